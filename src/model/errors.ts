@@ -1,0 +1,111 @@
+/**
+ * DynamoDB's errors as data. A check returns one of these instead of throwing, and the operation decides what
+ * becomes of it: TransactWriteItems turns several of them into cancellation reasons, a batch into one entry each.
+ * They are not `Error`s: no stack is captured, and a thrown `Error` therefore always means a bug or trouble.
+ */
+export class DynamoError {
+  readonly name: ErrorName;
+  readonly message: string | undefined;
+  /** Members beside the message on the wire: `Item`, `CancellationReasons`, `ThrottlingReasons`, … */
+  readonly fields: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(name: ErrorName, message?: string, fields?: Readonly<Record<string, unknown>>) {
+    this.name = name;
+    this.message = message;
+    this.fields = fields;
+  }
+}
+
+export interface WireForm {
+  /** What stands before `#Name` in `__type`. */
+  readonly prefix: string;
+  readonly status: number;
+  /** The member that carries the text; DynamoDB is not of one mind about its case. */
+  readonly messageMember: 'message' | 'Message';
+}
+
+const modelled: WireForm = {
+  prefix: 'com.amazonaws.dynamodb.v20120810',
+  status: 400,
+  messageMember: 'message',
+};
+const modelledUpper: WireForm = { ...modelled, messageMember: 'Message' };
+const coralService: WireForm = {
+  prefix: 'com.amazon.coral.service',
+  status: 400,
+  messageMember: 'message',
+};
+const coralServiceUpper: WireForm = { ...coralService, messageMember: 'Message' };
+
+/** Every error that can be answered, with its form on the wire (wire protocol notes, "Errors"). */
+export const wireForms = {
+  ConditionalCheckFailedException: modelled,
+  DuplicateItemException: modelled,
+  IdempotentParameterMismatchException: modelledUpper,
+  IndexNotFoundException: modelled,
+  InternalServerError: { ...modelled, status: 500 },
+  ItemCollectionSizeLimitExceededException: modelled,
+  LimitExceededException: modelled,
+  ProvisionedThroughputExceededException: modelled,
+  RequestLimitExceeded: modelled,
+  ResourceInUseException: modelled,
+  ResourceNotFoundException: modelled,
+  TableAlreadyExistsException: modelled,
+  TableInUseException: modelled,
+  TableNotFoundException: modelled,
+  TransactionCanceledException: modelledUpper,
+  TransactionConflictException: modelled,
+  TransactionInProgressException: modelledUpper,
+  ValidationException: { prefix: 'com.amazon.coral.validate', status: 400, messageMember: 'message' },
+  ThrottlingException: { prefix: 'com.amazon.coral.availability', status: 400, messageMember: 'message' },
+  AccessDeniedException: coralServiceUpper,
+  ExpiredTokenException: coralService,
+  IncompleteSignatureException: coralService,
+  InternalFailure: { ...coralService, status: 500 },
+  InvalidSignatureException: coralService,
+  MissingAuthenticationTokenException: coralService,
+  SerializationException: coralServiceUpper,
+  UnknownOperationException: coralService,
+  UnrecognizedClientException: coralService,
+} as const satisfies Record<string, WireForm>;
+
+export type ErrorName = keyof typeof wireForms;
+
+export function validationError(message: string): DynamoError {
+  return new DynamoError('ValidationException', message);
+}
+
+/** The prefix that the service puts before many of its own checks. */
+export function invalidParameter(detail: string): DynamoError {
+  return validationError(`One or more parameter values were invalid: ${detail}`);
+}
+
+export function serializationError(message?: string): DynamoError {
+  return new DynamoError('SerializationException', message);
+}
+
+export function conditionalCheckFailed(item?: unknown): DynamoError {
+  return new DynamoError(
+    'ConditionalCheckFailedException',
+    'The conditional request failed',
+    item === undefined ? undefined : { Item: item },
+  );
+}
+
+/** The control plane names the table it misses; the data plane does not. */
+export function tableNotFound(tableName?: string): DynamoError {
+  const detail = tableName === undefined ? '' : `: Table: ${tableName} not found`;
+  return new DynamoError('ResourceNotFoundException', `Requested resource not found${detail}`);
+}
+
+export function resourceInUse(message: string): DynamoError {
+  return new DynamoError('ResourceInUseException', message);
+}
+
+export function limitExceeded(message: string): DynamoError {
+  return new DynamoError('LimitExceededException', message);
+}
+
+export function internalServerError(): DynamoError {
+  return new DynamoError('InternalServerError', 'Internal server error');
+}

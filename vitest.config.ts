@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config';
+
+// Two projects: `unit` is what `npm run check` runs (no servers, no child processes, seconds);
+// `suite` is everything else and may start PostgreSQL, kill processes and install the package.
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'tests/house/*.test.ts'],
+          pool: 'threads',
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'suite',
+          include: ['tests/**/*.test.ts'],
+          exclude: ['tests/house/*.test.ts'],
+          globalSetup: ['tests/postgres/global-setup.ts'],
+          pool: 'forks',
+          testTimeout: 300_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
