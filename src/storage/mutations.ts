@@ -20,7 +20,8 @@ export function assertMutations(mutations: readonly Mutation[]): void {
         break;
       case 'add':
         assertKey(mutation.counter);
-        if (!Number.isSafeInteger(mutation.delta)) throw new RangeError(`A counter cannot add ${mutation.delta}`);
+        if (!Number.isSafeInteger(mutation.delta))
+          throw new RangeError(`A counter cannot add ${mutation.delta}`);
         break;
     }
   }

@@ -160,7 +160,9 @@ export interface Add {
   readonly delta: number;
 }
 
-export type Outcome<R> = { readonly ok: true; readonly result: R } | { readonly ok: false; readonly error: unknown };
+export type Outcome<R> =
+  | { readonly ok: true; readonly result: R }
+  | { readonly ok: false; readonly error: unknown };
 
 export interface RangeRequest {
   /** The lowest key of the range, itself included. Left out: from the first key. */

@@ -1,0 +1,147 @@
+import { decodeBase64 } from './base64.ts';
+import { compareBytes } from './bytes.ts';
+import { compareNumbers } from './numbers.ts';
+import { compareUtf8 } from './utf8.ts';
+
+/**
+ * Attribute values in memory: DynamoDB JSON, in normal form.
+ *
+ * A value is an object with one member named for its type, as on the wire. Items and maps are JavaScript `Map`s, not
+ * objects: attribute names come from users, and a Map knows neither `__proto__` nor an order of its own for names
+ * such as `10`. A Map also proved no slower (parsing an item into Maps costs a tenth more than `JSON.parse` alone,
+ * and writing them out byte by byte a third less than `JSON.stringify` and encoding).
+ *
+ * Normal form means: numbers are canonical text, binary values canonical base64 text, strings well-formed, and sets
+ * sorted and free of duplicates. Binary values stay text because that is how they arrive, are stored and leave;
+ * only keys, sizes and comparisons look at their bytes. `readItem` and `readAttributeValue` make normal values of a
+ * request's JSON; code that makes sets of its own goes through `setOf`.
+ *
+ * Values are never changed once made, so they may be shared freely.
+ */
+export type AttributeValue = KeyValue | BooleanValue | NullValue | ListValue | MapValue | SetValue;
+
+/** The values that may be part of a key. */
+export type KeyValue = StringValue | NumberValue | BinaryValue;
+export type SetValue = StringSetValue | NumberSetValue | BinarySetValue;
+
+export interface StringValue {
+  readonly S: string;
+}
+export interface NumberValue {
+  readonly N: string;
+}
+export interface BinaryValue {
+  readonly B: string;
+}
+export interface BooleanValue {
+  readonly BOOL: boolean;
+}
+export interface NullValue {
+  readonly NULL: true;
+}
+export interface ListValue {
+  readonly L: readonly AttributeValue[];
+}
+export interface MapValue {
+  readonly M: Item;
+}
+export interface StringSetValue {
+  readonly SS: readonly string[];
+}
+export interface NumberSetValue {
+  readonly NS: readonly string[];
+}
+export interface BinarySetValue {
+  readonly BS: readonly string[];
+}
+
+/** An item, a map, or a part of an item such as its key. The order of its entries means nothing. */
+export type Item = ReadonlyMap<string, AttributeValue>;
+
+export type AttributeType = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'L' | 'M' | 'SS' | 'NS' | 'BS';
+export type KeyType = 'S' | 'N' | 'B';
+export type SetType = 'SS' | 'NS' | 'BS';
+
+/**
+ * The type of a value. Code that handles all types switches on this and is faster for it: asking `'S' in value` for one
+ * type after another costs more the further down a type stands.
+ */
+export function typeOf(value: AttributeValue): AttributeType {
+  for (const type in value) return type as AttributeType;
+  throw new Error('an attribute value without a type');
+}
+
+export function isKeyValue(value: AttributeValue): value is KeyValue {
+  return 'S' in value || 'N' in value || 'B' in value;
+}
+
+/** The text of a key value: the string, the canonical number or the base64. */
+export function keyText(value: KeyValue): string {
+  return 'S' in value ? value.S : 'N' in value ? value.N : value.B;
+}
+
+/** The members of a set value. */
+export function membersOf(value: SetValue): readonly string[] {
+  return 'SS' in value ? value.SS : 'NS' in value ? value.NS : value.BS;
+}
+
+/** A set of members that are normal themselves, in any order and possibly repeated. */
+export function setOf(type: SetType, members: Iterable<string>): SetValue {
+  const sorted = [...new Set(members)].sort(memberOrder[type]);
+  return type === 'SS' ? { SS: sorted } : type === 'NS' ? { NS: sorted } : { BS: sorted };
+}
+
+/** The order in which the members of a set are kept. */
+export const memberOrder: Readonly<Record<SetType, (a: string, b: string) => number>> = {
+  SS: compareUtf8,
+  NS: compareNumbers,
+  BS: compareBase64,
+};
+
+/** The order of two binary values by their unsigned bytes; base64's own letters sort otherwise. */
+export function compareBase64(a: string, b: string): number {
+  return a === b ? 0 : compareBytes(decodeBase64(a), decodeBase64(b));
+}
+
+/** The order of two values of one key type; undefined when their types differ. */
+export function compareKeyValues(a: KeyValue, b: KeyValue): number | undefined {
+  if ('S' in a) return 'S' in b ? compareUtf8(a.S, b.S) : undefined;
+  if ('N' in a) return 'N' in b ? compareNumbers(a.N, b.N) : undefined;
+  return 'B' in b ? compareBase64(a.B, b.B) : undefined;
+}
+
+/** Whether two normal values are equal: same type, numbers by value, sets as sets, documents deeply. */
+export function equalValues(a: AttributeValue, b: AttributeValue): boolean {
+  if (a === b) return true;
+  if ('S' in a) return 'S' in b && a.S === b.S;
+  if ('N' in a) return 'N' in b && a.N === b.N;
+  if ('B' in a) return 'B' in b && a.B === b.B;
+  if ('BOOL' in a) return 'BOOL' in b && a.BOOL === b.BOOL;
+  if ('NULL' in a) return 'NULL' in b;
+  if ('M' in a) return 'M' in b && equalItems(a.M, b.M);
+  if ('L' in a) return 'L' in b && equalLists(a.L, b.L);
+  if ('SS' in a) return 'SS' in b && equalSorted(a.SS, b.SS);
+  if ('NS' in a) return 'NS' in b && equalSorted(a.NS, b.NS);
+  return 'BS' in b && equalSorted(a.BS, b.BS);
+}
+
+export function equalItems(a: Item, b: Item): boolean {
+  if (a.size !== b.size) return false;
+  for (const [name, value] of a) {
+    const other = b.get(name);
+    if (other === undefined || !equalValues(value, other)) return false;
+  }
+  return true;
+}
+
+function equalLists(a: readonly AttributeValue[], b: readonly AttributeValue[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (!equalValues(a[i]!, b[i]!)) return false;
+  return true;
+}
+
+function equalSorted(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

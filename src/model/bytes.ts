@@ -1,0 +1,38 @@
+/** Byte order: unsigned, a prefix before what it begins. */
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) {
+    const difference = a[i]! - b[i]!;
+    if (difference !== 0) return difference;
+  }
+  return a.length - b.length;
+}
+
+export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** The lowest key above `key`: turns an exclusive lower bound, or an inclusive upper one, into a half-open one. */
+export function keyAfter(key: Uint8Array): Uint8Array {
+  const after = new Uint8Array(key.length + 1);
+  after.set(key);
+  return after;
+}
+
+/** The end of the range of all keys that begin with `prefix`; undefined when that range has no end. */
+export function prefixEnd(prefix: Uint8Array): Uint8Array | undefined {
+  let length = prefix.length;
+  while (length > 0 && prefix[length - 1] === 0xff) length--;
+  if (length === 0) return undefined;
+  const end = prefix.slice(0, length);
+  end[length - 1]!++;
+  return end;
+}

@@ -1,0 +1,162 @@
+import { type AttributeValue, type Item, isKeyValue, keyText, typeOf } from './attribute-value.ts';
+import { type DynamoError, invalidParameter, validationError } from './errors.ts';
+import { valueSize } from './item-size.ts';
+import { itemLimits } from './limits.ts';
+import {
+  allIndexes,
+  type IndexSchema,
+  type KeyAttribute,
+  keyAttributes,
+  keyValueOf,
+  type TableSchema,
+} from './table-schema.ts';
+
+/**
+ * Whether an item's attributes can be the keys that the schema makes of them. None of these texts gets the newer
+ * layer's prefix. Within one item, presence and type of all key attributes are judged before their contents; which
+ * of several faults the service reports first is known only for single ones.
+ */
+
+/** The key attributes of an item that PutItem is to store. */
+export function checkItemKey(schema: TableSchema, item: Item): DynamoError | undefined {
+  for (const { name, type } of keyAttributes(schema)) {
+    const value = item.get(name);
+    if (value === undefined) return invalidParameter(`Missing the key ${name} in the item`);
+    const actual = typeOf(value);
+    if (actual !== type) {
+      return invalidParameter(`Type mismatch for key ${name} expected: ${type} actual: ${actual}`);
+    }
+  }
+  return checkKeyContents(schema, item);
+}
+
+/** A key as GetItem, UpdateItem and DeleteItem name it: the key attributes and no others. */
+export function checkKey(schema: TableSchema, key: Item): DynamoError | undefined {
+  const attributes = keyAttributes(schema);
+  if (key.size !== attributes.length) return keyMismatch();
+  for (const attribute of attributes) if (keyValueOf(key, attribute) === undefined) return keyMismatch();
+  return checkKeyContents(schema, key);
+}
+
+export function keyMismatch(): DynamoError {
+  return validationError('The provided key element does not match the schema');
+}
+
+function checkKeyContents(schema: TableSchema, item: Item): DynamoError | undefined {
+  for (const { name } of keyAttributes(schema)) {
+    const empty = emptiness(item.get(name)!);
+    if (empty !== undefined) return validationError(`${notValid} ${emptyKey(empty)} Key: ${name}`);
+  }
+  return (
+    checkHashSize(item.get(schema.hash.name)!) ??
+    (schema.range === undefined ? undefined : checkRangeSize(item.get(schema.range.name)!))
+  );
+}
+
+/**
+ * The index key attributes of an item that is about to be stored: each may be absent, but not of another type, empty
+ * or too long. UpdateItem words some of it differently from PutItem.
+ */
+export function checkIndexKeys(
+  schema: TableSchema,
+  item: Item,
+  by: 'put' | 'update',
+): DynamoError | undefined {
+  for (const index of allIndexes(schema)) {
+    for (const attribute of index.hash) {
+      const wrong = checkIndexKey(index, attribute, item, by) ?? checkSize(item, attribute, checkHashSize);
+      if (wrong !== undefined) return wrong;
+    }
+    for (const attribute of index.range) {
+      const wrong = checkIndexKey(index, attribute, item, by) ?? checkSize(item, attribute, checkRangeSize);
+      if (wrong !== undefined) return wrong;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Whether an item that was stored before its index existed fits into it. The service passes over the others while it
+ * fills a new index, without a word.
+ */
+export function fitsIndex(index: IndexSchema, item: Item): boolean {
+  for (const attribute of [...index.hash, ...index.range]) {
+    const value = keyValueOf(item, attribute);
+    if (value === undefined || emptiness(value) !== undefined) return false;
+  }
+  return (
+    index.hash.every((attribute) => checkSize(item, attribute, checkHashSize) === undefined) &&
+    index.range.every((attribute) => checkSize(item, attribute, checkRangeSize) === undefined)
+  );
+}
+
+function checkIndexKey(
+  index: IndexSchema,
+  { name, type }: KeyAttribute,
+  item: Item,
+  by: 'put' | 'update',
+): DynamoError | undefined {
+  const value = item.get(name);
+  if (value === undefined) return undefined;
+  const actual = typeOf(value);
+  if (actual !== type) {
+    return by === 'update'
+      ? validationError(
+          'The update expression attempted to update the secondary index key to unsupported type',
+        )
+      : invalidParameter(
+          `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index.name}`,
+        );
+  }
+  const empty = emptiness(value);
+  if (empty === undefined) return undefined;
+  return validationError(
+    by === 'update'
+      ? `${notValid} The update expression attempted to update a secondary index key to a value that is not supported. ${emptyKey(empty)}`
+      : `${notValid} A value specified for a secondary index key is not supported. ${emptyKey(empty)} IndexName: ${index.name}, IndexKey: ${name}`,
+  );
+}
+
+const notValid = 'One or more parameter values are not valid.';
+
+function emptyKey(kind: 'string' | 'binary'): string {
+  return `The AttributeValue for a key attribute cannot contain an empty ${kind} value.`;
+}
+
+function emptiness(value: AttributeValue): 'string' | 'binary' | undefined {
+  if (!isKeyValue(value) || keyText(value) !== '') return undefined;
+  return 'S' in value ? 'string' : 'binary';
+}
+
+function checkSize(
+  item: Item,
+  { name }: KeyAttribute,
+  check: (value: AttributeValue) => DynamoError | undefined,
+): DynamoError | undefined {
+  const value = item.get(name);
+  return value === undefined ? undefined : check(value);
+}
+
+/** The missing blank is the service's. */
+function checkHashSize(value: AttributeValue): DynamoError | undefined {
+  const max = itemLimits.partitionKeyBytesMax;
+  return isLonger(value, max)
+    ? invalidParameter(`Size of hashkey has exceeded the maximum size limit of${max} bytes`)
+    : undefined;
+}
+
+/**
+ * Despite its text the limit holds for each attribute: that it would be the sum for the RANGE attributes of a
+ * multi-attribute index is what the text suggests, but nobody is known to have tried.
+ */
+function checkRangeSize(value: AttributeValue): DynamoError | undefined {
+  const max = itemLimits.sortKeyBytesMax;
+  return isLonger(value, max)
+    ? invalidParameter(`Aggregated size of all range keys has exceeded the size limit of ${max} bytes`)
+    : undefined;
+}
+
+/** Most keys are so short that their bytes need no counting; a number is never too long. */
+function isLonger(value: AttributeValue, max: number): boolean {
+  return isKeyValue(value) && !('N' in value) && keyText(value).length * 3 > max && valueSize(value) > max;
+}

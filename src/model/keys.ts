@@ -1,0 +1,114 @@
+import type { KeyType, KeyValue } from './attribute-value.ts';
+import { concatBytes } from './bytes.ts';
+import { decodeKeyValue, encodeGroup, encodeKeyValue } from './key-encoding.ts';
+
+/**
+ * The keys under which items and index entries are stored. These bytes are on disk and must not change.
+ *
+ *     table entry   id | H16(partition key) | sort key
+ *     index entry   id | H16(HASH attributes) | groups of the RANGE attributes | H16(table key)
+ *
+ * `id` stands for account, Region, table and index, and is handed in; so is `H16`, SHA-256 cut to 16 bytes. A table's
+ * sort key comes last and is its own end. What is hashed is framed: every value as type, length and bytes, so that
+ * different lists of values never make the same bytes, and equal numbers always do. A local index hashes the table's
+ * partition key and therefore places its entries where the table places the items.
+ *
+ * **Cut keys.** Stores hold keys of less than 2,500 bytes, but four RANGE attributes may have more. The groups of
+ * such a key are cut so that the whole is exactly `cutKeyBytes` long; no other key is as long, which is how a cut one
+ * is told. Groups are never the beginning of other groups, so a cut key still stands where it should among all keys,
+ * except among those cut to the same bytes: they stand together, in the order of their table keys' hashes, and whoever
+ * needs their order sorts them by the RANGE attributes in their values.
+ */
+export type Hash16 = (bytes: Uint8Array) => Uint8Array;
+
+/** Every key is shorter than this; the storage engines rely on it. */
+export const keyBytesLimit = 2_500;
+export const cutKeyBytes = keyBytesLimit - 1;
+export const hashBytes = 16;
+/** So that a table's key, with its longest sort key, never comes near the length of a cut one. */
+export const idBytesMax = 256;
+
+/** The values of a primary key. */
+export interface PrimaryKey {
+  readonly hash: KeyValue;
+  readonly range: KeyValue | undefined;
+}
+
+/** The part of a key that all entries with the same partition key begin with; of a table or an index alike. */
+export function partitionPrefix(id: Uint8Array, hashValues: readonly KeyValue[], h16: Hash16): Uint8Array {
+  if (id.length > idBytesMax) throw new Error('the id of a key is too long');
+  return concatBytes(id, h16(framed(hashValues)));
+}
+
+export function tableKey(id: Uint8Array, key: PrimaryKey, h16: Hash16): Uint8Array {
+  if (id.length > idBytesMax) throw new Error('the id of a key is too long');
+  const hash = h16(framed([key.hash]));
+  return key.range === undefined ? concatBytes(id, hash) : concatBytes(id, hash, encodeKeyValue(key.range));
+}
+
+export interface IndexKeyValues {
+  readonly hash: readonly KeyValue[];
+  readonly range: readonly KeyValue[];
+  /** The primary key of the item that the entry stands for. */
+  readonly tableKey: PrimaryKey;
+}
+
+export function indexKey(id: Uint8Array, values: IndexKeyValues, h16: Hash16): Uint8Array {
+  const { hash, range } = values.tableKey;
+  const suffix = h16(framed(range === undefined ? [hash] : [hash, range]));
+  const groups = values.range.map(encodeGroup);
+  const whole = concatBytes(partitionPrefix(id, values.hash, h16), ...groups, suffix);
+  return whole.length < cutKeyBytes ? whole : concatBytes(whole.subarray(0, cutAt), suffix);
+}
+
+/** The most bytes that an index key has before its last hash. A key that would have so many is cut to them. */
+const cutAt = cutKeyBytes - hashBytes;
+
+/** Whether the groups of an index key had to be cut, so that its neighbours may need sorting by their values. */
+export function isCutKey(key: Uint8Array): boolean {
+  return key.length === cutKeyBytes;
+}
+
+/** Whether a bound reaches to where keys are cut, and so cannot tell apart the keys that share its beginning. */
+export function reachesCut(bound: Uint8Array): boolean {
+  return bound.length >= cutAt;
+}
+
+/** A bound, no longer than any key that was cut at it. */
+export function cutBound(bound: Uint8Array): Uint8Array {
+  return reachesCut(bound) ? bound.subarray(0, cutAt) : bound;
+}
+
+/** The sort key of a table entry, from its key alone. */
+export function decodeSortKey(key: Uint8Array, idBytes: number, type: KeyType): KeyValue {
+  return decodeKeyValue(key.subarray(idBytes + hashBytes), type);
+}
+
+/** The hash of the partition key: what places an entry among partitions and scan segments. */
+export function partitionHash(key: Uint8Array, idBytes: number): Uint8Array {
+  return key.subarray(idBytes, idBytes + hashBytes);
+}
+
+/** A type and a length. */
+const frameBytes = 5;
+const typeTag: Readonly<Record<KeyType, number>> = { S: 1, N: 2, B: 3 };
+
+function framed(values: readonly KeyValue[]): Uint8Array {
+  const encoded = values.map(encodeKeyValue);
+  let length = 0;
+  for (const bytes of encoded) length += frameBytes + bytes.length;
+  const frames = new Uint8Array(length);
+  let at = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
+    const bytes = encoded[i]!;
+    frames[at] = 'S' in value ? typeTag.S : 'N' in value ? typeTag.N : typeTag.B;
+    frames[at + 1] = bytes.length >>> 24;
+    frames[at + 2] = bytes.length >>> 16;
+    frames[at + 3] = bytes.length >>> 8;
+    frames[at + 4] = bytes.length;
+    frames.set(bytes, at + frameBytes);
+    at += frameBytes + bytes.length;
+  }
+  return frames;
+}

@@ -1,0 +1,204 @@
+/**
+ * Every limit of DynamoDB in one place, units last in the name, each with where it is written down. "KB" is 1,024
+ * bytes throughout. Quotas that an AWS account can have raised are marked soft: they are the defaults.
+ *
+ * Sources: `Constraints` and `ServiceQuotas` are pages of the Developer Guide, `API` is the API Reference, `model`
+ * is the service model that the SDKs are made from, `observed` was measured on the live service by public test
+ * suites in 2025 and 2026.
+ */
+
+const KB = 1024;
+const MB = 1024 * KB;
+const GB = 1024 * MB;
+
+/** What an item and its parts may be. */
+export const itemLimits = {
+  /** Names and values together (Constraints). */
+  itemBytesMax: 400 * KB,
+  /** Partition key value; for B the raw bytes (Constraints). An empty key is refused, so the least is 1. */
+  partitionKeyBytesMax: 2_048,
+  /** Sort key value (Constraints). */
+  sortKeyBytesMax: 1_024,
+  keyBytesMin: 1,
+  /** 65,535 is accepted and 65,536 refused, whatever "64 KB" in the guide suggests (observed). */
+  attributeNameBytesMax: 65_535,
+  /** Names of key attributes, of projected non-key attributes and of the TTL attribute (model, Constraints). */
+  keyAttributeNameLengthMax: 255,
+  /** Levels of a document, the attribute itself being the first (Constraints; edge observed). */
+  nestingLevelsMax: 32,
+  /** Significant digits of a number (Constraints). */
+  numberDigitsMax: 38,
+  /** The exponent of the first digit: magnitudes 1E-130 … 9.99…E+125 (Constraints). */
+  numberMagnitudeMin: -130,
+  numberMagnitudeMax: 125,
+} as const;
+
+/** How many keys, indexes and projected names a table may have. */
+export const tableLimits = {
+  /** One HASH and at most one RANGE; the same for a local index (Constraints). */
+  tableKeyAttributesMax: 2,
+  /** Global indexes may have keys of several attributes since November 2025 (GSI.DesignPattern.MultiAttributeKeys). */
+  globalIndexHashAttributesMax: 4,
+  globalIndexRangeAttributesMax: 4,
+  localIndexesMax: 5,
+  /** Soft (ServiceQuotas). */
+  globalIndexesMax: 20,
+  /** Per table (observed). */
+  vectorIndexesMax: 5,
+  /** INCLUDE names of one index (model: NonKeyAttributeNameList). */
+  nonKeyAttributesPerIndexMax: 20,
+  /** INCLUDE names of all indexes of a table together; a name in two indexes counts twice (Constraints). */
+  nonKeyAttributesPerTableMax: 100,
+  /** Items and local index entries of one partition key, in a table that has local indexes (Constraints). */
+  itemCollectionBytesMax: 10 * GB,
+  /** Model and Constraints. The data plane accepts from 1 and then misses the table (observed). */
+  tableNameLengthMin: 3,
+  tableNameLengthMax: 255,
+  indexNameLengthMin: 3,
+  indexNameLengthMax: 255,
+  /** TableName as name or ARN (model). */
+  tableArnLengthMax: 1_024,
+  /** Tags of a table (model; characters, not bytes). */
+  tagsMax: 50,
+  tagKeyLengthMax: 128,
+  tagValueLengthMax: 256,
+  /** Resource policy, counted with its white space (Constraints). */
+  resourcePolicyBytesMax: 20 * KB,
+  resourcePolicyIntervalSecondsMin: 15,
+} as const;
+
+/** What one request may carry or return. */
+export const requestLimits = {
+  /** Body of a request; the same figure bounds a BatchWriteItem and a BatchGetItem's answer (observed, API). */
+  bodyBytesMax: 16 * MB,
+  headersBytesMax: 16 * KB,
+  requestLineBytesMax: 16 * KB,
+  batchGetKeysMax: 100,
+  batchGetTablesMax: 100,
+  batchGetBytesMax: 16 * MB,
+  /** What a BatchGetItem returns of one partition (API). */
+  batchGetPartitionBytesMax: 1 * MB,
+  batchWriteRequestsMax: 25,
+  batchWriteTablesMax: 25,
+  batchWriteBytesMax: 16 * MB,
+  transactionItemsMax: 100,
+  /** In effect the bytes of the request's own items (Constraints; observed). */
+  transactionBytesMax: 4 * MB,
+  /** Data evaluated by one page of Query, Scan or ExecuteStatement, before filtering (API). */
+  pageBytesMax: 1 * MB,
+  limitMin: 1,
+  scanSegmentsMax: 1_000_000,
+  statementLengthMax: 8_192,
+  batchStatementsMax: 25,
+  transactionStatementsMax: 100,
+  nextTokenLengthMax: 32_768,
+  clientRequestTokenLengthMax: 36,
+  /** ListTables and ListBackups. */
+  listPageMax: 100,
+  listExportsPageMax: 25,
+  listBulkOperationsPageDefault: 10,
+} as const;
+
+/** Expressions of all kinds (Constraints; edges observed). */
+export const expressionLimits = {
+  expressionBytesMax: 4 * KB,
+  operatorsMax: 300,
+  inOperandsMax: 100,
+  pathElementsMax: 32,
+  /** A placeholder with its sign. */
+  placeholderBytesMax: 255,
+  /** All names and values that a request substitutes. */
+  substitutionBytesMax: 2 * MB,
+} as const;
+
+/** Units of capacity, and what partitions give (CapacityUnitCalculations, HowItWorks.Partitions). */
+export const capacityLimits = {
+  readUnitBytes: 4 * KB,
+  writeUnitBytes: 1 * KB,
+  partitionBytesMax: 10 * GB,
+  partitionReadUnitsPerSecondMax: 3_000,
+  partitionWriteUnitsPerSecondMax: 1_000,
+  /** Unused capacity that a partition may spend later (burst-adaptive-capacity). */
+  burstSeconds: 300,
+  onDemandInitialReadUnitsPerSecond: 12_000,
+  onDemandInitialWriteUnitsPerSecond: 4_000,
+  /** Exceeding double the previous peak within this time may throttle (on-demand-capacity-mode). */
+  onDemandPeakWindowMinutes: 30,
+  provisionedUnitsMin: 1,
+  /** The upper bound that the request check knows, far above any quota (observed before 2024). */
+  provisionedUnitsRequestMax: 1_000_000_000_000,
+  /** Soft (ServiceQuotas); also the ceiling of OnDemandThroughput. */
+  tableUnitsPerSecondMax: 40_000,
+  /** Soft, provisioned mode only (ServiceQuotas). */
+  accountUnitsPerSecondMax: 80_000,
+  /** Decreases at any time of a UTC day; then one more per hour without a decrease (ServiceQuotas). */
+  decreasesPerDayFree: 4,
+  decreasesPerDayMax: 27,
+  decreaseIntervalSecondsMin: 3_600,
+  /** Switches from provisioned to on-demand in 24 hours, since August 2025 (Constraints). */
+  switchesToOnDemandPerDayMax: 4,
+  /** Table class changes in 30 days. */
+  tableClassChangesMax: 2,
+  tableClassChangesDays: 30,
+  reservedUnitsMax: 1_000_000,
+  /** Bytes that billing adds per item and per index entry; no part of the item's size (CapacityUnitCalculations). */
+  billedOverheadBytes: 100,
+  billedReplicaOverheadBytes: 48,
+} as const;
+
+/** What an account may hold and do in one Region. */
+export const accountLimits = {
+  /** Soft (ServiceQuotas). */
+  tablesMax: 2_500,
+  /** Tables being created, updated or deleted at once; 250 when they have indexes, in older texts (Constraints). */
+  controlPlaneOperationsMax: 500,
+  controlPlaneOperationsWithIndexesMax: 250,
+  controlPlaneRequestsPerSecondMax: 2_500,
+  describeLimitsPerMinuteMax: 1,
+  concurrentExportsMax: 300,
+  concurrentImportsMax: 50,
+  importObjectsMax: 50_000,
+  concurrentRestoresMax: 50,
+  strongReplicaTablesMax: 400,
+} as const;
+
+/** Spans of time. */
+export const timeLimits = {
+  clientRequestTokenMinutes: 10,
+  clientTokenHours: 8,
+  streamRetentionHours: 24,
+  shardIteratorMinutes: 15,
+  recoveryPeriodDaysMin: 1,
+  recoveryPeriodDaysMax: 35,
+  /** UpdateTimeToLive, once in this time (observed). */
+  timeToLiveChangeMinutesMin: 60,
+  kinesisPrecisionChangesPerDayMax: 3,
+  signatureSkewMinutesMax: 15,
+} as const;
+
+/** DynamoDB Streams (model, API). */
+export const streamLimits = {
+  recordsPageMax: 1_000,
+  recordsPageBytesMax: 1 * MB,
+  listPageMax: 100,
+  readersPerShardMax: 2,
+  shardIteratorLengthMax: 2_048,
+  sequenceNumberDigitsMin: 21,
+  sequenceNumberDigitsMax: 40,
+} as const;
+
+/** Vector indexes (observed). */
+export const vectorLimits = {
+  dimensionsMax: 4_096,
+  topKMax: 100,
+  hashAttributesMax: 1,
+  inlineFiltersMax: 18,
+  responseBytesMax: 16 * MB,
+} as const;
+
+/** Application Auto Scaling for DynamoDB (its documentation). */
+export const autoScalingLimits = {
+  targetUtilizationPercentMin: 20,
+  targetUtilizationPercentMax: 90,
+  policyNameLengthMax: 256,
+} as const;

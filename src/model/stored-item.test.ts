@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { propertyRuns } from '../../tests/property-runs.ts';
+import { type AttributeValue, equalItems, type Item } from './attribute-value.ts';
+import { encodeBase64 } from './base64.ts';
+import { compareBytes } from './bytes.ts';
+import { DynamoError } from './errors.ts';
+import { itemSize } from './item-size.ts';
+import { parseCanonicalItem } from './parse-canonical-json.ts';
+import { readItem } from './read-attribute-value.ts';
+import {
+  decodeItem,
+  encodeItem,
+  encodeStored,
+  headerBytes,
+  type ItemHeader,
+  itemJson,
+  nextVersion,
+  nextWriteTime,
+  readHeader,
+  readItemBytes,
+} from './stored-item.ts';
+
+const header: ItemHeader = {
+  encrypted: false,
+  tombstone: false,
+  itemBytes: 10,
+  writtenMicros: 1_794_000_000_123_456,
+  region: 3,
+  version: 7,
+};
+
+const name = fc.oneof(
+  fc.constantFrom(
+    '__proto__',
+    'constructor',
+    'toString',
+    'length',
+    '0',
+    '9',
+    '10',
+    '-1',
+    '1e3',
+    'a',
+    'S',
+    '\uffff',
+    '\u{10000}',
+    '"',
+    '\\',
+    '\n',
+    '\u2028',
+  ),
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 6 }),
+);
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({
+    unit: fc.constantFrom('"', '\\', '\u0000', '\u001f', '\u007f', 'é', '\u2029', '\u{1f600}', 'x'),
+  }),
+  fc.constantFrom('', 'plain', 'x'.repeat(127), 'x'.repeat(128), 'x'.repeat(129), `${'y'.repeat(5_000)}"é`),
+);
+const number = fc.oneof(
+  fc.integer().map(String),
+  fc.constantFrom('0', '-0', '1e125', '1e-130', '1.50', '+7', '0.1'),
+);
+const binary = fc.uint8Array({ maxLength: 8 }).map(encodeBase64);
+const setBy = <T>(member: fc.Arbitrary<T>, key: (one: T) => unknown) =>
+  fc.uniqueArray(member, { minLength: 1, maxLength: 6, selector: key });
+
+/** DynamoDB JSON as a request may bring it. */
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    text.map((S) => ({ S })),
+    number.map((N) => ({ N })),
+    binary.map((B) => ({ B })),
+    fc.boolean().map((BOOL) => ({ BOOL })),
+    fc.constant({ NULL: true }),
+    setBy(text, (one) => one).map((SS) => ({ SS })),
+    setBy(number, (one) => Number(one) + 0).map((NS) => ({ NS })),
+    setBy(binary, (one) => one).map((BS) => ({ BS })),
+    fc.array(tie('value'), { maxLength: 4 }).map((L) => ({ L })),
+    fc
+      .array(fc.tuple(name, tie('value')), { maxLength: 4 })
+      .map((entries) => ({ M: Object.fromEntries(entries) })),
+  ),
+}));
+const item: fc.Arbitrary<Item> = fc.array(fc.tuple(name, value), { maxLength: 8 }).map((entries) => {
+  const read = readItem(Object.fromEntries(entries), 'newer');
+  if (read instanceof DynamoError) throw new Error(read.message);
+  return read;
+});
+
+function jsonOf(one: Item): string {
+  return new TextDecoder().decode(itemJson(encodeItem(one, header)));
+}
+
+/** The same item with every map and set turned around. */
+function reversed(one: Item): Item {
+  return new Map([...one].reverse().map(([key, content]) => [key, reversedValue(content)]));
+}
+
+function reversedValue(one: AttributeValue): AttributeValue {
+  if ('M' in one) return { M: reversed(one.M) };
+  if ('L' in one) return { L: one.L.map(reversedValue) };
+  if ('SS' in one) return { SS: one.SS.toReversed() };
+  if ('NS' in one) return { NS: one.NS.toReversed() };
+  if ('BS' in one) return { BS: one.BS.toReversed() };
+  return one;
+}
+
+describe('the header', () => {
+  it('round trips and stands where its table says', () => {
+    const bytes = encodeItem(new Map([['a', { S: 'b' }]]), {
+      ...header,
+      itemBytes: 0x01020304,
+      version: 2 ** 53 - 1,
+    });
+    expect([...bytes.subarray(0, 6)]).toEqual([1, 0, 1, 2, 3, 4]);
+    expect([...bytes.subarray(14, 24)]).toEqual([0, 3, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
+    expect(new TextDecoder().decode(bytes.subarray(headerBytes))).toBe('{"a":{"S":"b"}}');
+    expect(readItemBytes(bytes)).toBe(0x01020304);
+    fc.assert(
+      fc.property(
+        fc.record({
+          encrypted: fc.boolean(),
+          tombstone: fc.boolean(),
+          itemBytes: fc.nat(0xffff_ffff),
+          writtenMicros: fc.maxSafeNat(),
+          region: fc.nat(0xffff),
+          version: fc.maxSafeNat(),
+        }),
+        (any) => {
+          expect(readHeader(encodeStored(new Uint8Array(3), any))).toEqual(any);
+        },
+      ),
+      { numRuns: propertyRuns(300) },
+    );
+  });
+
+  it('refuses what it cannot hold and what it does not know', () => {
+    for (const wrong of [
+      { itemBytes: -1 },
+      { itemBytes: 2 ** 32 },
+      { version: 2 ** 53 },
+      { region: 65_536 },
+      { writtenMicros: 0.5 },
+    ]) {
+      expect(() => encodeItem(new Map(), { ...header, ...wrong })).toThrow();
+    }
+    const bytes = encodeItem(new Map(), header);
+    for (const wrong of [
+      bytes.subarray(0, 23),
+      new Uint8Array(),
+      new Uint8Array(40),
+      Uint8Array.from(bytes, (byte, i) => (i === 1 ? 4 : byte)),
+    ]) {
+      expect(() => readHeader(wrong)).toThrow();
+      expect(() => itemJson(wrong)).toThrow();
+      expect(() => decodeItem(wrong)).toThrow();
+    }
+    expect(() => decodeItem(encodeItem(new Map(), { ...header, encrypted: true }))).toThrow('decrypted');
+  });
+
+  it('never goes back in time', () => {
+    expect(nextWriteTime(undefined, 5)).toBe(5);
+    expect(nextWriteTime({ ...header, writtenMicros: 10 }, 20)).toBe(20);
+    expect(nextWriteTime({ ...header, writtenMicros: 10 }, 10)).toBe(11);
+    expect(nextWriteTime({ ...header, writtenMicros: 10 }, 3)).toBe(11);
+    expect(nextVersion(undefined)).toBe(1);
+    expect(nextVersion(header)).toBe(8);
+  });
+});
+
+describe('canonical JSON', () => {
+  it('sorts names by UTF-8 bytes, whatever JavaScript would do', () => {
+    const names = ['10', '9', '\u{10000}', '\uffff', 'b', 'a', '__proto__', 'B'];
+    const one = new Map(names.map((each): [string, AttributeValue] => [each, { NULL: true }]));
+    const sorted = ['10', '9', 'B', '__proto__', 'a', 'b', '\uffff', '\u{10000}'];
+    expect(jsonOf(one)).toBe(`{${sorted.map((each) => `"${each}":{"NULL":true}`).join(',')}}`);
+  });
+
+  it('is JSON, escaped as JSON.stringify does', () => {
+    fc.assert(
+      fc.property(text, (S) => {
+        expect(jsonOf(new Map([['a', { S }]]))).toBe(`{"a":{"S":${JSON.stringify(S)}}}`);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+    fc.assert(
+      fc.property(item, (one) => {
+        expect(readItem(JSON.parse(jsonOf(one)), 'older')).toEqual(one);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  it('round trips', () => {
+    fc.assert(
+      fc.property(item, (one) => {
+        const bytes = encodeItem(one, { ...header, itemBytes: itemSize(one) });
+        const back = decodeItem(bytes);
+        expect(equalItems(back, one)).toBe(true);
+        expect(back).toEqual(one);
+        expect(compareBytes(encodeItem(back, readHeader(bytes)), bytes)).toBe(0);
+        expect(itemSize(back)).toBe(itemSize(one));
+      }),
+      { numRuns: propertyRuns(1_000) },
+    );
+  });
+
+  it('is equal exactly for equal values', () => {
+    const names = fc.constantFrom('1', '2', '10', 'a', '__proto__');
+    const few = fc.constantFrom<AttributeValue>(
+      { S: '1' },
+      { N: '1' },
+      { B: 'AAAA' },
+      { SS: ['1'] },
+      { NS: ['1'] },
+      { BS: ['AAAA'] },
+      { BOOL: true },
+      { NULL: true },
+      { L: [] },
+      { M: new Map() },
+    );
+    const small = fc.array(fc.tuple(names, few), { maxLength: 3 }).map((entries): Item => new Map(entries));
+    const same = (a: Item, b: Item) => {
+      expect(jsonOf(a) === jsonOf(b)).toBe(equalItems(a, b));
+    };
+    fc.assert(fc.property(small, small, same), { numRuns: propertyRuns(1_000) });
+    fc.assert(fc.property(item, item, same), { numRuns: propertyRuns(300) });
+    fc.assert(
+      fc.property(item, (one) => {
+        expect(jsonOf(reversed(one))).toBe(jsonOf(one));
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  it('is refused when it is damaged', () => {
+    const whole = '{"a":{"S":"b\\n"},"c":{"L":[{"BOOL":true},{"NULL":true}]},"d":{"NS":["1"]}}';
+    expect(parseCanonicalItem(whole).size).toBe(3);
+    for (let length = 0; length < whole.length; length++)
+      expect(() => parseCanonicalItem(whole.slice(0, length))).toThrow();
+    for (const wrong of [
+      `${whole} `,
+      '{"a":{"X":"b"}}',
+      '{"a":{"NULL":false}}',
+      '{"a":{"BOOL":1}}',
+      '{ "a":{"S":"b"}}',
+    ]) {
+      expect(() => parseCanonicalItem(wrong)).toThrow();
+    }
+  });
+});

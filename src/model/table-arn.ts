@@ -1,0 +1,43 @@
+/** `arn:aws:dynamodb:eu-west-1:123456789012:table/Orders`, and what hangs below a table. */
+export interface TableArn {
+  readonly partition: string;
+  readonly region: string;
+  readonly account: string;
+  readonly tableName: string;
+  /** The index, stream label, backup, export or import that the ARN names beside the table. */
+  readonly part?: { readonly kind: TablePart; readonly name: string };
+}
+
+export type TablePart = (typeof tableParts)[number];
+
+const tableParts = ['index', 'stream', 'backup', 'export', 'import'] as const;
+
+const arnPattern =
+  /^arn:(aws[a-z-]*):dynamodb:([a-z0-9-]+):(\d{12}):table\/([a-zA-Z0-9_.-]{1,255})(?:\/([a-z]+)\/(.+))?$/;
+
+/** `undefined` for anything that is not the ARN of a table or of a part of one. */
+export function parseTableArn(text: string): TableArn | undefined {
+  const match = arnPattern.exec(text);
+  if (match === null) return undefined;
+  const [, partition = '', region = '', account = '', tableName = '', part, name = ''] = match;
+  const arn = { partition, region, account, tableName };
+  if (part === undefined) return arn;
+  const kind = tableParts.find((known) => known === part);
+  return kind === undefined ? undefined : { ...arn, part: { kind, name } };
+}
+
+export function formatTableArn({ partition, region, account, tableName, part }: TableArn): string {
+  const table = `arn:${partition}:dynamodb:${region}:${account}:table/${tableName}`;
+  return part === undefined ? table : `${table}/${part.kind}/${part.name}`;
+}
+
+/** Regions of China and of the American government are partitions of their own. */
+export function partitionOf(region: string): string {
+  if (region.startsWith('cn-')) return 'aws-cn';
+  if (region.startsWith('us-gov-')) return 'aws-us-gov';
+  return 'aws';
+}
+
+export function isArn(text: string): boolean {
+  return text.startsWith('arn:');
+}

@@ -1,0 +1,174 @@
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { StoreError } from '../store-error.ts';
+
+/**
+ * A look at LMDB's data file without LMDB. LMDB trusts its file: a pointer to a page that the file does not have
+ * ends the process with a bus error at the first touch. So the meta pages are read here before every open, and a
+ * damaged file is refused with a message instead.
+ *
+ * The layout (LMDB as the `lmdb` package builds it, data version 2, little-endian): every page begins with a
+ * header of 24 bytes: page number u64, transaction u64, pad u16, flags u16, and either the bounds of its free
+ * space (u16, u16) or, on an overflow page, the number of pages it spans (u32). Pages 0 and 1 are meta pages:
+ * magic u32, version u32, address u64, map size u64, two database records of 48 bytes (free pages and main; the
+ * first begins with the page size u32, each ends with its root page u64), last page u64, transaction u64. The
+ * meta page with the higher transaction counts. Branch and leaf pages hold node offsets (u16) behind the header,
+ * counted from its end.
+ */
+
+/** Refuses a file that LMDB cannot safely map. Cheap: reads two pages, unless the file looks cut short. */
+export function checkDataFile(path: string): void {
+  withDataFile(path, (file) => {
+    // LMDB does not write pages at the end of the file that were taken and freed again in one transaction, so a
+    // short file is not always a damaged one. The tree itself tells.
+    if (file.size < (file.meta.lastPage + 1) * file.meta.pageSize) walk(file);
+  });
+}
+
+/** Walks every page that the database uses and refuses a file whose structure is damaged. */
+export function verifyDataFile(path: string): void {
+  withDataFile(path, walk);
+}
+
+interface DataFile {
+  readonly path: string;
+  readonly handle: number;
+  readonly size: number;
+  readonly meta: Meta;
+}
+
+interface Meta {
+  readonly pageSize: number;
+  readonly lastPage: number;
+  readonly transaction: bigint;
+  readonly freeRoot: bigint;
+  readonly mainRoot: bigint;
+}
+
+const magic = 0xbeefc0de;
+const pageHeaderBytes = 24;
+const nodeHeaderBytes = 8;
+const metaBytes = pageHeaderBytes + 136;
+const noRoot = 0xffff_ffff_ffff_ffffn;
+const branchPage = 0x01;
+const leafPage = 0x02;
+const overflowPage = 0x04;
+const bigData = 0x01;
+const subDatabase = 0x02;
+const databaseRecordBytes = 48;
+
+function withDataFile(path: string, look: (file: DataFile) => void): void {
+  if (!existsSync(path)) return;
+  const handle = openSync(path, 'r');
+  try {
+    const size = fstatSync(handle).size;
+    // LMDB creates the file empty and then writes both meta pages: a process killed in between left nothing.
+    if (size === 0) return;
+    const first = readMeta(handle, 0);
+    const second = first === undefined ? undefined : readMeta(handle, first.pageSize);
+    if (first === undefined || second === undefined || second.pageSize !== first.pageSize)
+      throw damaged(path, 'its first pages are not those of a database');
+    const meta = first.transaction >= second.transaction ? first : second;
+    for (const root of [meta.freeRoot, meta.mainRoot])
+      if (root !== noRoot && root > BigInt(meta.lastPage))
+        throw damaged(path, 'its header points beyond its last page');
+    look({ path, handle, size, meta });
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function readMeta(handle: number, at: number): Meta | undefined {
+  const page = Buffer.alloc(metaBytes);
+  if (readSync(handle, page, 0, metaBytes, at) < metaBytes) return undefined;
+  const meta = page.subarray(pageHeaderBytes);
+  if (meta.readUInt32LE(0) !== magic) return undefined;
+  const pageSize = meta.readUInt32LE(24);
+  if (pageSize < 512 || pageSize > 65_536 || (pageSize & (pageSize - 1)) !== 0) return undefined;
+  return {
+    pageSize,
+    lastPage: Number(meta.readBigUInt64LE(120)),
+    transaction: meta.readBigUInt64LE(128),
+    freeRoot: meta.readBigUInt64LE(24 + 40),
+    mainRoot: meta.readBigUInt64LE(72 + 40),
+  };
+}
+
+function walk(file: DataFile): void {
+  const seen = new Set<number>();
+  const roots = [file.meta.freeRoot, file.meta.mainRoot];
+  while (roots.length > 0) {
+    const root = roots.pop()!;
+    if (root !== noRoot) walkTree(file, root, seen, roots);
+  }
+}
+
+/** Visits one tree; the roots of databases found in its leaves are added to `roots`. */
+function walkTree(file: DataFile, root: bigint, seen: Set<number>, roots: bigint[]): void {
+  const pending: bigint[] = [root];
+  while (pending.length > 0) {
+    const number = claim(file, pending.pop()!, 1, seen);
+    const page = readPage(file, number);
+    const flags = page.readUInt16LE(18);
+    if (flags !== branchPage && flags !== leafPage)
+      throw damaged(file.path, `page ${number} has an unknown kind`);
+    for (const node of nodesOf(file, page, number)) {
+      const nodeFlags = node.readUInt16LE(4);
+      const keyBytes = node.readUInt16LE(6);
+      const dataAt = nodeHeaderBytes + keyBytes;
+      const low = node.readUInt32LE(0);
+      if (flags === branchPage) {
+        if (dataAt > node.length) throw damaged(file.path, `page ${number} has a key beyond its end`);
+        pending.push(BigInt(low) | (BigInt(nodeFlags) << 32n));
+      } else if (nodeFlags & bigData) {
+        if (dataAt + 24 > node.length) throw damaged(file.path, `page ${number} has a value beyond its end`);
+        const pages = Math.ceil((pageHeaderBytes + low) / file.meta.pageSize);
+        const overflow = claim(file, node.readBigUInt64LE(dataAt), pages, seen);
+        if (!(readPage(file, overflow).readUInt16LE(18) & overflowPage))
+          throw damaged(file.path, `page ${overflow} should hold a large value`);
+      } else {
+        if (dataAt + low > node.length) throw damaged(file.path, `page ${number} has a value beyond its end`);
+        if (nodeFlags & subDatabase && low === databaseRecordBytes)
+          roots.push(node.readBigUInt64LE(dataAt + 40));
+      }
+    }
+  }
+}
+
+/** Every page belongs to one place, within the file. */
+function claim(file: DataFile, number: bigint, pages: number, seen: Set<number>): number {
+  const first = Number(number);
+  if (number > BigInt(file.meta.lastPage) || (first + pages) * file.meta.pageSize > file.size)
+    throw damaged(file.path, `it has ${file.size} bytes and needs page ${number}: it was cut short`);
+  for (let page = first; page < first + pages; page++) {
+    if (page < 2 || seen.has(page)) throw damaged(file.path, `page ${page} is used twice`);
+    seen.add(page);
+  }
+  return first;
+}
+
+function readPage(file: DataFile, number: number): Buffer {
+  const page = Buffer.allocUnsafe(file.meta.pageSize);
+  readSync(file.handle, page, 0, page.length, number * page.length);
+  if (page.readBigUInt64LE(0) !== BigInt(number))
+    throw damaged(file.path, `page ${number} carries another number`);
+  return page;
+}
+
+function* nodesOf(file: DataFile, page: Buffer, number: number): Generator<Buffer> {
+  const lower = page.readUInt16LE(20);
+  const count = lower >> 1;
+  if (pageHeaderBytes + lower > page.length) throw damaged(file.path, `page ${number} has too many entries`);
+  for (let i = 0; i < count; i++) {
+    const at = pageHeaderBytes + page.readUInt16LE(pageHeaderBytes + 2 * i);
+    if (at < pageHeaderBytes + lower || at + nodeHeaderBytes > page.length)
+      throw damaged(file.path, `page ${number} has an entry beyond its end`);
+    yield page.subarray(at);
+  }
+}
+
+function damaged(path: string, how: string): StoreError {
+  return new StoreError(
+    'corrupt',
+    `The data file ${path} is damaged: ${how}. Nothing was changed. Restore it from a copy, or move it away to begin anew.`,
+  );
+}

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
+import { StoreError } from '../store-error.ts';
+import { checkDataFile, verifyDataFile } from './data-file.ts';
+import { asTrouble } from './lmdb-trouble.ts';
+import {
+  admit,
+  describeSelf,
+  giveSignOfLife,
+  type Owner,
+  removeSignOfLife,
+  signOfLifeIntervalMs,
+} from './owners.ts';
+
+export interface LmdbOptions {
+  readonly directory: string;
+  /**
+   * `durable` (default): a write is acknowledged after it was synced to disk and survives a power cut.
+   * `relaxed`: acknowledged once committed and synced soon after; it survives the end of the process, but a power
+   * cut may take back the last moments. Atomicity holds in both.
+   */
+  readonly durability?: 'durable' | 'relaxed';
+  /** Let other processes that also ask for sharing open the same directory. */
+  readonly shared?: boolean;
+}
+
+/** The package's types leave out that a read can be made within a given transaction. */
+export interface ByteDatabase extends Database<Uint8Array, Uint8Array> {
+  getBinary(key: Uint8Array, options?: { transaction?: Transaction }): Buffer | undefined;
+}
+
+export type Transaction = ReturnType<Database['useReadTransaction']>;
+
+/** An opened LMDB file with our databases in it, its format checked and this process among its owners. */
+export interface Environment {
+  readonly directory: string;
+  readonly root: RootDatabase<Uint8Array, Uint8Array>;
+  readonly values: ByteDatabase;
+  readonly counters: ByteDatabase;
+  readonly log: ByteDatabase;
+  readonly logHeads: ByteDatabase;
+  release(): Promise<void>;
+}
+
+export const dataFileName = 'stator.mdb';
+
+/** Raised with every change of the layout of keys, values or databases in the file. */
+const formatVersion = 1;
+
+/**
+ * After a process ended without closing the store, its file is walked before it is used: if damage was what ended
+ * that process, the next one says so instead of ending the same way. Larger files would make the start too slow.
+ */
+const verifiedBytesMax = 512 * 1024 * 1024;
+
+export function openEnvironment(options: LmdbOptions): Environment {
+  const directory = resolve(options.directory);
+  const path = `${directory}/${dataFileName}`;
+  try {
+    mkdirSync(directory, { recursive: true });
+    checkDataFile(path);
+  } catch (error) {
+    throw asTrouble(error, directory);
+  }
+  const root = openFile(path, directory, options.durability ?? 'durable');
+  try {
+    const meta = openDatabase(root, 'meta');
+    claimFormat(root, meta, directory);
+    syncDirectory(directory);
+    const { self, foundDead } = enter(root, meta, directory, options.shared ?? false);
+    if (foundDead && !self.shared) verifyOrLeave(path, () => leave(root, meta, self));
+    const heartbeat = setInterval(
+      () => giveSignOfLife(directory, self.token, Date.now()),
+      signOfLifeIntervalMs,
+    );
+    heartbeat.unref();
+    return {
+      directory,
+      root,
+      values: openDatabase(root, 'values'),
+      counters: openDatabase(root, 'counters'),
+      log: openDatabase(root, 'log'),
+      logHeads: openDatabase(root, 'log-heads'),
+      async release() {
+        clearInterval(heartbeat);
+        leave(root, meta, self);
+        removeSignOfLife(directory, self.token);
+        await root.close();
+      },
+    };
+  } catch (error) {
+    void root.close();
+    throw asTrouble(error, directory);
+  }
+}
+
+function verifyOrLeave(path: string, leave: () => void): void {
+  if (statSync(path).size > verifiedBytesMax) return;
+  try {
+    verifyDataFile(path);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** A copy of a file that somebody has open names that owner; nobody has the copy open. */
+export async function forgetOwners(path: string): Promise<void> {
+  const root = openFile(path, path, 'durable');
+  root.transactionSync(() => writeOwners(openDatabase(root, 'meta'), []));
+  await root.close();
+}
+
+function openFile(
+  path: string,
+  directory: string,
+  durability: 'durable' | 'relaxed',
+): RootDatabase<Uint8Array, Uint8Array> {
+  try {
+    return open<Uint8Array, Uint8Array>({
+      path,
+      noSubdir: true,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+      maxDbs: 8,
+      // Fixed when the file is created; with smaller pages a key may have 1,978 bytes only.
+      pageSize: 8192,
+      // With overlapping sync a commit is visible, and would be acknowledged, before it is on disk.
+      overlappingSync: durability === 'relaxed',
+      // Several event turns' writes are grouped by our own queue.
+      eventTurnBatching: false,
+    });
+  } catch (error) {
+    throw asTrouble(error, directory);
+  }
+}
+
+function openDatabase(root: RootDatabase<Uint8Array, Uint8Array>, name: string): ByteDatabase {
+  return root.openDB({ name, encoding: 'binary', keyEncoding: 'binary' }) as ByteDatabase;
+}
+
+function claimFormat(
+  root: RootDatabase<Uint8Array, Uint8Array>,
+  meta: ByteDatabase,
+  directory: string,
+): void {
+  const problem = root.transactionSync(() => {
+    const found = meta.getBinary(Buffer.from('format'));
+    if (found === undefined) {
+      meta.put(Buffer.from('format'), Buffer.from(String(formatVersion)));
+      return undefined;
+    }
+    const version = Buffer.from(found).toString();
+    return version === String(formatVersion) ? undefined : version;
+  });
+  if (problem !== undefined)
+    throw new StoreError(
+      'format',
+      `The data directory ${directory} has format ${problem}; this version of Stator reads format ${formatVersion}. ` +
+        'Use the version of Stator that wrote it, or choose another directory.',
+    );
+}
+
+function enter(
+  root: RootDatabase<Uint8Array, Uint8Array>,
+  meta: ByteDatabase,
+  directory: string,
+  shared: boolean,
+): { self: Owner; foundDead: boolean } {
+  const self = describeSelf(randomUUID(), shared);
+  giveSignOfLife(directory, self.token, Date.now());
+  let foundDead = false;
+  let refusal: unknown;
+  root.transactionSync(() => {
+    try {
+      const admitted = admit(readOwners(meta), self, directory, Date.now());
+      writeOwners(meta, admitted.owners);
+      foundDead = admitted.foundDead;
+    } catch (error) {
+      refusal = error;
+      return ABORT;
+    }
+  });
+  if (refusal === undefined) return { self, foundDead };
+  removeSignOfLife(directory, self.token);
+  throw refusal;
+}
+
+function leave(root: RootDatabase<Uint8Array, Uint8Array>, meta: ByteDatabase, self: Owner): void {
+  try {
+    root.transactionSync(() =>
+      writeOwners(
+        meta,
+        readOwners(meta).filter((owner) => owner.token !== self.token),
+      ),
+    );
+  } catch {
+    // A full disk must not keep the store from closing; the entry is seen to be dead once this process ends.
+  }
+}
+
+function readOwners(meta: ByteDatabase): Owner[] {
+  const found = meta.getBinary(Buffer.from('owners'));
+  return found === undefined ? [] : (JSON.parse(Buffer.from(found).toString()) as Owner[]);
+}
+
+function writeOwners(meta: ByteDatabase, owners: readonly Owner[]): void {
+  meta.put(Buffer.from('owners'), Buffer.from(JSON.stringify(owners)));
+}
+
+/** The name of a new file is durable only once its directory is synced. */
+export function syncDirectory(directory: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(directory, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+}

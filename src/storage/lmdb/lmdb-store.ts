@@ -1,0 +1,407 @@
+import { ABORT } from 'lmdb';
+import { assertMutations } from '../mutations.ts';
+import {
+  type Bytes,
+  type CallOptions,
+  type Decision,
+  type Entry,
+  type LogRecord,
+  type Mutation,
+  type Outcome,
+  type RangePage,
+  type RangeRequest,
+  type Snapshot,
+  type Store,
+  storeLimits,
+  type Unit,
+} from '../store.ts';
+import { StoreError } from '../store-error.ts';
+import {
+  type ByteDatabase,
+  type Environment,
+  type LmdbOptions,
+  openEnvironment,
+  type Transaction,
+} from './lmdb-environment.ts';
+import { asTrouble } from './lmdb-trouble.ts';
+import { logKey, logPosition, readNumber, writeNumber } from './log-keys.ts';
+import { seal, unseal } from './sealed-value.ts';
+
+export type { LmdbOptions } from './lmdb-environment.ts';
+
+export function openLmdbStore(options: LmdbOptions): Store {
+  return new LmdbStore(openEnvironment(options), options.shared ?? false);
+}
+
+/**
+ * The Store on LMDB, the embedded default.
+ *
+ * Reads are answered at once from the mapped file. Writes go through one queue: while a commit is being synced by
+ * LMDB's writer thread, the units that arrive wait and then share the next commit, so that many writers pay for
+ * one sync together. Each is acknowledged after that sync. The whole group runs in a child transaction because
+ * only that can be taken back: a plain LMDB transaction keeps what was written before its callback failed.
+ */
+class LmdbStore implements Store {
+  readonly exclusive: boolean;
+  readonly #environment: Environment;
+  readonly #queue: Job[] = [];
+  readonly #snapshots = new Set<LmdbSnapshot>();
+  #committing = false;
+  #closing: Promise<void> | undefined;
+  #idle: (() => void) | undefined;
+
+  constructor(environment: Environment, shared: boolean) {
+    this.#environment = environment;
+    this.exclusive = !shared;
+  }
+
+  get(key: Bytes): Bytes | undefined {
+    return readValue(this.#reading(), key, undefined);
+  }
+
+  getMany(keys: readonly Bytes[]): (Bytes | undefined)[] {
+    return readValues(this.#reading(), keys, undefined);
+  }
+
+  counters(keys: readonly Bytes[]): number[] {
+    return readCounters(this.#reading(), keys, undefined);
+  }
+
+  range(request: RangeRequest): RangePage {
+    return readRange(this.#reading(), request, undefined);
+  }
+
+  transact<R>(unit: Unit<R>, options?: CallOptions): Promise<R> {
+    return new Promise<R>((resolve, reject) => {
+      this.#enqueue({
+        unit: unit as Unit<unknown>,
+        signal: options?.signal,
+        resolve: resolve as Resolve,
+        reject,
+      });
+    });
+  }
+
+  transactMany<R>(units: readonly Unit<R>[], options?: CallOptions): Promise<Outcome<R>[]> {
+    this.#open();
+    return Promise.all(
+      units.map((unit) =>
+        this.transact(unit, options).then(
+          (result): Outcome<R> => ({ ok: true, result }),
+          (error: unknown): Outcome<R> => ({ ok: false, error }),
+        ),
+      ),
+    );
+  }
+
+  async deleteRange(from: Bytes, to: Bytes, options?: CallOptions): Promise<number> {
+    const { counters, values } = this.#open();
+    await this.#deleteInSteps(counters, from, to, options);
+    return this.#deleteInSteps(values, from, to, options);
+  }
+
+  readLog(bucket: Bytes, after: number, limit: number): LogRecord[] {
+    const environment = this.#reading();
+    const records: LogRecord[] = [];
+    if (limit < 1) return records;
+    const range = { start: logKey(bucket, after + 1), end: logKey(bucket, Number.MAX_SAFE_INTEGER), limit };
+    return guarded(environment, () => {
+      for (const { key, value } of environment.log.getRange(range))
+        records.push({ position: logPosition(key), record: unseal(key, value) });
+      return records;
+    });
+  }
+
+  async trimLog(bucket: Bytes, through: number, options?: CallOptions): Promise<void> {
+    await this.#deleteInSteps(this.#open().log, logKey(bucket, 0), logKey(bucket, through + 1), options);
+  }
+
+  snapshot(): Snapshot {
+    const snapshot: LmdbSnapshot = new LmdbSnapshot(this.#reading(), () => this.#snapshots.delete(snapshot));
+    this.#snapshots.add(snapshot);
+    return snapshot;
+  }
+
+  /** Writes a copy without free pages; the store stays usable meanwhile. */
+  async copyCompact(path: string): Promise<void> {
+    await this.#open().root.backup(path, true);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#shutDown();
+    return this.#closing;
+  }
+
+  async #shutDown(): Promise<void> {
+    for (const snapshot of this.#snapshots) snapshot.close();
+    if (this.#committing) await new Promise<void>((resolve) => (this.#idle = resolve));
+    await this.#environment.release();
+  }
+
+  #open(): Environment {
+    if (this.#closing !== undefined) throw new StoreError('closed', 'The store is closed');
+    return this.#environment;
+  }
+
+  #reading(): Environment {
+    const environment = this.#open();
+    // LMDB's JavaScript side keeps one read transaction for a moment. Our own commits renew it; another process's
+    // do not, and a read must see what that process has acknowledged.
+    if (!this.exclusive) environment.values.resetReadTxn();
+    return environment;
+  }
+
+  #enqueue(job: Job): void {
+    this.#open();
+    this.#queue.push(job);
+    if (!this.#committing) void this.#commitAll();
+  }
+
+  async #commitAll(): Promise<void> {
+    this.#committing = true;
+    while (this.#queue.length > 0) await this.#commitGroup();
+    this.#committing = false;
+    this.#idle?.();
+  }
+
+  /** Runs a group of jobs in one commit and gives each its outcome. Never rejects. */
+  async #commitGroup(): Promise<void> {
+    const environment = this.#environment;
+    let group: Job[] = [];
+    let outcomes: Outcome<unknown>[] = [];
+    let failure: unknown;
+    try {
+      await environment.root.childTransaction(() => {
+        // Taken only now: all that arrived while the writer thread made ready share this commit.
+        group = this.#queue.splice(0, groupLengthMax);
+        try {
+          outcomes = group.map((job) => run(environment, job));
+          return undefined;
+        } catch (error) {
+          failure = error;
+          return ABORT as unknown as undefined;
+        }
+      });
+    } catch (error) {
+      failure = await commitFailure(error);
+      // The transaction could not even begin: those who waited for it must be told.
+      if (group.length === 0) group = this.#queue.splice(0);
+    }
+    for (let i = 0; i < group.length; i++) {
+      const job = group[i]!;
+      const outcome = outcomes[i];
+      if (failure !== undefined) job.reject(asTrouble(failure, environment.directory));
+      else if (outcome?.ok) job.resolve(outcome.result);
+      else job.reject(outcome?.error);
+    }
+  }
+
+  async #deleteInSteps(
+    database: ByteDatabase,
+    from: Bytes,
+    to: Bytes,
+    options?: CallOptions,
+  ): Promise<number> {
+    for (let deleted = 0; ; ) {
+      const step = await this.#deleteStep(database, from, to, options);
+      deleted += step;
+      if (step < keysPerStep) return deleted;
+    }
+  }
+
+  /** One step takes its turn in the queue like any unit, so that other writers get theirs in between. */
+  #deleteStep(database: ByteDatabase, from: Bytes, to: Bytes, options?: CallOptions): Promise<number> {
+    return new Promise<number>((resolve, reject) => {
+      const remove = () => {
+        const keys = [...database.getKeys({ start: from, end: to, limit: keysPerStep })];
+        for (const key of keys) database.remove(key);
+        return keys.length;
+      };
+      this.#enqueue({ remove, signal: options?.signal, resolve: resolve as Resolve, reject });
+    });
+  }
+}
+
+class LmdbSnapshot implements Snapshot {
+  readonly #environment: Environment;
+  readonly #forget: () => void;
+  readonly #expiry: NodeJS.Timeout;
+  #transaction: Transaction | undefined;
+
+  constructor(environment: Environment, forget: () => void) {
+    this.#environment = environment;
+    this.#forget = forget;
+    this.#transaction = environment.values.useReadTransaction();
+    this.#expiry = setTimeout(() => this.close(), storeLimits.snapshotAgeMsMax);
+    this.#expiry.unref();
+  }
+
+  get(key: Bytes): Bytes | undefined {
+    return readValue(this.#environment, key, this.#open());
+  }
+
+  getMany(keys: readonly Bytes[]): (Bytes | undefined)[] {
+    return readValues(this.#environment, keys, this.#open());
+  }
+
+  counters(keys: readonly Bytes[]): number[] {
+    return readCounters(this.#environment, keys, this.#open());
+  }
+
+  range(request: RangeRequest): RangePage {
+    return readRange(this.#environment, request, this.#open());
+  }
+
+  close(): void {
+    clearTimeout(this.#expiry);
+    this.#transaction?.done();
+    this.#transaction = undefined;
+    this.#forget();
+  }
+
+  #open(): Transaction {
+    if (this.#transaction === undefined)
+      throw new StoreError(
+        'closed',
+        'The snapshot was closed, by its owner or because it was held for too long',
+      );
+    return this.#transaction;
+  }
+}
+
+type Resolve = (result: unknown) => void;
+
+interface Job {
+  readonly unit?: Unit<unknown>;
+  readonly remove?: () => number;
+  readonly signal: AbortSignal | undefined;
+  readonly resolve: Resolve;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The most units that share a commit: the event loop is held while they run. */
+const groupLengthMax = 256;
+/** Few enough that a step of a range delete holds others up for a few milliseconds only. */
+const keysPerStep = 1_000;
+
+/** Runs within a write transaction. What it throws takes the whole group back; an outcome concerns one job. */
+function run(environment: Environment, job: Job): Outcome<unknown> {
+  if (job.signal?.aborted) return { ok: false, error: job.signal.reason };
+  if (job.remove !== undefined) return { ok: true, result: job.remove() };
+  const unit = job.unit!;
+  let decision: Decision<unknown>;
+  try {
+    decision = unit.decide({
+      values: readValues(environment, unit.reads, undefined),
+      counters: unit.counters === undefined ? [] : readCounters(environment, unit.counters, undefined),
+    });
+    assertMutations(decision.mutations);
+  } catch (error) {
+    return { ok: false, error };
+  }
+  for (const mutation of decision.mutations) apply(environment, mutation);
+  return { ok: true, result: decision.result };
+}
+
+function apply(environment: Environment, mutation: Mutation): void {
+  switch (mutation.kind) {
+    case 'put':
+      environment.values.put(mutation.key, seal(mutation.key, mutation.value));
+      break;
+    case 'delete':
+      environment.values.remove(mutation.key);
+      break;
+    case 'add': {
+      const sum = readNumber(environment.counters.getBinary(mutation.counter)) + mutation.delta;
+      environment.counters.put(mutation.counter, writeNumber(sum));
+      break;
+    }
+    case 'append': {
+      const position = readNumber(environment.logHeads.getBinary(mutation.bucket)) + 1;
+      environment.logHeads.put(mutation.bucket, writeNumber(position));
+      const key = logKey(mutation.bucket, position);
+      environment.log.put(key, seal(key, mutation.record));
+      break;
+    }
+  }
+}
+
+function readValue(
+  environment: Environment,
+  key: Bytes,
+  transaction: Transaction | undefined,
+): Bytes | undefined {
+  const sealed = guarded(environment, () =>
+    environment.values.getBinary(key, transaction && { transaction }),
+  );
+  return sealed === undefined ? undefined : unseal(key, sealed);
+}
+
+function readValues(
+  environment: Environment,
+  keys: readonly Bytes[],
+  transaction: Transaction | undefined,
+): (Bytes | undefined)[] {
+  return keys.map((key) => readValue(environment, key, transaction));
+}
+
+function readCounters(
+  environment: Environment,
+  keys: readonly Bytes[],
+  transaction: Transaction | undefined,
+): number[] {
+  return keys.map((key) => readNumber(environment.counters.getBinary(key, transaction && { transaction })));
+}
+
+function readRange(
+  environment: Environment,
+  request: RangeRequest,
+  transaction: Transaction | undefined,
+): RangePage {
+  const { from, to, reverse = false, limit, maxBytes = Number.POSITIVE_INFINITY } = request;
+  const bounds = reverse
+    ? { ...(to && { start: to, exclusiveStart: true }), ...(from && { end: from, inclusiveEnd: true }) }
+    : { ...(from && { start: from }), ...(to && { end: to }) };
+  const entries: Entry[] = [];
+  let bytes = 0;
+  let more = false;
+  guarded(environment, () => {
+    for (const found of environment.values.getRange({
+      ...bounds,
+      reverse,
+      ...(transaction && { transaction }),
+    })) {
+      if (entries.length === limit || bytes >= maxBytes) {
+        more = true;
+        break;
+      }
+      const entry = { key: found.key, value: unseal(found.key, found.value) };
+      entries.push(entry);
+      bytes += entry.key.length + entry.value.length;
+    }
+  });
+  return {
+    entries,
+    more,
+    also: request.also === undefined ? [] : readValues(environment, request.also, transaction),
+  };
+}
+
+function guarded<T>(environment: Environment, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw asTrouble(error, environment.directory);
+  }
+}
+
+/** LMDB's JavaScript side rejects with a general message and keeps the cause in a promise of its own. */
+async function commitFailure(error: unknown): Promise<unknown> {
+  const cause = (error as { commitError?: Promise<never> }).commitError;
+  if (cause === undefined) return error;
+  try {
+    return await cause;
+  } catch (inner) {
+    return inner;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Bytes } from '../store.ts';
+import { StoreError } from '../store-error.ts';
+
+/**
+ * Values lie in the file with four bytes of checksum behind them. LMDB has none of its own, and a flipped bit on
+ * disk must become an error here, not a wrong item at the client. The checksum covers key and value, so that a
+ * value found under a key that was not its own is noticed too.
+ *
+ * It is FNV-1a taken four bytes at a time: every step is a bijection of the running hash, so a change within any
+ * one word is always noticed, and anything else with odds of 2^32 to one. `zlib.crc32` costs a microsecond per
+ * call on Node 20, which would halve the speed of range reads; this costs a tenth of that.
+ */
+export function seal(key: Bytes, value: Bytes): Bytes {
+  const sealed = Buffer.allocUnsafe(value.length + sealBytes);
+  sealed.set(value);
+  sealed.writeInt32LE(checksum(key, value, value.length), value.length);
+  return sealed;
+}
+
+export function unseal(key: Bytes, sealed: Bytes): Bytes {
+  const length = sealed.length - sealBytes;
+  if (length < 0 || readInt32(sealed, length) !== checksum(key, sealed, length))
+    throw new StoreError(
+      'corrupt',
+      `The value under key ${Buffer.from(key).toString('hex')} is not what was written: the data file is damaged`,
+    );
+  return sealed.subarray(0, length);
+}
+
+const sealBytes = 4;
+const fnvOffset = 0x811c9dc5 | 0;
+const fnvPrime = 0x01000193;
+
+function checksum(key: Bytes, value: Bytes, valueLength: number): number {
+  return mix(mix(fnvOffset ^ valueLength, key, key.length), value, valueLength);
+}
+
+function mix(seed: number, bytes: Bytes, length: number): number {
+  let hash = seed;
+  const whole = length & ~3;
+  for (let i = 0; i < whole; i += 4) hash = Math.imul(hash ^ readInt32(bytes, i), fnvPrime);
+  for (let i = whole; i < length; i++) hash = Math.imul(hash ^ bytes[i]!, fnvPrime);
+  return hash;
+}
+
+function readInt32(bytes: Bytes, at: number): number {
+  return bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+}

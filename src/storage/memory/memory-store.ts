@@ -1,0 +1,253 @@
+import { assertMutations } from '../mutations.ts';
+import type {
+  Bytes,
+  CallOptions,
+  Entry,
+  LogRecord,
+  Mutation,
+  Outcome,
+  RangePage,
+  RangeRequest,
+  Snapshot,
+  Store,
+  Unit,
+} from '../store.ts';
+import { StoreError } from '../store-error.ts';
+import { byteString, OrderedMap } from './ordered-map.ts';
+
+/**
+ * The Store in memory: everything answers at once, nothing survives the process, and a whole database is copied
+ * in constant time, which is what gives every test a fresh one.
+ */
+export class MemoryStore implements Store {
+  readonly exclusive = true;
+  #state: State;
+  #closed = false;
+
+  constructor(state: State = emptyState()) {
+    this.#state = state;
+  }
+
+  /** A store of the same content; from here on the two never see each other's writes. */
+  fork(): MemoryStore {
+    return new MemoryStore(copyState(this.#open()));
+  }
+
+  get(key: Bytes): Bytes | undefined {
+    return this.#open().values.get(byteString(key))?.value;
+  }
+
+  getMany(keys: readonly Bytes[]): (Bytes | undefined)[] {
+    return readValues(this.#open(), keys);
+  }
+
+  counters(keys: readonly Bytes[]): number[] {
+    return readCounters(this.#open(), keys);
+  }
+
+  range(request: RangeRequest): RangePage {
+    return readRange(this.#open(), request);
+  }
+
+  transact<R>(unit: Unit<R>, options?: CallOptions): R {
+    const state = this.#open();
+    options?.signal?.throwIfAborted();
+    const decision = unit.decide({
+      values: readValues(state, unit.reads),
+      counters: unit.counters === undefined ? [] : readCounters(state, unit.counters),
+    });
+    assertMutations(decision.mutations);
+    for (const mutation of decision.mutations) apply(state, mutation);
+    return decision.result;
+  }
+
+  transactMany<R>(units: readonly Unit<R>[], options?: CallOptions): Outcome<R>[] {
+    this.#open();
+    return units.map((unit) => {
+      try {
+        return { ok: true, result: this.transact(unit, options) };
+      } catch (error) {
+        return { ok: false, error };
+      }
+    });
+  }
+
+  async deleteRange(from: Bytes, to: Bytes, options?: CallOptions): Promise<number> {
+    const [low, high] = [byteString(from), byteString(to)];
+    await this.#deleteInSteps((state) => state.counters, low, high, options);
+    return this.#deleteInSteps((state) => state.values, low, high, options);
+  }
+
+  readLog(bucket: Bytes, after: number, limit: number): LogRecord[] {
+    const records: LogRecord[] = [];
+    const from = logKey(bucket, after + 1);
+    this.#open().log.visit(from, logKey(bucket, Number.MAX_SAFE_INTEGER), false, (record) => {
+      records.push(record);
+      return records.length < limit;
+    });
+    return limit > 0 ? records : [];
+  }
+
+  async trimLog(bucket: Bytes, through: number, options?: CallOptions): Promise<void> {
+    await this.#deleteInSteps((state) => state.log, logKey(bucket, 0), logKey(bucket, through + 1), options);
+  }
+
+  snapshot(): Snapshot {
+    return new MemorySnapshot(copyState(this.#open()));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#state = emptyState();
+  }
+
+  async #deleteInSteps<V>(
+    choose: (state: State) => OrderedMap<V>,
+    from: string,
+    to: string,
+    options?: CallOptions,
+  ): Promise<number> {
+    for (let deleted = 0; ; ) {
+      options?.signal?.throwIfAborted();
+      const map = choose(this.#open());
+      const keys: string[] = [];
+      map.visit(from, to, false, (_, key) => keys.push(key) < keysPerStep);
+      for (const key of keys) map.delete(key);
+      deleted += keys.length;
+      if (keys.length < keysPerStep) return deleted;
+      await nextTurn();
+    }
+  }
+
+  #open(): State {
+    if (this.#closed) throw new StoreError('closed', 'The store is closed');
+    return this.#state;
+  }
+}
+
+class MemorySnapshot implements Snapshot {
+  #state: State | undefined;
+
+  constructor(state: State) {
+    this.#state = state;
+  }
+
+  get(key: Bytes): Bytes | undefined {
+    return this.#open().values.get(byteString(key))?.value;
+  }
+
+  getMany(keys: readonly Bytes[]): (Bytes | undefined)[] {
+    return readValues(this.#open(), keys);
+  }
+
+  counters(keys: readonly Bytes[]): number[] {
+    return readCounters(this.#open(), keys);
+  }
+
+  range(request: RangeRequest): RangePage {
+    return readRange(this.#open(), request);
+  }
+
+  close(): void {
+    this.#state = undefined;
+  }
+
+  #open(): State {
+    if (this.#state === undefined) throw new StoreError('closed', 'The snapshot is closed');
+    return this.#state;
+  }
+}
+
+interface State {
+  /** The entries as they are handed out by `range`, so that a range read allocates nothing per entry. */
+  readonly values: OrderedMap<Entry>;
+  readonly counters: OrderedMap<number>;
+  readonly log: OrderedMap<LogRecord>;
+  /** The last position given in each bucket; it outlives the records, so that positions are not reused. */
+  readonly logHeads: OrderedMap<number>;
+}
+
+/** Few enough that a step takes about a millisecond. */
+const keysPerStep = 1_000;
+
+function emptyState(): State {
+  return {
+    values: new OrderedMap(),
+    counters: new OrderedMap(),
+    log: new OrderedMap(),
+    logHeads: new OrderedMap(),
+  };
+}
+
+function copyState(state: State): State {
+  return {
+    values: state.values.copy(),
+    counters: state.counters.copy(),
+    log: state.log.copy(),
+    logHeads: state.logHeads.copy(),
+  };
+}
+
+function readValues(state: State, keys: readonly Bytes[]): (Bytes | undefined)[] {
+  const values = new Array<Bytes | undefined>(keys.length);
+  for (let i = 0; i < keys.length; i++) values[i] = state.values.get(byteString(keys[i]!))?.value;
+  return values;
+}
+
+function readCounters(state: State, keys: readonly Bytes[]): number[] {
+  return keys.map((key) => state.counters.get(byteString(key)) ?? 0);
+}
+
+function readRange(state: State, request: RangeRequest): RangePage {
+  const { limit, maxBytes = Number.POSITIVE_INFINITY } = request;
+  const entries: Entry[] = [];
+  let bytes = 0;
+  let more = false;
+  state.values.visit(
+    request.from && byteString(request.from),
+    request.to && byteString(request.to),
+    request.reverse ?? false,
+    (entry) => {
+      if (entries.length === limit || bytes >= maxBytes) {
+        more = true;
+        return false;
+      }
+      entries.push(entry);
+      bytes += entry.key.length + entry.value.length;
+      return true;
+    },
+  );
+  return { entries, more, also: request.also === undefined ? [] : readValues(state, request.also) };
+}
+
+function apply(state: State, mutation: Mutation): void {
+  switch (mutation.kind) {
+    case 'put':
+      state.values.set(byteString(mutation.key), { key: mutation.key, value: mutation.value });
+      break;
+    case 'delete':
+      state.values.delete(byteString(mutation.key));
+      break;
+    case 'add': {
+      const counter = byteString(mutation.counter);
+      state.counters.set(counter, (state.counters.get(counter) ?? 0) + mutation.delta);
+      break;
+    }
+    case 'append': {
+      const bucket = byteString(mutation.bucket);
+      const position = (state.logHeads.get(bucket) ?? 0) + 1;
+      state.logHeads.set(bucket, position);
+      state.log.set(logKey(mutation.bucket, position), { position, record: mutation.record });
+      break;
+    }
+  }
+}
+
+/** The bucket's length stands first, so that no bucket's records lie among another's. */
+function logKey(bucket: Bytes, position: number): string {
+  return String.fromCharCode(bucket.length) + byteString(bucket) + position.toString(16).padStart(14, '0');
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,262 @@
+/**
+ * An ordered map from strings to values that can be copied in constant time.
+ *
+ * It is a B+ tree whose nodes are shared between copies. Every map owns the nodes that carry its `owner` mark
+ * and may change those in place; any other node it copies first. `copy()` gives both maps a new mark, so that
+ * from then on neither changes what the other sees, and each pays only for the paths it writes to.
+ *
+ * Keys are strings whose characters are bytes (`byteString`): V8 compares those as fast as memory, orders them as
+ * unsigned bytes, and keeps them in one piece.
+ */
+export class OrderedMap<V> {
+  #root: Node<V>;
+  #owner: Owner;
+  #size: number;
+
+  constructor(source?: { root: Node<V>; size: number }) {
+    this.#owner = {};
+    this.#root = source?.root ?? { owner: this.#owner, keys: [], values: [] };
+    this.#size = source?.size ?? 0;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** A map of the same content; from here on the two never see each other's changes. */
+  copy(): OrderedMap<V> {
+    this.#owner = {};
+    return new OrderedMap<V>({ root: this.#root, size: this.#size });
+  }
+
+  get(key: string): V | undefined {
+    let node = this.#root;
+    while ('children' in node) node = node.children[childIndex(node.keys, key)]!;
+    const at = lowerBound(node.keys, key);
+    return at < node.keys.length && node.keys[at] === key ? node.values[at] : undefined;
+  }
+
+  set(key: string, value: V): void {
+    this.#root = this.#owned(this.#root);
+    const split = this.#insert(this.#root, key, value);
+    if (split !== undefined)
+      this.#root = { owner: this.#owner, keys: [split.key], children: [this.#root, split.right] };
+  }
+
+  /** Removes a key; answers whether it was there. */
+  delete(key: string): boolean {
+    if (this.get(key) === undefined) return false;
+    this.#root = this.#owned(this.#root);
+    this.#remove(this.#root, key);
+    if ('children' in this.#root && this.#root.children.length === 1) this.#root = this.#root.children[0]!;
+    this.#size--;
+    return true;
+  }
+
+  /**
+   * Visits the entries with `from <= key < to` in order, or from the last to the first, until `visit` answers
+   * false. The map must not be changed during the visit.
+   */
+  visit(
+    from: string | undefined,
+    to: string | undefined,
+    reverse: boolean,
+    visit: (value: V, key: string) => boolean,
+  ): void {
+    if (reverse) visitDown(this.#root, from, to, visit);
+    else visitUp(this.#root, from, to, visit);
+  }
+
+  #owned<N extends Node<V>>(node: N): N {
+    if (node.owner === this.#owner) return node;
+    const copy =
+      'children' in node
+        ? { owner: this.#owner, keys: node.keys.slice(), children: node.children.slice() }
+        : { owner: this.#owner, keys: node.keys.slice(), values: node.values.slice() };
+    return copy as unknown as N;
+  }
+
+  #insert(node: Node<V>, key: string, value: V): Split<V> | undefined {
+    if (!('children' in node)) {
+      const at = lowerBound(node.keys, key);
+      if (at < node.keys.length && node.keys[at] === key) {
+        node.values[at] = value;
+        return undefined;
+      }
+      insertAt(node.keys, at, key);
+      insertAt(node.values, at, value);
+      this.#size++;
+      return node.keys.length > nodeLengthMax ? this.#splitLeaf(node) : undefined;
+    }
+    const at = childIndex(node.keys, key);
+    const child = this.#owned(node.children[at]!);
+    node.children[at] = child;
+    const split = this.#insert(child, key, value);
+    if (split === undefined) return undefined;
+    insertAt(node.keys, at, split.key);
+    insertAt(node.children, at + 1, split.right);
+    return node.children.length > nodeLengthMax ? this.#splitBranch(node) : undefined;
+  }
+
+  #splitLeaf(node: Leaf<V>): Split<V> {
+    const middle = node.keys.length >> 1;
+    const right: Leaf<V> = {
+      owner: this.#owner,
+      keys: node.keys.splice(middle),
+      values: node.values.splice(middle),
+    };
+    return { key: right.keys[0]!, right };
+  }
+
+  #splitBranch(node: Branch<V>): Split<V> {
+    const middle = node.children.length >> 1;
+    const right: Branch<V> = {
+      owner: this.#owner,
+      keys: node.keys.splice(middle),
+      children: node.children.splice(middle),
+    };
+    return { key: node.keys.pop()!, right };
+  }
+
+  #remove(node: Node<V>, key: string): void {
+    if (!('children' in node)) {
+      const at = lowerBound(node.keys, key);
+      node.keys.splice(at, 1);
+      node.values.splice(at, 1);
+      return;
+    }
+    const at = childIndex(node.keys, key);
+    const child = this.#owned(node.children[at]!);
+    node.children[at] = child;
+    this.#remove(child, key);
+    if (lengthOf(child) < nodeLengthMin) this.#mend(node, at);
+  }
+
+  /** Joins a child that became small with a neighbour, when both fit into one node. */
+  #mend(parent: Branch<V>, at: number): void {
+    if (parent.children.length === 1) return;
+    const leftAt = at > 0 ? at - 1 : at;
+    const left = parent.children[leftAt]!;
+    const right = parent.children[leftAt + 1]!;
+    if (lengthOf(left) + lengthOf(right) > nodeLengthMax) return;
+    const joined = this.#owned(left);
+    if ('children' in joined && 'children' in right) {
+      joined.keys.push(parent.keys[leftAt]!, ...right.keys);
+      joined.children.push(...right.children);
+    } else if (!('children' in joined) && !('children' in right)) {
+      joined.keys.push(...right.keys);
+      joined.values.push(...right.values);
+    }
+    parent.children[leftAt] = joined;
+    parent.children.splice(leftAt + 1, 1);
+    parent.keys.splice(leftAt, 1);
+  }
+}
+
+/** The characters of the string are the bytes; see `OrderedMap`. */
+export function byteString(bytes: Uint8Array): string {
+  return Buffer.prototype.latin1Slice.call(bytes, 0, bytes.length);
+}
+
+type Owner = object;
+
+interface Leaf<V> {
+  readonly owner: Owner;
+  readonly keys: string[];
+  readonly values: V[];
+}
+
+interface Branch<V> {
+  readonly owner: Owner;
+  /** `keys[i]` is a lower bound of `children[i + 1]` and above everything in `children[i]`. */
+  readonly keys: string[];
+  readonly children: Node<V>[];
+}
+
+type Node<V> = Leaf<V> | Branch<V>;
+
+interface Split<V> {
+  readonly key: string;
+  readonly right: Node<V>;
+}
+
+/** Wide nodes make reads cheap, narrow ones make a copied path cheap; 32 measured best for both together. */
+const nodeLengthMax = 32;
+const nodeLengthMin = nodeLengthMax >> 2;
+
+function lengthOf<V>(node: Node<V>): number {
+  return 'children' in node ? node.children.length : node.keys.length;
+}
+
+/** The index of the first key that is not below `key`. */
+function lowerBound(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (keys[middle]! < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The index of the child that may hold `key`. */
+function childIndex(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (keys[middle]! <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function insertAt<T>(array: T[], at: number, value: T): void {
+  if (at === array.length) array.push(value);
+  else array.splice(at, 0, value);
+}
+
+function visitUp<V>(
+  node: Node<V>,
+  from: string | undefined,
+  to: string | undefined,
+  visit: (value: V, key: string) => boolean,
+): boolean {
+  if ('children' in node) {
+    const first = from === undefined ? 0 : childIndex(node.keys, from);
+    for (let i = first; i < node.children.length; i++) {
+      if (to !== undefined && i > 0 && node.keys[i - 1]! >= to) return false;
+      if (!visitUp(node.children[i]!, i === first ? from : undefined, to, visit)) return false;
+    }
+    return true;
+  }
+  for (let i = from === undefined ? 0 : lowerBound(node.keys, from); i < node.keys.length; i++) {
+    const key = node.keys[i]!;
+    if (to !== undefined && key >= to) return false;
+    if (!visit(node.values[i]!, key)) return false;
+  }
+  return true;
+}
+
+function visitDown<V>(
+  node: Node<V>,
+  from: string | undefined,
+  to: string | undefined,
+  visit: (value: V, key: string) => boolean,
+): boolean {
+  if ('children' in node) {
+    const first = to === undefined ? node.children.length - 1 : childIndex(node.keys, to);
+    for (let i = first; i >= 0; i--) {
+      if (!visitDown(node.children[i]!, from, i === first ? to : undefined, visit)) return false;
+      if (from !== undefined && i > 0 && node.keys[i - 1]! <= from) return false;
+    }
+    return true;
+  }
+  for (let i = (to === undefined ? node.keys.length : lowerBound(node.keys, to)) - 1; i >= 0; i--) {
+    const key = node.keys[i]!;
+    if (from !== undefined && key < from) return false;
+    if (!visit(node.values[i]!, key)) return false;
+  }
+  return true;
+}

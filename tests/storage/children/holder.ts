@@ -1,0 +1,6 @@
+// Opens an lmdb store, says so, and holds it until it is killed.
+import { openLmdbStore } from '../../../src/storage/lmdb/lmdb-store.ts';
+
+openLmdbStore({ directory: process.argv[2]!, shared: process.argv[3] === 'shared' });
+console.log('open');
+setInterval(() => {}, 60_000);
