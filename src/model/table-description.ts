@@ -31,6 +31,8 @@ export interface Billing {
   readonly throughput: ThroughputDescription;
   /** When the table was switched to on-demand, oldest first; a table born so has none. */
   readonly switchedToOnDemandAt: readonly number[];
+  /** When the table last became on-demand, by birth or by a switch; absent when it never was. */
+  readonly onDemandSince?: number;
 }
 
 export interface ThroughputDescription extends ProvisionedThroughput {

@@ -16,7 +16,7 @@ export function assertMutations(mutations: readonly Mutation[]): void {
         break;
       case 'append':
         assertSize('bucket', mutation.bucket, 1, storeLimits.bucketBytesMax);
-        assertSize('record', mutation.record, 0, storeLimits.valueBytesMax * 2);
+        assertSize('record', mutation.record, 0, storeLimits.recordBytesMax);
         break;
       case 'add':
         assertKey(mutation.counter);

@@ -1,3 +1,5 @@
+import type { MaybePromise } from '../model/maybe-promise.ts';
+
 /**
  * The Store contract: ordered byte keys to byte values, with one way to write.
  *
@@ -60,7 +62,8 @@ export interface Store extends Reader {
   deleteRange(from: Bytes, to: Bytes, options?: CallOptions): MaybePromise<number>;
 
   /**
-   * The records of one bucket of the change log with a position above `after`, in order, at most `limit`.
+   * The records of one bucket of the change log with a position above `after`, in order, at most `limit`. An
+   * engine may return fewer than there are, but none only when there are none yet.
    * Positions start at 1 and only grow; once a record was returned, no record with a lower position ever appears.
    * Records whose `of` is the same key stand in the order in which their units were committed, and records of one
    * unit in the order of its mutations.
@@ -92,10 +95,9 @@ export interface Snapshot extends Reader {
   close(): MaybePromise<void>;
 }
 
-export type Bytes = Uint8Array;
+export type { MaybePromise };
 
-/** Engines that answer from memory answer at once; callers `await` or use `whenDone`. */
-export type MaybePromise<T> = T | Promise<T>;
+export type Bytes = Uint8Array;
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -171,7 +173,7 @@ export interface RangeRequest {
   readonly to?: Bytes;
   /** From the last key down to the first. */
   readonly reverse?: boolean;
-  /** The most entries to return; at least 1. */
+  /** The most entries to return; at least 1. An engine may return fewer and say that there is more. */
   readonly limit: number;
   /** Stop after the entry with which keys and values together reach this many bytes. */
   readonly maxBytes?: number;
@@ -204,6 +206,8 @@ export const storeLimits = {
   /** A legal 400 KB item of large exponents grows to about 20 MB as canonical text. */
   valueBytesMax: 32 * 1024 * 1024,
   bucketBytesMax: 64,
-  /** An older snapshot is closed by the store: a long-held lmdb reader makes the file grow without bound. */
+  /** An old and a new image, and what is told about them. */
+  recordBytesMax: 65 * 1024 * 1024,
+  /** An older snapshot may be closed by the store: a long-held lmdb reader makes the file grow without bound. */
   snapshotAgeMsMax: 60_000,
 } as const;

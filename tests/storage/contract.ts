@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { keyAfter, prefixEnd } from '../../src/storage/bounds.ts';
+import { keyAfter, prefixEnd } from '../../src/model/bytes.ts';
 import { type Bytes, type Mutation, type Store, storeLimits, type Unit } from '../../src/storage/store.ts';
 import { StoreError } from '../../src/storage/store-error.ts';
 import { rounds, seededRandom, testSeed } from '../seeded-random.ts';

@@ -18,8 +18,8 @@ export interface LmdbOptions {
   readonly directory: string;
   /**
    * `durable` (default): a write is acknowledged after it was synced to disk and survives a power cut.
-   * `relaxed`: acknowledged once committed and synced soon after; it survives the end of the process, but a power
-   * cut may take back the last moments. Atomicity holds in both.
+   * `relaxed`: one sync less per commit; a write survives the end of the process, but a power cut may take back
+   * the latest commit, with all writes that shared it. Atomicity holds in both.
    */
   readonly durability?: 'durable' | 'relaxed';
   /** Let other processes that also ask for sharing open the same directory. */
@@ -127,8 +127,12 @@ function openFile(
       maxDbs: 8,
       // Fixed when the file is created; with smaller pages a key may have 1,978 bytes only.
       pageSize: 8192,
-      // With overlapping sync a commit is visible, and would be acknowledged, before it is on disk.
-      overlappingSync: durability === 'relaxed',
+      // With overlapping sync a commit is visible, and would be acknowledged, before any of it is on disk, and
+      // what is left after a power cut depends on how the file is opened next.
+      overlappingSync: false,
+      // A commit writes its pages, syncs, and then writes the page that makes it count. Without a sync of that
+      // last page a power cut can take back the latest commit, and nothing else.
+      noMetaSync: durability === 'relaxed',
       // Several event turns' writes are grouped by our own queue.
       eventTurnBatching: false,
     });

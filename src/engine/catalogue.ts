@@ -1,0 +1,160 @@
+import { keyAfter, prefixEnd } from '../model/bytes.ts';
+import { DynamoError } from '../model/errors.ts';
+import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import type { Mutation, Store } from '../storage/store.ts';
+import { type Clock, nowMs } from './clock.ts';
+import {
+  accountPrefix,
+  droppedKey,
+  epochKey,
+  readRecordKey,
+  recordKey,
+  recordPrefix,
+  type Scope,
+} from './store-keys.ts';
+import {
+  decodeRecord,
+  encodeEpoch,
+  encodeRecord,
+  prepareTable,
+  statusAt,
+  type Table,
+  type TableRecord,
+} from './table-record.ts';
+
+/** What a change of a table does with its record. */
+export type RecordChange =
+  | { readonly put: TableRecord }
+  /** The record goes, or stays until its deletion is over; the data goes in either case. */
+  | { readonly drop: TableRecord; readonly keepAs?: TableRecord };
+
+/**
+ * The tables there are. Records live in the Store; what is kept here of them is a cache for the requests that read
+ * and write items. Such a cached table may be out of date when several processes share a store, so every request
+ * that uses one compares its epoch with the one in the store, in the same round trip, and calls `forget` and tries
+ * again when they differ. Control-plane requests read the record itself.
+ */
+export class Catalogue {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #cache = new Map<string, Table>();
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The table as last seen, ready for items; undefined when there is none that could be read or written. */
+  table(scope: Scope, name: string): MaybePromise<Table | undefined> {
+    const cached = this.#cache.get(cacheKey(scope, name));
+    if (cached !== undefined && this.#isUsable(cached.record)) return cached;
+    return whenDone(this.record(scope, name), (record) => {
+      if (record === undefined || !this.#isUsable(record)) return undefined;
+      const table = prepareTable(scope, record);
+      if (this.#cache.size >= cachedTablesMax) this.#cache.clear();
+      this.#cache.set(cacheKey(scope, name), table);
+      return table;
+    });
+  }
+
+  forget(table: Table): void {
+    this.#cache.delete(cacheKey(table.scope, table.name));
+  }
+
+  /** A table's record as it is in the store; undefined when there is no such table, or none any more. */
+  record(scope: Scope, name: string): MaybePromise<TableRecord | undefined> {
+    return whenDone(this.#store.get(recordKey(scope, name)), (bytes) => this.#living(bytes));
+  }
+
+  /**
+   * Changes a table's record in one unit. `change` sees the record as it is at that moment and answers the change or
+   * an error; it may be called more than once.
+   */
+  change(
+    scope: Scope,
+    name: string,
+    change: (current: TableRecord | undefined) => RecordChange | DynamoError,
+  ): MaybePromise<TableRecord | DynamoError> {
+    const key = recordKey(scope, name);
+    const outcome = this.#store.transact<TableRecord | DynamoError>({
+      reads: [key],
+      decide: ({ values: [bytes] }) => {
+        const decision = change(this.#living(bytes));
+        if (decision instanceof DynamoError) return { result: decision, mutations: [] };
+        return 'put' in decision
+          ? { result: decision.put, mutations: putMutations(key, decision.put) }
+          : { result: decision.keepAs ?? decision.drop, mutations: dropMutations(key, decision) };
+      },
+    });
+    return whenDone(outcome, (result) => {
+      this.#cache.delete(cacheKey(scope, name));
+      return result;
+    });
+  }
+
+  /** The names of tables after `after`, in order, at most `limit`. */
+  async names(scope: Scope, after: string | undefined, limit: number): Promise<string[]> {
+    const prefix = recordPrefix(scope);
+    const names: string[] = [];
+    let from = after === undefined ? prefix : keyAfter(recordKey(scope, after));
+    for (;;) {
+      const page = await this.#store.range({ from, to: prefixEnd(prefix)!, limit: limit - names.length });
+      for (const { key, value } of page.entries)
+        if (this.#living(value) !== undefined) names.push(readRecordKey(key).tableName);
+      if (!page.more || names.length === limit) return names;
+      from = keyAfter(page.entries.at(-1)!.key);
+    }
+  }
+
+  /** The other Regions of the account that have a table of this name. */
+  async regionsWith(account: string, name: string): Promise<string[]> {
+    const prefix = accountPrefix(account);
+    const regions: string[] = [];
+    for (let from = prefix; ; ) {
+      const page = await this.#store.range({ from, to: prefixEnd(prefix)!, limit: 1_000 });
+      for (const { key } of page.entries) {
+        const found = readRecordKey(key);
+        if (found.tableName === name) regions.push(found.region);
+      }
+      if (!page.more) return regions;
+      from = keyAfter(page.entries.at(-1)!.key);
+    }
+  }
+
+  #living(bytes: Uint8Array | undefined): TableRecord | undefined {
+    if (bytes === undefined) return undefined;
+    const record = decodeRecord(bytes);
+    return statusAt(record, nowMs(this.#clock)) === 'gone' ? undefined : record;
+  }
+
+  /** Items of a table can be used unless it is still being created, or being deleted. */
+  #isUsable(record: TableRecord): boolean {
+    if (record.phases.creatingUntil === undefined && record.phases.deletingUntil === undefined) return true;
+    const status = statusAt(record, nowMs(this.#clock));
+    return status === 'ACTIVE' || status === 'UPDATING';
+  }
+}
+
+/** Far more than one process uses; the bound only keeps memory in check. */
+const cachedTablesMax = 10_000;
+
+function cacheKey(scope: Scope, name: string): string {
+  return `${scope.account}/${scope.region}/${name}`;
+}
+
+function putMutations(key: Uint8Array, record: TableRecord): Mutation[] {
+  return [
+    { kind: 'put', key, value: encodeRecord(record) },
+    { kind: 'put', key: epochKey(record.storageId), value: encodeEpoch(record.epoch) },
+  ];
+}
+
+/** Without its epoch no writer can reach the table any more; the note of its data is there until that is gone. */
+function dropMutations(key: Uint8Array, change: Extract<RecordChange, { drop: TableRecord }>): Mutation[] {
+  const { drop, keepAs } = change;
+  return [
+    keepAs === undefined ? { kind: 'delete', key } : { kind: 'put', key, value: encodeRecord(keepAs) },
+    { kind: 'delete', key: epochKey(drop.storageId) },
+    { kind: 'put', key: droppedKey(drop.storageId), value: encodeRecord(drop) },
+  ];
+}

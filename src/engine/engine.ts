@@ -1,0 +1,140 @@
+import type { Item } from '../model/attribute-value.ts';
+import { DynamoError, tableNotFound } from '../model/errors.ts';
+import { type Hash16, tableKey } from '../model/keys.ts';
+import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import { primaryKeyOf } from '../model/table-schema.ts';
+import type { Store } from '../storage/store.ts';
+import { Catalogue } from './catalogue.ts';
+import type { Clock } from './clock.ts';
+import { removeDroppedTables } from './dropped-tables.ts';
+import type { Randomness } from './randomness.ts';
+import type { Scope } from './store-keys.ts';
+import { sameEpoch, type Table } from './table-record.ts';
+import { type ItemWrite, stale, type WriteOutcome, writeUnit } from './write-item.ts';
+
+export interface EngineOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly h16: Hash16;
+  /** `enforce` acts out what the real service would do; `shadow` lets everything happen at once. */
+  readonly physics: 'shadow' | 'enforce';
+  /** Takes lines for the person who runs this. */
+  readonly log: (line: string) => void;
+}
+
+/** Tables and items on a Store. All state is in the Store or derived from it, so that a fork needs nothing else. */
+export class Engine {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly physics: 'shadow' | 'enforce';
+  readonly catalogue: Catalogue;
+  readonly #h16: Hash16;
+  readonly #log: (line: string) => void;
+  readonly #missesTold = new Set<string>();
+  readonly #ending = new AbortController();
+  #removing: Promise<void> | undefined;
+
+  constructor({ store, clock, random, h16, physics, log }: EngineOptions) {
+    this.store = store;
+    this.clock = clock;
+    this.random = random;
+    this.physics = physics;
+    this.catalogue = new Catalogue(store, clock);
+    this.#h16 = h16;
+    this.#log = log;
+  }
+
+  /** The table to read or write items of, or the data plane's error that there is none. */
+  table(scope: Scope, name: string): MaybePromise<Table | DynamoError> {
+    return whenDone(this.catalogue.table(scope, name), (table) => table ?? this.#missing(scope, name));
+  }
+
+  /** Reads an item as it is stored; undefined when there is none. */
+  readItem(
+    scope: Scope,
+    name: string,
+    plan: (table: Table) => Item | DynamoError,
+  ): MaybePromise<Uint8Array | undefined | DynamoError> {
+    return whenDone(this.table(scope, name), (table) => {
+      if (table instanceof DynamoError) return table;
+      const key = plan(table);
+      if (key instanceof DynamoError) return key;
+      const stored = tableKey(table.prefix, primaryKeyOf(table.schema, key), this.#h16);
+      if (this.store.exclusive) return this.store.get(stored);
+      return whenDone(this.store.getMany([table.epochKey, stored]), ([epoch, found]) => {
+        if (sameEpoch(epoch, table.epoch)) return found;
+        this.catalogue.forget(table);
+        return this.readItem(scope, name, plan);
+      });
+    });
+  }
+
+  /** Plans a write on the table as it is known, does it, and plans again should the table have changed. */
+  writeItem(
+    scope: Scope,
+    name: string,
+    plan: (table: Table) => ItemWrite | DynamoError,
+  ): MaybePromise<WriteOutcome | DynamoError> {
+    return whenDone(this.table(scope, name), (table) => {
+      if (table instanceof DynamoError) return table;
+      const write = plan(table);
+      if (write instanceof DynamoError) return write;
+      const unit = writeUnit(table, write, this.clock.nowMicros(), this.#h16);
+      return whenDone(this.store.transact(unit), (outcome) => {
+        if (outcome !== stale) return outcome;
+        this.catalogue.forget(table);
+        return this.writeItem(scope, name, plan);
+      });
+    });
+  }
+
+  /**
+   * Removes what dropped tables left behind, in the background; called after every drop and when a store is opened.
+   * A failure is told and leaves the work to the next call.
+   */
+  removeDropped(): void {
+    const remove = () => removeDroppedTables(this.store, this.#ending.signal);
+    this.#removing = (this.#removing ?? Promise.resolve()).then(remove).catch((error: unknown) => {
+      if (!this.#ending.signal.aborted)
+        this.#log(`Removing the data of dropped tables failed: ${String(error)}`);
+    });
+  }
+
+  /** Resolves when all that goes on in the background has come to its end. */
+  async settled(): Promise<void> {
+    await this.#removing;
+  }
+
+  /** Stops what goes on in the background. The Store is closed by whoever opened it. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#removing;
+  }
+
+  #missing(scope: Scope, name: string): DynamoError {
+    const asked = `${scope.account}/${scope.region}/${name}`;
+    if (!this.#missesTold.has(asked) && this.#missesTold.size < missesToldMax) {
+      this.#missesTold.add(asked);
+      void this.#tellOtherRegions(scope, name);
+    }
+    return tableNotFound();
+  }
+
+  /** Regions are worlds apart, and a client with the wrong one is the commonest reason for a missing table. */
+  async #tellOtherRegions(scope: Scope, name: string): Promise<void> {
+    try {
+      const regions = await this.catalogue.regionsWith(scope.account, name);
+      const others = regions.filter((region) => region !== scope.region);
+      if (others.length > 0)
+        this.#log(
+          `Table ${name} was not found in Region ${scope.region}, but it exists in ${others.join(', ')}.`,
+        );
+    } catch {
+      // The client has its answer; the hint was only a courtesy.
+    }
+  }
+}
+
+const missesToldMax = 1_000;

@@ -1,0 +1,4 @@
+export { type Clock, VirtualClock } from './engine/clock.ts';
+export type { StoreChoice } from './open-store.ts';
+export { Stator, type StatorOptions } from './stator.ts';
+export { StoreError, type Trouble } from './storage/store-error.ts';

@@ -1,0 +1,35 @@
+import { createTable } from './create-table.ts';
+import { deleteItem } from './delete-item.ts';
+import { deleteTable } from './delete-table.ts';
+import { describeEndpoints } from './describe-endpoints.ts';
+import { describeLimits } from './describe-limits.ts';
+import { describeTable } from './describe-table.ts';
+import { describeTimeToLive } from './describe-time-to-live.ts';
+import { getItem } from './get-item.ts';
+import { listTables } from './list-tables.ts';
+import { listTagsOfResource } from './list-tags-of-resource.ts';
+import type { Operation } from './operation.ts';
+import { putItem } from './put-item.ts';
+import { tagResource } from './tag-resource.ts';
+import { untagResource } from './untag-resource.ts';
+import { updateTable } from './update-table.ts';
+import { updateTimeToLive } from './update-time-to-live.ts';
+
+/** Every DynamoDB operation there is here. One that is not in this list answers UnknownOperationException. */
+export const allOperations: readonly Operation[] = [
+  createTable,
+  deleteItem,
+  deleteTable,
+  describeEndpoints,
+  describeLimits,
+  describeTable,
+  describeTimeToLive,
+  getItem,
+  listTables,
+  listTagsOfResource,
+  putItem,
+  tagResource,
+  untagResource,
+  updateTable,
+  updateTimeToLive,
+];

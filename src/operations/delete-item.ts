@@ -1,0 +1,67 @@
+import { DynamoError } from '../model/errors.ts';
+import { checkKey } from '../model/key-checks.ts';
+import { whenDone } from '../model/maybe-promise.ts';
+import { readItem } from '../model/read-attribute-value.ts';
+import { collectionMetricsNotYet, conditionNotYet } from './condition-not-yet.ts';
+import { writeCapacity } from './consumed-capacity.ts';
+import { itemAnswer, jsonOf } from './item-answer.ts';
+import { operation } from './operation.ts';
+import { requestCheck, returnsOldOnly } from './request-checks.ts';
+import { inputShape } from './shapes/input-shape.ts';
+import type { ConditionInput, WireAttributeMap } from './shapes/item-input.ts';
+import {
+  attributeMap,
+  conditionalOperator,
+  expected,
+  expressionNames,
+  returnConsumedCapacity,
+  returnItemCollectionMetrics,
+  returnValues,
+  returnValuesOnConditionCheckFailure,
+  tableName,
+} from './shapes/item-shapes.ts';
+import { required, string } from './shapes/shape.ts';
+import { tableReference } from './table-reference.ts';
+
+export interface DeleteItemInput extends ConditionInput {
+  readonly TableName: string;
+  readonly Key: WireAttributeMap;
+}
+
+/** The capture `o_del_two_bad_enums` has `returnConsumedCapacity` first; the rest follows PutItem. */
+export const deleteItemShape = inputShape<DeleteItemInput>('DeleteItem', {
+  ReturnConsumedCapacity: returnConsumedCapacity,
+  ReturnValues: returnValues,
+  ReturnItemCollectionMetrics: returnItemCollectionMetrics,
+  ConditionalOperator: conditionalOperator,
+  ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
+  TableName: required(tableName),
+  Key: required(attributeMap),
+  Expected: expected,
+  ConditionExpression: string(),
+  ExpressionAttributeNames: expressionNames,
+  ExpressionAttributeValues: attributeMap,
+});
+
+export const deleteItem = operation(deleteItemShape, (engine, input, caller) => {
+  const key = conditionNotYet(input) ?? readItem(input.Key, 'newer');
+  if (key instanceof DynamoError) return requestCheck('DeleteItem', key);
+  const wrong = returnsOldOnly('DeleteItem', input.ReturnValues);
+  if (wrong !== undefined) return wrong;
+  const reference = tableReference(input.TableName, caller);
+  if (reference instanceof DynamoError) return reference;
+  const written = engine.writeItem(
+    reference.scope,
+    reference.tableName,
+    ({ schema }) =>
+      checkKey(schema, key) ??
+      collectionMetricsNotYet(input, schema) ?? { key, next: () => ({ item: undefined }) },
+  );
+  return whenDone(written, (outcome) => {
+    if (outcome instanceof DynamoError) return outcome;
+    const old = input.ReturnValues === 'ALL_OLD' ? outcome.before : undefined;
+    return itemAnswer('Attributes', old && jsonOf(old), {
+      ConsumedCapacity: writeCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.capacity),
+    });
+  });
+});

@@ -1,0 +1,44 @@
+import { nowMs } from '../engine/clock.ts';
+import { statusAt, type TableStatus } from '../engine/table-record.ts';
+import { DynamoError, tableNotFound, validationError } from '../model/errors.ts';
+import { operation } from './operation.ts';
+import { inputShape } from './shapes/input-shape.ts';
+import { controlTableName } from './shapes/table-shapes.ts';
+import { readCounts, tableAnswer } from './table-answer.ts';
+import { busyError, deletionEnd } from './table-phases.ts';
+import { tableReference } from './table-reference.ts';
+
+export interface DeleteTableInput {
+  readonly TableName: string;
+}
+
+export const deleteTableShape = inputShape<DeleteTableInput>('DeleteTable', { TableName: controlTableName });
+
+export const deleteTable = operation(deleteTableShape, async (engine, input, caller) => {
+  const reference = tableReference(input.TableName, caller);
+  if (reference instanceof DynamoError) return reference;
+  const { scope, tableName } = reference;
+  const now = nowMs(engine.clock);
+  const chance = engine.random.next();
+  const before = await engine.catalogue.record(scope, tableName);
+  const counts = before && (await readCounts(engine, before));
+  const result = await engine.catalogue.change(scope, tableName, (current) => {
+    if (current === undefined) return tableNotFound(tableName);
+    const busy = busyError(current, statusAt(current, now) as TableStatus);
+    if (busy !== undefined) return busy;
+    if (current.description.deletionProtection) return protectedTable();
+    const deletingUntil = deletionEnd(engine, now, chance);
+    return deletingUntil === undefined
+      ? { drop: current }
+      : { drop: current, keepAs: { ...current, phases: { deletingUntil } } };
+  });
+  if (result instanceof DynamoError) return result;
+  engine.removeDropped();
+  return { TableDescription: tableAnswer(result, scope, 'DELETING', counts!, now) };
+});
+
+function protectedTable(): DynamoError {
+  return validationError(
+    'Resource cannot be deleted as it is currently protected against deletion. Disable deletion protection first.',
+  );
+}

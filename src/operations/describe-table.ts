@@ -1,0 +1,27 @@
+import { nowMs } from '../engine/clock.ts';
+import { statusAt, type TableStatus } from '../engine/table-record.ts';
+import { DynamoError, tableNotFound } from '../model/errors.ts';
+import { operation } from './operation.ts';
+import { inputShape } from './shapes/input-shape.ts';
+import { controlTableName } from './shapes/table-shapes.ts';
+import { readCounts, tableAnswer } from './table-answer.ts';
+import { tableReference } from './table-reference.ts';
+
+export interface DescribeTableInput {
+  readonly TableName: string;
+}
+
+export const describeTableShape = inputShape<DescribeTableInput>('DescribeTable', {
+  TableName: controlTableName,
+});
+
+export const describeTable = operation(describeTableShape, async (engine, input, caller) => {
+  const reference = tableReference(input.TableName, caller);
+  if (reference instanceof DynamoError) return reference;
+  const { scope, tableName } = reference;
+  const record = await engine.catalogue.record(scope, tableName);
+  if (record === undefined) return tableNotFound(tableName);
+  const now = nowMs(engine.clock);
+  const counts = await readCounts(engine, record);
+  return { Table: tableAnswer(record, scope, statusAt(record, now) as TableStatus, counts, now) };
+});

@@ -1,0 +1,53 @@
+import type { Engine } from '../engine/engine.ts';
+import { DynamoError } from '../model/errors.ts';
+import type { MaybePromise } from '../model/maybe-promise.ts';
+import type { InputShape } from './shapes/input-shape.ts';
+import type { OperationName } from './shapes/validation-layer.ts';
+
+/** Who asks. The same for every door; HTTP fills it from the signature, an embedded caller as it likes. */
+export interface Caller {
+  readonly accountId: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly requestId: string;
+  /**
+   * A header of the request, by its lower-case name. Only PutResourcePolicy needs one: its model binds
+   * ConfirmRemoveSelfResourceAccess to `x-amz-confirm-remove-self-resource-access`.
+   */
+  header(name: string): string | undefined;
+}
+
+/** JSON that is already text or UTF-8 bytes, so that stored items reach the socket without being parsed. */
+export class RawJson {
+  readonly chunks: readonly (string | Uint8Array)[];
+
+  constructor(chunks: readonly (string | Uint8Array)[]) {
+    this.chunks = chunks;
+  }
+}
+
+/** TagResource and UntagResource answer 200 with a body of no bytes at all, not with `{}`. */
+export const emptyBody = Symbol('empty body');
+
+/** A plain object is sent through JSON.stringify. */
+export type Answer = RawJson | DynamoError | typeof emptyBody | object;
+
+/** One of DynamoDB's operations: from a parsed body to an answer. */
+export interface Operation {
+  readonly name: OperationName;
+  handle(engine: Engine, body: unknown, caller: Caller): MaybePromise<Answer>;
+}
+
+/** An operation from its shape and what it does with an input that has passed the shape's checks. */
+export function operation<Input>(
+  shape: InputShape<Input>,
+  run: (engine: Engine, input: Input, caller: Caller) => MaybePromise<Answer>,
+): Operation {
+  return {
+    name: shape.operation,
+    handle(engine, body, caller) {
+      const input = shape.check(body);
+      return input instanceof DynamoError ? input : run(engine, input, caller);
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { DynamoError, validationError } from '../model/errors.ts';
+import type { ReturnValues } from './shapes/item-input.ts';
+import { type OperationName, requestCheckText } from './shapes/validation-layer.ts';
+
+/**
+ * An error of an operation's own request checks, in the words of the layer that answers for it. What is wrong with
+ * the form of an AttributeValue itself, none or several datatypes, is never put in the newer layer's envelope.
+ */
+export function requestCheck(operation: OperationName, error: DynamoError): DynamoError {
+  const { name, message } = error;
+  if (name !== 'ValidationException' || message === undefined) return error;
+  if (message.startsWith('Supplied AttributeValue')) return error;
+  return new DynamoError(name, requestCheckText(operation, message), error.fields);
+}
+
+/** PutItem and DeleteItem change whole items: there is no part of one to return, and a deleted one has no new state. */
+export function returnsOldOnly(
+  operation: OperationName,
+  returnValues: ReturnValues | undefined,
+): DynamoError | undefined {
+  if (returnValues === undefined || returnValues === 'NONE' || returnValues === 'ALL_OLD') return undefined;
+  return requestCheck(operation, validationError('ReturnValues can only be ALL_OLD or NONE'));
+}

@@ -1,0 +1,76 @@
+import { type Failure, failuresMax, type Path } from './constraints.ts';
+import { javaMember, renderValue } from './render-value.ts';
+import { enumManner, type OperationName, type ValidationLayer } from './validation-layer.ts';
+
+/** The text of the one ValidationException that reports all broken constraints of a request. */
+export function constraintMessage(
+  operation: OperationName,
+  layer: ValidationLayer,
+  failures: readonly Failure[],
+): string {
+  return layer === 'older' ? detected(failures.map(inOlderWords)) : newerMessage(operation, failures);
+}
+
+/**
+ * The newer layer in the order in which it has been seen to decide:
+ *
+ * 1. With a required member missing it leaves the request to the older layer, which lists everything.
+ * 2. A length or range that does not fit is reported alone, before any enum, by the member's name on the wire and
+ *    without the value: `1 validation error detected: Value at 'TableName' failed to satisfy constraint: Member must
+ *    have length greater than or equal to 1`. A table name of more than 255 characters is the exception: it is
+ *    echoed in the older words, like one with wrong characters.
+ * 3. Enums. Those it converts itself have a text without name or value, and by operation end the search.
+ *
+ * Captures: 20 September 2026, eu-west-2, the probes named `s_put_…` and `o_…`.
+ */
+function newerMessage(operation: OperationName, failures: readonly Failure[]): string {
+  if (failures.some((failure) => failure.kind === 'absent')) return detected(failures.map(inOlderWords));
+
+  const size = failures.find((failure) => failure.kind === 'size' && !isOverlongName(failure));
+  if (size !== undefined) {
+    return detected([
+      `Value at '${pathText(size.path, 'newer')}' failed to satisfy constraint: ${size.text}`,
+    ]);
+  }
+
+  const manner = enumManner(operation);
+  const converted = failures.find(isConvertedEnum);
+  if (manner !== 'all' && converted !== undefined) {
+    const text = inNewerWords(converted);
+    return manner === 'first' ? detected([text]) : text;
+  }
+  return detected(failures.map(inNewerWords));
+}
+
+function isOverlongName({ shape, value }: Failure): boolean {
+  return shape.kind === 'string' && shape.orArn === true && value !== '';
+}
+
+function isConvertedEnum({ kind, shape }: Failure): boolean {
+  return kind === 'enum' && shape.kind === 'string' && shape.newerValues !== undefined;
+}
+
+function inNewerWords(failure: Failure): string {
+  const { kind, shape } = failure;
+  return kind === 'enum' && shape.kind === 'string' && shape.newerValues !== undefined
+    ? `Failed to satisfy constraint: Member must satisfy enum value set: [${shape.newerValues}]`
+    : inOlderWords(failure);
+}
+
+function inOlderWords({ path, shape, value, text }: Failure): string {
+  const echo = value === null ? 'null' : `'${renderValue(shape, value)}'`;
+  return `Value ${echo} at '${pathText(path, 'older')}' failed to satisfy constraint: ${text}`;
+}
+
+function detected(texts: readonly string[]): string {
+  const listed = texts.slice(0, failuresMax);
+  return `${listed.length} validation error${listed.length === 1 ? '' : 's'} detected: ${listed.join('; ')}`;
+}
+
+function pathText(path: Path, layer: ValidationLayer): string {
+  const steps: string[] = [];
+  for (let at: Path | undefined = path; at?.parent !== undefined; at = at.parent) {
+    steps.push(at.isMember && layer === 'older' ? javaMember(at.step) : at.step);
+  }
+  return steps.reverse().join('.');
+}

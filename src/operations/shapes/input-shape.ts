@@ -1,0 +1,68 @@
+import { DynamoError, serializationError, validationError } from '../../model/errors.ts';
+import { constraintMessage } from './constraint-message.ts';
+import { constraintsOf, type Failure, inputPath } from './constraints.ts';
+import { typeReader } from './read-types.ts';
+import { type Members, type StructureShape, structure } from './shape.ts';
+import { type OperationName, type ValidationLayer, validationLayers } from './validation-layer.ts';
+
+/** What an operation takes: its shape, and the check that turns a parsed body into an input or an error. */
+export interface InputShape<Input> {
+  readonly operation: OperationName;
+  readonly shape: StructureShape;
+  /**
+   * Steps 8 and 9 of a request. The input shares with the body whatever did not have to change, and the body itself
+   * is never changed. Members of maps are the client's own words (`__proto__`, `constructor`): look them up with
+   * `Object.hasOwn`.
+   */
+  check(body: unknown): Input | DynamoError;
+}
+
+/** The layer is given by hand only where the wording of both is compared. */
+export function inputShape<Input>(
+  operation: OperationName,
+  members: Members,
+  layer: ValidationLayer = validationLayers[operation],
+): InputShape<Input> {
+  const shape = structure(`${operation}Input`, members);
+  let compiled: ((body: unknown) => unknown) | undefined;
+  return {
+    operation,
+    shape,
+    check(body) {
+      // Compiled at first use: a process that only reads items never pays for the shape of CreateTable.
+      compiled ??= compile(operation, shape, layer);
+      return compiled(body) as Input | DynamoError;
+    },
+  };
+}
+
+function compile(
+  operation: OperationName,
+  shape: StructureShape,
+  layer: ValidationLayer,
+): (body: unknown) => unknown {
+  const read = typeReader(shape);
+  const constrain = constraintsOf(shape);
+  const ownTexts = [...shape.members].filter(([, member]) => member.ifAbsent ?? member.ifEmpty);
+
+  return (body) => {
+    // The service says nothing more about a body that is JSON but no object.
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return serializationError();
+    const input = read(body);
+    if (input instanceof DynamoError) return input;
+    const members = input as Readonly<Record<string, unknown>>;
+    for (const [name, { ifAbsent, ifEmpty }] of ownTexts) {
+      const value = members[name];
+      if (value === undefined && ifAbsent !== undefined) return validationError(ifAbsent);
+      if (ifEmpty !== undefined && isEmpty(value)) return validationError(ifEmpty);
+    }
+    if (constrain === undefined) return input;
+    const failures: Failure[] = [];
+    constrain(input, inputPath, failures);
+    return failures.length === 0 ? input : validationError(constraintMessage(operation, layer, failures));
+  };
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}

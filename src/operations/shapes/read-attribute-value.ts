@@ -1,0 +1,118 @@
+import { DynamoError, validationError } from '../../model/errors.ts';
+import { membersBefore, setOwn } from './own-members.ts';
+import { readBlob, readBoolean, readString } from './read-scalar.ts';
+import { attributeValue, map } from './shape.ts';
+import { notAList, notAMap, notAStructure, type Place } from './type-mismatch.ts';
+
+/**
+ * The JSON types inside an AttributeValue, by hand: it is in every request, it is the one recursive shape, and most
+ * often there is nothing to change, so the tree is walked in place and copied only from where something is dropped
+ * or converted. What the values mean (one datatype each, sets without duplicates, numbers, nesting of 32) is for
+ * later.
+ */
+
+/**
+ * Legal values nest 32 deep. The service takes far deeper JSON and refuses it for its nesting afterwards, without
+ * the envelope of the newer layer; a body of 16 MB can nest a million deep, which no call stack holds.
+ */
+const depthMax = 64;
+
+const attributeMap = map(attributeValue);
+
+export function readAttributeValue(value: unknown, place: Place, depth = 1): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return notAStructure(attributeValue, value, place);
+  }
+  if (depth > depthMax) return nestedTooDeep();
+  const source = value as Readonly<Record<string, unknown>>;
+  let copy: Record<string, unknown> | undefined;
+  for (const type in source) {
+    const raw = source[type];
+    const read = raw == null ? undefined : readDatatype(type, raw, depth);
+    if (read !== raw || read === undefined) {
+      if (read instanceof DynamoError) return read;
+      copy ??= membersBefore(source, type);
+    }
+    if (copy !== undefined && read !== undefined) copy[type] = read;
+  }
+  return copy ?? value;
+}
+
+/** A map of AttributeValues: an item, a key, the values of expressions, an `M`. */
+export function readAttributeMap(value: unknown, place: Place, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return notAMap(attributeMap, value, place);
+  }
+  const source = value as Readonly<Record<string, unknown>>;
+  let copy: Record<string, unknown> | undefined;
+  for (const name in source) {
+    const raw = source[name];
+    const read = raw == null ? {} : readAttributeValue(raw, 'element', depth + 1);
+    if (read !== raw) {
+      if (read instanceof DynamoError) return read;
+      copy ??= membersBefore(source, name);
+    }
+    if (copy !== undefined) setOwn(copy, name, read);
+  }
+  return copy ?? value;
+}
+
+/** Unknown datatypes are dropped like unknown members anywhere; `undefined` says so. */
+function readDatatype(type: string, raw: unknown, depth: number): unknown {
+  switch (type) {
+    case 'S':
+    case 'N':
+      return readString(raw);
+    case 'B':
+      return readBlob(raw);
+    case 'BOOL':
+    case 'NULL':
+      return readBoolean(raw);
+    case 'SS':
+    case 'NS':
+      return readSet(raw, readString);
+    case 'BS':
+      return readSet(raw, readBlob);
+    case 'L':
+      return readList(raw, depth);
+    case 'M':
+      return readAttributeMap(raw, 'member', depth);
+    default:
+      return undefined;
+  }
+}
+
+function readSet(raw: unknown, readElement: (value: unknown) => unknown): unknown {
+  if (!Array.isArray(raw)) return notAList(raw, 'member');
+  let nulls = false;
+  for (const element of raw) {
+    if (element == null) {
+      nulls = true;
+      continue;
+    }
+    const read = readElement(element);
+    if (read instanceof DynamoError) return read;
+  }
+  return nulls ? raw.filter((element) => element != null) : raw;
+}
+
+function readList(raw: unknown, depth: number): unknown {
+  if (!Array.isArray(raw)) return notAList(raw, 'member');
+  let copy: unknown[] | undefined;
+  for (let i = 0; i < raw.length; i++) {
+    const element: unknown = raw[i];
+    const read = element == null ? {} : readAttributeValue(element, 'element', depth + 1);
+    if (read !== element) {
+      if (read instanceof DynamoError) return read;
+      copy ??= raw.slice(0, i);
+    }
+    copy?.push(read);
+  }
+  return copy ?? raw;
+}
+
+function nestedTooDeep(): DynamoError {
+  return validationError(
+    'Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit',
+  );
+}

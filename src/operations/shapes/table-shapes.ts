@@ -1,0 +1,107 @@
+import { name } from './item-shapes.ts';
+import { boolean, list, long, type Member, oneOf, required, string, structure } from './shape.ts';
+
+/** Shapes that the table operations share. */
+
+/**
+ * The table of a control-plane operation, by name or ARN. Absent, it has a text of its own; too short, it is echoed
+ * with a minimum of three (`Value 'ab' at 'tableName' …`, seen for CreateTable and UpdateTable, October 2026).
+ */
+export const controlTableName: Member = required(
+  { ...name, orArn: true },
+  { ifAbsent: "The parameter 'TableName' is required but was not present in the request" },
+);
+
+const keyAttributeName = string({ min: 1, max: 255 });
+
+export const attributeDefinitions = list(
+  structure('AttributeDefinition', {
+    AttributeName: required(keyAttributeName),
+    AttributeType: required(oneOf('B', 'N', 'S')),
+  }),
+);
+
+const keySchemaElement = structure('KeySchemaElement', {
+  AttributeName: required(keyAttributeName),
+  KeyType: required(oneOf('HASH', 'RANGE')),
+});
+
+/** Tables and local indexes have two key attributes at most; the model lost that bound for the sake of GSIs. */
+export const keySchema = list(keySchemaElement, { min: 1, max: 2 });
+export const globalIndexKeySchema = list(keySchemaElement, { min: 1 });
+
+export const projection = structure('Projection', {
+  ProjectionType: oneOf('ALL', 'INCLUDE', 'KEYS_ONLY'),
+  NonKeyAttributes: list(string({ min: 1, max: 255 }), { min: 1, max: 20 }),
+});
+
+/** Writes are reported before reads (observed). */
+export const provisionedThroughput = structure('ProvisionedThroughput', {
+  WriteCapacityUnits: required(long({ min: 1 })),
+  ReadCapacityUnits: required(long({ min: 1 })),
+});
+
+export const onDemandThroughput = structure('OnDemandThroughput', {
+  MaxReadRequestUnits: long(),
+  MaxWriteRequestUnits: long(),
+});
+
+export const warmThroughput = structure('WarmThroughput', {
+  ReadUnitsPerSecond: long(),
+  WriteUnitsPerSecond: long(),
+});
+
+export const globalIndexMembers = {
+  IndexName: required(name),
+  KeySchema: required(globalIndexKeySchema),
+  Projection: required(projection),
+  ProvisionedThroughput: provisionedThroughput,
+  OnDemandThroughput: onDemandThroughput,
+  WarmThroughput: warmThroughput,
+};
+
+export const localSecondaryIndexes = list(
+  structure('LocalSecondaryIndex', {
+    IndexName: required(name),
+    KeySchema: required(keySchema),
+    Projection: required(projection),
+  }),
+);
+
+export const vectorIndexMembers = {
+  IndexName: required(name),
+  VectorAttribute: required(
+    structure('VectorAttributeDefinition', { AttributeName: required(keyAttributeName) }),
+  ),
+  SearchSchema: list(
+    structure('SearchSchemaElement', {
+      AttributeName: required(string({ max: 65535 })),
+      SearchSchemaElementType: required(oneOf('HASH', 'INLINE_FILTER')),
+    }),
+    { min: 1 },
+  ),
+  Projection: required(projection),
+  Dimensions: required(long({ min: 1 })),
+  DistanceFunction: required(oneOf('COSINE', 'DOT_PRODUCT', 'EUCLIDEAN')),
+};
+
+export const billingMode = oneOf('PROVISIONED', 'PAY_PER_REQUEST');
+
+export const streamSpecification = structure('StreamSpecification', {
+  StreamEnabled: required(boolean),
+  StreamViewType: oneOf('NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES', 'KEYS_ONLY'),
+});
+
+export const sseSpecification = structure('SSESpecification', {
+  Enabled: boolean,
+  SSEType: oneOf('AES256', 'KMS'),
+  KMSMasterKeyId: string(),
+});
+
+export const settingsReplicationMode = oneOf('ENABLED', 'DISABLED', 'ENABLED_WITH_OVERRIDES');
+
+/** Lengths and absent members of a tag have texts of their own, so the model's constraints are not repeated here. */
+export const tags = list(structure('Tag', { Key: string(), Value: string() }));
+
+/** Wrong values of the table class have a text of their own as well. */
+export const tableClass = string();

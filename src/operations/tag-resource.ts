@@ -1,0 +1,38 @@
+import { DynamoError, validationError } from '../model/errors.ts';
+import { tableLimits } from '../model/limits.ts';
+import { whenDone } from '../model/maybe-promise.ts';
+import { tagsOf } from './create-table.ts';
+import { emptyBody, operation } from './operation.ts';
+import { inputShape } from './shapes/input-shape.ts';
+import { required } from './shapes/shape.ts';
+import type { TagInput } from './shapes/table-input.ts';
+import { tags } from './shapes/table-shapes.ts';
+import { resourceArn } from './shapes/tag-shapes.ts';
+import { tagsError } from './table-request/setting-rules.ts';
+import { taggedNotFound, taggedTable } from './tagged-table.ts';
+
+export interface TagResourceInput {
+  readonly ResourceArn: string;
+  readonly Tags: readonly TagInput[];
+}
+
+export const tagResourceShape = inputShape<TagResourceInput>('TagResource', {
+  ResourceArn: resourceArn,
+  Tags: required(tags),
+});
+
+export const tagResource = operation(tagResourceShape, (engine, input, caller) => {
+  const reference = taggedTable(input.ResourceArn, caller);
+  if (reference instanceof DynamoError) return reference;
+  if (input.Tags.length === 0) return validationError('Atleast one Tag needs to be provided as Input.');
+  const wrong = tagsError(input.Tags);
+  if (wrong !== undefined) return wrong;
+  const changed = engine.catalogue.change(reference.scope, reference.tableName, (current) => {
+    if (current === undefined) return taggedNotFound(input.ResourceArn);
+    const tags = { ...current.tags, ...tagsOf(input.Tags) };
+    return Object.keys(tags).length > tableLimits.tagsMax
+      ? validationError('Number of Tags exceed the current limit for the provided ResourceArn')
+      : { put: { ...current, tags } };
+  });
+  return whenDone(changed, (result) => (result instanceof DynamoError ? result : emptyBody));
+});

@@ -1,0 +1,21 @@
+import { DynamoError, validationError } from '../model/errors.ts';
+import { parseTableArn } from '../model/table-arn.ts';
+import type { Caller } from './operation.ts';
+import type { TableReference } from './table-reference.ts';
+
+/** Tags are kept with tables, which their operations know by ARN only. */
+export function taggedTable(arn: string, caller: Caller): TableReference | DynamoError {
+  const parsed = parseTableArn(arn);
+  if (parsed === undefined || parsed.part !== undefined || parsed.region !== caller.region) {
+    return validationError(`Invalid TableArn: Invalid ResourceArn provided as input ${arn}`);
+  }
+  return { scope: { account: parsed.account, region: parsed.region }, tableName: parsed.tableName };
+}
+
+/** The misspelt word is the service's. */
+export function taggedNotFound(arn: string): DynamoError {
+  return new DynamoError(
+    'ResourceNotFoundException',
+    `Requested resource not found: ResourcArn: ${arn} not found`,
+  );
+}

@@ -1,0 +1,35 @@
+import { DynamoError, validationError } from '../model/errors.ts';
+import { whenDone } from '../model/maybe-promise.ts';
+import { emptyBody, operation } from './operation.ts';
+import { inputShape } from './shapes/input-shape.ts';
+import { list, required, string } from './shapes/shape.ts';
+import { resourceArn } from './shapes/tag-shapes.ts';
+import { tagKeyError } from './table-request/setting-rules.ts';
+import { taggedNotFound, taggedTable } from './tagged-table.ts';
+
+export interface UntagResourceInput {
+  readonly ResourceArn: string;
+  readonly TagKeys: readonly string[];
+}
+
+export const untagResourceShape = inputShape<UntagResourceInput>('UntagResource', {
+  ResourceArn: resourceArn,
+  TagKeys: required(list(string())),
+});
+
+export const untagResource = operation(untagResourceShape, (engine, input, caller) => {
+  const reference = taggedTable(input.ResourceArn, caller);
+  if (reference instanceof DynamoError) return reference;
+  if (input.TagKeys.length === 0)
+    return validationError('Atleast one Tag Key needs to be provided as Input.');
+  for (const key of input.TagKeys) {
+    const wrong = tagKeyError(key);
+    if (wrong !== undefined) return wrong;
+  }
+  const changed = engine.catalogue.change(reference.scope, reference.tableName, (current) => {
+    if (current === undefined) return taggedNotFound(input.ResourceArn);
+    const left = Object.entries(current.tags).filter(([key]) => !input.TagKeys.includes(key));
+    return { put: { ...current, tags: Object.fromEntries(left) } };
+  });
+  return whenDone(changed, (result) => (result instanceof DynamoError ? result : emptyBody));
+});

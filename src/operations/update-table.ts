@@ -1,0 +1,215 @@
+import { nowMs } from '../engine/clock.ts';
+import { randomUuid } from '../engine/randomness.ts';
+import { statusAt, type TableStatus } from '../engine/table-record.ts';
+import { DynamoError, tableNotFound } from '../model/errors.ts';
+import type {
+  OnDemandThroughput,
+  ProvisionedThroughput,
+  WarmThroughput,
+} from '../model/table-description.ts';
+import { refuseNotYet } from './not-yet.ts';
+import { operation } from './operation.ts';
+import { inputShape } from './shapes/input-shape.ts';
+import { name } from './shapes/item-shapes.ts';
+import { boolean, list, long, oneOf, required, string, structure } from './shapes/shape.ts';
+import type { GlobalIndexInput, TableSettingsInput, VectorIndexInput } from './shapes/table-input.ts';
+import {
+  attributeDefinitions,
+  billingMode,
+  controlTableName,
+  globalIndexMembers,
+  onDemandThroughput,
+  provisionedThroughput,
+  settingsReplicationMode,
+  sseSpecification,
+  streamSpecification,
+  tableClass,
+  vectorIndexMembers,
+  warmThroughput,
+} from './shapes/table-shapes.ts';
+import { readCounts, tableAnswer } from './table-answer.ts';
+import { busyError, hasUpdatePhase, updateEnd } from './table-phases.ts';
+import { tableReference } from './table-reference.ts';
+import { updateTableError } from './table-request/update-table-change.ts';
+import { addsOrRemoves, updateTableRequestError } from './table-request/update-table-request.ts';
+import { updatedTable } from './table-request/updated-table.ts';
+import { throughputQuota } from './throughput-quota.ts';
+
+export interface UpdateTableInput extends TableSettingsInput {
+  readonly TableName: string;
+  readonly GlobalSecondaryIndexUpdates?: readonly GlobalIndexUpdate[];
+  readonly ReplicaUpdates?: readonly ReplicaUpdate[];
+  readonly MultiRegionConsistency?: 'EVENTUAL' | 'STRONG';
+  readonly GlobalTableWitnessUpdates?: readonly WitnessUpdate[];
+  readonly DisassociationProtectionEnabled?: boolean;
+  readonly VectorIndexUpdates?: readonly VectorIndexUpdate[];
+}
+
+export interface GlobalIndexUpdate {
+  readonly Create?: GlobalIndexInput;
+  readonly Update?: {
+    readonly IndexName: string;
+    readonly ProvisionedThroughput?: ProvisionedThroughput;
+    readonly OnDemandThroughput?: OnDemandThroughput;
+    readonly WarmThroughput?: WarmThroughput;
+  };
+  readonly Delete?: { readonly IndexName: string };
+}
+
+export interface VectorIndexUpdate {
+  readonly Create?: VectorIndexInput;
+  readonly Delete?: { readonly IndexName: string };
+}
+
+export interface ReplicaUpdate {
+  readonly Create?: ReplicaSettings;
+  readonly Update?: ReplicaSettings;
+  readonly Delete?: { readonly RegionName: string };
+  readonly Disassociate?: {
+    readonly RegionName: string;
+    readonly DisassociationMode: 'WAIT_FOR_REPLICATION';
+  };
+}
+
+export interface ReplicaSettings {
+  readonly RegionName: string;
+  readonly KMSMasterKeyId?: string;
+  readonly ProvisionedThroughputOverride?: { readonly ReadCapacityUnits?: number };
+  readonly OnDemandThroughputOverride?: { readonly MaxReadRequestUnits?: number };
+  readonly GlobalSecondaryIndexes?: readonly {
+    readonly IndexName: string;
+    readonly ProvisionedThroughputOverride?: { readonly ReadCapacityUnits?: number };
+    readonly OnDemandThroughputOverride?: { readonly MaxReadRequestUnits?: number };
+  }[];
+  readonly TableClassOverride?: string;
+}
+
+export interface WitnessUpdate {
+  readonly Create?: { readonly RegionName: string };
+  readonly Delete?: { readonly RegionName: string };
+}
+
+const indexName = { IndexName: required(name) };
+const regionName = { RegionName: required(string()) };
+
+const overrides = {
+  ProvisionedThroughputOverride: structure('ProvisionedThroughputOverride', {
+    ReadCapacityUnits: long({ min: 1 }),
+  }),
+  OnDemandThroughputOverride: structure('OnDemandThroughputOverride', { MaxReadRequestUnits: long() }),
+};
+
+const replicaMembers = {
+  ...regionName,
+  KMSMasterKeyId: string(),
+  ...overrides,
+  GlobalSecondaryIndexes: list(structure('ReplicaGlobalSecondaryIndex', { ...indexName, ...overrides }), {
+    min: 1,
+  }),
+  TableClassOverride: tableClass,
+};
+
+export const updateTableShape = inputShape<UpdateTableInput>('UpdateTable', {
+  AttributeDefinitions: attributeDefinitions,
+  TableName: controlTableName,
+  BillingMode: billingMode,
+  ProvisionedThroughput: provisionedThroughput,
+  GlobalSecondaryIndexUpdates: list(
+    structure('GlobalSecondaryIndexUpdate', {
+      Update: structure('UpdateGlobalSecondaryIndexAction', {
+        ...indexName,
+        ProvisionedThroughput: provisionedThroughput,
+        OnDemandThroughput: onDemandThroughput,
+        WarmThroughput: warmThroughput,
+      }),
+      Create: structure('CreateGlobalSecondaryIndexAction', globalIndexMembers),
+      Delete: structure('DeleteGlobalSecondaryIndexAction', indexName),
+    }),
+  ),
+  VectorIndexUpdates: list(
+    structure('VectorIndexUpdate', {
+      Create: structure('CreateVectorIndexAction', vectorIndexMembers),
+      Delete: structure('DeleteVectorIndexAction', indexName),
+    }),
+  ),
+  StreamSpecification: streamSpecification,
+  SSESpecification: sseSpecification,
+  ReplicaUpdates: list(
+    structure('ReplicationGroupUpdate', {
+      Create: structure('CreateReplicationGroupMemberAction', replicaMembers),
+      Update: structure('UpdateReplicationGroupMemberAction', replicaMembers),
+      Delete: structure('DeleteReplicationGroupMemberAction', regionName),
+      Disassociate: structure('DisassociateReplicationGroupMemberAction', {
+        ...regionName,
+        DisassociationMode: required(oneOf('WAIT_FOR_REPLICATION')),
+      }),
+    }),
+    { min: 1 },
+  ),
+  TableClass: tableClass,
+  DeletionProtectionEnabled: boolean,
+  MultiRegionConsistency: oneOf('EVENTUAL', 'STRONG'),
+  GlobalTableWitnessUpdates: list(
+    structure('GlobalTableWitnessGroupUpdate', {
+      Create: structure('CreateGlobalTableWitnessGroupMemberAction', regionName),
+      Delete: structure('DeleteGlobalTableWitnessGroupMemberAction', regionName),
+    }),
+    { min: 1, max: 1 },
+  ),
+  OnDemandThroughput: onDemandThroughput,
+  WarmThroughput: warmThroughput,
+  GlobalTableSettingsReplicationMode: settingsReplicationMode,
+  DisassociationProtectionEnabled: boolean,
+});
+
+export const updateTable = operation(updateTableShape, async (engine, input, caller) => {
+  const wrong =
+    updateTableRequestError(input) ??
+    refuseNotYet(
+      input,
+      'ReplicaUpdates',
+      'MultiRegionConsistency',
+      'GlobalTableWitnessUpdates',
+      'GlobalTableSettingsReplicationMode',
+      'DisassociationProtectionEnabled',
+      'VectorIndexUpdates',
+    ) ??
+    indexesNotYet(input);
+  if (wrong !== undefined) return wrong;
+  const reference = tableReference(input.TableName, caller);
+  if (reference instanceof DynamoError) return reference;
+  const { scope, tableName } = reference;
+  const now = nowMs(engine.clock);
+  const kmsKeyId = randomUuid(engine.random);
+  // Drawn once, before: deciding may be done more than once and must come to the same.
+  const chance = engine.random.next();
+  const result = await engine.catalogue.change(scope, tableName, (current) => {
+    if (current === undefined) return tableNotFound(tableName);
+    const refused =
+      busyError(current, statusAt(current, now) as TableStatus) ??
+      updateTableError(input, current.description, now, throughputQuota(caller));
+    if (refused !== undefined) return refused;
+    const description = updatedTable(input, current.description, { nowMs: now, kmsKeyId, ...scope });
+    const updatingUntil = updateEnd(engine, input, current.description, now, chance);
+    return {
+      put: {
+        ...current,
+        description,
+        epoch: current.epoch + 1,
+        phases: updatingUntil === undefined ? {} : { updatingUntil },
+        ...(description.stream && { latestStreamLabel: description.stream.label }),
+      },
+    };
+  });
+  if (result instanceof DynamoError) return result;
+  const status = hasUpdatePhase(input) ? 'UPDATING' : 'ACTIVE';
+  const counts = await readCounts(engine, result);
+  return { TableDescription: tableAnswer(result, scope, status, counts, now) };
+});
+
+/** Adding and removing indexes comes with the indexes; their throughput can be changed. */
+function indexesNotYet(input: UpdateTableInput): DynamoError | undefined {
+  return input.GlobalSecondaryIndexUpdates?.some(addsOrRemoves) === true
+    ? refuseNotYet(input, 'GlobalSecondaryIndexUpdates')
+    : undefined;
+}

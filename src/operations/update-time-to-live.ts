@@ -1,0 +1,76 @@
+import { nowMs } from '../engine/clock.ts';
+import { statusAt, type TableRecord, type TableStatus } from '../engine/table-record.ts';
+import { DynamoError, tableNotFound, validationError } from '../model/errors.ts';
+import { whenDone } from '../model/maybe-promise.ts';
+import { operation } from './operation.ts';
+import { inputShape } from './shapes/input-shape.ts';
+import { boolean, required, string, structure } from './shapes/shape.ts';
+import { controlTableName } from './shapes/table-shapes.ts';
+import { busyError } from './table-phases.ts';
+import { tableReference } from './table-reference.ts';
+
+export interface UpdateTimeToLiveInput {
+  readonly TableName: string;
+  readonly TimeToLiveSpecification: { readonly Enabled: boolean; readonly AttributeName: string };
+}
+
+export const updateTimeToLiveShape = inputShape<UpdateTimeToLiveInput>('UpdateTimeToLive', {
+  TableName: controlTableName,
+  TimeToLiveSpecification: required(
+    structure('TimeToLiveSpecification', {
+      Enabled: required(boolean),
+      AttributeName: required(string({ min: 1, max: 255 })),
+    }),
+  ),
+});
+
+/** Measured on the service: a second change is refused for about half an hour, although an hour is documented. */
+const coolDownMs = 31 * 60 * 1000;
+
+export const updateTimeToLive = operation(updateTimeToLiveShape, (engine, input, caller) => {
+  const reference = tableReference(input.TableName, caller);
+  if (reference instanceof DynamoError) return reference;
+  const { scope, tableName } = reference;
+  const { Enabled: enabled, AttributeName: attributeName } = input.TimeToLiveSpecification;
+  const now = nowMs(engine.clock);
+  const changed = engine.catalogue.change(scope, tableName, (current) => {
+    if (current === undefined) return tableNotFound(tableName);
+    const refused =
+      busyError(current, statusAt(current, now) as TableStatus) ??
+      settingError(current, enabled, attributeName) ??
+      (engine.physics === 'enforce' ? coolDownError(current, now) : undefined);
+    if (refused !== undefined) return refused;
+    const { ttl: _, ...description } = current.description;
+    return {
+      put: {
+        ...current,
+        description: enabled ? { ...description, ttl: { attributeName } } : description,
+        epoch: current.epoch + 1,
+        ttlChangedAt: now,
+      },
+    };
+  });
+  return whenDone(changed, (result) =>
+    result instanceof DynamoError ? result : { TimeToLiveSpecification: input.TimeToLiveSpecification },
+  );
+});
+
+function settingError(
+  { description: { ttl } }: TableRecord,
+  enabled: boolean,
+  attributeName: string,
+): DynamoError | undefined {
+  if (ttl === undefined) return enabled ? undefined : validationError('TimeToLive is already disabled');
+  if (ttl.attributeName !== attributeName) {
+    return validationError(
+      `TimeToLive is active on a different AttributeName: current AttributeName is ${ttl.attributeName}`,
+    );
+  }
+  return enabled ? validationError('TimeToLive is already enabled') : undefined;
+}
+
+function coolDownError({ ttlChangedAt }: TableRecord, now: number): DynamoError | undefined {
+  return ttlChangedAt !== undefined && now - ttlChangedAt < coolDownMs
+    ? validationError('Time to live has been modified multiple times within a fixed interval')
+    : undefined;
+}

@@ -1,0 +1,18 @@
+import type pg from 'pg';
+import { StoreError } from '../store-error.ts';
+
+export type Driver = typeof pg;
+
+/** Loads the package `pg`, which only those who use this store need to install. */
+export async function loadDriver(): Promise<Driver> {
+  try {
+    return (await import('pg')).default;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new StoreError(
+      'unavailable',
+      'The PostgreSQL store needs the package "pg": run "npm install pg" beside Stator',
+      error,
+    );
+  }
+}

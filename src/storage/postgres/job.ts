@@ -1,0 +1,35 @@
+import { assertMutations } from '../mutations.ts';
+import type { Bytes, Found, Mutation, Unit } from '../store.ts';
+import type { Beliefs } from './swap.ts';
+
+/** What is read, decided and committed at once: a unit, or several that do not touch each other. */
+export interface Job<R> {
+  readonly keys: readonly Bytes[];
+  readonly counters: readonly Bytes[];
+  /** What to decide on before anything was read. */
+  readonly guess: Beliefs | undefined;
+  decide(beliefs: Beliefs): { readonly result: R; readonly mutations: readonly Mutation[] };
+}
+
+export function jobOf<R>(unit: Unit<R>): Job<R> {
+  const counters = unit.counters ?? [];
+  // Nothing can be guessed of a counter.
+  const guess =
+    unit.guess === undefined || counters.length > 0
+      ? undefined
+      : { keys: unit.guess.map((value) => ({ value, writeId: undefined })), sums: [] };
+  return {
+    keys: unit.reads,
+    counters,
+    guess,
+    decide(beliefs) {
+      const decision = unit.decide(foundIn(beliefs));
+      assertMutations(decision.mutations);
+      return decision;
+    },
+  };
+}
+
+export function foundIn(beliefs: Beliefs): Found {
+  return { values: beliefs.keys.map((belief) => belief.value), counters: beliefs.sums };
+}

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import type {
+  Bytes,
+  CallOptions,
+  LogRecord,
+  Outcome,
+  RangePage,
+  RangeRequest,
+  Snapshot,
+  Store,
+  Unit,
+} from '../store.ts';
+import { StoreError } from '../store-error.ts';
+import { ChangeLog } from './change-log.ts';
+import { RangeDeleter } from './delete-range.ts';
+import { type Dialect, dialectOf, settingsQuery } from './dialect.ts';
+import { loadDriver } from './driver.ts';
+import { HybridClock } from './hybrid-clock.ts';
+import { Janitor } from './janitor.ts';
+import { jobOf } from './job.ts';
+import { StatementReader } from './reader.ts';
+import { rerun } from './rerun.ts';
+import { readStatements, runJob, type Workshop } from './run-job.ts';
+import { prepareSchema } from './schema.ts';
+import { type RoundTripObserver, SessionPool, type SessionPoolOptions } from './sessions.ts';
+import { TransactionSnapshot } from './snapshot.ts';
+import { troubleOf } from './sql-failure.ts';
+import type { Run } from './statement.ts';
+import { SwapPlanner } from './swap.ts';
+import { type Tables, tablesIn } from './tables.ts';
+import { transactMany } from './transact-many.ts';
+
+export interface PostgresStoreOptions {
+  /** Where the server is: `postgres://user:password@host:port/database`. */
+  readonly url: string;
+  /** The schema that holds the tables; created when missing. */
+  readonly schema?: string;
+  /** Connections for units, for other calls, and for open snapshots; each made when first needed. */
+  readonly writersMax?: number;
+  readonly readersMax?: number;
+  readonly snapshotsMax?: number;
+  /** How long a call waits for a connection. */
+  readonly connectMsMax?: number;
+  /** How long one statement may take. */
+  readonly statementMsMax?: number;
+  /** How often a unit is tried before it ends with trouble `contention`. */
+  readonly triesMax?: number;
+  /** For how long a unit whose answer was lost is sent again to learn what became of it. */
+  readonly resolveMsMax?: number;
+  /** How long the row of a deleted key stays, and how often old ones are removed; 0: never by this process. */
+  readonly tombstoneAgeMs?: number;
+  readonly janitorMs?: number;
+  readonly nowMicros?: () => number;
+  /** A number in [0, 1), for jitter and for spreading counters. */
+  readonly random?: () => number;
+  /** A new UUID. No two units of any process may ever get the same. */
+  readonly newWriteId?: () => string;
+  readonly onRoundTrip?: RoundTripObserver;
+}
+
+type Settings = Required<Omit<PostgresStoreOptions, 'onRoundTrip'>>;
+
+/** Into how many parts a counter may fall. Two connections that add to different parts never meet. */
+const shardCount = 64;
+
+/** How much longer than the server this side waits for a statement that the server should have ended. */
+const answerMsMargin = 5_000;
+const idleMsMax = 30_000;
+
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const settings: Settings = {
+    schema: 'stator',
+    writersMax: 16,
+    readersMax: 8,
+    snapshotsMax: 4,
+    connectMsMax: 10_000,
+    statementMsMax: 30_000,
+    triesMax: 50,
+    resolveMsMax: 30_000,
+    tombstoneAgeMs: 10 * 60_000,
+    janitorMs: 60_000,
+    nowMicros: () => Date.now() * 1_000,
+    random: Math.random,
+    newWriteId: randomUUID,
+    ...options,
+  };
+  const driver = await loadDriver();
+  const firstShard = Math.floor(settings.random() * shardCount);
+  let connections = 0;
+  const pool = (sessionsMax: number, prologue: readonly string[]) =>
+    new SessionPool(driver, {
+      connection: connectionOf(settings),
+      sessionsMax,
+      connectMsMax: settings.connectMsMax,
+      idleMsMax,
+      prologue: prologue.join('; '),
+      nextShard: () => (firstShard + connections++) % shardCount,
+      onRoundTrip: options.onRoundTrip,
+    } satisfies SessionPoolOptions);
+
+  const tables = tablesIn(settings.schema);
+  const first = pool(1, [isolation('READ COMMITTED')]);
+  let dialect: Dialect;
+  try {
+    dialect = await first.use(async (session) => {
+      const rows = await session.execute('SELECT version()');
+      const found = dialectOf(String(rows[0]?.[0]));
+      await prepareSchema(session, tables, found, settings.random);
+      return found;
+    });
+  } catch (error) {
+    throw troubleOf(error);
+  } finally {
+    await first.end();
+  }
+  const tuning = settingsQuery(dialect);
+  const prologue = [
+    `SET statement_timeout = ${settings.statementMsMax}`,
+    ...(tuning === undefined ? [] : [tuning]),
+  ];
+  return new PostgresStore(settings, tables, {
+    writers: pool(settings.writersMax, [isolation('SERIALIZABLE'), ...prologue]),
+    readers: pool(settings.readersMax, [isolation('REPEATABLE READ'), ...prologue]),
+    snapshots: pool(settings.snapshotsMax, [isolation('REPEATABLE READ'), ...prologue]),
+  });
+}
+
+function connectionOf(settings: Settings): pg.ClientConfig {
+  return {
+    connectionString: settings.url,
+    application_name: 'stator',
+    query_timeout: settings.statementMsMax + answerMsMargin,
+  };
+}
+
+function isolation(level: 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE'): string {
+  return `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL ${level}`;
+}
+
+interface Pools {
+  readonly writers: SessionPool;
+  readonly readers: SessionPool;
+  readonly snapshots: SessionPool;
+}
+
+class PostgresStore implements Store {
+  readonly exclusive = false;
+  readonly #tables: Tables;
+  readonly #pools: Pools;
+  readonly #shop: Workshop;
+  readonly #reader: StatementReader;
+  readonly #log: ChangeLog;
+  readonly #deleter: RangeDeleter;
+  readonly #janitor: NodeJS.Timeout | undefined;
+  readonly #calls = new Set<Promise<unknown>>();
+  readonly #snapshots = new Set<TransactionSnapshot>();
+  #closed: Promise<void> | undefined;
+
+  constructor(settings: Settings, tables: Tables, pools: Pools) {
+    this.#tables = tables;
+    this.#pools = pools;
+    const { random, triesMax } = settings;
+    this.#shop = {
+      writers: pools.writers,
+      planner: new SwapPlanner(tables),
+      statements: readStatements(tables),
+      clock: new HybridClock(settings.nowMicros),
+      random,
+      newWriteId: settings.newWriteId,
+      triesMax,
+      resolveMsMax: settings.resolveMsMax,
+    };
+    const once =
+      (sessions: SessionPool): Run =>
+      (statement, values) =>
+        sessions.use((session) => session.run(statement, values));
+    const repeated =
+      (run: Run): Run =>
+      (statement, values) =>
+        rerun(triesMax, random, () => run(statement, values));
+    const read = repeated(once(pools.readers));
+    this.#reader = new StatementReader(tables, read);
+    this.#log = new ChangeLog(tables, read);
+    this.#deleter = new RangeDeleter(tables, read, repeated(once(pools.writers)));
+    if (settings.janitorMs > 0) {
+      const janitor = new Janitor(tables, once(pools.readers), settings.tombstoneAgeMs);
+      // What fails now is done the next time.
+      const sweep = () => void this.#call(() => janitor.sweep()).catch(() => {});
+      this.#janitor = setInterval(sweep, settings.janitorMs);
+      this.#janitor.unref();
+    }
+  }
+
+  get(key: Bytes): Promise<Bytes | undefined> {
+    return this.#call(() => this.#reader.get(key));
+  }
+
+  getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
+    return this.#call(() => this.#reader.getMany(keys));
+  }
+
+  counters(keys: readonly Bytes[]): Promise<number[]> {
+    return this.#call(() => this.#reader.counters(keys));
+  }
+
+  range(request: RangeRequest): Promise<RangePage> {
+    return this.#call(() => this.#reader.range(request));
+  }
+
+  transact<R>(unit: Unit<R>, options: CallOptions = {}): Promise<R> {
+    return this.#call(() => runJob(this.#shop, jobOf(unit), options));
+  }
+
+  transactMany<R>(units: readonly Unit<R>[], options: CallOptions = {}): Promise<Outcome<R>[]> {
+    return this.#call(() => transactMany(this.#shop, units, options));
+  }
+
+  deleteRange(from: Bytes, to: Bytes, options: CallOptions = {}): Promise<number> {
+    return this.#call(() => this.#deleter.run(from, to, options));
+  }
+
+  readLog(bucket: Bytes, after: number, limit: number): Promise<LogRecord[]> {
+    return this.#call(() => this.#log.read(bucket, after, limit));
+  }
+
+  trimLog(bucket: Bytes, through: number, options: CallOptions = {}): Promise<void> {
+    return this.#call(() => this.#log.trim(bucket, through, options));
+  }
+
+  snapshot(): Promise<Snapshot> {
+    return this.#call(async () => {
+      const snapshot = await TransactionSnapshot.open(this.#pools.snapshots, this.#tables, (closed) =>
+        this.#snapshots.delete(closed),
+      );
+      this.#snapshots.add(snapshot);
+      return snapshot;
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#end();
+    return this.#closed;
+  }
+
+  async #call<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closed !== undefined) throw new StoreError('closed', 'The store is closed');
+    const call = work();
+    this.#calls.add(call);
+    try {
+      return await call;
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  async #end(): Promise<void> {
+    clearInterval(this.#janitor);
+    await Promise.allSettled(this.#calls);
+    await Promise.all([...this.#snapshots].map((snapshot) => snapshot.close()));
+    const { writers, readers, snapshots } = this.#pools;
+    await Promise.all([writers.end(), readers.end(), snapshots.end()]);
+  }
+}

@@ -1,0 +1,192 @@
+import type { CallOptions } from '../store.ts';
+import { StoreError } from '../store-error.ts';
+import { backOff } from './back-off.ts';
+import { byteaArray, plainBytes } from './byte-arrays.ts';
+import type { HybridClock } from './hybrid-clock.ts';
+import type { Job } from './job.ts';
+import type { Session, SessionPool } from './sessions.ts';
+import { contention, failureOf, troubleOf } from './sql-failure.ts';
+import type { Run, Statement } from './statement.ts';
+import { type Belief, type Beliefs, readAnswer, type Swap, type SwapPlanner } from './swap.ts';
+import type { Tables } from './tables.ts';
+import { resolveOutcome } from './unknown-outcome.ts';
+
+/** What running units takes. */
+export interface Workshop {
+  readonly writers: SessionPool;
+  readonly planner: SwapPlanner;
+  readonly statements: ReadStatements;
+  readonly clock: HybridClock;
+  readonly random: () => number;
+  readonly newWriteId: () => string;
+  /** How often a unit is tried before it ends with `contention`. */
+  readonly triesMax: number;
+  /** How long a swap with an unknown outcome is sent again. */
+  readonly resolveMsMax: number;
+}
+
+export interface ReadStatements {
+  readonly keys: Statement;
+  readonly keysAndSums: Statement;
+}
+
+export function readStatements(t: Tables): ReadStatements {
+  // A key without a row is left out. A row without a value counts for its write id.
+  const keys = `SELECT a.n::int AS n, k.value, k.version, k.write_id
+    FROM unnest($1::bytea[]) WITH ORDINALITY AS a(key, n) JOIN ${t.kv} k ON k.key = a.key`;
+  const sums = `SELECT -a.n::int, NULL,
+      coalesce((SELECT sum(c.value) FROM ${t.counter} c WHERE c.key = a.key), 0)::bigint, NULL
+    FROM unnest($2::bytea[]) WITH ORDINALITY AS a(key, n)`;
+  return {
+    keys: { name: 'read', text: keys },
+    keysAndSums: { name: 'read-sums', text: `${keys} UNION ALL ${sums}` },
+  };
+}
+
+const lostIsolation =
+  'A session lost its isolation level: connect to PostgreSQL itself, or to a pooler in session mode';
+
+/** How far a job has come. It outlives sessions, so that a try begins where the last one ended. */
+interface Progress {
+  beliefs: Beliefs | undefined;
+  guessed: boolean;
+  /** A swap that was rolled back for a conflict; what it was decided on may well hold still. */
+  repeat: { swap: Swap; result: unknown } | undefined;
+  tries: number;
+}
+
+type Step<R> =
+  | { readonly kind: 'done'; readonly result: R }
+  | { readonly kind: 'conflict'; readonly cause: unknown }
+  | { readonly kind: 'lost'; readonly swap: Swap; readonly result: R; readonly cause: unknown };
+
+/**
+ * Reads, decides and swaps until the swap is committed or there is nothing to write. One round trip reads, one swaps;
+ * a right guess saves the first; a swap that is refused brings what the next decision needs.
+ */
+export async function runJob<R>(
+  shop: Workshop,
+  job: Job<R>,
+  options: CallOptions & { readonly triesMax?: number },
+): Promise<R> {
+  const progress: Progress = {
+    beliefs: job.guess,
+    guessed: job.guess !== undefined,
+    repeat: undefined,
+    tries: 0,
+  };
+  const triesMax = options.triesMax ?? shop.triesMax;
+  for (let conflicts = 0; ; ) {
+    options.signal?.throwIfAborted();
+    const step = await shop.writers.use((session) => runOn(shop, job, progress, session, triesMax, options));
+    if (step.kind === 'done') return step.result;
+    if (step.kind === 'lost') {
+      await resolveOutcome(step.swap, progress.beliefs!, shop.writers, {
+        msMax: shop.resolveMsMax,
+        random: shop.random,
+        cause: step.cause,
+      });
+      return step.result;
+    }
+    if (progress.tries >= triesMax) throw contention(step.cause);
+    await backOff(++conflicts, shop.random);
+  }
+}
+
+/** Goes on until the end, a conflict or the loss of the session. */
+async function runOn<R>(
+  shop: Workshop,
+  job: Job<R>,
+  progress: Progress,
+  session: Session,
+  triesMax: number,
+  options: CallOptions,
+): Promise<Step<R>> {
+  for (;;) {
+    if (progress.tries >= triesMax) return { kind: 'conflict', cause: undefined };
+    const planned = progress.repeat ?? plan(shop, job, progress);
+    if (planned === undefined) {
+      try {
+        progress.beliefs = await read(shop, job, session.run);
+        continue;
+      } catch (error) {
+        if (failureOf(error) !== 'conflict') throw troubleOf(error);
+        progress.tries++;
+        return { kind: 'conflict', cause: error };
+      }
+    }
+    const result = planned.result as R;
+    if (planned.swap === undefined) return { kind: 'done', result };
+
+    options.signal?.throwIfAborted();
+    progress.tries++;
+    progress.repeat = undefined;
+    const believed = progress.beliefs!;
+    const swap = planned.swap;
+    try {
+      const answer = readAnswer(await session.run(swap.statement, swap.values(session.shard)), believed);
+      if (answer.committed) {
+        shop.clock.observe(answer.version);
+        return { kind: 'done', result };
+      }
+      if (!answer.changed) throw new StoreError('unavailable', lostIsolation);
+      shop.clock.observe(answer.versionMax);
+      progress.beliefs = answer.beliefs;
+      progress.guessed = false;
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === 'lost') return { kind: 'lost', swap, result, cause: error };
+      if (failure !== 'conflict') throw troubleOf(error);
+      progress.repeat = { swap, result };
+      return { kind: 'conflict', cause: error };
+    }
+  }
+}
+
+/**
+ * Decides on what is believed. Undefined: it must be read first, because nothing is known yet, or because only a
+ * guess is, and a guess that leads to no swap, or to a failure, was not compared with anything.
+ */
+function plan<R>(
+  shop: Workshop,
+  job: Job<R>,
+  progress: Progress,
+): { result: R; swap: Swap | undefined } | undefined {
+  const { beliefs } = progress;
+  if (beliefs === undefined) return undefined;
+  const forget = () => {
+    progress.beliefs = undefined;
+    progress.guessed = false;
+    return undefined;
+  };
+  let decision: ReturnType<Job<R>['decide']>;
+  try {
+    decision = job.decide(beliefs);
+  } catch (error) {
+    if (progress.guessed) return forget();
+    throw error;
+  }
+  const { result, mutations } = decision;
+  if (mutations.length === 0) return progress.guessed ? forget() : { result, swap: undefined };
+  const expected = { keys: job.keys, counters: job.counters, beliefs };
+  return { result, swap: shop.planner.plan(expected, mutations, shop.clock.tick(), shop.newWriteId()) };
+}
+
+async function read<R>(shop: Workshop, job: Job<R>, run: Run): Promise<Beliefs> {
+  const keys = new Array<Belief>(job.keys.length).fill({ value: undefined, writeId: null });
+  const sums = new Array<number>(job.counters.length).fill(0);
+  if (keys.length === 0 && sums.length === 0) return { keys, sums };
+  const rows =
+    sums.length === 0
+      ? await run(shop.statements.keys, [byteaArray(job.keys)])
+      : await run(shop.statements.keysAndSums, [byteaArray(job.keys), byteaArray(job.counters)]);
+  for (const [n, value, number, writeId] of rows as [number, Buffer | null, string, string | null][]) {
+    if (n < 0) {
+      sums[-n - 1] = Number(number);
+    } else {
+      shop.clock.observe(Number(number));
+      keys[n - 1] = { value: value === null ? undefined : plainBytes(value), writeId };
+    }
+  }
+  return { keys, sums };
+}

@@ -1,0 +1,61 @@
+import { StoreError } from '../store-error.ts';
+import { backOff } from './back-off.ts';
+import type { Dialect } from './dialect.ts';
+import type { Session } from './sessions.ts';
+import { createStatements, type Tables } from './tables.ts';
+
+const format = '1';
+const triesMax = 50;
+
+/** What a session sees of tables that are not there: no such table, no such schema. */
+const missing = new Set(['42P01', '3F000']);
+
+/**
+ * What a session is told that creates what another one is creating at the same moment. `IF NOT EXISTS` does not
+ * prevent it: PostgreSQL looks first and inserts into its catalogue later, where the second insertion fails.
+ */
+const raced = new Set(['23505', '42P06', '42P07', '42710', '40001', '40P01', 'XX000']);
+
+/** Creates the tables unless they are there, and refuses those of a format that this version does not know. */
+export async function prepareSchema(
+  session: Session,
+  t: Tables,
+  dialect: Dialect,
+  random: () => number,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const found = await readFormat(session, t);
+      if (found === format) return;
+      if (found !== undefined)
+        throw new StoreError(
+          'format',
+          `The schema ${t.schema} has format ${found}; this version knows ${format}`,
+        );
+      for (const statement of createStatements(t, dialect)) await session.execute(statement);
+      await session.execute(
+        `INSERT INTO ${t.meta} (name, value) VALUES ('format', '${format}') ON CONFLICT (name) DO NOTHING`,
+      );
+    } catch (error) {
+      if (!raced.has(stateOf(error)) || tries >= triesMax) throw error;
+      await backOff(tries, random);
+    }
+  }
+}
+
+async function readFormat(session: Session, t: Tables): Promise<string | undefined> {
+  try {
+    const rows = await session.execute(`SELECT value FROM ${t.meta} WHERE name = 'format'`);
+    return rows[0]?.[0] as string | undefined;
+  } catch (error) {
+    if (missing.has(stateOf(error))) return undefined;
+    // A table of that name with other columns is somebody else's.
+    if (stateOf(error) === '42703')
+      throw new StoreError('format', `The schema ${t.schema} holds tables that are not Stator's`, error);
+    throw error;
+  }
+}
+
+function stateOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}

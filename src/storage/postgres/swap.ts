@@ -1,0 +1,178 @@
+import { compareBytes } from '../../model/bytes.ts';
+import type { Bytes, Mutation } from '../store.ts';
+import { byteaArray, keyText, plainBytes } from './byte-arrays.ts';
+import type { Row, Statement } from './statement.ts';
+import { answer, comparison, type SwapParameters, type SwapShape, swapStatement } from './swap-statement.ts';
+import type { Tables } from './tables.ts';
+
+/** What a unit was decided on for one key: what was read there, or only guessed. */
+export interface Belief {
+  readonly value: Bytes | undefined;
+  /** Null when there was no row; undefined when the value is a guess. */
+  readonly writeId: string | null | undefined;
+}
+
+/** The state a unit is decided on. Keys and counters stand in the order of the unit's. */
+export interface Beliefs {
+  readonly keys: readonly Belief[];
+  readonly sums: readonly number[];
+}
+
+/** A decided unit, ready to be sent; sent again it is the same bytes, but for the shard of the connection. */
+export interface Swap {
+  readonly statement: Statement;
+  readonly writeId: string;
+  values(shard: number): unknown[];
+  /**
+   * Which of the unit's keys it both compares and writes. With at least one, the statement cannot be committed
+   * twice, however often it is sent.
+   */
+  readonly guarded: ReadonlySet<number>;
+}
+
+export interface Expectations {
+  readonly keys: readonly Bytes[];
+  readonly counters: readonly Bytes[];
+  readonly beliefs: Beliefs;
+}
+
+/** What came back: the unit's version, or what the keys and counters hold instead of what was believed. */
+export type SwapAnswer =
+  | { readonly committed: true; readonly version: number }
+  | {
+      readonly committed: false;
+      /** False when everything was as believed, and yet nothing was committed. */
+      readonly changed: boolean;
+      readonly beliefs: Beliefs;
+      readonly versionMax: number;
+    };
+
+/** Turns decided units into statements. Texts are few, so each is made once. */
+export class SwapPlanner {
+  readonly #tables: Tables;
+  readonly #made = new Map<string, ReturnType<typeof swapStatement>>();
+
+  constructor(tables: Tables) {
+    this.#tables = tables;
+  }
+
+  plan(expected: Expectations, mutations: readonly Mutation[], now: number, writeId: string): Swap {
+    const { keys, counters, beliefs } = expected;
+    const index = new Map(keys.map((key, i) => [keyText(key), i]));
+    const written: { key: Bytes; value: Bytes | null }[] = [];
+    const added = new Map<string, { key: Bytes; delta: number }>();
+    const appended: { bucket: Bytes; of: Bytes; record: Bytes }[] = [];
+    for (const mutation of mutations) {
+      if (mutation.kind === 'append') {
+        appended.push(mutation);
+      } else if (mutation.kind === 'add') {
+        const text = keyText(mutation.counter);
+        const delta = (added.get(text)?.delta ?? 0) + mutation.delta;
+        added.set(text, { key: mutation.counter, delta });
+      } else {
+        written.push({ key: mutation.key, value: mutation.kind === 'put' ? mutation.value : null });
+      }
+    }
+    // All writers take rows in the same order, so that few of them deadlock.
+    written.sort((a, b) => compareBytes(a.key, b.key));
+    const adds = [...added.values()].sort((a, b) => compareBytes(a.key, b.key));
+
+    const guarded = new Set<number>();
+    for (const { key } of written) {
+      const i = index.get(keyText(key));
+      if (i !== undefined) guarded.add(i);
+    }
+    // A log record takes the version of the unit, which must be above that of the key the record is about.
+    const unread = new Map<string, Bytes>();
+    for (const { of } of appended) if (!index.has(keyText(of))) unread.set(keyText(of), of);
+    const all = [...keys, ...unread.values()];
+    const believed = beliefs.keys;
+
+    const shape: SwapShape = {
+      guesses: believed.some((belief) => belief.writeId === undefined),
+      sums: counters.length > 0,
+      writes: written.length > 0,
+      deletes: written.some((write) => write.value === null),
+      adds: adds.length > 0,
+      appends: appended.length > 0,
+    };
+    const { statement, parameters } = this.#statement(shape);
+    const values: Omit<SwapParameters, 'shard'> = {
+      now,
+      writeId,
+      keys: byteaArray(all),
+      comparisons: all.map((_, i) => comparisonOf(believed[i])),
+      writeIds: all.map((_, i) => believed[i]?.writeId ?? null),
+      values: shape.guesses ? byteaArray(all.map((_, i) => guessedValue(believed[i]))) : byteaArray([]),
+      counters: byteaArray(counters),
+      sums: beliefs.sums,
+      writtenKeys: byteaArray(written.map((write) => write.key)),
+      writtenValues: byteaArray(written.map((write) => write.value)),
+      addedKeys: byteaArray(adds.map((add) => add.key)),
+      addedDeltas: adds.map((add) => add.delta),
+      buckets: byteaArray(appended.map((append) => append.bucket)),
+      subjects: byteaArray(appended.map((append) => append.of)),
+      records: byteaArray(appended.map((append) => append.record)),
+    };
+    return {
+      statement,
+      writeId,
+      guarded,
+      values: (shard) => parameters.map((name) => (name === 'shard' ? shard : values[name])),
+    };
+  }
+
+  #statement(shape: SwapShape): ReturnType<typeof swapStatement> {
+    const id = Object.values(shape).join();
+    let made = this.#made.get(id);
+    if (made === undefined) {
+      made = swapStatement(this.#tables, shape);
+      this.#made.set(id, made);
+    }
+    return made;
+  }
+}
+
+export function readAnswer(rows: readonly Row[], believed: Beliefs): SwapAnswer {
+  const keys = [...believed.keys];
+  const sums = [...believed.sums];
+  let versionMax = 0;
+  let changed = false;
+  for (const row of rows) {
+    const [kind, n, holds, value, number, writeId] = row as AnswerRow;
+    const version = Number(number ?? 0);
+    if (kind === answer.committed) return { committed: true, version };
+    changed ||= !holds;
+    if (kind === answer.sum) {
+      sums[n - 1] = version;
+      continue;
+    }
+    versionMax = Math.max(versionMax, version);
+    // Rows beyond the unit's keys are those of its log records, which nothing was believed of.
+    if (kind === answer.key && n <= keys.length)
+      keys[n - 1] = { value: holds ? keys[n - 1]!.value : bytesOrNothing(value), writeId };
+  }
+  return { committed: false, changed, beliefs: { keys, sums }, versionMax };
+}
+
+type AnswerRow = [
+  kind: number,
+  n: number,
+  holds: boolean,
+  value: Buffer | null,
+  number: string | null,
+  writeId: string | null,
+];
+
+function bytesOrNothing(value: Buffer | null): Bytes | undefined {
+  return value === null ? undefined : plainBytes(value);
+}
+
+function comparisonOf(belief: Belief | undefined): number {
+  if (belief === undefined) return comparison.none;
+  return belief.writeId === undefined ? comparison.value : comparison.writeId;
+}
+
+function guessedValue(belief: Belief | undefined): Bytes | null {
+  return belief?.writeId === undefined ? (belief?.value ?? null) : null;
+}

@@ -1,0 +1,78 @@
+import { StoreError } from '../store-error.ts';
+import { backOff } from './back-off.ts';
+import type { SessionPool } from './sessions.ts';
+import { failureOf } from './sql-failure.ts';
+import { type Beliefs, readAnswer, type Swap } from './swap.ts';
+
+/**
+ * What became of a swap whose answer was lost.
+ *
+ * The first copy may have been committed, may have failed, may be running now, or may still lie in a buffer and run
+ * later. Asking the database is not enough, since the first copy may be committed after the question. Instead the
+ * very same statement is sent again: same write id, same clock, same expectations. That is safe if the unit compares
+ * and writes at least one key K, because then at most one copy can ever be committed:
+ *
+ * - Copies that run at the same time both write K, and SERIALIZABLE ends one of them.
+ * - A copy that starts after another was committed finds K changed. If K was compared by write id: it carries the
+ *   unit's own id now, or that of whoever wrote it since, and ids are never used twice. If K was compared by value:
+ *   its version is now at least the unit's clock, versions of a key only grow, and a guess counts only when the
+ *   version is below that clock.
+ * - If K's row was removed altogether meanwhile, the horizon has risen to at least the version that the copy gave
+ *   it, which is at least the unit's clock; and a swap whose clock is not above the horizon gets no verdict.
+ *
+ * So: committed now means committed once. Refused, and K carries our write id: the first copy was committed. Refused,
+ * and another's id stands there: the first copy was committed and overwritten since, or was never committed; nobody
+ * can tell, and that is the answer. A unit without such a key must not be sent again at all: the caller throws
+ * `unknown` at once.
+ */
+export async function resolveOutcome(
+  swap: Swap,
+  believed: Beliefs,
+  writers: SessionPool,
+  options: { readonly msMax: number; readonly random: () => number; readonly cause: unknown },
+): Promise<void> {
+  if (swap.guarded.size === 0) throw unknown(options.cause);
+  let expired = false;
+  const deadline = setTimeout(() => {
+    expired = true;
+  }, options.msMax);
+  try {
+    for (let tries = 1; !expired; tries++) {
+      await backOff(tries, options.random);
+      const outcome = await ask(swap, believed, writers);
+      if (outcome === 'committed') return;
+      if (outcome === 'nobody knows') break;
+    }
+  } finally {
+    clearTimeout(deadline);
+  }
+  throw unknown(options.cause);
+}
+
+async function ask(
+  swap: Swap,
+  believed: Beliefs,
+  writers: SessionPool,
+): Promise<'committed' | 'nobody knows' | 'ask again'> {
+  try {
+    const answer = await writers.use(async (session) =>
+      readAnswer(await session.run(swap.statement, swap.values(session.shard)), believed),
+    );
+    if (answer.committed) return 'committed';
+    for (const i of swap.guarded) if (answer.beliefs.keys[i]?.writeId === swap.writeId) return 'committed';
+    return 'nobody knows';
+  } catch (error) {
+    const failure = failureOf(error);
+    // A server that is coming back, or another writer: the question stays open and is asked again.
+    const open = failure === 'lost' || failure === 'conflict' || failure === 'unavailable';
+    return open ? 'ask again' : 'nobody knows';
+  }
+}
+
+function unknown(cause: unknown): StoreError {
+  return new StoreError(
+    'unknown-outcome',
+    `The connection to PostgreSQL was lost before it told whether the unit was committed`,
+    cause,
+  );
+}

@@ -1,0 +1,39 @@
+export type ContentCoding = 'gzip' | 'deflate';
+
+interface Wish {
+  quality: number;
+  position: number;
+}
+
+/**
+ * Chooses how to compress an answer. The rules are the service's as Scylla's test suite recorded them against it
+ * (test_compressed_response.py, 2025): `identity` is no alternative to a coding however well it is rated, `*`
+ * stands for the codings not named, a quality above 1 is 1, one that is no number is 1 as well, and of several
+ * qualities in one entry the first counts.
+ */
+export function chooseCoding(acceptEncoding: string): ContentCoding | undefined {
+  const wishes = new Map<string, Wish>();
+  for (const [position, entry] of acceptEncoding.split(',').entries()) {
+    const [coding = '', ...parameters] = entry.split(';');
+    const name = coding.trim().toLowerCase();
+    const quality = qualityOf(parameters);
+    const earlier = wishes.get(name);
+    if (earlier === undefined || quality > earlier.quality) wishes.set(name, { quality, position });
+  }
+  const unnamed: Wish = { quality: wishes.get('*')?.quality ?? 0, position: Number.POSITIVE_INFINITY };
+  const gzip = wishes.get('gzip') ?? unnamed;
+  const deflate = wishes.get('deflate') ?? unnamed;
+  if (gzip.quality <= 0 && deflate.quality <= 0) return undefined;
+  if (gzip.quality !== deflate.quality) return gzip.quality > deflate.quality ? 'gzip' : 'deflate';
+  return gzip.position <= deflate.position ? 'gzip' : 'deflate';
+}
+
+function qualityOf(parameters: readonly string[]): number {
+  for (const parameter of parameters) {
+    const equals = parameter.indexOf('=');
+    if (equals === -1 || parameter.slice(0, equals).trim().toLowerCase() !== 'q') continue;
+    const quality = Number(parameter.slice(equals + 1).trim());
+    return Number.isNaN(quality) ? 1 : Math.min(Math.max(quality, 0), 1);
+  }
+  return 1;
+}

@@ -1,0 +1,289 @@
+import { DynamoError } from '../model/errors.ts';
+import { decodePercent, queryOf, type WireRequest } from './wire-request.ts';
+
+/** The signature of a request, taken apart. Nothing in it has been verified. */
+export interface Authorization {
+  readonly accessKeyId: string;
+  /** `YYYYMMDD` of the credential scope. */
+  readonly scopeDate: string;
+  readonly region: string;
+  readonly service: string;
+  /** Lower-cased or not, as sent, separated by `;`. */
+  readonly signedHeaders: string;
+  readonly signature: string;
+  /** When the request says it was signed, `YYYYMMDDTHHMMSSZ`. */
+  readonly dateTime: string;
+  readonly securityToken: string | undefined;
+  /** Whether the signature stands in the query string rather than in a header. */
+  readonly inQuery: boolean;
+}
+
+export const algorithm = 'AWS4-HMAC-SHA256';
+const terminator = 'aws4_request';
+
+/**
+ * Reads the signature of a request and answers what the service answers to a malformed one. The order of the
+ * checks and most texts were observed on the service by dynalite's author (2013 to 2015, in the comments of its
+ * index.js); "not yet current" is the counterpart that users report (aws-sdk-js issue 2565, 2019).
+ *
+ * `now` is the time against which the signature's age is checked; without it, age is not checked at all.
+ */
+export function readAuthorization(
+  request: WireRequest,
+  signingName: string,
+  now: number | undefined,
+): Authorization | DynamoError {
+  const header = request.headers.authorization;
+  const query = request.url.includes('X-Amz-Algorithm') ? signingQuery(request.url) : undefined;
+  if (query?.has('X-Amz-Algorithm')) {
+    if (header !== undefined) {
+      return invalid(
+        "Found both 'X-Amz-Algorithm' as a query-string param and 'Authorization' as HTTP header.",
+      );
+    }
+    return readQuery(query, signingName, now);
+  }
+  if (header === undefined || !header.trimStart().startsWith('AWS4-')) {
+    return new DynamoError('MissingAuthenticationTokenException', 'Request is missing Authentication Token');
+  }
+  return readHeader(request, header, signingName, now);
+}
+
+function readHeader(
+  request: WireRequest,
+  header: string,
+  signingName: string,
+  now: number | undefined,
+): Authorization | DynamoError {
+  const text = header.trim();
+  const parts = splitHeader(text);
+  if (typeof parts === 'string') {
+    return incomplete(
+      `'${parts}' not a valid key=value pair (missing equal-sign) in Authorization header: '${text}'.`,
+    );
+  }
+  const date = request.headers.amzDate ?? request.headers.date;
+  let missing = '';
+  if (!parts.credential) missing += "Authorization header requires 'Credential' parameter. ";
+  if (!parts.signature) missing += "Authorization header requires 'Signature' parameter. ";
+  // An empty list of signed headers passes here and fails later, for want of Host.
+  if (parts.signedHeaders === undefined) {
+    missing += "Authorization header requires 'SignedHeaders' parameter. ";
+  }
+  if (!date) {
+    missing += "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header. ";
+  }
+  if (missing !== '') return incomplete(`${missing}Authorization=${header}`);
+  return checkParts(
+    parts.algorithm,
+    parts.credential!,
+    parts.signature!,
+    parts.signedHeaders!,
+    date!,
+    request.headers.amzSecurityToken,
+    undefined,
+    signingName,
+    now,
+  );
+}
+
+function readQuery(
+  query: ReadonlyMap<string, string>,
+  signingName: string,
+  now: number | undefined,
+): Authorization | DynamoError {
+  let missing = '';
+  for (const name of ['Algorithm', 'Credential', 'Signature', 'SignedHeaders', 'Date']) {
+    if (!query.get(`X-Amz-${name}`)) missing += `AWS query-string parameters must include 'X-Amz-${name}'. `;
+  }
+  if (missing !== '') return incomplete(`${missing}Re-examine the query-string parameters.`);
+  return checkParts(
+    query.get('X-Amz-Algorithm')!,
+    query.get('X-Amz-Credential')!,
+    query.get('X-Amz-Signature')!,
+    query.get('X-Amz-SignedHeaders')!,
+    query.get('X-Amz-Date')!,
+    query.get('X-Amz-Security-Token'),
+    query.get('X-Amz-Expires') ?? '',
+    signingName,
+    now,
+  );
+}
+
+/** The checks that header and query string have in common, in the order in which the service makes them. */
+function checkParts(
+  givenAlgorithm: string,
+  credential: string,
+  signature: string,
+  signedHeaders: string,
+  date: string,
+  securityToken: string | undefined,
+  expires: string | undefined,
+  signingName: string,
+  now: number | undefined,
+): Authorization | DynamoError {
+  const dateTime = basicDateTime(date);
+  if (dateTime === undefined) {
+    return incomplete(
+      `Date must be in ISO-8601 'basic format'. Got '${date}'. See http://en.wikipedia.org/wiki/ISO_8601`,
+    );
+  }
+  if (now !== undefined) {
+    const untimely = checkAge(dateTime, expires, now);
+    if (untimely !== undefined) return untimely;
+  }
+  if (!signedHeaders.includes(';host;') && !hostSigned.test(signedHeaders)) {
+    return invalid("'Host' must be a 'SignedHeader' in the AWS Authorization.");
+  }
+  if (givenAlgorithm !== algorithm) {
+    return incomplete(`Unsupported AWS 'algorithm': '${givenAlgorithm}' (only ${algorithm} for now). `);
+  }
+  const elements = credential.split('/');
+  // Slashes at the end are ignored.
+  while (elements.at(-1) === '') elements.pop();
+  if (elements.length !== 5) {
+    return incomplete(
+      `Credential must have exactly 5 slash-delimited elements, e.g. keyid/date/region/service/term, got '${credential}'`,
+    );
+  }
+  const [accessKeyId, scopeDate, region, service, term] = elements as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  let wrong = '';
+  if (!regionName.test(region)) wrong += `Credential should be scoped to a valid region, not '${region}'. `;
+  if (service !== signingName) wrong += `Credential should be scoped to correct service: '${signingName}'. `;
+  if (term !== terminator) {
+    wrong += `Credential should be scoped with a valid terminator: '${terminator}', not '${term}'. `;
+  }
+  if (!dateTime.startsWith(scopeDate) || scopeDate.length !== 8) {
+    wrong += `Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: '${scopeDate}' != '${dateTime.slice(0, 8)}', from '${dateTime}'.`;
+  }
+  if (wrong !== '') return invalid(wrong);
+  return {
+    accessKeyId,
+    scopeDate,
+    region,
+    service,
+    signedHeaders,
+    signature,
+    dateTime,
+    securityToken,
+    inQuery: expires !== undefined,
+  };
+}
+
+const hostSigned = /(?:^|;)host(?:;|$)/i;
+/**
+ * On AWS each endpoint knows the one Region it serves. Here every name makes a Region, so only what could not be
+ * the name of one is refused: it becomes part of ARNs and of storage keys.
+ */
+const regionName = /^[A-Za-z0-9_-]{1,64}$/;
+
+interface HeaderParts {
+  algorithm: string;
+  credential: string | undefined;
+  signature: string | undefined;
+  signedHeaders: string | undefined;
+}
+
+/**
+ * Splits `AWS4-… Credential=…, SignedHeaders=…, Signature=…` at commas, blanks or both; a part without an equal
+ * sign is returned as the culprit.
+ */
+function splitHeader(text: string): HeaderParts | string {
+  const end = text.search(separator);
+  const parts: HeaderParts = {
+    algorithm: end === -1 ? text : text.slice(0, end),
+    credential: undefined,
+    signature: undefined,
+    signedHeaders: undefined,
+  };
+  let start = end === -1 ? text.length : end;
+  while (start < text.length) {
+    const comma = text.indexOf(',', start);
+    const blank = text.indexOf(' ', start);
+    const stop = Math.min(comma === -1 ? text.length : comma, blank === -1 ? text.length : blank);
+    if (stop > start) {
+      const equals = text.indexOf('=', start);
+      if (equals === -1 || equals > stop) return text.slice(start, stop);
+      const value = text.slice(equals + 1, stop);
+      switch (text.slice(start, equals)) {
+        case 'Credential':
+          parts.credential = value;
+          break;
+        case 'Signature':
+          parts.signature = value;
+          break;
+        case 'SignedHeaders':
+          parts.signedHeaders = value;
+          break;
+      }
+    }
+    start = stop + 1;
+  }
+  return parts;
+}
+
+const separator = /[ ,]/;
+
+function signingQuery(url: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const [name, value] of queryOf(url)) {
+    if (!found.has(name)) found.set(name, decodePercent(value));
+  }
+  return found;
+}
+
+const basicFormat = /^\d{8}T\d{6}Z$/;
+
+/**
+ * X-Amz-Date is in basic format. A `Date` header may instead be in HTTP's own, of which the service's texts speak
+ * when they mention the "ISO-8601 version of date from HTTP".
+ */
+function basicDateTime(date: string): string | undefined {
+  if (basicFormat.test(date)) return date;
+  if (!date.endsWith(' GMT')) return undefined;
+  const time = Date.parse(date);
+  return Number.isNaN(time) ? undefined : formatBasic(time);
+}
+
+function formatBasic(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+}
+
+function parseBasic(dateTime: string): number {
+  const at = (from: number, to: number) => Number(dateTime.slice(from, to));
+  return Date.UTC(at(0, 4), at(4, 6) - 1, at(6, 8), at(9, 11), at(11, 13), at(13, 15));
+}
+
+const skewMinutes = 15;
+const skewMs = skewMinutes * 60_000;
+
+/** `expires` is the lifetime in seconds that a query string may claim for its signature. */
+function checkAge(dateTime: string, expires: string | undefined, now: number): DynamoError | undefined {
+  const signedAt = parseBasic(dateTime);
+  if (signedAt > now + skewMs) {
+    return invalid(
+      `Signature not yet current: ${dateTime} is still later than ${formatBasic(now + skewMs)} (${formatBasic(now)} + ${skewMinutes} min.)`,
+    );
+  }
+  const lifetimeMs = expires ? Number(expires) * 1000 : skewMs;
+  // A lifetime that is no number makes the comparison false and the signature expired.
+  if (signedAt + lifetimeMs >= now) return undefined;
+  if (expires) return invalid(`Signature expired: ${dateTime} is now earlier than ${formatBasic(now)}`);
+  return invalid(
+    `Signature expired: ${dateTime} is now earlier than ${formatBasic(now - skewMs)} (${formatBasic(now)} - ${skewMinutes} min.)`,
+  );
+}
+
+function invalid(message: string): DynamoError {
+  return new DynamoError('InvalidSignatureException', message);
+}
+
+function incomplete(message: string): DynamoError {
+  return new DynamoError('IncompleteSignatureException', message);
+}

@@ -1,0 +1,142 @@
+/** What signs a request, and whose tables it then sees. */
+export interface Credential {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+  readonly accountId?: string;
+}
+
+export type CredentialLookup = (accessKeyId: string) => Credential | undefined;
+
+export const defaultAccountId = '000000000000';
+const accountIdFormat = /^\d{12}$/;
+
+/**
+ * The account that an access key stands for: what its credential says; else the key id itself where that looks
+ * like an account, which gives every test suite namespaces for the asking; else the one default account.
+ */
+export function accountOf(accessKeyId: string, credential: Credential | undefined): string {
+  if (credential?.accountId !== undefined) return credential.accountId;
+  return accountIdFormat.test(accessKeyId) ? accessKeyId : defaultAccountId;
+}
+
+export function credentialLookup(credentials: readonly Credential[]): CredentialLookup {
+  const byKey = new Map(credentials.map((credential) => [credential.accessKeyId, credential]));
+  return (accessKeyId) => byKey.get(accessKeyId);
+}
+
+/** A credentials file that cannot be used; the message says where and why, and never shows a secret. */
+export class CredentialsFileError extends Error {
+  override readonly name = 'CredentialsFileError';
+}
+
+/**
+ * Reads a credentials file in either form: the shared-credentials INI of the AWS tools with one profile for each
+ * access key, or JSON as `aws configure export-credentials` prints it, one object or an array of them.
+ */
+export function parseCredentials(text: string): Credential[] {
+  // Editors on Windows put a byte-order mark before either form.
+  const content = text.replace(/^\uFEFF/, '');
+  const found = /^\s*[{[]\s*["{}\]]/.test(content) ? parseJson(content) : parseIni(content);
+  const seen = new Set<string>();
+  for (const { accessKeyId } of found) {
+    if (seen.has(accessKeyId)) throw new CredentialsFileError(`Access key ${accessKeyId} occurs twice.`);
+    seen.add(accessKeyId);
+  }
+  return found;
+}
+
+function parseJson(text: string): Credential[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // V8's own message quotes the text, and with it perhaps a secret.
+    throw new CredentialsFileError('The credentials are neither valid JSON nor an INI file.');
+  }
+  const entries: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
+  return entries.map((entry, index) => {
+    const where = Array.isArray(parsed) ? `Entry ${index + 1}` : 'The credentials object';
+    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
+      throw new CredentialsFileError(`${where} is not an object.`);
+    }
+    const member = (name: string) => {
+      const value: unknown = Object.hasOwn(entry, name) ? Reflect.get(entry, name) : undefined;
+      if (value === undefined || value === null) return undefined;
+      if (typeof value !== 'string') throw new CredentialsFileError(`${where}: ${name} is not a string.`);
+      return value;
+    };
+    return credential(where, {
+      AccessKeyId: member('AccessKeyId'),
+      SecretAccessKey: member('SecretAccessKey'),
+      SessionToken: member('SessionToken'),
+      AccountId: member('AccountId'),
+    });
+  });
+}
+
+function parseIni(text: string): Credential[] {
+  const profiles = new Map<string, Map<string, string>>();
+  let profile: Map<string, string> | undefined;
+  for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
+    const where = `Line ${index + 1}`;
+    const content = line.trim();
+    if (content === '' || content.startsWith('#') || content.startsWith(';')) continue;
+    if (content.startsWith('[')) {
+      profile = openProfile(where, content, profiles);
+      continue;
+    }
+    // An indented line continues the setting above it, as nested settings of other services do.
+    if (/^\s/.test(line)) continue;
+    const equals = content.indexOf('=');
+    if (equals <= 0) throw new CredentialsFileError(`${where} is neither [profile] nor name = value.`);
+    if (profile === undefined) throw new CredentialsFileError(`${where} stands before the first [profile].`);
+    profile.set(content.slice(0, equals).trim().toLowerCase(), content.slice(equals + 1).trim());
+  }
+  const found: Credential[] = [];
+  for (const [name, settings] of profiles) {
+    // A profile may hold other settings only, such as a role to assume.
+    if (!settings.has('aws_access_key_id') && !settings.has('aws_secret_access_key')) continue;
+    found.push(
+      credential(`Profile [${name}]`, {
+        aws_access_key_id: settings.get('aws_access_key_id'),
+        aws_secret_access_key: settings.get('aws_secret_access_key'),
+        aws_session_token: settings.get('aws_session_token'),
+        aws_account_id: settings.get('aws_account_id'),
+      }),
+    );
+  }
+  return found;
+}
+
+function openProfile(
+  where: string,
+  content: string,
+  profiles: Map<string, Map<string, string>>,
+): Map<string, string> {
+  const close = content.indexOf(']');
+  const name = content.slice(1, close === -1 ? undefined : close).trim();
+  if (close === -1 || name === '') throw new CredentialsFileError(`${where} is not a [profile] line.`);
+  if (profiles.has(name)) throw new CredentialsFileError(`${where}: profile [${name}] occurs twice.`);
+  const settings = new Map<string, string>();
+  profiles.set(name, settings);
+  return settings;
+}
+
+/** `settings` holds key id, secret, token and account in this order, under the names the file gives them. */
+function credential(where: string, settings: Readonly<Record<string, string | undefined>>): Credential {
+  const [id, secret, token, account] = Object.entries(settings) as [string, string | undefined][];
+  for (const [name, value] of [id!, secret!]) {
+    if (!value) throw new CredentialsFileError(`${where} has no ${name}.`);
+  }
+  if (/[\s/,]/.test(id![1]!)) throw new CredentialsFileError(`${where}: ${id![0]} is not an access key id.`);
+  if (account![1] && !accountIdFormat.test(account![1])) {
+    throw new CredentialsFileError(`${where}: ${account![0]} is not an account id of 12 digits.`);
+  }
+  return {
+    accessKeyId: id![1]!,
+    secretAccessKey: secret![1]!,
+    ...(token![1] ? { sessionToken: token![1] } : {}),
+    ...(account![1] ? { accountId: account![1] } : {}),
+  };
+}

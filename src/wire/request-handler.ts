@@ -1,0 +1,198 @@
+import { DynamoError, internalServerError, serializationError } from '../model/errors.ts';
+import type { Authenticate, Identity } from './authenticate.ts';
+import {
+  type Answer,
+  type Caller,
+  Dispatch,
+  emptyBody,
+  type MaybePromise,
+  RawJson,
+  type Service,
+} from './dispatch.ts';
+import { errorBody } from './error-body.ts';
+import type { HeaderFields } from './header-fields.ts';
+import { parseJsonBody, unparsable } from './json-body.ts';
+import { newRequestId, type RandomSource } from './request-id.ts';
+import { pathOf, type WireRequest } from './wire-request.ts';
+
+/** An answer on its way to any client; HTTP adds checksum, length and perhaps compression. */
+export interface Reply {
+  readonly status: number;
+  readonly requestId: string;
+  readonly contentType: string | undefined;
+  readonly body: string | Uint8Array;
+  /** Further names and values, alternating. */
+  readonly headers: readonly string[];
+}
+
+export interface RequestHandlerOptions {
+  readonly services: readonly Service[];
+  readonly authenticate: Authenticate;
+  readonly random: RandomSource;
+  /** Named in the text of the health check. */
+  readonly region: string;
+  /** Takes a line for each request that failed by our own fault. */
+  readonly log: (line: string) => void;
+}
+
+const plainJson = 'application/json';
+const noHeaders: readonly string[] = [];
+const anyOrigin: readonly string[] = ['Access-Control-Allow-Origin', '*'];
+
+/**
+ * From a request to its reply, for HTTP and embedded callers alike. What is checked before the operation runs,
+ * and in which order, follows the service: CORS and health, method and content type, JSON, target, signature,
+ * empty body. Anything thrown on the way is our own fault: logged with its stack and answered with a 500.
+ */
+export class RequestHandler {
+  readonly #dispatch: Dispatch;
+  readonly #options: RequestHandlerOptions;
+  readonly #health: string;
+
+  constructor(options: RequestHandlerOptions) {
+    this.#options = options;
+    this.#dispatch = new Dispatch(options.services);
+    // The blank at the end is the service's.
+    this.#health = `healthy: dynamodb.${options.region}.amazonaws.com `;
+  }
+
+  newRequestId(): string {
+    return newRequestId(this.#options.random);
+  }
+
+  handle(request: WireRequest): MaybePromise<Reply> {
+    const requestId = this.newRequestId();
+    const headers = request.headers.origin === undefined ? noHeaders : anyOrigin;
+    if (request.method === 'POST') return this.#post(request, requestId, headers);
+    if (request.method === 'OPTIONS' && request.headers.origin !== undefined) {
+      return preflight(request.headers, requestId);
+    }
+    if (request.method === 'GET' && pathOf(request.url) === '/') {
+      return { status: 200, requestId, contentType: undefined, body: this.#health, headers };
+    }
+    return notFound(requestId, headers);
+  }
+
+  #post(request: WireRequest, requestId: string, headers: readonly string[]): MaybePromise<Reply> {
+    const target = request.headers.amzTarget;
+    const route = this.#dispatch.route(target);
+    const service = route?.service ?? this.#dispatch.serviceOf(target);
+    const contentType = mediaType(request.headers.contentType);
+    const hasBody = request.body.length > 0;
+    if (hasBody && contentType !== service.contentType && contentType !== plainJson) {
+      return notFound(requestId, headers);
+    }
+    const replyType = contentType === service.contentType ? contentType : plainJson;
+    const input = hasBody ? parseJsonBody(request.body) : undefined;
+    if (input === unparsable) return errorReply(serializationError(), requestId, replyType, headers);
+    if (route === undefined) {
+      return errorReply(new DynamoError('UnknownOperationException'), requestId, replyType, headers);
+    }
+    const identity = this.#options.authenticate(request, service.signingName);
+    if (identity instanceof DynamoError) return errorReply(identity, requestId, replyType, headers);
+    // An empty body is unparsable, but only now is that found. JSON that is no object is treated alike, for want
+    // of an observation; operations may rely on being given an object.
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+      return errorReply(serializationError(), requestId, replyType, headers);
+    }
+    try {
+      const answer = route.handler(input, new SignedCaller(identity, requestId, request.headers));
+      if (!(answer instanceof Promise)) return answerReply(answer, requestId, replyType, headers);
+      return answer
+        .then((later) => answerReply(later, requestId, replyType, headers))
+        .catch((error: unknown) => this.#failed(route.operation, error, requestId, replyType, headers));
+    } catch (error) {
+      return this.#failed(route.operation, error, requestId, replyType, headers);
+    }
+  }
+
+  #failed(
+    operation: string,
+    error: unknown,
+    requestId: string,
+    contentType: string,
+    headers: readonly string[],
+  ): Reply {
+    this.#options.log(`${operation} failed, request ${requestId}: ${stackOf(error)}`);
+    return errorReply(internalServerError(), requestId, contentType, headers);
+  }
+}
+
+class SignedCaller implements Caller {
+  readonly accountId: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly requestId: string;
+  readonly #headers: HeaderFields;
+
+  constructor(identity: Identity, requestId: string, headers: HeaderFields) {
+    this.accountId = identity.accountId;
+    this.region = identity.region;
+    this.accessKeyId = identity.accessKeyId;
+    this.requestId = requestId;
+    this.#headers = headers;
+  }
+
+  header(name: string): string | undefined {
+    return this.#headers.first(name);
+  }
+}
+
+export function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Parameters after a semicolon and blanks around the type do not count. */
+function mediaType(contentType: string | undefined): string {
+  if (contentType === undefined) return '';
+  const semicolon = contentType.indexOf(';');
+  return (semicolon === -1 ? contentType : contentType.slice(0, semicolon)).trim();
+}
+
+function answerReply(
+  answer: Answer,
+  requestId: string,
+  contentType: string,
+  headers: readonly string[],
+): Reply {
+  if (answer instanceof DynamoError) return errorReply(answer, requestId, contentType, headers);
+  return { status: 200, requestId, contentType, body: bodyOf(answer), headers };
+}
+
+export function errorReply(
+  error: DynamoError,
+  requestId: string,
+  contentType: string,
+  headers: readonly string[],
+): Reply {
+  const { status, body } = errorBody(error);
+  return { status, requestId, contentType, body, headers };
+}
+
+function bodyOf(answer: Exclude<Answer, DynamoError>): string | Uint8Array {
+  if (answer === emptyBody) return '';
+  if (answer instanceof RawJson) return joinChunks(answer.chunks);
+  return JSON.stringify(answer);
+}
+
+/** One buffer, so that one write sends it; text alone stays text, which Node sends along with the headers. */
+function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
+  if (chunks.length === 1) return chunks[0]!;
+  if (chunks.every((chunk) => typeof chunk === 'string')) return chunks.join('');
+  return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)));
+}
+
+/** Not POST, another path, or a body of a type we do not speak. The service sometimes has an HTML page instead. */
+export function notFound(requestId: string, headers: readonly string[] = noHeaders): Reply {
+  return { status: 404, requestId, contentType: undefined, body: '<UnknownOperationException/>\n', headers };
+}
+
+function preflight(request: HeaderFields, requestId: string): Reply {
+  const headers = [...anyOrigin];
+  const names = request.first('access-control-request-headers');
+  if (names !== undefined) headers.push('Access-Control-Allow-Headers', names);
+  const method = request.first('access-control-request-method');
+  if (method !== undefined) headers.push('Access-Control-Allow-Methods', method);
+  headers.push('Access-Control-Max-Age', '172800');
+  return { status: 200, requestId, contentType: undefined, body: '', headers };
+}

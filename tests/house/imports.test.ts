@@ -1,0 +1,209 @@
+import { builtinModules } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Import, readImports, withoutWords } from './read-imports.ts';
+import { filesUnder, isOfTests, textOf } from './source-files.ts';
+
+/**
+ * Which folder of `src` may import which others. `root` is the files directly in `src`, where everything is put
+ * together. A folder named here is its own; a deeper one without a row belongs to the one above it.
+ */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  model: [],
+  expressions: ['model'],
+  physics: ['model'],
+
+  storage: ['model'],
+  'storage/memory': ['storage', 'model'],
+  'storage/lmdb': ['storage', 'model'],
+  'storage/postgres': ['storage', 'model'],
+
+  // The one way a request goes. Only the root knows which engines of storage there are.
+  engine: ['storage', 'physics', 'expressions', 'model'],
+  operations: ['engine', 'physics', 'expressions', 'model'],
+  wire: ['operations', 'model'],
+  cli: ['root', 'wire', 'operations', 'observe', 'design', 'toolkit', 'model'],
+
+  // It listens to events; only those who put things together may know of it.
+  observe: ['engine', 'physics', 'model'],
+
+  // They speak the public API, so that they work against AWS too. The model is vocabulary, not a back door.
+  design: ['root', 'model'],
+  toolkit: ['root', 'model'],
+
+  sdk: ['wire', 'operations', 'model'],
+  testing: ['root', 'model'],
+  root: [
+    ...['model', 'expressions', 'physics', 'storage', 'storage/memory', 'storage/lmdb', 'storage/postgres'],
+    ...['engine', 'operations', 'wire', 'observe', 'design', 'toolkit', 'sdk'],
+  ],
+};
+
+/** These run anywhere: nothing from Node, not even by a global name. */
+const withoutNode = ['model', 'expressions', 'physics', 'operations', 'engine'];
+
+/** Every package that `src` uses, where, and whether only when asked for. Types cost nothing and are free. */
+const packages: Readonly<Record<string, { in: readonly string[]; onlyDynamic?: boolean }>> = {
+  lmdb: { in: ['storage/lmdb'] },
+  pg: { in: ['storage/postgres'], onlyDynamic: true },
+  '@aws-sdk/*': { in: ['sdk', 'root'], onlyDynamic: true },
+  '@smithy/*': { in: ['sdk', 'root'], onlyDynamic: true },
+};
+
+const files = filesUnder('src').filter((path) => path.endsWith('.ts') && !isOfTests(path));
+const imports = files.flatMap((path) => readImports(path, textOf(path)));
+
+describe('imports', () => {
+  it('find every folder of src in the table', () => {
+    expect(files.map(folderOf).filter((folder) => mayImport[folder] === undefined)).toEqual([]);
+  });
+
+  it('point one way', () => {
+    const wrong = imports.filter((found) => {
+      const target = targetOf(found);
+      if (target === undefined) return false;
+      if (!target.startsWith('src/')) return true;
+      const [from, to] = [folderOf(found.from), folderOf(target)];
+      return from !== to && !mayImport[from]?.includes(to);
+    });
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  it('make no circle of folders', () => {
+    const edges = new Map<string, Set<string>>();
+    for (const found of imports) {
+      const target = targetOf(found);
+      if (target === undefined) continue;
+      const from = folderOf(found.from);
+      if (!edges.has(from)) edges.set(from, new Set());
+      if (folderOf(target) !== from) edges.get(from)!.add(folderOf(target));
+    }
+    expect(circleIn(edges)).toBeUndefined();
+  });
+
+  it('never lead from the product into its tests', () => {
+    const wrong = imports.filter((found) => {
+      const target = targetOf(found);
+      return target !== undefined && (isOfTests(target) || /^(tests|benchmarks)\//.test(target));
+    });
+    expect(wrong.map(shown)).toEqual([]);
+  });
+
+  it('keep Node out of what must run anywhere', () => {
+    const modules = imports.filter(
+      ({ from, specifier }) => withoutNode.includes(folderOf(from)) && isOfNode(specifier),
+    );
+    expect(modules.map(shown)).toEqual([]);
+    const globals = files
+      .filter((path) => withoutNode.includes(folderOf(path)))
+      .filter((path) => /\bBuffer\b|\bprocess\s*\.|\b__dirname\b/.test(withoutWords(textOf(path))));
+    expect(globals).toEqual([]);
+  });
+
+  it('take packages only where the table allows it', () => {
+    const wrong = imports.filter((found) => {
+      if (targetOf(found) !== undefined || isOfNode(found.specifier)) return false;
+      const rule = packages[packageOf(found.specifier)];
+      if (rule === undefined || !rule.in.includes(folderOf(found.from))) return true;
+      return (rule.onlyDynamic ?? false) && !found.dynamic && !found.typeOnly;
+    });
+    expect(wrong.map(shown)).toEqual([]);
+  });
+});
+
+describe('the reader of imports', () => {
+  const source = [
+    "import { a, type B } from './a.ts';",
+    "import type { C } from './c.ts';",
+    "import { type D, type E } from './d.ts';",
+    "import './effect.ts'; import './same-line.ts';",
+    "import * as all from 'node:fs';",
+    "import {\n  one,\n  two,\n} from '../lines.ts';",
+    "export * from './every.ts';",
+    "export type { F } from './f.ts';",
+    "const later = await import('pg');",
+    "type G = import('./g.ts').G;",
+    'await import(name);',
+    "// import { no } from './comment.ts';",
+    "/* import './block.ts'; */",
+    "const text = 'import(x)'.replace(/[/'*]/g, ''); // Buffer and process.env",
+    "const url = 'https://example.com'; import('./after.ts');",
+    'export const from = 1;',
+    "const other = 'process.env';",
+  ].join('\n');
+
+  it('finds every form, and nothing in comments', () => {
+    expect(
+      readImports('x.ts', source).map(({ specifier, dynamic, typeOnly }) =>
+        [specifier, dynamic && 'dynamic', typeOnly && 'types'].filter(Boolean).join(' '),
+      ),
+    ).toEqual([
+      './a.ts',
+      './c.ts types',
+      './d.ts types',
+      './effect.ts',
+      './same-line.ts',
+      'node:fs',
+      '../lines.ts',
+      './every.ts',
+      './f.ts types',
+      'pg dynamic',
+      './g.ts dynamic',
+      'name dynamic',
+      './after.ts dynamic',
+    ]);
+  });
+
+  it('finds identifiers, and nothing in comments and strings', () => {
+    expect(withoutWords(source)).not.toMatch(/Buffer|process/);
+    const used = withoutWords(['const a = `$', '{process.env.A}` + Buffer.from(b);'].join(''));
+    expect(used).toMatch(/process\.env.*Buffer/);
+  });
+});
+
+function folderOf(path: string): string {
+  const parts = path.split('/').slice(1, -1);
+  for (let length = parts.length; length > 0; length--) {
+    const folder = parts.slice(0, length).join('/');
+    if (mayImport[folder] !== undefined || length === 1) return folder;
+  }
+  return 'root';
+}
+
+/** The file that an import leads to, from the root of the repository; undefined for packages and for Node. */
+function targetOf({ from, specifier }: Import): string | undefined {
+  return specifier.startsWith('.') ? join(dirname(from), specifier).replaceAll('\\', '/') : undefined;
+}
+
+function packageOf(specifier: string): string {
+  const [scope, name] = specifier.split('/');
+  if (scope!.startsWith('@')) return packages[`${scope}/*`] === undefined ? `${scope}/${name}` : `${scope}/*`;
+  return scope!;
+}
+
+function isOfNode(specifier: string): boolean {
+  return specifier.startsWith('node:') || builtinModules.includes(specifier);
+}
+
+function shown({ from, specifier }: Import): string {
+  return `${from} imports ${specifier}`;
+}
+
+function circleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
+  const done = new Set<string>();
+  const visit = (folder: string, path: readonly string[]): string | undefined => {
+    if (path.includes(folder)) return [...path.slice(path.indexOf(folder)), folder].join(' > ');
+    if (done.has(folder)) return undefined;
+    for (const next of edges.get(folder) ?? []) {
+      const circle = visit(next, [...path, folder]);
+      if (circle !== undefined) return circle;
+    }
+    done.add(folder);
+    return undefined;
+  };
+  for (const folder of edges.keys()) {
+    const circle = visit(folder, []);
+    if (circle !== undefined) return circle;
+  }
+  return undefined;
+}

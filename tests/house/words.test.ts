@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { filesUnder, repositoryFiles, textOf } from './source-files.ts';
+
+/**
+ * Words that name the place where the code was written rather than the code. They are put together from parts here,
+ * so that this file may be searched like every other.
+ */
+const forbidden: readonly RegExp[] = [
+  // Absolute paths of one machine.
+  new RegExp(`(?<![\\w.~-])/${'wo'}${'rk'}/`),
+  new RegExp(`\\.${'lib'}${'rary'}\\b`),
+  // Packages come from the public registry only.
+  new RegExp(`//[^/\\s"']*\\b${'regi'}${'stry'}\\.(?!npmjs\\.org\\b)`),
+  new RegExp(`\\b${'regi'}${'stry'}\\.(?!npmjs\\.org\\b)[\\w.-]+:\\d`),
+];
+
+const shortcuts = new RegExp(`\\.(?:${'on'}ly|${'sk'}ip)\\s*\\(`);
+const lockedAddress = new RegExp(`"${'res'}olved": "http`);
+const attractsEverything = /^(utils?|helpers?|common)(\.[^/]*)?$/;
+const linesMax = 500;
+
+const files = repositoryFiles();
+const sources = filesUnder('src');
+
+describe('the words of the repository', () => {
+  it('name no place but the repository', () => {
+    const found = files.filter((path) => {
+      const text = textOf(path);
+      return forbidden.some((pattern) => pattern.test(text));
+    });
+    expect(found).toEqual([]);
+  });
+
+  it('recognise what they forbid', () => {
+    const places = [`see /${'work'}/main`, `a/.${'library'}/b`, `http://${'registry'}.example.com/x`];
+    for (const place of places) expect(forbidden.some((pattern) => pattern.test(place))).toBe(true);
+    const fine = ['artwork/x', 'src/work/x', `https://${'registry'}.npmjs.org/pg`, `${'registry'}.get(x)`];
+    for (const place of fine) expect(forbidden.some((pattern) => pattern.test(place))).toBe(false);
+  });
+
+  it('lock versions, not addresses', () => {
+    expect(lockedAddress.test(textOf('package-lock.json'))).toBe(false);
+  });
+
+  it('name no file or folder after nothing in particular', () => {
+    const named = (path: string) => path.split('/').some((part) => attractsEverything.test(part));
+    expect(sources.filter(named)).toEqual([]);
+  });
+
+  it('leave no test out and run none alone', () => {
+    const tests = files.filter((path) => /^tests\/.*\.ts$|\.test\.ts$/.test(path));
+    expect(tests.filter((path) => shortcuts.test(textOf(path)))).toEqual([]);
+  });
+
+  it('fill no source file beyond one idea', () => {
+    const long = sources.filter((path) => textOf(path).split('\n').length > linesMax);
+    expect(long).toEqual([]);
+  });
+});
