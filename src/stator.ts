@@ -1,9 +1,10 @@
 import { hash, randomFillSync } from 'node:crypto';
 import { dynamoDbService } from './dynamodb-service.ts';
-import type { Clock } from './engine/clock.ts';
+import { type Clock, nowMs } from './engine/clock.ts';
 import { Engine } from './engine/engine.ts';
 import { type Randomness, seededRandomness } from './engine/randomness.ts';
 import { openStore, type StoreChoice } from './open-store.ts';
+import { type ListenOptions, type StatorServer, serve } from './server.ts';
 import { MemoryStore } from './storage/memory/memory-store.ts';
 import type { Store } from './storage/store.ts';
 import { openDoor } from './wire/authenticate.ts';
@@ -32,6 +33,7 @@ export class Stator {
   readonly engine: Engine;
   readonly #store: Store;
   readonly #options: StatorOptions;
+  readonly #servers: StatorServer[] = [];
   #handler: RequestHandler | undefined;
 
   private constructor(store: Store, clock: Clock, random: Randomness, options: StatorOptions) {
@@ -85,8 +87,24 @@ export class Stator {
     return this.#handler;
   }
 
-  /** Ends what goes on in the background and closes the Store. */
+  /** Serves this database over HTTP. The server is closed with the database, or by itself before. */
+  async listen(options: ListenOptions = {}): Promise<StatorServer> {
+    const server = await serve(
+      {
+        engineOf: () => this.engine,
+        region: this.region,
+        nowMs: () => nowMs(this.engine.clock),
+        log: this.#options.log ?? (() => {}),
+      },
+      options,
+    );
+    this.#servers.push(server);
+    return server;
+  }
+
+  /** Closes the servers, ends what goes on in the background, and closes the Store. */
   async close(): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.close()));
     await this.engine.close();
     await this.#store.close();
   }

@@ -1,0 +1,62 @@
+import { randomFillSync } from 'node:crypto';
+import { dynamoDbService } from './dynamodb-service.ts';
+import type { Engine } from './engine/engine.ts';
+import type { Caller } from './operations/operation.ts';
+import { openDoor, verifiedDoor } from './wire/authenticate.ts';
+import { type Credential, credentialLookup } from './wire/credentials.ts';
+import { HttpServer } from './wire/http-server.ts';
+import type { Pages } from './wire/pages.ts';
+import { pooledRandom } from './wire/request-id.ts';
+
+export interface ListenOptions {
+  /** 8000 unless said otherwise; 0 takes a free one. */
+  readonly port?: number;
+  /** 127.0.0.1 unless said otherwise. */
+  readonly host?: string;
+  /** `open` (default) takes any well-formed credentials; `verify` checks signatures against `credentials`. */
+  readonly auth?: 'open' | 'verify';
+  readonly credentials?: readonly Credential[];
+}
+
+/** A database behind a port. */
+export interface StatorServer {
+  readonly host: string;
+  readonly port: number;
+  /** What clients are given as their endpoint. */
+  readonly url: string;
+  /** Stops accepting, lets requests under way finish for at most `drainMs`, then cuts off the rest. */
+  close(drainMs?: number): Promise<void>;
+}
+
+/** What a server serves, and to whom. */
+export interface Served {
+  engineOf(caller: Caller): Engine;
+  readonly region: string;
+  readonly nowMs: () => number;
+  readonly log: (line: string) => void;
+  readonly control?: Pages;
+  readonly pages?: Pages;
+}
+
+export async function serve(served: Served, options: ListenOptions = {}): Promise<StatorServer> {
+  const lookup = credentialLookup(options.credentials ?? []);
+  const http = new HttpServer({
+    services: [dynamoDbService((caller) => served.engineOf(caller))],
+    authenticate: options.auth === 'verify' ? verifiedDoor(lookup, served.nowMs) : openDoor(lookup),
+    random: pooledRandom(randomFillSync),
+    region: served.region,
+    log: served.log,
+    ...(served.control && { control: served.control }),
+    ...(served.pages && { pages: served.pages }),
+  });
+  const host = options.host ?? '127.0.0.1';
+  const { port } = await http.listen(options.port ?? 8000, host);
+  return {
+    host,
+    port,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    close: async (drainMs = 10_000) => {
+      await http.close(drainMs);
+    },
+  };
+}
