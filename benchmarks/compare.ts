@@ -16,6 +16,8 @@ export interface Comparison<Input> {
   readonly clients: number;
   /** About how many a second the bare engine does, from which the number of operations in a round follows. */
   readonly rate: number;
+  /** How many operations one call does together; a round has a multiple of it. */
+  readonly perCall?: number;
   /** The least ratio that we promise, if we promise one. */
   readonly ratioMin?: number;
   /** Makes the input of one round, outside the time that is measured. */
@@ -49,21 +51,21 @@ export async function compare<Input>(
   comparison: Comparison<Input>,
   { seconds, rounds }: Settings,
 ): Promise<Result> {
-  const operations = Math.max(comparison.clients, Math.ceil((comparison.rate * seconds) / rounds));
+  const perCall = comparison.perCall ?? 1;
+  const callsMin = Math.ceil((comparison.rate * seconds) / rounds / perCall);
+  const operations = Math.max(comparison.clients, callsMin) * perCall;
   const rates: { ours: number[]; raw: number[] } = { ours: [], raw: [] };
   let hash = 0;
   // The round before the first is not counted: it warms up caches and compilers.
   for (let round = -1; round < rounds; round++) {
-    const length =
-      round < 0 ? Math.min(operations, Math.max(comparison.clients, operations >> 1)) : operations;
-    const input = comparison.prepare(round, length);
+    const input = comparison.prepare(round, operations);
     const raw = await measure(() => comparison.raw(input));
     const ours = await measure(() => comparison.ours(input));
     if (raw.hash !== ours.hash)
       throw new Error(`${comparison.store}, ${comparison.operation}: the two sides did not read the same`);
     if (round < 0) continue;
-    rates.raw.push((length / raw.ms) * 1_000);
-    rates.ours.push((length / ours.ms) * 1_000);
+    rates.raw.push((operations / raw.ms) * 1_000);
+    rates.ours.push((operations / ours.ms) * 1_000);
     hash = Math.imul(hash ^ ours.hash, 0x01000193);
   }
   const ratios = rates.ours.map((rate, round) => rate / rates.raw[round]!);

@@ -17,9 +17,7 @@ export async function withClients<Input>(
   return hash;
 }
 
-/** Cuts a list into pieces of one length; what is left over is left out. */
+/** Cuts a list into pieces of one length, of which it is a multiple. */
 export function batchesOf<T>(list: readonly T[], length: number): T[][] {
-  return Array.from({ length: Math.floor(list.length / length) }, (_, i) =>
-    list.slice(i * length, (i + 1) * length),
-  );
+  return Array.from({ length: list.length / length }, (_, i) => list.slice(i * length, (i + 1) * length));
 }

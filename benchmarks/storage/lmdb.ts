@@ -56,6 +56,7 @@ function reads(store: Store, { db }: RawLmdb, items: Items): Comparison<Uint8Arr
     ...about,
     operation: 'get, 100 in one call',
     rate: 250_000,
+    perCall: 100,
     prepare: keys,
     ours: (input) => {
       let hash = 0;
@@ -113,6 +114,7 @@ function writes(store: Store, raw: RawLmdb, items: Items): Comparison<Write[]>[]
     operation: 'conditional put, durable, 25 in one call',
     clients: 4,
     rate: 15_000,
+    perCall: 25,
     prepare,
     ours: (input) =>
       withClients(4, batchesOf(input, 25), async (batch) => {

@@ -130,7 +130,8 @@ function writes(store: MemoryStore, tree: Tree, items: Items): Comparison<Write[
     {
       ...about,
       operation: 'conditional put, 25 in one call',
-      prepare: (round, operations) => prepare(round, Math.max(25, operations - (operations % 25))),
+      perCall: 25,
+      prepare,
       raw,
       ours: (input) => {
         let hash = 0;

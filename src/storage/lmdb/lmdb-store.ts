@@ -16,6 +16,7 @@ import {
   type Unit,
 } from '../store.ts';
 import { StoreError } from '../store-error.ts';
+import { GroupCounters } from './group-counters.ts';
 import {
   type ByteDatabase,
   type Environment,
@@ -175,7 +176,9 @@ class LmdbStore implements Store {
         // Taken only now: all that arrived while the writer thread made ready share this commit.
         group = this.#queue.splice(0, groupLengthMax);
         try {
-          outcomes = group.map((job) => run(environment, job));
+          const counters = new GroupCounters(environment.counters);
+          outcomes = group.map((job) => run(environment, counters, job));
+          counters.write();
           return undefined;
         } catch (error) {
           failure = error;
@@ -285,25 +288,28 @@ const groupLengthMax = 256;
 const keysPerStep = 1_000;
 
 /** Runs within a write transaction. What it throws takes the whole group back; an outcome concerns one job. */
-function run(environment: Environment, job: Job): Outcome<unknown> {
+function run(environment: Environment, counters: GroupCounters, job: Job): Outcome<unknown> {
   if (job.signal?.aborted) return { ok: false, error: job.signal.reason };
-  if (job.remove !== undefined) return { ok: true, result: job.remove() };
+  if (job.remove !== undefined) {
+    counters.write();
+    return { ok: true, result: job.remove() };
+  }
   const unit = job.unit!;
   let decision: Decision<unknown>;
   try {
     decision = unit.decide({
       values: readValues(environment, unit.reads, undefined),
-      counters: unit.counters === undefined ? [] : readCounters(environment, unit.counters, undefined),
+      counters: unit.counters === undefined ? [] : unit.counters.map((key) => counters.read(key)),
     });
     assertMutations(decision.mutations);
   } catch (error) {
     return { ok: false, error };
   }
-  for (const mutation of decision.mutations) apply(environment, mutation);
+  for (const mutation of decision.mutations) apply(environment, counters, mutation);
   return { ok: true, result: decision.result };
 }
 
-function apply(environment: Environment, mutation: Mutation): void {
+function apply(environment: Environment, counters: GroupCounters, mutation: Mutation): void {
   switch (mutation.kind) {
     case 'put':
       environment.values.put(mutation.key, seal(mutation.key, mutation.value));
@@ -311,11 +317,9 @@ function apply(environment: Environment, mutation: Mutation): void {
     case 'delete':
       environment.values.remove(mutation.key);
       break;
-    case 'add': {
-      const sum = readNumber(environment.counters.getBinary(mutation.counter)) + mutation.delta;
-      environment.counters.put(mutation.counter, writeNumber(sum));
+    case 'add':
+      counters.add(mutation.counter, mutation.delta);
       break;
-    }
     case 'append': {
       const position = readNumber(environment.logHeads.getBinary(mutation.bucket)) + 1;
       environment.logHeads.put(mutation.bucket, writeNumber(position));
