@@ -1,6 +1,7 @@
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, tableNotFound } from '../model/errors.ts';
 import { type Hash16, tableKey } from '../model/keys.ts';
+import { tableLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { primaryKeyOf } from '../model/table-schema.ts';
 import type { Store } from '../storage/store.ts';
@@ -19,6 +20,8 @@ export interface EngineOptions {
   readonly h16: Hash16;
   /** `enforce` acts out what the real service would do; `shadow` lets everything happen at once. */
   readonly physics: 'shadow' | 'enforce';
+  /** How large an item collection may grow in a table with local indexes; the service's 10 GB unless set. */
+  readonly collectionBytesMax?: number;
   /** Takes lines for the person who runs this. */
   readonly log: (line: string) => void;
 }
@@ -31,18 +34,20 @@ export class Engine {
   readonly physics: 'shadow' | 'enforce';
   readonly catalogue: Catalogue;
   readonly #h16: Hash16;
+  readonly #collectionBytesMax: number;
   readonly #log: (line: string) => void;
   readonly #missesTold = new Set<string>();
   readonly #ending = new AbortController();
   #removing: Promise<void> | undefined;
 
-  constructor({ store, clock, random, h16, physics, log }: EngineOptions) {
+  constructor({ store, clock, random, h16, physics, collectionBytesMax, log }: EngineOptions) {
     this.store = store;
     this.clock = clock;
     this.random = random;
     this.physics = physics;
     this.catalogue = new Catalogue(store, clock);
     this.#h16 = h16;
+    this.#collectionBytesMax = collectionBytesMax ?? tableLimits.itemCollectionBytesMax;
     this.#log = log;
   }
 
@@ -81,7 +86,11 @@ export class Engine {
       if (table instanceof DynamoError) return table;
       const write = plan(table);
       if (write instanceof DynamoError) return write;
-      const unit = writeUnit(table, write, this.clock.nowMicros(), this.#h16);
+      const unit = writeUnit(table, write, {
+        h16: this.#h16,
+        nowMicros: this.clock.nowMicros(),
+        collectionBytesMax: this.#collectionBytesMax,
+      });
       return whenDone(this.store.transact(unit), (outcome) => {
         if (outcome !== stale) return outcome;
         this.catalogue.forget(table);

@@ -13,6 +13,8 @@ export interface IndexChange {
   readonly index: TableIndex;
   readonly mutations: readonly Mutation[];
   readonly units: number;
+  /** By how many bytes the index's entries grow. */
+  readonly growth: number;
 }
 
 /** The changes of all indexes when an item is replaced; indexes that it does not touch are left out. */
@@ -76,6 +78,7 @@ function changeOf(
     return {
       index,
       units: writeUnits(entry.bytes),
+      growth: sign * entry.bytes,
       mutations: [
         after === undefined ? { kind: 'delete', key: entry.key } : put(after),
         { kind: 'add', counter: index.counters.count, delta: sign },
@@ -83,21 +86,22 @@ function changeOf(
       ],
     };
   }
+  const growth = after.bytes - before.bytes;
   const resize: Mutation[] =
-    after.bytes === before.bytes
-      ? []
-      : [{ kind: 'add', counter: index.counters.bytes, delta: after.bytes - before.bytes }];
+    growth === 0 ? [] : [{ kind: 'add', counter: index.counters.bytes, delta: growth }];
   if (sameBytes(before.key, after.key)) {
     if (equalItems(before.item, after.item)) return undefined;
     return {
       index,
       units: Math.max(writeUnits(before.bytes), writeUnits(after.bytes)),
+      growth,
       mutations: [put(after), ...resize],
     };
   }
   return {
     index,
     units: writeUnits(before.bytes) + writeUnits(after.bytes),
+    growth,
     mutations: [{ kind: 'delete', key: before.key }, put(after), ...resize],
   };
 }

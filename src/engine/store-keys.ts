@@ -12,7 +12,8 @@ import { fromHex } from './randomness.ts';
  *
  * The storage id is 8 random bytes, new for every CreateTable, so that a table made again under its old name shares
  * nothing with the one before. Counters have keys of their own space: 10 | storage id | slot | `n` for the number of
- * entries, `b` for their bytes, so that deleting the range of a table deletes them too.
+ * entries, `b` for their bytes, and `c` with the hash of a partition key for the bytes of an item collection, so that
+ * deleting the range of a table deletes them too.
  */
 const recordKind = 0x01;
 const epochKind = 0x02;
@@ -78,4 +79,9 @@ export interface SlotCounters {
 
 export function slotCounters(prefix: Uint8Array): SlotCounters {
   return { count: concatBytes(prefix, encodeUtf8('n')), bytes: concatBytes(prefix, encodeUtf8('b')) };
+}
+
+/** The counter of the bytes of one item collection: items and local index entries of one partition key. */
+export function collectionCounter(prefix: Uint8Array, partitionHash: Uint8Array): Uint8Array {
+  return concatBytes(prefix, encodeUtf8('c'), partitionHash);
 }

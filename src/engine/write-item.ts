@@ -1,7 +1,7 @@
 import { equalValues, type Item } from '../model/attribute-value.ts';
-import type { DynamoError } from '../model/errors.ts';
+import { DynamoError } from '../model/errors.ts';
 import { itemSize } from '../model/item-size.ts';
-import { type Hash16, tableKey } from '../model/keys.ts';
+import { type Hash16, partitionHash, tableKey } from '../model/keys.ts';
 import {
   decodeItem,
   encodeItem,
@@ -14,6 +14,7 @@ import { keyAttributes, primaryKeyOf } from '../model/table-schema.ts';
 import { itemWriteUnits } from '../physics/units.ts';
 import type { Decision, Mutation, Unit } from '../storage/store.ts';
 import { type IndexChange, indexChanges } from './index-entries.ts';
+import { collectionCounter } from './store-keys.ts';
 import { sameEpoch, type Table } from './table-record.ts';
 
 /** The one shape of every change to an item: what is there goes in, what shall be there comes out. */
@@ -27,7 +28,18 @@ export interface ItemWrite {
 export interface WriteOutcome {
   readonly before: Item | undefined;
   readonly after: Item | undefined;
+  /** The same as they are stored, so that an answer can copy their JSON. */
+  readonly storedBefore: Uint8Array | undefined;
+  readonly storedAfter: Uint8Array | undefined;
   readonly capacity: WriteCapacity;
+  /** The item collection afterwards; only tables with local indexes have item collections to speak of. */
+  readonly collection: ItemCollection | undefined;
+}
+
+export interface ItemCollection {
+  /** The table's HASH attribute. */
+  readonly hashName: string;
+  readonly bytes: number;
 }
 
 /** Units by arm; an index that was not written to has none. */
@@ -43,22 +55,45 @@ export interface WriteCapacity {
 /** The table is not the one the write was planned for: it was changed or dropped meanwhile. */
 export const stale = Symbol('stale table');
 
+/** What the engine's writes have in common. */
+export interface WriteSettings {
+  readonly h16: Hash16;
+  readonly nowMicros: number;
+  /** How large an item collection may grow in a table with local indexes. */
+  readonly collectionBytesMax: number;
+}
+
 /** The unit that does a write: it reads the table's epoch and the item, and commits item, indexes and counters. */
 export function writeUnit(
   table: Table,
   write: ItemWrite,
-  nowMicros: number,
-  h16: Hash16,
+  settings: WriteSettings,
 ): Unit<WriteOutcome | DynamoError | typeof stale> {
-  const key = tableKey(table.prefix, primaryKeyOf(table.schema, write.key), h16);
+  const key = tableKey(table.prefix, primaryKeyOf(table.schema, write.key), settings.h16);
+  const collection =
+    table.schema.localIndexes.length === 0
+      ? undefined
+      : collectionCounter(table.prefix, partitionHash(key, table.prefix.length));
   return {
     reads: [table.epochKey, key],
     guess: [table.epoch, undefined],
-    decide: ({ values: [epoch, found] }) => {
+    ...(collection && { counters: [collection] }),
+    decide: ({ values: [epoch, found], counters: [collectionBytes] }) => {
       if (!sameEpoch(epoch, table.epoch)) return { result: stale, mutations: [] };
-      return decideWrite(table, write, key, found, nowMicros, h16);
+      const decision = decideWrite(table, write, key, found, settings);
+      if (!('growth' in decision)) return decision;
+      if (collection !== undefined)
+        return inCollection(table, decision, collection, collectionBytes!, settings.collectionBytesMax);
+      return { result: { ...decision.result, collection: undefined }, mutations: decision.mutations };
     },
   };
+}
+
+interface Decided {
+  readonly result: Omit<WriteOutcome, 'collection'>;
+  readonly mutations: readonly Mutation[];
+  /** By how many bytes the item and its local index entries grow. */
+  readonly growth: number;
 }
 
 function decideWrite(
@@ -66,13 +101,12 @@ function decideWrite(
   write: ItemWrite,
   key: Uint8Array,
   found: Uint8Array | undefined,
-  nowMicros: number,
-  h16: Hash16,
-): Decision<WriteOutcome | DynamoError> {
+  { h16, nowMicros }: WriteSettings,
+): Decided | { readonly result: DynamoError; readonly mutations: readonly Mutation[] } {
   const before = found === undefined ? undefined : decodeItem(found);
   if (before !== undefined) assertSameKey(table, before, write.key);
   const next = write.next(before);
-  if (!('item' in next)) return { result: next, mutations: [] };
+  if (next instanceof DynamoError) return { result: next, mutations: [] };
   const after = next.item;
   const previous = found === undefined ? undefined : readHeader(found);
   const beforeBytes = previous?.itemBytes;
@@ -87,17 +121,43 @@ function decideWrite(
   };
   const changes = indexChanges(table, before, after, header, h16);
   const mutations: Mutation[] = [];
-  if (after !== undefined) mutations.push({ kind: 'put', key, value: encodeItem(after, header) });
+  const stored = after === undefined ? undefined : encodeItem(after, header);
+  if (stored !== undefined) mutations.push({ kind: 'put', key, value: stored });
   else if (before !== undefined) mutations.push({ kind: 'delete', key });
   const count = (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
   if (count !== 0) mutations.push({ kind: 'add', counter: table.counters.count, delta: count });
-  const growth = (afterBytes ?? 0) - (beforeBytes ?? 0);
+  let growth = (afterBytes ?? 0) - (beforeBytes ?? 0);
   if (growth !== 0) mutations.push({ kind: 'add', counter: table.counters.bytes, delta: growth });
-  for (const change of changes) mutations.push(...change.mutations);
+  for (const change of changes) {
+    mutations.push(...change.mutations);
+    if (change.index.kind === 'local') growth += change.growth;
+  }
+  const capacity = capacityOf(itemWriteUnits(beforeBytes, afterBytes), changes);
   return {
-    result: { before, after, capacity: capacityOf(itemWriteUnits(beforeBytes, afterBytes), changes) },
+    result: { before, after, storedBefore: found, storedAfter: stored, capacity },
     mutations,
+    growth,
   };
+}
+
+/** A collection may not grow beyond its limit; it may always shrink. */
+function inCollection(
+  table: Table,
+  { result, mutations, growth }: Decided,
+  counter: Uint8Array,
+  bytesBefore: number,
+  bytesMax: number,
+): Decision<WriteOutcome | DynamoError> {
+  const bytes = bytesBefore + growth;
+  if (growth > 0 && bytes > bytesMax) return { result: collectionTooLarge(), mutations: [] };
+  return {
+    result: { ...result, collection: { hashName: table.schema.hash.name, bytes } },
+    mutations: growth === 0 ? mutations : [...mutations, { kind: 'add', counter, delta: growth }],
+  };
+}
+
+function collectionTooLarge(): DynamoError {
+  return new DynamoError('ItemCollectionSizeLimitExceededException', 'Collection size exceeded.');
 }
 
 function capacityOf(table: number, changes: readonly IndexChange[]): WriteCapacity {

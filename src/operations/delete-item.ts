@@ -2,9 +2,11 @@ import { DynamoError } from '../model/errors.ts';
 import { checkKey } from '../model/key-checks.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { readItem } from '../model/read-attribute-value.ts';
-import { collectionMetricsNotYet, conditionNotYet } from './condition-not-yet.ts';
+import { itemJson } from '../model/stored-item.ts';
+import { conditionNotYet } from './condition-not-yet.ts';
 import { writeCapacity } from './consumed-capacity.ts';
-import { itemAnswer, jsonOf } from './item-answer.ts';
+import { itemAnswer } from './item-answer.ts';
+import { itemCollectionMetrics } from './item-collection-metrics.ts';
 import { operation } from './operation.ts';
 import { requestCheck, returnsOldOnly } from './request-checks.ts';
 import { inputShape } from './shapes/input-shape.ts';
@@ -53,15 +55,14 @@ export const deleteItem = operation(deleteItemShape, (engine, input, caller) => 
   const written = engine.writeItem(
     reference.scope,
     reference.tableName,
-    ({ schema }) =>
-      checkKey(schema, key) ??
-      collectionMetricsNotYet(input, schema) ?? { key, next: () => ({ item: undefined }) },
+    ({ schema }) => checkKey(schema, key) ?? { key, next: () => ({ item: undefined }) },
   );
   return whenDone(written, (outcome) => {
     if (outcome instanceof DynamoError) return outcome;
-    const old = input.ReturnValues === 'ALL_OLD' ? outcome.before : undefined;
-    return itemAnswer('Attributes', old && jsonOf(old), {
+    const old = input.ReturnValues === 'ALL_OLD' ? outcome.storedBefore : undefined;
+    return itemAnswer('Attributes', old && itemJson(old), {
       ConsumedCapacity: writeCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.capacity),
+      ItemCollectionMetrics: itemCollectionMetrics(input.ReturnItemCollectionMetrics, outcome, key),
     });
   });
 });

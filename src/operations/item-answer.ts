@@ -1,5 +1,3 @@
-import type { Item } from '../model/attribute-value.ts';
-import { CanonicalWriter } from '../model/canonical-json.ts';
 import { RawJson } from './operation.ts';
 
 /** An answer with one item under `member`, copied from its stored JSON, and the plain members beside it. */
@@ -12,11 +10,4 @@ export function itemAnswer(
   if (json === undefined) return new RawJson([rest]);
   const end = rest === '{}' ? '}' : `,${rest.slice(1)}`;
   return new RawJson([`{"${member}":`, json, end]);
-}
-
-/** An item's DynamoDB JSON as UTF-8 bytes. */
-export function jsonOf(item: Item): Uint8Array {
-  const writer = new CanonicalWriter(1024);
-  writer.item(item);
-  return writer.finish();
 }

@@ -5,9 +5,11 @@ import { checkIndexKeys, checkItemKey } from '../model/key-checks.ts';
 import { itemLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { readItem } from '../model/read-attribute-value.ts';
-import { collectionMetricsNotYet, conditionNotYet } from './condition-not-yet.ts';
+import { itemJson } from '../model/stored-item.ts';
+import { conditionNotYet } from './condition-not-yet.ts';
 import { writeCapacity } from './consumed-capacity.ts';
-import { itemAnswer, jsonOf } from './item-answer.ts';
+import { itemAnswer } from './item-answer.ts';
+import { itemCollectionMetrics } from './item-collection-metrics.ts';
 import { operation } from './operation.ts';
 import { requestCheck, returnsOldOnly } from './request-checks.ts';
 import { inputShape } from './shapes/input-shape.ts';
@@ -61,14 +63,14 @@ export const putItem = operation(putItemShape, (engine, input, caller) => {
     reference.tableName,
     ({ schema }) =>
       checkItemKey(schema, item) ??
-      checkIndexKeys(schema, item, 'put') ??
-      collectionMetricsNotYet(input, schema) ?? { key: item, next: () => ({ item }) },
+      checkIndexKeys(schema, item, 'put') ?? { key: item, next: () => ({ item }) },
   );
   return whenDone(written, (outcome) => {
     if (outcome instanceof DynamoError) return outcome;
-    const old = input.ReturnValues === 'ALL_OLD' ? outcome.before : undefined;
-    return itemAnswer('Attributes', old && jsonOf(old), {
+    const old = input.ReturnValues === 'ALL_OLD' ? outcome.storedBefore : undefined;
+    return itemAnswer('Attributes', old && itemJson(old), {
       ConsumedCapacity: writeCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.capacity),
+      ItemCollectionMetrics: itemCollectionMetrics(input.ReturnItemCollectionMetrics, outcome, item),
     });
   });
 });

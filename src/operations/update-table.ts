@@ -5,6 +5,7 @@ import { DynamoError, tableNotFound } from '../model/errors.ts';
 import type {
   OnDemandThroughput,
   ProvisionedThroughput,
+  TableDescription,
   WarmThroughput,
 } from '../model/table-description.ts';
 import { refuseNotYet } from './not-yet.ts';
@@ -30,6 +31,7 @@ import {
 import { readCounts, tableAnswer } from './table-answer.ts';
 import { busyError, hasUpdatePhase, updateEnd } from './table-phases.ts';
 import { tableReference } from './table-reference.ts';
+import { answeredTable } from './table-request/answered-table.ts';
 import { updateTableError } from './table-request/update-table-change.ts';
 import { addsOrRemoves, updateTableRequestError } from './table-request/update-table-request.ts';
 import { updatedTable } from './table-request/updated-table.ts';
@@ -183,8 +185,11 @@ export const updateTable = operation(updateTableShape, async (engine, input, cal
   const kmsKeyId = randomUuid(engine.random);
   // Drawn once, before: deciding may be done more than once and must come to the same.
   const chance = engine.random.next();
+  // Only told, never decided upon: whatever the last decision saw.
+  let before: TableDescription | undefined;
   const result = await engine.catalogue.change(scope, tableName, (current) => {
     if (current === undefined) return tableNotFound(tableName);
+    before = current.description;
     const refused =
       busyError(current, statusAt(current, now) as TableStatus) ??
       updateTableError(input, current.description, now, throughputQuota(caller));
@@ -204,7 +209,8 @@ export const updateTable = operation(updateTableShape, async (engine, input, cal
   if (result instanceof DynamoError) return result;
   const status = hasUpdatePhase(input) ? 'UPDATING' : 'ACTIVE';
   const counts = await readCounts(engine, result);
-  return { TableDescription: tableAnswer(result, scope, status, counts, now) };
+  const answered = { ...result, description: answeredTable(input, before!, result.description) };
+  return { TableDescription: tableAnswer(answered, scope, status, counts, now) };
 });
 
 /** Adding and removing indexes comes with the indexes; their throughput can be changed. */
