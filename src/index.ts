@@ -1,5 +1,21 @@
 export { type Clock, VirtualClock } from './engine/clock.ts';
 export type { StoreChoice } from './open-store.ts';
+export type {
+  AttributeMap,
+  AttributeMapInput,
+  AttributeValue,
+  AttributeValueInput,
+} from './plain/attribute-value.ts';
+export type * from './plain/item-operations.ts';
+export type { CallOptions } from './plain/plain-call.ts';
+export { ServiceError } from './plain/service-error.ts';
+export type * from './plain/table-operations.ts';
+export type {
+  DynamoDBClient,
+  DynamoDBClientConfig,
+  DynamoDBDocumentClient,
+  TranslateConfig,
+} from './sdk/sdk-types.ts';
 export type { ListenOptions, StatorServer } from './server.ts';
-export { Stator, type StatorOptions } from './stator.ts';
+export { type ForkOptions, Stator, type StatorOptions } from './stator.ts';
 export { StoreError, type Trouble } from './storage/store-error.ts';

@@ -1,12 +1,12 @@
-import { randomFillSync } from 'node:crypto';
+import type { ControlGuard } from './control/control-guard.ts';
 import { dynamoDbService } from './dynamodb-service.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Caller } from './operations/operation.ts';
-import { openDoor, verifiedDoor } from './wire/authenticate.ts';
+import { openDoor, type PinnedScope, pinnedDoor, verifiedDoor } from './wire/authenticate.ts';
 import { type Credential, credentialLookup } from './wire/credentials.ts';
 import { HttpServer } from './wire/http-server.ts';
 import type { Pages } from './wire/pages.ts';
-import { pooledRandom } from './wire/request-id.ts';
+import type { RandomSource } from './wire/request-id.ts';
 
 export interface ListenOptions {
   /** 8000 unless said otherwise; 0 takes a free one. */
@@ -16,6 +16,8 @@ export interface ListenOptions {
   /** `open` (default) takes any well-formed credentials; `verify` checks signatures against `credentials`. */
   readonly auth?: 'open' | 'verify';
   readonly credentials?: readonly Credential[];
+  /** The account and Region that every caller is given, whatever it signed for. */
+  readonly pinScope?: PinnedScope;
 }
 
 /** A database behind a port. */
@@ -32,24 +34,27 @@ export interface StatorServer {
 export interface Served {
   engineOf(caller: Caller): Engine;
   readonly region: string;
+  readonly random: RandomSource;
   readonly nowMs: () => number;
   readonly log: (line: string) => void;
-  readonly control?: Pages;
+  readonly control?: (guard: ControlGuard) => Pages;
   readonly pages?: Pages;
 }
 
 export async function serve(served: Served, options: ListenOptions = {}): Promise<StatorServer> {
   const lookup = credentialLookup(options.credentials ?? []);
+  const host = options.host ?? '127.0.0.1';
+  const isVerified = options.auth === 'verify';
+  const authenticate = isVerified ? verifiedDoor(lookup, served.nowMs) : openDoor(lookup);
   const http = new HttpServer({
     services: [dynamoDbService((caller) => served.engineOf(caller))],
-    authenticate: options.auth === 'verify' ? verifiedDoor(lookup, served.nowMs) : openDoor(lookup),
-    random: pooledRandom(randomFillSync),
+    authenticate: options.pinScope === undefined ? authenticate : pinnedDoor(authenticate, options.pinScope),
+    random: served.random,
     region: served.region,
     log: served.log,
-    ...(served.control && { control: served.control }),
+    ...(served.control && { control: served.control({ host, ...(isVerified && { authenticate }) }) }),
     ...(served.pages && { pages: served.pages }),
   });
-  const host = options.host ?? '127.0.0.1';
   const { port } = await http.listen(options.port ?? 8000, host);
   return {
     host,

@@ -1,16 +1,28 @@
-import { hash, randomFillSync } from 'node:crypto';
+import { type Chance, forkedChance, seededChance, trueChance } from './chance.ts';
+import { controlApi } from './control/control-api.ts';
+import { Namespaces } from './control/namespaces.ts';
 import { dynamoDbService } from './dynamodb-service.ts';
-import { type Clock, nowMs } from './engine/clock.ts';
+import { type Clock, nowMs, VirtualClock } from './engine/clock.ts';
 import { Engine } from './engine/engine.ts';
-import { type Randomness, seededRandomness } from './engine/randomness.ts';
+import { newHash16 } from './hash16.ts';
+import type { Hash16 } from './model/keys.ts';
 import { openStore, type StoreChoice } from './open-store.ts';
+import type { Operation } from './operations/operation.ts';
+import { type CallOptions, callPlain } from './plain/plain-call.ts';
+import { PlainMethods } from './plain/plain-methods.ts';
+import { clientConfig, sdkClient, sdkDocumentClient } from './sdk/sdk-client.ts';
+import type {
+  DynamoDBClient,
+  DynamoDBClientConfig,
+  DynamoDBDocumentClient,
+  TranslateConfig,
+} from './sdk/sdk-types.ts';
 import { type ListenOptions, type StatorServer, serve } from './server.ts';
 import { MemoryStore } from './storage/memory/memory-store.ts';
 import type { Store } from './storage/store.ts';
 import { openDoor } from './wire/authenticate.ts';
-import type { CredentialLookup } from './wire/credentials.ts';
 import { RequestHandler } from './wire/request-handler.ts';
-import { pooledRandom } from './wire/request-id.ts';
+import { newRequestId } from './wire/request-id.ts';
 
 export interface StatorOptions {
   /** Where the data is kept; in memory unless said otherwise. */
@@ -27,74 +39,135 @@ export interface StatorOptions {
   readonly log?: (line: string) => void;
 }
 
+export interface ForkOptions {
+  readonly clock?: Clock;
+  readonly seed?: number;
+}
+
 /** A database: one Store with an engine on it, and the doors to it. */
-export class Stator {
+export class Stator extends PlainMethods {
   readonly region: string;
-  readonly engine: Engine;
-  readonly #store: Store;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
   readonly #options: StatorOptions;
   readonly #servers: StatorServer[] = [];
-  #handler: RequestHandler | undefined;
+  readonly #h16: Hash16;
+  #chance: Chance;
+  #store: Store;
+  #engine: Engine;
+  #requests: RequestHandler | undefined;
+  #namespaces: Namespaces<Stator> | undefined;
+  #closed = false;
 
-  private constructor(store: Store, clock: Clock, random: Randomness, options: StatorOptions) {
+  private constructor(store: Store, clock: Clock, chance: Chance, h16: Hash16, options: StatorOptions) {
+    super();
     this.#store = store;
     this.#options = options;
+    this.#chance = chance;
+    this.#h16 = h16;
+    this.clock = clock;
     this.region = options.region ?? 'us-east-1';
-    this.engine = new Engine({
-      store,
-      clock,
-      random,
-      h16,
-      physics: options.physics ?? 'shadow',
-      log: options.log ?? (() => {}),
-    });
+    this.log = options.log ?? (() => {});
+    this.#engine = this.#newEngine();
   }
 
   static async open(options: StatorOptions = {}): Promise<Stator> {
     const clock = options.clock ?? systemClock;
     const store = await openStore(options.store ?? 'memory', () => clock.nowMicros());
-    const db = new Stator(store, clock, randomnessOf(options.seed), options);
+    const db = new Stator(store, clock, chanceOf(options), newHash16(), options);
     // What a process that was killed in the middle of a DeleteTable has left behind.
     db.engine.removeDropped();
     return db;
   }
 
+  /** An empty database in memory, at once and without a promise. */
+  static inMemory(options: Omit<StatorOptions, 'store'> = {}): Stator {
+    const clock = options.clock ?? systemClock;
+    return new Stator(new MemoryStore(), clock, chanceOf(options), newHash16(), options);
+  }
+
+  /** Tables and items; another one after `restore`. */
+  get engine(): Engine {
+    return this.#engine;
+  }
+
   /**
    * A copy of the whole database, in constant time; the two never see each other's changes. Only for databases in
-   * memory. With a seed, the copy's ids and delays follow from the seed given here.
+   * memory. A virtual clock is copied too, and goes its own way from then on. With a seed, the ids and delays of
+   * every copy are the same, and are others than the original's.
    */
-  fork(options: { readonly clock?: Clock; readonly seed?: number } = {}): Stator {
-    if (!(this.#store instanceof MemoryStore))
-      throw new Error('Only a database in memory can be forked: open it with { store: "memory" }');
-    const merged = { ...this.#options, ...options };
-    return new Stator(
-      this.#store.fork(),
-      merged.clock ?? this.engine.clock,
-      randomnessOf(merged.seed),
-      merged,
-    );
+  fork({ clock, seed }: ForkOptions = {}): Stator {
+    const store = this.#memory().fork();
+    const chance = seed === undefined ? forkedChance(this.#chance) : seededChance(seed);
+    return new Stator(store, clock ?? forkedClock(this.clock), chance, this.#h16, this.#options);
+  }
+
+  /**
+   * Makes this database what another one is at this moment, as if it had been forked just now: in constant time, with
+   * all clients and servers of this database staying as they are. Requests under way end where they began.
+   */
+  restore(from: Stator): void {
+    this.#memory();
+    const before = this.#engine;
+    this.#store = from.#memory().fork();
+    this.#chance = forkedChance(from.#chance);
+    if (this.clock instanceof VirtualClock) this.clock.setMs(from.clock.nowMicros() / 1000);
+    this.#engine = this.#newEngine();
+    void before.close();
+  }
+
+  /** Whether this database can be forked and restored. */
+  get isForkable(): boolean {
+    return this.#store instanceof MemoryStore;
+  }
+
+  /** A client of the AWS SDK whose requests never touch a socket. Needs the package `@aws-sdk/client-dynamodb`. */
+  client(config?: DynamoDBClientConfig): DynamoDBClient {
+    return sdkClient(this, config);
+  }
+
+  /** Likewise for plain JavaScript values. Needs the package `@aws-sdk/lib-dynamodb`. */
+  documentClient(config?: DynamoDBClientConfig, translateConfig?: TranslateConfig): DynamoDBDocumentClient {
+    return sdkDocumentClient(this, config, translateConfig);
+  }
+
+  /** What `client()` is made from, for programs that make their clients themselves: `new DynamoDBClient(…)`. */
+  clientConfig(config?: DynamoDBClientConfig): DynamoDBClientConfig {
+    return clientConfig(this, config);
   }
 
   /** The in-process door for whole requests: what an HTTP client sends, without a socket. */
   get requests(): RequestHandler {
-    this.#handler ??= new RequestHandler({
-      services: [dynamoDbService(() => this.engine)],
-      authenticate: openDoor(noCredentials),
-      random: pooledRandom(randomFillSync),
+    this.#requests ??= new RequestHandler({
+      services: [dynamoDbService(() => this.#engine)],
+      authenticate: openDoor(),
+      random: () => this.#chance.words(),
       region: this.region,
-      log: this.#options.log ?? (() => {}),
+      log: this.log,
     });
-    return this.#handler;
+    return this.#requests;
+  }
+
+  newRequestId(): string {
+    return newRequestId(this.#chance.words);
+  }
+
+  nowMs(): number {
+    return nowMs(this.clock);
   }
 
   /** Serves this database over HTTP. The server is closed with the database, or by itself before. */
   async listen(options: ListenOptions = {}): Promise<StatorServer> {
+    this.#namespaces ??= new Namespaces<Stator>(this);
+    const namespaces = this.#namespaces;
     const server = await serve(
       {
-        engineOf: () => this.engine,
+        engineOf: ({ accessKeyId }) => namespaces.databaseOf(accessKeyId).engine,
         region: this.region,
-        nowMs: () => nowMs(this.engine.clock),
-        log: this.#options.log ?? (() => {}),
+        random: () => this.#chance.words(),
+        nowMs: () => this.nowMs(),
+        log: this.log,
+        control: (guard) => controlApi(namespaces, guard),
       },
       options,
     );
@@ -104,23 +177,54 @@ export class Stator {
 
   /** Closes the servers, ends what goes on in the background, and closes the Store. */
   async close(): Promise<void> {
+    this.#closed = true;
     await Promise.all(this.#servers.map((server) => server.close()));
-    await this.engine.close();
+    await this.#namespaces?.close();
+    await this.#engine.close();
     await this.#store.close();
+  }
+
+  /** `using db = base.fork()`: ends with the block, which does not wait for it; `await using` does. */
+  [Symbol.dispose](): void {
+    void this.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  protected override call<Output>(
+    operation: Operation,
+    input: object,
+    options?: CallOptions,
+  ): Promise<Output> {
+    return callPlain(this, operation, input, options);
+  }
+
+  #newEngine(): Engine {
+    return new Engine({
+      store: this.#store,
+      clock: this.clock,
+      random: this.#chance.random,
+      h16: this.#h16,
+      physics: this.#options.physics ?? 'shadow',
+      log: this.log,
+    });
+  }
+
+  #memory(): MemoryStore {
+    if (this.#closed) throw new Error('The database is closed');
+    if (this.#store instanceof MemoryStore) return this.#store;
+    throw new Error('Only a database in memory can be forked: open it with { store: "memory" }');
   }
 }
 
-const noCredentials: CredentialLookup = () => undefined;
-
 const systemClock: Clock = { nowMicros: () => Date.now() * 1000 };
 
-function randomnessOf(seed: number | undefined): Randomness {
-  if (seed !== undefined) return seededRandomness(seed);
-  const draw = pooledRandom(randomFillSync);
-  return { next: () => draw() / 2 ** 32 };
+function chanceOf({ seed }: StatorOptions): Chance {
+  return seed === undefined ? trueChance() : seededChance(seed);
 }
 
-/** SHA-256 cut to 128 bits. */
-function h16(bytes: Uint8Array): Uint8Array {
-  return hash('sha256', bytes, 'buffer').subarray(0, 16);
+function forkedClock(clock: Clock): Clock {
+  return clock instanceof VirtualClock ? new VirtualClock(clock.nowMicros() / 1000) : clock;
 }

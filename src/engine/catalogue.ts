@@ -112,9 +112,9 @@ export class Catalogue {
     const regions: string[] = [];
     for (let from = prefix; ; ) {
       const page = await this.#store.range({ from, to: prefixEnd(prefix)!, limit: 1_000 });
-      for (const { key } of page.entries) {
+      for (const { key, value } of page.entries) {
         const found = readRecordKey(key);
-        if (found.tableName === name) regions.push(found.region);
+        if (found.tableName === name && this.#living(value) !== undefined) regions.push(found.region);
       }
       if (!page.more) return regions;
       from = keyAfter(page.entries.at(-1)!.key);

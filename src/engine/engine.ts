@@ -123,12 +123,17 @@ export class Engine {
   }
 
   #missing(scope: Scope, name: string): DynamoError {
+    this.noteMissing(scope, name);
+    return tableNotFound();
+  }
+
+  /** Tells the person who runs this, once for each table, when a table that was asked for exists in another Region. */
+  noteMissing(scope: Scope, name: string): void {
     const asked = `${scope.account}/${scope.region}/${name}`;
     if (!this.#missesTold.has(asked) && this.#missesTold.size < missesToldMax) {
       this.#missesTold.add(asked);
       void this.#tellOtherRegions(scope, name);
     }
-    return tableNotFound();
   }
 
   /** Regions are worlds apart, and a client with the wrong one is the commonest reason for a missing table. */

@@ -105,6 +105,8 @@ export const expressionLimits = {
   operatorsMax: 300,
   inOperandsMax: 100,
   pathElementsMax: 32,
+  /** A list index has to fit a signed integer of 32 bits (observed before 2024). */
+  listIndexMax: 2_147_483_647,
   /** A placeholder with its sign. */
   placeholderBytesMax: 255,
   /** All names and values that a request substitutes. */

@@ -23,7 +23,12 @@ test.each([
 });
 
 test('what is parsed is formatted again', () => {
-  for (const text of [table, `${table}/index/i`, 'arn:aws-cn:dynamodb:cn-north-1:000000000000:table/T']) {
+  for (const text of [
+    table,
+    `${table}/index/i`,
+    'arn:aws-cn:dynamodb:cn-north-1:000000000000:table/T',
+    'arn:aws:dynamodb:fake_Region:000000000000:table/T',
+  ]) {
     const arn = parseTableArn(text);
     expect(arn && formatTableArn(arn)).toBe(text);
   }

@@ -12,8 +12,9 @@ export type TablePart = (typeof tableParts)[number];
 
 const tableParts = ['index', 'stream', 'backup', 'export', 'import'] as const;
 
+/** Here every name makes a Region, `fakeRegion` of many a local setup among them, and its ARNs have to be read again. */
 const arnPattern =
-  /^arn:(aws[a-z-]*):dynamodb:([a-z0-9-]+):(\d{12}):table\/([a-zA-Z0-9_.-]{1,255})(?:\/([a-z]+)\/(.+))?$/;
+  /^arn:(aws[a-z-]*):dynamodb:([a-zA-Z0-9_-]+):(\d{12}):table\/([a-zA-Z0-9_.-]{1,255})(?:\/([a-z]+)\/(.+))?$/;
 
 /** `undefined` for anything that is not the ARN of a table or of a part of one. */
 export function parseTableArn(text: string): TableArn | undefined {

@@ -1,12 +1,14 @@
 import { nowMs } from '../engine/clock.ts';
 import { randomBytes, randomUuid, toHex } from '../engine/randomness.ts';
 import { storageIdBytes } from '../engine/store-keys.ts';
-import type { TableRecord } from '../engine/table-record.ts';
-import { DynamoError, resourceInUse } from '../model/errors.ts';
+import { statusAt, type TableRecord } from '../engine/table-record.ts';
+import { DynamoError, resourceInUse, validationError } from '../model/errors.ts';
+import { tableLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import type { KeySchemaElement, TableDescription } from '../model/table-description.ts';
 import { refuseNotYet } from './not-yet.ts';
 import { operation } from './operation.ts';
+import { lengthAtLeast } from './shapes/constraints.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import { boolean, list, string, structure } from './shapes/shape.ts';
 import type {
@@ -34,7 +36,7 @@ import {
   warmThroughput,
 } from './shapes/table-shapes.ts';
 import { noCounts, tableAnswer } from './table-answer.ts';
-import { creationEnd } from './table-phases.ts';
+import { busyError, creationEnd } from './table-phases.ts';
 import { tableReference } from './table-reference.ts';
 import { createTableError } from './table-request/create-table-request.ts';
 import { createdTable } from './table-request/created-table.ts';
@@ -86,6 +88,7 @@ export const createTable = operation(createTableShape, (engine, input, caller) =
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
   const { scope, tableName } = reference;
+  if (tableName.length < tableLimits.tableNameLengthMin) return shortName(tableName);
   const now = nowMs(engine.clock);
   const description = createdTable(
     { ...input, TableName: tableName },
@@ -94,15 +97,27 @@ export const createTable = operation(createTableShape, (engine, input, caller) =
   const storageId = toHex(randomBytes(engine.random, storageIdBytes));
   const creatingUntil = creationEnd(engine, description, now, engine.random.next());
   const record = newRecord(description, storageId, tagsOf(input.Tags ?? []), creatingUntil);
-  const changed = engine.catalogue.change(scope, tableName, (current) =>
-    current === undefined ? { put: record } : resourceInUse(`Table already exists: ${tableName}`),
-  );
+  const changed = engine.catalogue.change(scope, tableName, (current) => {
+    if (current === undefined) return { put: record };
+    // A name whose table is on its way out is refused in other words (dynode issue 26, 2012).
+    return statusAt(current, now) === 'DELETING'
+      ? busyError(current, 'DELETING')!
+      : resourceInUse(`Table already exists: ${tableName}`);
+  });
   return whenDone(changed, (result) =>
     result instanceof DynamoError
       ? result
       : { TableDescription: tableAnswer(result, scope, 'CREATING', noCounts, now) },
   );
 });
+
+/** The shape sees to names; one inside an ARN comes to light only here. That it has the same text is assumed. */
+function shortName(tableName: string): DynamoError {
+  const min = lengthAtLeast(tableLimits.tableNameLengthMin);
+  return validationError(
+    `1 validation error detected: Value '${tableName}' at 'tableName' failed to satisfy constraint: ${min}`,
+  );
+}
 
 function newRecord(
   description: TableDescription,

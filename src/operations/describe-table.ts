@@ -20,7 +20,10 @@ export const describeTable = operation(describeTableShape, async (engine, input,
   if (reference instanceof DynamoError) return reference;
   const { scope, tableName } = reference;
   const record = await engine.catalogue.record(scope, tableName);
-  if (record === undefined) return tableNotFound(tableName);
+  if (record === undefined) {
+    engine.noteMissing(scope, tableName);
+    return tableNotFound(tableName);
+  }
   const now = nowMs(engine.clock);
   const counts = await readCounts(engine, record);
   return { Table: tableAnswer(record, scope, statusAt(record, now) as TableStatus, counts, now) };

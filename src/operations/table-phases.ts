@@ -8,8 +8,8 @@ import type { UpdateTableInput } from './update-table.ts';
  * How long the passing states of a table last when physics are enforced; otherwise they are over at once. The
  * figures were measured on the service in October 2026: a table is created in 2 to 6 seconds, 14 to 22 with global
  * indexes, and deleted in 4 to 6; a switch to provisioned throughput takes 60 to 98 seconds, one to on-demand 129
- * to 172 the first time and 4 to 5 afterwards. Other changes with a state of their own are taken to last as long as
- * a creation. `chance` (0 to 1) is drawn by the caller, because a change may be decided more than once.
+ * to 172 the first time and 4 to 5 afterwards; other units take 1 to 2. Other changes with a state of their own are
+ * taken to last as long as a creation. `chance` (0 to 1) is drawn by the caller, because a change may be decided more than once.
  */
 export function creationEnd(
   engine: Engine,
@@ -33,8 +33,11 @@ export function updateEnd(
   chance: number,
 ): number | undefined {
   if (!hasUpdatePhase(input)) return undefined;
-  if (input.BillingMode === undefined || input.BillingMode === table.billing.mode)
-    return ending(engine, nowMs, [2_000, 6_000], chance);
+  if (input.BillingMode === undefined || input.BillingMode === table.billing.mode) {
+    const changesUnits =
+      input.ProvisionedThroughput !== undefined || input.GlobalSecondaryIndexUpdates !== undefined;
+    return ending(engine, nowMs, changesUnits ? [1_000, 2_000] : [2_000, 6_000], chance);
+  }
   if (input.BillingMode === 'PROVISIONED') return ending(engine, nowMs, [60_000, 98_000], chance);
   return ending(
     engine,

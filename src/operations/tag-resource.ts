@@ -9,7 +9,7 @@ import type { TagInput } from './shapes/table-input.ts';
 import { tags } from './shapes/table-shapes.ts';
 import { resourceArn } from './shapes/tag-shapes.ts';
 import { tagsError } from './table-request/setting-rules.ts';
-import { taggedNotFound, taggedTable } from './tagged-table.ts';
+import { isLeaving, taggedNotFound, taggedTable } from './tagged-table.ts';
 
 export interface TagResourceInput {
   readonly ResourceArn: string;
@@ -28,7 +28,7 @@ export const tagResource = operation(tagResourceShape, (engine, input, caller) =
   const wrong = tagsError(input.Tags);
   if (wrong !== undefined) return wrong;
   const changed = engine.catalogue.change(reference.scope, reference.tableName, (current) => {
-    if (current === undefined) return taggedNotFound(input.ResourceArn);
+    if (current === undefined || isLeaving(current)) return taggedNotFound(input.ResourceArn);
     const tags = { ...current.tags, ...tagsOf(input.Tags) };
     return Object.keys(tags).length > tableLimits.tagsMax
       ? validationError('Number of Tags exceed the current limit for the provided ResourceArn')

@@ -5,7 +5,7 @@ import { inputShape } from './shapes/input-shape.ts';
 import { list, required, string } from './shapes/shape.ts';
 import { resourceArn } from './shapes/tag-shapes.ts';
 import { tagKeyError } from './table-request/setting-rules.ts';
-import { taggedNotFound, taggedTable } from './tagged-table.ts';
+import { isLeaving, taggedNotFound, taggedTable } from './tagged-table.ts';
 
 export interface UntagResourceInput {
   readonly ResourceArn: string;
@@ -27,7 +27,7 @@ export const untagResource = operation(untagResourceShape, (engine, input, calle
     if (wrong !== undefined) return wrong;
   }
   const changed = engine.catalogue.change(reference.scope, reference.tableName, (current) => {
-    if (current === undefined) return taggedNotFound(input.ResourceArn);
+    if (current === undefined || isLeaving(current)) return taggedNotFound(input.ResourceArn);
     const left = Object.entries(current.tags).filter(([key]) => !input.TagKeys.includes(key));
     return { put: { ...current, tags: Object.fromEntries(left) } };
   });

@@ -202,6 +202,30 @@ describe('openDoor', () => {
     });
   });
 
+  it('tells requests apart although it remembers the latest', () => {
+    const door = openDoor();
+    const send = (header: string, date = dateTime, url = '/', service = 'dynamodb') => {
+      const raw = ['Host', 'h', 'X-Amz-Date', date, 'Authorization', header];
+      const result = door(request(raw, body, url), service);
+      return result instanceof DynamoError ? result.name : result.accessKeyId;
+    };
+    const digits = (digit: string) => digit.repeat(64);
+    const first = authorization(digits('a'), 'host', 'FIRST');
+    expect(send(first)).toBe('FIRST');
+    expect(send(authorization(digits('b'), 'host', 'FIRST'))).toBe('FIRST');
+    expect(send(first, '20150831T123600Z')).toBe('InvalidSignatureException');
+    expect(send(first, dateTime, '/?X-Amz-Algorithm=AWS4-HMAC-SHA256')).toBe('InvalidSignatureException');
+    expect(send(first, dateTime, '/', 'monitoring')).toBe('InvalidSignatureException');
+    expect(send(authorization(`${digits('b').slice(2)}, `, 'host', 'FIRST'))).toBe('FIRST');
+    expect(send(authorization(`, x${digits('b').slice(3)}`, 'host', 'FIRST'))).toBe(
+      'IncompleteSignatureException',
+    );
+    expect(send(authorization(digits('b'), 'host', 'OTHER'))).toBe('OTHER');
+    expect(send(first)).toBe('FIRST');
+    expect(send(digits('a'))).toBe('MissingAuthenticationTokenException');
+    expect(door(request(['Host', 'h', 'Authorization', first]), 'dynamodb')).toBeInstanceOf(DynamoError);
+  });
+
   it('but not without any', () => {
     expect(openDoor()(request(['Host', 'h']), 'dynamodb')).toBeInstanceOf(DynamoError);
   });

@@ -87,6 +87,8 @@ describe('RequestHandler', () => {
     ['JSON as text', () => new RawJson(['{"A":', '"ö"', '}']), 200, '{"A":"ö"}'],
     ['JSON as bytes', () => new RawJson([Buffer.from('{}')]), 200, '{}'],
     ['JSON as both', () => new RawJson(['{"ö":', Uint8Array.of(0x31), '}']), 200, '{"ö":1}'],
+    ['bytes that are not ASCII', () => new RawJson(['{"A":', Buffer.from('"ö"'), '}']), 200, '{"A":"ö"}'],
+    ['many bytes', () => new RawJson(['[', Buffer.alloc(5000, '1'), ']']), 200, `[${'1'.repeat(5000)}]`],
     [
       'an error',
       () => new DynamoError('ValidationException', 'no'),

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { DynamoError, internalServerError, serializationError } from '../model/errors.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
 import {
@@ -175,11 +176,26 @@ function bodyOf(answer: Exclude<Answer, DynamoError>): string | Uint8Array {
   return JSON.stringify(answer);
 }
 
-/** One buffer, so that one write sends it; text alone stays text, which Node sends along with the headers. */
+/**
+ * One piece, so that one write sends it. A small answer that is ASCII throughout becomes text, which Node sends along
+ * with the headers.
+ */
 function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
   if (chunks.length === 1) return chunks[0]!;
-  if (chunks.every((chunk) => typeof chunk === 'string')) return chunks.join('');
-  return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)));
+  let text = '';
+  for (const chunk of chunks) {
+    if (typeof chunk === 'string') text += chunk;
+    else if (chunk.length <= textBytesMax && isAscii(chunk)) text += latin1Of(chunk);
+    else return Buffer.concat(chunks.map((each) => (typeof each === 'string' ? Buffer.from(each) : each)));
+  }
+  return text;
+}
+
+/** Beyond this, copying bytes into a string and out again costs more than it spares. */
+const textBytesMax = 4096;
+
+function latin1Of(bytes: Uint8Array): string {
+  return Buffer.prototype.latin1Slice.call(bytes, 0, bytes.length);
 }
 
 /** Not POST, another path, or a body of a type we do not speak. The service sometimes has an HTML page instead. */

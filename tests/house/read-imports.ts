@@ -5,6 +5,8 @@ export interface Import {
   readonly dynamic: boolean;
   /** Only types: nothing of it is left when the program runs. */
   readonly typeOnly: boolean;
+  /** The specifier is not written out; what stands there instead is shown. */
+  readonly computed: boolean;
 }
 
 export function readImports(path: string, source: string): Import[] {
@@ -12,13 +14,21 @@ export function readImports(path: string, source: string): Import[] {
   const imports: Import[] = [];
   for (const match of code.matchAll(staticImport)) {
     const { type, clause = '', specifier } = match.groups!;
-    imports.push({ from: path, specifier: specifier!, dynamic: false, typeOnly: isTypeOnly(type, clause) });
+    imports.push({
+      from: path,
+      specifier: specifier!,
+      dynamic: false,
+      typeOnly: isTypeOnly(type, clause),
+      computed: false,
+    });
   }
   // What is not plain text cannot be checked, so it is shown as it stands and stands in no table.
   for (const match of code.matchAll(dynamicImport)) {
-    // What is not plain text cannot be checked, so it is shown as it stands and stands in no table.
-    const specifier = match.groups!.specifier ?? match.groups!.other?.trim();
-    if (specifier !== undefined) imports.push({ from: path, specifier, dynamic: true, typeOnly: false });
+    const { specifier, other } = match.groups!;
+    const computed = specifier === undefined;
+    const found = specifier ?? other?.trim();
+    if (found !== undefined)
+      imports.push({ from: path, specifier: found, dynamic: true, typeOnly: false, computed });
   }
   return imports;
 }

@@ -1,4 +1,4 @@
-import { ABORT } from 'lmdb';
+import { ABORT, type RangeOptions } from 'lmdb';
 import { assertMutations } from '../mutations.ts';
 import {
   type Bytes,
@@ -336,7 +336,7 @@ function readValue(
   transaction: Transaction | undefined,
 ): Bytes | undefined {
   const sealed = guarded(environment, () =>
-    environment.values.getBinary(key, transaction && { transaction }),
+    environment.values.getBinaryFast(key, transaction && { transaction }),
   );
   return sealed === undefined ? undefined : unseal(key, sealed);
 }
@@ -363,18 +363,27 @@ function readRange(
   transaction: Transaction | undefined,
 ): RangePage {
   const { from, to, reverse = false, limit, maxBytes = Number.POSITIVE_INFINITY } = request;
-  const bounds = reverse
-    ? { ...(to && { start: to, exclusiveStart: true }), ...(from && { end: from, inclusiveEnd: true }) }
-    : { ...(from && { start: from }), ...(to && { end: to }) };
+  // Put together by hand: for short ranges, spreading objects costs as much as reading three entries.
+  const options: RangeOptions = { reverse, limit: limit + 1 };
+  if (transaction !== undefined) options.transaction = transaction;
+  if (reverse) {
+    if (to !== undefined) {
+      options.start = to;
+      options.exclusiveStart = true;
+    }
+    if (from !== undefined) {
+      options.end = from;
+      options.inclusiveEnd = true;
+    }
+  } else {
+    if (from !== undefined) options.start = from;
+    if (to !== undefined) options.end = to;
+  }
   const entries: Entry[] = [];
   let bytes = 0;
   let more = false;
   guarded(environment, () => {
-    for (const found of environment.values.getRange({
-      ...bounds,
-      reverse,
-      ...(transaction && { transaction }),
-    })) {
+    for (const found of environment.values.getRange(options)) {
       if (entries.length === limit || bytes >= maxBytes) {
         more = true;
         break;

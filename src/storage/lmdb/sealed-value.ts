@@ -17,14 +17,25 @@ export function seal(key: Bytes, value: Bytes): Bytes {
   return sealed;
 }
 
+/**
+ * The value as it was sealed, in a copy: what is handed in may be a buffer that the next read overwrites. The copy
+ * lies in Node's pool of small buffers; memory of its own for each would cost five times as much.
+ */
 export function unseal(key: Bytes, sealed: Bytes): Bytes {
   const length = sealed.length - sealBytes;
-  if (length < 0 || readInt32(sealed, length) !== checksum(key, sealed, length))
-    throw new StoreError(
-      'corrupt',
-      `The value under key ${Buffer.from(key).toString('hex')} is not what was written: the data file is damaged`,
-    );
-  return sealed.subarray(0, length);
+  if (length < 0) throw damaged(key);
+  const value = new Uint8Array(sealed.buffer, sealed.byteOffset, length);
+  if (readInt32(sealed, length) !== checksum(key, value, length)) throw damaged(key);
+  const copy = Buffer.allocUnsafe(length);
+  copy.set(value);
+  return copy;
+}
+
+function damaged(key: Bytes): StoreError {
+  return new StoreError(
+    'corrupt',
+    `The value under key ${Buffer.from(key).toString('hex')} is not what was written: the data file is damaged`,
+  );
 }
 
 const sealBytes = 4;

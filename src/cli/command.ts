@@ -1,0 +1,35 @@
+import type { CommandHelp } from './help.ts';
+import type { OptionTable } from './option.ts';
+import type { Output } from './output.ts';
+import type { Environment, Settings } from './settings.ts';
+
+/** What a command is given of the process it runs in. */
+export interface Surroundings {
+  readonly args: readonly string[];
+  readonly environment: Environment;
+  readonly directory: string;
+  /** Output that follows the settings once they are known. */
+  output(choices: { readonly json: boolean; readonly quiet: boolean }): Output;
+}
+
+export interface CommandContext {
+  readonly output: Output;
+}
+
+export type Run<Table extends OptionTable> = (
+  settings: Settings<Table>,
+  context: CommandContext,
+) => Promise<void>;
+
+/** One command; `load` brings in what it needs only when it is given, so that `--version` opens no database. */
+export interface Command<Table extends OptionTable = OptionTable> {
+  readonly summary: string;
+  readonly help: CommandHelp;
+  readonly options: Table;
+  load(): Promise<Run<Table>>;
+}
+
+/** Forgets which options a command has, so that commands of all kinds fit one table. */
+export function command<Table extends OptionTable>(given: Command<Table>): Command {
+  return given as unknown as Command;
+}

@@ -1,0 +1,80 @@
+import { type Command, command } from './command.ts';
+import { compactOptions, startOptions } from './flags.ts';
+
+const exitCodeLines = ['0  done, or stopped by a signal', '1  failed', '2  the command itself is wrong'];
+
+/** Every command, in the order of `stator --help`. The first is the one that is meant when none is named. */
+export const commands: Readonly<Record<string, Command>> = {
+  start: command({
+    summary: 'serve DynamoDB on this machine (also without the word start)',
+    options: startOptions,
+    load: async () => (await import('./start.ts')).start,
+    help: {
+      usage: 'stator [start] [options]',
+      about:
+        "Serves a DynamoDB-compatible database. Point any AWS SDK, the AWS CLI or another tool at its address; any credentials will do unless --auth says otherwise. Every option can also be a variable (in brackets) or stand in a config file; DynamoDB Local's spellings (in brackets, with a dash) are accepted with one dash and with two. --no-… turns a switch off.",
+      sections: [
+        {
+          title: 'Where options come from',
+          lines: [
+            'A flag wins over a variable, a variable over the config file, the config file over the default.',
+            'The config file is stator.config.ts, .js, .mjs or .json in the working directory, or --config <file>.',
+            'It holds (or exports by default) an object with the flags in camel case:',
+            '',
+            '  { "port": 8001, "dataDir": "./data", "init": "./tables.json" }',
+            '',
+            'Paths in it are relative to the file. STATOR_DEBUG=1 adds stack traces to errors.',
+          ],
+        },
+        {
+          title: 'What --init takes',
+          lines: [
+            '.json         CreateTable requests (one, or an array), the output of describe-table, or',
+            '              { "tables": [CreateTable …], "items": { "<table>": [item …] } }, items in DynamoDB JSON,',
+            '              or { "RequestItems": { … } } as for BatchWriteItem',
+            '.json .yaml   a CloudFormation template: its DynamoDB tables',
+            '.js .mjs .ts  export default async ({ client, db }) => { … }, where client is a DynamoDBClient of the',
+            '              AWS SDK and db the open database; run at every start',
+            'A table that exists already is left alone, and so are its items. Items for a table that the file does',
+            'not define are put at every start. When an item is refused, the tables just created are removed again.',
+          ],
+        },
+        { title: 'Exit codes', lines: exitCodeLines },
+        {
+          title: 'Examples',
+          lines: [
+            'stator                                    data in ./.stator, http://127.0.0.1:8000',
+            'stator --in-memory --port 0               a throw-away database on a free port',
+            'stator --init ./template.yaml             with the tables of a CloudFormation template',
+            'stator --store postgres://db.local/stator on a PostgreSQL-compatible cluster',
+            'stator -inMemory -sharedDb                as DynamoDB Local is started',
+          ],
+        },
+      ],
+    },
+  }),
+  compact: command({
+    summary: 'give free space in a data directory back to the disk',
+    options: compactOptions,
+    load: async () => (await import('./compact.ts')).compact,
+    help: {
+      usage: 'stator compact [options]',
+      about:
+        'Rewrites the data file without the space that deleted data has left behind. No process may have the directory open, and the disk needs room for a second copy. The old file stays until the new one is complete.',
+      sections: [{ title: 'Exit codes', lines: exitCodeLines }],
+    },
+  }),
+};
+
+/** Words that are answered without a command of their own. */
+export const otherWords = ['version', 'help'];
+
+export function commandList(): string {
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
+  return [
+    'Commands:',
+    ...lines,
+    `  ${'version'.padEnd(10)}print the version`,
+    `  ${'help'.padEnd(10)}print this text, or that of a command: stator help compact`,
+  ].join('\n');
+}

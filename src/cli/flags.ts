@@ -1,0 +1,172 @@
+import { resolve } from 'node:path';
+import { choice, onOff, path, text, wholeNumber } from './option.ts';
+
+/**
+ * Every option of every command. This is the one place to add one: the command line, the environment, the config
+ * file and `--help` are derived from these tables. A key is the name in a config file; the flag and the variable
+ * follow from it.
+ */
+
+const configOption = path({
+  group: 'Output',
+  takes: '<file>',
+  help: 'A config file to read instead of stator.config.(ts|js|mjs|json) in the working directory.',
+});
+
+const outputOptions = {
+  config: configOption,
+  json: onOff({ group: 'Output', help: 'Print one JSON object for each line, for programs to read.' }),
+  quiet: onOff({ group: 'Output', help: 'Print warnings and errors only.' }),
+  help: onOff({
+    group: 'Output',
+    flagOnly: true,
+    dynamoDbLocal: 'help',
+    help: 'Print this text and end. Also -h.',
+  }),
+};
+
+const dataDir = path({
+  group: 'Data',
+  takes: '<directory>',
+  fallback: './.stator',
+  dynamoDbLocal: 'dbPath',
+  help: 'The directory that the data is kept in; made when it is missing.',
+});
+
+export const startOptions = {
+  port: wholeNumber({
+    group: 'Address',
+    ...{ least: 0, most: 65_535, fallback: 8000 },
+    dynamoDbLocal: 'port',
+    help: 'The port to listen on; 0 takes a free one.',
+  }),
+  host: text({
+    group: 'Address',
+    takes: '<address>',
+    fallback: '127.0.0.1',
+    help: 'The address to listen on. Other than a loopback address, it needs --auth verify or --allow-open.',
+  }),
+
+  dataDir,
+  inMemory: onOff({
+    group: 'Data',
+    dynamoDbLocal: 'inMemory',
+    help: 'Keep everything in memory; it is gone when the process ends. Not together with --data-dir or --store.',
+  }),
+  store: text({
+    group: 'Data',
+    takes: '<url>',
+    check: checkStoreUrl,
+    placed: placeStoreUrl,
+    help: 'Where the data is kept, as a URL: memory:, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>. A URL with a password is better given as STATOR_STORE, since other users of the machine can see flags.',
+  }),
+  durability: choice(['durable', 'relaxed'], {
+    group: 'Data',
+    fallback: 'durable',
+    help: 'durable: an answered write survives a power cut. relaxed: it survives the end of the process, but a power cut may take back the latest writes. For a data directory only.',
+  }),
+  shared: onOff({
+    group: 'Data',
+    help: 'Let other processes that also say --shared use the same data directory.',
+  }),
+  init: path({
+    group: 'Data',
+    takes: '<file>',
+    help: 'Create tables and load items before listening: see below.',
+  }),
+
+  physics: choice(['shadow', 'enforce'], {
+    group: 'Behaviour',
+    fallback: 'shadow',
+    help: 'shadow: everything happens at once, and what AWS would have throttled or delayed is only recorded. enforce: it is acted out.',
+  }),
+  region: text({
+    group: 'Behaviour',
+    takes: '<region>',
+    fallback: 'us-east-1',
+    check: (given) => (/^[a-z0-9-]{1,64}$/.test(given) ? undefined : 'must be a Region such as eu-west-1'),
+    help: 'The Region of --init and of callers that name none. A signed request names its own, and the tables of two Regions are apart.',
+  }),
+  clock: choice(['system', 'virtual'], {
+    group: 'Behaviour',
+    fallback: 'system',
+    help: 'virtual: time stands still, beginning now, until it is moved over the control API.',
+  }),
+  seed: wholeNumber({
+    group: 'Behaviour',
+    ...{ least: 0, most: Number.MAX_SAFE_INTEGER },
+    help: 'Make ids, delays and other chance repeatable.',
+  }),
+
+  auth: choice(['open', 'verify'], {
+    group: 'Access',
+    fallback: 'open',
+    help: 'open: any credentials are taken, at any time. verify: signatures are checked against --credentials.',
+  }),
+  credentials: path({
+    group: 'Access',
+    takes: '<file>',
+    help: 'The access keys there are, and their accounts: an AWS credentials file, or JSON as printed by aws configure export-credentials.',
+  }),
+  allowOpen: onOff({
+    group: 'Access',
+    help: 'Allow --auth open on an address that other machines can reach: whoever reaches it can read and change everything.',
+  }),
+
+  sharedDb: onOff({
+    group: "DynamoDB Local's options",
+    dynamoDbLocal: 'sharedDb',
+    help: 'All callers see the same tables, whatever their access key and Region: those of account 000000000000 in --region. (Access keys share an account here in any case, unless they are 12 digits.)',
+  }),
+  delayTransientStatuses: onOff({
+    group: "DynamoDB Local's options",
+    dynamoDbLocal: 'delayTransientStatuses',
+    help: 'Let tables and indexes pass through CREATING, UPDATING and DELETING as on AWS. Here the same as --physics enforce, which does more than that.',
+  }),
+  optimizeDbBeforeStartup: onOff({
+    group: "DynamoDB Local's options",
+    dynamoDbLocal: 'optimizeDbBeforeStartup',
+    help: 'Compact the data directory before listening, as stator compact does.',
+  }),
+  cors: text({
+    group: "DynamoDB Local's options",
+    takes: '<list>',
+    dynamoDbLocal: 'cors',
+    help: 'Accepted and not needed: pages of every origin may call this server.',
+  }),
+  disableTelemetry: onOff({
+    group: "DynamoDB Local's options",
+    dynamoDbLocal: 'disableTelemetry',
+    help: 'Accepted and not needed: there is no telemetry.',
+  }),
+
+  ...outputOptions,
+  version: onOff({
+    group: 'Output',
+    flagOnly: true,
+    dynamoDbLocal: 'version',
+    help: 'Print the version and end. Also -v.',
+  }),
+};
+
+export const compactOptions = {
+  dataDir: { ...dataDir, help: 'The directory that the data is kept in.' },
+  ...outputOptions,
+};
+
+/** Also short, as everywhere. */
+export const shortFlags: Readonly<Record<string, string>> = { '-h': 'help', '-v': 'version' };
+
+/** The text itself is never shown: it may hold a password. */
+function checkStoreUrl(given: string): string | undefined {
+  if (/^memory:?$|^lmdb:./.test(given)) return undefined;
+  if (/^postgres(ql)?:\/\//.test(given))
+    return URL.canParse(given)
+      ? undefined
+      : 'is not a URL; special characters in a password are written as %40';
+  return 'must be memory:, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>';
+}
+
+function placeStoreUrl(given: string, directory: string): string {
+  return given.startsWith('lmdb:') ? `lmdb:${resolve(directory, given.slice('lmdb:'.length))}` : given;
+}

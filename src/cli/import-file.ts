@@ -1,0 +1,23 @@
+import { extname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { codeOf, Failure, messageOf } from './failure.ts';
+
+/** The default export of a module that the user wrote: a config file or an init script. */
+export async function importFile(path: string, what: string): Promise<unknown> {
+  const fileUrl = pathToFileURL(path).href;
+  let module: { readonly default?: unknown };
+  try {
+    module = (await import(fileUrl)) as { readonly default?: unknown };
+  } catch (error) {
+    if (codeOf(error) === 'ERR_UNKNOWN_FILE_EXTENSION' && extname(path) === '.ts')
+      throw new Failure(
+        `The ${what} ${path} is TypeScript, which Node ${process.versions.node} cannot import by itself.`,
+        'Use Node 22.18 or later, start Stator with NODE_OPTIONS="--import tsx", or write the file as .mjs.',
+        error,
+      );
+    throw new Failure(`The ${what} ${path} cannot be loaded: ${messageOf(error)}`, undefined, error);
+  }
+  if (module.default === undefined)
+    throw new Failure(`The ${what} ${path} has no default export.`, 'Write export default …');
+  return module.default;
+}

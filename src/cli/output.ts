@@ -1,0 +1,121 @@
+import { Failure } from './failure.ts';
+
+/** Where text goes: standard output and standard error, or what a test puts in their place. */
+export interface Sink {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  write(text: string): unknown;
+}
+
+export interface OutputOptions {
+  readonly out: Sink;
+  readonly err: Sink;
+  readonly now: () => Date;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  /** Whether colours are welcome; they are used on terminals only. */
+  readonly colour?: boolean;
+  /** Show where errors come from. */
+  readonly debug?: boolean;
+}
+
+export type Level = 'info' | 'warning';
+
+type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
+
+const codes: Readonly<Record<Style, string>> = { bold: '1', dim: '2', red: '31', yellow: '33', green: '32' };
+
+/**
+ * All that a command says. What was asked for goes to standard output; what is said besides, with its time, to
+ * standard error, so that a pipe carries results only. With `json`, each is one object on one line.
+ */
+export class Output {
+  readonly #options: OutputOptions;
+  #progressShown = false;
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+  }
+
+  get isJson(): boolean {
+    return this.#options.json ?? false;
+  }
+
+  /** What a command was asked for, as text for people and as fields for programs. */
+  result(event: string, fields: Readonly<Record<string, unknown>>, text: (style: Styler) => string): void {
+    if (this.isJson) this.#options.out.write(`${this.#object({ event, ...fields })}\n`);
+    else this.print(text(this.#styler(this.#options.out)));
+  }
+
+  /** Text that is the whole point of the command, such as help; never wrapped in JSON. */
+  print(text: string): void {
+    this.#clearProgress();
+    this.#options.out.write(`${text}\n`);
+  }
+
+  log(level: Level, message: string): void {
+    if (level === 'info' && this.#options.quiet) return;
+    this.#clearProgress();
+    if (this.isJson) {
+      this.#options.err.write(`${this.#object({ level, message })}\n`);
+      return;
+    }
+    const style = this.#styler(this.#options.err);
+    const time = style('dim', this.#options.now().toISOString());
+    const text = level === 'warning' ? style('yellow', message) : message;
+    this.#options.err.write(`${time} ${text}\n`);
+  }
+
+  /** The one paragraph that a command ends with when it cannot do what it was asked to. */
+  failure(error: unknown): void {
+    this.#clearProgress();
+    const message = error instanceof Error ? error.message : String(error);
+    const advice = error instanceof Failure ? error.advice : undefined;
+    const stack = this.#options.debug && error instanceof Error ? withCauses(error) : undefined;
+    if (this.isJson) {
+      this.#options.err.write(`${this.#object({ level: 'error', message, advice, stack })}\n`);
+      return;
+    }
+    const style = this.#styler(this.#options.err);
+    const lines = [`${style('red', 'stator:')} ${message}`, advice, stack];
+    this.#options.err.write(`${lines.filter((line) => line !== undefined).join('\n')}\n`);
+  }
+
+  /** Our own mistake, not the user's. */
+  defect(error: unknown): void {
+    const what = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const hint = this.#options.debug
+      ? 'This is a defect in Stator: please report it, with the lines below.'
+      : 'This is a defect in Stator: please report it, with what the same command prints under STATOR_DEBUG=1.';
+    this.failure(new Failure(`Something went wrong that should not: ${what}`, hint, error));
+  }
+
+  /** How far something long has come; seen on a terminal only, on one line that is written over. */
+  progress(text: string): void {
+    const { err, quiet } = this.#options;
+    if (!err.isTTY || quiet || this.isJson) return;
+    err.write(`\r\u001b[K${text.slice(0, (err.columns ?? 80) - 1)}`);
+    this.#progressShown = true;
+  }
+
+  #clearProgress(): void {
+    if (this.#progressShown) this.#options.err.write('\r\u001b[K');
+    this.#progressShown = false;
+  }
+
+  #object(fields: Readonly<Record<string, unknown>>): string {
+    return JSON.stringify({ time: this.#options.now().toISOString(), ...fields });
+  }
+
+  #styler(sink: Sink): Styler {
+    if (!sink.isTTY || this.#options.colour === false) return (_, text) => text;
+    return (style, text) => `\u001b[${codes[style]}m${text}\u001b[0m`;
+  }
+}
+
+export type Styler = (style: Style, text: string) => string;
+
+function withCauses(error: Error): string {
+  const own = error.stack ?? error.message;
+  return error.cause instanceof Error ? `${own}\nCaused by ${withCauses(error.cause)}` : own;
+}

@@ -1,0 +1,74 @@
+import { type Clock, nowMs, VirtualClock } from '../engine/clock.ts';
+import type { Page, PageRequest } from '../wire/pages.ts';
+import type { ControlledDatabase } from './control-api.ts';
+import { ControlError } from './control-error.ts';
+import type { Namespaces } from './namespaces.ts';
+import { noNamespace } from './namespaces-resource.ts';
+import { jsonBody, jsonPage, type Resource } from './resource.ts';
+
+/**
+ * `/_stator/clock`: GET tells the time, POST moves it when it is a virtual one. Every namespace has a clock of its
+ * own, which `?namespace=<accessKeyId>` names.
+ */
+export function clockResource<Database extends ControlledDatabase>(
+  namespaces: Namespaces<Database>,
+): Resource {
+  const clockOf = ({ query }: PageRequest): Clock => {
+    const accessKeyId = new URLSearchParams(query).get('namespace');
+    if (accessKeyId === null) return namespaces.base.clock;
+    const database = namespaces.namespace(accessKeyId);
+    if (database === undefined) throw noNamespace(accessKeyId);
+    return database.clock;
+  };
+  return {
+    path: ['clock'],
+    methods: {
+      GET: (_, request) => told(clockOf(request)),
+      POST(_, request) {
+        const clock = clockOf(request);
+        if (!(clock instanceof VirtualClock)) {
+          throw new ControlError(
+            409,
+            "This database follows the system's clock, which cannot be moved from here",
+          );
+        }
+        move(clock, jsonBody(request));
+        return told(clock);
+      },
+    },
+  };
+}
+
+function told(clock: Clock): Page {
+  const now = nowMs(clock);
+  return jsonPage(200, {
+    nowMs: now,
+    now: new Date(now).toISOString(),
+    virtual: clock instanceof VirtualClock,
+  });
+}
+
+function move(clock: VirtualClock, { advanceMs, setMs, ...others }: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(others)[0];
+  if (unknown !== undefined) throw new ControlError(400, `${unknown} is not known here`);
+  if ((advanceMs === undefined) === (setMs === undefined)) {
+    throw new ControlError(400, 'Give either advanceMs or setMs');
+  }
+  const target =
+    setMs === undefined ? nowMs(clock) + wholeNumber('advanceMs', advanceMs) : wholeNumber('setMs', setMs);
+  if (target < 0 || target > latestMs) {
+    throw new ControlError(400, `The time must lie between 0 and ${latestMs} milliseconds since 1970`);
+  }
+  if (setMs === undefined) clock.advanceMs(advanceMs as number);
+  else clock.setMs(target);
+}
+
+/** The end of the year 2200; times are kept in microseconds, which are safe integers until 2255. */
+const latestMs = Date.UTC(2201, 0, 1) - 1;
+
+function wholeNumber(name: string, value: unknown): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
+    throw new ControlError(400, `${name} is not a whole number of milliseconds`);
+  }
+  return value;
+}

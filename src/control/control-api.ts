@@ -1,0 +1,81 @@
+import type { Clock } from '../engine/clock.ts';
+import type { Engine } from '../engine/engine.ts';
+import { controlPrefix, type Page, type PageRequest, type Pages } from '../wire/pages.ts';
+import { decodePercent } from '../wire/wire-request.ts';
+import { clockResource } from './clock-resource.ts';
+import { ControlError } from './control-error.ts';
+import { type ControlGuard, refuseStrangers, refuseUnsigned } from './control-guard.ts';
+import { forkResource } from './fork-resource.ts';
+import { healthResource, readyResource } from './health-resource.ts';
+import type { Controllable, Namespaces } from './namespaces.ts';
+import { namespaceResource, namespacesResource } from './namespaces-resource.ts';
+import { jsonPage, type Resource } from './resource.ts';
+import { resetResource, snapshotResource } from './snapshot-resource.ts';
+
+/** A database as the resources see it. */
+export interface ControlledDatabase extends Controllable {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  newRequestId(): string;
+}
+
+/**
+ * The control API: what is ours and not DynamoDB's, under `/_stator/`. JSON in, JSON out; an error is
+ * `{"error": "…"}` with its status. Health and readiness are for machines that cannot sign.
+ */
+export function controlApi<Database extends ControlledDatabase>(
+  namespaces: Namespaces<Database>,
+  guard: ControlGuard,
+): Pages {
+  const resources: readonly Resource[] = [
+    healthResource,
+    readyResource(namespaces),
+    snapshotResource(namespaces),
+    resetResource(namespaces),
+    forkResource(namespaces),
+    namespacesResource(namespaces),
+    namespaceResource(namespaces),
+    clockResource(namespaces),
+  ];
+  return async (request) => {
+    try {
+      return await answer(resources, guard, request);
+    } catch (error) {
+      if (!(error instanceof ControlError)) throw error;
+      return jsonPage(error.status, { error: error.message });
+    }
+  };
+}
+
+async function answer(
+  resources: readonly Resource[],
+  guard: ControlGuard,
+  request: PageRequest,
+): Promise<Page> {
+  refuseStrangers(guard, request);
+  const segments = request.path.slice(controlPrefix.length).split('/').map(decodePercent);
+  for (const resource of resources) {
+    const names = matched(resource.path, segments);
+    if (names === undefined) continue;
+    if (!resource.unsigned) refuseUnsigned(guard, request);
+    const run = resource.methods[request.method === 'HEAD' ? 'GET' : request.method];
+    if (run === undefined) {
+      const page = jsonPage(405, { error: `${request.path} does not take ${request.method}` });
+      return { ...page, headers: { ...page.headers, Allow: Object.keys(resource.methods).join(', ') } };
+    }
+    const page = await run(names, request);
+    return request.method === 'HEAD' ? { ...page, body: '' } : page;
+  }
+  throw new ControlError(404, `There is nothing at ${request.path}`);
+}
+
+/** A segment in angle brackets stands for any text, which the resource is given. */
+function matched(path: readonly string[], segments: readonly string[]): string[] | undefined {
+  if (path.length !== segments.length) return undefined;
+  const names: string[] = [];
+  for (const [i, part] of path.entries()) {
+    if (part === '<name>') names.push(segments[i]!);
+    else if (part !== segments[i]) return undefined;
+  }
+  return names;
+}

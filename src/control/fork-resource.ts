@@ -1,0 +1,16 @@
+import type { ControlledDatabase } from './control-api.ts';
+import type { Namespaces } from './namespaces.ts';
+import { makeNamespace } from './namespaces-resource.ts';
+import type { Resource } from './resource.ts';
+
+/** `POST /_stator/fork`: a namespace under an access key that nobody else has, which the answer names. */
+export function forkResource<Database extends ControlledDatabase>(
+  namespaces: Namespaces<Database>,
+): Resource {
+  return {
+    path: ['fork'],
+    methods: {
+      POST: () => makeNamespace(namespaces, `FORK${namespaces.base.newRequestId().slice(0, 16)}`),
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { ControlledDatabase } from './control-api.ts';
+import type { Namespaces } from './namespaces.ts';
+import { jsonPage, type Resource } from './resource.ts';
+
+/** The process is there and answers. */
+export const healthResource: Resource = {
+  path: ['health'],
+  unsigned: true,
+  methods: { GET: () => ({ status: 200, headers: plainText, body: 'ok\n' }) },
+};
+
+/** The Store answers too, so that requests will. */
+export function readyResource<Database extends ControlledDatabase>({ base }: Namespaces<Database>): Resource {
+  return {
+    path: ['ready'],
+    unsigned: true,
+    methods: {
+      async GET() {
+        try {
+          await base.engine.store.get(anyKey);
+          return { status: 200, headers: plainText, body: 'ready\n' };
+        } catch (error) {
+          return jsonPage(503, { error: error instanceof Error ? error.message : String(error) });
+        }
+      },
+    },
+  };
+}
+
+const plainText = { 'Content-Type': 'text/plain; charset=utf-8' };
+const anyKey = new Uint8Array([0]);

@@ -1,0 +1,49 @@
+import type { ControlledDatabase } from './control-api.ts';
+import { ControlError } from './control-error.ts';
+import type { Namespaces } from './namespaces.ts';
+import { jsonPage, type Resource } from './resource.ts';
+
+/** `POST /_stator/snapshot`: what the base is now is what resets lead to from now on. */
+export function snapshotResource<Database extends ControlledDatabase>(
+  namespaces: Namespaces<Database>,
+): Resource {
+  return {
+    path: ['snapshot'],
+    methods: {
+      POST() {
+        refuseUnforkable(namespaces);
+        namespaces.takeSnapshot();
+        return jsonPage(200, { snapshot: true });
+      },
+    },
+  };
+}
+
+/** `POST /_stator/reset`: puts the base itself back to the snapshot; namespaces have a reset of their own. */
+export function resetResource<Database extends ControlledDatabase>(
+  namespaces: Namespaces<Database>,
+): Resource {
+  return {
+    path: ['reset'],
+    methods: {
+      POST() {
+        refuseUnforkable(namespaces);
+        if (!namespaces.resetBase()) {
+          throw new ControlError(
+            409,
+            'There is no snapshot to go back to: take one first, with POST /_stator/snapshot',
+          );
+        }
+        return jsonPage(200, { reset: true });
+      },
+    },
+  };
+}
+
+export function refuseUnforkable<Database extends ControlledDatabase>({ base }: Namespaces<Database>): void {
+  if (base.isForkable) return;
+  throw new ControlError(
+    409,
+    'Only a database in memory can be forked and reset: start the server with --in-memory',
+  );
+}

@@ -1,0 +1,52 @@
+import { type Answer, emptyBody, RawJson } from '../operations/operation.ts';
+import { setOwn } from '../operations/shapes/own-members.ts';
+
+/**
+ * An operation's answer as the SDK's own client would give it: base64 becomes bytes, seconds become dates. An
+ * answer that is an object is copied, because parts of it may belong to the request or to the engine.
+ */
+export function fromWire(answer: Answer): unknown {
+  if (answer === emptyBody) return {};
+  if (!(answer instanceof RawJson)) return converted(answer);
+  const text = textOf(answer.chunks);
+  const parsed: unknown = JSON.parse(text);
+  return mayHoldMore(text) ? converted(parsed) : parsed;
+}
+
+/**
+ * Most items hold text and numbers only, and to find that out is cheaper than to walk them. The quotes before the
+ * names are left out because the search is quick when the first character is a rare one.
+ */
+function mayHoldMore(text: string): boolean {
+  return text.includes('B":"') || text.includes('BS":[') || text.includes('Time":');
+}
+
+/**
+ * Goes by the names of members alone. That is safe, because whatever a client named (an attribute, a table, an
+ * index) has an object for its value and never a string, a list or a number: an attribute that is called `B` holds
+ * `{"S":"…"}`.
+ */
+export function converted(value: unknown, name = ''): unknown {
+  if (typeof value === 'string') return name === 'B' ? bytesOf(value) : value;
+  if (typeof value === 'number') return name.endsWith('Time') ? new Date(value * 1000) : value;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((element) => converted(element, name === 'BS' ? 'B' : ''));
+  const copy: Record<string, unknown> = {};
+  for (const [member, inner] of Object.entries(value)) {
+    if (inner !== undefined) setOwn(copy, member, converted(inner, member));
+  }
+  return copy;
+}
+
+/** Bytes with memory of their own, not a window into the pool that small Buffers share. */
+function bytesOf(base64: string): Uint8Array {
+  return new Uint8Array(Buffer.from(base64, 'base64'));
+}
+
+function textOf(chunks: readonly (string | Uint8Array)[]): string {
+  let text = '';
+  for (const chunk of chunks) {
+    text += typeof chunk === 'string' ? chunk : Buffer.prototype.utf8Slice.call(chunk, 0, chunk.length);
+  }
+  return text;
+}

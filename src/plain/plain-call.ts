@@ -1,0 +1,100 @@
+import type { Engine } from '../engine/engine.ts';
+import { DynamoError, internalServerError } from '../model/errors.ts';
+import type { Answer, Caller, Operation } from '../operations/operation.ts';
+import { fromWire } from './from-wire.ts';
+import { ServiceError } from './service-error.ts';
+import { toWire } from './to-wire.ts';
+
+/** On whose behalf a plain method is called. */
+export interface CallOptions {
+  /** The Region whose tables are meant; the database's own unless said otherwise. */
+  readonly region?: string;
+  /** The account whose tables are meant, 12 digits. */
+  readonly accountId?: string;
+}
+
+/** What the plain methods of a database share. */
+export interface PlainDesk {
+  readonly engine: Engine;
+  readonly region: string;
+  newRequestId(): string;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * Calls an operation with objects, no text and no socket. What a Store in memory answers at once costs one resolved
+ * promise. Anything thrown on the way is our own fault: logged with its stack and, as over HTTP, an
+ * InternalServerError, which here has the true error for its cause.
+ */
+export function callPlain<Output>(
+  desk: PlainDesk,
+  operation: Operation,
+  input: object,
+  options: CallOptions | undefined,
+): Promise<Output> {
+  const wrong = options && optionsError(options);
+  if (wrong !== undefined) return Promise.reject(wrong);
+  const caller = new PlainCaller(desk, options);
+  try {
+    const body = toWire(input);
+    const answer = body instanceof DynamoError ? body : operation.handle(desk.engine, body, caller);
+    if (answer instanceof Promise) {
+      return answer
+        .then((later) => outputOf<Output>(later, caller))
+        .catch((error: unknown) => Promise.reject(told(desk, operation, error, caller)));
+    }
+    return Promise.resolve(outputOf<Output>(answer, caller));
+  } catch (error) {
+    return Promise.reject(told(desk, operation, error, caller));
+  }
+}
+
+function outputOf<Output>(answer: Answer, caller: Caller): Output {
+  if (answer instanceof DynamoError) throw new ServiceError(answer, caller.requestId);
+  return fromWire(answer) as Output;
+}
+
+function told(desk: PlainDesk, { name }: Operation, error: unknown, { requestId }: Caller): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  desk.log(`${name} failed, request ${requestId}: ${text}`);
+  return new ServiceError(internalServerError(), requestId, { cause: error });
+}
+
+/** The account of callers who name none, as over HTTP. */
+const defaultAccountId = '000000000000';
+
+/** Both become parts of ARNs and of storage keys. To get them right is the program's affair, and no request's. */
+function optionsError({ region, accountId }: CallOptions): TypeError | undefined {
+  if (region !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(region)) {
+    return new TypeError(`"${region}" is not the name of a Region`);
+  }
+  if (accountId !== undefined && !/^\d{12}$/.test(accountId)) {
+    return new TypeError(`"${accountId}" is not an account id of 12 digits`);
+  }
+  return undefined;
+}
+
+class PlainCaller implements Caller {
+  readonly accountId: string;
+  readonly region: string;
+  readonly accessKeyId = 'stator';
+  readonly #desk: PlainDesk;
+  #requestId: string | undefined;
+
+  constructor(desk: PlainDesk, options: CallOptions | undefined) {
+    this.#desk = desk;
+    this.accountId = options?.accountId ?? defaultAccountId;
+    this.region = options?.region ?? desk.region;
+  }
+
+  /** Made when somebody asks, which for most requests nobody does. */
+  get requestId(): string {
+    this.#requestId ??= this.#desk.newRequestId();
+    return this.#requestId;
+  }
+
+  header(): undefined {
+    return undefined;
+  }
+}

@@ -1,0 +1,106 @@
+import { createTable } from '../operations/create-table.ts';
+import { deleteItem } from '../operations/delete-item.ts';
+import { deleteTable } from '../operations/delete-table.ts';
+import { describeEndpoints } from '../operations/describe-endpoints.ts';
+import { describeLimits } from '../operations/describe-limits.ts';
+import { describeTable } from '../operations/describe-table.ts';
+import { describeTimeToLive } from '../operations/describe-time-to-live.ts';
+import { getItem } from '../operations/get-item.ts';
+import { listTables } from '../operations/list-tables.ts';
+import { listTagsOfResource } from '../operations/list-tags-of-resource.ts';
+import type { Operation } from '../operations/operation.ts';
+import { putItem } from '../operations/put-item.ts';
+import { tagResource } from '../operations/tag-resource.ts';
+import { untagResource } from '../operations/untag-resource.ts';
+import { updateTable } from '../operations/update-table.ts';
+import { updateTimeToLive } from '../operations/update-time-to-live.ts';
+import type * as item from './item-operations.ts';
+import type { CallOptions } from './plain-call.ts';
+import type * as table from './table-operations.ts';
+
+/**
+ * Every operation as a method, with the SDK's plain types: `db.putItem({ TableName, Item })`. A refused request
+ * rejects with a `ServiceError`.
+ */
+export abstract class PlainMethods {
+  protected abstract call<Output>(
+    operation: Operation,
+    input: object,
+    options?: CallOptions,
+  ): Promise<Output>;
+
+  createTable(input: table.CreateTableInput, options?: CallOptions): Promise<table.CreateTableOutput> {
+    return this.call(createTable, input, options);
+  }
+
+  deleteItem(input: item.DeleteItemInput, options?: CallOptions): Promise<item.DeleteItemOutput> {
+    return this.call(deleteItem, input, options);
+  }
+
+  deleteTable(input: table.DeleteTableInput, options?: CallOptions): Promise<table.DeleteTableOutput> {
+    return this.call(deleteTable, input, options);
+  }
+
+  describeEndpoints(
+    input: table.DescribeEndpointsInput = {},
+    options?: CallOptions,
+  ): Promise<table.DescribeEndpointsOutput> {
+    return this.call(describeEndpoints, input, options);
+  }
+
+  describeLimits(
+    input: table.DescribeLimitsInput = {},
+    options?: CallOptions,
+  ): Promise<table.DescribeLimitsOutput> {
+    return this.call(describeLimits, input, options);
+  }
+
+  describeTable(input: table.DescribeTableInput, options?: CallOptions): Promise<table.DescribeTableOutput> {
+    return this.call(describeTable, input, options);
+  }
+
+  describeTimeToLive(
+    input: table.DescribeTimeToLiveInput,
+    options?: CallOptions,
+  ): Promise<table.DescribeTimeToLiveOutput> {
+    return this.call(describeTimeToLive, input, options);
+  }
+
+  getItem(input: item.GetItemInput, options?: CallOptions): Promise<item.GetItemOutput> {
+    return this.call(getItem, input, options);
+  }
+
+  listTables(input: table.ListTablesInput = {}, options?: CallOptions): Promise<table.ListTablesOutput> {
+    return this.call(listTables, input, options);
+  }
+
+  listTagsOfResource(
+    input: table.ListTagsOfResourceInput,
+    options?: CallOptions,
+  ): Promise<table.ListTagsOfResourceOutput> {
+    return this.call(listTagsOfResource, input, options);
+  }
+
+  putItem(input: item.PutItemInput, options?: CallOptions): Promise<item.PutItemOutput> {
+    return this.call(putItem, input, options);
+  }
+
+  tagResource(input: table.TagResourceInput, options?: CallOptions): Promise<table.EmptyOutput> {
+    return this.call(tagResource, input, options);
+  }
+
+  untagResource(input: table.UntagResourceInput, options?: CallOptions): Promise<table.EmptyOutput> {
+    return this.call(untagResource, input, options);
+  }
+
+  updateTable(input: table.UpdateTableInput, options?: CallOptions): Promise<table.UpdateTableOutput> {
+    return this.call(updateTable, input, options);
+  }
+
+  updateTimeToLive(
+    input: table.UpdateTimeToLiveInput,
+    options?: CallOptions,
+  ): Promise<table.UpdateTimeToLiveOutput> {
+    return this.call(updateTimeToLive, input, options);
+  }
+}

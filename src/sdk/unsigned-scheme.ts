@@ -1,0 +1,40 @@
+/** The parts of the SDK's authentication schemes that are touched here. */
+interface IdentityProviders {
+  getIdentityProvider(schemeId: string): unknown;
+}
+
+interface SignableRequest {
+  readonly headers: Record<string, string>;
+}
+
+/**
+ * SigV4 without the arithmetic. Computing a signature is a third of the time of an SDK call, and in process nobody
+ * checks it; what matters are the credential scope's access key and Region, from which the database tells accounts
+ * and Regions apart. SDK versions from before these schemes ignore this and sign, which is read just as well.
+ */
+export function unsignedScheme(nowMs: () => number): object {
+  return {
+    schemeId: sigV4,
+    identityProvider: (providers: IdentityProviders) => providers.getIdentityProvider(sigV4),
+    signer: {
+      async sign(
+        request: SignableRequest,
+        identity: { readonly accessKeyId: string },
+        { region, signingRegion }: { readonly region?: string; readonly signingRegion?: string },
+      ): Promise<SignableRequest> {
+        const dateTime = basicDateTime(nowMs());
+        const scope = `${identity.accessKeyId}/${dateTime.slice(0, 8)}/${signingRegion ?? region}/dynamodb/aws4_request`;
+        request.headers['x-amz-date'] = dateTime;
+        request.headers.authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=${noSignature}`;
+        return request;
+      },
+    },
+  };
+}
+
+const sigV4 = 'aws.auth#sigv4';
+const noSignature = '0'.repeat(64);
+
+function basicDateTime(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+}

@@ -1,0 +1,169 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { Places } from './places.ts';
+import { plainRequest, tableOf } from './plain-request.ts';
+
+const places = new Places();
+
+describe('stator start', () => {
+  it('says where it is, where the data is, and how to use it', async () => {
+    const directory = await places.directory();
+    const stator = places.start(directory, ['start', '--port', '0']);
+    const endpoint = await stator.endpoint();
+    await stator.out.until(/Ctrl-C/);
+    expect(stator.out.text).toContain(join(directory, '.stator'));
+    expect(stator.out.text).toContain(`aws dynamodb list-tables --endpoint-url ${endpoint}\n`);
+    expect(stator.out.text).toContain(`new DynamoDBClient({ endpoint: '${endpoint}', region: 'us-east-1'`);
+    expect(stator.out.text).toContain(`AWS_ENDPOINT_URL_DYNAMODB=${endpoint}\n`);
+    // Not a terminal, so nothing but text.
+    expect(stator.out.text).not.toContain('\u001b');
+    const health = await fetch(endpoint);
+    expect([health.status, await health.text()]).toEqual([200, 'healthy: dynamodb.us-east-1.amazonaws.com ']);
+    expect(existsSync(join(directory, '.stator'))).toBe(true);
+  });
+
+  it('is the command that is meant when only flags are given', async () => {
+    const directory = await places.directory();
+    const stator = places.start(directory, ['--in-memory', '--port=0']);
+    await stator.endpoint();
+    await stator.out.until(/in memory/);
+    expect(existsSync(join(directory, '.stator'))).toBe(false);
+  });
+
+  it('speaks JSON to programs', async () => {
+    const stator = places.start(await places.directory(), ['--in-memory', '--port', '0', '--json']);
+    const said = JSON.parse(await stator.out.until(/listening/)) as Record<string, unknown>;
+    expect(said).toMatchObject({ event: 'listening', host: '127.0.0.1', pid: stator.process.pid });
+    expect(said.endpoint).toBe(`http://127.0.0.1:${said.port}`);
+    stator.process.kill('SIGTERM');
+    const { err } = await stator.ended;
+    for (const line of err.trim().split('\n'))
+      expect(JSON.parse(line)).toMatchObject({ level: 'info', time: expect.any(String) });
+  });
+
+  it('takes a flag before a variable, a variable before the config file, and that before the default', async () => {
+    const config = { port: 0, region: 'eu-central-1', physics: 'enforce', json: true, inMemory: true };
+    const directory = await places.directory({ 'stator.config.json': config });
+    const stator = places.start(directory, ['--region', 'eu-west-3'], {
+      STATOR_REGION: 'eu-west-2',
+      STATOR_PHYSICS: 'shadow',
+    });
+    expect(JSON.parse(await stator.out.until(/listening/))).toMatchObject({
+      region: 'eu-west-3',
+      physics: 'shadow',
+      data: expect.stringContaining('in memory'),
+      auth: 'open',
+    });
+  });
+
+  it('reads a config file that is a module, with paths relative to it', async () => {
+    const directory = await places.directory({
+      'other.config.mjs': "export default { dataDir: './kept', json: true, port: 0 };",
+    });
+    const elsewhere = await places.directory();
+    const stator = places.start(elsewhere, ['--config', join(directory, 'other.config.mjs')]);
+    const said = JSON.parse(await stator.out.until(/listening/)) as Record<string, unknown>;
+    expect(said.data).toBe(`${join(directory, 'kept')} (durable)`);
+  });
+
+  it('lets a flag for the place of the data win over a variable for it', async () => {
+    const stator = places.start(await places.directory(), ['--in-memory', '--port', '0'], {
+      STATOR_DATA_DIR: './kept',
+    });
+    await stator.out.until(/in memory/);
+  });
+
+  it('warns of a variable that nobody reads', async () => {
+    const stator = places.start(await places.directory(), ['--in-memory', '--port', '0'], {
+      STATOR_PROT: '1',
+    });
+    await stator.err.until(/STATOR_PROT is not read; did you mean STATOR_PORT\?/);
+  });
+
+  it('says in its log that a missing table exists in another Region', async () => {
+    const stator = places.start(await places.directory(), ['--in-memory', '--port', '0']);
+    const endpoint = await stator.endpoint();
+    await plainRequest(endpoint, 'CreateTable', tableOf('Orders'), { region: 'eu-west-1' });
+    const answer = await plainRequest(endpoint, 'GetItem', { TableName: 'Orders', Key: { id: { S: '1' } } });
+    expect(answer.body.__type).toMatch(/ResourceNotFoundException/);
+    const line = await stator.err.until(/Orders was not found in Region us-east-1/);
+    expect(line).toMatch(/^\d{4}-\d\d-\d\dT\S+ Table Orders .* eu-west-1\.$/);
+  });
+
+  it('checks signatures when it is told to', async () => {
+    const secret = 'a-secret-of-forty-characters-or-so';
+    const directory = await places.directory({
+      credentials: `[default]\naws_access_key_id = KNOWN\naws_secret_access_key = ${secret}\n`,
+    });
+    const stator = places.start(directory, [
+      ...['--in-memory', '--port', '0', '--host', '0.0.0.0'],
+      ...['--auth', 'verify', '--credentials', 'credentials'],
+    ]);
+    const endpoint = await stator.endpoint();
+    expect(endpoint).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    expect(stator.out.text).toContain('every other address of this machine');
+    const list = (secretAccessKey: string) => {
+      const credentials = { accessKeyId: 'KNOWN', secretAccessKey };
+      return new DynamoDBClient({ endpoint, region: 'us-east-1', credentials, maxAttempts: 1 }).send(
+        new ListTablesCommand({}),
+      );
+    };
+    expect((await list(secret)).TableNames).toEqual([]);
+    await expect(list('wrong')).rejects.toThrow(/signature/);
+  });
+});
+
+describe("DynamoDB Local's spellings", () => {
+  it.each([
+    ['one dash', ['-inMemory', '-port', '0', '-sharedDb', '-cors', '*', '-disableTelemetry']],
+    ['two dashes', ['--inMemory', '--port', '0', '--sharedDb', '--cors', '*', '--disableTelemetry']],
+  ])('work with %s', async (_, args) => {
+    const stator = places.start(await places.directory(), args);
+    const endpoint = await stator.endpoint();
+    await plainRequest(endpoint, 'CreateTable', tableOf('Orders'), { region: 'eu-west-1' });
+    const other = await plainRequest(endpoint, 'ListTables', {}, { accessKeyId: '123456789012' });
+    expect(other.body.TableNames).toEqual(['Orders']);
+    expect(stator.err.text).toBe('');
+  });
+
+  it('keep Regions and accounts apart without -sharedDb', async () => {
+    const stator = places.start(await places.directory(), ['-inMemory', '-port', '0']);
+    const endpoint = await stator.endpoint();
+    await plainRequest(endpoint, 'CreateTable', tableOf('Orders'), { region: 'eu-west-1' });
+    expect((await plainRequest(endpoint, 'ListTables', {})).body.TableNames).toEqual([]);
+  });
+
+  it('keep the data in -dbPath, compacted before the start', async () => {
+    const directory = await places.directory();
+    const args = ['-port', '0', '-dbPath', './db', '-optimizeDbBeforeStartup'];
+    const first = places.start(directory, args);
+    await plainRequest(await first.endpoint(), 'CreateTable', tableOf('Orders'));
+    expect(first.err.text).not.toContain('Compacted');
+    first.process.kill('SIGTERM');
+    await first.ended;
+    const second = places.start(directory, args);
+    const endpoint = await second.endpoint();
+    expect(second.err.text).toMatch(/Compacted .*\/db: [\d.]+ \w+ before, [\d.]+ \w+ after\./);
+    expect((await plainRequest(endpoint, 'ListTables', {})).body.TableNames).toEqual(['Orders']);
+  });
+
+  it('let tables be created slowly with -delayTransientStatuses', async () => {
+    const stator = places.start(await places.directory(), [
+      '-inMemory',
+      '-port',
+      '0',
+      '-delayTransientStatuses',
+    ]);
+    const endpoint = await stator.endpoint();
+    await plainRequest(endpoint, 'CreateTable', tableOf('Orders'));
+    const { body } = await plainRequest(endpoint, 'DescribeTable', { TableName: 'Orders' });
+    expect(body.Table).toMatchObject({ TableStatus: 'CREATING' });
+  });
+
+  it('say that a list of origins is not followed', async () => {
+    const stator = places.start(await places.directory(), ['-inMemory', '-port', '0', '-cors', 'a.example']);
+    await stator.err.until(/-cors is not followed/);
+  });
+});

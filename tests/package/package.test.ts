@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newDirectory } from '../storage/directories.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What users get: the tarball is installed into an empty folder and used from there, and from nowhere else. */
+describe('the published package', () => {
+  let folder: string;
+  let packed: { filename: string; files: { path: string }[]; unpackedSize: number };
+
+  beforeAll(async () => {
+    // `npm test` builds before; running this file alone may not have.
+    if (!existsSync(join(root, 'dist/index.js'))) await run('npm', ['run', 'build'], { cwd: root });
+    folder = await newDirectory();
+    const { stdout } = await run(
+      'npm',
+      ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
+      { cwd: root },
+    );
+    packed = firstOf(JSON.parse(stdout));
+    await writeFile(join(folder, 'package.json'), '{ "name": "user", "private": true, "type": "commonjs" }');
+    const install = ['install', join(folder, packed.filename), '--prefer-offline', '--no-audit', '--no-fund'];
+    await run('npm', [...install, '--ignore-scripts'], { cwd: folder });
+  });
+
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('contains built code, types and the papers, and nothing else', () => {
+    const others = packed.files
+      .map((file) => file.path)
+      .filter((path) => !/^dist\/.*\.(js|d\.ts)$/.test(path))
+      .sort();
+    expect(others).toEqual(['LICENSE', 'README.md', 'package.json']);
+    expect(packed.files.some((file) => /\.(test|fixture)\./.test(file.path))).toBe(false);
+    expect(packed.unpackedSize).toBeLessThan(5_000_000);
+  });
+
+  it('installs neither the AWS SDK nor pg', () => {
+    expect(existsSync(join(folder, 'node_modules/@aws-sdk'))).toBe(false);
+    expect(existsSync(join(folder, 'node_modules/pg'))).toBe(false);
+  });
+
+  it('is used from ES modules', async () => {
+    expect(await runFile('use.mjs', `import { Stator } from 'stator';\n${program}`)).toBe('ok 1 esm');
+  });
+
+  it('is used from CommonJS', async () => {
+    const text = `const { Stator } = require('stator');\n(async () => {${program}})();`;
+    expect(await runFile('use.cjs', text.replace("'esm'", "'cjs'"))).toBe('ok 1 cjs');
+  });
+
+  it('is used for tests', async () => {
+    const text = `
+      import { testDatabase } from 'stator/testing';
+      const base = await testDatabase({ tables: [${table}] });
+      const names = await base.fork().listTables({});
+      console.log(names.TableNames.join());`;
+    expect(await runFile('testing.mjs', text)).toBe('Music');
+  });
+
+  it('keeps data on disk', async () => {
+    const text = (put: boolean) => `
+      import { Stator } from 'stator';
+      const db = await Stator.open({ store: 'lmdb:./data' });
+      ${put ? `await db.createTable(${table}); await db.putItem({ TableName: 'Music', Item: { Artist: { S: 'a' } } });` : ''}
+      const { Item } = await db.getItem({ TableName: 'Music', Key: { Artist: { S: 'a' } } });
+      console.log(Item.Artist.S);
+      await db.close();`;
+    expect(await runFile('first.mjs', text(true))).toBe('a');
+    expect(await runFile('second.mjs', text(false))).toBe('a');
+  });
+
+  it('says what to install for what it does not bring', async () => {
+    const text = `
+      import { Stator } from 'stator';
+      const db = await Stator.open();
+      try { db.client(); } catch (error) { console.log(error.message); }
+      try { await Stator.open({ store: 'postgres://localhost/none' }); } catch (error) { console.log(error.message); }`;
+    const said = await runFile('missing.mjs', text);
+    expect(said).toContain('@aws-sdk/client-dynamodb');
+    expect(said).toMatch(/\bpg\b/);
+  });
+
+  it('has a command', async () => {
+    const { stdout } = await run(join(folder, 'node_modules/.bin/stator'), ['--version'], { cwd: folder });
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    expect(stdout).toContain(version);
+  });
+
+  it.each(['module', 'commonjs'])('has types for TypeScript in a package of type %s', async (type) => {
+    const place = join(folder, `types-${type}`);
+    await mkdir(place, { recursive: true });
+    await writeFile(join(place, 'package.json'), JSON.stringify({ name: 'types', private: true, type }));
+    await writeFile(
+      join(place, 'use.ts'),
+      `import { Stator, VirtualClock, type StatorOptions } from 'stator';
+       import { testDatabase } from 'stator/testing';
+       export async function use(options: StatorOptions): Promise<string | undefined> {
+         const db = await Stator.open({ ...options, clock: new VirtualClock(0) });
+         const found = await db.getItem({ TableName: 'T', Key: { k: { S: 'v' } } });
+         // @ts-expect-error An attribute value is not a bare string.
+         await db.putItem({ TableName: 'T', Item: { k: 'v' } });
+         await testDatabase({ tables: [] });
+         return found.Item?.k?.S;
+       }`,
+    );
+    const settings = {
+      module: 'nodenext',
+      target: 'es2022',
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: [],
+    };
+    await writeFile(
+      join(place, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: settings, include: ['use.ts'] }),
+    );
+    await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', place], { cwd: place });
+  });
+
+  async function runFile(name: string, text: string): Promise<string> {
+    await writeFile(join(folder, name), text);
+    const { stdout } = await run(process.execPath, [name], { cwd: folder });
+    return stdout.trim();
+  }
+});
+
+const table = `{
+  TableName: 'Music',
+  BillingMode: 'PAY_PER_REQUEST',
+  AttributeDefinitions: [{ AttributeName: 'Artist', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'Artist', KeyType: 'HASH' }],
+}`;
+
+const program = `
+  const db = await Stator.open();
+  await db.createTable(${table});
+  await db.putItem({ TableName: 'Music', Item: { Artist: { S: 'Nina' }, Born: { N: '1933' } } });
+  const { Table } = await db.describeTable({ TableName: 'Music' });
+  console.log('ok', Table.ItemCount, 'esm');
+  await db.close();
+`;
+
+/** npm answers a list, and newer ones an object by name. */
+function firstOf<T>(answer: T[] | Record<string, T>): T {
+  return (Array.isArray(answer) ? answer : Object.values(answer))[0]!;
+}
