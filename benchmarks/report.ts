@@ -47,13 +47,13 @@ function forkLines(forks: readonly ForkResult[]): string[] {
   );
 }
 
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)];
 }
 
 /** Four digits say all that a measurement of this kind can. */
-function grouped(value: number): string {
+export function grouped(value: number): string {
   const rounded = Number(value.toPrecision(4));
   return Math.round(rounded)
     .toString()

@@ -1,3 +1,4 @@
+import { ParsedExpressions } from '../expressions/parsed-cache.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, tableNotFound } from '../model/errors.ts';
 import { type Hash16, tableKey } from '../model/keys.ts';
@@ -33,6 +34,7 @@ export class Engine {
   readonly random: Randomness;
   readonly physics: 'shadow' | 'enforce';
   readonly catalogue: Catalogue;
+  readonly parsedExpressions = new ParsedExpressions();
   readonly #h16: Hash16;
   readonly #collectionBytesMax: number;
   readonly #log: (line: string) => void;

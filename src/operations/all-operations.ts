@@ -12,6 +12,7 @@ import type { Operation } from './operation.ts';
 import { putItem } from './put-item.ts';
 import { tagResource } from './tag-resource.ts';
 import { untagResource } from './untag-resource.ts';
+import { updateItem } from './update-item.ts';
 import { updateTable } from './update-table.ts';
 import { updateTimeToLive } from './update-time-to-live.ts';
 
@@ -30,6 +31,7 @@ export const allOperations: readonly Operation[] = [
   putItem,
   tagResource,
   untagResource,
+  updateItem,
   updateTable,
   updateTimeToLive,
 ];

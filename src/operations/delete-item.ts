@@ -1,14 +1,12 @@
 import { DynamoError } from '../model/errors.ts';
 import { checkKey } from '../model/key-checks.ts';
 import { whenDone } from '../model/maybe-promise.ts';
-import { readItem } from '../model/read-attribute-value.ts';
 import { itemJson } from '../model/stored-item.ts';
-import { conditionNotYet } from './condition-not-yet.ts';
 import { writeCapacity } from './consumed-capacity.ts';
 import { itemAnswer } from './item-answer.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
 import { operation } from './operation.ts';
-import { requestCheck, returnsOldOnly } from './request-checks.ts';
+import { returnsOldOnly } from './request-checks.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ConditionInput, WireAttributeMap } from './shapes/item-input.ts';
 import {
@@ -24,6 +22,7 @@ import {
 } from './shapes/item-shapes.ts';
 import { required, string } from './shapes/shape.ts';
 import { tableReference } from './table-reference.ts';
+import { conditionError, readWriteRequest } from './write-request.ts';
 
 export interface DeleteItemInput extends ConditionInput {
   readonly TableName: string;
@@ -46,16 +45,21 @@ export const deleteItemShape = inputShape<DeleteItemInput>('DeleteItem', {
 });
 
 export const deleteItem = operation(deleteItemShape, (engine, input, caller) => {
-  const key = conditionNotYet(input) ?? readItem(input.Key, 'newer');
-  if (key instanceof DynamoError) return requestCheck('DeleteItem', key);
-  const wrong = returnsOldOnly('DeleteItem', input.ReturnValues);
-  if (wrong !== undefined) return wrong;
+  const request = readWriteRequest(engine, 'DeleteItem', input, input.Key, () =>
+    returnsOldOnly('DeleteItem', input.ReturnValues),
+  );
+  if (request instanceof DynamoError) return request;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
+  const { item: key, condition } = request;
   const written = engine.writeItem(
     reference.scope,
     reference.tableName,
-    ({ schema }) => checkKey(schema, key) ?? { key, next: () => ({ item: undefined }) },
+    ({ schema }) =>
+      checkKey(schema, key) ?? {
+        key,
+        next: (before) => conditionError(condition, before, input) ?? { item: undefined },
+      },
   );
   return whenDone(written, (outcome) => {
     if (outcome instanceof DynamoError) return outcome;

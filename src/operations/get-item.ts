@@ -1,12 +1,18 @@
+import type { Engine } from '../engine/engine.ts';
+import { attributesToGet as legacyProjection } from '../expressions/legacy-projection.ts';
+import { checkMixing } from '../expressions/mixing.ts';
+import { projectItem } from '../expressions/project.ts';
+import { checkSubstitutionsHaveExpressions, readExpressions } from '../expressions/request-expressions.ts';
+import type { Projection } from '../expressions/tree.ts';
+import type { Item } from '../model/attribute-value.ts';
 import { DynamoError } from '../model/errors.ts';
 import { checkKey } from '../model/key-checks.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { readItem } from '../model/read-attribute-value.ts';
-import { itemJson, readItemBytes } from '../model/stored-item.ts';
+import { decodeItem, itemJson, readItemBytes } from '../model/stored-item.ts';
 import { readUnits } from '../physics/units.ts';
 import { readCapacity } from './consumed-capacity.ts';
-import { itemAnswer } from './item-answer.ts';
-import { refuseNotYet } from './not-yet.ts';
+import { itemAnswer, jsonOf } from './item-answer.ts';
 import { operation } from './operation.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ReturnConsumedCapacity, WireAttributeMap } from './shapes/item-input.ts';
@@ -41,12 +47,11 @@ export const getItemShape = inputShape<GetItemInput>('GetItem', {
 });
 
 export const getItem = operation(getItemShape, (engine, input, caller) => {
-  const key =
-    refuseNotYet(input, 'AttributesToGet', 'ProjectionExpression', 'ExpressionAttributeNames') ??
-    readItem(input.Key, 'newer');
-  if (key instanceof DynamoError) return key;
+  const request = readRequest(engine, input);
+  if (request instanceof DynamoError) return request;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
+  const { key, projection } = request;
   const found = engine.readItem(
     reference.scope,
     reference.tableName,
@@ -56,8 +61,31 @@ export const getItem = operation(getItemShape, (engine, input, caller) => {
     if (stored instanceof DynamoError) return stored;
     const consistency = input.ConsistentRead === true ? 'strong' : 'eventual';
     const units = readUnits(stored === undefined ? 0 : readItemBytes(stored), consistency);
-    return itemAnswer('Item', stored && itemJson(stored), {
+    return itemAnswer('Item', stored && projectedJson(stored, projection), {
       ConsumedCapacity: readCapacity(input.ReturnConsumedCapacity, input.TableName, units),
     });
   });
 });
+
+/** Step 10, in the service's order. GetItem's own checks are never put in the newer layer's envelope. */
+function readRequest(
+  engine: Engine,
+  input: GetItemInput,
+): { readonly key: Item; readonly projection: Projection | undefined } | DynamoError {
+  const wrong =
+    checkMixing('GetItem', { ...input }) ??
+    checkSubstitutionsHaveExpressions(input, ['ProjectionExpression'], 'newer');
+  if (wrong !== undefined) return wrong;
+  const key = readItem(input.Key, 'newer');
+  if (key instanceof DynamoError) return key;
+  const legacy = input.AttributesToGet && legacyProjection(input.AttributesToGet);
+  if (legacy instanceof DynamoError) return legacy;
+  const read = readExpressions(input, 'newer', engine.parsedExpressions);
+  if (read instanceof DynamoError) return read;
+  return { key, projection: legacy ?? read.projection };
+}
+
+/** Without a projection the stored bytes are the answer; with one that finds nothing, the item is there and empty. */
+function projectedJson(stored: Uint8Array, projection: Projection | undefined): Uint8Array {
+  return projection === undefined ? itemJson(stored) : jsonOf(projectItem(projection, decodeItem(stored)));
+}

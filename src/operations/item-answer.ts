@@ -1,6 +1,9 @@
+import type { Item } from '../model/attribute-value.ts';
+import { CanonicalWriter } from '../model/canonical-json.ts';
+import { decodeUtf8 } from '../model/utf8.ts';
 import { RawJson } from './operation.ts';
 
-/** An answer with one item under `member`, copied from its stored JSON, and the plain members beside it. */
+/** An answer with one item under `member`, copied from its JSON, and the plain members beside it. */
 export function itemAnswer(
   member: 'Item' | 'Attributes',
   json: Uint8Array | undefined,
@@ -10,4 +13,16 @@ export function itemAnswer(
   if (json === undefined) return new RawJson([rest]);
   const end = rest === '{}' ? '}' : `,${rest.slice(1)}`;
   return new RawJson([`{"${member}":`, json, end]);
+}
+
+/** DynamoDB JSON of an item that is not stored as it is, such as a part of one. */
+export function jsonOf(item: Item): Uint8Array {
+  const writer = new CanonicalWriter(1024);
+  writer.item(item);
+  return writer.finish();
+}
+
+/** An item for the few places where it stands inside other JSON, as in an error. */
+export function plainItem(item: Item): object {
+  return JSON.parse(decodeUtf8(jsonOf(item))) as object;
 }

@@ -4,14 +4,12 @@ import { itemSize } from '../model/item-size.ts';
 import { checkIndexKeys, checkItemKey } from '../model/key-checks.ts';
 import { itemLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
-import { readItem } from '../model/read-attribute-value.ts';
 import { itemJson } from '../model/stored-item.ts';
-import { conditionNotYet } from './condition-not-yet.ts';
 import { writeCapacity } from './consumed-capacity.ts';
 import { itemAnswer } from './item-answer.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
 import { operation } from './operation.ts';
-import { requestCheck, returnsOldOnly } from './request-checks.ts';
+import { returnsOldOnly } from './request-checks.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ConditionInput, WireAttributeMap } from './shapes/item-input.ts';
 import {
@@ -27,6 +25,7 @@ import {
 } from './shapes/item-shapes.ts';
 import { required, string } from './shapes/shape.ts';
 import { tableReference } from './table-reference.ts';
+import { conditionError, readWriteRequest } from './write-request.ts';
 
 export interface PutItemInput extends ConditionInput {
   readonly TableName: string;
@@ -52,18 +51,26 @@ export const putItemShape = inputShape<PutItemInput>('PutItem', {
 });
 
 export const putItem = operation(putItemShape, (engine, input, caller) => {
-  const item = conditionNotYet(input) ?? readItem(input.Item, 'newer');
-  if (item instanceof DynamoError) return requestCheck('PutItem', item);
-  const wrong = returnsOldOnly('PutItem', input.ReturnValues) ?? sizeError(item);
-  if (wrong !== undefined) return wrong;
+  const request = readWriteRequest(
+    engine,
+    'PutItem',
+    input,
+    input.Item,
+    (sent) => returnsOldOnly('PutItem', input.ReturnValues) ?? sizeError(sent),
+  );
+  if (request instanceof DynamoError) return request;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
+  const { item, condition } = request;
   const written = engine.writeItem(
     reference.scope,
     reference.tableName,
     ({ schema }) =>
       checkItemKey(schema, item) ??
-      checkIndexKeys(schema, item, 'put') ?? { key: item, next: () => ({ item }) },
+      checkIndexKeys(schema, item, 'put') ?? {
+        key: item,
+        next: (before) => conditionError(condition, before, input) ?? { item },
+      },
   );
   return whenDone(written, (outcome) => {
     if (outcome instanceof DynamoError) return outcome;

@@ -2,6 +2,7 @@ import type { DeleteItemInput as DeleteItemRequest } from '../operations/delete-
 import type { GetItemInput as GetItemRequest } from '../operations/get-item.ts';
 import type { PutItemInput as PutItemRequest } from '../operations/put-item.ts';
 import type { ConditionInput } from '../operations/shapes/item-input.ts';
+import type { UpdateItemInput as UpdateItemRequest } from '../operations/update-item.ts';
 import type { AttributeMap, AttributeMapInput, AttributeValueInput } from './attribute-value.ts';
 
 /** Requests and answers of the operations on single items. */
@@ -32,6 +33,16 @@ export interface ExpectedAttributeValue extends Omit<RequestExpected, 'Value' | 
 export type PutItemInput = Conditional<PutItemRequest> & { readonly Item: AttributeMapInput };
 export type DeleteItemInput = Conditional<DeleteItemRequest> & { readonly Key: AttributeMapInput };
 
+export type UpdateItemInput = Omit<Conditional<UpdateItemRequest>, 'AttributeUpdates'> & {
+  readonly Key: AttributeMapInput;
+  readonly AttributeUpdates?: Readonly<Record<string, AttributeValueUpdate>>;
+};
+
+export interface AttributeValueUpdate {
+  readonly Value?: AttributeValueInput;
+  readonly Action?: 'ADD' | 'PUT' | 'DELETE';
+}
+
 export interface WriteItemOutput {
   readonly Attributes?: AttributeMap;
   readonly ConsumedCapacity?: ConsumedCapacity;
@@ -40,6 +51,7 @@ export interface WriteItemOutput {
 
 export type PutItemOutput = WriteItemOutput;
 export type DeleteItemOutput = WriteItemOutput;
+export type UpdateItemOutput = WriteItemOutput;
 
 export interface Capacity {
   readonly CapacityUnits?: number;

@@ -12,6 +12,7 @@ import type { Operation } from '../operations/operation.ts';
 import { putItem } from '../operations/put-item.ts';
 import { tagResource } from '../operations/tag-resource.ts';
 import { untagResource } from '../operations/untag-resource.ts';
+import { updateItem } from '../operations/update-item.ts';
 import { updateTable } from '../operations/update-table.ts';
 import { updateTimeToLive } from '../operations/update-time-to-live.ts';
 import type * as item from './item-operations.ts';
@@ -91,6 +92,10 @@ export abstract class PlainMethods {
 
   untagResource(input: table.UntagResourceInput, options?: CallOptions): Promise<table.EmptyOutput> {
     return this.call(untagResource, input, options);
+  }
+
+  updateItem(input: item.UpdateItemInput, options?: CallOptions): Promise<item.UpdateItemOutput> {
+    return this.call(updateItem, input, options);
   }
 
   updateTable(input: table.UpdateTableInput, options?: CallOptions): Promise<table.UpdateTableOutput> {

@@ -58,3 +58,8 @@ export const expected = map(
     Value: attributeValue,
   }),
 );
+
+/** The updates of the days before expressions. */
+export const attributeUpdates = map(
+  structure('AttributeValueUpdate', { Value: attributeValue, Action: oneOf('ADD', 'PUT', 'DELETE') }),
+);

@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { findPeer, type PeerPackage } from './peers.ts';
+
+/** A server that takes part. Those in memory are compared with each other, and those on disk. */
+export interface Contender {
+  readonly name: string;
+  readonly version: string;
+  readonly side: 'ours' | 'peer' | 'bare';
+  /** `synced` means that an answered write survives a power cut; SQLite as the peers use it does not promise that. */
+  readonly keeps: 'in memory' | 'on disk' | 'on disk, synced';
+  command(place: Place): Command;
+}
+
+/** Where a server listens, and where it may keep its data. */
+export interface Place {
+  readonly port: number;
+  readonly directory: string;
+}
+
+export interface Command {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export const contenderNames = [
+  'stator',
+  'stator-lmdb',
+  'stator-lmdb-relaxed',
+  'dynalite',
+  'dynoxide',
+  'dynoxide-file',
+  'extenddb',
+  'extenddb-file',
+  'bare',
+] as const;
+export type ContenderName = (typeof contenderNames)[number];
+
+export interface Circumstances {
+  /** The index of the package as built. */
+  readonly index: string;
+  /** Given to Node where a server runs on it. */
+  readonly nodeFlags: readonly string[];
+}
+
+/** The contender of a name, or why it cannot take part here. */
+export function contender(name: ContenderName, circumstances: Circumstances): Contender | string {
+  const { index, nodeFlags } = circumstances;
+  const node = (script: string, ...args: string[]): Command => ({
+    file: process.execPath,
+    args: [...nodeFlags, scriptPath(script), ...args],
+  });
+  switch (name) {
+    case 'stator':
+      return ours(name, 'in memory', ({ port }) => node('stator-server.js', index, String(port)));
+    case 'stator-lmdb':
+      return ours(name, 'on disk, synced', ({ port, directory }) =>
+        node('stator-server.js', index, String(port), directory, 'durable'),
+      );
+    case 'stator-lmdb-relaxed':
+      return ours(name, 'on disk', ({ port, directory }) =>
+        node('stator-server.js', index, String(port), directory, 'relaxed'),
+      );
+    case 'bare':
+      return {
+        name,
+        version: process.version,
+        side: 'bare',
+        keeps: 'in memory',
+        command: ({ port }) => node('bare-server.js', String(port)),
+      };
+    case 'dynalite':
+      return peer('dynalite', name, 'in memory', (path, { port }) =>
+        node('dynalite-server.js', path, String(port)),
+      );
+    case 'dynoxide':
+      return peer('@dynoxide/linux-x64', name, 'in memory', (path, { port }) =>
+        binary(`${path}/dynoxide`, ['serve', '--port', String(port)]),
+      );
+    case 'dynoxide-file':
+      return peer('@dynoxide/linux-x64', name, 'on disk', (path, { port, directory }) =>
+        binary(`${path}/dynoxide`, [
+          'serve',
+          '--port',
+          String(port),
+          '--db-path',
+          `${directory}/data.sqlite`,
+        ]),
+      );
+    case 'extenddb':
+      return peer('@extenddb/linux-x64', name, 'in memory', (path, place) =>
+        extenddb(path, place.port, ':memory:'),
+      );
+    case 'extenddb-file':
+      return peer('@extenddb/linux-x64', name, 'on disk', (path, { port, directory }) =>
+        extenddb(path, port, `${directory}/data.sqlite`),
+      );
+  }
+}
+
+function ours(name: ContenderName, keeps: Contender['keeps'], command: (place: Place) => Command): Contender {
+  return { name, version: 'this', side: 'ours', keeps, command };
+}
+
+function peer(
+  name: PeerPackage,
+  contenderName: ContenderName,
+  keeps: Contender['keeps'],
+  command: (path: string, place: Place) => Command,
+): Contender | string {
+  const found = findPeer(name);
+  if (found === undefined) return `${contenderName} was left out: ${name} does not install on this platform`;
+  return {
+    name: contenderName,
+    version: found.version,
+    side: 'peer',
+    keeps,
+    command: (place) => command(found.path, place),
+  };
+}
+
+/** A developer-mode build serves without a configuration file; the environment says what a file would. */
+function extenddb(path: string, port: number, file: string): Command {
+  return {
+    ...binary(`${path}/extenddb`, ['serve', '--foreground', '--port', String(port)]),
+    env: { EXTENDDB__STORAGE__SQLITE__PATH: file },
+  };
+}
+
+/** Programs that are not ours do not know to end with us, so the kernel is asked to see to it. */
+function binary(file: string, args: readonly string[]): Command {
+  const setpriv = '/usr/bin/setpriv';
+  if (!existsSync(setpriv)) return { file, args };
+  return { file: setpriv, args: ['--pdeathsig', 'KILL', file, ...args] };
+}
+
+function scriptPath(script: string): string {
+  return fileURLToPath(new URL(`servers/${script}`, import.meta.url));
+}

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+
+/** Megabytes that a process occupies; undefined where the system does not tell. */
+export function residentMegabytes(pid: number): number | undefined {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(procFile(pid, 'status'))?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+}
+
+/** Seconds of processor time that a process has used so far; undefined where the system does not tell. */
+export function processorSeconds(pid: number): number | undefined {
+  const stat = procFile(pid, 'stat');
+  if (stat === '') return undefined;
+  // The name of the program stands in brackets and may itself hold blanks and brackets.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+}
+
+/** What Linux counts processor time in, on every architecture that Node runs on. */
+const ticksPerSecond = 100;
+
+function procFile(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

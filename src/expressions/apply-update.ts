@@ -1,0 +1,198 @@
+import {
+  type AttributeValue,
+  type Item,
+  membersOf,
+  type SetType,
+  type SetValue,
+  setOf,
+  typeOf,
+} from '../model/attribute-value.ts';
+import { DynamoError, validationError } from '../model/errors.ts';
+import { itemLimits } from '../model/limits.ts';
+import { addNumbers, subtractNumbers } from '../model/numbers.ts';
+import { type ChangeTree, changedItem, recordChange } from './changes.ts';
+import { memberOf, noItem, valueAt } from './path.ts';
+import type { DocumentPath, Update, UpdateAction, UpdateOperand, UpdateValue } from './tree.ts';
+
+/**
+ * The item after an update, or the error that DynamoDB answers. Everything the update reads, values and list indexes
+ * alike, it reads from the item before. What does not change is shared with the item before.
+ *
+ * Nothing comes of an update that only clears and finds no item: it does not create one (observed by Alternator's
+ * tests), while an update without any action does.
+ */
+export function applyUpdate(
+  update: Update,
+  before: Item | undefined,
+  key: Item,
+): { readonly item: Item | undefined } | DynamoError {
+  const { actions } = update;
+  const old = before ?? noItem;
+  const values = newValues(update, old);
+  if (values instanceof DynamoError) return values;
+
+  const changes: ChangeTree = new Map();
+  for (const [i, action] of actions.entries()) {
+    const { path } = action;
+    if (!hasParent(old, path)) {
+      // Removing `a.b` from an item that is not there is fine, though from one without `a` it is not.
+      if (before === undefined && isClearing(action)) continue;
+      return invalidPath();
+    }
+    const value = values[i];
+    if (value !== undefined && isTooDeep(path, value)) return tooDeep();
+    recordChange(changes, path, value);
+  }
+  if (before === undefined && actions.length > 0 && actions.every(isClearing)) return { item: undefined };
+  return { item: changedItem(before ?? key, changes) };
+}
+
+/** The top-level attributes that an update names as its targets. */
+export function touchedAttributes(update: Update): ReadonlySet<string> {
+  return new Set(update.actions.map(({ path }) => path[0]));
+}
+
+function isClearing({ kind }: UpdateAction): boolean {
+  return kind === 'remove' || kind === 'delete';
+}
+
+/** For each action the value that it leaves at its path; undefined where it leaves none. */
+function newValues(
+  { actions, form }: Update,
+  old: Item,
+): readonly (AttributeValue | undefined)[] | DynamoError {
+  const wrongType = form === 'legacy' ? legacyMismatch : wrongOperand;
+  const values: (AttributeValue | undefined)[] = [];
+  for (const action of actions) {
+    const value = newValue(action, old, wrongType);
+    if (value instanceof DynamoError) return value;
+    values.push(value);
+  }
+  return values;
+}
+
+function newValue(
+  action: UpdateAction,
+  old: Item,
+  wrongType: () => DynamoError,
+): AttributeValue | undefined | DynamoError {
+  switch (action.kind) {
+    case 'set':
+      return setValue(action.value, old);
+    case 'remove':
+      return undefined;
+    case 'add':
+      return sumOf(valueAt(old, action.path), action.value, wrongType);
+    case 'delete':
+      return differenceOf(valueAt(old, action.path), action.value, wrongType);
+  }
+}
+
+function setValue(value: UpdateValue, old: Item): AttributeValue | DynamoError {
+  if (value.kind !== 'arithmetic') return operandOf(value, old);
+  const left = operandOf(value.left, old);
+  if (left instanceof DynamoError) return left;
+  const right = operandOf(value.right, old);
+  if (right instanceof DynamoError) return right;
+  if (!('N' in left) || !('N' in right)) return wrongOperand();
+  const number = value.operator === '+' ? addNumbers(left.N, right.N) : subtractNumbers(left.N, right.N);
+  return number instanceof DynamoError ? number : { N: number };
+}
+
+function operandOf(operand: UpdateOperand, old: Item): AttributeValue | DynamoError {
+  switch (operand.kind) {
+    case 'value':
+      return operand.value;
+    case 'path':
+      return valueAt(old, operand.path) ?? missingAttribute();
+    case 'if_not_exists':
+      return valueAt(old, operand.path) ?? operandOf(operand.otherwise, old);
+    case 'list_append': {
+      const first = operandOf(operand.first, old);
+      if (first instanceof DynamoError) return first;
+      const second = operandOf(operand.second, old);
+      if (second instanceof DynamoError) return second;
+      return 'L' in first && 'L' in second ? { L: [...first.L, ...second.L] } : wrongOperand();
+    }
+  }
+}
+
+/** ADD: numbers are added, sets united; a list, which only AttributeUpdates can add, is appended. */
+function sumOf(
+  old: AttributeValue | undefined,
+  added: AttributeValue,
+  wrongType: () => DynamoError,
+): AttributeValue | DynamoError {
+  if (old === undefined) return added;
+  if ('N' in added && 'N' in old) {
+    const sum = addNumbers(old.N, added.N);
+    return sum instanceof DynamoError ? sum : { N: sum };
+  }
+  if ('L' in added && 'L' in old) return { L: [...old.L, ...added.L] };
+  if (isSet(added) && isSet(old) && typeOf(old) === typeOf(added)) {
+    return setOf(typeOf(old) as SetType, [...membersOf(old), ...membersOf(added)]);
+  }
+  return wrongType();
+}
+
+/** DELETE: what is left of a set; nothing when all of it goes. */
+function differenceOf(
+  old: AttributeValue | undefined,
+  removed: SetValue,
+  wrongType: () => DynamoError,
+): AttributeValue | undefined | DynamoError {
+  if (old === undefined) return undefined;
+  if (!isSet(old) || typeOf(old) !== typeOf(removed)) return wrongType();
+  const gone = new Set(membersOf(removed));
+  const left = membersOf(old).filter((member) => !gone.has(member));
+  return left.length === 0 ? undefined : setOf(typeOf(old) as SetType, left);
+}
+
+function isSet(value: AttributeValue): value is SetValue {
+  return 'SS' in value || 'NS' in value || 'BS' in value;
+}
+
+/** Whether the item has a map or list, as the path takes it for, to hold what the path ends with. */
+function hasParent(item: Item, path: DocumentPath): boolean {
+  if (path.length === 1) return true;
+  let parent = item.get(path[0]);
+  for (let i = 1; i < path.length - 1 && parent !== undefined; i++) parent = memberOf(parent, path[i]!);
+  if (parent === undefined) return false;
+  return typeof path[path.length - 1] === 'number' ? 'L' in parent : 'M' in parent;
+}
+
+/** A value that is fine by itself may stand too deep at the end of a path; at the top it never does. */
+function isTooDeep(path: DocumentPath, value: AttributeValue): boolean {
+  return path.length > 1 && !fits(value, itemLimits.nestingLevelsMax - path.length + 1);
+}
+
+/** Whether a value has no more levels than these. */
+function fits(value: AttributeValue, levels: number): boolean {
+  if (levels < 1) return false;
+  if ('L' in value) return value.L.every((element) => fits(element, levels - 1));
+  if (!('M' in value)) return true;
+  for (const member of value.M.values()) if (!fits(member, levels - 1)) return false;
+  return true;
+}
+
+function missingAttribute(): DynamoError {
+  return validationError('The provided expression refers to an attribute that does not exist in the item');
+}
+
+function wrongOperand(): DynamoError {
+  return validationError('An operand in the update expression has an incorrect data type');
+}
+
+function legacyMismatch(): DynamoError {
+  return validationError('Type mismatch for attribute to update');
+}
+
+function invalidPath(): DynamoError {
+  return validationError('The document path provided in the update expression is invalid for update');
+}
+
+function tooDeep(): DynamoError {
+  return validationError(
+    'Nesting Levels have exceeded supported limits: Attributes in the item have nested levels beyond supported limit',
+  );
+}

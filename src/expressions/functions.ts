@@ -1,0 +1,67 @@
+import type { ParsedCall } from './tree.ts';
+
+/** What each function is made for, and how many operands it takes. */
+interface FunctionRule {
+  readonly use: 'condition' | 'operand of a condition' | 'operand of an update';
+  readonly operands: number;
+}
+
+/** Names count in lower case only: `Begins_With` is unknown. */
+const rules: ReadonlyMap<string, FunctionRule> = new Map<string, FunctionRule>([
+  ['attribute_exists', { use: 'condition', operands: 1 }],
+  ['attribute_not_exists', { use: 'condition', operands: 1 }],
+  ['attribute_type', { use: 'condition', operands: 2 }],
+  ['begins_with', { use: 'condition', operands: 2 }],
+  ['contains', { use: 'condition', operands: 2 }],
+  ['size', { use: 'operand of a condition', operands: 1 }],
+  ['if_not_exists', { use: 'operand of an update', operands: 2 }],
+  ['list_append', { use: 'operand of an update', operands: 2 }],
+]);
+
+export function unknownFunction(call: ParsedCall): string | undefined {
+  return rules.has(call.function) ? undefined : `Invalid function name; function: ${call.function}`;
+}
+
+/**
+ * A known function in the wrong place. That the functions of the other kind of expression have words of their own is
+ * what users of the live service report (`if_not_exists` in a condition, 2025 and 2026), and Alternator's tests, which
+ * run against it, look for "not allowed".
+ */
+export function misusedFunction(call: ParsedCall, use: FunctionRule['use']): string | undefined {
+  const rule = rules.get(call.function);
+  if (rule === undefined || rule.use === use) return undefined;
+  if (use === 'operand of an update') return misuse('in an update expression', call);
+  if (rule.use === 'operand of an update') return misuse('in a condition expression', call);
+  return misuse('to be used this way in an expression', call);
+}
+
+/** A list cannot be appended to twice in one go, for no reason that anyone knows (observed by Alternator's tests). */
+export function nestedAppend(call: ParsedCall): string | undefined {
+  if (call.function !== 'list_append') return undefined;
+  const nested = call.operands.find(
+    (operand) => operand.kind === 'call' && operand.function === 'list_append',
+  );
+  return nested && misuse('to be used this way in an expression', call);
+}
+
+function misuse(where: string, call: ParsedCall): string {
+  return `The function is not allowed ${where}; function: ${call.function}`;
+}
+
+/** The number of operands must be right; the function is known. */
+export function wrongCount(call: ParsedCall): string | undefined {
+  const count = call.operands.length;
+  return count === rules.get(call.function)?.operands ? undefined : operandCountText(call.function, count);
+}
+
+export function operandCountText(operator: string, count: number): string {
+  return `Incorrect number of operands for operator or function; operator or function: ${operator}, number of operands: ${count}`;
+}
+
+export function operandTypeText(operator: string, type: string): string {
+  return `Incorrect operand type for operator or function; operator or function: ${operator}, operand type: ${type}`;
+}
+
+export function pathNeededText(operator: string): string {
+  return `Operator or function requires a document path; operator or function: ${operator}`;
+}

@@ -1,0 +1,121 @@
+import { type AttributeValue, isKeyValue, type KeyValue, keyText, typeOf } from '../model/attribute-value.ts';
+import { type DynamoError, invalidParameter, validationError } from '../model/errors.ts';
+import type { RangeCondition } from '../model/key-bounds.ts';
+import type { KeyAttribute } from '../model/table-schema.ts';
+import type { KeyClause } from './key-clauses.ts';
+
+/** The key of the table or index that is queried. */
+export interface QueriedKey {
+  readonly hash: readonly KeyAttribute[];
+  readonly range: readonly KeyAttribute[];
+}
+
+/** What a query looks for: one partition, and in it a stretch of its order. */
+export interface KeyCondition {
+  /** The values of all HASH attributes. */
+  readonly hash: readonly KeyValue[];
+  /** The values of the first RANGE attributes. */
+  readonly equal: readonly KeyValue[];
+  /** The condition on the RANGE attribute after those, the last that the query names; it may be `=` too. */
+  readonly range: RangeCondition | undefined;
+}
+
+/** The clauses of a key condition, or of KeyConditions, against the key of what is queried. None of it is enveloped. */
+export function keyCondition(clauses: readonly KeyClause[], key: QueriedKey): KeyCondition | DynamoError {
+  const byName = new Map(clauses.map((clause) => [clause.name, clause]));
+  const wrong = checkCount(clauses, key) ?? checkHash(byName, key) ?? checkRange(byName, key, clauses.length);
+  if (wrong !== undefined) return wrong;
+  const hash = key.hash.map(({ name }) => byName.get(name)!.values[0] as KeyValue);
+  const named = key.range.map(({ name }) => byName.get(name)).filter((clause) => clause !== undefined);
+  const equal = named.slice(0, -1).map(({ values }) => values[0] as KeyValue);
+  const last = named[named.length - 1];
+  return { hash, equal, range: last && rangeCondition(last) };
+}
+
+/**
+ * A key without RANGE attributes answered a second clause in words of its own before keys could have several
+ * attributes. Whether it still does was not seen.
+ */
+function checkCount(clauses: readonly KeyClause[], key: QueriedKey): DynamoError | undefined {
+  const attributes = key.hash.length + key.range.length;
+  if (clauses.length <= attributes) return undefined;
+  if (attributes === 1 && clauses.length === 2) return notSupported();
+  return validationError(
+    `The number of query conditions (${clauses.length}) exceeds the number of key attributes defined in the schema (${attributes})`,
+  );
+}
+
+type Clauses = ReadonlyMap<string, KeyClause>;
+
+function checkHash(clauses: Clauses, key: QueriedKey): DynamoError | undefined {
+  for (const attribute of key.hash) {
+    const clause = clauses.get(attribute.name);
+    if (clause === undefined) return missed(attribute);
+    const wrong = checkClause(clause, attribute);
+    if (wrong !== undefined) return wrong;
+    if (clause.operator !== '=') return notSupported();
+  }
+  return undefined;
+}
+
+/**
+ * RANGE attributes are named from the first on and without a gap, and all but the last by their values. The text was
+ * seen with one attribute (October 2026, dynamodb-conformance); that it lists several with commas is inferred.
+ */
+function checkRange(clauses: Clauses, key: QueriedKey, count: number): DynamoError | undefined {
+  const open: string[] = [];
+  let named = 0;
+  for (const attribute of key.range) {
+    const clause = clauses.get(attribute.name);
+    if (clause !== undefined) {
+      named++;
+      const wrong = checkClause(clause, attribute);
+      if (wrong !== undefined) return wrong;
+      if (open.length > 0) return equalityNeeded(open, attribute);
+    }
+    if (clause?.operator !== '=') open.push(attribute.name);
+  }
+  // A clause that is left over names no key attribute; the service then misses the one that it might have meant.
+  const unnamed = key.range.find(({ name }) => !clauses.has(name));
+  return key.hash.length + named < count && unnamed !== undefined ? missed(unnamed) : undefined;
+}
+
+function equalityNeeded(open: readonly string[], { name }: KeyAttribute): DynamoError {
+  return validationError(
+    `RANGE key attributes ${open.join(', ')} must have equality conditions specified in the query because a condition is present on key attribute ${name}`,
+  );
+}
+
+function checkClause(clause: KeyClause, { name, type }: KeyAttribute): DynamoError | undefined {
+  if (clause.operator === 'not indexable') {
+    return validationError('Attempted conditional constraint is not an indexable operation');
+  }
+  if (clause.values.some((value) => typeOf(value) !== type)) {
+    return invalidParameter('Condition parameter type does not match schema type');
+  }
+  const empty = clause.values.find(isEmpty);
+  if (empty === undefined) return undefined;
+  return validationError(
+    `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty ${'S' in empty ? 'string' : 'binary'} value. Key: ${name}`,
+  );
+}
+
+function isEmpty(value: AttributeValue): boolean {
+  return isKeyValue(value) && keyText(value) === '';
+}
+
+function rangeCondition(clause: KeyClause): RangeCondition {
+  // Types were checked against the key's, so that these are values of keys.
+  const [low, high] = clause.values as readonly KeyValue[];
+  if (clause.operator === 'BETWEEN') return { operator: 'BETWEEN', low: low!, high: high! };
+  if (clause.operator === 'not indexable') throw new Error('a key clause that was not checked');
+  return { operator: clause.operator, value: low! };
+}
+
+function missed({ name }: KeyAttribute): DynamoError {
+  return validationError(`Query condition missed key schema element: ${name}`);
+}
+
+function notSupported(): DynamoError {
+  return validationError('Query key condition not supported');
+}

@@ -1,0 +1,167 @@
+import { DynamoError, validationError } from '../model/errors.ts';
+import { expressionLimits } from '../model/limits.ts';
+import { utf8Length, wellFormed } from '../model/utf8.ts';
+import type { ValidationLayer } from '../model/validation-layer.ts';
+import { type KeyClause, keyClauses } from './key-clauses.ts';
+import type { ParsedExpressions } from './parsed-cache.ts';
+import { readNames, readValues } from './read-substitutions.ts';
+import { resolveCondition } from './resolve-condition.ts';
+import { resolveProjection } from './resolve-projection.ts';
+import { resolveUpdate } from './resolve-update.ts';
+import { Substitutions } from './substitutions.ts';
+import { type Condition, ExpressionProblem, type Projection, type Update } from './tree.ts';
+
+/** The parameters of a request that are expressions. */
+export type ExpressionParameter =
+  | 'UpdateExpression'
+  | 'ConditionExpression'
+  | 'KeyConditionExpression'
+  | 'FilterExpression'
+  | 'ProjectionExpression';
+
+/** What a request may carry of expressions, after the check of its shape. The maps' keys are the client's own. */
+export type ExpressionInput = { readonly [parameter in ExpressionParameter]?: string | undefined } & {
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>> | undefined;
+  readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>> | undefined;
+};
+
+/** The expressions of a request, ready for items. */
+export interface RequestExpressions {
+  readonly update: Update | undefined;
+  readonly condition: Condition | undefined;
+  readonly keyClauses: readonly KeyClause[] | undefined;
+  readonly filter: Condition | undefined;
+  readonly projection: Projection | undefined;
+}
+
+/**
+ * Names and values need expressions that could use them; a projection has no values. An operation makes this check
+ * early, before it reads keys and items, and hands in the parameters it has, those with values in the order of the
+ * service's text. In a transaction the service does not make it (seen in June 2026, ExtendDB's pull request 169).
+ */
+export function checkSubstitutionsHaveExpressions(
+  input: ExpressionInput,
+  parameters: readonly ExpressionParameter[],
+  layer: ValidationLayer,
+): DynamoError | undefined {
+  const isAbsent = (parameter: ExpressionParameter) => input[parameter] === undefined;
+  if (input.ExpressionAttributeNames !== undefined && parameters.every(isAbsent)) {
+    return validationError('ExpressionAttributeNames can only be specified when using expressions');
+  }
+  const withValues = parameters.filter((parameter) => parameter !== 'ProjectionExpression');
+  if (input.ExpressionAttributeValues === undefined || !withValues.every(isAbsent)) return undefined;
+  const text = 'ExpressionAttributeValues can only be specified when using expressions';
+  if (layer === 'newer' || withValues.length === 0) return validationError(text);
+  const verb = withValues.length > 1 ? 'are' : 'is';
+  return validationError(`${text}: ${withValues.join(' and ')} ${verb} null`);
+}
+
+/**
+ * Reads all expressions of a request with their names and values, in the order in which the service finds faults: the
+ * maps themselves, update, condition, key condition, filter and projection, unused names, unused values, and last what
+ * a key condition must not be. Errors are bare; the envelope is the operation's.
+ */
+export function readExpressions(
+  input: ExpressionInput,
+  layer: ValidationLayer,
+  parsed: ParsedExpressions,
+): RequestExpressions | DynamoError {
+  const names = readNames(input.ExpressionAttributeNames, layer);
+  if (names instanceof DynamoError) return names;
+  const values = readValues(input.ExpressionAttributeValues, layer, names);
+  if (values instanceof DynamoError) return values;
+  const substitutions = new Substitutions(names, values);
+  const read = new ExpressionReading(input, substitutions, parsed);
+
+  const update = read.update();
+  if (update instanceof DynamoError) return update;
+  const condition = read.condition('ConditionExpression');
+  if (condition instanceof DynamoError) return condition;
+  const keyCondition = read.condition('KeyConditionExpression');
+  if (keyCondition instanceof DynamoError) return keyCondition;
+  const filter = read.condition('FilterExpression');
+  if (filter instanceof DynamoError) return filter;
+  const projection = read.projection();
+  if (projection instanceof DynamoError) return projection;
+
+  const unused = checkUnused(substitutions);
+  if (unused !== undefined) return unused;
+  const clauses = keyCondition && keyClauses(keyCondition);
+  if (clauses instanceof DynamoError) return clauses;
+  return { update, condition, keyClauses: clauses, filter, projection };
+}
+
+/** One expression of a request after the other. */
+class ExpressionReading {
+  readonly #input: ExpressionInput;
+  readonly #substitutions: Substitutions;
+  readonly #parsed: ParsedExpressions;
+
+  constructor(input: ExpressionInput, substitutions: Substitutions, parsed: ParsedExpressions) {
+    this.#input = input;
+    this.#substitutions = substitutions;
+    this.#parsed = parsed;
+  }
+
+  update(): Update | DynamoError | undefined {
+    return this.#read(
+      'UpdateExpression',
+      (text) => this.#parsed.update(text),
+      (tree) => resolveUpdate(tree, this.#substitutions),
+    );
+  }
+
+  condition(
+    parameter: 'ConditionExpression' | 'KeyConditionExpression' | 'FilterExpression',
+  ): Condition | DynamoError | undefined {
+    return this.#read(
+      parameter,
+      (text) => this.#parsed.condition(text),
+      (tree) => resolveCondition(tree, this.#substitutions),
+    );
+  }
+
+  projection(): Projection | DynamoError | undefined {
+    return this.#read(
+      'ProjectionExpression',
+      (text) => this.#parsed.projection(text),
+      (tree) => resolveProjection(tree, this.#substitutions),
+    );
+  }
+
+  #read<Tree extends object, Resolved extends object>(
+    parameter: ExpressionParameter,
+    parse: (text: string) => Tree | ExpressionProblem,
+    resolve: (tree: Tree) => Resolved | ExpressionProblem,
+  ): Resolved | DynamoError | undefined {
+    const text = this.#input[parameter];
+    if (text === undefined) return undefined;
+    const size = sizeProblem(parameter, text);
+    const tree = size ?? parse(wellFormed(text));
+    const resolved = tree instanceof ExpressionProblem ? tree : resolve(tree);
+    if (!(resolved instanceof ExpressionProblem)) return resolved;
+    return validationError(`Invalid ${parameter}: ${resolved.text}`);
+  }
+}
+
+/** A text that is too long is refused before anyone looks into it; only an update's error keeps its size to itself. */
+function sizeProblem(parameter: ExpressionParameter, text: string): ExpressionProblem | undefined {
+  if (text === '') return new ExpressionProblem('The expression can not be empty;');
+  const { expressionBytesMax } = expressionLimits;
+  // A unit of UTF-16 is at most three bytes, so short texts need no counting.
+  if (text.length * 3 <= expressionBytesMax) return undefined;
+  const bytes = utf8Length(text);
+  if (bytes <= expressionBytesMax) return undefined;
+  const size = parameter === 'UpdateExpression' ? '' : ` expression size: ${bytes}`;
+  return new ExpressionProblem(`Expression size has exceeded the maximum allowed size;${size}`);
+}
+
+function checkUnused({ unusedNames, unusedValues }: Substitutions): DynamoError | undefined {
+  if (unusedNames.length > 0) return unused('ExpressionAttributeNames', unusedNames);
+  if (unusedValues.length > 0) return unused('ExpressionAttributeValues', unusedValues);
+  return undefined;
+}
+
+function unused(parameter: string, keys: readonly string[]): DynamoError {
+  return validationError(`Value provided in ${parameter} unused in expressions: keys: {${keys.join(', ')}}`);
+}

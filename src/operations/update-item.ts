@@ -1,0 +1,127 @@
+import type { WriteOutcome } from '../engine/write-item.ts';
+import { applyUpdate } from '../expressions/apply-update.ts';
+import { checkUpdateTargets } from '../expressions/key-paths.ts';
+import type { LegacyUpdate } from '../expressions/legacy-updates.ts';
+import type { Update } from '../expressions/tree.ts';
+import { updatedAttributes } from '../expressions/update-answer.ts';
+import { updateGateSize } from '../expressions/update-gate.ts';
+import type { Item } from '../model/attribute-value.ts';
+import { DynamoError, validationError } from '../model/errors.ts';
+import { checkIndexKeys, checkKey } from '../model/key-checks.ts';
+import { itemLimits } from '../model/limits.ts';
+import { whenDone } from '../model/maybe-promise.ts';
+import { itemJson } from '../model/stored-item.ts';
+import type { TableSchema } from '../model/table-schema.ts';
+import { writeCapacity } from './consumed-capacity.ts';
+import { itemAnswer, jsonOf } from './item-answer.ts';
+import { itemCollectionMetrics } from './item-collection-metrics.ts';
+import { operation } from './operation.ts';
+import { inputShape } from './shapes/input-shape.ts';
+import type { ConditionInput, ReturnValues, WireAttributeMap } from './shapes/item-input.ts';
+import {
+  attributeMap,
+  attributeUpdates,
+  conditionalOperator,
+  expected,
+  expressionNames,
+  returnConsumedCapacity,
+  returnItemCollectionMetrics,
+  returnValues,
+  returnValuesOnConditionCheckFailure,
+  tableName,
+} from './shapes/item-shapes.ts';
+import { required, string } from './shapes/shape.ts';
+import { tableReference } from './table-reference.ts';
+import { conditionError, readWriteRequest } from './write-request.ts';
+
+/** The two ways to say what shall change. */
+export interface UpdateParameters {
+  readonly UpdateExpression?: string;
+  readonly AttributeUpdates?: Readonly<Record<string, LegacyUpdate>>;
+}
+
+export interface UpdateItemInput extends ConditionInput, UpdateParameters {
+  readonly TableName: string;
+  readonly Key: WireAttributeMap;
+}
+
+/** The order of the first five was observed with all of them wrong at once. */
+export const updateItemShape = inputShape<UpdateItemInput>('UpdateItem', {
+  ReturnConsumedCapacity: returnConsumedCapacity,
+  ReturnItemCollectionMetrics: returnItemCollectionMetrics,
+  TableName: required(tableName),
+  ReturnValues: returnValues,
+  Key: required(attributeMap),
+  ConditionalOperator: conditionalOperator,
+  ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
+  AttributeUpdates: attributeUpdates,
+  Expected: expected,
+  UpdateExpression: string(),
+  ConditionExpression: string(),
+  ExpressionAttributeNames: expressionNames,
+  ExpressionAttributeValues: attributeMap,
+});
+
+export const updateItem = operation(updateItemShape, (engine, input, caller) => {
+  const request = readWriteRequest(engine, 'UpdateItem', input, input.Key, () => undefined);
+  if (request instanceof DynamoError) return request;
+  const reference = tableReference(input.TableName, caller);
+  if (reference instanceof DynamoError) return reference;
+  const { item: key, condition, update } = request;
+  const written = engine.writeItem(
+    reference.scope,
+    reference.tableName,
+    ({ schema }) =>
+      checkKey(schema, key) ??
+      (update && checkUpdateTargets(update, schema)) ?? {
+        key,
+        next: (before) =>
+          conditionError(condition, before, input) ?? updatedItem(update, before, key, schema),
+      },
+  );
+  return whenDone(written, (outcome) => {
+    if (outcome instanceof DynamoError) return outcome;
+    return itemAnswer('Attributes', returnedJson(input.ReturnValues, update, outcome), {
+      ConsumedCapacity: writeCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.capacity),
+      ItemCollectionMetrics: itemCollectionMetrics(input.ReturnItemCollectionMetrics, outcome, key),
+    });
+  });
+});
+
+/** Without an update, an item that is not there is made of its key alone. */
+function updatedItem(
+  update: Update | undefined,
+  before: Item | undefined,
+  key: Item,
+  schema: TableSchema,
+): { readonly item: Item | undefined } | DynamoError {
+  if (update === undefined) return { item: before ?? key };
+  const next = applyUpdate(update, before, key);
+  if (next instanceof DynamoError || next.item === undefined) return next;
+  const wrong = checkIndexKeys(schema, next.item, 'update');
+  if (wrong !== undefined) return wrong;
+  return updateGateSize(update, next.item) > itemLimits.itemBytesMax
+    ? validationError('Item size to update has exceeded the maximum allowed size')
+    : next;
+}
+
+function returnedJson(
+  asked: ReturnValues | undefined,
+  update: Update | undefined,
+  { before, after, storedBefore, storedAfter }: WriteOutcome,
+): Uint8Array | undefined {
+  switch (asked) {
+    case undefined:
+    case 'NONE':
+      return undefined;
+    case 'ALL_OLD':
+      return storedBefore && itemJson(storedBefore);
+    case 'ALL_NEW':
+      return storedAfter && itemJson(storedAfter);
+    case 'UPDATED_OLD':
+    case 'UPDATED_NEW': {
+      const shown = update && updatedAttributes(update, asked === 'UPDATED_OLD' ? before : after);
+      return shown && jsonOf(shown);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { Engine } from '../engine/engine.ts';
+import { meetsCondition } from '../expressions/evaluate-condition.ts';
+import { checkConditionalOperator, expectedCondition } from '../expressions/legacy-conditions.ts';
+import { attributeUpdates } from '../expressions/legacy-updates.ts';
+import { checkMixing } from '../expressions/mixing.ts';
+import { checkSubstitutionsHaveExpressions, readExpressions } from '../expressions/request-expressions.ts';
+import type { Condition, Update } from '../expressions/tree.ts';
+import type { Item } from '../model/attribute-value.ts';
+import { conditionalCheckFailed, DynamoError } from '../model/errors.ts';
+import { readItem } from '../model/read-attribute-value.ts';
+import { plainItem } from './item-answer.ts';
+import { requestCheck } from './request-checks.ts';
+import type { ConditionInput, WireAttributeMap } from './shapes/item-input.ts';
+import { validationLayers } from './shapes/validation-layer.ts';
+import type { UpdateParameters } from './update-item.ts';
+
+export type WriteOperation = 'PutItem' | 'UpdateItem' | 'DeleteItem';
+
+/** What a write asks for, as far as it can be known without the table. */
+export interface WriteRequest {
+  /** The item of a PutItem; the key of the others. */
+  readonly item: Item;
+  readonly condition: Condition | undefined;
+  readonly update: Update | undefined;
+}
+
+/**
+ * Step 10 of PutItem, UpdateItem and DeleteItem, in the service's order: parameters that do not go together, names and
+ * values without expressions, the item or key, the legacy parameters, what `checkBetween` looks at, and then the
+ * expressions with their names and values.
+ */
+export function readWriteRequest(
+  engine: Engine,
+  operation: WriteOperation,
+  input: ConditionInput & UpdateParameters,
+  sent: WireAttributeMap,
+  checkBetween: (item: Item) => DynamoError | undefined,
+): WriteRequest | DynamoError {
+  const layer = validationLayers[operation];
+  const inWords = (error: DynamoError) => requestCheck(operation, error);
+  const wrong =
+    checkMixing(operation, { ...input }) ??
+    checkConditionalOperator(input.ConditionalOperator, input.Expected) ??
+    checkSubstitutionsHaveExpressions(input, expressionsOf[operation], layer);
+  if (wrong !== undefined) return inWords(wrong);
+  const item = readItem(sent, layer);
+  if (item instanceof DynamoError) return inWords(item);
+  const legacyUpdate = input.AttributeUpdates && attributeUpdates(input.AttributeUpdates, layer);
+  if (legacyUpdate instanceof DynamoError) return inWords(legacyUpdate);
+  const legacyCondition = expectedCondition(input.Expected, input.ConditionalOperator, layer);
+  if (legacyCondition instanceof DynamoError) return inWords(legacyCondition);
+  const between = checkBetween(item);
+  if (between !== undefined) return between;
+  const read = readExpressions(input, layer, engine.parsedExpressions);
+  if (read instanceof DynamoError) return inWords(read);
+  return { item, condition: legacyCondition ?? read.condition, update: legacyUpdate ?? read.update };
+}
+
+const expressionsOf = {
+  PutItem: ['ConditionExpression'],
+  DeleteItem: ['ConditionExpression'],
+  UpdateItem: ['UpdateExpression', 'ConditionExpression'],
+} as const;
+
+/** The error of a write whose condition the item does not meet; with the item, if the caller wants to see it. */
+export function conditionError(
+  condition: Condition | undefined,
+  before: Item | undefined,
+  input: ConditionInput,
+): DynamoError | undefined {
+  if (condition === undefined || meetsCondition(condition, before)) return undefined;
+  const isShown = before !== undefined && input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+  return conditionalCheckFailed(isShown ? plainItem(before) : undefined);
+}

@@ -1,0 +1,25 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Stator, VirtualClock } from '../index.ts';
+import type { TableDefinition } from '../tables-from/table-definition.ts';
+
+/** Makes tables with all their settings, and waits for them to be ready where that takes time. */
+export async function createTables(db: Stator, definitions: readonly TableDefinition[]): Promise<void> {
+  for (const { TimeToLiveSpecification, ...request } of definitions) {
+    await db.createTable(request);
+    await untilActive(db, request.TableName);
+    // A table without expiry is what it was created as, and to turn off what is off is an error.
+    if (TimeToLiveSpecification?.Enabled) {
+      await db.updateTimeToLive({ TableName: request.TableName, TimeToLiveSpecification });
+    }
+  }
+}
+
+/** Tables are ready at once unless the service's own pace is acted out; a virtual clock then has to be moved. */
+async function untilActive(db: Stator, tableName: string): Promise<void> {
+  for (;;) {
+    const { Table } = await db.describeTable({ TableName: tableName });
+    if (Table.TableStatus === 'ACTIVE') return;
+    if (db.clock instanceof VirtualClock) db.clock.advanceMs(1_000);
+    else await wait(50);
+  }
+}

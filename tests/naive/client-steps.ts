@@ -1,0 +1,172 @@
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  DynamoDBServiceException,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { render } from './expression-trees.ts';
+import type { Outcome } from './outcome.ts';
+import type { Step } from './steps.ts';
+import { type Attributes, attributes, canonicalItem, type Value } from './values.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** The request that a step is, as the SDK takes it but with binary in base64. */
+export function requestOf(step: Step, tableName: string): Input {
+  const { ExpressionAttributeValues: values, ...expressions } = render(
+    {
+      condition: 'condition' in step ? step.condition : undefined,
+      update: 'update' in step ? step.update : undefined,
+      projection: 'projection' in step ? step.projection : undefined,
+    },
+    step.spelling,
+  );
+  return withoutUndefined({
+    TableName: tableName,
+    ...(step.kind === 'put' ? { Item: step.item } : { Key: step.key }),
+    ...expressions,
+    ExpressionAttributeValues: values && attributes(Object.entries(values)),
+    ConsistentRead: step.kind === 'get' ? step.consistent : undefined,
+    ReturnValues: step.kind === 'get' ? undefined : step.returnValues,
+    ReturnValuesOnConditionCheckFailure: step.kind === 'get' ? undefined : step.onFailure,
+    ReturnConsumedCapacity: step.capacity,
+  });
+}
+
+/** Does a step through the client. What came of it is a text that is the same for outcomes that are the same. */
+export async function runThrough(client: DynamoDBClient, step: Step, tableName: string): Promise<string> {
+  try {
+    const {
+      Item,
+      Attributes: changed,
+      ConsumedCapacity,
+    } = await send(client, step, requestOf(step, tableName));
+    return answerText(Item && fromSdk(Item), changed && fromSdk(changed), ConsumedCapacity);
+  } catch (error) {
+    if (!(error instanceof DynamoDBServiceException)) throw error;
+    const item = 'Item' in error ? (error.Item as SdkAttributes | undefined) : undefined;
+    return refusalText(error.name, error.message, item && fromSdk(item));
+  }
+}
+
+/** The texts of which an outcome allows any. */
+export function allowedTexts(outcome: Outcome): readonly string[] {
+  if ('answer' in outcome) {
+    const { Item, Attributes: changed, ConsumedCapacity } = outcome.answer;
+    return [answerText(Item, changed, ConsumedCapacity)];
+  }
+  const { error, messages, item } = outcome.refusal;
+  return messages.map((message) => refusalText(error, message, item));
+}
+
+function refusalText(name: string, message: string, item: Attributes | undefined): string {
+  return `${name}: ${message}${item === undefined ? '' : `\n  Item ${topText(item)}`}`;
+}
+
+function answerText(
+  item: Attributes | undefined,
+  changed: Attributes | undefined,
+  capacity: unknown,
+): string {
+  const parts = [
+    ...(item === undefined ? [] : [`Item ${topText(item)}`]),
+    ...(changed === undefined ? [] : [`Attributes ${topText(changed)}`]),
+    ...(capacity === undefined ? [] : [`ConsumedCapacity ${sortedJson(capacity)}`]),
+  ];
+  return parts.length === 0 ? 'nothing' : parts.join('\n  ');
+}
+
+interface SdkAnswer {
+  readonly Item?: SdkAttributes | undefined;
+  readonly Attributes?: SdkAttributes | undefined;
+  readonly ConsumedCapacity?: unknown;
+}
+
+async function send(client: DynamoDBClient, step: Step, input: Input): Promise<SdkAnswer> {
+  const sent = forSdk(input);
+  switch (step.kind) {
+    case 'put':
+      return client.send(new PutItemCommand(sent as never));
+    case 'get':
+      return client.send(new GetItemCommand(sent as never));
+    case 'update':
+      return client.send(new UpdateItemCommand(sent as never));
+    case 'delete':
+      return client.send(new DeleteItemCommand(sent as never));
+  }
+}
+
+function forSdk(input: Input): Input {
+  const converted = ['Item', 'Key', 'ExpressionAttributeValues'];
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [
+      name,
+      converted.includes(name) ? toSdk(value as Attributes) : value,
+    ]),
+  );
+}
+
+type SdkAttributes = Record<string, AttributeValue | undefined>;
+
+function toSdk(item: Attributes): SdkAttributes {
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toSdkValue(value)]));
+}
+
+function toSdkValue(value: Value): AttributeValue {
+  if ('B' in value) return { B: Buffer.from(value.B, 'base64') };
+  if ('BS' in value) return { BS: value.BS.map((member) => Buffer.from(member, 'base64')) };
+  if ('L' in value) return { L: value.L.map(toSdkValue) };
+  if ('M' in value) return { M: toSdk(value.M) as Record<string, AttributeValue> };
+  return value as AttributeValue;
+}
+
+function fromSdk(item: SdkAttributes): Attributes {
+  return attributes(Object.entries(item).map(([name, value]) => [name, fromSdkValue(value)]));
+}
+
+function fromSdkValue(value: AttributeValue | undefined): Value {
+  if (value === undefined) return unread;
+  if (value.B !== undefined) return { B: Buffer.from(value.B).toString('base64') };
+  if (value.BS !== undefined) return { BS: value.BS.map((member) => Buffer.from(member).toString('base64')) };
+  if (value.L !== undefined) return { L: value.L.map(fromSdkValue) };
+  if (value.M !== undefined) return { M: fromSdk(value.M) };
+  return value as Value;
+}
+
+/**
+ * The SDK shows that an item has an attribute `__proto__`, but loses its value, though not that of one in a map
+ * (@aws-sdk/client-dynamodb 3.1162). So only the name is compared; what it holds shows in conditions and sizes.
+ */
+const unread: Value = { S: 'a value that the SDK does not show' };
+
+/**
+ * Whether the SDK can read an outcome: it throws a TypeError where an error comes with an item that has `__proto__` in
+ * a map (same version).
+ */
+export function isReadable(outcome: Outcome): boolean {
+  if ('answer' in outcome || outcome.refusal.item === undefined) return true;
+  const { item } = outcome.refusal;
+  return !Object.values(item).some((value) => JSON.stringify(value).includes('"__proto__":'));
+}
+
+function topText(item: Attributes): string {
+  const shown = Object.entries(item).map(([name, value]): [string, Value] =>
+    name === '__proto__' ? [name, unread] : [name, value],
+  );
+  return canonicalItem(attributes(shown));
+}
+
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+function withoutUndefined(input: Input): Input {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+}

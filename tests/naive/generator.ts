@@ -1,0 +1,168 @@
+import type { SeededRandom } from '../seeded-random.ts';
+import { randomCondition, randomProjectionExpression, randomUpdate } from './generate-expressions.ts';
+import { randomWorld, shuffled, type World } from './generate-tables.ts';
+import { anyValue, deepValue, keyValue, valueOfType, wrongNumbers } from './generate-values.ts';
+import type {
+  CapacityWish,
+  DeleteStep,
+  GetStep,
+  PutStep,
+  ReturnWish,
+  Script,
+  Step,
+  UpdateStep,
+} from './steps.ts';
+import { allKeysOf, keysOf } from './table-definition.ts';
+import { type Attributes, attributes, typeNames, type Value } from './values.ts';
+
+/** What the other side can do already. */
+export interface Capabilities {
+  /** Conditions, projections, updates. */
+  readonly expressions: boolean;
+  readonly updateItem: boolean;
+}
+
+export function randomScript(random: SeededRandom, capabilities: Capabilities, length: number): Script {
+  const world = randomWorld(random);
+  return {
+    table: world.table,
+    steps: Array.from({ length }, () => randomStep(random, world, capabilities)),
+  };
+}
+
+function randomStep(random: SeededRandom, world: World, capabilities: Capabilities): Step {
+  const kind = random.next();
+  if (capabilities.updateItem && kind < 0.4) return randomUpdateStep(random, world, capabilities);
+  if (kind < 0.7) return randomPut(random, world, capabilities);
+  if (kind < 0.85) return randomGet(random, world, capabilities);
+  return randomDelete(random, world, capabilities);
+}
+
+function randomPut(random: SeededRandom, world: World, capabilities: Capabilities): PutStep {
+  const item = randomItem(random, world);
+  return {
+    kind: 'put',
+    item: random.chance(0.05) ? spoiltItem(random, world, item) : item,
+    ...writeMembers(random, world, capabilities),
+  };
+}
+
+function randomGet(random: SeededRandom, world: World, { expressions }: Capabilities): GetStep {
+  return {
+    kind: 'get',
+    key: randomKey(random, world),
+    projection: expressions && random.chance(0.6) ? randomProjectionExpression(random, world) : undefined,
+    consistent: random.pick([undefined, true, false]),
+    ...anyMembers(random),
+  };
+}
+
+function randomDelete(random: SeededRandom, world: World, capabilities: Capabilities): DeleteStep {
+  return {
+    kind: 'delete',
+    key: randomKey(random, world),
+    ...writeMembers(random, world, capabilities),
+  };
+}
+
+function randomUpdateStep(random: SeededRandom, world: World, capabilities: Capabilities): UpdateStep {
+  return {
+    kind: 'update',
+    key: randomKey(random, world),
+    update: capabilities.expressions && random.chance(0.97) ? randomUpdate(random, world) : undefined,
+    ...writeMembers(random, world, capabilities),
+    returnValues: random.pick<ReturnWish | undefined>([
+      undefined,
+      'NONE',
+      'ALL_OLD',
+      'ALL_NEW',
+      'UPDATED_OLD',
+      'UPDATED_NEW',
+      'UPDATED_NEW',
+    ]),
+  };
+}
+
+function anyMembers(random: SeededRandom): { capacity: CapacityWish | undefined; spelling: number } {
+  return {
+    capacity: random.pick<CapacityWish | undefined>([undefined, 'NONE', 'TOTAL', 'INDEXES', 'INDEXES']),
+    spelling: 1 + random.below(1_000_000),
+  };
+}
+
+function writeMembers(random: SeededRandom, world: World, { expressions }: Capabilities) {
+  const returnValues: ReturnWish | undefined = random.chance(0.01)
+    ? 'ALL_NEW'
+    : random.pick([undefined, 'NONE', 'ALL_OLD', 'ALL_OLD']);
+  return {
+    condition: expressions && random.chance(0.45) ? randomCondition(random, world) : undefined,
+    returnValues,
+    onFailure: random.pick([undefined, 'NONE' as const, 'ALL_OLD' as const, 'ALL_OLD' as const]),
+    ...anyMembers(random),
+  };
+}
+
+/** Keys, most keys of indexes, most of the fields; the odd index key is one that cannot be indexed. */
+function randomItem(random: SeededRandom, world: World): Attributes {
+  const item = attributes();
+  const tableKeys = keysOf(world.table);
+  for (const { name, type } of allKeysOf(world.table)) {
+    const isTableKey = tableKeys.some((key) => key.name === name);
+    if (isTableKey || random.chance(0.65)) item[name] = keyValue(random, type);
+    if (!isTableKey && random.chance(0.01)) item[name] = anyValue(random);
+    if (!isTableKey && random.chance(0.005)) item[name] = type === 'B' ? { B: '' } : { S: '' };
+  }
+  for (const { name, type } of world.fields) {
+    if (random.chance(0.7)) item[name] = random.chance(0.85) ? valueOfType(random, type) : anyValue(random);
+  }
+  return attributes(shuffled(random, Object.entries(item)));
+}
+
+function randomKey(random: SeededRandom, world: World): Attributes {
+  const key = attributes(keysOf(world.table).map(({ name, type }) => [name, keyValue(random, type)]));
+  return random.chance(0.04) ? spoiltKey(random, world, key) : key;
+}
+
+/** A key with one thing wrong. */
+function spoiltKey(random: SeededRandom, world: World, key: Attributes): Attributes {
+  const { name } = random.pick(keysOf(world.table));
+  const others = Object.entries(key).filter(([other]) => other !== name);
+  switch (random.below(4)) {
+    case 0:
+      return attributes(others);
+    case 1:
+      return attributes([...Object.entries(key), [world.fields[0]!.name, anyValue(random)]]);
+    case 2:
+      return attributes([...others, [name, wrongKeyValue(random)]]);
+    default:
+      return attributes([...others, [name, valueOfType(random, random.pick(typeNames))]]);
+  }
+}
+
+/** An item with one thing wrong. */
+function spoiltItem(random: SeededRandom, world: World, item: Attributes): Attributes {
+  const entries = Object.entries(item);
+  const { name } = random.pick(random.chance(0.5) ? keysOf(world.table) : allKeysOf(world.table));
+  const field = random.pick(world.fields).name;
+  const others = (than: string) => entries.filter(([other]) => other !== than);
+  const fault = random.next();
+  if (fault < 0.2) return attributes(others(name));
+  if (fault < 0.5) return attributes([...others(name), [name, wrongKeyValue(random)]]);
+  if (fault < 0.6) return attributes([...others(name), [name, anyValue(random)]]);
+  if (fault < 0.85) return attributes([...others(field), [field, wrongNumber(random)]]);
+  // The deepest that is allowed is no fault; one level more is.
+  if (fault < 0.97) return attributes([...others(field), [field, deepValue(32 + random.below(2))]]);
+  return attributes([...others(field), [field, { S: 'x'.repeat(409_400 + random.below(400)) }]]);
+}
+
+/** Empty, too long for one kind of key or for both, or just not. */
+function wrongKeyValue(random: SeededRandom): Value {
+  const length = random.pick([0, 0, 1024, 1025, 2048, 2049]);
+  if (random.chance(0.5)) return { S: 'k'.repeat(length) };
+  return { B: Buffer.alloc(length, 1).toString('base64') };
+}
+
+function wrongNumber(random: SeededRandom): Value {
+  const wrong = random.pick(wrongNumbers);
+  return random.pick<Value>([{ N: wrong }, { NS: ['1', wrong] }, { L: [{ N: wrong }] }]);
+}

@@ -1,0 +1,50 @@
+import type { Condition, Projection, Update } from './expression-trees.ts';
+import type { TableDefinition } from './table-definition.ts';
+import type { Attributes } from './values.ts';
+
+export type CapacityWish = 'NONE' | 'TOTAL' | 'INDEXES';
+export type ReturnWish = 'NONE' | 'ALL_OLD' | 'ALL_NEW' | 'UPDATED_OLD' | 'UPDATED_NEW';
+
+interface AnyStep {
+  readonly capacity?: CapacityWish | undefined;
+  /** How expressions are spelled; 0 is plain. */
+  readonly spelling: number;
+}
+
+interface WriteStep extends AnyStep {
+  readonly condition?: Condition | undefined;
+  readonly returnValues?: ReturnWish | undefined;
+  readonly onFailure?: 'NONE' | 'ALL_OLD' | undefined;
+}
+
+export interface PutStep extends WriteStep {
+  readonly kind: 'put';
+  readonly item: Attributes;
+}
+
+export interface GetStep extends AnyStep {
+  readonly kind: 'get';
+  readonly key: Attributes;
+  readonly projection?: Projection | undefined;
+  readonly consistent?: boolean | undefined;
+}
+
+export interface UpdateStep extends WriteStep {
+  readonly kind: 'update';
+  readonly key: Attributes;
+  readonly update?: Update | undefined;
+}
+
+export interface DeleteStep extends WriteStep {
+  readonly kind: 'delete';
+  readonly key: Attributes;
+}
+
+/** One operation on the table of a script. */
+export type Step = PutStep | GetStep | UpdateStep | DeleteStep;
+
+/** A table, and what is done to it one after the other. */
+export interface Script {
+  readonly table: TableDefinition;
+  readonly steps: readonly Step[];
+}
