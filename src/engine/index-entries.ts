@@ -17,11 +17,19 @@ export interface IndexChange {
   readonly growth: number;
 }
 
+/** An item before or after a write, with what is known of it already. */
+export interface Image {
+  readonly item: Item;
+  readonly bytes: number;
+  /** The item as it is stored; an index that projects all attributes stores the same. */
+  readonly stored: Uint8Array;
+}
+
 /** The changes of all indexes when an item is replaced; indexes that it does not touch are left out. */
 export function indexChanges(
   table: Table,
-  before: Item | undefined,
-  after: Item | undefined,
+  before: Image | undefined,
+  after: Image | undefined,
   header: ItemHeader,
   h16: Hash16,
 ): IndexChange[] {
@@ -42,18 +50,22 @@ interface IndexEntry {
   readonly key: Uint8Array;
   readonly item: Item;
   readonly bytes: number;
+  /** What is stored, where it is the item itself. */
+  readonly stored: Uint8Array | undefined;
 }
 
 function entryOf(
   table: Table,
   index: TableIndex,
-  item: Item | undefined,
+  image: Image | undefined,
   h16: Hash16,
 ): IndexEntry | undefined {
-  const values = item && indexKeyValues(table.schema, index.schema, item);
-  if (item === undefined || values === undefined) return undefined;
-  const projected = projectForIndex(table.schema, index.schema, item);
-  return { key: indexKey(index.prefix, values, h16), item: projected, bytes: itemSize(projected) };
+  const values = image && indexKeyValues(table.schema, index.schema, image.item);
+  if (image === undefined || values === undefined) return undefined;
+  const key = indexKey(index.prefix, values, h16);
+  if (index.schema.projection.type === 'ALL') return { key, ...image };
+  const item = projectForIndex(table.schema, index.schema, image.item);
+  return { key, item, bytes: itemSize(item), stored: undefined };
 }
 
 /**
@@ -70,7 +82,7 @@ function changeOf(
   const put = (entry: IndexEntry): Mutation => ({
     kind: 'put',
     key: entry.key,
-    value: encodeItem(entry.item, { ...header, itemBytes: entry.bytes }),
+    value: entry.stored ?? encodeItem(entry.item, { ...header, itemBytes: entry.bytes }),
   });
   if (before === undefined || after === undefined) {
     const entry = (before ?? after)!;

@@ -119,9 +119,15 @@ function decideWrite(
     region: 0,
     version: nextVersion(previous),
   };
-  const changes = indexChanges(table, before, after, header, h16);
-  const mutations: Mutation[] = [];
   const stored = after === undefined ? undefined : encodeItem(after, header);
+  const changes = indexChanges(
+    table,
+    before && { item: before, bytes: beforeBytes!, stored: found! },
+    after && { item: after, bytes: afterBytes!, stored: stored! },
+    header,
+    h16,
+  );
+  const mutations: Mutation[] = [];
   if (stored !== undefined) mutations.push({ kind: 'put', key, value: stored });
   else if (before !== undefined) mutations.push({ kind: 'delete', key });
   const count = (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
