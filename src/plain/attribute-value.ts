@@ -16,7 +16,7 @@ interface Datatypes<Bytes> {
 type ValueOf<Bytes> = {
   [Type in keyof Datatypes<Bytes>]: {
     readonly [Name in Type]: Datatypes<Bytes>[Name];
-  } & { readonly [Name in Exclude<keyof Datatypes<Bytes>, Type>]?: never };
+  } & { readonly [Name in Exclude<keyof Datatypes<Bytes>, Type>]?: never | undefined };
 }[keyof Datatypes<Bytes>];
 
 /** A value of an item, as the SDK's own client has it: bytes are bytes. */
