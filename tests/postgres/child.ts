@@ -6,7 +6,7 @@ import { increment } from './units.ts';
 
 /** A second process on the same database. It does what its parent orders over the IPC channel. */
 
-const [, , , url, schema] = process.argv as [string, string, string, string, string];
+const [, , url, schema] = process.argv as [string, string, string, string];
 let store: Store | undefined;
 let pauseAtSwap = false;
 let goOn: (() => void) | undefined;

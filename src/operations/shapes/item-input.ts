@@ -1,3 +1,7 @@
+import type { ComparisonOperator } from '../../expressions/legacy-operators.ts';
+
+export type { ComparisonOperator };
+
 /**
  * The parts of item operations' inputs that have passed the check of JSON types and model constraints, and nothing
  * else: an AttributeValue here may still be empty, have two datatypes or hold a number that is none.
@@ -24,21 +28,6 @@ export type ReturnItemCollectionMetrics = 'SIZE' | 'NONE';
 export type ReturnValues = 'ALL_NEW' | 'UPDATED_OLD' | 'ALL_OLD' | 'NONE' | 'UPDATED_NEW';
 export type ReturnValuesOnConditionCheckFailure = 'ALL_OLD' | 'NONE';
 export type ConditionalOperator = 'AND' | 'OR';
-
-export type ComparisonOperator =
-  | 'EQ'
-  | 'NE'
-  | 'IN'
-  | 'LE'
-  | 'LT'
-  | 'GE'
-  | 'GT'
-  | 'BETWEEN'
-  | 'NOT_NULL'
-  | 'NULL'
-  | 'CONTAINS'
-  | 'NOT_CONTAINS'
-  | 'BEGINS_WITH';
 
 export interface ExpectedAttributeValue {
   readonly Value?: WireAttributeValue;

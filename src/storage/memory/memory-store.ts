@@ -8,6 +8,7 @@ import type {
   Outcome,
   RangePage,
   RangeRequest,
+  Reader,
   Snapshot,
   Store,
   Unit,
@@ -15,42 +16,49 @@ import type {
 import { StoreError } from '../store-error.ts';
 import { byteString, OrderedMap } from './ordered-map.ts';
 
+/** Reading is the same for the store as it is and for a state of it that stands still. */
+abstract class StateReader implements Reader {
+  /** The state to read, unless it was closed. */
+  protected abstract open(): State;
+
+  get(key: Bytes): Bytes | undefined {
+    return this.open().values.get(byteString(key))?.value;
+  }
+
+  getMany(keys: readonly Bytes[]): (Bytes | undefined)[] {
+    return readValues(this.open(), keys);
+  }
+
+  counters(keys: readonly Bytes[]): number[] {
+    return readCounters(this.open(), keys);
+  }
+
+  range(request: RangeRequest): RangePage {
+    return readRange(this.open(), request);
+  }
+}
+
 /**
  * The Store in memory: everything answers at once, nothing survives the process, and a whole database is copied
  * in constant time, which is what gives every test a fresh one.
  */
-export class MemoryStore implements Store {
+export class MemoryStore extends StateReader implements Store {
   readonly exclusive = true;
   #state: State;
   #closed = false;
 
   constructor(state: State = emptyState()) {
+    super();
     this.#state = state;
   }
 
   /** A store of the same content; from here on the two never see each other's writes. */
   fork(): MemoryStore {
-    return new MemoryStore(copyState(this.#open()));
-  }
-
-  get(key: Bytes): Bytes | undefined {
-    return this.#open().values.get(byteString(key))?.value;
-  }
-
-  getMany(keys: readonly Bytes[]): (Bytes | undefined)[] {
-    return readValues(this.#open(), keys);
-  }
-
-  counters(keys: readonly Bytes[]): number[] {
-    return readCounters(this.#open(), keys);
-  }
-
-  range(request: RangeRequest): RangePage {
-    return readRange(this.#open(), request);
+    return new MemoryStore(copyState(this.open()));
   }
 
   transact<R>(unit: Unit<R>, options?: CallOptions): R {
-    const state = this.#open();
+    const state = this.open();
     options?.signal?.throwIfAborted();
     const decision = unit.decide({
       values: readValues(state, unit.reads),
@@ -62,7 +70,7 @@ export class MemoryStore implements Store {
   }
 
   transactMany<R>(units: readonly Unit<R>[], options?: CallOptions): Outcome<R>[] {
-    this.#open();
+    this.open();
     return units.map((unit) => {
       try {
         return { ok: true, result: this.transact(unit, options) };
@@ -81,7 +89,7 @@ export class MemoryStore implements Store {
   readLog(bucket: Bytes, after: number, limit: number): LogRecord[] {
     const records: LogRecord[] = [];
     const from = logKey(bucket, after + 1);
-    this.#open().log.visit(from, logKey(bucket, Number.MAX_SAFE_INTEGER), false, (record) => {
+    this.open().log.visit(from, logKey(bucket, Number.MAX_SAFE_INTEGER), false, (record) => {
       records.push(record);
       return records.length < limit;
     });
@@ -93,7 +101,7 @@ export class MemoryStore implements Store {
   }
 
   snapshot(): Snapshot {
-    return new MemorySnapshot(copyState(this.#open()));
+    return new MemorySnapshot(copyState(this.open()));
   }
 
   async close(): Promise<void> {
@@ -109,7 +117,7 @@ export class MemoryStore implements Store {
   ): Promise<number> {
     for (let deleted = 0; ; ) {
       options?.signal?.throwIfAborted();
-      const map = choose(this.#open());
+      const map = choose(this.open());
       const keys: string[] = [];
       map.visit(from, to, false, (_, key) => keys.push(key) < keysPerStep);
       for (const key of keys) map.delete(key);
@@ -119,40 +127,25 @@ export class MemoryStore implements Store {
     }
   }
 
-  #open(): State {
+  protected override open(): State {
     if (this.#closed) throw new StoreError('closed', 'The store is closed');
     return this.#state;
   }
 }
 
-class MemorySnapshot implements Snapshot {
+class MemorySnapshot extends StateReader implements Snapshot {
   #state: State | undefined;
 
   constructor(state: State) {
+    super();
     this.#state = state;
-  }
-
-  get(key: Bytes): Bytes | undefined {
-    return this.#open().values.get(byteString(key))?.value;
-  }
-
-  getMany(keys: readonly Bytes[]): (Bytes | undefined)[] {
-    return readValues(this.#open(), keys);
-  }
-
-  counters(keys: readonly Bytes[]): number[] {
-    return readCounters(this.#open(), keys);
-  }
-
-  range(request: RangeRequest): RangePage {
-    return readRange(this.#open(), request);
   }
 
   close(): void {
     this.#state = undefined;
   }
 
-  #open(): State {
+  protected override open(): State {
     if (this.#state === undefined) throw new StoreError('closed', 'The snapshot is closed');
     return this.#state;
   }
