@@ -68,7 +68,7 @@ export interface HttpReport {
   readonly notes: readonly string[];
 }
 
-const operations: readonly MeasuredOperation[] = ['GetItem', 'PutItem'];
+const operations: readonly MeasuredOperation[] = ['GetItem', 'PutItem', 'UpdateItem'];
 
 /** All servers at once, each idle except in its turn, so that what the machine does meanwhile happens to all. */
 export async function runHttpSuite(

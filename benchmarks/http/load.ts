@@ -27,7 +27,7 @@ export type Job = {
     }
 );
 
-export type MeasuredOperation = 'GetItem' | 'PutItem';
+export type MeasuredOperation = 'GetItem' | 'PutItem' | 'UpdateItem';
 
 export interface Load {
   readonly operations: number;
@@ -82,7 +82,7 @@ async function check(job: Job, orders: Orders): Promise<Load> {
 
 async function measure(job: Extract<Job, { kind: 'measure' }>, orders: Orders): Promise<Load> {
   const reads = job.operation === 'GetItem';
-  const requests = reads ? getRequests(job, orders) : putRequests(job, orders, job.round);
+  const requests = requestsFor(job, orders);
   const random = seededRandom(job.seed ^ Math.imul(job.round + 1, 0x9e3779b1));
   const order = Uint32Array.from({ length: 1 << 16 }, () => random.below(orders.count));
   const lengths = reads
@@ -102,7 +102,7 @@ async function measure(job: Extract<Job, { kind: 'measure' }>, orders: Orders): 
       if (body.length !== lengths[index]) expectItem(orders, index, body);
       else if (++answers % comparedEvery === 0) expectItem(orders, index, body);
     } else if (body.length !== 2) {
-      throw new Error(`PutItem was answered with ${body.toString().slice(0, 300)}`);
+      throw new Error(`${job.operation} was answered with ${body.toString().slice(0, 300)}`);
     }
   });
 }
@@ -201,6 +201,32 @@ interface Used {
 function used(pid: number): Used {
   const { user, system } = process.cpuUsage();
   return { load: (user + system) / 1e6, server: processorSeconds(pid) };
+}
+
+function requestsFor(job: Extract<Job, { kind: 'measure' }>, orders: Orders): Buffer[] {
+  switch (job.operation) {
+    case 'GetItem':
+      return getRequests(job, orders);
+    case 'PutItem':
+      return putRequests(job, orders, job.round);
+    case 'UpdateItem':
+      return updateRequests(job, orders, job.round);
+  }
+}
+
+/** A conditional update of one attribute, as an application that checks what it changes sends it. */
+function updateRequests({ port }: Job, orders: Orders, version: number): Buffer[] {
+  const signer = new RequestSigner(port);
+  return Array.from({ length: orders.count }, (_, index) =>
+    signer.request('UpdateItem', {
+      TableName: tableName,
+      Key: orders.key(index),
+      UpdateExpression: 'SET #version = :version',
+      ConditionExpression: 'attribute_exists(pk) AND #status = :status',
+      ExpressionAttributeNames: { '#version': 'version', '#status': 'status' },
+      ExpressionAttributeValues: { ':version': { N: String(1_000 + version) }, ':status': { S: 'SHIPPED' } },
+    }),
+  );
 }
 
 function putRequests({ port }: Job, orders: Orders, version: number): Buffer[] {

@@ -40,7 +40,9 @@ export class StoreProcess {
 
   static async start(url: string, schema: string): Promise<StoreProcess> {
     const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-    const process = new StoreProcess(fork(path('child.ts'), [url, schema], { execArgv: ['--import', 'tsx'] }));
+    const process = new StoreProcess(
+      fork(path('child.ts'), [url, schema], { execArgv: ['--import', 'tsx'] }),
+    );
     await process.heard('ready');
     return process;
   }

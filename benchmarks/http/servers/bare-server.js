@@ -15,6 +15,13 @@ function answer(target, text) {
     const put = items.get(`${input.Key.pk.S} ${input.Key.sk.S}`);
     return put === undefined ? '{}' : `{${put.slice(put.indexOf('"Item"'))}`;
   }
+  if (target === 'DynamoDB_20120810.UpdateItem') {
+    const key = `${input.Key.pk.S} ${input.Key.sk.S}`;
+    const put = JSON.parse(items.get(key));
+    put.Item.version = input.ExpressionAttributeValues[':version'];
+    items.set(key, JSON.stringify(put));
+    return '{}';
+  }
   return '{"Table":{"TableStatus":"ACTIVE"},"TableNames":[]}';
 }
 
