@@ -6,8 +6,10 @@ export type {
   AttributeValue,
   AttributeValueInput,
 } from './plain/attribute-value.ts';
+export type * from './plain/batch-operations.ts';
 export type * from './plain/item-operations.ts';
 export type { CallOptions } from './plain/plain-call.ts';
+export type * from './plain/search-operations.ts';
 export { ServiceError } from './plain/service-error.ts';
 export type * from './plain/table-operations.ts';
 export type {

@@ -10,9 +10,13 @@ import { Catalogue } from './catalogue.ts';
 import type { Clock } from './clock.ts';
 import { removeDroppedTables } from './dropped-tables.ts';
 import type { Randomness } from './randomness.ts';
+import { readItems, type TableItems } from './read-items.ts';
+import { type PageRead, type QueryPlan, readQueryPage } from './read-page.ts';
 import type { Scope } from './store-keys.ts';
 import { sameEpoch, type Table } from './table-record.ts';
-import { type ItemWrite, stale, type WriteOutcome, writeUnit } from './write-item.ts';
+import type { TableRequest } from './table-requests.ts';
+import { type ItemWrite, stale, type WriteOutcome, type WriteSettings, writeUnit } from './write-item.ts';
+import { type TableOutcomes, writeItems } from './write-items.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -67,7 +71,9 @@ export class Engine {
     return whenDone(this.table(scope, name), (table) => {
       if (table instanceof DynamoError) return table;
       const key = plan(table);
-      if (key instanceof DynamoError) return key;
+      if (key instanceof DynamoError) {
+        return this.#unlessStale(table, key, () => this.readItem(scope, name, plan));
+      }
       const stored = tableKey(table.prefix, primaryKeyOf(table.schema, key), this.#h16);
       if (this.store.exclusive) return this.store.get(stored);
       return whenDone(this.store.getMany([table.epochKey, stored]), ([epoch, found]) => {
@@ -87,18 +93,59 @@ export class Engine {
     return whenDone(this.table(scope, name), (table) => {
       if (table instanceof DynamoError) return table;
       const write = plan(table);
-      if (write instanceof DynamoError) return write;
-      const unit = writeUnit(table, write, {
-        h16: this.#h16,
-        nowMicros: this.clock.nowMicros(),
-        collectionBytesMax: this.#collectionBytesMax,
-      });
+      if (write instanceof DynamoError) {
+        return this.#unlessStale(table, write, () => this.writeItem(scope, name, plan));
+      }
+      const unit = writeUnit(table, write, this.#writeSettings());
       return whenDone(this.store.transact(unit), (outcome) => {
         if (outcome !== stale) return outcome;
         this.catalogue.forget(table);
         return this.writeItem(scope, name, plan);
       });
     });
+  }
+
+  /** What is wrong with a request is told only of the table as it is now, and not of one that another process replaced. */
+  #unlessStale<R>(
+    table: Table,
+    error: DynamoError,
+    again: () => MaybePromise<R>,
+  ): MaybePromise<R | DynamoError> {
+    if (this.store.exclusive) return error;
+    return whenDone(this.store.get(table.epochKey), (epoch): MaybePromise<R | DynamoError> => {
+      if (sameEpoch(epoch, table.epoch)) return error;
+      this.catalogue.forget(table);
+      return again();
+    });
+  }
+
+  /** Plans a page of a Query or Scan on the table as it is known, reads it, and plans again should it have changed. */
+  readPage<Plan extends QueryPlan>(
+    scope: Scope,
+    name: string,
+    plan: (table: Table, h16: Hash16) => Plan | DynamoError,
+  ): MaybePromise<PageRead<Plan> | DynamoError> {
+    return readQueryPage(this, this.#h16, scope, name, plan);
+  }
+
+  /** Reads items of several tables, all in one committed state of the Store. */
+  readItems(requests: readonly TableRequest<Item>[]): MaybePromise<readonly TableItems[] | DynamoError> {
+    return readItems(this, this.#h16, requests);
+  }
+
+  /** Does writes to several tables, each on its own. */
+  writeItems(
+    requests: readonly TableRequest<ItemWrite>[],
+  ): MaybePromise<readonly TableOutcomes[] | DynamoError> {
+    return writeItems(this, requests, { ...this.#writeSettings(), log: this.#log });
+  }
+
+  #writeSettings(): WriteSettings {
+    return {
+      h16: this.#h16,
+      nowMicros: this.clock.nowMicros(),
+      collectionBytesMax: this.#collectionBytesMax,
+    };
   }
 
   /**

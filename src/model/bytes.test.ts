@@ -32,4 +32,10 @@ describe('bytes', () => {
       runs,
     );
   });
+
+  it('leaves the prefix as it is, also when it is a Buffer', () => {
+    const prefix = Buffer.from([1, 2, 0xff]);
+    expect(prefixEnd(prefix)).toEqual(Uint8Array.of(1, 3));
+    expect([...prefix]).toEqual([1, 2, 0xff]);
+  });
 });

@@ -32,7 +32,9 @@ export function prefixEnd(prefix: Uint8Array): Uint8Array | undefined {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length--;
   if (length === 0) return undefined;
-  const end = prefix.slice(0, length);
+  // Not `slice`: the keys that a store hands out may be Buffers, of which that is no copy.
+  const end = new Uint8Array(length);
+  end.set(prefix.subarray(0, length));
   end[length - 1]!++;
   return end;
 }

@@ -1,6 +1,14 @@
-import { type AttributeValue, type Item, isKeyValue, keyText, typeOf } from './attribute-value.ts';
+import {
+  type AttributeValue,
+  type Item,
+  isKeyValue,
+  type KeyValue,
+  keyText,
+  typeOf,
+} from './attribute-value.ts';
 import { type DynamoError, invalidParameter, validationError } from './errors.ts';
 import { valueSize } from './item-size.ts';
+import type { RangeCondition } from './key-bounds.ts';
 import { itemLimits } from './limits.ts';
 import {
   allIndexes,
@@ -88,6 +96,28 @@ export function fitsIndex(index: IndexSchema, item: Item): boolean {
     index.hash.every((attribute) => checkSize(item, attribute, checkHashSize) === undefined) &&
     index.range.every((attribute) => checkSize(item, attribute, checkRangeSize) === undefined)
   );
+}
+
+/**
+ * The values that a query compares keys with. They are held to the limits of the keys themselves, which also keeps the
+ * bounds made of them short; that the service does so with these texts is inferred from its other checks of keys.
+ */
+export function checkKeyValueSizes(condition: {
+  readonly hash: readonly KeyValue[];
+  readonly equal: readonly KeyValue[];
+  readonly range: RangeCondition | undefined;
+}): DynamoError | undefined {
+  const { hash, equal, range } = condition;
+  const last = range === undefined ? [] : 'value' in range ? [range.value] : [range.low, range.high];
+  for (const value of hash) {
+    const wrong = checkHashSize(value);
+    if (wrong !== undefined) return wrong;
+  }
+  for (const value of [...equal, ...last]) {
+    const wrong = checkRangeSize(value);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
 }
 
 function checkIndexKey(

@@ -1,3 +1,5 @@
+import { batchGetItem } from './batch-get-item.ts';
+import { batchWriteItem } from './batch-write-item.ts';
 import { createTable } from './create-table.ts';
 import { deleteItem } from './delete-item.ts';
 import { deleteTable } from './delete-table.ts';
@@ -10,6 +12,8 @@ import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
 import type { Operation } from './operation.ts';
 import { putItem } from './put-item.ts';
+import { query } from './query.ts';
+import { scan } from './scan.ts';
 import { tagResource } from './tag-resource.ts';
 import { untagResource } from './untag-resource.ts';
 import { updateItem } from './update-item.ts';
@@ -18,6 +22,8 @@ import { updateTimeToLive } from './update-time-to-live.ts';
 
 /** Every DynamoDB operation there is here. One that is not in this list answers UnknownOperationException. */
 export const allOperations: readonly Operation[] = [
+  batchGetItem,
+  batchWriteItem,
   createTable,
   deleteItem,
   deleteTable,
@@ -29,6 +35,8 @@ export const allOperations: readonly Operation[] = [
   listTables,
   listTagsOfResource,
   putItem,
+  query,
+  scan,
   tagResource,
   untagResource,
   updateItem,

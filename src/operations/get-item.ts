@@ -1,7 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { attributesToGet as legacyProjection } from '../expressions/legacy-projection.ts';
 import { checkMixing } from '../expressions/mixing.ts';
-import { projectItem } from '../expressions/project.ts';
 import { checkSubstitutionsHaveExpressions, readExpressions } from '../expressions/request-expressions.ts';
 import type { Projection } from '../expressions/tree.ts';
 import type { Item } from '../model/attribute-value.ts';
@@ -9,11 +8,12 @@ import { DynamoError } from '../model/errors.ts';
 import { checkKey } from '../model/key-checks.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { readItem } from '../model/read-attribute-value.ts';
-import { decodeItem, itemJson, readItemBytes } from '../model/stored-item.ts';
+import { readItemBytes } from '../model/stored-item.ts';
 import { readUnits } from '../physics/units.ts';
 import { readCapacity } from './consumed-capacity.ts';
-import { itemAnswer, jsonOf } from './item-answer.ts';
+import { itemAnswer } from './item-answer.ts';
 import { operation } from './operation.ts';
+import { projectedJson } from './projected-json.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ReturnConsumedCapacity, WireAttributeMap } from './shapes/item-input.ts';
 import {
@@ -83,9 +83,4 @@ function readRequest(
   const read = readExpressions(input, 'newer', engine.parsedExpressions);
   if (read instanceof DynamoError) return read;
   return { key, projection: legacy ?? read.projection };
-}
-
-/** Without a projection the stored bytes are the answer; with one that finds nothing, the item is there and empty. */
-function projectedJson(stored: Uint8Array, projection: Projection | undefined): Uint8Array {
-  return projection === undefined ? itemJson(stored) : jsonOf(projectItem(projection, decodeItem(stored)));
 }

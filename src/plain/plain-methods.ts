@@ -1,3 +1,5 @@
+import { batchGetItem } from '../operations/batch-get-item.ts';
+import { batchWriteItem } from '../operations/batch-write-item.ts';
 import { createTable } from '../operations/create-table.ts';
 import { deleteItem } from '../operations/delete-item.ts';
 import { deleteTable } from '../operations/delete-table.ts';
@@ -10,13 +12,17 @@ import { listTables } from '../operations/list-tables.ts';
 import { listTagsOfResource } from '../operations/list-tags-of-resource.ts';
 import type { Operation } from '../operations/operation.ts';
 import { putItem } from '../operations/put-item.ts';
+import { query } from '../operations/query.ts';
+import { scan } from '../operations/scan.ts';
 import { tagResource } from '../operations/tag-resource.ts';
 import { untagResource } from '../operations/untag-resource.ts';
 import { updateItem } from '../operations/update-item.ts';
 import { updateTable } from '../operations/update-table.ts';
 import { updateTimeToLive } from '../operations/update-time-to-live.ts';
+import type * as batch from './batch-operations.ts';
 import type * as item from './item-operations.ts';
 import type { CallOptions } from './plain-call.ts';
+import type * as search from './search-operations.ts';
 import type * as table from './table-operations.ts';
 
 /**
@@ -29,6 +35,17 @@ export abstract class PlainMethods {
     input: object,
     options?: CallOptions,
   ): Promise<Output>;
+
+  batchGetItem(input: batch.BatchGetItemInput, options?: CallOptions): Promise<batch.BatchGetItemOutput> {
+    return this.call(batchGetItem, input, options);
+  }
+
+  batchWriteItem(
+    input: batch.BatchWriteItemInput,
+    options?: CallOptions,
+  ): Promise<batch.BatchWriteItemOutput> {
+    return this.call(batchWriteItem, input, options);
+  }
 
   createTable(input: table.CreateTableInput, options?: CallOptions): Promise<table.CreateTableOutput> {
     return this.call(createTable, input, options);
@@ -84,6 +101,14 @@ export abstract class PlainMethods {
 
   putItem(input: item.PutItemInput, options?: CallOptions): Promise<item.PutItemOutput> {
     return this.call(putItem, input, options);
+  }
+
+  query(input: search.QueryInput, options?: CallOptions): Promise<search.QueryOutput> {
+    return this.call(query, input, options);
+  }
+
+  scan(input: search.ScanInput, options?: CallOptions): Promise<search.ScanOutput> {
+    return this.call(scan, input, options);
   }
 
   tagResource(input: table.TagResourceInput, options?: CallOptions): Promise<table.EmptyOutput> {

@@ -50,6 +50,30 @@ describe('plain methods', () => {
     expect(await db.getItem({ TableName: 'orders', Key: orderKey('ada', 1) })).toEqual({});
   });
 
+  it('write and read batches of items, bytes among them', async () => {
+    const items = [1, 2, 3].map((order) => ({
+      ...orderKey('ada', order),
+      bytes: { B: new Uint8Array([order]) },
+    }));
+    const written = await db.batchWriteItem({
+      RequestItems: {
+        orders: [
+          ...items.map((Item) => ({ PutRequest: { Item } })),
+          { DeleteRequest: { Key: orderKey('bob', 1) } },
+        ],
+      },
+      ReturnConsumedCapacity: 'TOTAL',
+    });
+    expect(written).toEqual({
+      UnprocessedItems: {},
+      ConsumedCapacity: [{ TableName: 'orders', CapacityUnits: 4 }],
+    });
+    const Keys = [orderKey('ada', 3), orderKey('bob', 1), orderKey('ada', 1)];
+    const found = await db.batchGetItem({ RequestItems: { orders: { Keys } } });
+    expect(found).toEqual({ Responses: { orders: [items[2], items[0]] }, UnprocessedKeys: {} });
+    expect(found.Responses.orders?.[0]?.bytes?.B).toBeInstanceOf(Uint8Array);
+  });
+
   it('take bytes as Buffer and as base64', async () => {
     const Item = { ...orderKey('ada', 1), a: { B: Buffer.from('abc') }, b: { B: 'YWJj' } };
     await db.putItem({ TableName: 'orders', Item });

@@ -1,5 +1,7 @@
 import {
   type AttributeValue,
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
   DeleteItemCommand,
   type DynamoDBClient,
   DynamoDBServiceException,
@@ -7,15 +9,20 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import { foundText, pagesText, searchRequestOf, searchThrough } from './client-searches.ts';
 import { render } from './expression-trees.ts';
 import type { Outcome } from './outcome.ts';
-import type { Step } from './steps.ts';
+import type { Known } from './search-found.ts';
+import type { SearchStep } from './search-steps.ts';
+import type { BatchGetStep, BatchWriteStep, Step } from './steps.ts';
 import { type Attributes, attributes, canonicalItem, type Value } from './values.ts';
 
-type Input = Readonly<Record<string, unknown>>;
+export type Input = Readonly<Record<string, unknown>>;
 
 /** The request that a step is, as the SDK takes it but with binary in base64. */
 export function requestOf(step: Step, tableName: string): Input {
+  if (step.kind === 'query' || step.kind === 'scan') return searchRequestOf(step, tableName);
+  if (step.kind === 'batchGet' || step.kind === 'batchWrite') return batchRequestOf(step, tableName);
   const { ExpressionAttributeValues: values, ...expressions } = render(
     {
       condition: 'condition' in step ? step.condition : undefined,
@@ -36,15 +43,45 @@ export function requestOf(step: Step, tableName: string): Input {
   });
 }
 
+function batchRequestOf(step: BatchGetStep | BatchWriteStep, tableName: string): Input {
+  const ofTable =
+    step.kind === 'batchGet'
+      ? withoutUndefined({
+          Keys: step.keys,
+          ...render({ projection: step.projection }, step.spelling),
+          ConsistentRead: step.consistent,
+        })
+      : step.writes.map((write) =>
+          'put' in write ? { PutRequest: { Item: write.put } } : { DeleteRequest: { Key: write.delete } },
+        );
+  return withoutUndefined({
+    RequestItems: { [tableName]: ofTable },
+    ReturnConsumedCapacity: step.capacity,
+  });
+}
+
 /** Does a step through the client. What came of it is a text that is the same for outcomes that are the same. */
-export async function runThrough(client: DynamoDBClient, step: Step, tableName: string): Promise<string> {
+export async function runThrough(
+  client: DynamoDBClient,
+  step: Step,
+  tableName: string,
+  known: Known = { inOrder: true, pagesKnown: true, capacityKnown: true },
+): Promise<string> {
   try {
+    if (step.kind === 'query' || step.kind === 'scan')
+      return pagesText(await searchThrough(client, step, tableName), known);
     const {
       Item,
       Attributes: changed,
+      Responses,
+      UnprocessedKeys,
+      UnprocessedItems,
       ConsumedCapacity,
     } = await send(client, step, requestOf(step, tableName));
-    return answerText(Item && fromSdk(Item), changed && fromSdk(changed), ConsumedCapacity);
+    const unprocessed = Object.keys({ ...UnprocessedKeys, ...UnprocessedItems });
+    if (unprocessed.length > 0) return `left something unprocessed: ${unprocessed.join()}`;
+    const items = Responses?.[tableName]?.map(fromSdk);
+    return answerText(Item && fromSdk(Item), changed && fromSdk(changed), items, ConsumedCapacity);
   } catch (error) {
     if (!(error instanceof DynamoDBServiceException)) throw error;
     const item = 'Item' in error ? (error.Item as SdkAttributes | undefined) : undefined;
@@ -55,8 +92,9 @@ export async function runThrough(client: DynamoDBClient, step: Step, tableName: 
 /** The texts of which an outcome allows any. */
 export function allowedTexts(outcome: Outcome): readonly string[] {
   if ('answer' in outcome) {
-    const { Item, Attributes: changed, ConsumedCapacity } = outcome.answer;
-    return [answerText(Item, changed, ConsumedCapacity)];
+    const { Item, Attributes: changed, Items, ConsumedCapacity, found } = outcome.answer;
+    if (found !== undefined) return [foundText(found)];
+    return [answerText(Item, changed, Items, ConsumedCapacity)];
   }
   const { error, messages, item } = outcome.refusal;
   return messages.map((message) => refusalText(error, message, item));
@@ -69,11 +107,13 @@ function refusalText(name: string, message: string, item: Attributes | undefined
 function answerText(
   item: Attributes | undefined,
   changed: Attributes | undefined,
+  items: readonly Attributes[] | undefined,
   capacity: unknown,
 ): string {
   const parts = [
     ...(item === undefined ? [] : [`Item ${topText(item)}`]),
     ...(changed === undefined ? [] : [`Attributes ${topText(changed)}`]),
+    ...(items === undefined ? [] : [`Items ${items.map(topText).sort().join(', ')}`]),
     ...(capacity === undefined ? [] : [`ConsumedCapacity ${sortedJson(capacity)}`]),
   ];
   return parts.length === 0 ? 'nothing' : parts.join('\n  ');
@@ -82,10 +122,17 @@ function answerText(
 interface SdkAnswer {
   readonly Item?: SdkAttributes | undefined;
   readonly Attributes?: SdkAttributes | undefined;
+  readonly Responses?: Readonly<Record<string, readonly SdkAttributes[]>> | undefined;
+  readonly UnprocessedKeys?: object | undefined;
+  readonly UnprocessedItems?: object | undefined;
   readonly ConsumedCapacity?: unknown;
 }
 
-async function send(client: DynamoDBClient, step: Step, input: Input): Promise<SdkAnswer> {
+async function send(
+  client: DynamoDBClient,
+  step: Exclude<Step, SearchStep>,
+  input: Input,
+): Promise<SdkAnswer> {
   const sent = forSdk(input);
   switch (step.kind) {
     case 'put':
@@ -96,20 +143,41 @@ async function send(client: DynamoDBClient, step: Step, input: Input): Promise<S
       return client.send(new UpdateItemCommand(sent as never));
     case 'delete':
       return client.send(new DeleteItemCommand(sent as never));
+    case 'batchGet':
+      return client.send(new BatchGetItemCommand(sent as never));
+    case 'batchWrite':
+      return client.send(new BatchWriteItemCommand(sent as never));
   }
 }
 
-function forSdk(input: Input): Input {
-  const converted = ['Item', 'Key', 'ExpressionAttributeValues'];
+export function forSdk(input: Input): Input {
+  const converted = ['Item', 'Key', 'ExpressionAttributeValues', 'ExclusiveStartKey'];
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => [
       name,
-      converted.includes(name) ? toSdk(value as Attributes) : value,
+      name === 'RequestItems'
+        ? batchesForSdk(value as Input)
+        : converted.includes(name)
+          ? toSdk(value as Attributes)
+          : value,
     ]),
   );
 }
 
-type SdkAttributes = Record<string, AttributeValue | undefined>;
+function batchesForSdk(requestItems: Input): Input {
+  const ofTable = (request: unknown) =>
+    Array.isArray(request)
+      ? request.map((write: Input) =>
+          Object.fromEntries(Object.entries(write).map(([name, sent]) => [name, forSdk(sent as Input)])),
+        )
+      : {
+          ...(request as Input),
+          Keys: (request as { readonly Keys: readonly Attributes[] }).Keys.map(toSdk),
+        };
+  return Object.fromEntries(Object.entries(requestItems).map(([name, request]) => [name, ofTable(request)]));
+}
+
+export type SdkAttributes = Record<string, AttributeValue | undefined>;
 
 function toSdk(item: Attributes): SdkAttributes {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toSdkValue(value)]));
@@ -123,7 +191,7 @@ function toSdkValue(value: Value): AttributeValue {
   return value as AttributeValue;
 }
 
-function fromSdk(item: SdkAttributes): Attributes {
+export function fromSdk(item: SdkAttributes): Attributes {
   return attributes(Object.entries(item).map(([name, value]) => [name, fromSdkValue(value)]));
 }
 
@@ -152,14 +220,14 @@ export function isReadable(outcome: Outcome): boolean {
   return !Object.values(item).some((value) => JSON.stringify(value).includes('"__proto__":'));
 }
 
-function topText(item: Attributes): string {
+export function topText(item: Attributes): string {
   const shown = Object.entries(item).map(([name, value]): [string, Value] =>
     name === '__proto__' ? [name, unread] : [name, value],
   );
   return canonicalItem(attributes(shown));
 }
 
-function sortedJson(value: unknown): string {
+export function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -167,6 +235,6 @@ function sortedJson(value: unknown): string {
   );
 }
 
-function withoutUndefined(input: Input): Input {
+export function withoutUndefined(input: Input): Input {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }

@@ -102,7 +102,8 @@ async function compareStep(
     if (!isReadable(outcome))
       return compareStep(client, naive, { ...step, onFailure: 'NONE' } as Step, at, report);
     const expected = allowedTexts(outcome);
-    const actual = await runThrough(client, step, naive.name);
+    const known = 'answer' in outcome ? outcome.answer.found : undefined;
+    const actual = await runThrough(client, step, naive.name, known);
     if (!expected.includes(actual)) return { at, step, expected, actual };
     if (report === undefined) return undefined;
     report.steps++;
@@ -132,7 +133,7 @@ async function compareItems(
 
 /** A message up to where it names an attribute or shows a value. */
 function kindOf(message: string): string {
-  return message.split(/(?<=\b(?:[kK]ey|attribute|value:)) /)[0]!;
+  return message.split(/(?<=\b(?:[kK]ey|attribute|attributes:|value:|project)) /)[0]!;
 }
 
 function count(counts: Map<string, number>, what: string): void {
@@ -175,7 +176,16 @@ async function failure(
 
 /** A script for people: one line for the table and for each step, then what was expected and what came. */
 export function scriptText(script: Script, mismatch: Mismatch): string {
-  const verbs = { put: 'PutItem', get: 'GetItem', update: 'UpdateItem', delete: 'DeleteItem' } as const;
+  const verbs = {
+    put: 'PutItem',
+    get: 'GetItem',
+    update: 'UpdateItem',
+    delete: 'DeleteItem',
+    batchGet: 'BatchGetItem',
+    batchWrite: 'BatchWriteItem',
+    query: 'Query',
+    scan: 'Scan',
+  } as const;
   const line = (step: Step) => {
     const { TableName: _, ...request } = requestOf(step, '');
     return `${verbs[step.kind]} ${abridged(JSON.stringify(request))}`;

@@ -5,7 +5,12 @@ import { newDirectory } from '../storage/directories.ts';
 import type { Capabilities } from './generator.ts';
 
 /** What the database can do today; a switch is turned on with the feature and goes away when all are on. */
-export const capabilities: Capabilities = { expressions: true, updateItem: true };
+export const capabilities: Capabilities = {
+  expressions: true,
+  updateItem: true,
+  batches: true,
+  searches: true,
+};
 
 /** A way into a database of its own: nothing of the database but its client is used. */
 export interface Door {

@@ -65,6 +65,8 @@ export interface Expressions {
   readonly condition?: Condition | undefined;
   readonly update?: Update | undefined;
   readonly projection?: Projection | undefined;
+  readonly keyCondition?: Condition | undefined;
+  readonly filter?: Condition | undefined;
 }
 
 /** The members of a request that expressions become. */
@@ -72,6 +74,8 @@ export interface RenderedExpressions {
   ConditionExpression?: string;
   UpdateExpression?: string;
   ProjectionExpression?: string;
+  KeyConditionExpression?: string;
+  FilterExpression?: string;
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Record<string, Value>;
 }
@@ -86,6 +90,12 @@ export function render(expressions: Expressions, spelling: number): RenderedExpr
   if (expressions.update) rendered.UpdateExpression = writer.text(updateText(writer, expressions.update));
   if (expressions.condition) {
     rendered.ConditionExpression = writer.text(conditionText(writer, expressions.condition).tokens);
+  }
+  if (expressions.keyCondition) {
+    rendered.KeyConditionExpression = writer.text(conditionText(writer, expressions.keyCondition).tokens);
+  }
+  if (expressions.filter) {
+    rendered.FilterExpression = writer.text(conditionText(writer, expressions.filter).tokens);
   }
   if (expressions.projection) {
     const paths = expressions.projection.map((path) => pathText(writer, path));

@@ -8,7 +8,7 @@ import { NotKnown } from './outcome.ts';
 import type { Script, Step } from './steps.ts';
 import { attributes, typeNames, typeOf } from './values.ts';
 
-const everything = { expressions: true, updateItem: true };
+const everything = { expressions: true, updateItem: true, batches: true, searches: true };
 
 describe('the generator', () => {
   it('makes the same script of the same seed', () => {
@@ -50,6 +50,10 @@ describe('the generator', () => {
       ['get', 0.8],
       ['update', 0.25],
       ['delete', 0.5],
+      ['batchGet', 0.6],
+      ['query', 0.7],
+      ['scan', 0.7],
+      ['batchWrite', 0.6],
     ] as const) {
       const share = answersBy[kind] / steps[kind];
       expect(share, kind).toBeGreaterThan(least);
@@ -61,10 +65,14 @@ describe('the generator', () => {
   });
 });
 
+function noSteps(): Record<Step['kind'], number> {
+  return { put: 0, get: 0, update: 0, delete: 0, batchGet: 0, batchWrite: 0, query: 0, scan: 0 };
+}
+
 /** What the model alone says to scripts. */
 class Outcomes {
-  readonly steps: Record<Step['kind'], number> = { put: 0, get: 0, update: 0, delete: 0 };
-  readonly answersBy: Record<Step['kind'], number> = { put: 0, get: 0, update: 0, delete: 0 };
+  readonly steps: Record<Step['kind'], number> = noSteps();
+  readonly answersBy: Record<Step['kind'], number> = noSteps();
   notKnown = 0;
   holding = 0;
   failing = 0;

@@ -1,8 +1,12 @@
 import type { SeededRandom } from '../seeded-random.ts';
 import { randomCondition, randomProjectionExpression, randomUpdate } from './generate-expressions.ts';
+import { randomQuery, randomScan } from './generate-searches.ts';
 import { randomWorld, shuffled, type World } from './generate-tables.ts';
 import { anyValue, deepValue, keyValue, valueOfType, wrongNumbers } from './generate-values.ts';
 import type {
+  BatchGetStep,
+  BatchWrite,
+  BatchWriteStep,
   CapacityWish,
   DeleteStep,
   GetStep,
@@ -20,6 +24,8 @@ export interface Capabilities {
   /** Conditions, projections, updates. */
   readonly expressions: boolean;
   readonly updateItem: boolean;
+  readonly batches?: boolean;
+  readonly searches?: boolean;
 }
 
 export function randomScript(random: SeededRandom, capabilities: Capabilities, length: number): Script {
@@ -31,6 +37,13 @@ export function randomScript(random: SeededRandom, capabilities: Capabilities, l
 }
 
 function randomStep(random: SeededRandom, world: World, capabilities: Capabilities): Step {
+  if (capabilities.searches && random.chance(0.25)) {
+    const randomSearch = random.chance(0.7) ? randomQuery : randomScan;
+    return randomSearch(random, world, anyMembers(random));
+  }
+  if (capabilities.batches && random.chance(0.12)) {
+    return random.chance(0.4) ? randomBatchGet(random, world, capabilities) : randomBatchWrite(random, world);
+  }
   const kind = random.next();
   if (capabilities.updateItem && kind < 0.4) return randomUpdateStep(random, world, capabilities);
   if (kind < 0.7) return randomPut(random, world, capabilities);
@@ -81,6 +94,50 @@ function randomUpdateStep(random: SeededRandom, world: World, capabilities: Capa
       'UPDATED_NEW',
     ]),
   };
+}
+
+function randomBatchGet(random: SeededRandom, world: World, { expressions }: Capabilities): BatchGetStep {
+  return {
+    kind: 'batchGet',
+    keys: severalOf(random, world, () => randomKey(random, world)),
+    projection: expressions && random.chance(0.4) ? randomProjectionExpression(random, world) : undefined,
+    consistent: random.pick([undefined, true, false]),
+    ...anyMembers(random),
+  };
+}
+
+function randomBatchWrite(random: SeededRandom, world: World): BatchWriteStep {
+  const writes = severalOf(random, world, () => {
+    const item = randomItem(random, world);
+    return random.chance(0.02) ? spoiltItem(random, world, item) : item;
+  });
+  const keyNames = keysOf(world.table).map(({ name }) => name);
+  return {
+    kind: 'batchWrite',
+    writes: writes.map((item): BatchWrite => {
+      if (random.chance(0.65)) return { put: item };
+      return { delete: attributes(Object.entries(item).filter(([name]) => keyNames.includes(name))) };
+    }),
+    ...anyMembers(random),
+  };
+}
+
+/** A few keys or items. There are few keys in a world, so those that come again are mostly, not always, left out. */
+function severalOf(random: SeededRandom, world: World, make: () => Attributes): Attributes[] {
+  const made = Array.from({ length: 1 + random.below(5) }, make);
+  if (random.chance(0.1)) return made;
+  const byKey = new Map(
+    made.map((each) => [
+      JSON.stringify(keysOf(world.table).map(({ name }) => keyIdentity(each[name]))),
+      each,
+    ]),
+  );
+  return [...byKey.values()];
+}
+
+/** Equal numbers are one key however they are written. */
+function keyIdentity(value: Value | undefined): unknown {
+  return value !== undefined && 'N' in value ? Number(value.N) : value;
 }
 
 function anyMembers(random: SeededRandom): { capacity: CapacityWish | undefined; spelling: number } {

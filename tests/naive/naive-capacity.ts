@@ -14,6 +14,22 @@ export function readCapacity(
   return shaped(wish, tableName, units, {}, {});
 }
 
+/** The capacity of one page, in units of 4 KB on the table and on an index; `least` is what the page costs anyway. */
+export function pageCapacity(
+  wish: CapacityWish | undefined,
+  tableName: string,
+  index: { readonly name: string; readonly isLocal: boolean } | undefined,
+  read: { readonly bytes: number; readonly fetched: readonly number[]; readonly least: number },
+  consistent: boolean,
+): Capacity | undefined {
+  const factor = consistent ? 1 : 0.5;
+  const units = Math.max(unitsOf(read.bytes, 4096), read.least) * factor;
+  if (index === undefined) return shaped(wish, tableName, units, {}, {});
+  const fetched = read.fetched.reduce((sum, bytes) => sum + unitsOf(bytes, 4096) * factor, 0);
+  const arm = { [index.name]: units };
+  return shaped(wish, tableName, fetched, index.isLocal ? arm : {}, index.isLocal ? {} : arm);
+}
+
 export function writeCapacity(
   wish: CapacityWish | undefined,
   tableName: string,

@@ -1,4 +1,4 @@
-import type { Path, Projection } from './expression-trees.ts';
+import type { Condition, Operand, Path, Projection } from './expression-trees.ts';
 import { type Attributes, attributes, type Value } from './values.ts';
 
 /** The value at a path, or undefined when any part of the way is missing or of another type. */
@@ -40,4 +40,32 @@ function keptPart(value: Value, paths: readonly Steps[]): Value | undefined {
 
 function through(paths: readonly Steps[], step: string | number): Steps[] {
   return paths.filter((steps) => steps[0] === step).map((steps) => steps.slice(1));
+}
+
+/** Every path of a condition. */
+export function pathsOf(condition: Condition): Path[] {
+  const ofOperand = (operand: Operand): Path[] =>
+    operand.kind === 'path' ? [operand.path] : operand.kind === 'size' ? ofOperand(operand.of) : [];
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.parts.flatMap(pathsOf);
+    case 'not':
+      return pathsOf(condition.part);
+    case 'exists':
+    case 'notExists':
+      return [condition.path];
+    case 'compare':
+      return [condition.left, condition.right].flatMap(ofOperand);
+    case 'between':
+      return [condition.operand, condition.low, condition.high].flatMap(ofOperand);
+    case 'in':
+      return [condition.operand, ...condition.list].flatMap(ofOperand);
+    case 'type':
+      return ofOperand(condition.operand);
+    case 'beginsWith':
+      return [condition.whole, condition.start].flatMap(ofOperand);
+    case 'contains':
+      return [condition.whole, condition.part].flatMap(ofOperand);
+  }
 }

@@ -1,4 +1,5 @@
 import type { Condition, Path, SetValue, Update, UpdateOperand } from './expression-trees.ts';
+import { batchGet, batchWrite } from './naive-batches.ts';
 import { readCapacity, writeCapacity } from './naive-capacity.ts';
 import {
   checkContents,
@@ -10,6 +11,7 @@ import {
 } from './naive-checks.ts';
 import { holds } from './naive-conditions.ts';
 import { project, valueAt } from './naive-paths.ts';
+import { search } from './naive-search.ts';
 import { updated } from './naive-updates.ts';
 import { type Answer, invalid, NotKnown, type Outcome, parameter, Refused } from './outcome.ts';
 import type { DeleteStep, GetStep, PutStep, ReturnWish, Step, UpdateStep } from './steps.ts';
@@ -56,6 +58,13 @@ export class NaiveTable {
         return this.#update(step);
       case 'delete':
         return this.#delete(step);
+      case 'query':
+      case 'scan':
+        return { found: search(this.definition, this.name, this.items, step) };
+      case 'batchGet':
+        return batchGet(this, step);
+      case 'batchWrite':
+        return batchWrite(this, step);
     }
   }
 

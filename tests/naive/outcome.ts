@@ -1,10 +1,15 @@
+import type { Found } from './search-found.ts';
 import type { Attributes } from './values.ts';
 
 /** What an operation answers, in the words of the wire. */
 export interface Answer {
   readonly Item?: Attributes;
   readonly Attributes?: Attributes;
-  readonly ConsumedCapacity?: Capacity;
+  /** What a Query or Scan found. */
+  readonly found?: Found;
+  /** The items of a batch, in no order. */
+  readonly Items?: readonly Attributes[];
+  readonly ConsumedCapacity?: Capacity | readonly Capacity[];
 }
 
 export interface Capacity {

@@ -6,7 +6,8 @@ import type {
   UpdateAction,
   UpdateOperand,
 } from './expression-trees.ts';
-import type { Script, Step } from './steps.ts';
+import type { SearchStep } from './search-steps.ts';
+import type { BatchGetStep, BatchWriteStep, Script, Step } from './steps.ts';
 import type { IndexDefinition, TableDefinition } from './table-definition.ts';
 import { type Attributes, attributes, typeOf, type Value } from './values.ts';
 
@@ -83,12 +84,21 @@ function* smallerSteps(step: Step): Generator<Step> {
     'projection',
     'consistent',
     'update',
+    ...['index', 'filter', 'select', 'limit', 'forward', 'startKey', 'segments'],
   ];
   for (const member of optional) {
     if ((step as unknown as Record<string, unknown>)[member] !== undefined)
       yield { ...step, [member]: undefined };
   }
   if (step.spelling !== 0) yield { ...step, spelling: 0 };
+  if (step.kind === 'query' || step.kind === 'scan') {
+    yield* smallerSearches(step);
+    return;
+  }
+  if (step.kind === 'batchGet' || step.kind === 'batchWrite') {
+    yield* smallerBatches(step);
+    return;
+  }
   if (step.kind === 'put') for (const item of smallerMaps(step.item)) yield { ...step, item };
   else for (const key of smallerMaps(step.key)) yield { ...step, key };
   if (step.kind === 'get' && step.projection !== undefined) {
@@ -101,6 +111,37 @@ function* smallerSteps(step: Step): Generator<Step> {
   }
   if (step.kind === 'update' && step.update !== undefined) {
     for (const update of smallerUpdates(step.update)) yield { ...step, update };
+  }
+}
+
+function* smallerSearches(step: SearchStep): Generator<Step> {
+  if (step.kind === 'query') {
+    for (const clauses of withoutOne(step.clauses)) if (clauses.length > 0) yield { ...step, clauses };
+    if (step.startKey !== undefined)
+      for (const startKey of smallerMaps(step.startKey)) yield { ...step, startKey };
+  }
+  if (step.filter !== undefined)
+    for (const filter of smallerConditions(step.filter)) yield { ...step, filter };
+  if (step.projection !== undefined) {
+    for (const projection of withoutOne(step.projection)) {
+      if (projection.length > 0) yield { ...step, projection };
+    }
+  }
+}
+
+function* smallerBatches(step: BatchGetStep | BatchWriteStep): Generator<Step> {
+  if (step.kind === 'batchGet') {
+    for (const keys of withoutOne(step.keys)) if (keys.length > 0) yield { ...step, keys };
+    for (const [i, key] of step.keys.entries())
+      for (const smaller of smallerMaps(key)) yield { ...step, keys: step.keys.with(i, smaller) };
+    return;
+  }
+  for (const writes of withoutOne(step.writes)) if (writes.length > 0) yield { ...step, writes };
+  for (const [i, write] of step.writes.entries()) {
+    for (const smaller of smallerMaps('put' in write ? write.put : write.delete)) {
+      const smallerWrite = 'put' in write ? { put: smaller } : { delete: smaller };
+      yield { ...step, writes: step.writes.with(i, smallerWrite) };
+    }
   }
 }
 

@@ -1,23 +1,20 @@
 import { expect, test } from 'vitest';
 import { DynamoError } from '../../model/errors.ts';
+import { batchGetItemShape } from '../batch-get-item.ts';
+import { batchWriteItemShape } from '../batch-write-item.ts';
 import { createTableShape } from '../create-table.ts';
 import { deleteItemShape } from '../delete-item.ts';
 import { describeTableShape } from '../describe-table.ts';
 import { getItemShape } from '../get-item.ts';
 import { listTablesShape } from '../list-tables.ts';
 import { putItemShape } from '../put-item.ts';
+import { queryShape } from '../query.ts';
+import { scanShape } from '../scan.ts';
 import { tagResourceShape } from '../tag-resource.ts';
 import { updateTableShape } from '../update-table.ts';
 import { updateTimeToLiveShape } from '../update-time-to-live.ts';
 import { inputShape } from './input-shape.ts';
-import {
-  batchGetItemShape,
-  batchWriteItemShape,
-  queryShape,
-  scanShape,
-  transactWriteItemsShape,
-  updateItemShape,
-} from './later-operations.fixture.ts';
+import { transactWriteItemsShape, updateItemShape } from './later-operations.fixture.ts';
 
 function message(shape: { check(body: unknown): unknown }, body: unknown): string | undefined {
   const result = shape.check(body);

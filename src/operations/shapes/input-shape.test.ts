@@ -3,15 +3,13 @@ import { expect, test } from 'vitest';
 import { propertyRuns } from '../../../tests/property-runs.ts';
 import { testSeed } from '../../../tests/seeded-random.ts';
 import { DynamoError } from '../../model/errors.ts';
+import { batchGetItemShape } from '../batch-get-item.ts';
+import { batchWriteItemShape } from '../batch-write-item.ts';
 import { createTableShape } from '../create-table.ts';
 import { getItemShape } from '../get-item.ts';
 import { putItemShape } from '../put-item.ts';
 import { updateTableShape } from '../update-table.ts';
-import {
-  batchGetItemShape,
-  batchWriteItemShape,
-  transactWriteItemsShape,
-} from './later-operations.fixture.ts';
+import { transactWriteItemsShape } from './later-operations.fixture.ts';
 import { naiveCheck } from './naive-check.fixture.ts';
 import type { Shape } from './shape.ts';
 

@@ -1,53 +1,16 @@
 import { inputShape } from './input-shape.ts';
 import {
   attributeMap,
-  attributesToGet,
-  conditionalOperator,
   expressionNames,
-  name,
   returnConsumedCapacity,
   returnItemCollectionMetrics,
   returnValues,
   returnValuesOnConditionCheckFailure,
   tableName,
 } from './item-shapes.ts';
-import { boolean, integer, list, map, required, string, structure } from './shape.ts';
+import { list, required, string, structure } from './shape.ts';
 
 /** Shapes of operations that are not built yet, to show that the language can say them. */
-
-export const batchWriteItemShape = inputShape<object>('BatchWriteItem', {
-  RequestItems: required(
-    map(
-      list(
-        structure('WriteRequest', {
-          PutRequest: structure('PutRequest', { Item: required(attributeMap) }, ['workloadProfileName']),
-          DeleteRequest: structure('DeleteRequest', { Key: required(attributeMap) }),
-        }),
-        { min: 1, max: 25 },
-      ),
-      { min: 1, max: 25, keys: name },
-    ),
-    { ifEmpty: 'The requestItems parameter is required for BatchWriteItem' },
-  ),
-  ReturnConsumedCapacity: returnConsumedCapacity,
-  ReturnItemCollectionMetrics: returnItemCollectionMetrics,
-});
-
-export const batchGetItemShape = inputShape<object>('BatchGetItem', {
-  RequestItems: required(
-    map(
-      structure('KeysAndAttributes', {
-        Keys: required(list(attributeMap, { min: 1, max: 100 })),
-        AttributesToGet: attributesToGet,
-        ConsistentRead: boolean,
-        ProjectionExpression: string(),
-        ExpressionAttributeNames: expressionNames,
-      }),
-      { min: 1, max: 100 },
-    ),
-  ),
-  ReturnConsumedCapacity: returnConsumedCapacity,
-});
 
 const condition = {
   ConditionExpression: string(),
@@ -94,16 +57,4 @@ export const updateItemShape = inputShape<object>('UpdateItem', {
   ReturnValues: returnValues,
   Key: required(attributeMap),
   ...condition,
-});
-
-export const queryShape = inputShape<object>('Query', {
-  ReturnConsumedCapacity: returnConsumedCapacity,
-  TableName: required(tableName),
-  Limit: integer({ min: 1 }),
-  ConditionalOperator: conditionalOperator,
-});
-
-export const scanShape = inputShape<object>('Scan', {
-  TableName: required(tableName),
-  Limit: integer({ min: 1 }),
 });

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { DynamoError } from '../../model/errors.ts';
+import { batchGetItemShape } from '../batch-get-item.ts';
+import { batchWriteItemShape } from '../batch-write-item.ts';
 import { createTableShape } from '../create-table.ts';
 import { listTablesShape } from '../list-tables.ts';
 import { putItemShape } from '../put-item.ts';
 import { inputShape } from './input-shape.ts';
-import { batchGetItemShape, batchWriteItemShape } from './later-operations.fixture.ts';
 import { double, integer, timestamp } from './shape.ts';
 
 const leakedCast =

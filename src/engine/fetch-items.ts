@@ -1,0 +1,79 @@
+import { type Hash16, tableKey } from '../model/keys.ts';
+import { capacityLimits, requestLimits } from '../model/limits.ts';
+import { decodeItem, readItemBytes } from '../model/stored-item.ts';
+import { primaryKeyOf } from '../model/table-schema.ts';
+import type { Entry, Reader, Store } from '../storage/store.ts';
+import { type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
+import type { Table } from './table-record.ts';
+import { stale } from './write-item.ts';
+
+/** A page of a local index that lacks what was asked for: under the index's keys stand the table's own items. */
+export interface FetchedPage extends EvaluatedPage {
+  /** The sizes of the fetched items: each is charged by itself. */
+  readonly fetchedBytes: readonly number[];
+}
+
+/** Each fetched item weighs a read unit at least, so that more entries than this always make more than a page. */
+const entriesMax = requestLimits.pageBytesMax / capacityLimits.readUnitBytes;
+
+/** Items may be large, so that they are not fetched many at a time. */
+const itemsAtOnce = 32;
+
+/**
+ * Reads a page of a local index and the table's items behind it, all in one state of the store, so that no entry
+ * stands without its item. The page ends at 1 MB of index entries and fetched items, the latter rounded up to whole
+ * read units (Developer Guide, LSI).
+ */
+export async function readFetchedPage(
+  store: Store,
+  table: Table,
+  plan: PagePlan,
+  h16: Hash16,
+): Promise<FetchedPage | typeof stale> {
+  const snapshot = await store.snapshot();
+  try {
+    const limit = Math.min(plan.limit ?? entriesMax, entriesMax);
+    const page = await readPage(snapshot, table, { ...plan, limit }, !store.exclusive);
+    return page === stale ? stale : await withItems(snapshot, table, page, h16);
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function withItems(
+  reader: Reader,
+  table: Table,
+  page: EvaluatedPage,
+  h16: Hash16,
+): Promise<FetchedPage> {
+  const found: Entry[] = [];
+  const fetchedBytes: number[] = [];
+  let bytes = 0;
+  let weight = 0;
+  for (let at = 0; at < page.entries.length; at += itemsAtOnce) {
+    const entries = page.entries.slice(at, at + itemsAtOnce);
+    const keys = entries.map(({ value }) =>
+      tableKey(table.prefix, primaryKeyOf(table.schema, decodeItem(value)), h16),
+    );
+    const items = await reader.getMany(keys);
+    for (const [i, item] of items.entries()) {
+      if (item === undefined) throw new Error(`an index of table ${table.name} has an entry without an item`);
+      const itemBytes = readItemBytes(item);
+      const { key, value } = entries[i]!;
+      const entryBytes = readItemBytes(value);
+      found.push({ key, value: item });
+      fetchedBytes.push(itemBytes);
+      bytes += entryBytes;
+      weight += entryBytes + roundedUp(itemBytes);
+      if (weight >= requestLimits.pageBytesMax) {
+        return { entries: found, fetchedBytes, bytes, stopped: true };
+      }
+    }
+  }
+  return { entries: found, fetchedBytes, bytes, stopped: page.stopped };
+}
+
+function roundedUp(bytes: number): number {
+  const unit = capacityLimits.readUnitBytes;
+  return Math.max(1, Math.ceil(bytes / unit)) * unit;
+}

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Item } from '../model/attribute-value.ts';
+import { concatBytes, prefixEnd } from '../model/bytes.ts';
+import { type IndexKeyValues, indexKey, isCutKey } from '../model/keys.ts';
+import { encodeItem } from '../model/stored-item.ts';
+import type { KeyAttribute } from '../model/table-schema.ts';
+import { MemoryStore } from '../storage/memory/memory-store.ts';
+import type { RangePage, RangeRequest, Reader } from '../storage/store.ts';
+import { type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
+import type { Table } from './table-record.ts';
+import { stale } from './write-item.ts';
+
+const epochKey = Uint8Array.of(2);
+const epoch = Uint8Array.of(7);
+const table = { epochKey, epoch } as unknown as Table;
+const prefix = Uint8Array.of(0x10, 1);
+const header = { encrypted: false, tombstone: false, writtenMicros: 1, region: 0, version: 1 };
+
+function put(store: MemoryStore, key: Uint8Array, item: Item, itemBytes: number): void {
+  store.transact({
+    reads: [],
+    decide: () => ({
+      result: undefined,
+      mutations: [{ kind: 'put', key, value: encodeItem(item, { ...header, itemBytes }) }],
+    }),
+  });
+}
+
+const keyOf = (i: number) => concatBytes(prefix, Uint8Array.of(i >> 8, i & 0xff));
+const itemOf = (i: number): Item => new Map([['n', { N: String(i) }]]);
+
+/** A store of entries numbered from 0, each with a size. */
+function storeOf(count: number, itemBytes: number): MemoryStore {
+  const store = new MemoryStore();
+  for (let i = 0; i < count; i++) put(store, keyOf(i), itemOf(i), itemBytes);
+  return store;
+}
+
+const plan: PagePlan = {
+  from: prefix,
+  to: prefixEnd(prefix),
+  reverse: false,
+  after: undefined,
+  limit: undefined,
+  accepts: undefined,
+  range: [],
+};
+
+const numbersOf = (page: EvaluatedPage | typeof stale) => {
+  if (page === stale) throw new Error('stale');
+  return page.entries.map(({ key }) => (key[2]! << 8) | key[3]!);
+};
+
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+/** Lets something happen after every chunk that is read, and takes its time. */
+function reader(store: MemoryStore, between: (chunk: RangePage) => void = () => {}): Reader {
+  return {
+    get: (key) => store.get(key),
+    getMany: (keys) => store.getMany(keys),
+    counters: (keys) => store.counters(keys),
+    range: async (request: RangeRequest) => {
+      // Chunks as small as a store may make them.
+      const chunk = store.range({ ...request, limit: Math.min(request.limit, 3) });
+      await Promise.resolve();
+      between(chunk);
+      return chunk;
+    },
+  };
+}
+
+describe('a page', () => {
+  it('is read in as many chunks as it takes', async () => {
+    const store = storeOf(2_500, 10);
+    for (const from of [store, reader(store)]) {
+      const page = await readPage(from, table, plan, false);
+      expect(numbersOf(page)).toEqual(upTo(2_500));
+      expect(page).toMatchObject({ stopped: false, bytes: 25_000 });
+      const backward = await readPage(from, table, { ...plan, reverse: true }, false);
+      expect(numbersOf(backward)).toEqual(upTo(2_500).reverse());
+    }
+  });
+
+  it('stops at its limit, whether or not something follows', async () => {
+    const store = storeOf(5, 10);
+    expect(await readPage(store, table, { ...plan, limit: 5 }, false)).toMatchObject({ stopped: true });
+    expect(await readPage(store, table, { ...plan, limit: 6 }, false)).toMatchObject({ stopped: false });
+  });
+
+  it('stops with the entry that makes it 1 MB', async () => {
+    const half = 512 * 1024;
+    expect(numbersOf(await readPage(storeOf(3, half), table, plan, false))).toEqual([0, 1]);
+    expect(numbersOf(await readPage(storeOf(4, half - 1), table, plan, false))).toEqual([0, 1, 2]);
+    const whole = await readPage(storeOf(2, half), table, plan, false);
+    expect(whole).toMatchObject({ stopped: true, bytes: 2 * half });
+  });
+
+  it('goes on behind a key, in both directions', () => {
+    const store = storeOf(6, 10);
+    store.transact({
+      reads: [],
+      decide: () => ({ result: undefined, mutations: [{ kind: 'delete', key: keyOf(3) }] }),
+    });
+    const after = { key: keyOf(3), item: itemOf(3) };
+    const page = (more: Partial<PagePlan>) => readPage(store, table, { ...plan, after, ...more }, false);
+    expect(numbersOf(page({}) as EvaluatedPage)).toEqual([4, 5]);
+    expect(numbersOf(page({ reverse: true }) as EvaluatedPage)).toEqual([2, 1, 0]);
+  });
+
+  it('has every entry that stays exactly once while others come and go', async () => {
+    const store = storeOf(100, 10);
+    let next = 100;
+    const busy = reader(store, ({ entries }) => {
+      // What was just read goes, and something comes at either end.
+      const last = entries.at(-1)!.key;
+      store.transact({
+        reads: [],
+        decide: () => ({ result: undefined, mutations: [{ kind: 'delete', key: last }] }),
+      });
+      put(store, keyOf(next++), itemOf(0), 10);
+    });
+    const found = numbersOf(await readPage(busy, table, { ...plan, limit: 100 }, false));
+    expect(found).toEqual(upTo(100));
+  });
+
+  it('is given up when the table is no longer the one it was planned for', async () => {
+    const store = storeOf(10, 10);
+    const setEpoch = (value: Uint8Array) =>
+      store.transact({
+        reads: [],
+        decide: () => ({ result: undefined, mutations: [{ kind: 'put', key: epochKey, value }] }),
+      });
+    setEpoch(epoch);
+    expect(numbersOf(await readPage(reader(store), table, plan, true))).toEqual(upTo(10));
+    let chunks = 0;
+    const changing = reader(store, () => {
+      if (++chunks === 2) setEpoch(Uint8Array.of(8));
+    });
+    expect(await readPage(changing, table, plan, true)).toBe(stale);
+  });
+
+  it('leaves out what its bounds should not have reached', () => {
+    const accepts = (item: Item) => Number((item.get('n') as { N: string }).N) % 2 === 0;
+    const page = readPage(storeOf(10, 10), table, { ...plan, accepts, limit: 3 }, false);
+    expect(numbersOf(page as EvaluatedPage)).toEqual([0, 2, 4]);
+    expect(page).toMatchObject({ bytes: 30, stopped: true });
+  });
+});
+
+describe('entries with cut keys', () => {
+  const h16 = (bytes: Uint8Array) =>
+    new Uint8Array(createHash('sha256').update(bytes).digest().subarray(0, 16));
+  const range: KeyAttribute[] = ['r1', 'r2', 'r3'].map((name) => ({ name, type: 'S' }));
+  const long = 'x'.repeat(1_024);
+
+  /** Some have short keys, some are cut to the same bytes, and some to others. */
+  function entries(): { key: Uint8Array; item: Item; rank: string }[] {
+    const firsts = ['a', long, 'z'];
+    return firsts.flatMap((first) =>
+      Array.from({ length: 40 }, (_, i) => {
+        const r3 = `${long.slice(0, 1_000)}${String((i * 17) % 40).padStart(2, '0')}`;
+        const values = [first, first === long ? long : 'm', r3];
+        const key: IndexKeyValues = {
+          hash: [{ S: 'h' }],
+          range: values.map((S) => ({ S })),
+          tableKey: { hash: { S: String(i) }, range: undefined },
+        };
+        const item: Item = new Map(range.map(({ name }, at) => [name, { S: values[at]! }]));
+        return { key: indexKey(prefix, key, h16), item, rank: values.join('|') };
+      }),
+    );
+  }
+
+  it.each([false, true])('stand in the order of their values (backward: %s)', async (reverse) => {
+    const all = entries();
+    expect(all.filter(({ key }) => isCutKey(key))).toHaveLength(40);
+    const store = new MemoryStore();
+    for (const { key, item } of all) put(store, key, item, 4_000);
+    const ranks = new Map(all.map(({ key, rank }) => [key.join(), rank]));
+    const sorted = all.map(({ rank }) => rank).sort();
+    const expected = reverse ? sorted.reverse() : sorted;
+    for (const limit of [undefined, 1, 7, 120]) {
+      const found: string[] = [];
+      let after: PagePlan['after'];
+      for (;;) {
+        const asked = { ...plan, range, reverse, limit, after };
+        const page = await readPage(reader(store), table, asked, false);
+        if (page === stale) throw new Error('stale');
+        found.push(...page.entries.map(({ key }) => ranks.get(key.join())!));
+        if (!page.stopped) break;
+        const last = page.entries.at(-1)!.key;
+        after = { key: last, item: all.find(({ key }) => key.join() === last.join())!.item };
+      }
+      expect(found).toEqual(expected);
+    }
+  });
+
+  it('are read to the end of a group though a page has room for few', async () => {
+    const all = entries().filter(({ key }) => isCutKey(key));
+    const store = new MemoryStore();
+    for (const { key, item } of all) put(store, key, item, 400_000);
+    const page = await readPage(reader(store), table, { ...plan, range }, false);
+    expect(page).toMatchObject({ stopped: true, bytes: 1_200_000 });
+  });
+});

@@ -1,0 +1,184 @@
+import type { Item } from '../model/attribute-value.ts';
+import { compareBytes, keyAfter, prefixEnd } from '../model/bytes.ts';
+import { cutBound, isCutKey } from '../model/keys.ts';
+import { requestLimits } from '../model/limits.ts';
+import type { MaybePromise } from '../model/maybe-promise.ts';
+import { decodeItem, readItemBytes } from '../model/stored-item.ts';
+import type { KeyAttribute } from '../model/table-schema.ts';
+import type { Entry, RangePage, RangeRequest, Reader } from '../storage/store.ts';
+import { CutGroup } from './cut-group.ts';
+import { sameEpoch, type Table } from './table-record.ts';
+import { stale } from './write-item.ts';
+
+/** What one page of a Query or Scan reads: a stretch of the entries of a table or index, from either end. */
+export interface PagePlan {
+  readonly from: Uint8Array;
+  readonly to: Uint8Array | undefined;
+  readonly reverse: boolean;
+  /** Where the page before ended: the key of its last entry, and the key attributes that the key was made of. */
+  readonly after: { readonly key: Uint8Array; readonly item: Item } | undefined;
+  /** How many entries the page may evaluate. */
+  readonly limit: number | undefined;
+  /** For bounds that reach too far: whether an entry is one of those meant. Others are as good as not there. */
+  readonly accepts: ((item: Item) => boolean) | undefined;
+  /** The RANGE attributes by whose values entries with cut keys are put in order. */
+  readonly range: readonly KeyAttribute[];
+}
+
+/** The entries that a page evaluated, in order, as they are stored. */
+export interface EvaluatedPage {
+  readonly entries: readonly Entry[];
+  /** Their size in DynamoDB's bytes. */
+  readonly bytes: number;
+  /** The page ended at its limit or at 1 MB; whether something follows was not looked at. */
+  readonly stopped: boolean;
+}
+
+/**
+ * Reads a page in chunks of bounded size. Each chunk sees one committed state and goes on from the key where the one
+ * before ended, so that whatever others write meanwhile, an entry that stays where it is comes exactly once.
+ */
+export function readPage(
+  reader: Reader,
+  table: Table,
+  plan: PagePlan,
+  checksEpoch: boolean,
+): MaybePromise<EvaluatedPage | typeof stale> {
+  return new PageReading(reader, table, plan, checksEpoch).run();
+}
+
+/** Enough that few pages take several round trips, and little enough that what is read in vain costs little. */
+const chunkEntriesMax = 1_000;
+const chunkBytesMax = 1024 * 1024;
+
+class PageReading {
+  readonly #reader: Reader;
+  readonly #table: Table;
+  readonly #plan: PagePlan;
+  readonly #checksEpoch: boolean;
+  #from: Uint8Array;
+  #to: Uint8Array | undefined;
+  #group: CutGroup | undefined;
+  readonly #entries: Entry[] = [];
+  #bytes = 0;
+
+  constructor(reader: Reader, table: Table, plan: PagePlan, checksEpoch: boolean) {
+    this.#reader = reader;
+    this.#table = table;
+    this.#plan = plan;
+    this.#checksEpoch = checksEpoch;
+    this.#from = plan.from;
+    this.#to = plan.to;
+    if (plan.after !== undefined) this.#startAfter(plan.after.key);
+  }
+
+  run(): MaybePromise<EvaluatedPage | typeof stale> {
+    for (;;) {
+      if (this.#isAtEnd()) return this.#page(false);
+      const chunk = this.#reader.range(this.#request());
+      if (chunk instanceof Promise) return chunk.then((later) => this.#take(later) ?? this.run());
+      const done = this.#take(chunk);
+      if (done !== undefined) return done;
+    }
+  }
+
+  /** A cut key does not tell where in its group it stands, so that the whole group is looked through again. */
+  #startAfter(key: Uint8Array): void {
+    if (isCutKey(key)) {
+      this.#group = this.#newGroup(cutBound(key));
+      this.#passGroup(cutBound(key));
+    } else if (this.#plan.reverse) {
+      if (this.#to === undefined || compareBytes(key, this.#to) < 0) this.#to = key;
+    } else {
+      const from = keyAfter(key);
+      if (compareBytes(from, this.#from) > 0) this.#from = from;
+    }
+  }
+
+  #newGroup(prefix: Uint8Array): CutGroup {
+    const { limit } = this.#plan;
+    return new CutGroup(prefix, this.#plan, {
+      entries: limit === undefined ? undefined : limit - this.#entries.length,
+      bytes: requestLimits.pageBytesMax - this.#bytes,
+    });
+  }
+
+  /** What is left to read once a group is done with lies behind it, in the direction of the page. */
+  #passGroup(prefix: Uint8Array): void {
+    if (this.#plan.reverse) {
+      this.#to = prefix;
+    } else {
+      // Ids never end in a key space of their own, so that there is always something behind a group.
+      this.#from = prefixEnd(prefix)!;
+    }
+  }
+
+  #isAtEnd(): boolean {
+    return this.#group === undefined && this.#to !== undefined && compareBytes(this.#from, this.#to) >= 0;
+  }
+
+  #request(): RangeRequest {
+    const { limit, reverse } = this.#plan;
+    const also = this.#checksEpoch ? { also: [this.#table.epochKey] } : {};
+    if (this.#group !== undefined) {
+      return { ...this.#group.bounds(), limit: chunkEntriesMax, maxBytes: chunkBytesMax, ...also };
+    }
+    const left = limit === undefined ? chunkEntriesMax : limit - this.#entries.length;
+    return {
+      from: this.#from,
+      ...(this.#to !== undefined && { to: this.#to }),
+      reverse,
+      limit: Math.min(left, chunkEntriesMax),
+      maxBytes: chunkBytesMax,
+      ...also,
+    };
+  }
+
+  /** The page, if it is complete with this chunk. */
+  #take(chunk: RangePage): EvaluatedPage | typeof stale | undefined {
+    if (this.#checksEpoch && !sameEpoch(chunk.also[0], this.#table.epoch)) return stale;
+    return this.#group === undefined ? this.#takeEntries(chunk) : this.#takeGroup(this.#group, chunk);
+  }
+
+  #takeEntries({ entries, more }: RangePage): EvaluatedPage | undefined {
+    for (const entry of entries) {
+      if (isCutKey(entry.key)) {
+        const prefix = cutBound(entry.key);
+        this.#group = this.#newGroup(prefix);
+        this.#passGroup(prefix);
+        return undefined;
+      }
+      if (this.#accepts(entry.value) && this.#evaluate(entry)) return this.#page(true);
+    }
+    if (!more) return this.#page(false);
+    const last = entries[entries.length - 1];
+    if (last === undefined) throw new Error('a range without entries that has more');
+    if (this.#plan.reverse) this.#to = last.key;
+    else this.#from = keyAfter(last.key);
+    return undefined;
+  }
+
+  #takeGroup(group: CutGroup, chunk: RangePage): EvaluatedPage | undefined {
+    group.take(chunk.entries);
+    if (chunk.more) return undefined;
+    for (const entry of group.sorted()) if (this.#evaluate(entry)) return this.#page(true);
+    if (group.dropped) throw new Error('a group of cut keys was given up too early');
+    this.#group = undefined;
+    return undefined;
+  }
+
+  #accepts(value: Uint8Array): boolean {
+    return this.#plan.accepts === undefined || this.#plan.accepts(decodeItem(value));
+  }
+
+  /** Whether the page ends with this entry: it is complete with the entry that reaches the limit or 1 MB. */
+  #evaluate(entry: Entry): boolean {
+    this.#entries.push(entry);
+    this.#bytes += readItemBytes(entry.value);
+    return this.#entries.length === this.#plan.limit || this.#bytes >= requestLimits.pageBytesMax;
+  }
+
+  #page(stopped: boolean): EvaluatedPage {
+    return { entries: this.#entries, bytes: this.#bytes, stopped };
+  }
+}

@@ -1,0 +1,144 @@
+import type { Engine } from '../engine/engine.ts';
+import { attributesToGet as legacyProjection } from '../expressions/legacy-projection.ts';
+import { checkMixing } from '../expressions/mixing.ts';
+import { checkSubstitutionsHaveExpressions, readExpressions } from '../expressions/request-expressions.ts';
+import type { Projection } from '../expressions/tree.ts';
+import type { Item } from '../model/attribute-value.ts';
+import { DynamoError, validationError } from '../model/errors.ts';
+import { checkKey } from '../model/key-checks.ts';
+import { requestLimits } from '../model/limits.ts';
+import { whenDone } from '../model/maybe-promise.ts';
+import { readItem } from '../model/read-attribute-value.ts';
+import { batchGetAnswer } from './batch-get-answer.ts';
+import { operation } from './operation.ts';
+import { inputShape } from './shapes/input-shape.ts';
+import type { ReturnConsumedCapacity, WireAttributeMap } from './shapes/item-input.ts';
+import {
+  attributeMap,
+  attributesToGet,
+  expressionNames,
+  returnConsumedCapacity,
+  tableName,
+} from './shapes/item-shapes.ts';
+import { boolean, list, map, required, string, structure } from './shapes/shape.ts';
+import { type TableReference, tableReference } from './table-reference.ts';
+
+export interface KeysAndAttributes {
+  readonly Keys: readonly WireAttributeMap[];
+  readonly AttributesToGet?: readonly string[];
+  readonly ConsistentRead?: boolean;
+  readonly ProjectionExpression?: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+}
+
+export interface BatchGetItemInput {
+  /** By name or ARN, as the client chose. */
+  readonly RequestItems: Readonly<Record<string, KeysAndAttributes>>;
+  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
+}
+
+export const batchGetItemShape = inputShape<BatchGetItemInput>('BatchGetItem', {
+  RequestItems: required(
+    map(
+      structure('KeysAndAttributes', {
+        Keys: required(list(attributeMap, { min: 1, max: requestLimits.batchGetKeysMax })),
+        AttributesToGet: attributesToGet,
+        ConsistentRead: boolean,
+        ProjectionExpression: string(),
+        ExpressionAttributeNames: expressionNames,
+      }),
+      { min: 1, max: requestLimits.batchGetTablesMax, keys: tableName },
+    ),
+  ),
+  ReturnConsumedCapacity: returnConsumedCapacity,
+});
+
+export const batchGetItem = operation(batchGetItemShape, (engine, input, caller) => {
+  const reads = readRequest(engine, input);
+  if (reads instanceof DynamoError) return reads;
+  const references: TableReference[] = [];
+  for (const { tableName } of reads) {
+    const reference = tableReference(tableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    references.push(reference);
+  }
+  const found = engine.readItems(
+    reads.map(({ keys }, i) => ({
+      scope: references[i]!.scope,
+      name: references[i]!.tableName,
+      plan: ({ schema }) => firstOf(keys, (key) => checkKey(schema, key)) ?? keys,
+    })),
+  );
+  return whenDone(found, (tables) =>
+    tables instanceof DynamoError ? tables : batchGetAnswer(reads, tables, input.ReturnConsumedCapacity),
+  );
+});
+
+/** What is asked of one table, as far as it can be known without the table. */
+export interface TableRead {
+  /** As the client wrote it, which is how the answer names the table. */
+  readonly tableName: string;
+  readonly sent: KeysAndAttributes;
+  /** In the order of `sent.Keys`. */
+  readonly keys: readonly Item[];
+  readonly projection: Projection | undefined;
+}
+
+/**
+ * Step 10. Parameters are mixed when any two tables mix them; the rest is looked at table by table, expressions before
+ * keys (order observed before 2024, older layer). None of it is put in the newer layer's envelope.
+ */
+function readRequest(engine: Engine, { RequestItems }: BatchGetItemInput): TableRead[] | DynamoError {
+  const requests = Object.entries(RequestItems);
+  const mixed = checkMixing('GetItem', ...requests.map(([, sent]) => sent));
+  if (mixed !== undefined) return mixed;
+  const reads: TableRead[] = [];
+  let count = 0;
+  for (const [tableName, sent] of requests) {
+    const projection = readProjection(engine, sent);
+    if (projection instanceof DynamoError) return projection;
+    const keys = readKeys(sent.Keys);
+    if (keys instanceof DynamoError) return keys;
+    count += keys.length;
+    if (count > requestLimits.batchGetKeysMax)
+      return validationError('Too many items requested for the BatchGetItem call');
+    reads.push({ tableName, sent, keys, projection });
+  }
+  return reads;
+}
+
+function readProjection(engine: Engine, sent: KeysAndAttributes): Projection | undefined | DynamoError {
+  const wrong = checkSubstitutionsHaveExpressions(sent, ['ProjectionExpression'], 'newer');
+  if (wrong !== undefined) return wrong;
+  if (sent.AttributesToGet !== undefined) return legacyProjection(sent.AttributesToGet);
+  const read = readExpressions(sent, 'newer', engine.parsedExpressions);
+  return read instanceof DynamoError ? read : read.projection;
+}
+
+/**
+ * Two keys are the same here when they were sent in the same words: the numbers `1` and `1.0` are two keys, and the
+ * item is answered twice.
+ */
+function readKeys(sent: readonly WireAttributeMap[]): Item[] | DynamoError {
+  const seen = new Set<string>();
+  const keys: Item[] = [];
+  for (const wire of sent) {
+    const key = readItem(wire, 'newer');
+    if (key instanceof DynamoError) return key;
+    keys.push(key);
+    seen.add(JSON.stringify(Object.entries(wire).sort(([a], [b]) => (a < b ? -1 : 1))));
+    if (seen.size < keys.length) return validationError('Provided list of item keys contains duplicates');
+  }
+  return keys;
+}
+
+function firstOf<T>(
+  values: readonly T[],
+  check: (value: T) => DynamoError | undefined,
+): DynamoError | undefined {
+  for (const value of values) {
+    const wrong = check(value);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}

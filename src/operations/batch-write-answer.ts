@@ -1,0 +1,64 @@
+import type { WriteCapacity, WriteOutcome } from '../engine/write-item.ts';
+import { type KeyValue, keyText } from '../model/attribute-value.ts';
+import type { BatchWrite, BatchWriteItemInput, WriteRequest } from './batch-write-item.ts';
+import { writeCapacity } from './consumed-capacity.ts';
+import { itemCollectionMetrics } from './item-collection-metrics.ts';
+import { setOwn } from './shapes/own-members.ts';
+
+/** A write and what came of it; without an outcome it is for the client to send again. */
+export interface DoneWrite extends BatchWrite {
+  readonly outcome: WriteOutcome | undefined;
+}
+
+export function batchWriteAnswer(writes: readonly DoneWrite[], input: BatchWriteItemInput): object {
+  const unprocessed: Record<string, unknown> = {};
+  const metrics: Record<string, unknown> = {};
+  const capacities: object[] = [];
+  for (const tableName of Object.keys(input.RequestItems)) {
+    const ofTable = writes.filter((write) => write.tableName === tableName);
+    const left = ofTable.filter(({ outcome }) => outcome === undefined);
+    if (left.length > 0)
+      setOwn(
+        unprocessed,
+        tableName,
+        left.map(({ sent }): WriteRequest => sent),
+      );
+    const collections = collectionsOf(ofTable, input);
+    if (collections.length > 0) setOwn(metrics, tableName, collections);
+    if (left.length === ofTable.length) continue;
+    const total = summed(ofTable.flatMap(({ outcome }) => outcome?.capacity ?? []));
+    const capacity = writeCapacity(input.ReturnConsumedCapacity, tableName, total);
+    if (capacity !== undefined) capacities.push(capacity);
+  }
+  return {
+    UnprocessedItems: unprocessed,
+    ...(Object.keys(metrics).length > 0 && { ItemCollectionMetrics: metrics }),
+    ...(capacities.length > 0 && { ConsumedCapacity: capacities }),
+  };
+}
+
+/** Each collection once, as large as the last of its writes left it. */
+function collectionsOf(writes: readonly DoneWrite[], input: BatchWriteItemInput): object[] {
+  const byKey = new Map<string, object>();
+  for (const { item, outcome } of writes) {
+    const metrics = outcome && itemCollectionMetrics(input.ReturnItemCollectionMetrics, outcome, item);
+    if (metrics === undefined) continue;
+    const hash = item.get(outcome!.collection!.hashName) as KeyValue;
+    byKey.set(keyText(hash), metrics);
+  }
+  return [...byKey.values()];
+}
+
+/** The units of many writes to one table, arm by arm. */
+function summed(capacities: readonly WriteCapacity[]): WriteCapacity {
+  const indexes = new Map<string, WriteCapacity['indexes'][number]>();
+  let table = 0;
+  for (const capacity of capacities) {
+    table += capacity.table;
+    for (const index of capacity.indexes) {
+      const units = index.units + (indexes.get(index.name)?.units ?? 0);
+      indexes.set(index.name, { ...index, units });
+    }
+  }
+  return { table, indexes: [...indexes.values()] };
+}

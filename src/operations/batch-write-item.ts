@@ -1,0 +1,160 @@
+import type { Table } from '../engine/table-record.ts';
+import type { ItemWrite } from '../engine/write-item.ts';
+import { type Item, keyText } from '../model/attribute-value.ts';
+import { DynamoError, validationError } from '../model/errors.ts';
+import { itemSize } from '../model/item-size.ts';
+import { checkIndexKeys, checkKey } from '../model/key-checks.ts';
+import { itemLimits, requestLimits } from '../model/limits.ts';
+import { whenDone } from '../model/maybe-promise.ts';
+import { readItem } from '../model/read-attribute-value.ts';
+import { keyItemOf, primaryKeyOf } from '../model/table-schema.ts';
+import { batchWriteAnswer } from './batch-write-answer.ts';
+import { type Caller, operation } from './operation.ts';
+import { inputShape } from './shapes/input-shape.ts';
+import type {
+  ReturnConsumedCapacity,
+  ReturnItemCollectionMetrics,
+  WireAttributeMap,
+} from './shapes/item-input.ts';
+import {
+  attributeMap,
+  name,
+  returnConsumedCapacity,
+  returnItemCollectionMetrics,
+} from './shapes/item-shapes.ts';
+import { list, map, required, structure } from './shapes/shape.ts';
+import { type TableReference, tableReference } from './table-reference.ts';
+
+export interface WriteRequest {
+  readonly PutRequest?: { readonly Item: WireAttributeMap };
+  readonly DeleteRequest?: { readonly Key: WireAttributeMap };
+}
+
+export interface BatchWriteItemInput {
+  /** By name or ARN, as the client chose. */
+  readonly RequestItems: Readonly<Record<string, readonly WriteRequest[]>>;
+  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
+  readonly ReturnItemCollectionMetrics?: ReturnItemCollectionMetrics;
+}
+
+export const batchWriteItemShape = inputShape<BatchWriteItemInput>('BatchWriteItem', {
+  RequestItems: required(
+    map(
+      list(
+        structure('WriteRequest', {
+          PutRequest: structure('PutRequest', { Item: required(attributeMap) }, ['workloadProfileName']),
+          DeleteRequest: structure('DeleteRequest', { Key: required(attributeMap) }),
+        }),
+        { min: 1, max: requestLimits.batchWriteRequestsMax },
+      ),
+      { min: 1, max: requestLimits.batchWriteTablesMax, keys: { ...name, orArn: true } },
+    ),
+    { ifEmpty: 'The requestItems parameter is required for BatchWriteItem' },
+  ),
+  ReturnConsumedCapacity: returnConsumedCapacity,
+  ReturnItemCollectionMetrics: returnItemCollectionMetrics,
+});
+
+export const batchWriteItem = operation(batchWriteItemShape, (engine, input, caller) => {
+  const writes = readRequest(input);
+  if (writes instanceof DynamoError) return writes;
+  const tables = byTable(writes, caller);
+  if (tables instanceof DynamoError) return tables;
+  const written = engine.writeItems(
+    tables.map(({ reference: { scope, tableName }, writes }) => ({
+      scope,
+      name: tableName,
+      plan: (table) => planWrites(table, writes),
+    })),
+  );
+  return whenDone(written, (outcomes) => {
+    if (outcomes instanceof DynamoError) return outcomes;
+    const done = tables.flatMap(({ writes }, i) =>
+      writes.map((write, k) => ({ ...write, outcome: outcomes[i]![k] })),
+    );
+    return batchWriteAnswer(done, input);
+  });
+});
+
+/** One put or delete. */
+export interface BatchWrite {
+  /** As the client wrote it, which is how the answer names the table. */
+  readonly tableName: string;
+  readonly sent: WriteRequest;
+  readonly kind: 'put' | 'delete';
+  /** The item to put, or the key to delete. */
+  readonly item: Item;
+}
+
+/** Step 10, all in the bare words of the older layer. */
+function readRequest({ RequestItems }: BatchWriteItemInput): BatchWrite[] | DynamoError {
+  const writes: BatchWrite[] = [];
+  for (const [tableName, requests] of Object.entries(RequestItems)) {
+    if (!requests.every(isOneOfTwo)) return notOneOfTwo;
+    for (const sent of requests) {
+      const write = readWrite(tableName, sent);
+      if (write instanceof DynamoError) return write;
+      writes.push(write);
+    }
+  }
+  return writes.length > requestLimits.batchWriteRequestsMax
+    ? validationError('Too many items requested for the BatchWriteItem call')
+    : writes;
+}
+
+function isOneOfTwo({ PutRequest, DeleteRequest }: WriteRequest): boolean {
+  return (PutRequest === undefined) !== (DeleteRequest === undefined);
+}
+
+/** The service says this of a request that is both, and (observed before 2024) of one that is neither. */
+const notOneOfTwo = validationError(
+  'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
+);
+
+function readWrite(tableName: string, sent: WriteRequest): BatchWrite | DynamoError {
+  const kind = sent.PutRequest === undefined ? 'delete' : 'put';
+  const item = readItem(sent.PutRequest?.Item ?? sent.DeleteRequest?.Key, 'older');
+  if (item instanceof DynamoError) return item;
+  return kind === 'put' && itemSize(item) > itemLimits.itemBytesMax
+    ? validationError('Item size has exceeded the maximum allowed size')
+    : { tableName, sent, kind, item };
+}
+
+interface TableWrites {
+  readonly reference: TableReference;
+  readonly writes: BatchWrite[];
+}
+
+/** A table may be named twice, by its name and by its ARN; what is written to it must still be different items. */
+function byTable(writes: readonly BatchWrite[], caller: Caller): readonly TableWrites[] | DynamoError {
+  const tables = new Map<string, TableWrites>();
+  for (const write of writes) {
+    const reference = tableReference(write.tableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const id = `${reference.scope.account}/${reference.tableName}`;
+    const table = tables.get(id);
+    if (table === undefined) tables.set(id, { reference, writes: [write] });
+    else table.writes.push(write);
+  }
+  return [...tables.values()];
+}
+
+/**
+ * Step 12. Unlike PutItem, a batch tells a missing or mistyped key of an item in the words that are meant for keys. A
+ * put and a delete of one key are duplicates too, and numbers are compared by value.
+ */
+function planWrites({ schema }: Table, writes: readonly BatchWrite[]): ItemWrite[] | DynamoError {
+  const seen = new Set<string>();
+  const plans: ItemWrite[] = [];
+  for (const { kind, item } of writes) {
+    const wrong =
+      checkKey(schema, kind === 'put' ? keyItemOf(schema, item) : item) ??
+      (kind === 'put' ? checkIndexKeys(schema, item, 'put') : undefined);
+    if (wrong !== undefined) return wrong;
+    const { hash, range } = primaryKeyOf(schema, item);
+    plans.push({ key: item, next: () => ({ item: kind === 'put' ? item : undefined }) });
+    seen.add(JSON.stringify([keyText(hash), range && keyText(range)]));
+    if (seen.size < plans.length) return validationError('Provided list of item keys contains duplicates');
+  }
+  return plans;
+}

@@ -1,0 +1,163 @@
+import type { Table } from '../engine/table-record.ts';
+import { checkScalarKeys, pathsOf } from '../expressions/key-paths.ts';
+import { concatBytes, prefixEnd } from '../model/bytes.ts';
+import { DynamoError, validationError } from '../model/errors.ts';
+import { partOf, partStart } from '../model/hash-segments.ts';
+import { partitionHash } from '../model/keys.ts';
+import { requestLimits } from '../model/limits.ts';
+import { whenDone } from '../model/maybe-promise.ts';
+import { initialPartitions, partitionsVisited } from '../physics/scan-partitions.ts';
+import { operation } from './operation.ts';
+import { pageAnswer, type SearchPlan } from './page-answer.ts';
+import { pageCapacity } from './page-capacity.ts';
+import { type ReadRequest, readSearchRequest } from './read-request.ts';
+import { checkAllAttributes, checkProjected, needsItems } from './read-selection.ts';
+import { checkConsistency, findTarget, noSuchIndex, type ReadTarget } from './read-target.ts';
+import { inputShape } from './shapes/input-shape.ts';
+import {
+  type LegacyConditions,
+  legacyConditions,
+  type ReadInput,
+  readMembers,
+} from './shapes/read-shapes.ts';
+import { integer } from './shapes/shape.ts';
+import { checkScanStartKey, storeKeyOf } from './start-key.ts';
+import { tableReference } from './table-reference.ts';
+
+export interface ScanInput extends ReadInput {
+  readonly ScanFilter?: LegacyConditions;
+  readonly TotalSegments?: number;
+  readonly Segment?: number;
+}
+
+export const scanShape = inputShape<ScanInput>('Scan', {
+  ...readMembers,
+  ScanFilter: legacyConditions,
+  TotalSegments: integer({ min: 1, max: requestLimits.scanSegmentsMax }),
+  Segment: integer({ min: 0, max: requestLimits.scanSegmentsMax - 1 }),
+});
+
+/** The stretch of the hash space that is scanned: from a hash up to, but not including, another. */
+interface Segment {
+  readonly number: number;
+  readonly total: number;
+  readonly first: Uint8Array;
+  readonly end: Uint8Array | undefined;
+}
+
+interface ScanPlan extends SearchPlan {
+  /** Of how many partitions the page visits each costs something. */
+  readonly partitions: number;
+}
+
+export const scan = operation(scanShape, (engine, input, caller) => {
+  const request = readSearchRequest(engine, 'Scan', input, () => checkSegments(input));
+  if (request instanceof DynamoError) return request;
+  const reference = tableReference(input.TableName, caller);
+  if (reference instanceof DynamoError) return reference;
+  const segment = segmentOf(input);
+  const read = engine.readPage(reference.scope, reference.tableName, (table, h16): ScanPlan | DynamoError => {
+    const { startKey, projection } = request;
+    const target = findTarget(table, input.IndexName);
+    // The start key of an index that is not there is what the service complains about first.
+    if (target === undefined)
+      return startKey === undefined ? noSuchIndex(input.IndexName!) : startKeyOfNothing();
+    const wrong =
+      checkConsistency(target, input.ConsistentRead) ??
+      (startKey && checkScanStartKey(target, startKey)) ??
+      checkAllAttributes(target, input.Select);
+    if (wrong !== undefined) return wrong;
+    const after = startKey && { key: storeKeyOf(target, startKey, h16), item: startKey };
+    const unfit =
+      (after && checkInSegment(target, after.key, segment)) ?? checkAgainstSchema(target, request);
+    if (unfit !== undefined) return unfit;
+    return {
+      target,
+      from: concatBytes(target.prefix, segment.first),
+      to: segment.end === undefined ? prefixEnd(target.prefix) : concatBytes(target.prefix, segment.end),
+      reverse: false,
+      after,
+      limit: input.Limit,
+      accepts: undefined,
+      range: target.key.range,
+      fetches: needsItems(target, input.Select, projection),
+      partitions: partitionsOf(table, target),
+    };
+  });
+  return whenDone(read, (done) => {
+    if (done instanceof DynamoError) return done;
+    const { plan, page } = done;
+    const { prefix } = plan.target;
+    const last = page.stopped ? page.entries[page.entries.length - 1] : undefined;
+    const visited = partitionsVisited(
+      plan.partitions,
+      plan.after === undefined ? segment.first : partitionHash(plan.after.key, prefix.length),
+      last === undefined ? { before: segment.end } : { last: partitionHash(last.key, prefix.length) },
+    );
+    return pageAnswer(done, request, input.Select, pageCapacity(input, plan.target, page, visited));
+  });
+});
+
+function checkSegments({ Segment: segment, TotalSegments: total }: ScanInput): DynamoError | undefined {
+  if (segment === undefined && total === undefined) return undefined;
+  if (total === undefined) {
+    return validationError(
+      'The TotalSegments parameter is required but was not present in the request when Segment parameter is present',
+    );
+  }
+  if (segment === undefined) {
+    return validationError(
+      'The Segment parameter is required but was not present in the request when parameter TotalSegments is present',
+    );
+  }
+  if (segment < total) return undefined;
+  return validationError(
+    `The Segment parameter is zero-based and must be less than parameter TotalSegments: Segment: ${segment} is not less than TotalSegments: ${total}`,
+  );
+}
+
+/** Without segments the whole space is the only one. */
+function segmentOf({ Segment: number = 0, TotalSegments: total = 1 }: ScanInput): Segment {
+  return { number, total, first: partStart(number, total)!, end: partStart(number + 1, total) };
+}
+
+function startKeyOfNothing(): DynamoError {
+  return validationError('The provided starting key is invalid');
+}
+
+/** A page can only be continued in the segment that it was of. */
+function checkInSegment(
+  { prefix }: ReadTarget,
+  startKey: Uint8Array,
+  { number, total }: Segment,
+): DynamoError | undefined {
+  if (partOf(partitionHash(startKey, prefix.length), total) === number) return undefined;
+  return validationError(
+    `The provided starting key is invalid: Invalid ExclusiveStartKey. Please use ExclusiveStartKey with correct Segment. TotalSegments: ${total} Segment: ${number}`,
+  );
+}
+
+function checkAgainstSchema(
+  target: ReadTarget,
+  { projection, filter }: ReadRequest,
+): DynamoError | undefined {
+  const { schema } = target.table;
+  return (
+    checkScalarKeys(projection?.paths ?? [], schema) ??
+    (filter && checkScalarKeys(pathsOf(filter), schema)) ??
+    checkProjected(target, projection, filter)
+  );
+}
+
+/** A local index lies in the table's partitions, a global one has its own. */
+function partitionsOf(table: Table, { index }: ReadTarget): number {
+  const { billing, gsis } = table.record.description;
+  const own =
+    index?.kind === 'global' ? gsis.find(({ indexName }) => indexName === index.schema.name) : undefined;
+  const { ReadCapacityUnits, WriteCapacityUnits } = (own ?? billing).throughput;
+  return initialPartitions({
+    mode: billing.mode,
+    readUnitsPerSecond: ReadCapacityUnits,
+    writeUnitsPerSecond: WriteCapacityUnits,
+  });
+}
