@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import { type Chance, forkedChance, seededChance, trueChance } from './chance.ts';
 import { controlApi } from './control/control-api.ts';
 import { Namespaces } from './control/namespaces.ts';

@@ -13,6 +13,8 @@ describe('the HTTP benchmark', () => {
       'bare GetItem',
       'stator PutItem',
       'bare PutItem',
+      'stator UpdateItem',
+      'bare UpdateItem',
     ]);
     for (const { operationsPerSecond, p50, p99, toBare } of first.results) {
       expect(operationsPerSecond).toBeGreaterThan(0);

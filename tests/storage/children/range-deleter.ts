@@ -1,7 +1,7 @@
 // Deletes a range of an lmdb store and says so after every step it can see, until it is done or killed.
-import { writeSync } from 'node:fs';
 import { openLmdbStore } from '../../../src/storage/lmdb/lmdb-store.ts';
 import { bytes } from '../bytes.ts';
+import { say } from './say.ts';
 
 const store = openLmdbStore({ directory: process.argv[2]! });
 const deleting = store.deleteRange(bytes('k'), bytes('l'));
@@ -13,9 +13,9 @@ let first = '';
 while (!over) {
   const page = await store.range({ from: bytes('k'), to: bytes('l'), limit: 1 });
   const now = page.entries[0] === undefined ? '' : Buffer.from(page.entries[0].key).toString();
-  if (now !== first) writeSync(1, `from ${now}\n`);
+  if (now !== first) say(`from ${now}`);
   first = now;
   await new Promise((resolve) => setImmediate(resolve));
 }
-writeSync(1, 'done\n');
+say('done');
 await store.close();
