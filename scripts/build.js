@@ -6,7 +6,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 rmSync(`${root}/dist`, { recursive: true, force: true });
-execFileSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, '-p', `${root}/tsconfig.build.json`], {
-  stdio: 'inherit',
-});
+execFileSync(
+  process.execPath,
+  [`${root}/node_modules/typescript/bin/tsc`, '-p', `${root}/tsconfig.build.json`],
+  {
+    stdio: 'inherit',
+  },
+);
 chmodSync(`${root}/dist/cli/main.js`, 0o755);
