@@ -14,7 +14,7 @@ import { readItems, type TableItems } from './read-items.ts';
 import { type PageRead, type QueryPlan, readQueryPage } from './read-page.ts';
 import type { Scope } from './store-keys.ts';
 import { sameEpoch, type Table } from './table-record.ts';
-import type { TableRequest } from './table-requests.ts';
+import { type TableRequest, unlessStale } from './table-requests.ts';
 import { type ItemWrite, stale, type WriteOutcome, type WriteSettings, writeUnit } from './write-item.ts';
 import { type TableOutcomes, writeItems } from './write-items.ts';
 
@@ -72,7 +72,7 @@ export class Engine {
       if (table instanceof DynamoError) return table;
       const key = plan(table);
       if (key instanceof DynamoError) {
-        return this.#unlessStale(table, key, () => this.readItem(scope, name, plan));
+        return unlessStale(this, table, key, () => this.readItem(scope, name, plan));
       }
       const stored = tableKey(table.prefix, primaryKeyOf(table.schema, key), this.#h16);
       if (this.store.exclusive) return this.store.get(stored);
@@ -94,7 +94,7 @@ export class Engine {
       if (table instanceof DynamoError) return table;
       const write = plan(table);
       if (write instanceof DynamoError) {
-        return this.#unlessStale(table, write, () => this.writeItem(scope, name, plan));
+        return unlessStale(this, table, write, () => this.writeItem(scope, name, plan));
       }
       const unit = writeUnit(table, write, this.#writeSettings());
       return whenDone(this.store.transact(unit), (outcome) => {
@@ -102,20 +102,6 @@ export class Engine {
         this.catalogue.forget(table);
         return this.writeItem(scope, name, plan);
       });
-    });
-  }
-
-  /** What is wrong with a request is told only of the table as it is now, and not of one that another process replaced. */
-  #unlessStale<R>(
-    table: Table,
-    error: DynamoError,
-    again: () => MaybePromise<R>,
-  ): MaybePromise<R | DynamoError> {
-    if (this.store.exclusive) return error;
-    return whenDone(this.store.get(table.epochKey), (epoch): MaybePromise<R | DynamoError> => {
-      if (sameEpoch(epoch, table.epoch)) return error;
-      this.catalogue.forget(table);
-      return again();
     });
   }
 

@@ -5,7 +5,7 @@ import { type FetchedPage, readFetchedPage } from './fetch-items.ts';
 import { type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
 import type { Scope } from './store-keys.ts';
 import type { Table } from './table-record.ts';
-import type { TableDesk } from './table-requests.ts';
+import { type TableDesk, unlessStale } from './table-requests.ts';
 import { stale } from './write-item.ts';
 
 export interface QueryPlan extends PagePlan {
@@ -29,7 +29,9 @@ export function readQueryPage<Plan extends QueryPlan>(
   return whenDone(desk.table(scope, name), (table) => {
     if (table instanceof DynamoError) return table;
     const planned = plan(table, h16);
-    if (planned instanceof DynamoError) return planned;
+    if (planned instanceof DynamoError) {
+      return unlessStale(desk, table, planned, () => readQueryPage(desk, h16, scope, name, plan));
+    }
     const read = planned.fetches
       ? readFetchedPage(desk.store, table, planned, h16)
       : readPage(desk.store, table, planned, !desk.store.exclusive);

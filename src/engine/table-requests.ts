@@ -46,6 +46,21 @@ export function planTables<Plan>(
   });
 }
 
+/** What is wrong with a request is told only of the table as it is now, and not of one that another process replaced. */
+export function unlessStale<R>(
+  desk: TableDesk,
+  table: Table,
+  error: DynamoError,
+  again: () => MaybePromise<R>,
+): MaybePromise<R | DynamoError> {
+  if (desk.store.exclusive) return error;
+  return whenDone(
+    desk.store.get(table.epochKey),
+    (epoch): MaybePromise<R | DynamoError> =>
+      forgetStale(desk.catalogue, [table], [epoch]) ? again() : error,
+  );
+}
+
 /** Forgets the tables whose epochs in the store are no longer theirs, and answers whether there were any. */
 export function forgetStale(
   catalogue: Catalogue,
