@@ -20,7 +20,8 @@ export default defineConfig({
           exclude: ['tests/house/*.test.ts'],
           globalSetup: ['tests/postgres/global-setup.ts'],
           pool: 'forks',
-          testTimeout: 300_000,
+          // Long runs do up to a hundred times as much of the same.
+          testTimeout: process.env.STATOR_TEST_LONG === '1' ? 3_600_000 : 300_000,
           hookTimeout: 120_000,
         },
       },

@@ -184,9 +184,48 @@ export const streamLimits = {
   recordsPageBytesMax: 1 * MB,
   listPageMax: 100,
   readersPerShardMax: 2,
+  shardIdLengthMin: 28,
+  shardIdLengthMax: 65,
   shardIteratorLengthMax: 2_048,
   sequenceNumberDigitsMin: 21,
   sequenceNumberDigitsMax: 40,
+} as const;
+
+/** ARNs of backups, exports, imports and streams, and of what is tagged or has a policy (model). */
+export const arnLimits = {
+  partLengthMin: 37,
+  partLengthMax: 1_024,
+  resourceLengthMax: 1_283,
+  kmsKeyIdLengthMax: 2_048,
+} as const;
+
+/** Export, import and bulk operations (model, Constraints). */
+export const transferLimits = {
+  csvHeadersMax: 255,
+  csvHeaderLengthMax: 65_536,
+  s3BucketLengthMax: 255,
+  s3PrefixLengthMax: 1_024,
+  importTokenLengthMin: 112,
+  importTokenLengthMax: 1_024,
+  exportsPageMax: 25,
+  importsPageMax: 25,
+  bulkObjectsMax: 50_000,
+  bulkWriteUnitsPerSecondMin: 1_024,
+  bulkListDays: 90,
+} as const;
+
+/** Backups, contributor insights and policies (model). */
+export const settingLimits = {
+  backupsPageMax: 100,
+  contributorInsightsPageMax: 100,
+  policyRevisionIdLengthMax: 255,
+} as const;
+
+/** The global tables of 2017 and their settings (model). */
+export const globalTableLimits = {
+  replicaSettingsMax: 50,
+  globalIndexSettingsMax: 20,
+  witnessUpdatesMax: 1,
 } as const;
 
 /** Vector indexes (observed). */
