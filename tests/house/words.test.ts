@@ -34,7 +34,12 @@ describe('the words of the repository', () => {
   it('recognise what they forbid', () => {
     const places = [`see /${'work'}/main`, `a/.${'library'}/b`, `http://${'registry'}.example.com/x`];
     for (const place of places) expect(forbidden.some((pattern) => pattern.test(place))).toBe(true);
-    const fine = ['artwork/x', `src/${'work'}/x`, `https://${'registry'}.npmjs.org/pg`, `${'registry'}.get(x)`];
+    const fine = [
+      'artwork/x',
+      `src/${'work'}/x`,
+      `https://${'registry'}.npmjs.org/pg`,
+      `${'registry'}.get(x)`,
+    ];
     for (const place of fine) expect(forbidden.some((pattern) => pattern.test(place))).toBe(false);
   });
 
