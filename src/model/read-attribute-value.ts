@@ -33,7 +33,7 @@ export function readAttributeValue(json: unknown, layer: ValidationLayer): Attri
   return readValue(json, layer, 1);
 }
 
-/** The check of an attribute name. The texts are those of DynamoDB Local, which shares them with the service. */
+/** The check of an attribute name. The texts are taken to be DynamoDB Local's; none was captured from the service. */
 export function checkAttributeName(name: string): DynamoError | undefined {
   if (name === '') return validationError('Empty attribute name');
   const max = itemLimits.attributeNameBytesMax;

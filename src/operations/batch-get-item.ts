@@ -86,7 +86,8 @@ export interface TableRead {
 
 /**
  * Step 10. Parameters are mixed when any two tables mix them; the rest is looked at table by table, expressions before
- * keys (order observed before 2024, older layer). None of it is put in the newer layer's envelope.
+ * keys (dynalite's order, made by comparison with the service before 2024, older layer). None of it is put in the
+ * newer layer's envelope.
  */
 function readRequest(engine: Engine, { RequestItems }: BatchGetItemInput): TableRead[] | DynamoError {
   const requests = Object.entries(RequestItems);

@@ -106,7 +106,10 @@ function isOneOfTwo({ PutRequest, DeleteRequest }: WriteRequest): boolean {
   return (PutRequest === undefined) !== (DeleteRequest === undefined);
 }
 
-/** The service says this of a request that is both, and (observed before 2024) of one that is neither. */
+/**
+ * For a request that is neither, dynalite, made by comparison with the service before 2024, says this; that one that is
+ * both gets the same is assumed.
+ */
 const notOneOfTwo = validationError(
   'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
 );
