@@ -1,5 +1,15 @@
+export type { CheckOptions, CheckProgress } from './engine/check/check-database.ts';
+export {
+  type CheckReport,
+  type Finding,
+  type FindingKind,
+  findingTitles,
+  type Unjudged,
+} from './engine/check/check-report.ts';
 export { type Clock, VirtualClock } from './engine/clock.ts';
+export type { ArmedFault, Fault, FaultError, Faults } from './engine/faults.ts';
 export type { StoreChoice } from './open-store.ts';
+export type { Estimate, Explanation } from './operations/partiql/explain.ts';
 export type {
   AttributeMap,
   AttributeMapInput,
@@ -11,7 +21,9 @@ export type * from './plain/item-operations.ts';
 export type { CallOptions } from './plain/plain-call.ts';
 export type * from './plain/search-operations.ts';
 export { ServiceError } from './plain/service-error.ts';
+export type * from './plain/statement-operations.ts';
 export type * from './plain/table-operations.ts';
+export type * from './plain/transact-operations.ts';
 export type {
   DynamoDBClient,
   DynamoDBClientConfig,

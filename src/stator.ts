@@ -1,14 +1,20 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { type Chance, forkedChance, seededChance, trueChance } from './chance.ts';
 import { controlApi } from './control/control-api.ts';
 import { Namespaces } from './control/namespaces.ts';
 import { dynamoDbService } from './dynamodb-service.ts';
+import { type CheckOptions, checkDatabase } from './engine/check/check-database.ts';
+import type { CheckReport } from './engine/check/check-report.ts';
 import { type Clock, nowMs, VirtualClock } from './engine/clock.ts';
 import { Engine } from './engine/engine.ts';
+import type { Faults } from './engine/faults.ts';
 import { newHash16 } from './hash16.ts';
 import type { Hash16 } from './model/keys.ts';
 import { openStore, type StoreChoice } from './open-store.ts';
 import type { Operation } from './operations/operation.ts';
+import { type Explanation, explainStatement } from './operations/partiql/explain.ts';
+import type { AttributeValueInput } from './plain/attribute-value.ts';
 import { type CallOptions, callPlain } from './plain/plain-call.ts';
 import { PlainMethods } from './plain/plain-methods.ts';
 import { clientConfig, sdkClient, sdkDocumentClient } from './sdk/sdk-client.ts';
@@ -36,6 +42,8 @@ export interface StatorOptions {
   readonly physics?: 'shadow' | 'enforce';
   /** The Region of callers that name none. */
   readonly region?: string;
+  /** How large an item collection may grow in a table with local indexes; 10 GB, as on the service, unless set. */
+  readonly itemCollectionBytesMax?: number;
   /** Takes lines for the person who runs this; by default they go nowhere. */
   readonly log?: (line: string) => void;
 }
@@ -76,8 +84,7 @@ export class Stator extends PlainMethods {
     const clock = options.clock ?? systemClock;
     const store = await openStore(options.store ?? 'memory', () => clock.nowMicros());
     const db = new Stator(store, clock, chanceOf(options), newHash16(), options);
-    // What a process that was killed in the middle of a DeleteTable has left behind.
-    db.engine.removeDropped();
+    db.engine.resume();
     return db;
   }
 
@@ -90,6 +97,11 @@ export class Stator extends PlainMethods {
   /** Tables and items; another one after `restore`. */
   get engine(): Engine {
     return this.#engine;
+  }
+
+  /** Errors that requests shall meet, to try out what a program makes of them; none are left after `restore`. */
+  get faults(): Faults {
+    return this.#engine.faults;
   }
 
   /**
@@ -157,6 +169,28 @@ export class Stator extends PlainMethods {
     return nowMs(this.clock);
   }
 
+  /**
+   * Checks that everything in the database fits together: items, indexes, counters and tables. It only reads, and the
+   * database may be used meanwhile.
+   */
+  check(options: CheckOptions = {}): Promise<CheckReport> {
+    const pace = { nowMs: () => performance.now(), pause: () => nextTurn(), standsStill: false };
+    return checkDatabase(this.#store, this.#h16, { ...options, ...pace });
+  }
+
+  /**
+   * What a PartiQL statement comes down to (which operation, by which key, on which index) and what it will cost,
+   * without running it. Parameters may be left out. A statement that ExecuteStatement would refuse is refused.
+   */
+  explain(
+    statement: string,
+    parameters?: readonly AttributeValueInput[],
+    options?: CallOptions,
+  ): Promise<Explanation> {
+    const input = { Statement: statement, ...(parameters && { Parameters: parameters }) };
+    return this.call(explainStatement, input, options);
+  }
+
   /** Serves this database over HTTP. The server is closed with the database, or by itself before. */
   async listen(options: ListenOptions = {}): Promise<StatorServer> {
     this.#namespaces ??= new Namespaces<Stator>(this);
@@ -203,12 +237,15 @@ export class Stator extends PlainMethods {
   }
 
   #newEngine(): Engine {
+    const { itemCollectionBytesMax } = this.#options;
     return new Engine({
       store: this.#store,
       clock: this.clock,
       random: this.#chance.random,
       h16: this.#h16,
       physics: this.#options.physics ?? 'shadow',
+      ...(itemCollectionBytesMax !== undefined && { collectionBytesMax: itemCollectionBytesMax }),
+      pause,
       log: this.log,
     });
   }
@@ -218,6 +255,10 @@ export class Stator extends PlainMethods {
     if (this.#store instanceof MemoryStore) return this.#store;
     throw new Error('Only a database in memory can be forked: open it with { store: "memory" }');
   }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await (ms === 0 ? nextTurn() : wait(ms, undefined, { signal, ref: false }).catch(() => {}));
 }
 
 const systemClock: Clock = { nowMicros: () => Date.now() * 1000 };

@@ -14,6 +14,8 @@ export interface Surroundings {
 
 export interface CommandContext {
   readonly output: Output;
+  /** What stands on the command line besides flags, for commands that take it. */
+  readonly operand: string | undefined;
 }
 
 export type Run<Table extends OptionTable> = (
@@ -26,6 +28,8 @@ export interface Command<Table extends OptionTable = OptionTable> {
   readonly summary: string;
   readonly help: CommandHelp;
   readonly options: Table;
+  /** What the command takes besides flags, as help shows it. */
+  readonly operand?: string;
   load(): Promise<Run<Table>>;
 }
 

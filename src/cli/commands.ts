@@ -1,5 +1,5 @@
 import { type Command, command } from './command.ts';
-import { compactOptions, startOptions } from './flags.ts';
+import { checkOptions, compactOptions, explainOptions, startOptions } from './flags.ts';
 
 const exitCodeLines = ['0  done, or stopped by a signal', '1  failed', '2  the command itself is wrong'];
 
@@ -62,6 +62,48 @@ export const commands: Readonly<Record<string, Command>> = {
       about:
         'Rewrites the data file without the space that deleted data has left behind. No process may have the directory open, and the disk needs room for a second copy. The old file stays until the new one is complete.',
       sections: [{ title: 'Exit codes', lines: exitCodeLines }],
+    },
+  }),
+  check: command({
+    summary: 'check that everything in a database fits together',
+    options: checkOptions,
+    load: async () => (await import('./check.ts')).check,
+    help: {
+      usage: 'stator check [options]',
+      about:
+        'Reads every table, item, index entry and counter and reports what does not fit together; nothing is changed. No process may have a data directory open, unless all say --shared; a PostgreSQL database may be in use. A running server checks itself with POST /_stator/check.',
+      sections: [
+        {
+          title: 'Exit codes',
+          lines: [
+            '0  nothing is wrong',
+            '1  something is wrong: see the report',
+            '2  the command itself is wrong',
+            '3  the check could not be made',
+          ],
+        },
+      ],
+    },
+  }),
+  explain: command({
+    summary: 'tell what a PartiQL statement comes down to, and what it costs',
+    options: explainOptions,
+    operand: '<statement>',
+    load: async () => (await import('./explain.ts')).explain,
+    help: {
+      usage: 'stator explain <statement> [options]',
+      about:
+        'Asks a running server which operation a PartiQL statement becomes, by which key and on which index, and what it will cost in capacity units. The statement is not run. A statement that the server would refuse is refused with the same text.',
+      sections: [
+        { title: 'Exit codes', lines: exitCodeLines },
+        {
+          title: 'Examples',
+          lines: [
+            `stator explain 'SELECT * FROM "Orders" WHERE id = ?'`,
+            `stator explain 'DELETE FROM "Orders" WHERE id = ?' --parameters '[{"S":"a1"}]' --json`,
+          ],
+        },
+      ],
     },
   }),
 };

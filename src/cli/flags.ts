@@ -33,6 +33,8 @@ const dataDir = path({
   help: 'The directory that the data is kept in; made when it is missing.',
 });
 
+const storeUrl = { group: 'Data', takes: '<url>', check: checkStoreUrl, placed: placeStoreUrl } as const;
+
 export const startOptions = {
   port: wholeNumber({
     group: 'Address',
@@ -54,10 +56,7 @@ export const startOptions = {
     help: 'Keep everything in memory; it is gone when the process ends. Not together with --data-dir or --store.',
   }),
   store: text({
-    group: 'Data',
-    takes: '<url>',
-    check: checkStoreUrl,
-    placed: placeStoreUrl,
+    ...storeUrl,
     help: 'Where the data is kept, as a URL: memory:, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>. A URL with a password is better given as STATOR_STORE, since other users of the machine can see flags.',
   }),
   durability: choice(['durable', 'relaxed'], {
@@ -91,6 +90,11 @@ export const startOptions = {
     group: 'Behaviour',
     fallback: 'system',
     help: 'virtual: time stands still, beginning now, until it is moved over the control API.',
+  }),
+  itemCollectionBytesMax: wholeNumber({
+    group: 'Behaviour',
+    ...{ least: 1, most: Number.MAX_SAFE_INTEGER },
+    help: 'How large an item collection may grow in a table with local secondary indexes; 10 GB, as on AWS, unless set. Lower, it lets a test meet ItemCollectionSizeLimitExceededException.',
   }),
   seed: wholeNumber({
     group: 'Behaviour',
@@ -154,8 +158,52 @@ export const compactOptions = {
   ...outputOptions,
 };
 
+export const checkOptions = {
+  dataDir: { ...dataDir, help: 'The directory that the data is kept in.' },
+  store: text({
+    ...storeUrl,
+    help: 'Where the data is kept, as a URL: lmdb:<directory> or postgres://<user>:<password>@<host>/<database>.',
+  }),
+  shared: onOff({
+    group: 'Data',
+    help: 'Check a data directory while processes that also say --shared use it.',
+  }),
+  ...outputOptions,
+};
+
+export const explainOptions = {
+  endpoint: text({
+    group: 'Address',
+    takes: '<url>',
+    fallback: 'http://127.0.0.1:8000',
+    check: (given) => (URL.canParse(given) ? undefined : 'must be a URL such as http://127.0.0.1:8000'),
+    help: 'The running server that is asked.',
+  }),
+  parameters: text({
+    group: 'Behaviour',
+    flagOnly: true,
+    takes: '<json>',
+    check: (given) => (isJsonList(given) ? undefined : 'must be a JSON list such as [{"S":"a"}]'),
+    help: 'Values for the ? of the statement, in DynamoDB JSON. Without them values of fitting types are assumed.',
+  }),
+  region: text({
+    group: 'Behaviour',
+    takes: '<region>',
+    help: "The Region of the tables; the server's own unless said otherwise.",
+  }),
+  ...outputOptions,
+};
+
 /** Also short, as everywhere. */
 export const shortFlags: Readonly<Record<string, string>> = { '-h': 'help', '-v': 'version' };
+
+function isJsonList(given: string): boolean {
+  try {
+    return Array.isArray(JSON.parse(given));
+  } catch {
+    return false;
+  }
+}
 
 /** The text itself is never shown: it may hold a password. */
 function checkStoreUrl(given: string): string | undefined {

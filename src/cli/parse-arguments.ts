@@ -17,14 +17,26 @@ interface Spelling {
   readonly negated: boolean;
 }
 
-/** The flags of a command line, by the keys of `table`. Values are text still; nothing is looked up elsewhere. */
-export function parseArguments(table: OptionTable, args: readonly string[], command: string): GivenFlags {
+/**
+ * The flags of a command line, by the keys of `table`. Values are text still; nothing is looked up elsewhere. What is
+ * no flag goes into `operands`, of which there can be one, and is refused without them.
+ */
+export function parseArguments(
+  table: OptionTable,
+  args: readonly string[],
+  command: string,
+  operands?: string[],
+): GivenFlags {
   const spellings = spellingsOf(table);
   const given = new Map<string, GivenFlag>();
   for (let at = 0; at < args.length; at++) {
     const argument = args[at]!;
-    if (!argument.startsWith('-') || argument === '-')
-      throw new UsageError(`${command} takes no argument "${argument}".`, seeHelp(command));
+    const isOperand = !argument.startsWith('-') || argument === '-';
+    if (isOperand && operands?.length === 0) {
+      operands.push(argument);
+      continue;
+    }
+    if (isOperand) throw new UsageError(`${command} takes no argument "${argument}".`, seeHelp(command));
     const equals = argument.indexOf('=');
     const spelling = equals === -1 ? argument : argument.slice(0, equals);
     const found = spellings.get(spelling);

@@ -2,14 +2,14 @@ import type { Command, Surroundings } from './command.ts';
 import { commandList, commands, otherWords } from './commands.ts';
 import { readConfigFile } from './config-file.ts';
 import { UsageError } from './failure.ts';
-import { compactOptions, startOptions } from './flags.ts';
+import { checkOptions, compactOptions, explainOptions, startOptions } from './flags.ts';
 import { helpText } from './help.ts';
 import { nearest } from './nearest.ts';
 import { type GivenFlags, parseArguments, seeHelp } from './parse-arguments.ts';
 import { refuseUnknownKeys, settle, settleOne, unknownVariables } from './settings.ts';
 import { packageVersion } from './version.ts';
 
-const allTables = [startOptions, compactOptions];
+const allTables = [startOptions, compactOptions, checkOptions, explainOptions];
 
 /** Does what the command line says. Rejects with a `Failure` where that cannot be done. */
 export async function runCommand(surroundings: Surroundings): Promise<void> {
@@ -22,7 +22,13 @@ export async function runCommand(surroundings: Surroundings): Promise<void> {
 
 async function runNamed(name: string, args: readonly string[], surroundings: Surroundings): Promise<void> {
   const command = commandNamed(name);
-  const flags = parseArguments(command.options, args, name);
+  const operands: string[] = [];
+  const flags = parseArguments(
+    command.options,
+    args,
+    name,
+    command.operand === undefined ? undefined : operands,
+  );
   if (isSet(flags, 'help')) return printHelp(name, surroundings);
   if (isSet(flags, 'version')) return printVersion(surroundings);
 
@@ -39,7 +45,7 @@ async function runNamed(name: string, args: readonly string[], surroundings: Sur
   });
   for (const line of unknownVariables(environment, allTables)) output.log('warning', line);
   const run = await command.load();
-  await run(settings, { output });
+  await run(settings, { output, operand: operands[0] });
 }
 
 function commandNamed(name: string): Command {

@@ -84,7 +84,7 @@ async function opened(
   clock: VirtualClock | undefined,
   output: Output,
 ): Promise<Stator> {
-  const { seed, region } = settings;
+  const { seed, region, itemCollectionBytesMax } = settings;
   return Stator.open({
     store: storeChoice(place, settings),
     physics,
@@ -92,6 +92,9 @@ async function opened(
     log: (line) => output.log('warning', line),
     ...(clock !== undefined && { clock }),
     ...(seed.value !== undefined && { seed: seed.value }),
+    ...(itemCollectionBytesMax.value !== undefined && {
+      itemCollectionBytesMax: itemCollectionBytesMax.value,
+    }),
   }).catch((error: unknown) => {
     throw troubleAsFailure(error);
   });

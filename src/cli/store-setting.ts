@@ -5,6 +5,9 @@ import type { Setting, Settings, SourceKind } from './settings.ts';
 
 type StartSettings = Settings<typeof startOptions>;
 
+/** The options that say where the data is kept; not every command can do without keeping it. */
+type PlaceSettings = Pick<StartSettings, 'dataDir' | 'store'> & Partial<Pick<StartSettings, 'inMemory'>>;
+
 /** Where the data is to be kept. */
 export type StorePlace =
   | { readonly kind: 'memory' }
@@ -17,20 +20,25 @@ const strength: Readonly<Record<SourceKind, number>> = { flag: 3, environment: 2
  * Three options say where the data is kept. The strongest source decides, so that `--in-memory` works in a container
  * whose environment names a directory; two from the same source contradict each other and are refused.
  */
-export function storePlace(settings: StartSettings): StorePlace {
+export function chosenPlace(settings: PlaceSettings): StorePlace {
   const { inMemory, dataDir, store } = settings;
-  const given: readonly Setting<unknown>[] = [inMemory, dataDir, store].filter(
-    ({ value, source }) => source !== 'default' && value !== false,
-  );
+  const options: readonly Setting<unknown>[] =
+    inMemory === undefined ? [dataDir, store] : [inMemory, dataDir, store];
+  const given = options.filter(({ value, source }) => source !== 'default' && value !== false);
   const strongest = Math.max(0, ...given.map(({ source }) => strength[source]));
   const [first, second] = given.filter(({ source }) => strength[source] === strongest);
   if (first !== undefined && second !== undefined) throw contradiction(first, second, inMemory, dataDir);
-  const place = placeOf(first ?? dataDir, settings);
+  return placeOf(first ?? dataDir, settings);
+}
+
+/** Likewise for a server, whose other options may need a directory. */
+export function storePlace(settings: StartSettings): StorePlace {
+  const place = chosenPlace(settings);
   refuseWithoutDirectory(place, settings);
   return place;
 }
 
-function placeOf(chosen: Setting<unknown>, { inMemory, dataDir, store }: StartSettings): StorePlace {
+function placeOf(chosen: Setting<unknown>, { inMemory, dataDir, store }: PlaceSettings): StorePlace {
   if (chosen === inMemory || (chosen === store && /^memory:?$/.test(store.value ?? '')))
     return { kind: 'memory' };
   if (chosen === dataDir || store.value === undefined) return { kind: 'directory', directory: dataDir.value };
@@ -43,7 +51,7 @@ function placeOf(chosen: Setting<unknown>, { inMemory, dataDir, store }: StartSe
 function contradiction(
   first: Setting<unknown>,
   second: Setting<unknown>,
-  inMemory: Setting<unknown>,
+  inMemory: Setting<unknown> | undefined,
   dataDir: Setting<unknown>,
 ): UsageError {
   const theirs = first === inMemory && second === dataDir;

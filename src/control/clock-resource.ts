@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '../wire/pages.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
 import type { Namespaces } from './namespaces.ts';
-import { noNamespace } from './namespaces-resource.ts';
+import { databaseMeant } from './namespaces-resource.ts';
 import { jsonBody, jsonPage, type Resource } from './resource.ts';
 
 /**
@@ -13,13 +13,7 @@ import { jsonBody, jsonPage, type Resource } from './resource.ts';
 export function clockResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
 ): Resource {
-  const clockOf = ({ query }: PageRequest): Clock => {
-    const accessKeyId = new URLSearchParams(query).get('namespace');
-    if (accessKeyId === null) return namespaces.base.clock;
-    const database = namespaces.namespace(accessKeyId);
-    if (database === undefined) throw noNamespace(accessKeyId);
-    return database.clock;
-  };
+  const clockOf = (request: PageRequest): Clock => databaseMeant(namespaces, request).clock;
   return {
     path: ['clock'],
     methods: {

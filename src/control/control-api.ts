@@ -1,12 +1,17 @@
+import type { CheckReport } from '../engine/check/check-report.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { controlPrefix, type Page, type PageRequest, type Pages } from '../wire/pages.ts';
 import { decodePercent } from '../wire/wire-request.ts';
+import { checkResource } from './check-resource.ts';
 import { clockResource } from './clock-resource.ts';
 import { ControlError } from './control-error.ts';
 import { type ControlGuard, refuseStrangers, refuseUnsigned } from './control-guard.ts';
+import { explainResource } from './explain-resource.ts';
+import { faultResource, faultsResource } from './faults-resource.ts';
 import { forkResource } from './fork-resource.ts';
 import { healthResource, readyResource } from './health-resource.ts';
+import { indexesResource } from './indexes-resource.ts';
 import type { Controllable, Namespaces } from './namespaces.ts';
 import { namespaceResource, namespacesResource } from './namespaces-resource.ts';
 import { jsonPage, type Resource } from './resource.ts';
@@ -17,6 +22,12 @@ export interface ControlledDatabase extends Controllable {
   readonly engine: Engine;
   readonly clock: Clock;
   newRequestId(): string;
+  check(): Promise<CheckReport>;
+  explain(
+    statement: string,
+    parameters: readonly never[] | undefined,
+    options: { readonly region?: string; readonly accountId?: string },
+  ): Promise<object>;
 }
 
 /**
@@ -36,6 +47,11 @@ export function controlApi<Database extends ControlledDatabase>(
     namespacesResource(namespaces),
     namespaceResource(namespaces),
     clockResource(namespaces),
+    faultsResource(namespaces),
+    faultResource(namespaces),
+    checkResource(namespaces),
+    explainResource(namespaces),
+    indexesResource(namespaces),
   ];
   return async (request) => {
     try {

@@ -1,3 +1,4 @@
+import type { PageRequest } from '../wire/pages.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
 import { type Namespaces, namespacesMax } from './namespaces.ts';
@@ -54,6 +55,18 @@ export function makeNamespace<Database extends ControlledDatabase>(
   return jsonPage(isNew ? 201 : 200, { accessKeyId, created: isNew });
 }
 
-export function noNamespace(accessKeyId: string): ControlError {
+/** The database that `?namespace=<accessKeyId>` names, or the base without it. */
+export function databaseMeant<Database extends ControlledDatabase>(
+  namespaces: Namespaces<Database>,
+  { query }: PageRequest,
+): Database {
+  const accessKeyId = new URLSearchParams(query).get('namespace');
+  if (accessKeyId === null) return namespaces.base;
+  const database = namespaces.namespace(accessKeyId);
+  if (database === undefined) throw noNamespace(accessKeyId);
+  return database;
+}
+
+function noNamespace(accessKeyId: string): ControlError {
   return new ControlError(404, `The access key ${accessKeyId} has no namespace`);
 }

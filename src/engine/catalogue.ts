@@ -7,6 +7,7 @@ import {
   accountPrefix,
   droppedKey,
   epochKey,
+  fillingKey,
   readRecordKey,
   recordKey,
   recordPrefix,
@@ -16,6 +17,7 @@ import {
   decodeRecord,
   encodeEpoch,
   encodeRecord,
+  fillingSlot,
   prepareTable,
   statusAt,
   type Table,
@@ -24,7 +26,11 @@ import {
 
 /** What a change of a table does with its record. */
 export type RecordChange =
-  | { readonly put: TableRecord }
+  | {
+      readonly put: TableRecord;
+      /** What is committed with it. */
+      readonly also?: readonly Mutation[];
+    }
   /** The record goes, or stays until its deletion is over; the data goes in either case. */
   | { readonly drop: TableRecord; readonly keepAs?: TableRecord };
 
@@ -67,22 +73,36 @@ export class Catalogue {
   }
 
   /**
-   * Changes a table's record in one unit. `change` sees the record as it is at that moment and answers the change or
-   * an error; it may be called more than once.
+   * Changes a table's record in one unit. `change` sees the record as it is at that moment and answers the change, or
+   * an error or nothing, upon which nothing is changed; it may be called more than once.
    */
   change(
     scope: Scope,
     name: string,
     change: (current: TableRecord | undefined) => RecordChange | DynamoError,
-  ): MaybePromise<TableRecord | DynamoError> {
+  ): MaybePromise<TableRecord | DynamoError>;
+  change(
+    scope: Scope,
+    name: string,
+    change: (current: TableRecord | undefined) => RecordChange | undefined,
+  ): MaybePromise<TableRecord | undefined>;
+  change(
+    scope: Scope,
+    name: string,
+    change: (current: TableRecord | undefined) => RecordChange | DynamoError | undefined,
+  ): MaybePromise<TableRecord | DynamoError | undefined> {
     const key = recordKey(scope, name);
-    const outcome = this.#store.transact<TableRecord | DynamoError>({
+    const outcome = this.#store.transact<TableRecord | DynamoError | undefined>({
       reads: [key],
       decide: ({ values: [bytes] }) => {
         const decision = change(this.#living(bytes));
-        if (decision instanceof DynamoError) return { result: decision, mutations: [] };
+        if (decision === undefined || decision instanceof DynamoError)
+          return { result: decision, mutations: [] };
         return 'put' in decision
-          ? { result: decision.put, mutations: putMutations(key, decision.put) }
+          ? {
+              result: decision.put,
+              mutations: [...putMutations(key, decision.put), ...(decision.also ?? [])],
+            }
           : { result: decision.keepAs ?? decision.drop, mutations: dropMutations(key, decision) };
       },
     });
@@ -149,12 +169,14 @@ function putMutations(key: Uint8Array, record: TableRecord): Mutation[] {
   ];
 }
 
-/** Without its epoch no writer can reach the table any more; the note of its data is there until that is gone. */
+/** Without its epoch no writer can reach the table any more; the note of its entries is there until they are gone. */
 function dropMutations(key: Uint8Array, change: Extract<RecordChange, { drop: TableRecord }>): Mutation[] {
   const { drop, keepAs } = change;
+  const filling = fillingSlot(drop);
   return [
     keepAs === undefined ? { kind: 'delete', key } : { kind: 'put', key, value: encodeRecord(keepAs) },
     { kind: 'delete', key: epochKey(drop.storageId) },
     { kind: 'put', key: droppedKey(drop.storageId), value: encodeRecord(drop) },
+    ...(filling === undefined ? [] : [{ kind: 'delete', key: fillingKey(drop.storageId, filling) } as const]),
   ];
 }

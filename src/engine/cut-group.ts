@@ -23,6 +23,7 @@ interface Found extends Entry {
 export class CutGroup {
   readonly #prefix: Uint8Array;
   readonly #plan: PagePlan;
+  readonly #after: PagePlan['after'];
   readonly #room: Room;
   #from: Uint8Array;
   #kept: Found[] = [];
@@ -30,9 +31,14 @@ export class CutGroup {
   /** Whether entries were given up because others come before them and fill the page. */
   dropped = false;
 
-  constructor(prefix: Uint8Array, plan: PagePlan, room: Room) {
+  /**
+   * `after` is where to go on, if the page before has ended within this group. Entries of other groups may not be
+   * compared with it: those of another partition may have any values.
+   */
+  constructor(prefix: Uint8Array, plan: PagePlan, after: PagePlan['after'], room: Room) {
     this.#prefix = prefix;
     this.#plan = plan;
+    this.#after = after;
     this.#room = room;
     this.#from = prefix;
   }
@@ -45,9 +51,9 @@ export class CutGroup {
   take(entries: readonly Entry[]): void {
     for (const entry of entries) {
       const found: Found = { ...entry, item: decodeItem(entry.value) };
-      const { accepts, after } = this.#plan;
+      const { accepts } = this.#plan;
       if (accepts !== undefined && !accepts(found.item)) continue;
-      if (after !== undefined && this.#order(found, after) <= 0) continue;
+      if (this.#after !== undefined && this.#order(found, this.#after) <= 0) continue;
       this.#kept.push(found);
       this.#keptBytes += readItemBytes(entry.value);
     }

@@ -7,15 +7,30 @@ import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { primaryKeyOf } from '../model/table-schema.ts';
 import type { Store } from '../storage/store.ts';
 import { Catalogue } from './catalogue.ts';
-import type { Clock } from './clock.ts';
-import { removeDroppedTables } from './dropped-tables.ts';
+import { type Clock, nowMs } from './clock.ts';
+import { removeDroppedEntries } from './dropped-entries.ts';
+import { Faults } from './faults.ts';
+import { InFlight } from './in-flight.ts';
+import { IndexFiller } from './index-filler.ts';
+import { IndexLag } from './index-lag.ts';
 import type { Randomness } from './randomness.ts';
 import { readItems, type TableItems } from './read-items.ts';
 import { type PageRead, type QueryPlan, readQueryPage } from './read-page.ts';
+import { ExpiredTokens, Replay } from './request-tokens.ts';
 import type { Scope } from './store-keys.ts';
 import { sameEpoch, type Table } from './table-record.ts';
 import { type TableRequest, unlessStale } from './table-requests.ts';
-import { type ItemWrite, stale, type WriteOutcome, type WriteSettings, writeUnit } from './write-item.ts';
+import type { ActionPlan, TransactAction } from './transact-actions.ts';
+import { type TransactWrite, transactRead, transactWrite } from './transact-items.ts';
+import {
+  EntryInDoubt,
+  type ItemWrite,
+  planItem,
+  stale,
+  type WriteOutcome,
+  type WriteSettings,
+  writeUnit,
+} from './write-item.ts';
 import { type TableOutcomes, writeItems } from './write-items.ts';
 
 export interface EngineOptions {
@@ -27,6 +42,8 @@ export interface EngineOptions {
   readonly physics: 'shadow' | 'enforce';
   /** How large an item collection may grow in a table with local indexes; the service's 10 GB unless set. */
   readonly collectionBytesMax?: number;
+  /** Waits in real time, at least for the next turn of the event loop, and shorter when the signal is aborted. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Takes lines for the person who runs this. */
   readonly log: (line: string) => void;
 }
@@ -39,22 +56,37 @@ export class Engine {
   readonly physics: 'shadow' | 'enforce';
   readonly catalogue: Catalogue;
   readonly parsedExpressions = new ParsedExpressions();
-  readonly #h16: Hash16;
+  readonly indexFiller: IndexFiller;
+  readonly faults = new Faults();
+  /** Acted out only where physics is: otherwise an index is never behind its table. */
+  readonly indexLag: IndexLag | undefined;
+  /** Acted out only where physics is: otherwise what meets a transaction waits its turn. */
+  readonly inFlight: InFlight | undefined;
+  readonly #expiredTokens: ExpiredTokens;
+  readonly h16: Hash16;
   readonly #collectionBytesMax: number;
   readonly #log: (line: string) => void;
   readonly #missesTold = new Set<string>();
   readonly #ending = new AbortController();
   #removing: Promise<void> | undefined;
 
-  constructor({ store, clock, random, h16, physics, collectionBytesMax, log }: EngineOptions) {
+  constructor({ store, clock, random, h16, physics, collectionBytesMax, pause, log }: EngineOptions) {
     this.store = store;
     this.clock = clock;
     this.random = random;
     this.physics = physics;
     this.catalogue = new Catalogue(store, clock);
-    this.#h16 = h16;
+    this.inFlight = physics === 'enforce' ? new InFlight() : undefined;
+    this.indexLag = physics === 'enforce' ? new IndexLag(clock, random) : undefined;
+    this.#expiredTokens = new ExpiredTokens(store, clock);
+    this.h16 = h16;
     this.#collectionBytesMax = collectionBytesMax ?? tableLimits.itemCollectionBytesMax;
     this.#log = log;
+    const { catalogue } = this;
+    this.indexFiller = new IndexFiller(
+      { store, catalogue, h16, nowMs: () => nowMs(clock) },
+      { pause, signal: this.#ending.signal, log },
+    );
   }
 
   /** The table to read or write items of, or the data plane's error that there is none. */
@@ -74,7 +106,7 @@ export class Engine {
       if (key instanceof DynamoError) {
         return unlessStale(this, table, key, () => this.readItem(scope, name, plan));
       }
-      const stored = tableKey(table.prefix, primaryKeyOf(table.schema, key), this.#h16);
+      const stored = tableKey(table.prefix, primaryKeyOf(table.schema, key), this.h16);
       if (this.store.exclusive) return this.store.get(stored);
       return whenDone(this.store.getMany([table.epochKey, stored]), ([epoch, found]) => {
         if (sameEpoch(epoch, table.epoch)) return found;
@@ -96,12 +128,25 @@ export class Engine {
       if (write instanceof DynamoError) {
         return unlessStale(this, table, write, () => this.writeItem(scope, name, plan));
       }
-      const unit = writeUnit(table, write, this.#writeSettings());
-      return whenDone(this.store.transact(unit), (outcome) => {
-        if (outcome !== stale) return outcome;
-        this.catalogue.forget(table);
-        return this.writeItem(scope, name, plan);
-      });
+      return this.#writeTo(table, write, undefined, () => this.writeItem(scope, name, plan));
+    });
+  }
+
+  #writeTo(
+    table: Table,
+    write: ItemWrite,
+    doubt: Uint8Array | undefined,
+    planAgain: () => MaybePromise<WriteOutcome | DynamoError>,
+  ): MaybePromise<WriteOutcome | DynamoError> {
+    const plan = planItem(table, write, this.h16, doubt);
+    const unit = writeUnit(plan, this.writeSettings());
+    const run = () => this.store.transact(unit);
+    const written = this.inFlight === undefined ? run() : this.inFlight.writing(plan.key, run);
+    return whenDone(written, (outcome) => {
+      if (outcome instanceof EntryInDoubt) return this.#writeTo(table, write, outcome.key, planAgain);
+      if (outcome !== stale) return this.#noted(outcome);
+      this.catalogue.forget(table);
+      return planAgain();
     });
   }
 
@@ -111,50 +156,92 @@ export class Engine {
     name: string,
     plan: (table: Table, h16: Hash16) => Plan | DynamoError,
   ): MaybePromise<PageRead<Plan> | DynamoError> {
-    return readQueryPage(this, this.#h16, scope, name, plan);
+    return readQueryPage(this, this.h16, scope, name, plan);
   }
 
   /** Reads items of several tables, all in one committed state of the Store. */
   readItems(requests: readonly TableRequest<Item>[]): MaybePromise<readonly TableItems[] | DynamoError> {
-    return readItems(this, this.#h16, requests);
+    return readItems(this, this.h16, requests);
   }
 
   /** Does writes to several tables, each on its own. */
   writeItems(
     requests: readonly TableRequest<ItemWrite>[],
   ): MaybePromise<readonly TableOutcomes[] | DynamoError> {
-    return writeItems(this, requests, { ...this.#writeSettings(), log: this.#log });
+    const { inFlight } = this;
+    const written = writeItems(this, requests, { ...this.writeSettings(), inFlight, log: this.#log });
+    if (this.indexLag === undefined) return written;
+    return whenDone(written, (outcomes) => {
+      if (!(outcomes instanceof DynamoError))
+        for (const outcome of outcomes.flat()) if (outcome !== undefined) this.#noted(outcome);
+      return outcomes;
+    });
   }
 
-  #writeSettings(): WriteSettings {
+  /** Does a transaction of writes and checks: all of it or nothing. */
+  transactWrite(request: TransactWrite): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError> {
+    return whenDone(transactWrite(this, request), (result) => {
+      if (result instanceof Replay || result instanceof DynamoError) return result;
+      if (request.token !== undefined) this.#removeExpiredTokens();
+      for (const outcome of result) this.#noted(outcome);
+      return result;
+    });
+  }
+
+  /** Reads items of several tables in one committed state, as a transaction does: distinct items, or its errors. */
+  transactRead(
+    actions: readonly TransactAction<ActionPlan>[],
+  ): MaybePromise<readonly (Uint8Array | undefined)[] | DynamoError> {
+    return transactRead(this, this.h16, actions);
+  }
+
+  /** What is done after each write that was done. */
+  #noted<Outcome extends WriteOutcome | DynamoError>(outcome: Outcome): Outcome {
+    if (!(outcome instanceof DynamoError)) this.indexLag?.note(outcome);
+    return outcome;
+  }
+
+  #removeExpiredTokens(): void {
+    this.#expiredTokens.noteNew((error) => {
+      if (!this.#ending.signal.aborted) this.#log(`Removing expired request tokens failed: ${String(error)}`);
+    });
+  }
+
+  writeSettings(): WriteSettings {
     return {
-      h16: this.#h16,
+      h16: this.h16,
       nowMicros: this.clock.nowMicros(),
       collectionBytesMax: this.#collectionBytesMax,
     };
   }
 
   /**
-   * Removes what dropped tables left behind, in the background; called after every drop and when a store is opened.
+   * Removes what dropped tables and indexes left behind, in the background; called after every drop and by `resume`.
    * A failure is told and leaves the work to the next call.
    */
   removeDropped(): void {
-    const remove = () => removeDroppedTables(this.store, this.#ending.signal);
+    const remove = () => removeDroppedEntries(this.store, this.#ending.signal);
     this.#removing = (this.#removing ?? Promise.resolve()).then(remove).catch((error: unknown) => {
       if (!this.#ending.signal.aborted)
-        this.#log(`Removing the data of dropped tables failed: ${String(error)}`);
+        this.#log(`Removing the entries of dropped tables and indexes failed: ${String(error)}`);
     });
+  }
+
+  /** Goes on with what a process before this one was killed at; called when a store is opened. */
+  resume(): void {
+    this.removeDropped();
+    this.indexFiller.start();
   }
 
   /** Resolves when all that goes on in the background has come to its end. */
   async settled(): Promise<void> {
-    await this.#removing;
+    await Promise.all([this.#removing, this.indexFiller.settled(), this.#expiredTokens.settled()]);
   }
 
   /** Stops what goes on in the background. The Store is closed by whoever opened it. */
   async close(): Promise<void> {
     this.#ending.abort();
-    await this.#removing;
+    await this.settled();
   }
 
   #missing(scope: Scope, name: string): DynamoError {

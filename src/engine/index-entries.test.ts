@@ -44,6 +44,7 @@ async function randomTable(random: SeededRandom): Promise<void> {
     random: seededRandomness(1),
     h16: hash16,
     physics: 'shadow',
+    pause: () => Promise.resolve(),
     log: () => {},
   });
   const description = randomDescription(random);
@@ -93,7 +94,9 @@ async function expectStored(store: MemoryStore, table: Table, items: readonly It
     const entries = new Map<string, Item>();
     for (const item of items) {
       const attributes = [...schema.hash, ...schema.range];
-      if (!attributes.every(({ name, type }) => type in (item.get(name) ?? {}))) continue;
+      const isKey = ({ name, type }: KeyAttribute) =>
+        type in (item.get(name) ?? {}) && !isEmptyString(item.get(name)!);
+      if (!attributes.every(isKey)) continue;
       const names = new Set([...keyOf(table), ...attributes].map(({ name }) => name));
       if (schema.projection.type === 'INCLUDE') for (const name of schema.projection.names) names.add(name);
       const held = [...item].filter(([name]) => schema.projection.type === 'ALL' || names.has(name));
@@ -215,6 +218,10 @@ function keyValue(random: SeededRandom, type: 'S' | 'N' | 'B'): AttributeValue {
   if (type === 'B') return { B: random.pick(['AA==', 'AAA=', '/w==']) };
   // Four sort attributes of a kilobyte do not fit into the key of an entry, which is then cut.
   return { S: random.pick(['s', 't', '', `${'long'.repeat(255)}1`, `${'long'.repeat(255)}2`]) };
+}
+
+function isEmptyString(value: AttributeValue): boolean {
+  return 'S' in value && value.S === '';
 }
 
 function hex(bytes: Uint8Array): string {

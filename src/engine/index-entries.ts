@@ -1,8 +1,10 @@
 import type { Item } from '../model/attribute-value.ts';
 import { equalItems } from '../model/attribute-value.ts';
+import { equalBytes } from '../model/bytes.ts';
 import { itemSize } from '../model/item-size.ts';
+import { fitsIndex } from '../model/key-checks.ts';
 import { type Hash16, indexKey } from '../model/keys.ts';
-import { encodeItem, type ItemHeader } from '../model/stored-item.ts';
+import { decodeItem, encodeItem, type ItemHeader, readHeader } from '../model/stored-item.ts';
 import { indexKeyValues, projectForIndex } from '../model/table-schema.ts';
 import { writeUnits } from '../physics/units.ts';
 import type { Mutation } from '../storage/store.ts';
@@ -11,6 +13,9 @@ import type { Table, TableIndex } from './table-record.ts';
 /** What a write does to one index, and what the service charges for it. */
 export interface IndexChange {
   readonly index: TableIndex;
+  /** The entries, where there is one. */
+  readonly before: IndexEntry | undefined;
+  readonly after: IndexEntry | undefined;
   readonly mutations: readonly Mutation[];
   readonly units: number;
   /** By how many bytes the index's entries grow. */
@@ -25,19 +30,27 @@ export interface Image {
   readonly stored: Uint8Array;
 }
 
+export interface IndexSettings {
+  /** The header of what is written; entries have it too, with their own sizes. */
+  readonly header: ItemHeader;
+  readonly h16: Hash16;
+  /** Whether the old item's entry is in the index that is being filled, when there is such an index. */
+  readonly isFilled: boolean;
+}
+
 /** The changes of all indexes when an item is replaced; indexes that it does not touch are left out. */
 export function indexChanges(
   table: Table,
   before: Image | undefined,
   after: Image | undefined,
-  header: ItemHeader,
-  h16: Hash16,
+  { header, h16, isFilled }: IndexSettings,
 ): IndexChange[] {
   const changes: IndexChange[] = [];
   for (const index of table.indexes) {
+    const known = index === table.filling && !isFilled ? undefined : before;
     const change = changeOf(
       index,
-      entryOf(table, index, before, h16),
+      entryOf(table, index, known, h16),
       entryOf(table, index, after, h16),
       header,
     );
@@ -46,7 +59,30 @@ export function indexChanges(
   return changes;
 }
 
-interface IndexEntry {
+/** Where an index has its entry of an item; undefined when the item is not in there. */
+export function indexEntryKey(
+  table: Table,
+  index: TableIndex,
+  item: Item,
+  h16: Hash16,
+): Uint8Array | undefined {
+  if (!fitsIndex(index.schema, item)) return undefined;
+  return indexKey(index.prefix, indexKeyValues(table.schema, index.schema, item)!, h16);
+}
+
+/** What an index that is being filled gets of an item that it has no entry of. */
+export function newEntry(
+  table: Table,
+  index: TableIndex,
+  stored: Uint8Array,
+  h16: Hash16,
+): { readonly key: Uint8Array; readonly mutations: readonly Mutation[] } | undefined {
+  const header = readHeader(stored);
+  const entry = entryOf(table, index, { item: decodeItem(stored), bytes: header.itemBytes, stored }, h16);
+  return entry && { key: entry.key, mutations: changeOf(index, undefined, entry, header)!.mutations };
+}
+
+export interface IndexEntry {
   readonly key: Uint8Array;
   readonly item: Item;
   readonly bytes: number;
@@ -60,9 +96,8 @@ function entryOf(
   image: Image | undefined,
   h16: Hash16,
 ): IndexEntry | undefined {
-  const values = image && indexKeyValues(table.schema, index.schema, image.item);
-  if (image === undefined || values === undefined) return undefined;
-  const key = indexKey(index.prefix, values, h16);
+  const key = image && indexEntryKey(table, index, image.item, h16);
+  if (image === undefined || key === undefined) return undefined;
   if (index.schema.projection.type === 'ALL') return { key, ...image };
   const item = projectForIndex(table.schema, index.schema, image.item);
   return { key, item, bytes: itemSize(item), stored: undefined };
@@ -89,6 +124,8 @@ function changeOf(
     const sign = after === undefined ? -1 : 1;
     return {
       index,
+      before,
+      after,
       units: writeUnits(entry.bytes),
       growth: sign * entry.bytes,
       mutations: [
@@ -101,10 +138,12 @@ function changeOf(
   const growth = after.bytes - before.bytes;
   const resize: Mutation[] =
     growth === 0 ? [] : [{ kind: 'add', counter: index.counters.bytes, delta: growth }];
-  if (sameBytes(before.key, after.key)) {
+  if (equalBytes(before.key, after.key)) {
     if (equalItems(before.item, after.item)) return undefined;
     return {
       index,
+      before,
+      after,
       units: Math.max(writeUnits(before.bytes), writeUnits(after.bytes)),
       growth,
       mutations: [put(after), ...resize],
@@ -112,12 +151,10 @@ function changeOf(
   }
   return {
     index,
+    before,
+    after,
     units: writeUnits(before.bytes) + writeUnits(after.bytes),
     growth,
     mutations: [{ kind: 'delete', key: before.key }, put(after), ...resize],
   };
-}
-
-function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }

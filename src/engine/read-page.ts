@@ -34,7 +34,12 @@ export function readQueryPage<Plan extends QueryPlan>(
     }
     const read = planned.fetches
       ? readFetchedPage(desk.store, table, planned, h16)
-      : readPage(desk.store, table, planned, !desk.store.exclusive);
+      : readPage(
+          desk.indexLag?.over(desk.store, planned.from) ?? desk.store,
+          table,
+          planned,
+          !desk.store.exclusive,
+        );
     return whenDone<EvaluatedPage | FetchedPage | typeof stale, PageRead<Plan> | DynamoError>(
       read,
       (page) => {

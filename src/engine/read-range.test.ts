@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import type { Item } from '../model/attribute-value.ts';
 import { concatBytes, prefixEnd } from '../model/bytes.ts';
 import { type IndexKeyValues, indexKey, isCutKey } from '../model/keys.ts';
-import { encodeItem } from '../model/stored-item.ts';
+import { decodeItem, encodeItem } from '../model/stored-item.ts';
 import type { KeyAttribute } from '../model/table-schema.ts';
 import { MemoryStore } from '../storage/memory/memory-store.ts';
-import type { RangePage, RangeRequest, Reader } from '../storage/store.ts';
+import type { Entry, RangePage, RangeRequest, Reader } from '../storage/store.ts';
 import { type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
 import type { Table } from './table-record.ts';
 import { stale } from './write-item.ts';
@@ -155,14 +155,14 @@ describe('entries with cut keys', () => {
   const long = 'x'.repeat(1_024);
 
   /** Some have short keys, some are cut to the same bytes, and some to others. */
-  function entries(): { key: Uint8Array; item: Item; rank: string }[] {
+  function entries(hash = 'h'): { key: Uint8Array; item: Item; rank: string }[] {
     const firsts = ['a', long, 'z'];
     return firsts.flatMap((first) =>
       Array.from({ length: 40 }, (_, i) => {
         const r3 = `${long.slice(0, 1_000)}${String((i * 17) % 40).padStart(2, '0')}`;
         const values = [first, first === long ? long : 'm', r3];
         const key: IndexKeyValues = {
-          hash: [{ S: 'h' }],
+          hash: [{ S: hash }],
           range: values.map((S) => ({ S })),
           tableKey: { hash: { S: String(i) }, range: undefined },
         };
@@ -170,6 +170,20 @@ describe('entries with cut keys', () => {
         return { key: indexKey(prefix, key, h16), item, rank: values.join('|') };
       }),
     );
+  }
+
+  /** The entries of all pages. */
+  async function readPages(store: MemoryStore, asked: PagePlan): Promise<Entry[]> {
+    const found: Entry[] = [];
+    let after: PagePlan['after'];
+    for (;;) {
+      const page = await readPage(reader(store), table, { ...asked, after }, false);
+      if (page === stale) throw new Error('stale');
+      found.push(...page.entries);
+      if (!page.stopped) return found;
+      const { key, value } = page.entries.at(-1)!;
+      after = { key, item: decodeItem(value) };
+    }
   }
 
   it.each([false, true])('stand in the order of their values (backward: %s)', async (reverse) => {
@@ -181,18 +195,19 @@ describe('entries with cut keys', () => {
     const sorted = all.map(({ rank }) => rank).sort();
     const expected = reverse ? sorted.reverse() : sorted;
     for (const limit of [undefined, 1, 7, 120]) {
-      const found: string[] = [];
-      let after: PagePlan['after'];
-      for (;;) {
-        const asked = { ...plan, range, reverse, limit, after };
-        const page = await readPage(reader(store), table, asked, false);
-        if (page === stale) throw new Error('stale');
-        found.push(...page.entries.map(({ key }) => ranks.get(key.join())!));
-        if (!page.stopped) break;
-        const last = page.entries.at(-1)!.key;
-        after = { key: last, item: all.find(({ key }) => key.join() === last.join())!.item };
-      }
-      expect(found).toEqual(expected);
+      const found = await readPages(store, { ...plan, range, reverse, limit });
+      expect(found.map(({ key }) => ranks.get(key.join())!)).toEqual(expected);
+    }
+  });
+
+  it('all come though a page ends among those of one partition and the next has smaller values', async () => {
+    const all = [...entries('h'), ...entries('i')].filter(({ key }) => isCutKey(key));
+    const store = new MemoryStore();
+    for (const { key, item } of all) put(store, key, item, 4_000);
+    for (const limit of [1, 7, 39, 40, 41]) {
+      const found = await readPages(store, { ...plan, range, limit });
+      expect(new Set(found.map(({ key }) => key.join())).size).toBe(80);
+      expect(found).toHaveLength(80);
     }
   });
 

@@ -69,7 +69,7 @@ class PageReading {
     this.#checksEpoch = checksEpoch;
     this.#from = plan.from;
     this.#to = plan.to;
-    if (plan.after !== undefined) this.#startAfter(plan.after.key);
+    if (plan.after !== undefined) this.#startAfter(plan.after);
   }
 
   run(): MaybePromise<EvaluatedPage | typeof stale> {
@@ -83,9 +83,10 @@ class PageReading {
   }
 
   /** A cut key does not tell where in its group it stands, so that the whole group is looked through again. */
-  #startAfter(key: Uint8Array): void {
+  #startAfter(after: NonNullable<PagePlan['after']>): void {
+    const { key } = after;
     if (isCutKey(key)) {
-      this.#group = this.#newGroup(cutBound(key));
+      this.#group = this.#newGroup(cutBound(key), after);
       this.#passGroup(cutBound(key));
     } else if (this.#plan.reverse) {
       if (this.#to === undefined || compareBytes(key, this.#to) < 0) this.#to = key;
@@ -95,9 +96,9 @@ class PageReading {
     }
   }
 
-  #newGroup(prefix: Uint8Array): CutGroup {
+  #newGroup(prefix: Uint8Array, after: PagePlan['after']): CutGroup {
     const { limit } = this.#plan;
-    return new CutGroup(prefix, this.#plan, {
+    return new CutGroup(prefix, this.#plan, after, {
       entries: limit === undefined ? undefined : limit - this.#entries.length,
       bytes: requestLimits.pageBytesMax - this.#bytes,
     });
@@ -144,7 +145,7 @@ class PageReading {
     for (const entry of entries) {
       if (isCutKey(entry.key)) {
         const prefix = cutBound(entry.key);
-        this.#group = this.#newGroup(prefix);
+        this.#group = this.#newGroup(prefix, undefined);
         this.#passGroup(prefix);
         return undefined;
       }

@@ -1,6 +1,6 @@
 import { concatBytes, prefixEnd } from '../model/bytes.ts';
 import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
-import { fromHex } from './randomness.ts';
+import { fromHex, toHex } from './randomness.ts';
 
 /**
  * Where everything lies in the Store. The first byte tells the kind; these bytes are on disk and must not change.
@@ -8,6 +8,10 @@ import { fromHex } from './randomness.ts';
  *     01 | account (12 digits) | length of Region | Region | table name    the table's record (JSON)
  *     02 | storage id                                                      the table's epoch
  *     03 | storage id                                                      a dropped table whose data is still there
+ *     03 | storage id | slot (u16)                                         likewise a dropped index
+ *     04 | storage id | slot (u16)                                         how far an index has been filled (JSON)
+ *     05 | account | length of Region | Region | token hash (16 bytes)     a transaction that was done (JSON)
+ *     06 | expiry in ms (u64) | the token's key without its kind           when that may be forgotten (empty)
  *     10 | storage id | slot (u16) | …                                     entries: slot 0 the items, others indexes
  *
  * The storage id is 8 random bytes, new for every CreateTable, so that a table made again under its old name shares
@@ -15,10 +19,13 @@ import { fromHex } from './randomness.ts';
  * entries, `b` for their bytes, and `c` with the hash of a partition key for the bytes of an item collection, so that
  * deleting the range of a table deletes them too.
  */
-const recordKind = 0x01;
-const epochKind = 0x02;
-const droppedKind = 0x03;
-const entryKind = 0x10;
+export const recordKind = 0x01;
+export const epochKind = 0x02;
+export const droppedKind = 0x03;
+export const fillingKind = 0x04;
+export const tokenKind = 0x05;
+export const expiryKind = 0x06;
+export const entryKind = 0x10;
 
 export const storageIdBytes = 8;
 /** Kind, storage id and slot: what stands before the hash in the key of an entry. */
@@ -34,15 +41,28 @@ export function recordKey(scope: Scope, tableName: string): Uint8Array {
   return concatBytes(recordPrefix(scope), encodeUtf8(tableName));
 }
 
-export function recordPrefix({ account, region }: Scope): Uint8Array {
-  const regionBytes = encodeUtf8(region);
-  return concatBytes(accountPrefix(account), Uint8Array.of(regionBytes.length), regionBytes);
+export function recordPrefix(scope: Scope): Uint8Array {
+  return scopePrefix(recordKind, scope);
 }
 
 export function accountPrefix(account: string): Uint8Array {
+  return concatBytes(Uint8Array.of(recordKind), accountBytes(account));
+}
+
+function scopePrefix(kind: number, { account, region }: Scope): Uint8Array {
+  const regionBytes = encodeUtf8(region);
+  return concatBytes(
+    Uint8Array.of(kind),
+    accountBytes(account),
+    Uint8Array.of(regionBytes.length),
+    regionBytes,
+  );
+}
+
+function accountBytes(account: string): Uint8Array {
   const bytes = encodeUtf8(account);
   if (bytes.length !== 12) throw new Error(`an account id of ${bytes.length} characters`);
-  return concatBytes(Uint8Array.of(recordKind), bytes);
+  return bytes;
 }
 
 /** The Region and table name that a record's key tells. */
@@ -56,20 +76,44 @@ export function epochKey(storageId: string): Uint8Array {
   return concatBytes(Uint8Array.of(epochKind), fromHex(storageId));
 }
 
-export function droppedKey(storageId: string): Uint8Array {
-  return concatBytes(Uint8Array.of(droppedKind), fromHex(storageId));
+/** The note of a dropped table or, with a slot, of a dropped index. */
+export function droppedKey(storageId: string, slot?: number): Uint8Array {
+  const ofTable = concatBytes(Uint8Array.of(droppedKind), fromHex(storageId));
+  return slot === undefined ? ofTable : concatBytes(ofTable, slotBytes(slot));
 }
 
 export const droppedRange = { from: Uint8Array.of(droppedKind), to: Uint8Array.of(droppedKind + 1) };
 
+/** The entries and counters that a note of something dropped stands for. */
+export function droppedEntries(note: Uint8Array): { from: Uint8Array; to: Uint8Array } {
+  const from = concatBytes(Uint8Array.of(entryKind), note.subarray(1));
+  return { from, to: prefixEnd(from)! };
+}
+
+/** The note of an index that has not got all its entries yet. */
+export function fillingKey(storageId: string, slot: number): Uint8Array {
+  return concatBytes(Uint8Array.of(fillingKind), fromHex(storageId), slotBytes(slot));
+}
+
+/** The counter of the items of the table whose index a note is about. */
+export function fillingTableCount(note: Uint8Array): Uint8Array {
+  const storageId = toHex(note.subarray(1, 1 + storageIdBytes));
+  return slotCounters(entryPrefix(storageId, 0)).count;
+}
+
+export const fillingRange = { from: Uint8Array.of(fillingKind), to: Uint8Array.of(fillingKind + 1) };
+
 export function entryPrefix(storageId: string, slot: number): Uint8Array {
-  return concatBytes(Uint8Array.of(entryKind), fromHex(storageId), Uint8Array.of(slot >> 8, slot & 0xff));
+  return concatBytes(Uint8Array.of(entryKind), fromHex(storageId), slotBytes(slot));
+}
+
+function slotBytes(slot: number): Uint8Array {
+  return Uint8Array.of(slot >> 8, slot & 0xff);
 }
 
 /** All entries and counters of a table and its indexes. */
 export function tableRange(storageId: string): { from: Uint8Array; to: Uint8Array } {
-  const from = concatBytes(Uint8Array.of(entryKind), fromHex(storageId));
-  return { from, to: prefixEnd(from)! };
+  return droppedEntries(droppedKey(storageId));
 }
 
 export interface SlotCounters {
@@ -84,4 +128,33 @@ export function slotCounters(prefix: Uint8Array): SlotCounters {
 /** The counter of the bytes of one item collection: items and local index entries of one partition key. */
 export function collectionCounter(prefix: Uint8Array, partitionHash: Uint8Array): Uint8Array {
   return concatBytes(prefix, encodeUtf8('c'), partitionHash);
+}
+
+/** What is kept of a transaction whose client gave it a token; tokens of one account and Region are their own. */
+export function tokenKey(scope: Scope, tokenHash: Uint8Array): Uint8Array {
+  return concatBytes(scopePrefix(tokenKind, scope), tokenHash);
+}
+
+/** Beside every token lies such a key, so that those which have expired stand together at the beginning. */
+export function expiryKey(expiresMs: number, token: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(expiryKind), bytesOfMs(expiresMs), token.subarray(1));
+}
+
+/** The key of the token that an expiry stands for. */
+export function tokenOfExpiry(expiry: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(tokenKind), expiry.subarray(9));
+}
+
+/** The expiries up to and including a moment. */
+export function expiredRange(nowMs: number): { from: Uint8Array; to: Uint8Array } {
+  return {
+    from: Uint8Array.of(expiryKind),
+    to: concatBytes(Uint8Array.of(expiryKind), bytesOfMs(nowMs + 1)),
+  };
+}
+
+function bytesOfMs(ms: number): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(ms));
+  return bytes;
 }

@@ -1,3 +1,4 @@
+import { equalBytes } from '../model/bytes.ts';
 import type {
   GlobalIndexDescription,
   KeySchemaElement,
@@ -20,6 +21,8 @@ export interface TableRecord {
   readonly nextSlot: number;
   readonly tags: Readonly<Record<string, string>>;
   readonly phases: Phases;
+  /** The global index that is being added or taken away; there is one at a time. */
+  readonly indexPhase?: IndexPhase;
   /** The label of the newest stream, running or not. */
   readonly latestStreamLabel?: string;
   /** When the TTL setting was changed, for its cool-down. */
@@ -30,7 +33,44 @@ export interface TableRecord {
 export interface Phases {
   readonly creatingUntil?: number;
   readonly updatingUntil?: number;
+  /** What is being updated, where other changes are refused in words of their own for it. */
+  readonly updating?: 'throughput' | 'stream' | 'class';
   readonly deletingUntil?: number;
+}
+
+export type IndexPhase = CreatingIndex | DeletingIndex;
+
+/** Writers maintain the index from the start; it can be read once it is filled and its time has come. */
+export interface CreatingIndex {
+  readonly kind: 'creating';
+  readonly indexName: string;
+  /** Whether all items of before have their entries. */
+  readonly filled: boolean;
+  /** How many items have key attributes that no key can be made of, and are therefore not in the index. */
+  readonly itemsLeftOut?: number;
+  /** When backfilling begins and when it may end, should these phases be acted out. */
+  readonly backfillsAt?: number;
+  readonly activeAt?: number;
+}
+
+/** The index is no longer maintained and its entries go; only the table's description still tells of it. */
+export interface DeletingIndex {
+  readonly kind: 'deleting';
+  readonly index: GlobalIndexDescription;
+  readonly until: number;
+}
+
+/** The index that is not there yet, or still on its way out, at a moment. */
+export function indexPhaseAt(record: TableRecord, nowMs: number): IndexPhase | undefined {
+  const { indexPhase: phase } = record;
+  if (phase === undefined) return undefined;
+  if (phase.kind === 'deleting') return nowMs < phase.until ? phase : undefined;
+  return phase.filled && nowMs >= (phase.activeAt ?? 0) ? undefined : phase;
+}
+
+/** Where the entries lie of the index that is being filled. */
+export function fillingSlot({ indexPhase: phase, slots }: TableRecord): number | undefined {
+  return phase?.kind === 'creating' && !phase.filled ? slots[phase.indexName] : undefined;
 }
 
 export type TableStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DELETING';
@@ -62,6 +102,8 @@ export interface Table {
   readonly prefix: Uint8Array;
   readonly counters: SlotCounters;
   readonly indexes: readonly TableIndex[];
+  /** The one of them that has not got the entries of all items yet. */
+  readonly filling: TableIndex | undefined;
   readonly epochKey: Uint8Array;
   readonly epoch: Uint8Array;
 }
@@ -69,6 +111,7 @@ export interface Table {
 export interface TableIndex {
   readonly kind: 'local' | 'global';
   readonly schema: IndexSchema;
+  readonly slot: number;
   readonly prefix: Uint8Array;
   readonly counters: SlotCounters;
 }
@@ -78,9 +121,12 @@ export function prepareTable(scope: Scope, record: TableRecord): Table {
   const schema = schemaOf(description);
   const prefix = entryPrefix(storageId, 0);
   const index = (kind: 'local' | 'global') => (indexSchema: IndexSchema) => {
-    const indexPrefix = entryPrefix(storageId, record.slots[indexSchema.name]!);
-    return { kind, schema: indexSchema, prefix: indexPrefix, counters: slotCounters(indexPrefix) };
+    const slot = record.slots[indexSchema.name]!;
+    const indexPrefix = entryPrefix(storageId, slot);
+    return { kind, schema: indexSchema, slot, prefix: indexPrefix, counters: slotCounters(indexPrefix) };
   };
+  const indexes = [...schema.localIndexes.map(index('local')), ...schema.globalIndexes.map(index('global'))];
+  const filling = fillingSlot(record);
   return {
     scope,
     record,
@@ -88,7 +134,8 @@ export function prepareTable(scope: Scope, record: TableRecord): Table {
     schema,
     prefix,
     counters: slotCounters(prefix),
-    indexes: [...schema.localIndexes.map(index('local')), ...schema.globalIndexes.map(index('global'))],
+    indexes,
+    filling: filling === undefined ? undefined : indexes.find(({ slot }) => slot === filling),
     epochKey: epochKey(storageId),
     epoch: encodeEpoch(record.epoch),
   };
@@ -125,7 +172,5 @@ function schemaOf(description: TableDescription): TableSchema {
 
 /** Whether two epochs, as they lie in the store, are the same. */
 export function sameEpoch(found: Uint8Array | undefined, expected: Uint8Array): boolean {
-  if (found === undefined || found.length !== expected.length) return false;
-  for (let i = 0; i < expected.length; i++) if (found[i] !== expected[i]) return false;
-  return true;
+  return found !== undefined && equalBytes(found, expected);
 }

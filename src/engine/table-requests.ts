@@ -2,6 +2,7 @@ import { DynamoError } from '../model/errors.ts';
 import { type MaybePromise, whenAllDone, whenDone } from '../model/maybe-promise.ts';
 import type { Store } from '../storage/store.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { IndexLag } from './index-lag.ts';
 import type { Scope } from './store-keys.ts';
 import { sameEpoch, type Table } from './table-record.ts';
 
@@ -22,6 +23,8 @@ export interface PlannedTable<Plan> {
 export interface TableDesk {
   readonly store: Store;
   readonly catalogue: Catalogue;
+  /** Where global indexes lag behind, what readers still see of them. */
+  readonly indexLag?: IndexLag | undefined;
   table(scope: Scope, name: string): MaybePromise<Table | DynamoError>;
 }
 

@@ -1,4 +1,5 @@
 import { equalValues, type Item } from '../model/attribute-value.ts';
+import { equalBytes } from '../model/bytes.ts';
 import { DynamoError } from '../model/errors.ts';
 import { itemSize } from '../model/item-size.ts';
 import { type Hash16, partitionHash, tableKey } from '../model/keys.ts';
@@ -13,7 +14,7 @@ import {
 import { keyAttributes, primaryKeyOf } from '../model/table-schema.ts';
 import { itemWriteUnits } from '../physics/units.ts';
 import type { Decision, Mutation, Unit } from '../storage/store.ts';
-import { type IndexChange, indexChanges } from './index-entries.ts';
+import { type IndexChange, indexChanges, indexEntryKey } from './index-entries.ts';
 import { collectionCounter } from './store-keys.ts';
 import { sameEpoch, type Table } from './table-record.ts';
 
@@ -32,6 +33,8 @@ export interface WriteOutcome {
   readonly storedBefore: Uint8Array | undefined;
   readonly storedAfter: Uint8Array | undefined;
   readonly capacity: WriteCapacity;
+  /** What became of the entries of its indexes. */
+  readonly indexChanges: readonly IndexChange[];
   /** The item collection afterwards; only tables with local indexes have item collections to speak of. */
   readonly collection: ItemCollection | undefined;
 }
@@ -55,6 +58,18 @@ export interface WriteCapacity {
 /** The table is not the one the write was planned for: it was changed or dropped meanwhile. */
 export const stale = Symbol('stale table');
 
+/**
+ * A write must know whether the old item's entry is in an index that is being filled, and the key of that entry is
+ * known only once the item was read: the unit is to be made again, reading that key too.
+ */
+export class EntryInDoubt {
+  readonly key: Uint8Array;
+
+  constructor(key: Uint8Array) {
+    this.key = key;
+  }
+}
+
 /** What the engine's writes have in common. */
 export interface WriteSettings {
   readonly h16: Hash16;
@@ -63,50 +78,64 @@ export interface WriteSettings {
   readonly collectionBytesMax: number;
 }
 
-/** The unit that does a write: it reads the table's epoch and the item, and commits item, indexes and counters. */
-export function writeUnit(
-  table: Table,
-  write: ItemWrite,
-  settings: WriteSettings,
-): Unit<WriteOutcome | DynamoError | typeof stale> {
-  const key = tableKey(table.prefix, primaryKeyOf(table.schema, write.key), settings.h16);
+/** A write with all that its unit has to read. */
+export interface ItemPlan {
+  readonly table: Table;
+  readonly write: ItemWrite;
+  readonly key: Uint8Array;
+  /** The counter of the item's collection, in tables with local indexes. */
+  readonly collection: Uint8Array | undefined;
+  /** The key of the entry that an earlier try was in doubt about. */
+  readonly doubt: Uint8Array | undefined;
+}
+
+/** What the unit read for one item. */
+export interface ItemFound {
+  readonly item: Uint8Array | undefined;
+  readonly collectionBytes: number | undefined;
+  /** The entry that was in doubt, when it is there. */
+  readonly doubted: Uint8Array | undefined;
+}
+
+export function planItem(table: Table, write: ItemWrite, h16: Hash16, doubt?: Uint8Array): ItemPlan {
+  const key = tableKey(table.prefix, primaryKeyOf(table.schema, write.key), h16);
   const collection =
     table.schema.localIndexes.length === 0
       ? undefined
       : collectionCounter(table.prefix, partitionHash(key, table.prefix.length));
+  return { table, write, key, collection, doubt };
+}
+
+/** The unit that does a write: it reads the table's epoch and the item, and commits item, indexes and counters. */
+export function writeUnit(
+  plan: ItemPlan,
+  settings: WriteSettings,
+): Unit<WriteOutcome | DynamoError | EntryInDoubt | typeof stale> {
+  const { table, key, collection, doubt } = plan;
   return {
-    reads: [table.epochKey, key],
-    guess: [table.epoch, undefined],
+    reads: doubt === undefined ? [table.epochKey, key] : [table.epochKey, key, doubt],
+    guess: [table.epoch, undefined, undefined].slice(0, doubt === undefined ? 2 : 3),
     ...(collection && { counters: [collection] }),
-    decide: ({ values: [epoch, found], counters: [collectionBytes] }) => {
-      if (!sameEpoch(epoch, table.epoch)) return { result: stale, mutations: [] };
-      const decision = decideWrite(table, write, key, found, settings);
-      if (!('growth' in decision)) return decision;
-      if (collection !== undefined)
-        return inCollection(table, decision, collection, collectionBytes!, settings.collectionBytesMax);
-      return { result: { ...decision.result, collection: undefined }, mutations: decision.mutations };
-    },
+    decide: ({ values: [epoch, item, doubted], counters: [collectionBytes] }) =>
+      sameEpoch(epoch, table.epoch)
+        ? decideWrite(plan, { item, doubted, collectionBytes }, settings)
+        : { result: stale, mutations: [] },
   };
 }
 
-interface Decided {
-  readonly result: Omit<WriteOutcome, 'collection'>;
-  readonly mutations: readonly Mutation[];
-  /** By how many bytes the item and its local index entries grow. */
-  readonly growth: number;
-}
-
-function decideWrite(
-  table: Table,
-  write: ItemWrite,
-  key: Uint8Array,
-  found: Uint8Array | undefined,
-  { h16, nowMicros }: WriteSettings,
-): Decided | { readonly result: DynamoError; readonly mutations: readonly Mutation[] } {
+/** What becomes of one item: pure, and without mutations unless the write is done. */
+export function decideWrite(
+  { table, write, key, collection, doubt }: ItemPlan,
+  { item: found, doubted, collectionBytes }: ItemFound,
+  { h16, nowMicros, collectionBytesMax }: WriteSettings,
+): Decision<WriteOutcome | DynamoError | EntryInDoubt> {
   const before = found === undefined ? undefined : decodeItem(found);
   if (before !== undefined) assertSameKey(table, before, write.key);
   const next = write.next(before);
   if (next instanceof DynamoError) return { result: next, mutations: [] };
+  const entry = table.filling && before && indexEntryKey(table, table.filling, before, h16);
+  if (entry !== undefined && (doubt === undefined || !equalBytes(entry, doubt)))
+    return { result: new EntryInDoubt(entry), mutations: [] };
   const after = next.item;
   const previous = found === undefined ? undefined : readHeader(found);
   const beforeBytes = previous?.itemBytes;
@@ -124,8 +153,7 @@ function decideWrite(
     table,
     before && { item: before, bytes: beforeBytes!, stored: found! },
     after && { item: after, bytes: afterBytes!, stored: stored! },
-    header,
-    h16,
+    { header, h16, isFilled: doubted !== undefined },
   );
   const mutations: Mutation[] = [];
   if (stored !== undefined) mutations.push({ kind: 'put', key, value: stored });
@@ -139,30 +167,23 @@ function decideWrite(
     if (change.index.kind === 'local') growth += change.growth;
   }
   const capacity = capacityOf(itemWriteUnits(beforeBytes, afterBytes), changes);
-  return {
-    result: { before, after, storedBefore: found, storedAfter: stored, capacity },
-    mutations,
-    growth,
+  const result = {
+    before,
+    after,
+    storedBefore: found,
+    storedAfter: stored,
+    capacity,
+    indexChanges: changes,
   };
+  if (collection === undefined) return { result: { ...result, collection: undefined }, mutations };
+  // A collection may not grow beyond its limit; it may always shrink.
+  const bytes = collectionBytes! + growth;
+  if (growth > 0 && bytes > collectionBytesMax) return { result: collectionTooLarge(), mutations: [] };
+  if (growth !== 0) mutations.push({ kind: 'add', counter: collection, delta: growth });
+  return { result: { ...result, collection: { hashName: table.schema.hash.name, bytes } }, mutations };
 }
 
-/** A collection may not grow beyond its limit; it may always shrink. */
-function inCollection(
-  table: Table,
-  { result, mutations, growth }: Decided,
-  counter: Uint8Array,
-  bytesBefore: number,
-  bytesMax: number,
-): Decision<WriteOutcome | DynamoError> {
-  const bytes = bytesBefore + growth;
-  if (growth > 0 && bytes > bytesMax) return { result: collectionTooLarge(), mutations: [] };
-  return {
-    result: { ...result, collection: { hashName: table.schema.hash.name, bytes } },
-    mutations: growth === 0 ? mutations : [...mutations, { kind: 'add', counter, delta: growth }],
-  };
-}
-
-function collectionTooLarge(): DynamoError {
+export function collectionTooLarge(): DynamoError {
   return new DynamoError('ItemCollectionSizeLimitExceededException', 'Collection size exceeded.');
 }
 

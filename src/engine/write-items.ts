@@ -2,11 +2,22 @@ import { DynamoError } from '../model/errors.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import type { Outcome, Store, Unit } from '../storage/store.ts';
 import { StoreError } from '../storage/store-error.ts';
+import type { InFlight } from './in-flight.ts';
 import type { Table } from './table-record.ts';
 import { type PlannedTable, planTables, type TableDesk, type TableRequest } from './table-requests.ts';
-import { type ItemWrite, stale, type WriteOutcome, type WriteSettings, writeUnit } from './write-item.ts';
+import {
+  EntryInDoubt,
+  type ItemWrite,
+  planItem,
+  stale,
+  type WriteOutcome,
+  type WriteSettings,
+  writeUnit,
+} from './write-item.ts';
 
 export interface WriteItemsSettings extends WriteSettings {
+  /** Where transactions that meet these writes look. */
+  readonly inFlight: InFlight | undefined;
   /** Takes a line about writes that were left undone while others were done. */
   readonly log: (line: string) => void;
 }
@@ -43,6 +54,8 @@ interface Job {
   readonly position: number;
   readonly table: Table;
   readonly write: ItemWrite;
+  /** The key of the index entry that an earlier try was in doubt about. */
+  readonly doubt?: Uint8Array;
 }
 
 function jobsOf(planned: readonly PlannedTable<ItemWrite>[]): Job[] {
@@ -56,17 +69,29 @@ function runJobs(
   requests: readonly TableRequest<ItemWrite>[],
   jobs: readonly Job[],
   results: Result[][],
-  settings: WriteSettings,
+  settings: WriteItemsSettings,
 ): MaybePromise<void> {
-  const units = jobs.map(({ table, write }) => writeUnit(table, write, settings));
-  return whenDone(transactAll(desk.store, units), (outcomes) => {
-    const again: Job[] = [];
+  const plans = jobs.map(({ table, write, doubt }) => planItem(table, write, settings.h16, doubt));
+  const run = () =>
+    transactAll(
+      desk.store,
+      plans.map((plan) => writeUnit(plan, settings)),
+    );
+  const keys = plans.map(({ key }) => key);
+  const written = settings.inFlight === undefined ? run() : settings.inFlight.holding('write', keys, run);
+  return whenDone(written, (outcomes) => {
+    const outdated: Job[] = [];
+    const doubtful: Job[] = [];
     for (const [i, job] of jobs.entries()) {
       const result = resultOf(outcomes[i]!);
-      if (result === stale) again.push(job);
+      if (result === stale) outdated.push(job);
+      else if (result instanceof EntryInDoubt) doubtful.push({ ...job, doubt: result.key });
       else results[job.request]![job.position] = result;
     }
-    return again.length === 0 ? undefined : runAgain(desk, requests, again, results, settings);
+    const resolved = doubtful.length === 0 ? undefined : runJobs(desk, requests, doubtful, results, settings);
+    return whenDone(resolved, () =>
+      outdated.length === 0 ? undefined : runAgain(desk, requests, outdated, results, settings),
+    );
   });
 }
 
@@ -76,7 +101,7 @@ async function runAgain(
   requests: readonly TableRequest<ItemWrite>[],
   jobs: readonly Job[],
   results: Result[][],
-  settings: WriteSettings,
+  settings: WriteItemsSettings,
 ): Promise<void> {
   for (const { table } of jobs) desk.catalogue.forget(table);
   const touched = [...new Set(jobs.map(({ request }) => request))];

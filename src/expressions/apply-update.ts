@@ -90,9 +90,9 @@ function newValue(
 
 function setValue(value: UpdateValue, old: Item): AttributeValue | DynamoError {
   if (value.kind !== 'arithmetic') return operandOf(value, old);
-  const left = operandOf(value.left, old);
+  const left = setValue(value.left, old);
   if (left instanceof DynamoError) return left;
-  const right = operandOf(value.right, old);
+  const right = setValue(value.right, old);
   if (right instanceof DynamoError) return right;
   if (!('N' in left) || !('N' in right)) return wrongOperand();
   const number = value.operator === '+' ? addNumbers(left.N, right.N) : subtractNumbers(left.N, right.N);

@@ -104,6 +104,8 @@ function operandOf(operand: Operand, item: Item): AttributeValue | undefined {
       const size = value && sizeOf(value);
       return size === undefined ? undefined : { N: String(size) };
     }
+    case 'condition':
+      return { BOOL: meets(operand.condition, item) };
   }
 }
 

@@ -33,6 +33,7 @@ export function pathsOf(condition: Condition): readonly DocumentPath[] {
 
 function pathsOfOperand(operand: Operand): readonly DocumentPath[] {
   if (operand.kind === 'path') return [operand.path];
+  if (operand.kind === 'condition') return pathsOf(operand.condition);
   return operand.kind === 'size' ? pathsOfOperand(operand.operand) : [];
 }
 

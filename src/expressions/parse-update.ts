@@ -118,15 +118,17 @@ function staticProblem(
   }
   for (const { path, value } of actions) {
     judgePath(path, findings);
-    if (value?.kind === 'arithmetic') {
-      judgeOperand(value.left, findings);
-      judgeOperand(value.right, findings);
-    } else if (value !== undefined) judgeOperand(value, findings);
+    if (value !== undefined) judgeOperand(value, findings);
   }
   return findings.problem;
 }
 
-function judgeOperand(operand: ParsedOperand, findings: Findings<Fault>): void {
+function judgeOperand(operand: ParsedOperand | ParsedArithmetic, findings: Findings<Fault>): void {
+  if (operand.kind === 'arithmetic') {
+    judgeOperand(operand.left, findings);
+    judgeOperand(operand.right, findings);
+    return;
+  }
   if (operand.kind === 'path') judgePath(operand, findings);
   if (operand.kind !== 'call') return;
   findings.add('unknown function', unknownFunction(operand));

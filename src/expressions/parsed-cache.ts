@@ -1,6 +1,9 @@
+import type { DynamoError } from '../model/errors.ts';
 import { parseCondition } from './parse-condition.ts';
 import { parseProjection } from './parse-projection.ts';
 import { parseUpdate } from './parse-update.ts';
+import { parseStatement } from './partiql/parse-statement.ts';
+import type { ParsedStatement } from './partiql/tree.ts';
 import type { ExpressionProblem, ParsedCondition, ParsedProjection, ParsedUpdate } from './tree.ts';
 
 /**
@@ -11,12 +14,14 @@ export class ParsedExpressions {
   readonly #conditions: BoundedCache<ParsedCondition | ExpressionProblem>;
   readonly #updates: BoundedCache<ParsedUpdate | ExpressionProblem>;
   readonly #projections: BoundedCache<ParsedProjection | ExpressionProblem>;
+  readonly #statements: BoundedCache<ParsedStatement | DynamoError>;
 
   /** How many characters of text to keep of each kind. A tree takes some tens of bytes for each. */
   constructor(charactersMax = 256 * 1024) {
     this.#conditions = new BoundedCache(charactersMax, parseCondition);
     this.#updates = new BoundedCache(charactersMax, parseUpdate);
     this.#projections = new BoundedCache(charactersMax, parseProjection);
+    this.#statements = new BoundedCache(charactersMax, parseStatement);
   }
 
   /** Of a condition, filter or key condition. */
@@ -30,6 +35,11 @@ export class ParsedExpressions {
 
   projection(text: string): ParsedProjection | ExpressionProblem {
     return this.#projections.get(text);
+  }
+
+  /** Of PartiQL. */
+  statement(text: string): ParsedStatement | DynamoError {
+    return this.#statements.get(text);
   }
 }
 

@@ -43,7 +43,7 @@ export function resolveUpdate(
 type Part = ParsedOperand | ParsedArithmetic | undefined;
 
 /** The operands of a sum or a call. */
-function partsOf(part: Part): readonly ParsedOperand[] {
+function partsOf(part: Part): readonly (ParsedOperand | ParsedArithmetic)[] {
   if (part?.kind === 'arithmetic') return [part.left, part.right];
   return part?.kind === 'call' ? part.operands : [];
 }
@@ -110,7 +110,7 @@ function wrongCall(call: ParsedCall, substitutions: Substitutions): string | und
 function wrongConstant(
   operator: string,
   needed: AttributeType,
-  operands: readonly ParsedOperand[],
+  operands: readonly (ParsedOperand | ParsedArithmetic)[],
   substitutions: Substitutions,
 ): string | undefined {
   for (const operand of operands) {
@@ -154,8 +154,8 @@ function resolveValue(value: ParsedOperand | ParsedArithmetic, substitutions: Su
   return {
     kind: 'arithmetic',
     operator: value.operator,
-    left: resolveOperand(value.left, substitutions),
-    right: resolveOperand(value.right, substitutions),
+    left: resolveValue(value.left, substitutions),
+    right: resolveValue(value.right, substitutions),
   };
 }
 

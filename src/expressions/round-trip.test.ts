@@ -203,7 +203,11 @@ function actionTokens(action: ParsedAction, choose: Choose): string[] {
   if (action.section !== 'SET') return [...target, (parsed as { reference: string }).reference];
   const tokens =
     parsed.kind === 'arithmetic'
-      ? [...operandTokens(parsed.left, choose), parsed.operator, ...operandTokens(parsed.right, choose)]
+      ? [
+          ...operandTokens(parsed.left as ParsedOperand, choose),
+          parsed.operator,
+          ...operandTokens(parsed.right as ParsedOperand, choose),
+        ]
       : operandTokens(parsed, choose);
   return [...target, '=', ...(choose(3) === 0 ? ['(', ...tokens, ')'] : tokens)];
 }

@@ -79,11 +79,12 @@ export interface ParsedProjection {
   readonly paths: readonly ParsedPath[];
 }
 
+/** UpdateExpression has one operator at most; only PartiQL puts sums in sums. */
 export interface ParsedArithmetic {
   readonly kind: 'arithmetic';
   readonly operator: '+' | '-';
-  readonly left: ParsedOperand;
-  readonly right: ParsedOperand;
+  readonly left: ParsedOperand | ParsedArithmetic;
+  readonly right: ParsedOperand | ParsedArithmetic;
 }
 
 export type SectionName = 'SET' | 'REMOVE' | 'ADD' | 'DELETE';
@@ -119,7 +120,13 @@ export interface SizeOperand {
   readonly operand: Operand;
 }
 
-export type Operand = PathOperand | ValueOperand | SizeOperand;
+/** Whether a condition is met, as a boolean value, which only PartiQL compares with others. */
+export interface ConditionOperand {
+  readonly kind: 'condition';
+  readonly condition: Condition;
+}
+
+export type Operand = PathOperand | ValueOperand | SizeOperand | ConditionOperand;
 
 export type Condition =
   | { readonly kind: 'and'; readonly conditions: readonly Condition[] }
@@ -166,8 +173,8 @@ export type UpdateValue = UpdateOperand | Arithmetic;
 export interface Arithmetic {
   readonly kind: 'arithmetic';
   readonly operator: '+' | '-';
-  readonly left: UpdateOperand;
-  readonly right: UpdateOperand;
+  readonly left: UpdateValue;
+  readonly right: UpdateValue;
 }
 
 export type UpdateOperand =

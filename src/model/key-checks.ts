@@ -51,14 +51,35 @@ export function keyMismatch(): DynamoError {
 }
 
 function checkKeyContents(schema: TableSchema, item: Item): DynamoError | undefined {
-  for (const { name } of keyAttributes(schema)) {
-    const empty = emptiness(item.get(name)!);
-    if (empty !== undefined) return validationError(`${notValid} ${emptyKey(empty)} Key: ${name}`);
-  }
   return (
+    checkEmptyKey(schema, item) ??
     checkHashSize(item.get(schema.hash.name)!) ??
     (schema.range === undefined ? undefined : checkRangeSize(item.get(schema.range.name)!))
   );
+}
+
+/** Whether a key attribute that is there and of its type is empty; transactions look at that before all else. */
+export function checkEmptyKey(schema: TableSchema, item: Item): DynamoError | undefined {
+  for (const attribute of keyAttributes(schema)) {
+    const empty = emptiness(keyValueOf(item, attribute));
+    if (empty !== undefined) return validationError(`${notValid} ${emptyKey(empty)} Key: ${attribute.name}`);
+  }
+  return undefined;
+}
+
+/** The same for index key attributes. */
+export function checkEmptyIndexKeys(
+  schema: TableSchema,
+  item: Item,
+  by: 'put' | 'update',
+): DynamoError | undefined {
+  for (const index of allIndexes(schema)) {
+    for (const attribute of [...index.hash, ...index.range]) {
+      const wrong = checkEmptyIndexKey(index, attribute, item, by);
+      if (wrong !== undefined) return wrong;
+    }
+  }
+  return undefined;
 }
 
 /**
@@ -138,12 +159,21 @@ function checkIndexKey(
           `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index.name}`,
         );
   }
-  const empty = emptiness(value);
+  return checkEmptyIndexKey(index, { name, type }, item, by);
+}
+
+function checkEmptyIndexKey(
+  index: IndexSchema,
+  attribute: KeyAttribute,
+  item: Item,
+  by: 'put' | 'update',
+): DynamoError | undefined {
+  const empty = emptiness(keyValueOf(item, attribute));
   if (empty === undefined) return undefined;
   return validationError(
     by === 'update'
       ? `${notValid} The update expression attempted to update a secondary index key to a value that is not supported. ${emptyKey(empty)}`
-      : `${notValid} A value specified for a secondary index key is not supported. ${emptyKey(empty)} IndexName: ${index.name}, IndexKey: ${name}`,
+      : `${notValid} A value specified for a secondary index key is not supported. ${emptyKey(empty)} IndexName: ${index.name}, IndexKey: ${attribute.name}`,
   );
 }
 
@@ -153,8 +183,8 @@ function emptyKey(kind: 'string' | 'binary'): string {
   return `The AttributeValue for a key attribute cannot contain an empty ${kind} value.`;
 }
 
-function emptiness(value: AttributeValue): 'string' | 'binary' | undefined {
-  if (!isKeyValue(value) || keyText(value) !== '') return undefined;
+function emptiness(value: AttributeValue | undefined): 'string' | 'binary' | undefined {
+  if (value === undefined || !isKeyValue(value) || keyText(value) !== '') return undefined;
   return 'S' in value ? 'string' : 'binary';
 }
 

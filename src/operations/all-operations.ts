@@ -1,3 +1,4 @@
+import { batchExecuteStatement } from './batch-execute-statement.ts';
 import { batchGetItem } from './batch-get-item.ts';
 import { batchWriteItem } from './batch-write-item.ts';
 import { createTable } from './create-table.ts';
@@ -7,6 +8,8 @@ import { describeEndpoints } from './describe-endpoints.ts';
 import { describeLimits } from './describe-limits.ts';
 import { describeTable } from './describe-table.ts';
 import { describeTimeToLive } from './describe-time-to-live.ts';
+import { executeStatement } from './execute-statement.ts';
+import { executeTransaction } from './execute-transaction.ts';
 import { getItem } from './get-item.ts';
 import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
@@ -15,6 +18,8 @@ import { putItem } from './put-item.ts';
 import { query } from './query.ts';
 import { scan } from './scan.ts';
 import { tagResource } from './tag-resource.ts';
+import { transactGetItems } from './transact-get-items.ts';
+import { transactWriteItems } from './transact-write-items.ts';
 import { untagResource } from './untag-resource.ts';
 import { updateItem } from './update-item.ts';
 import { updateTable } from './update-table.ts';
@@ -22,6 +27,7 @@ import { updateTimeToLive } from './update-time-to-live.ts';
 
 /** Every DynamoDB operation there is here. One that is not in this list answers UnknownOperationException. */
 export const allOperations: readonly Operation[] = [
+  batchExecuteStatement,
   batchGetItem,
   batchWriteItem,
   createTable,
@@ -31,6 +37,8 @@ export const allOperations: readonly Operation[] = [
   describeLimits,
   describeTable,
   describeTimeToLive,
+  executeStatement,
+  executeTransaction,
   getItem,
   listTables,
   listTagsOfResource,
@@ -38,6 +46,8 @@ export const allOperations: readonly Operation[] = [
   query,
   scan,
   tagResource,
+  transactGetItems,
+  transactWriteItems,
   untagResource,
   updateItem,
   updateTable,

@@ -21,7 +21,7 @@ import {
   tableName,
 } from './shapes/item-shapes.ts';
 import { boolean, list, map, required, string, structure } from './shapes/shape.ts';
-import { type TableReference, tableReference } from './table-reference.ts';
+import { tableReferences } from './table-reference.ts';
 
 export interface KeysAndAttributes {
   readonly Keys: readonly WireAttributeMap[];
@@ -56,12 +56,11 @@ export const batchGetItemShape = inputShape<BatchGetItemInput>('BatchGetItem', {
 export const batchGetItem = operation(batchGetItemShape, (engine, input, caller) => {
   const reads = readRequest(engine, input);
   if (reads instanceof DynamoError) return reads;
-  const references: TableReference[] = [];
-  for (const { tableName } of reads) {
-    const reference = tableReference(tableName, caller);
-    if (reference instanceof DynamoError) return reference;
-    references.push(reference);
-  }
+  const references = tableReferences(
+    reads.map(({ tableName }) => tableName),
+    caller,
+  );
+  if (references instanceof DynamoError) return references;
   const found = engine.readItems(
     reads.map(({ keys }, i) => ({
       scope: references[i]!.scope,

@@ -3,6 +3,7 @@ import { type KeyValue, keyText } from '../model/attribute-value.ts';
 import type { BatchWrite, BatchWriteItemInput, WriteRequest } from './batch-write-item.ts';
 import { writeCapacity } from './consumed-capacity.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
+import type { ReturnItemCollectionMetrics } from './shapes/item-input.ts';
 import { setOwn } from './shapes/own-members.ts';
 
 /** A write and what came of it; without an outcome it is for the client to send again. */
@@ -23,7 +24,7 @@ export function batchWriteAnswer(writes: readonly DoneWrite[], input: BatchWrite
         tableName,
         left.map(({ sent }): WriteRequest => sent),
       );
-    const collections = collectionsOf(ofTable, input);
+    const collections = collectionsOf(ofTable, input.ReturnItemCollectionMetrics);
     if (collections.length > 0) setOwn(metrics, tableName, collections);
     if (left.length === ofTable.length) continue;
     const total = summed(ofTable.flatMap(({ outcome }) => outcome?.capacity ?? []));
@@ -38,10 +39,13 @@ export function batchWriteAnswer(writes: readonly DoneWrite[], input: BatchWrite
 }
 
 /** Each collection once, as large as the last of its writes left it. */
-function collectionsOf(writes: readonly DoneWrite[], input: BatchWriteItemInput): object[] {
+export function collectionsOf(
+  writes: readonly Pick<DoneWrite, 'item' | 'outcome'>[],
+  asked: ReturnItemCollectionMetrics | undefined,
+): object[] {
   const byKey = new Map<string, object>();
   for (const { item, outcome } of writes) {
-    const metrics = outcome && itemCollectionMetrics(input.ReturnItemCollectionMetrics, outcome, item);
+    const metrics = outcome && itemCollectionMetrics(asked, outcome, item);
     if (metrics === undefined) continue;
     const hash = item.get(outcome!.collection!.hashName) as KeyValue;
     byKey.set(keyText(hash), metrics);
@@ -50,7 +54,7 @@ function collectionsOf(writes: readonly DoneWrite[], input: BatchWriteItemInput)
 }
 
 /** The units of many writes to one table, arm by arm. */
-function summed(capacities: readonly WriteCapacity[]): WriteCapacity {
+export function summed(capacities: readonly WriteCapacity[]): WriteCapacity {
   const indexes = new Map<string, WriteCapacity['indexes'][number]>();
   let table = 0;
   for (const capacity of capacities) {

@@ -1,6 +1,7 @@
 import { nowMs } from '../engine/clock.ts';
 import { statusAt, type TableStatus } from '../engine/table-record.ts';
 import { DynamoError, tableNotFound, validationError } from '../model/errors.ts';
+import { indexesBusyError } from './index-phases.ts';
 import { operation } from './operation.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import { controlTableName } from './shapes/table-shapes.ts';
@@ -24,7 +25,8 @@ export const deleteTable = operation(deleteTableShape, async (engine, input, cal
   const counts = before && (await readCounts(engine, before));
   const result = await engine.catalogue.change(scope, tableName, (current) => {
     if (current === undefined) return tableNotFound(tableName);
-    const busy = busyError(current, statusAt(current, now) as TableStatus);
+    const busy =
+      indexesBusyError(engine, current, now) ?? busyError(current, statusAt(current, now) as TableStatus);
     if (busy !== undefined) return busy;
     if (current.description.deletionProtection) return protectedTable();
     const deletingUntil = deletionEnd(engine, now, chance);

@@ -24,6 +24,8 @@ export const describeTable = operation(describeTableShape, async (engine, input,
     engine.noteMissing(scope, tableName);
     return tableNotFound(tableName);
   }
+  // Whoever waits for an index looks at it here, again and again.
+  await engine.indexFiller.attend(record);
   const now = nowMs(engine.clock);
   const counts = await readCounts(engine, record);
   return { Table: tableAnswer(record, scope, statusAt(record, now) as TableStatus, counts, now) };

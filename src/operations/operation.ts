@@ -3,6 +3,7 @@ import { DynamoError } from '../model/errors.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { InputShape } from './shapes/input-shape.ts';
 import type { OperationName } from './shapes/validation-layer.ts';
+import { unlessStruck } from './struck-by-fault.ts';
 
 /** Who asks. The same for every door; HTTP fills it from the signature, an embedded caller as it likes. */
 export interface Caller {
@@ -39,7 +40,7 @@ export interface Operation {
 }
 
 /** An operation from its shape and what it does with an input that has passed the shape's checks. */
-export function operation<Input>(
+export function operation<Input extends object>(
   shape: InputShape<Input>,
   run: (engine: Engine, input: Input, caller: Caller) => MaybePromise<Answer>,
 ): Operation {
@@ -47,7 +48,9 @@ export function operation<Input>(
     name: shape.operation,
     handle(engine, body, caller) {
       const input = shape.check(body);
-      return input instanceof DynamoError ? input : run(engine, input, caller);
+      if (input instanceof DynamoError) return input;
+      if (engine.faults.isEmpty) return run(engine, input, caller);
+      return unlessStruck(engine, shape.operation, input, caller, () => run(engine, input, caller));
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { FetchedPage } from '../engine/fetch-items.ts';
 import type { EvaluatedPage } from '../engine/read-range.ts';
+import type { WriteCapacity } from '../engine/write-item.ts';
 import { readUnits } from '../physics/units.ts';
 import { writeCapacity } from './consumed-capacity.ts';
 import type { ReadTarget } from './read-target.ts';
@@ -11,19 +12,25 @@ import type { ReadInput } from './shapes/read-shapes.ts';
  */
 export function pageCapacity(
   input: ReadInput,
-  { index }: ReadTarget,
+  target: ReadTarget,
   page: EvaluatedPage | FetchedPage,
   unitsMin = 0,
 ): object | undefined {
-  const consistency = input.ConsistentRead === true ? 'strong' : 'eventual';
+  const units = pageUnits(input.ConsistentRead, target, page, unitsMin);
+  return writeCapacity(input.ReturnConsumedCapacity, input.TableName, units);
+}
+
+/** The units of a page by arm. */
+export function pageUnits(
+  consistentRead: boolean | undefined,
+  { index }: ReadTarget,
+  page: EvaluatedPage | FetchedPage,
+  unitsMin = 0,
+): WriteCapacity {
+  const consistency = consistentRead === true ? 'strong' : 'eventual';
   const read = Math.max(readUnits(page.bytes, consistency), unitsMin * readUnits(0, consistency));
-  if (index === undefined) {
-    return writeCapacity(input.ReturnConsumedCapacity, input.TableName, { table: read, indexes: [] });
-  }
+  if (index === undefined) return { table: read, indexes: [] };
   let table = 0;
   if ('fetchedBytes' in page) for (const bytes of page.fetchedBytes) table += readUnits(bytes, consistency);
-  return writeCapacity(input.ReturnConsumedCapacity, input.TableName, {
-    table,
-    indexes: [{ name: index.schema.name, kind: index.kind, units: read }],
-  });
+  return { table, indexes: [{ name: index.schema.name, kind: index.kind, units: read }] };
 }

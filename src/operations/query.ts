@@ -1,3 +1,4 @@
+import { nowMs } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { checkFilterKeys, checkScalarKeys, pathsOf } from '../expressions/key-paths.ts';
 import { meetsRange } from '../expressions/meets-key-condition.ts';
@@ -11,7 +12,7 @@ import { pageAnswer, type SearchPlan } from './page-answer.ts';
 import { pageCapacity } from './page-capacity.ts';
 import { type ReadRequest, readSearchRequest } from './read-request.ts';
 import { checkAllAttributes, checkProjected, needsItems } from './read-selection.ts';
-import { checkConsistency, findTarget, noSuchIndex, type ReadTarget } from './read-target.ts';
+import { checkConsistency, checkReadable, findTarget, noSuchIndex, type ReadTarget } from './read-target.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import {
   type LegacyConditions,
@@ -52,8 +53,9 @@ export const query = operation(queryShape, (engine, input, caller) => {
       const target = findTarget(table, input.IndexName);
       if (target === undefined) return noSuchIndex(input.IndexName!);
       const { startKey, keyClauses, projection } = request;
-      const inconsistent = checkConsistency(target, input.ConsistentRead);
-      if (inconsistent !== undefined) return inconsistent;
+      const unreadable =
+        checkReadable(target, nowMs(engine.clock)) ?? checkConsistency(target, input.ConsistentRead);
+      if (unreadable !== undefined) return unreadable;
       const condition = queryCondition(target, keyClauses, startKey);
       if (condition instanceof DynamoError) return condition;
       const wrong = checkAgainstSchema(target, input, request) ?? checkKeyValueSizes(condition);

@@ -1,4 +1,4 @@
-import type { Table, TableIndex } from '../engine/table-record.ts';
+import { indexPhaseAt, type Table, type TableIndex } from '../engine/table-record.ts';
 import type { QueriedKey } from '../expressions/key-condition.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { type DynamoError, validationError } from '../model/errors.ts';
@@ -13,7 +13,7 @@ export interface ReadTarget {
   readonly prefix: Uint8Array;
 }
 
-/** The index of this name, as long as it can be read; one that is being filled cannot, once there are such. */
+/** The table, or its index of this name; undefined when there is none. */
 export function findTarget(table: Table, indexName: string | undefined): ReadTarget | undefined {
   if (indexName === undefined) {
     const { hash, range } = table.schema;
@@ -26,6 +26,14 @@ export function findTarget(table: Table, indexName: string | undefined): ReadTar
 
 export function noSuchIndex(indexName: string): DynamoError {
   return validationError(`The table does not have the specified index: ${indexName}`);
+}
+
+/** An index that is being created has not got all its entries yet. */
+export function checkReadable({ table, index }: ReadTarget, nowMs: number): DynamoError | undefined {
+  const phase = index?.kind === 'global' ? indexPhaseAt(table.record, nowMs) : undefined;
+  return phase?.kind === 'creating' && phase.indexName === index?.schema.name
+    ? validationError(`Cannot read from backfilling global secondary index: ${phase.indexName}`)
+    : undefined;
 }
 
 /** A global index lags behind its table, so that there is no consistent state of it to read. */

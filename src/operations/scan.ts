@@ -1,3 +1,4 @@
+import { nowMs } from '../engine/clock.ts';
 import type { Table } from '../engine/table-record.ts';
 import { checkScalarKeys, pathsOf } from '../expressions/key-paths.ts';
 import { concatBytes, prefixEnd } from '../model/bytes.ts';
@@ -12,7 +13,7 @@ import { pageAnswer, type SearchPlan } from './page-answer.ts';
 import { pageCapacity } from './page-capacity.ts';
 import { type ReadRequest, readSearchRequest } from './read-request.ts';
 import { checkAllAttributes, checkProjected, needsItems } from './read-selection.ts';
-import { checkConsistency, findTarget, noSuchIndex, type ReadTarget } from './read-target.ts';
+import { checkConsistency, checkReadable, findTarget, noSuchIndex, type ReadTarget } from './read-target.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import {
   type LegacyConditions,
@@ -63,6 +64,7 @@ export const scan = operation(scanShape, (engine, input, caller) => {
     if (target === undefined)
       return startKey === undefined ? noSuchIndex(input.IndexName!) : startKeyOfNothing();
     const wrong =
+      checkReadable(target, nowMs(engine.clock)) ??
       checkConsistency(target, input.ConsistentRead) ??
       (startKey && checkScanStartKey(target, startKey)) ??
       checkAllAttributes(target, input.Select);
@@ -150,7 +152,7 @@ function checkAgainstSchema(
 }
 
 /** A local index lies in the table's partitions, a global one has its own. */
-function partitionsOf(table: Table, { index }: ReadTarget): number {
+export function partitionsOf(table: Table, { index }: ReadTarget): number {
   const { billing, gsis } = table.record.description;
   const own =
     index?.kind === 'global' ? gsis.find(({ indexName }) => indexName === index.schema.name) : undefined;

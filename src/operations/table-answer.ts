@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { entryPrefix, type Scope, slotCounters } from '../engine/store-keys.ts';
-import type { TableRecord, TableStatus } from '../engine/table-record.ts';
+import { type IndexPhase, indexPhaseAt, type TableRecord, type TableStatus } from '../engine/table-record.ts';
 import { formatTableArn, partitionOf, type TableArn } from '../model/table-arn.ts';
 import type {
   GlobalIndexDescription,
@@ -59,13 +59,15 @@ export function tableAnswer(
       IndexArn: formatTableArn({ ...arn, part: { kind: 'index', name: index.indexName } }),
     };
   };
+  const phase = indexPhaseAt(record, nowMs);
   const globalIndex = (index: GlobalIndexDescription) => ({
     ...localIndex(index),
-    IndexStatus: status === 'CREATING' ? 'CREATING' : status === 'DELETING' ? 'DELETING' : 'ACTIVE',
+    ...indexStatus(index.indexName, status, phase, nowMs),
     ProvisionedThroughput: throughputAnswer(index.throughput, nowMs),
     ...(index.onDemandThroughput && { OnDemandThroughput: index.onDemandThroughput }),
     WarmThroughput: { ...index.warmThroughput, Status: 'ACTIVE' },
   });
+  const gsis = phase?.kind === 'deleting' ? [...table.gsis, phase.index] : table.gsis;
   const { billing, tableClass, tableClassChangedAt, stream } = table;
   return {
     AttributeDefinitions: table.attributeDefinitions,
@@ -86,7 +88,7 @@ export function tableAnswer(
       },
     }),
     ...(table.lsis.length > 0 && { LocalSecondaryIndexes: table.lsis.map(localIndex) }),
-    ...(table.gsis.length > 0 && { GlobalSecondaryIndexes: table.gsis.map(globalIndex) }),
+    ...(gsis.length > 0 && { GlobalSecondaryIndexes: gsis.map(globalIndex) }),
     ...(stream && { StreamSpecification: { StreamEnabled: true, StreamViewType: stream.viewType } }),
     ...(record.latestStreamLabel !== undefined && {
       LatestStreamLabel: record.latestStreamLabel,
@@ -109,6 +111,20 @@ export function tableAnswer(
     ...(table.onDemandThroughput && { OnDemandThroughput: table.onDemandThroughput }),
     WarmThroughput: { ...table.warmThroughput, Status: 'ACTIVE' },
   };
+}
+
+/** `Backfilling` is told of indexes that UpdateTable adds, until they are ready. */
+function indexStatus(
+  name: string,
+  table: TableStatus,
+  phase: IndexPhase | undefined,
+  nowMs: number,
+): { IndexStatus: string; Backfilling?: boolean } {
+  if (table === 'CREATING' || table === 'DELETING') return { IndexStatus: table };
+  if (phase?.kind === 'deleting' && phase.index.indexName === name) return { IndexStatus: 'DELETING' };
+  if (phase?.kind === 'creating' && phase.indexName === name)
+    return { IndexStatus: 'CREATING', Backfilling: nowMs >= (phase.backfillsAt ?? 0) };
+  return { IndexStatus: 'ACTIVE' };
 }
 
 function throughputAnswer(throughput: ThroughputDescription, nowMs: number): object {

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import type { TableRecord, TableStatus } from '../engine/table-record.ts';
+import type { Phases, TableRecord, TableStatus } from '../engine/table-record.ts';
 import { type DynamoError, resourceInUse } from '../model/errors.ts';
 import type { TableDescription } from '../model/table-description.ts';
 import type { UpdateTableInput } from './update-table.ts';
@@ -25,7 +25,7 @@ export function deletionEnd(engine: Engine, nowMs: number, chance: number): numb
 }
 
 /** Deletion protection, on-demand ceilings, encryption and warm throughput change without the table's status. */
-export function updateEnd(
+function updateEnd(
   engine: Engine,
   input: UpdateTableInput,
   table: TableDescription,
@@ -33,6 +33,10 @@ export function updateEnd(
   chance: number,
 ): number | undefined {
   if (!hasUpdatePhase(input)) return undefined;
+  const updates = input.GlobalSecondaryIndexUpdates ?? [];
+  // While the resources of a new index are allocated, and while an index is deleted.
+  if (updates.some(({ Create }) => Create)) return ending(engine, nowMs, indexAllocationMs, chance);
+  if (updates.some(({ Delete }) => Delete)) return ending(engine, nowMs, indexDeletionMs, chance);
   if (input.BillingMode === undefined || input.BillingMode === table.billing.mode) {
     const changesUnits =
       input.ProvisionedThroughput !== undefined || input.GlobalSecondaryIndexUpdates !== undefined;
@@ -47,6 +51,30 @@ export function updateEnd(
   );
 }
 
+/** The phases of a table once a change has begun; a change without one leaves those there are. */
+export function updatePhases(
+  engine: Engine,
+  input: UpdateTableInput,
+  record: TableRecord,
+  nowMs: number,
+  chance: number,
+): Phases {
+  const updatingUntil = updateEnd(engine, input, record.description, nowMs, chance);
+  if (updatingUntil === undefined) return record.phases;
+  const updating = updateKind(input);
+  return { updatingUntil, ...(updating && { updating }) };
+}
+
+/** Which kind of update a table is in, for the words in which others are refused meanwhile. */
+export const indexAllocationMs = [24_000, 56_000] as const;
+export const indexDeletionMs = [2_600, 5_000] as const;
+
+function updateKind(input: UpdateTableInput): NonNullable<Phases['updating']> | undefined {
+  if (input.ProvisionedThroughput !== undefined || input.BillingMode !== undefined) return 'throughput';
+  if (input.StreamSpecification !== undefined) return 'stream';
+  return input.TableClass === undefined ? undefined : 'class';
+}
+
 export function hasUpdatePhase(input: UpdateTableInput): boolean {
   return [
     input.ProvisionedThroughput,
@@ -57,7 +85,7 @@ export function hasUpdatePhase(input: UpdateTableInput): boolean {
   ].some((member) => member !== undefined);
 }
 
-function ending(
+export function ending(
   engine: Engine,
   nowMs: number,
   [least, most]: readonly [number, number],
@@ -81,6 +109,6 @@ export function busyError(record: TableRecord, status: TableStatus): DynamoError
   }
 }
 
-function inUse(detail: string): DynamoError {
+export function inUse(detail: string): DynamoError {
   return resourceInUse(`Attempt to change a resource which is still in use: ${detail}`);
 }

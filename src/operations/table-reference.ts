@@ -1,5 +1,5 @@
 import type { Scope } from '../engine/store-keys.ts';
-import { type DynamoError, validationError } from '../model/errors.ts';
+import { DynamoError, validationError } from '../model/errors.ts';
 import { isArn, parseTableArn } from '../model/table-arn.ts';
 import type { Caller } from './operation.ts';
 
@@ -26,4 +26,18 @@ export function tableReference(text: string, caller: Caller): TableReference | D
     );
   }
   return { scope: { account: arn.account, region: arn.region }, tableName: arn.tableName };
+}
+
+/** The tables of a request that names several. */
+export function tableReferences(
+  texts: readonly string[],
+  caller: Caller,
+): readonly TableReference[] | DynamoError {
+  const references: TableReference[] = [];
+  for (const text of texts) {
+    const reference = tableReference(text, caller);
+    if (reference instanceof DynamoError) return reference;
+    references.push(reference);
+  }
+  return references;
 }

@@ -1,6 +1,10 @@
+import type { RecordChange } from '../engine/catalogue.ts';
 import { nowMs } from '../engine/clock.ts';
+import type { Engine } from '../engine/engine.ts';
+import { addIndex, removeIndex } from '../engine/index-life.ts';
 import { randomUuid } from '../engine/randomness.ts';
-import { statusAt, type TableStatus } from '../engine/table-record.ts';
+import type { Scope } from '../engine/store-keys.ts';
+import type { TableRecord } from '../engine/table-record.ts';
 import { DynamoError, tableNotFound } from '../model/errors.ts';
 import type {
   OnDemandThroughput,
@@ -8,6 +12,7 @@ import type {
   TableDescription,
   WarmThroughput,
 } from '../model/table-description.ts';
+import { creatingIndex, deletingIndex, updateBusyError } from './index-phases.ts';
 import { refuseNotYet } from './not-yet.ts';
 import { operation } from './operation.ts';
 import { inputShape } from './shapes/input-shape.ts';
@@ -29,11 +34,11 @@ import {
   warmThroughput,
 } from './shapes/table-shapes.ts';
 import { readCounts, tableAnswer } from './table-answer.ts';
-import { busyError, hasUpdatePhase, updateEnd } from './table-phases.ts';
+import { hasUpdatePhase, updatePhases } from './table-phases.ts';
 import { tableReference } from './table-reference.ts';
 import { answeredTable } from './table-request/answered-table.ts';
 import { updateTableError } from './table-request/update-table-change.ts';
-import { addsOrRemoves, updateTableRequestError } from './table-request/update-table-request.ts';
+import { updateTableRequestError } from './table-request/update-table-request.ts';
 import { updatedTable } from './table-request/updated-table.ts';
 import { throughputQuota } from './throughput-quota.ts';
 
@@ -175,8 +180,7 @@ export const updateTable = operation(updateTableShape, async (engine, input, cal
       'GlobalTableSettingsReplicationMode',
       'DisassociationProtectionEnabled',
       'VectorIndexUpdates',
-    ) ??
-    indexesNotYet(input);
+    );
   if (wrong !== undefined) return wrong;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
@@ -191,31 +195,71 @@ export const updateTable = operation(updateTableShape, async (engine, input, cal
     if (current === undefined) return tableNotFound(tableName);
     before = current.description;
     const refused =
-      busyError(current, statusAt(current, now) as TableStatus) ??
+      updateBusyError(input, current, now) ??
       updateTableError(input, current.description, now, throughputQuota(caller));
     if (refused !== undefined) return refused;
     const description = updatedTable(input, current.description, { nowMs: now, kmsKeyId, ...scope });
-    const updatingUntil = updateEnd(engine, input, current.description, now, chance);
-    return {
-      put: {
-        ...current,
-        description,
-        epoch: current.epoch + 1,
-        phases: updatingUntil === undefined ? {} : { updatingUntil },
-        ...(description.stream && { latestStreamLabel: description.stream.label }),
-      },
+    const updated: TableRecord = {
+      ...current,
+      description,
+      epoch: current.epoch + 1,
+      phases: updatePhases(engine, input, current, now, chance),
+      ...(description.stream && { latestStreamLabel: description.stream.label }),
     };
+    return withIndexChange(engine, input, current, updated, scope, chance);
   });
   if (result instanceof DynamoError) return result;
+  const { created, deleted } = indexChangeIn(input);
+  if (created !== undefined) await engine.indexFiller.begin(result);
+  if (deleted !== undefined) engine.removeDropped();
   const status = hasUpdatePhase(input) ? 'UPDATING' : 'ACTIVE';
   const counts = await readCounts(engine, result);
-  const answered = { ...result, description: answeredTable(input, before!, result.description) };
+  const answered: TableRecord = {
+    ...result,
+    description: answeredTable(input, before!, result.description),
+    ...answeredPhase(input, before!, now),
+  };
   return { TableDescription: tableAnswer(answered, scope, status, counts, now) };
 });
 
-/** Adding and removing indexes comes with the indexes; their throughput can be changed. */
-function indexesNotYet(input: UpdateTableInput): DynamoError | undefined {
-  return input.GlobalSecondaryIndexUpdates?.some(addsOrRemoves) === true
-    ? refuseNotYet(input, 'GlobalSecondaryIndexUpdates')
-    : undefined;
+/** The one index that a request adds or deletes. */
+function indexChangeIn({ GlobalSecondaryIndexUpdates: updates = [] }: UpdateTableInput): {
+  readonly created: string | undefined;
+  readonly deleted: string | undefined;
+} {
+  return {
+    created: updates.find(({ Create }) => Create)?.Create?.IndexName,
+    deleted: updates.find(({ Delete }) => Delete)?.Delete?.IndexName,
+  };
+}
+
+function withIndexChange(
+  engine: Engine,
+  input: UpdateTableInput,
+  current: TableRecord,
+  updated: TableRecord,
+  scope: Scope,
+  chance: number,
+): RecordChange {
+  const { created, deleted } = indexChangeIn(input);
+  if (created !== undefined)
+    return addIndex(updated, scope, creatingIndex(engine, created, chance), nowMs(engine.clock));
+  if (deleted === undefined) return { put: updated };
+  const index = current.description.gsis.find(({ indexName }) => indexName === deleted)!;
+  return removeIndex(updated, deleted, deletingIndex(engine, index, chance));
+}
+
+/** UpdateTable itself always tells of the beginning, also when the end is there by the time it answers. */
+function answeredPhase(
+  input: UpdateTableInput,
+  before: TableDescription,
+  now: number,
+): Pick<TableRecord, 'indexPhase'> {
+  const { created, deleted } = indexChangeIn(input);
+  const later = now + 1;
+  if (created !== undefined)
+    return { indexPhase: { kind: 'creating', indexName: created, filled: false, backfillsAt: later } };
+  if (deleted === undefined) return {};
+  const index = before.gsis.find(({ indexName }) => indexName === deleted)!;
+  return { indexPhase: { kind: 'deleting', index, until: later } };
 }

@@ -7,6 +7,9 @@ export type ReadConsistency = 'eventual' | 'strong' | 'transactional';
 
 const readFactor: Readonly<Record<ReadConsistency, number>> = { eventual: 0.5, strong: 1, transactional: 2 };
 
+/** What a write to a table costs in a transaction, in writes outside of one. */
+export const transactionFactor = 2;
+
 /** Reading nothing costs as much as reading the least. */
 export function readUnits(bytes: number, consistency: ReadConsistency): number {
   return Math.max(1, Math.ceil(bytes / readUnitBytes)) * readFactor[consistency];

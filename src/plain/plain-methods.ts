@@ -1,3 +1,4 @@
+import { batchExecuteStatement } from '../operations/batch-execute-statement.ts';
 import { batchGetItem } from '../operations/batch-get-item.ts';
 import { batchWriteItem } from '../operations/batch-write-item.ts';
 import { createTable } from '../operations/create-table.ts';
@@ -7,6 +8,8 @@ import { describeEndpoints } from '../operations/describe-endpoints.ts';
 import { describeLimits } from '../operations/describe-limits.ts';
 import { describeTable } from '../operations/describe-table.ts';
 import { describeTimeToLive } from '../operations/describe-time-to-live.ts';
+import { executeStatement } from '../operations/execute-statement.ts';
+import { executeTransaction } from '../operations/execute-transaction.ts';
 import { getItem } from '../operations/get-item.ts';
 import { listTables } from '../operations/list-tables.ts';
 import { listTagsOfResource } from '../operations/list-tags-of-resource.ts';
@@ -15,6 +18,8 @@ import { putItem } from '../operations/put-item.ts';
 import { query } from '../operations/query.ts';
 import { scan } from '../operations/scan.ts';
 import { tagResource } from '../operations/tag-resource.ts';
+import { transactGetItems } from '../operations/transact-get-items.ts';
+import { transactWriteItems } from '../operations/transact-write-items.ts';
 import { untagResource } from '../operations/untag-resource.ts';
 import { updateItem } from '../operations/update-item.ts';
 import { updateTable } from '../operations/update-table.ts';
@@ -23,7 +28,9 @@ import type * as batch from './batch-operations.ts';
 import type * as item from './item-operations.ts';
 import type { CallOptions } from './plain-call.ts';
 import type * as search from './search-operations.ts';
+import type * as statement from './statement-operations.ts';
 import type * as table from './table-operations.ts';
+import type * as transact from './transact-operations.ts';
 
 /**
  * Every operation as a method, with the SDK's plain types: `db.putItem({ TableName, Item })`. A refused request
@@ -35,6 +42,13 @@ export abstract class PlainMethods {
     input: object,
     options?: CallOptions,
   ): Promise<Output>;
+
+  batchExecuteStatement(
+    input: statement.BatchExecuteStatementInput,
+    options?: CallOptions,
+  ): Promise<statement.BatchExecuteStatementOutput> {
+    return this.call(batchExecuteStatement, input, options);
+  }
 
   batchGetItem(input: batch.BatchGetItemInput, options?: CallOptions): Promise<batch.BatchGetItemOutput> {
     return this.call(batchGetItem, input, options);
@@ -84,6 +98,20 @@ export abstract class PlainMethods {
     return this.call(describeTimeToLive, input, options);
   }
 
+  executeStatement(
+    input: statement.ExecuteStatementInput,
+    options?: CallOptions,
+  ): Promise<statement.ExecuteStatementOutput> {
+    return this.call(executeStatement, input, options);
+  }
+
+  executeTransaction(
+    input: statement.ExecuteTransactionInput,
+    options?: CallOptions,
+  ): Promise<statement.ExecuteTransactionOutput> {
+    return this.call(executeTransaction, input, options);
+  }
+
   getItem(input: item.GetItemInput, options?: CallOptions): Promise<item.GetItemOutput> {
     return this.call(getItem, input, options);
   }
@@ -113,6 +141,20 @@ export abstract class PlainMethods {
 
   tagResource(input: table.TagResourceInput, options?: CallOptions): Promise<table.EmptyOutput> {
     return this.call(tagResource, input, options);
+  }
+
+  transactGetItems(
+    input: transact.TransactGetItemsInput,
+    options?: CallOptions,
+  ): Promise<transact.TransactGetItemsOutput> {
+    return this.call(transactGetItems, input, options);
+  }
+
+  transactWriteItems(
+    input: transact.TransactWriteItemsInput,
+    options?: CallOptions,
+  ): Promise<transact.TransactWriteItemsOutput> {
+    return this.call(transactWriteItems, input, options);
   }
 
   untagResource(input: table.UntagResourceInput, options?: CallOptions): Promise<table.EmptyOutput> {

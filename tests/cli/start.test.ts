@@ -68,6 +68,33 @@ describe('stator start', () => {
     expect(said.data).toBe(`${join(directory, 'kept')} (durable)`);
   });
 
+  it('lets item collections grow only as far as it is told', async () => {
+    const args = ['--in-memory', '--port', '0', '--item-collection-bytes-max', '100'];
+    const endpoint = await places.start(await places.directory(), args).endpoint();
+    const names = ['id', 'sort', 'rank'];
+    const schema = (range: string) => [
+      { AttributeName: 'id', KeyType: 'HASH' },
+      { AttributeName: range, KeyType: 'RANGE' },
+    ];
+    await plainRequest(endpoint, 'CreateTable', {
+      ...tableOf('Orders'),
+      AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      KeySchema: schema('sort'),
+      LocalSecondaryIndexes: [
+        { IndexName: 'by-rank', KeySchema: schema('rank'), Projection: { ProjectionType: 'ALL' } },
+      ],
+    });
+    const put = (filler: string) => {
+      const Item = { id: { S: 'a' }, sort: { S: 'b' }, filler: { S: filler } };
+      return plainRequest(endpoint, 'PutItem', { TableName: 'Orders', Item });
+    };
+    expect((await put('small')).status).toBe(200);
+    expect(await put('x'.repeat(100))).toMatchObject({
+      status: 400,
+      body: { message: 'Collection size exceeded.' },
+    });
+  });
+
   it('lets a flag for the place of the data win over a variable for it', async () => {
     const stator = places.start(await places.directory(), ['--in-memory', '--port', '0'], {
       STATOR_DATA_DIR: './kept',

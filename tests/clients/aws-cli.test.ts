@@ -63,6 +63,20 @@ describe('the AWS CLI', () => {
       expect(removed).toEqual({ Attributes: item });
       expect(await aws('get-item', ...name, ...key)).toBeUndefined();
 
+      const put = {
+        Put: { TableName: 'Music', Item: item, ConditionExpression: 'attribute_not_exists(Song)' },
+      };
+      const transact = ['--transact-items', JSON.stringify([put])];
+      await aws('transact-write-items --client-request-token twice', ...transact);
+      await aws('transact-write-items --client-request-token twice', ...transact);
+      const get = { Get: { TableName: 'Music', Key: { Artist: item.Artist, Song: item.Song } } };
+      expect(await aws('transact-get-items', '--transact-items', JSON.stringify([get]))).toEqual({
+        Responses: [{ Item: item }],
+      });
+      await expect(aws('transact-write-items', ...transact)).rejects.toThrow(
+        'An error occurred (TransactionCanceledException) when calling the TransactWriteItems operation: Transaction cancelled, please refer cancellation reasons for specific reasons [ConditionalCheckFailed]',
+      );
+
       await expect(aws('describe-table', '--table-name', 'Nothing')).rejects.toThrow(
         'An error occurred (ResourceNotFoundException) when calling the DescribeTable operation: Requested resource not found: Table: Nothing not found',
       );

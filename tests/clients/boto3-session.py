@@ -56,6 +56,38 @@ except ClientError as error:
         "Message": "The provided key element does not match the schema",
     }, error.response
 
+client.transact_write_items(
+    TransactItems=[
+        {"Put": {"TableName": table_name, "Item": {"pk": {"S": "b"}, "sk": {"N": str(i)}}}} for i in range(3)
+    ]
+)
+read = client.transact_get_items(
+    TransactItems=[
+        {"Get": {"TableName": table_name, "Key": {"pk": {"S": "b"}, "sk": {"N": str(i)}}}} for i in (2, 7)
+    ]
+)
+assert read["Responses"] == [{"Item": {"pk": {"S": "b"}, "sk": {"N": "2"}}}, {}], read
+try:
+    client.transact_write_items(
+        TransactItems=[
+            {"Delete": {"TableName": table_name, "Key": {"pk": {"S": "b"}, "sk": {"N": "0"}}}},
+            {
+                "Put": {
+                    "TableName": table_name,
+                    "Item": {"pk": {"S": "b"}, "sk": {"N": "1"}},
+                    "ConditionExpression": "attribute_not_exists(pk)",
+                }
+            },
+        ]
+    )
+    raise AssertionError("a transaction was done whose condition failed")
+except client.exceptions.TransactionCanceledException as error:
+    reasons = [reason["Code"] for reason in error.response["CancellationReasons"]]
+    assert reasons == ["None", "ConditionalCheckFailed"], error.response
+    assert error.response["Error"]["Message"].endswith("[None, ConditionalCheckFailed]")
+for i in range(3):
+    table.delete_item(Key={"pk": "b", "sk": i})
+
 old = table.delete_item(Key={"pk": "a", "sk": Decimal("1.5")}, ReturnValues="ALL_OLD")
 assert old["Attributes"] == item
 assert "Item" not in table.get_item(Key={"pk": "a", "sk": Decimal("1.5")})

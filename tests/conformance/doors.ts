@@ -12,6 +12,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { Stator } from '../../src/index.ts';
+import { openTestStore } from '../postgres/test-store.ts';
 import { newDirectory } from '../storage/directories.ts';
 
 /**
@@ -61,7 +62,7 @@ function doorsOfThisRun(): [name: string, open: OpenEndpoint][] {
   if (given !== undefined) return [[given, async () => elsewhere({ ...anyone, endpoint: given })]];
   return [
     ['http', () => overHttp('memory')],
-    ['in process', inProcess],
+    ['in process', async () => inProcess(await Stator.open())],
     [
       'lmdb over http',
       async () => {
@@ -69,6 +70,7 @@ function doorsOfThisRun(): [name: string, open: OpenEndpoint][] {
         return overHttp({ directory }, () => rm(directory, { recursive: true, force: true }));
       },
     ],
+    ['postgres in process', async () => inProcess(await Stator.open({ store: await openTestStore() }))],
   ];
 }
 
@@ -98,8 +100,7 @@ async function overHttp(
   };
 }
 
-async function inProcess(): Promise<Endpoint> {
-  const db = await Stator.open();
+function inProcess(db: Stator): Endpoint {
   return {
     client: (config) => db.client({ ...anyone, ...config }),
     close: () => db.close(),

@@ -198,6 +198,21 @@ describe('the control API', () => {
     expect((await control('GET', '/_stator/clock?namespace=nobody')).status).toBe(404);
   });
 
+  it('checks a database, and each namespace is one', async () => {
+    await start();
+    await db.createTable(ordersTable);
+    await control('POST', '/_stator/namespaces/one');
+    await db.deleteTable({ TableName: ordersTable.TableName });
+    expect(await control('POST', '/_stator/check')).toMatchObject({
+      status: 200,
+      body: { clean: true, tables: 0, findings: [], unjudged: [] },
+    });
+    const ofNamespace = await control('POST', '/_stator/check?namespace=one');
+    expect(ofNamespace).toMatchObject({ status: 200, body: { clean: true, tables: 1 } });
+    expect((await control('POST', '/_stator/check?namespace=nobody')).status).toBe(404);
+    expect((await control('GET', '/_stator/check')).status).toBe(405);
+  });
+
   it("leaves the system's clock alone", async () => {
     await start();
     expect((await control('GET', '/_stator/clock')).body).toMatchObject({ virtual: false });

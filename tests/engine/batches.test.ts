@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Engine } from '../../src/engine/engine.ts';
-import { newHash16 } from '../../src/hash16.ts';
-import { type AttributeMap, ServiceError, Stator, type WriteRequest } from '../../src/index.ts';
-import { DynamoError } from '../../src/model/errors.ts';
-import { batchWriteItem } from '../../src/operations/batch-write-item.ts';
+import {
+  type AttributeMap,
+  ServiceError,
+  Stator,
+  type StatorOptions,
+  type WriteRequest,
+} from '../../src/index.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { type Fault, FaultyStore, loseAnswer, refuse } from '../storage/faulty-store.ts';
@@ -25,11 +27,13 @@ const lines: string[] = [];
 
 afterEach(async () => {
   lines.length = 0;
+  // Whatever was refused or lost, each write was done whole or not at all.
+  for (const db of databases) expect(await db.check()).toMatchObject({ findings: [], unjudged: [] });
   await Promise.all(databases.splice(0).map((db) => db.close()));
 });
 
-async function open(store: Store): Promise<Stator> {
-  const db = await Stator.open({ store, log: (line) => lines.push(line) });
+async function open(store: Store, options: StatorOptions = {}): Promise<Stator> {
+  const db = await Stator.open({ ...options, store, log: (line) => lines.push(line) });
   databases.push(db);
   return db;
 }
@@ -155,37 +159,19 @@ describe('a batch of writes to collections that may not grow', () => {
   });
 
   it('gives back those that would, and refuses them when they come alone', async () => {
-    const db = await open(new MemoryStore());
+    const db = await open(new MemoryStore(), { itemCollectionBytesMax: 1_000 });
     await db.createTable(indexed);
-    const { store, clock, random } = db.engine;
-    const engine = new Engine({
-      store,
-      clock,
-      random,
-      h16: newHash16(),
-      physics: 'shadow',
-      collectionBytesMax: 1_000,
-      log: (line) => lines.push(line),
-    });
-    const write = (...writes: object[]) =>
-      batchWriteItem.handle(engine, { RequestItems: { indexed: writes } }, caller);
+    const write = (...writes: WriteRequest[]) => db.batchWriteItem({ RequestItems: { indexed: writes } });
     expect(await write(item('small', 100), item('large', 1_000))).toEqual({
       UnprocessedItems: { indexed: [item('large', 1_000)] },
     });
-    expect(await write(item('large', 1_000))).toEqual(
-      new DynamoError('ItemCollectionSizeLimitExceededException', 'Collection size exceeded.'),
-    );
+    await expect(write(item('large', 1_000))).rejects.toMatchObject({
+      name: 'ItemCollectionSizeLimitExceededException',
+      message: 'Collection size exceeded.',
+    });
     // That is the client's affair, and no trouble of the store.
     expect(lines).toEqual([]);
   });
-
-  const caller = {
-    accountId: '000000000000',
-    region: 'us-east-1',
-    accessKeyId: 'anyone',
-    requestId: 'any',
-    header: () => undefined,
-  };
 });
 
 describe('a table that is named by name and by ARN', () => {

@@ -14,7 +14,7 @@ import {
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { Stator } from '../../src/index.ts';
+import { Stator, VirtualClock } from '../../src/index.ts';
 import type { StoreChoice } from '../../src/open-store.ts';
 import { freshSchema } from '../postgres/test-store.ts';
 import { newDirectory } from '../storage/directories.ts';
@@ -43,6 +43,8 @@ const servers: ChildServer[] = [];
 
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.kill()));
+  // Whatever was stopped, and wherever: all that is there fits together.
+  for (const db of databases) expect(await db.check()).toMatchObject({ findings: [], unjudged: [] });
   await Promise.all(databases.splice(0).map((db) => db.close()));
   for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true });
 });
@@ -182,6 +184,60 @@ describe.each(stores)('two processes on one %s store', (kind, choose) => {
     await db.engine.settled();
     expect(await allKeys(db.engine.store)).toEqual([]);
   });
+
+  it('finish each other’s indexes when one of them is killed, or is told to drop what it fills', async () => {
+    const choice = await choose();
+    const clock = new VirtualClock(Date.now());
+    const db = await Stator.open({ store: choice, clock });
+    databases.push(db);
+    await createTable(db.client(), 'S');
+    for (let first = 0; first < 1_500; first += 25)
+      await db.batchWriteItem({
+        RequestItems: {
+          [TableName]: Array.from({ length: 25 }, (_, i) => ({
+            PutRequest: { Item: { ...key(`${first + i}`), v: { S: 'v' } } },
+          })),
+        },
+      });
+    const other = await startServer(choice);
+    servers.push(other);
+    const client = db.client();
+    for (const end of ['killed', 'dropped'] as const) {
+      // A thousand items are filled before the answer; the rest begins after it, and does not come far.
+      await (end === 'killed' ? other.client : client).send(addIndex);
+      if (end === 'killed') {
+        await other.kill();
+        // Whoever waits for the index notices that nobody works on it any more.
+        clock.advanceMs(60_000);
+        await db.describeTable({ TableName });
+      } else await client.send(dropIndex);
+      await db.engine.settled();
+      const { Table } = await db.describeTable({ TableName });
+      expect(Table!.GlobalSecondaryIndexes?.map(({ ItemCount }) => ItemCount)).toEqual(
+        end === 'killed' ? [1_500] : undefined,
+      );
+      expect(await db.check()).toMatchObject({ clean: true, findings: [] });
+      if (end === 'killed') await client.send(dropIndex);
+    }
+  });
+});
+
+const addIndex = new UpdateTableCommand({
+  TableName,
+  AttributeDefinitions: [{ AttributeName: 'v', AttributeType: 'S' }],
+  GlobalSecondaryIndexUpdates: [
+    {
+      Create: {
+        IndexName: 'by-v',
+        KeySchema: [{ AttributeName: 'v', KeyType: 'HASH' }],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      },
+    },
+  ],
+});
+const dropIndex = new UpdateTableCommand({
+  TableName,
+  GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: 'by-v' } }],
 });
 
 async function createTable(client: DynamoDBClient, type: ScalarAttributeType): Promise<void> {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { Stator } from '../../src/index.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { FaultyStore } from '../storage/faulty-store.ts';
@@ -7,6 +7,16 @@ import { FaultyStore } from '../storage/faulty-store.ts';
 class SharedStore extends FaultyStore {
   override readonly exclusive = false;
 }
+
+const databases: Stator[] = [];
+
+afterEach(async () => {
+  for (const db of databases) {
+    await db.engine.settled();
+    expect(await db.check()).toMatchObject({ findings: [], unjudged: [] });
+  }
+  await Promise.all(databases.splice(0).map((db) => db.close()));
+});
 
 function definition(hashName: string) {
   return {
@@ -24,6 +34,7 @@ async function replaced(): Promise<{ first: Stator; second: Stator }> {
     Stator.open({ store: new SharedStore(memory) }),
     Stator.open({ store: new SharedStore(memory) }),
   ]);
+  databases.push(first, second);
   await first.createTable(definition('old'));
   await second.putItem({ TableName: 'Things', Item: { old: { S: 'x' } } });
   await first.deleteTable({ TableName: 'Things' });

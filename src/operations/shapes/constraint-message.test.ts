@@ -11,10 +11,11 @@ import { putItemShape } from '../put-item.ts';
 import { queryShape } from '../query.ts';
 import { scanShape } from '../scan.ts';
 import { tagResourceShape } from '../tag-resource.ts';
+import { transactWriteItemsShape } from '../transact-write-items.ts';
+import { updateItemShape } from '../update-item.ts';
 import { updateTableShape } from '../update-table.ts';
 import { updateTimeToLiveShape } from '../update-time-to-live.ts';
 import { inputShape } from './input-shape.ts';
-import { transactWriteItemsShape, updateItemShape } from './later-operations.fixture.ts';
 
 function message(shape: { check(body: unknown): unknown }, body: unknown): string | undefined {
   const result = shape.check(body);

@@ -8,8 +8,8 @@ import { batchWriteItemShape } from '../batch-write-item.ts';
 import { createTableShape } from '../create-table.ts';
 import { getItemShape } from '../get-item.ts';
 import { putItemShape } from '../put-item.ts';
+import { transactWriteItemsShape } from '../transact-write-items.ts';
 import { updateTableShape } from '../update-table.ts';
-import { transactWriteItemsShape } from './later-operations.fixture.ts';
 import { naiveCheck } from './naive-check.fixture.ts';
 import type { Shape } from './shape.ts';
 

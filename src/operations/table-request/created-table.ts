@@ -67,7 +67,7 @@ function localIndexOf(index: LocalIndexInput): LocalIndexDescription {
   };
 }
 
-function globalIndexOf(index: GlobalIndexInput, mode: BillingMode): GlobalIndexDescription {
+export function globalIndexOf(index: GlobalIndexInput, mode: BillingMode): GlobalIndexDescription {
   return {
     ...localIndexOf(index),
     throughput: throughputOf(mode, index.ProvisionedThroughput),

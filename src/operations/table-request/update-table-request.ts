@@ -159,9 +159,7 @@ function indexUpdatesError(input: UpdateTableInput): DynamoError | undefined {
     if (error !== undefined) return error;
   }
   if (updates.filter(addsOrRemoves).length > 1) {
-    return limitExceeded(
-      'Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table',
-    );
+    return oneIndexAtATime();
   }
   return undefined;
 }
@@ -180,6 +178,12 @@ function newIndexError(
     globalIndexKeyError(index.KeySchema) ??
     projectionError(index.Projection) ??
     outOfBounds(index.ProvisionedThroughput)
+  );
+}
+
+export function oneIndexAtATime(): DynamoError {
+  return limitExceeded(
+    'Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table',
   );
 }
 

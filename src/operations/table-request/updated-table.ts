@@ -1,5 +1,6 @@
 import { capacityLimits } from '../../model/limits.ts';
 import type {
+  AttributeDefinition,
   Billing,
   BillingMode,
   GlobalIndexDescription,
@@ -12,7 +13,7 @@ import type {
 } from '../../model/table-description.ts';
 import type { UpdateTableInput } from '../update-table.ts';
 import { decreasesOnDayOf } from './change-quotas.ts';
-import { encryptionOf, streamLabel, throughputOf } from './created-table.ts';
+import { encryptionOf, globalIndexOf, streamLabel, throughputOf } from './created-table.ts';
 
 /** What an update is given beside its request. */
 export interface Moment {
@@ -40,12 +41,14 @@ export function updatedTable(
         : undefined;
   const nextSse = input.SSESpecification === undefined ? sse : encryptionOf(input.SSESpecification, moment);
   const billing = billingOf(input, table.billing, nowMs);
+  const gsis = indexesOf(input, table, mode, nowMs);
   return {
     ...rest,
     billing,
     ...(ceilings && { onDemandThroughput: ceilings }),
     warmThroughput: warmerOf(table.warmThroughput, input.WarmThroughput, mode, billing.throughput),
-    gsis: table.gsis.map((index) => indexOf(index, input, table.billing.mode, mode, nowMs)),
+    attributeDefinitions: definitionsOf(input, table, gsis),
+    gsis,
     ...(nextStream && { stream: nextStream }),
     deletionProtection: input.DeletionProtectionEnabled ?? table.deletionProtection,
     tableClass: (input.TableClass ?? table.tableClass) as TableClass,
@@ -127,6 +130,39 @@ function warmerOf(
     ReadUnitsPerSecond: Math.max(current.ReadUnitsPerSecond, asked?.ReadUnitsPerSecond ?? 0, read),
     WriteUnitsPerSecond: Math.max(current.WriteUnitsPerSecond, asked?.WriteUnitsPerSecond ?? 0, write),
   };
+}
+
+/** The indexes there are, changed, without one that is taken away and with one that is added. */
+function indexesOf(
+  input: UpdateTableInput,
+  table: TableDescription,
+  mode: BillingMode,
+  nowMs: number,
+): readonly GlobalIndexDescription[] {
+  const updates = input.GlobalSecondaryIndexUpdates ?? [];
+  const deleted = updates.flatMap(({ Delete }) => Delete?.IndexName ?? []);
+  return [
+    ...table.gsis
+      .filter(({ indexName }) => !deleted.includes(indexName))
+      .map((index) => indexOf(index, input, table.billing.mode, mode, nowMs)),
+    ...updates.flatMap(({ Create }) => (Create === undefined ? [] : globalIndexOf(Create, mode))),
+  ];
+}
+
+/**
+ * The definitions of the attributes that key the table or an index, and of no others. They are taken from a request
+ * only together with a new index, and an attribute that is defined already keeps its type.
+ */
+function definitionsOf(
+  input: UpdateTableInput,
+  table: TableDescription,
+  gsis: readonly GlobalIndexDescription[],
+): readonly AttributeDefinition[] {
+  const schemas = [table, ...table.lsis, ...gsis].map(({ keySchema }) => keySchema);
+  const used = new Set(schemas.flat().map(({ AttributeName: name }) => name));
+  const known = new Set(table.attributeDefinitions.map(({ AttributeName: name }) => name));
+  const sent = (input.AttributeDefinitions ?? []).filter(({ AttributeName: name }) => !known.has(name));
+  return [...table.attributeDefinitions, ...sent].filter(({ AttributeName: name }) => used.has(name));
 }
 
 function indexOf(

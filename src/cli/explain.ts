@@ -1,0 +1,80 @@
+import type { Explanation } from '../index.ts';
+import type { Run } from './command.ts';
+import { Failure, messageOf, UsageError } from './failure.ts';
+import type { explainOptions } from './flags.ts';
+import type { Styler } from './output.ts';
+
+/** Asks a running server what a statement comes down to. */
+export const explain: Run<typeof explainOptions> = async (settings, { output, operand: statement }) => {
+  if (statement === undefined) {
+    throw new UsageError(
+      'There is no statement to explain.',
+      'Write stator explain \'SELECT * FROM "Orders" WHERE id = ?\'.',
+    );
+  }
+  const { endpoint, region, parameters } = settings;
+  const body = {
+    statement,
+    ...(parameters.value !== undefined && { parameters: JSON.parse(parameters.value) as unknown }),
+    ...(region.value !== undefined && { region: region.value }),
+  };
+  const explanation = await ask(endpoint.value, body);
+  output.result('explained', { statement, ...explanation }, (style) => explanationText(explanation, style));
+};
+
+async function ask(endpoint: string, body: object): Promise<Explanation> {
+  const url = new URL('/_stator/explain', endpoint);
+  let status: number;
+  let answer: unknown;
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    status = response.status;
+    answer = await response.json();
+  } catch (error) {
+    throw new Failure(
+      `No Stator answers at ${endpoint}: ${messageOf(error)}.`,
+      'Start one with stator start, or name another with --endpoint.',
+      error,
+    );
+  }
+  if (status === 200) return answer as Explanation;
+  const told = (answer as { readonly error?: unknown } | null)?.error;
+  throw new Failure(typeof told === 'string' ? told : `${url.href} answered with status ${status}.`);
+}
+
+/** A small table: what is done, by which key, and what it costs. */
+export function explanationText(explanation: Explanation, style: Styler): string {
+  const { operation, table, index, requests, keyConditions, filter, condition, update, order } = explanation;
+  const { kind, least, most, items, bytes } = explanation.estimate;
+  const units = `${kind === 'read' ? 'read' : 'write'} unit${least === 1 && most === 1 ? '' : 's'}`;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ['Operation', requests === 1 ? operation : `${operation}, ${requests} times`],
+    ['Table', table],
+    ['Index', index],
+    ...keyConditions.slice(0, conditionsShown).map((each, i) => [i === 0 ? 'Key' : '', each] as const),
+    [
+      '',
+      keyConditions.length > conditionsShown
+        ? `and ${keyConditions.length - conditionsShown} more`
+        : undefined,
+    ],
+    ['Update', update],
+    ['Condition', condition],
+    ['Filter', filter],
+    ['Order', order],
+    ['Cost', `${least === most ? least : `${least} to ${most}`} ${units}`],
+    ['', `from ${items} items of ${bytes} bytes in the ${index === undefined ? 'table' : 'index'}`],
+  ];
+  const lines = rows.flatMap(([name, text]) =>
+    text === undefined ? [] : [`${style('bold', name.padEnd(10))} ${text}`],
+  );
+  return [...lines, ...explanation.warnings.map((warning) => style('yellow', `Warning: ${warning}`))].join(
+    '\n',
+  );
+}
+
+const conditionsShown = 5;

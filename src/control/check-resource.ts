@@ -1,0 +1,19 @@
+import type { ControlledDatabase } from './control-api.ts';
+import type { Namespaces } from './namespaces.ts';
+import { databaseMeant } from './namespaces-resource.ts';
+import { jsonPage, type Resource } from './resource.ts';
+
+/**
+ * `POST /_stator/check`: checks the database while it goes on serving, and answers the report, whatever it says. Every
+ * namespace is a database of its own, which `?namespace=<accessKeyId>` names.
+ */
+export function checkResource<Database extends ControlledDatabase>(
+  namespaces: Namespaces<Database>,
+): Resource {
+  return {
+    path: ['check'],
+    methods: {
+      POST: async (_, request) => jsonPage(200, await databaseMeant(namespaces, request).check()),
+    },
+  };
+}

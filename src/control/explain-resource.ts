@@ -1,0 +1,51 @@
+import type { ControlledDatabase } from './control-api.ts';
+import { ControlError } from './control-error.ts';
+import type { Namespaces } from './namespaces.ts';
+import { databaseMeant } from './namespaces-resource.ts';
+import { jsonBody, jsonPage, type Resource } from './resource.ts';
+
+/**
+ * `POST /_stator/explain`: what a PartiQL statement comes down to, without running it. The body holds `statement` and,
+ * if they matter, `parameters`, `region` and `accountId`; `?namespace=<accessKeyId>` names a namespace.
+ */
+export function explainResource<Database extends ControlledDatabase>(
+  namespaces: Namespaces<Database>,
+): Resource {
+  return {
+    path: ['explain'],
+    methods: {
+      async POST(_, request) {
+        const { statement, parameters, region, accountId, ...others } = jsonBody(request);
+        const unknown = Object.keys(others)[0];
+        if (unknown !== undefined) throw new ControlError(400, `${unknown} is not known here`);
+        if (typeof statement !== 'string') throw new ControlError(400, 'statement is not a text');
+        if (parameters !== undefined && !Array.isArray(parameters)) {
+          throw new ControlError(400, 'parameters is not a list');
+        }
+        const options = { ...text('region', region), ...text('accountId', accountId) };
+        const database = databaseMeant(namespaces, request);
+        try {
+          return jsonPage(
+            200,
+            await database.explain(statement, parameters as readonly never[] | undefined, options),
+          );
+        } catch (error) {
+          throw refusal(error) ?? error;
+        }
+      },
+    },
+  };
+}
+
+function text(name: string, value: unknown): Readonly<Record<string, string>> {
+  if (value === undefined) return {};
+  if (typeof value !== 'string') throw new ControlError(400, `${name} is not a text`);
+  return { [name]: value };
+}
+
+/** What DynamoDB would refuse is refused here in the same words; anything else is no fault of the caller's. */
+function refusal(error: unknown): ControlError | undefined {
+  if (error instanceof TypeError) return new ControlError(400, error.message);
+  if (!(error instanceof Error) || !('$fault' in error) || error.$fault !== 'client') return undefined;
+  return new ControlError(400, `${error.name}: ${error.message}`);
+}

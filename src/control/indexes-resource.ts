@@ -1,0 +1,19 @@
+import type { ControlledDatabase } from './control-api.ts';
+import type { Namespaces } from './namespaces.ts';
+import { databaseMeant } from './namespaces-resource.ts';
+import { jsonPage, type Resource } from './resource.ts';
+
+/** `/_stator/indexes`: the global indexes that are being filled, and how far each has come. */
+export function indexesResource<Database extends ControlledDatabase>(
+  namespaces: Namespaces<Database>,
+): Resource {
+  return {
+    path: ['indexes'],
+    methods: {
+      async GET(_, request) {
+        const { engine } = databaseMeant(namespaces, request);
+        return jsonPage(200, { filling: await engine.indexFiller.underway() });
+      },
+    },
+  };
+}

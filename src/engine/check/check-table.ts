@@ -1,0 +1,243 @@
+import { equalBytes } from '../../model/bytes.ts';
+import type { Hash16 } from '../../model/keys.ts';
+import type { Entry, Reader } from '../../storage/store.ts';
+import { toHex } from '../randomness.ts';
+import { sameEpoch, type Table } from '../table-record.ts';
+import {
+  addCounterFinding,
+  type CounterClaim,
+  collectionClaim,
+  failedClaims,
+  slotClaims,
+  sumUp,
+} from './check-counters.ts';
+import { checkEntries } from './check-entries.ts';
+import { checkItems, type Sized } from './check-items.ts';
+import { CheckResults } from './check-report.ts';
+import type { CommittedStates } from './committed-states.ts';
+import { isDamage } from './lookups.ts';
+import { placeOf, shownKey } from './shown.ts';
+import { SlotWalk } from './slot-walk.ts';
+
+/** What the checks of all tables have in common. */
+export interface CheckContext {
+  readonly states: CommittedStates;
+  readonly h16: Hash16;
+  /** Whether nobody can write meanwhile, so that all states are the same. */
+  readonly standsStill: boolean;
+  readonly entriesPerStep: number;
+  /** Called after every step with the entries it took: lets others have their turn, and ends an aborted check. */
+  stepped(entries: number): Promise<void>;
+}
+
+/** The table was changed or dropped while it was checked: what was found of it so far is of no use. */
+export const tableChanged = Symbol('table changed');
+
+/**
+ * Checks one table: every item with its index entries, every index entry with its item, and every counter.
+ *
+ * Each page is judged in one committed state, so writers make no false findings. Sums are of one state when the walk
+ * fits into one. A sum of several states that does not fit its counter is made again in one; when the table is too
+ * large for that as well, the counter is left unjudged rather than suspected.
+ *
+ * `epoch` is what lay in the store beside the table's record, right or wrong: when it is no longer the same, the table
+ * was changed.
+ */
+export async function checkTable(
+  context: CheckContext,
+  table: Table,
+  epoch: Uint8Array | undefined,
+): Promise<CheckResults | typeof tableChanged> {
+  const check = new TableCheck(context, table, epoch);
+  try {
+    await check.run();
+    return check.results;
+  } catch (error) {
+    if (error === tableChanged) return tableChanged;
+    throw error;
+  }
+}
+
+class TableCheck {
+  readonly results = new CheckResults();
+  readonly #context: CheckContext;
+  readonly #table: Table;
+  readonly #epoch: Uint8Array | undefined;
+  /** The item collections that the walks are in the middle of. */
+  readonly #collections = new Map<string, Collection>();
+  #latest: Collection | undefined;
+  /** Whether a part of them could not be read. */
+  #collectionsLost = false;
+  /** The state in which the table was last known to be what it was. */
+  #state = 0;
+
+  constructor(context: CheckContext, table: Table, epoch: Uint8Array | undefined) {
+    this.#context = context;
+    this.#table = table;
+    this.#epoch = epoch;
+  }
+
+  async run(): Promise<void> {
+    this.results.tables = 1;
+    const ofKind = (kind: 'local' | 'global') =>
+      this.#table.indexes
+        .filter((index) => index.kind === kind)
+        .map((index) => new SlotWalk(this.#table, index));
+    // Local indexes place their entries by the same hashes as the table, so that walks side by side have a whole
+    // item collection behind them at the same time.
+    await this.#walk([new SlotWalk(this.#table), ...ofKind('local')]);
+    for (const walk of ofKind('global')) await this.#walk([walk]);
+  }
+
+  async #walk(walks: readonly SlotWalk[]): Promise<void> {
+    await this.#reader();
+    const began = this.#context.states.number;
+    for (;;) {
+      const behind = walks
+        .filter(({ done }) => !done)
+        .reduce<SlotWalk | undefined>((a, b) => (a === undefined || b.isBehind(a) ? b : a), undefined);
+      if (behind === undefined) break;
+      await this.#step(behind);
+      await this.#judge(this.#finishedCollections(walks));
+    }
+    const exact = this.#isExact(began);
+    for (const walk of walks) await this.#judge(slotClaims(this.#table, walk, exact));
+  }
+
+  async #step(walk: SlotWalk): Promise<void> {
+    const reader = await this.#reader();
+    let entries: readonly Entry[];
+    try {
+      entries = await walk.nextPage(reader, this.#context.entriesPerStep);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.#leaveDamaged(walk, error.message);
+      return;
+    }
+    const { h16 } = this.#context;
+    const sized =
+      walk.index === undefined
+        ? await checkItems(reader, this.#table, entries, h16, this.results)
+        : await checkEntries(reader, this.#table, walk.index, entries, h16, this.results);
+    for (const [i, { key }] of entries.entries()) {
+      walk.add(sized[i]?.bytes);
+      if (walk.index?.kind !== 'global') this.#collect(walk, key, sized[i]);
+    }
+    if (walk.index === undefined) this.results.items += entries.length;
+    else this.results.indexEntries += entries.length;
+    await this.#context.stepped(entries.length);
+  }
+
+  /** The engine below cannot say where the next readable value is, so the rest of the walk is lost. */
+  #leaveDamaged(walk: SlotWalk, message: string): void {
+    const place = placeOf(this.#table, walk.index);
+    this.results.add({ kind: 'value-damaged', ...place, expected: 'a readable value', found: message });
+    this.results.leaveOut({
+      ...place,
+      what: 'what lies beyond the damaged value, and the counters',
+      why: 'the storage engine cannot read on',
+    });
+    walk.giveUp();
+    // Its part of the collections is missing from here on.
+    if (walk.index?.kind !== 'global') this.#collectionsLost = true;
+  }
+
+  #collect(walk: SlotWalk, key: Uint8Array, found: Sized | undefined): void {
+    if (this.#table.schema.localIndexes.length === 0) return;
+    const collection = this.#collectionOf(walk.hashOf(key));
+    if (found === undefined) collection.known = false;
+    else {
+      collection.sum += found.bytes;
+      collection.key ??= partitionKey(this.#table, found);
+    }
+  }
+
+  #collectionOf(hash: Uint8Array): Collection {
+    // Most often the one before: the items of a collection lie together.
+    if (this.#latest !== undefined && equalBytes(this.#latest.hash, hash)) return this.#latest;
+    const name = toHex(hash);
+    let collection = this.#collections.get(name);
+    if (collection === undefined) {
+      collection = { hash, sum: 0, known: true, began: this.#context.states.number, key: undefined };
+      this.#collections.set(name, collection);
+    }
+    this.#latest = collection;
+    return collection;
+  }
+
+  #finishedCollections(walks: readonly SlotWalk[]): CounterClaim[] {
+    const claims: CounterClaim[] = [];
+    for (const [name, collection] of this.#collections) {
+      if (!walks.every((walk) => walk.hasPassed(collection.hash))) continue;
+      this.#collections.delete(name);
+      if (collection === this.#latest) this.#latest = undefined;
+      if (!collection.known || this.#collectionsLost) continue;
+      const { hash, sum, key, began } = collection;
+      claims.push(collectionClaim(this.#table, hash, { sum, key, exact: this.#isExact(began) }));
+    }
+    return claims;
+  }
+
+  async #judge(claims: readonly CounterClaim[]): Promise<void> {
+    if (claims.length === 0) return;
+    const reader = await this.#context.states.current();
+    for (const { claim, found } of await failedClaims(reader, claims)) {
+      if (claim.exact) addCounterFinding(claim, found, this.results);
+      else await this.#judgeAgain(claim);
+    }
+  }
+
+  /** In one state of its own, as far as its time allows. */
+  async #judgeAgain(claim: CounterClaim): Promise<void> {
+    const { states, stepped } = this.#context;
+    const reader = await this.#confirmed(await states.next());
+    const sum = await sumUp(reader, claim, async () => {
+      await stepped(0);
+      return !states.isOld;
+    });
+    if (sum === undefined) {
+      this.results.leaveOut({
+        ...claim.place,
+        what: claim.counts === 'entries' ? 'the number of entries' : 'the sum of sizes',
+        why: 'the table is written to, and too large to be counted in one moment',
+      });
+      return;
+    }
+    for (const failed of await failedClaims(reader, [{ ...claim, sum }]))
+      addCounterFinding(failed.claim, failed.found, this.results);
+  }
+
+  #isExact(began: number): boolean {
+    return this.#context.standsStill || began === this.#context.states.number;
+  }
+
+  /** A state to read the next page in; never one in which the table is no longer what it was. */
+  async #reader(): Promise<Reader> {
+    const { states } = this.#context;
+    return this.#confirmed(await (states.isOld ? states.next() : states.current()));
+  }
+
+  async #confirmed(reader: Reader): Promise<Reader> {
+    const { number } = this.#context.states;
+    if (this.#state === number) return reader;
+    const epoch = await reader.get(this.#table.epochKey);
+    if (epoch === undefined ? this.#epoch !== undefined : !sameEpoch(this.#epoch, epoch)) throw tableChanged;
+    this.#state = number;
+    return reader;
+  }
+}
+
+interface Collection {
+  readonly hash: Uint8Array;
+  sum: number;
+  /** Whether the sizes of all its items and entries could be told. */
+  known: boolean;
+  /** The state in which its first entry was read. */
+  readonly began: number;
+  key: object | undefined;
+}
+
+function partitionKey(table: Table, { item }: Sized): object {
+  const { name } = table.schema.hash;
+  return Object.fromEntries(Object.entries(shownKey(table, item)).filter(([each]) => each === name));
+}

@@ -1,0 +1,45 @@
+import type { Item } from '../../model/attribute-value.ts';
+import { CanonicalWriter } from '../../model/canonical-json.ts';
+import { keyAttributes } from '../../model/table-schema.ts';
+import { decodeUtf8 } from '../../model/utf8.ts';
+import { toHex } from '../randomness.ts';
+import type { Table, TableIndex } from '../table-record.ts';
+import type { Place } from './check-report.ts';
+
+/** Long enough to tell what it is; items may have 400 KB. */
+const shownCharactersMax = 500;
+
+export function shownText(text: string): string {
+  if (text.length <= shownCharactersMax) return text;
+  return `${text.slice(0, shownCharactersMax)}… (${text.length} characters)`;
+}
+
+export function shownItem(item: Item): string {
+  return shownText(jsonOf(item));
+}
+
+export function shownBytes(bytes: Uint8Array): string {
+  return shownText(toHex(bytes));
+}
+
+export function shownError(error: unknown): string {
+  return shownText(error instanceof Error ? error.message : String(error));
+}
+
+/** What an item has of the table's key attributes, as clients write them. */
+export function shownKey(table: Table, item: Item): object {
+  const names = keyAttributes(table.schema).map(({ name }) => name);
+  const found = names.flatMap((name) => (item.has(name) ? [[name, item.get(name)!] as const] : []));
+  return JSON.parse(jsonOf(new Map(found)));
+}
+
+export function placeOf(table: Table, index?: TableIndex): Place {
+  const { account, region } = table.scope;
+  return { account, region, table: table.name, ...(index && { index: index.schema.name }) };
+}
+
+function jsonOf(item: Item): string {
+  const writer = new CanonicalWriter(256);
+  writer.item(item);
+  return decodeUtf8(writer.finish());
+}

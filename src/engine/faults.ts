@@ -1,0 +1,130 @@
+import { DynamoError, internalServerError } from '../model/errors.ts';
+import { transactionConflict } from './cancellation.ts';
+
+/** The errors that can be asked for, each in the service's words. */
+export const faultErrors = {
+  InternalServerError: internalServerError,
+  ProvisionedThroughputExceededException: () =>
+    new DynamoError(
+      'ProvisionedThroughputExceededException',
+      'The level of configured provisioned throughput for the table was exceeded. Consider increasing your provisioning level with the UpdateTable API.',
+    ),
+  RequestLimitExceeded: () =>
+    new DynamoError(
+      'RequestLimitExceeded',
+      'Throughput exceeds the current throughput limit for your account. To request a limit increase, contact AWS Support at https://aws.amazon.com/support.',
+    ),
+  ThrottlingException: () =>
+    new DynamoError(
+      'ThrottlingException',
+      'Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your table or index so please try again shortly. If exceptions persist, check if you have a hot key: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html',
+    ),
+  TransactionConflictException: transactionConflict,
+  TransactionInProgressException: () =>
+    new DynamoError(
+      'TransactionInProgressException',
+      'Transaction from previous request is still in progress',
+    ),
+} as const satisfies Record<string, () => DynamoError>;
+
+export type FaultError = keyof typeof faultErrors;
+
+/** Which requests shall fail, and how. What is left out does not matter. */
+export interface Fault {
+  readonly error: FaultError;
+  /** The name of an operation, such as `PutItem`. */
+  readonly operation?: string;
+  /** The name of a table. */
+  readonly table?: string;
+  /** Attributes, as DynamoDB JSON, that a key or an item of the request must have. */
+  readonly key?: Readonly<Record<string, unknown>>;
+  /** How many requests fail; one unless said otherwise. */
+  readonly times?: number;
+  /** The request is carried out and only its answer is lost, as can happen with an InternalServerError. */
+  readonly afterwards?: boolean;
+}
+
+/** A fault that is waiting for requests. */
+export interface ArmedFault extends Fault {
+  readonly id: number;
+  readonly times: number;
+}
+
+/** What a request touches: a table, and where they are known the attributes of a key or item. */
+export interface FaultTarget {
+  readonly table: string;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Errors that are asked for, so that a program's answer to them can be tried out. They live in the engine and not in
+ * the Store: a fork, a restart or a reset begins without any.
+ */
+export class Faults {
+  #armed: readonly ArmedFault[] = [];
+  #lastId = 0;
+
+  get isEmpty(): boolean {
+    return this.#armed.length === 0;
+  }
+
+  get all(): readonly ArmedFault[] {
+    return this.#armed;
+  }
+
+  add(fault: Fault): ArmedFault {
+    this.#lastId++;
+    const armed: ArmedFault = { ...fault, id: this.#lastId, times: fault.times ?? 1 };
+    this.#armed = [...this.#armed, armed];
+    return armed;
+  }
+
+  /** Answers whether there was such a fault. */
+  remove(id: number): boolean {
+    const left = this.#armed.filter((fault) => fault.id !== id);
+    const isFound = left.length < this.#armed.length;
+    this.#armed = left;
+    return isFound;
+  }
+
+  clear(): void {
+    this.#armed = [];
+  }
+
+  /** The first fault that means one of the targets, with the position of that target; it is used up by one. */
+  strike(
+    operation: string,
+    targets: readonly FaultTarget[],
+  ): { readonly fault: ArmedFault; readonly position: number } | undefined {
+    for (const fault of this.#armed) {
+      if (fault.operation !== undefined && fault.operation !== operation) continue;
+      const isForAll = fault.table === undefined && fault.key === undefined;
+      const position = isForAll ? 0 : targets.findIndex((target) => isMeant(fault, target));
+      if (position === -1) continue;
+      this.#use(fault);
+      return { fault, position };
+    }
+    return undefined;
+  }
+
+  #use(used: ArmedFault): void {
+    const rest = { ...used, times: used.times - 1 };
+    this.#armed = this.#armed.flatMap((fault) => {
+      if (fault !== used) return [fault];
+      return rest.times > 0 ? [rest] : [];
+    });
+  }
+}
+
+function isMeant({ table, key }: Fault, target: FaultTarget): boolean {
+  if (table !== undefined && table !== target.table) return false;
+  if (key === undefined) return true;
+  const { attributes } = target;
+  return (
+    attributes !== undefined &&
+    Object.entries(key).every(
+      ([name, value]) =>
+        Object.hasOwn(attributes, name) && JSON.stringify(attributes[name]) === JSON.stringify(value),
+    )
+  );
+}

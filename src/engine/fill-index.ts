@@ -1,0 +1,178 @@
+import type { Item } from '../model/attribute-value.ts';
+import { equalBytes, keyAfter, prefixEnd } from '../model/bytes.ts';
+import { fitsIndex } from '../model/key-checks.ts';
+import type { Hash16 } from '../model/keys.ts';
+import { decodeItem } from '../model/stored-item.ts';
+import type { IndexSchema } from '../model/table-schema.ts';
+import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
+import type { Entry, Store, Unit } from '../storage/store.ts';
+import type { Catalogue } from './catalogue.ts';
+import { indexEntryKey, newEntry } from './index-entries.ts';
+import { fromHex, toHex } from './randomness.ts';
+import { fillingKey, type Scope } from './store-keys.ts';
+import { fillingSlot, prepareTable, sameEpoch, type Table, type TableIndex } from './table-record.ts';
+import { stale } from './write-item.ts';
+
+/**
+ * Gives a new index the entries of the items that were there before it. Every writer of every process maintains the
+ * index from the moment it exists, and each step reads an item again in the unit that adds its entry; so an item is
+ * either as it was, and gets its entry here, or was written since, and has it already. How far the work has come is
+ * committed after each step: whoever goes on, after a kill or in another process, begins there, and a step that is
+ * done twice makes no difference.
+ */
+
+/** How far an index has been filled, as it lies in the store. */
+export interface FillingNote {
+  readonly format: 1;
+  readonly scope: Scope;
+  readonly tableName: string;
+  readonly indexName: string;
+  /** The key of the last item looked at, in hexadecimal digits. */
+  readonly after?: string;
+  readonly itemsSeen: number;
+  readonly itemsLeftOut: number;
+  /** When the last step was done, in milliseconds. */
+  readonly steppedAt: number;
+}
+
+export function encodeNote(note: FillingNote): Uint8Array {
+  return encodeUtf8(JSON.stringify(note));
+}
+
+export function decodeNote(bytes: Uint8Array): FillingNote {
+  const note = JSON.parse(decodeUtf8(bytes)) as FillingNote;
+  if (note.format !== 1) throw new Error(`a note of an index of the unknown format ${note.format}`);
+  return note;
+}
+
+export interface FillDesk {
+  readonly store: Store;
+  readonly catalogue: Catalogue;
+  readonly h16: Hash16;
+  readonly nowMs: () => number;
+}
+
+const itemsInStep = 100;
+const bytesInStep = 1024 * 1024;
+
+/** What a step came to: `gone` when the index is not there to be filled any more, and its last note when it is filled. */
+export type FillResult = 'more' | 'gone' | FillingNote;
+
+export async function fillStep(desk: FillDesk, noteKey: Uint8Array): Promise<FillResult> {
+  const { store, catalogue, h16 } = desk;
+  const noteBytes = await store.get(noteKey);
+  if (noteBytes === undefined) return 'gone';
+  const note = decodeNote(noteBytes);
+  const target = await findTarget(catalogue, note, noteKey);
+  if (target === undefined) return 'gone';
+  const { table, index } = target;
+  const { entries, more, also } = await store.range({
+    from: note.after === undefined ? table.prefix : keyAfter(fromHex(note.after)),
+    to: prefixEnd(table.prefix)!,
+    limit: itemsInStep,
+    maxBytes: bytesInStep,
+    also: [table.epochKey],
+  });
+  if (!sameEpoch(also[0], table.epoch)) return 'more';
+  const units = entries.flatMap((entry) => entryUnit(table, index, entry, h16) ?? []);
+  for (const outcome of await store.transactMany(units)) {
+    if (!outcome.ok) throw outcome.error;
+    if (outcome.result === stale) return 'more';
+  }
+  const next: FillingNote = {
+    ...note,
+    ...(entries.length > 0 && { after: toHex(entries.at(-1)!.key) }),
+    itemsSeen: note.itemsSeen + entries.length,
+    itemsLeftOut:
+      note.itemsLeftOut + entries.filter(({ value }) => violatesKeys(index.schema, decodeItem(value))).length,
+    steppedAt: desk.nowMs(),
+  };
+  if (!more) return finish(catalogue, next, noteKey);
+  await store.transact(progressUnit(table, noteKey, noteBytes, encodeNote(next)));
+  return 'more';
+}
+
+/** The index that a note is about; undefined when it, or its table, was dropped or is filled. */
+async function findTarget(
+  catalogue: Catalogue,
+  note: FillingNote,
+  noteKey: Uint8Array,
+): Promise<{ table: Table; index: TableIndex } | undefined> {
+  const record = await catalogue.record(note.scope, note.tableName);
+  if (record === undefined || record.phases.deletingUntil !== undefined) return undefined;
+  const slot = fillingSlot(record);
+  if (slot === undefined || !equalBytes(fillingKey(record.storageId, slot), noteKey)) return undefined;
+  const table = prepareTable(note.scope, record);
+  return { table, index: table.filling! };
+}
+
+/** Adds the entry of an item, unless somebody has written the item meanwhile and so has seen to its entry. */
+function entryUnit(
+  table: Table,
+  index: TableIndex,
+  { key, value }: Entry,
+  h16: Hash16,
+): Unit<undefined | typeof stale> | undefined {
+  const entryKey = indexEntryKey(table, index, decodeItem(value), h16);
+  if (entryKey === undefined) return undefined;
+  return {
+    reads: [table.epochKey, key, entryKey],
+    guess: [table.epoch, value, undefined],
+    decide: ({ values: [epoch, stored, entry] }) => {
+      if (!sameEpoch(epoch, table.epoch)) return { result: stale, mutations: [] };
+      const missing =
+        stored === undefined || entry !== undefined ? undefined : newEntry(table, index, stored, h16);
+      const isSame = missing !== undefined && equalBytes(missing.key, entryKey);
+      return { result: undefined, mutations: isSame ? missing.mutations : [] };
+    },
+  };
+}
+
+/** Remembers a step, unless another process has come further meanwhile. */
+function progressUnit(table: Table, noteKey: Uint8Array, from: Uint8Array, to: Uint8Array): Unit<undefined> {
+  return {
+    reads: [table.epochKey, noteKey],
+    guess: [table.epoch, from],
+    decide: ({ values: [epoch, found] }) => {
+      const isOurs = sameEpoch(epoch, table.epoch) && found !== undefined && equalBytes(found, from);
+      return { result: undefined, mutations: isOurs ? [{ kind: 'put', key: noteKey, value: to }] : [] };
+    },
+  };
+}
+
+async function finish(
+  catalogue: Catalogue,
+  note: FillingNote,
+  noteKey: Uint8Array,
+): Promise<'gone' | FillingNote> {
+  const { scope, tableName, itemsLeftOut } = note;
+  const filled = await catalogue.change(scope, tableName, (record) => {
+    const phase = record?.indexPhase;
+    const slot = record && fillingSlot(record);
+    const isOurs =
+      record !== undefined &&
+      slot !== undefined &&
+      record.phases.deletingUntil === undefined &&
+      equalBytes(fillingKey(record.storageId, slot), noteKey);
+    if (!isOurs || phase?.kind !== 'creating') return undefined;
+    return {
+      put: { ...record, epoch: record.epoch + 1, indexPhase: { ...phase, filled: true, itemsLeftOut } },
+      also: [{ kind: 'delete', key: noteKey }],
+    };
+  });
+  return filled === undefined ? 'gone' : note;
+}
+
+/**
+ * Whether an item has a key attribute of the index that no key can be made of: of another type, empty or too long.
+ * The service passes over such items without a word; one that merely lacks an attribute is not meant to be there.
+ */
+function violatesKeys(index: IndexSchema, item: Item): boolean {
+  return [...index.hash, ...index.range].some((attribute) => {
+    if (!item.has(attribute.name)) return false;
+    const alone = index.hash.includes(attribute)
+      ? { ...index, hash: [attribute], range: [] }
+      : { ...index, hash: [], range: [attribute] };
+    return !fitsIndex(alone, item);
+  });
+}

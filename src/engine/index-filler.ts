@@ -1,0 +1,127 @@
+import { keyAfter } from '../model/bytes.ts';
+import { decodeNote, type FillDesk, type FillingNote, type FillResult, fillStep } from './fill-index.ts';
+import { fillingKey, fillingRange, fillingTableCount } from './store-keys.ts';
+import { fillingSlot, type TableRecord } from './table-record.ts';
+
+interface FillerSettings {
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly log: (line: string) => void;
+}
+
+/** An index that is being filled, and how far that has come. */
+export interface Filling extends Omit<FillingNote, 'format' | 'after'> {
+  /** How many items the table has by now. */
+  readonly items: number;
+}
+
+/**
+ * Fills new indexes in the background, one after another, step by step between other work. Trouble with the store is
+ * told and tried again later, each time after a longer while.
+ */
+export class IndexFiller {
+  readonly #desk: FillDesk;
+  readonly #settings: FillerSettings;
+  #working: Promise<void> | undefined;
+  #isAskedAgain = false;
+
+  constructor(desk: FillDesk, settings: FillerSettings) {
+    this.#desk = desk;
+    this.#settings = settings;
+  }
+
+  /** Works until there is nothing left to fill; called again meanwhile, looks once more. */
+  start(): void {
+    this.#isAskedAgain = true;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  async settled(): Promise<void> {
+    await this.#working;
+  }
+
+  /** Fills the new index of a small table at once, so that it can be used at once; that of a larger one goes on. */
+  async begin(record: TableRecord): Promise<void> {
+    const key = fillingKey(record.storageId, fillingSlot(record)!);
+    try {
+      for (let step = 0; step < stepsAtOnce; step++)
+        if (this.#isOver(await fillStep(this.#desk, key))) return;
+    } catch {
+      // Met again, and told, by the work in the background.
+    }
+    this.start();
+  }
+
+  /** Takes over when whoever filled the table's new index seems to have been stopped. */
+  async attend(record: TableRecord): Promise<void> {
+    const slot = fillingSlot(record);
+    if (slot === undefined || this.#working !== undefined) return;
+    const note = await this.#desk.store.get(fillingKey(record.storageId, slot));
+    if (note !== undefined && this.#desk.nowMs() - decodeNote(note).steppedAt > stoppedAfterMs) this.start();
+  }
+
+  /** The indexes that are being filled, by whichever process. */
+  async underway(): Promise<Filling[]> {
+    const found: Filling[] = [];
+    for (let from: Uint8Array = fillingRange.from; ; ) {
+      const page = await this.#desk.store.range({ from, to: fillingRange.to, limit: 100 });
+      const counters = page.entries.map(({ key }) => fillingTableCount(key));
+      const counts = await this.#desk.store.counters(counters);
+      for (const [i, { value }] of page.entries.entries()) {
+        const { format, after, ...note } = decodeNote(value);
+        found.push({ ...note, items: counts[i]! });
+      }
+      if (!page.more) return found;
+      from = keyAfter(page.entries.at(-1)!.key);
+    }
+  }
+
+  async #work(): Promise<void> {
+    const { pause, signal, log } = this.#settings;
+    for (let failures = 0; this.#isAskedAgain && !signal.aborted; ) {
+      this.#isAskedAgain = false;
+      try {
+        await this.#fillAll();
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (failures === 0) log(`Filling an index was interrupted and will be tried again: ${String(error)}`);
+        this.#isAskedAgain = true;
+        await pause(Math.min(retryMsMin * 2 ** failures++, retryMsMax), signal);
+      }
+    }
+  }
+
+  #isOver(result: FillResult): boolean {
+    if (typeof result === 'object' && result.itemsLeftOut > 0)
+      this.#settings.log(
+        `Index ${result.indexName} of table ${result.tableName} is filled without ${result.itemsLeftOut} items, ` +
+          'whose key attributes are of another type, empty or too long.',
+      );
+    return result !== 'more';
+  }
+
+  async #fillAll(): Promise<void> {
+    const { store } = this.#desk;
+    const { pause, signal } = this.#settings;
+    for (let from: Uint8Array = fillingRange.from; ; ) {
+      const { entries } = await store.range({ from, to: fillingRange.to, limit: 1 });
+      const found = entries[0];
+      if (found === undefined) return;
+      do {
+        await pause(0, signal);
+        if (signal.aborted) return;
+      } while (!this.#isOver(await fillStep(this.#desk, found.key)));
+      from = keyAfter(found.key);
+    }
+  }
+}
+
+/** A thousand items are filled in about the time of a few requests. */
+const stepsAtOnce = 10;
+/** A step takes milliseconds; nobody works on an index that has had none for so long. */
+const stoppedAfterMs = 10_000;
+const retryMsMin = 100;
+const retryMsMax = 30_000;

@@ -1,0 +1,117 @@
+import { DynamoError } from '../model/errors.ts';
+import type { Hash16 } from '../model/keys.ts';
+import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import { transactionCancelled, transactionConflict } from './cancellation.ts';
+import type { InFlight } from './in-flight.ts';
+import { type Replay, type RequestToken, TokenPlan } from './request-tokens.ts';
+import { forgetStale, type TableDesk } from './table-requests.ts';
+import { type ActionPlan, type PlannedAction, planActions, type TransactAction } from './transact-actions.ts';
+import { EntriesInDoubt, StaleTables, transactUnit, type WritePlan } from './transact-unit.ts';
+import type { WriteOutcome, WriteSettings } from './write-item.ts';
+
+/** What the transactions of an engine need besides its tables. */
+export interface TransactDesk extends TableDesk {
+  /** Where those that meet others are refused; without it they wait their turn. */
+  readonly inFlight: InFlight | undefined;
+  writeSettings(): WriteSettings;
+}
+
+/** Writes and checks of distinct items, of several tables: all of them or none. */
+export interface TransactWrite {
+  readonly actions: readonly TransactAction<WritePlan>[];
+  readonly token?: RequestToken;
+}
+
+/**
+ * Does a transaction in one unit of the Store. Answers what came of each action, in their order; or, for a token under
+ * which the same was done before, that it was; or the error, which for a cancelled transaction has the reasons.
+ */
+export function transactWrite(
+  desk: TransactDesk,
+  request: TransactWrite,
+): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError> {
+  const settings = desk.writeSettings();
+  const nowMs = Math.floor(settings.nowMicros / 1000);
+  const token = request.token && new TokenPlan(request.token, settings.h16, nowMs);
+  const run = () => planAndRun(desk, request, token, settings);
+  return desk.inFlight === undefined || token === undefined ? run() : desk.inFlight.under(token.key, run);
+}
+
+function planAndRun(
+  desk: TransactDesk,
+  request: TransactWrite,
+  token: TokenPlan | undefined,
+  settings: WriteSettings,
+): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError> {
+  return whenDone(planActions(desk, settings.h16, request.actions), (planned) => {
+    if (planned instanceof DynamoError) return planned;
+    const run = () => runUnit(desk, planned, new Map(), token, settings);
+    const done = desk.inFlight === undefined ? run() : unlessMet(desk.inFlight, planned, run);
+    return whenDone(done, (result) => {
+      if (!(result instanceof StaleTables)) return result;
+      for (const table of result.tables) desk.catalogue.forget(table);
+      return planAndRun(desk, request, token, settings);
+    });
+  });
+}
+
+function runUnit(
+  desk: TransactDesk,
+  planned: readonly PlannedAction<WritePlan>[],
+  doubts: ReadonlyMap<number, Uint8Array>,
+  token: TokenPlan | undefined,
+  settings: WriteSettings,
+): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError | StaleTables> {
+  return whenDone(desk.store.transact(transactUnit(planned, doubts, token, settings)), (result) =>
+    result instanceof EntriesInDoubt
+      ? runUnit(desk, planned, new Map([...doubts, ...result.keys]), token, settings)
+      : result,
+  );
+}
+
+/** An item of one write transaction that is in another one: the later of them is cancelled. */
+function unlessMet<R>(
+  inFlight: InFlight,
+  planned: readonly PlannedAction<ActionPlan>[],
+  run: () => MaybePromise<R>,
+): MaybePromise<R | DynamoError> {
+  return (
+    cancelledByConflict(planned, (key) => inFlight.isInTransaction(key)) ??
+    inFlight.holding(
+      'transaction',
+      planned.map(({ key }) => key),
+      run,
+    )
+  );
+}
+
+function cancelledByConflict(
+  planned: readonly PlannedAction<ActionPlan>[],
+  isHeld: (key: Uint8Array) => boolean,
+): DynamoError | undefined {
+  const conflicts = planned.map(({ key }) => (isHeld(key) ? transactionConflict() : undefined));
+  return conflicts.some((conflict) => conflict !== undefined) ? transactionCancelled(conflicts) : undefined;
+}
+
+/**
+ * Reads distinct items of several tables in one committed state, each as it is stored and in the order of the actions.
+ * An item that anything is writing to cancels the transaction, where that is acted out.
+ */
+export function transactRead(
+  desk: TransactDesk,
+  h16: Hash16,
+  actions: readonly TransactAction<ActionPlan>[],
+): MaybePromise<readonly (Uint8Array | undefined)[] | DynamoError> {
+  return whenDone(planActions(desk, h16, actions), (planned) => {
+    if (planned instanceof DynamoError) return planned;
+    const { inFlight } = desk;
+    const met = inFlight && cancelledByConflict(planned, (key) => inFlight.isBeingWritten(key));
+    if (met !== undefined) return met;
+    const tables = desk.store.exclusive ? [] : [...new Set(planned.map(({ table }) => table))];
+    const keys = [...tables.map(({ epochKey }) => epochKey), ...planned.map(({ key }) => key)];
+    return whenDone(desk.store.getMany(keys), (found) => {
+      if (forgetStale(desk.catalogue, tables, found)) return transactRead(desk, h16, actions);
+      return found.slice(tables.length);
+    });
+  });
+}

@@ -1,0 +1,212 @@
+import type { Item } from '../model/attribute-value.ts';
+import { DynamoError } from '../model/errors.ts';
+import { decodeItem, readItemBytes } from '../model/stored-item.ts';
+import { itemWriteUnits, readUnits, transactionFactor } from '../physics/units.ts';
+import type { Decision, Mutation, Unit } from '../storage/store.ts';
+import { transactionCancelled } from './cancellation.ts';
+import { toHex } from './randomness.ts';
+import type { Replay, TokenPlan } from './request-tokens.ts';
+import { sameEpoch, type Table } from './table-record.ts';
+import type { ActionPlan, PlannedAction } from './transact-actions.ts';
+import {
+  collectionTooLarge,
+  decideWrite,
+  EntryInDoubt,
+  type ItemFound,
+  type ItemPlan,
+  type ItemWrite,
+  planItem,
+  type WriteOutcome,
+  type WriteSettings,
+} from './write-item.ts';
+
+/** A look at an item that is left as it is. */
+export interface ItemCheck extends ActionPlan {
+  /** Pure, like the `next` of a write. */
+  check(before: Item | undefined): DynamoError | undefined;
+}
+
+export type WritePlan = ItemWrite | ItemCheck;
+
+/** Tables that are not as the transaction was planned for. */
+export class StaleTables {
+  readonly tables: readonly Table[];
+
+  constructor(tables: readonly Table[]) {
+    this.tables = tables;
+  }
+}
+
+/** The unit is to be made again, reading also these index entries, each under the position of its action. */
+export class EntriesInDoubt {
+  readonly keys: ReadonlyMap<number, Uint8Array>;
+
+  constructor(keys: ReadonlyMap<number, Uint8Array>) {
+    this.keys = keys;
+  }
+}
+
+export type TransactResult = readonly WriteOutcome[] | Replay | DynamoError | StaleTables | EntriesInDoubt;
+
+/**
+ * The one unit of a transaction: it reads the epoch of each table, every item and, if there is one, the record of its
+ * token, and commits everything that is written or nothing.
+ */
+export function transactUnit(
+  actions: readonly PlannedAction<WritePlan>[],
+  doubts: ReadonlyMap<number, Uint8Array>,
+  token: TokenPlan | undefined,
+  settings: WriteSettings,
+): Unit<TransactResult> {
+  const tables = [...new Set(actions.map(({ table }) => table))];
+  const steps = actions.map(
+    (action, i): Step => ({
+      action,
+      item:
+        'check' in action.plan ? undefined : planItem(action.table, action.plan, settings.h16, doubts.get(i)),
+    }),
+  );
+  const collections = distinctCounters(steps);
+  const doubted = [...doubts];
+  const epochs = tables.map(({ epoch }) => epoch);
+  const others = [...actions.map(({ key }) => key), ...doubted.map(([, key]) => key)];
+  if (token !== undefined) others.push(token.key);
+  return {
+    reads: [...tables.map(({ epochKey }) => epochKey), ...others],
+    guess: [...epochs, ...others.map(() => undefined)],
+    ...(collections.length > 0 && { counters: collections }),
+    decide({ values, counters }) {
+      const answered = token?.judge(values[values.length - 1]);
+      if (answered !== undefined) return { result: answered, mutations: [] };
+      const stale = tables.filter(({ epoch }, i) => !sameEpoch(values[i], epoch));
+      if (stale.length > 0) return { result: new StaleTables(stale), mutations: [] };
+      const itemsAt = tables.length;
+      const doubtsAt = itemsAt + actions.length;
+      const entries = new Map(doubted.map(([i], at) => [i, values[doubtsAt + at]]));
+      const found = actions.map((_, i) => ({ item: values[itemsAt + i], doubted: entries.get(i) }));
+      const sizes = new Map(collections.map((counter, i) => [toHex(counter), counters[i]!]));
+      return decideAll(steps, found, sizes, token, settings);
+    },
+  };
+}
+
+interface Step {
+  readonly action: PlannedAction<WritePlan>;
+  /** Of an action that writes. */
+  readonly item: ItemPlan | undefined;
+}
+
+type StepFound = Omit<ItemFound, 'collectionBytes'>;
+
+function distinctCounters(steps: readonly Step[]): Uint8Array[] {
+  const byText = new Map<string, Uint8Array>();
+  for (const { item } of steps)
+    if (item?.collection !== undefined) byText.set(toHex(item.collection), item.collection);
+  return [...byText.values()];
+}
+
+/** Several items of one collection are measured together, each growing what the ones before it have left. */
+function decideAll(
+  steps: readonly Step[],
+  found: readonly StepFound[],
+  sizesBefore: ReadonlyMap<string, number>,
+  token: TokenPlan | undefined,
+  settings: WriteSettings,
+): Decision<TransactResult> {
+  const sizes = new Map(sizesBefore);
+  const mutations: Mutation[] = [];
+  const outcomes: WriteOutcome[] = [];
+  const failures: (DynamoError | undefined)[] = [];
+  const doubts = new Map<number, Uint8Array>();
+  const growers = new Map<string, number[]>();
+  for (const [i, step] of steps.entries()) {
+    const decision = decideStep(step, found[i]!, sizes, settings);
+    const { result } = decision;
+    failures.push(result instanceof DynamoError ? result : undefined);
+    if (result instanceof DynamoError) continue;
+    if (result instanceof EntryInDoubt) {
+      doubts.set(i, result.key);
+      continue;
+    }
+    outcomes.push(result);
+    mutations.push(...decision.mutations);
+    if (step.item?.collection === undefined) continue;
+    const collection = toHex(step.item.collection);
+    const { bytes } = result.collection!;
+    if (bytes > sizes.get(collection)!) growers.set(collection, [...(growers.get(collection) ?? []), i]);
+    sizes.set(collection, bytes);
+  }
+  for (const [collection, positions] of growers) {
+    const bytes = sizes.get(collection)!;
+    if (bytes <= settings.collectionBytesMax || bytes <= sizesBefore.get(collection)!) continue;
+    for (const position of positions) failures[position] = collectionTooLarge();
+  }
+  if (failures.some((failure) => failure !== undefined))
+    return { result: transactionCancelled(failures), mutations: [] };
+  if (doubts.size > 0) return { result: new EntriesInDoubt(doubts), mutations: [] };
+  const tokenMutations = token?.mutations(outcomes.map(unitsOfReading)) ?? [];
+  return { result: outcomes, mutations: [...summed(mutations), ...tokenMutations] };
+}
+
+function decideStep(
+  { action, item: plan }: Step,
+  { item, doubted }: StepFound,
+  sizes: ReadonlyMap<string, number>,
+  settings: WriteSettings,
+): Decision<WriteOutcome | DynamoError | EntryInDoubt> {
+  if (plan === undefined) return { result: decideCheck(action.plan as ItemCheck, item), mutations: [] };
+  const collectionBytes = plan.collection && sizes.get(toHex(plan.collection));
+  // Whether the collections fit is known only when all actions have been looked at.
+  const unbounded = { ...settings, collectionBytesMax: Number.POSITIVE_INFINITY };
+  const { result, mutations } = decideWrite(plan, { item, doubted, collectionBytes }, unbounded);
+  if (result instanceof DynamoError || result instanceof EntryInDoubt) return { result, mutations };
+  return { result: { ...result, capacity: inTransaction(result.capacity) }, mutations };
+}
+
+/** A check is charged like a write of the item that it saw. */
+function decideCheck({ check }: ItemCheck, stored: Uint8Array | undefined): WriteOutcome | DynamoError {
+  const before = stored === undefined ? undefined : decodeItem(stored);
+  const failure = check(before);
+  if (failure !== undefined) return failure;
+  const units = itemWriteUnits(stored && readItemBytes(stored), undefined);
+  return {
+    before,
+    after: before,
+    storedBefore: stored,
+    storedAfter: stored,
+    capacity: inTransaction({ table: units, indexes: [] }),
+    indexChanges: [],
+    collection: undefined,
+  };
+}
+
+/** Writes to the table cost more in a transaction; writes to its indexes do not (observed in 2026). */
+function inTransaction(capacity: WriteOutcome['capacity']): WriteOutcome['capacity'] {
+  return { ...capacity, table: capacity.table * transactionFactor };
+}
+
+/** What the same request costs a second time: a transactional read of the larger of the item's two states. */
+function unitsOfReading({ storedBefore, storedAfter }: WriteOutcome): number {
+  const bytes = [storedBefore, storedAfter].map((stored) =>
+    stored === undefined ? 0 : readItemBytes(stored),
+  );
+  return readUnits(Math.max(...bytes), 'transactional');
+}
+
+/** One addition for each counter, however many of the actions add to it. */
+function summed(mutations: readonly Mutation[]): Mutation[] {
+  const additions = new Map<string, { counter: Uint8Array; delta: number }>();
+  const others: Mutation[] = [];
+  for (const mutation of mutations) {
+    if (mutation.kind !== 'add') {
+      others.push(mutation);
+      continue;
+    }
+    const text = toHex(mutation.counter);
+    const delta = mutation.delta + (additions.get(text)?.delta ?? 0);
+    additions.set(text, { counter: mutation.counter, delta });
+  }
+  for (const addition of additions.values())
+    if (addition.delta !== 0) others.push({ kind: 'add', ...addition });
+  return others;
+}

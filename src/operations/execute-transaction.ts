@@ -1,0 +1,122 @@
+import type { Engine } from '../engine/engine.ts';
+import { DynamoError, validationError } from '../model/errors.ts';
+import { itemSize } from '../model/item-size.ts';
+import { keyMismatch } from '../model/key-checks.ts';
+import { requestLimits } from '../model/limits.ts';
+import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import { type Answer, type Caller, operation } from './operation.ts';
+import { readParameters, statementParameters, statementText } from './partiql/statement-request.ts';
+import {
+  inStatement,
+  type ParameterizedStatement,
+  readTransactMember,
+  type TransactMember,
+  transactReadAction,
+  transactReadAnswer,
+  transactWriteAction,
+  unrunnable,
+} from './partiql/transact-members.ts';
+import { requestToken } from './request-token.ts';
+import { inputShape } from './shapes/input-shape.ts';
+import type { ReturnConsumedCapacity } from './shapes/item-input.ts';
+import { returnConsumedCapacity, returnValuesOnConditionCheckFailure } from './shapes/item-shapes.ts';
+import { list, required, string, structure } from './shapes/shape.ts';
+import { transactionTooLarge } from './transact-action.ts';
+import { transactWriteAnswer } from './transact-write-answer.ts';
+
+export interface ExecuteTransactionInput {
+  readonly TransactStatements: readonly ParameterizedStatement[];
+  readonly ClientRequestToken?: string;
+  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
+}
+
+/** In the order of TransactWriteItems. */
+export const executeTransactionShape = inputShape<ExecuteTransactionInput>('ExecuteTransaction', {
+  ClientRequestToken: string({ min: 1, max: requestLimits.clientRequestTokenLengthMax }),
+  ReturnConsumedCapacity: returnConsumedCapacity,
+  TransactStatements: required(
+    list(
+      structure('ParameterizedStatement', {
+        Statement: required(statementText),
+        Parameters: statementParameters,
+        ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
+      }),
+      { min: 1, max: requestLimits.transactionStatementsMax },
+    ),
+  ),
+});
+
+export const executeTransaction = operation(executeTransactionShape, (engine, input, caller) => {
+  const members = readMembers(engine, input, caller);
+  if (members instanceof DynamoError) return members;
+  return whenDone(unrunnable(engine, members), (wrong) => {
+    if (wrong !== undefined) return wrong;
+    return members[0]!.statement.kind === 'select'
+      ? executeReads(engine, members, input)
+      : executeWrites(engine, members, input, caller);
+  });
+});
+
+/** All parameters are judged before any statement is (seen in September 2026). */
+function readMembers(
+  engine: Engine,
+  { TransactStatements }: ExecuteTransactionInput,
+  caller: Caller,
+): readonly TransactMember[] | DynamoError {
+  for (const sent of TransactStatements) {
+    const parameters = readParameters(sent);
+    if (parameters instanceof DynamoError) return parameters;
+  }
+  const members: TransactMember[] = [];
+  let bytes = 0;
+  for (const [i, sent] of TransactStatements.entries()) {
+    const member = readTransactMember(engine, sent, caller);
+    if (member instanceof DynamoError) return inStatement(i, member);
+    members.push(member);
+    if (member.statement.kind === 'insert') bytes += itemSize(member.statement.item);
+  }
+  const reads = members.filter(({ statement }) => statement.kind === 'select').length;
+  if (reads > 0 && reads < members.length) {
+    return validationError(
+      'ExecuteTransaction API does not support both read and write operations in the same request.',
+    );
+  }
+  return bytes > requestLimits.transactionBytesMax ? transactionTooLarge() : members;
+}
+
+function executeReads(
+  engine: Engine,
+  members: readonly TransactMember[],
+  { ReturnConsumedCapacity }: ExecuteTransactionInput,
+): MaybePromise<Answer> {
+  const found = engine.transactRead(members.map((member) => transactReadAction(engine, member)));
+  return whenDone(found, (stored) =>
+    stored instanceof DynamoError ? stored : transactReadAnswer(members, stored, ReturnConsumedCapacity),
+  );
+}
+
+function executeWrites(
+  engine: Engine,
+  members: readonly TransactMember[],
+  input: ExecuteTransactionInput,
+  caller: Caller,
+): MaybePromise<Answer> {
+  const { ClientRequestToken } = input;
+  const done = engine.transactWrite({
+    actions: members.map((member) => transactWriteAction(member, keyMismatch())),
+    ...(ClientRequestToken !== undefined && {
+      token: requestToken(engine, ClientRequestToken, input, caller),
+    }),
+  });
+  return whenDone(done, (result): Answer => {
+    if (result instanceof DynamoError) return result;
+    const actions = members.map(({ statement: { source } }) => ({
+      ...{ kind: 'put' as const, tableName: source.table, item: new Map() },
+      ...{ condition: undefined, update: undefined, shown: {} },
+    }));
+    return {
+      Responses: members.map(() => ({})),
+      ...transactWriteAnswer(actions, result, input),
+    };
+  });
+}

@@ -1,0 +1,261 @@
+import { nowMs } from '../../engine/clock.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Table } from '../../engine/table-record.ts';
+import type { KeyCondition, QueriedKey } from '../../expressions/key-condition.ts';
+import {
+  printCondition,
+  printPath,
+  printUpdate,
+  printValue,
+  type ShowValue,
+} from '../../expressions/partiql/print-condition.ts';
+import {
+  resolveStatement,
+  type Select,
+  type Statement,
+} from '../../expressions/partiql/resolve-statement.ts';
+import type { AttributeValue, Item } from '../../model/attribute-value.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { allIndexes, keyAttributes, keyItemOf } from '../../model/table-schema.ts';
+import { wellFormed } from '../../model/utf8.ts';
+import { readUnits, writeUnits } from '../../physics/units.ts';
+import type { Answer, Caller, Operation } from '../operation.ts';
+import { partitionsOf } from '../scan.ts';
+import { inputShape } from '../shapes/input-shape.ts';
+import { required } from '../shapes/shape.ts';
+import { tableReference } from '../table-reference.ts';
+import { assumedParameters } from './assumed-parameters.ts';
+import { planSelect, type SelectPlan } from './select-plan.ts';
+import {
+  readParameters,
+  type StatementInput,
+  statementParameters,
+  statementText,
+} from './statement-request.ts';
+import { isItemCheck, oneItem, planCheck, planWrite } from './write-plan.ts';
+
+/** What a statement comes down to, and what it will cost. */
+export interface Explanation {
+  readonly operation:
+    | 'GetItem'
+    | 'Query'
+    | 'Scan'
+    | 'PutItem'
+    | 'UpdateItem'
+    | 'DeleteItem'
+    | 'ConditionCheck';
+  readonly table: string;
+  readonly index?: string;
+  /** How many requests of that kind; more than one for IN and OR on keys. */
+  readonly requests: number;
+  /** What is looked up by the key, one text for each request. */
+  readonly keyConditions: readonly string[];
+  /** What is looked at in items that are read already, and paid for. */
+  readonly filter?: string;
+  /** What the item of a write has to meet. */
+  readonly condition?: string;
+  readonly update?: string;
+  readonly order?: 'ascending' | 'descending';
+  readonly estimate: Estimate;
+  readonly warnings: readonly string[];
+}
+
+/** In capacity units, for eventually consistent reads; strongly consistent ones cost twice as much. */
+export interface Estimate {
+  readonly kind: 'read' | 'write';
+  readonly least: number;
+  readonly most: number;
+  /** What is known of the table or index, which the figures were made from. */
+  readonly items: number;
+  readonly bytes: number;
+}
+
+const explainShape = inputShape<StatementInput>('ExecuteStatement', {
+  Statement: required(statementText),
+  Parameters: statementParameters,
+});
+
+/** Explains what ExecuteStatement would do, or is refused as that would be. Parameters may be left out. */
+export const explainStatement: Operation = {
+  name: 'ExecuteStatement',
+  handle(engine, body, caller): Promise<Answer> | DynamoError {
+    const input = explainShape.check(body);
+    return input instanceof DynamoError ? input : explained(engine, input, caller);
+  },
+};
+
+async function explained(
+  engine: Engine,
+  input: StatementInput,
+  caller: Caller,
+): Promise<Explanation | DynamoError> {
+  const parsed = engine.parsedExpressions.statement(wellFormed(input.Statement));
+  if (parsed instanceof DynamoError) return parsed;
+  const { source } = parsed.kind === 'exists' ? parsed.select : parsed;
+  const reference = tableReference(source.table, caller);
+  if (reference instanceof DynamoError) return reference;
+  const table = await engine.table(reference.scope, reference.tableName);
+  if (table instanceof DynamoError) return table;
+  const parameters =
+    input.Parameters === undefined ? assumedParameters(parsed, keyTypesOf(table)) : readParameters(input);
+  if (parameters instanceof DynamoError) return parameters;
+  const statement = resolveStatement(parsed, parameters);
+  if (statement instanceof DynamoError) return statement;
+  const show = input.Parameters === undefined ? marks(parameters) : () => undefined;
+  const plan = plannedOf(engine, table, statement);
+  if (plan instanceof DynamoError) return plan;
+  const counters = plan.index === undefined ? table.counters : plan.index.counters;
+  const [items = 0, bytes = 0] = await engine.store.counters([counters.count, counters.bytes]);
+  return plan.explain({ items: Math.max(0, items), bytes: Math.max(0, bytes) }, show);
+}
+
+/** Parameters that were not given are shown as `?1`, `?2`, … */
+function marks(parameters: readonly AttributeValue[]): ShowValue {
+  const byValue = new Map(parameters.map((value, i) => [value, `?${i + 1}`]));
+  return (value) => byValue.get(value);
+}
+
+function keyTypesOf({ schema }: Table): ReadonlyMap<string, 'S' | 'N' | 'B'> {
+  const attributes = [
+    ...keyAttributes(schema),
+    ...allIndexes(schema).flatMap(({ hash, range }) => [...hash, ...range]),
+  ];
+  return new Map(attributes.map(({ name, type }) => [name, type]));
+}
+
+interface Size {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+interface Explainable {
+  readonly index: Table['indexes'][number] | undefined;
+  explain(size: Size, show: ShowValue): Explanation;
+}
+
+function plannedOf(engine: Engine, table: Table, statement: Statement): Explainable | DynamoError {
+  const now = nowMs(engine.clock);
+  if (statement.kind === 'select') {
+    const plan = planSelect(table, statement, undefined, now);
+    if (plan instanceof DynamoError) return plan;
+    return { index: plan.target.index, explain: (size, show) => explainSelect(statement, plan, size, show) };
+  }
+  if (statement.kind === 'exists') {
+    const check = planCheck(table, statement, false, undefined);
+    if (check instanceof DynamoError) return check;
+    const warnings = isItemCheck(table, statement)
+      ? []
+      : ['EXISTS needs the whole key by equality and a condition besides.'];
+    return {
+      index: undefined,
+      explain: (size, show) => ({ ...explainWrite(table, statement, check.key, size, show), warnings }),
+    };
+  }
+  const write = planWrite(table, statement, false);
+  if (write instanceof DynamoError) return write;
+  return { index: undefined, explain: (size, show) => explainWrite(table, statement, write.key, size, show) };
+}
+
+function explainSelect({ where }: Select, plan: SelectPlan, size: Size, show: ShowValue): Explanation {
+  const { target } = plan;
+  const place = {
+    table: target.table.name,
+    ...(target.index && { index: target.index.schema.name }),
+  };
+  if (plan.kind === 'scan') {
+    const least = Math.max(readUnits(size.bytes, 'eventual'), 0.5 * partitionsOf(target.table, target));
+    return {
+      ...{ operation: 'Scan', ...place, requests: 1, keyConditions: [] },
+      ...(where && { filter: printCondition(where, show) }),
+      estimate: { kind: 'read', least, most: least, ...size },
+      warnings: [scanWarning(plan), ...fetchWarning(plan)],
+    };
+  }
+  const reads = plan.kind === 'get' ? [plan.read] : plan.reads;
+  const filters = [...new Set(reads.flatMap(({ filter }) => (filter ? [printCondition(filter, show)] : [])))];
+  const isGet = plan.kind === 'get';
+  const average = size.items === 0 ? 0 : size.bytes / size.items;
+  const least = reads.length * readUnits(isGet ? average : 0, 'eventual');
+  return {
+    ...{ operation: isGet ? 'GetItem' : 'Query', ...place, requests: reads.length },
+    keyConditions: reads.map(({ condition }) => printKeyCondition(condition, target.key, show)),
+    ...(filters.length > 0 && { filter: filters.join(' OR ') }),
+    ...(!isGet && { order: plan.reverse ? 'descending' : 'ascending' }),
+    estimate: {
+      kind: 'read',
+      least,
+      // The partitions that are read may hold all there is.
+      most: isGet ? least : Math.max(least, readUnits(size.bytes, 'eventual')),
+      ...size,
+    },
+    warnings: [...filterWarning(filters), ...fetchWarning(plan)],
+  };
+}
+
+function scanWarning({ target }: SelectPlan): string {
+  const names = target.key.hash.map(({ name }) => printPath([name])).join(' and ');
+  const what = target.index === undefined ? 'table' : 'index';
+  return `This reads the whole ${what}: the WHERE clause does not say with = or IN which ${names} is meant.`;
+}
+
+function filterWarning(filters: readonly string[]): readonly string[] {
+  return filters.length === 0 ? [] : ['Items that the filter leaves out are read and paid for all the same.'];
+}
+
+function fetchWarning({ fetches }: SelectPlan): readonly string[] {
+  return fetches
+    ? [
+        'The index lacks some of the attributes: each item is fetched from the table, for a read unit or more.',
+      ]
+    : [];
+}
+
+function printKeyCondition({ hash, equal, range }: KeyCondition, key: QueriedKey, show: ShowValue): string {
+  const shown = hash.map((value, i) => `${printPath([key.hash[i]!.name])} = ${printValue(value, show)}`);
+  equal.forEach((value, i) => {
+    shown.push(`${printPath([key.range[i]!.name])} = ${printValue(value, show)}`);
+  });
+  if (range !== undefined) {
+    const path = printPath([key.range[equal.length]!.name]);
+    if (range.operator === 'BETWEEN') {
+      shown.push(`${path} BETWEEN ${printValue(range.low, show)} AND ${printValue(range.high, show)}`);
+    } else if (range.operator === 'begins_with') {
+      shown.push(`begins_with(${path}, ${printValue(range.value, show)})`);
+    } else shown.push(`${path} ${range.operator} ${printValue(range.value, show)}`);
+  }
+  return shown.join(' AND ');
+}
+
+const operations = {
+  insert: 'PutItem',
+  update: 'UpdateItem',
+  delete: 'DeleteItem',
+  exists: 'ConditionCheck',
+} as const;
+
+/** Each index that a write touches costs as much again, and twice that where its key changes. */
+function explainWrite(
+  table: Table,
+  statement: Exclude<Statement, Select>,
+  key: Item,
+  size: Size,
+  show: ShowValue,
+): Explanation {
+  const average = size.items === 0 ? 0 : size.bytes / size.items;
+  const units = writeUnits(average);
+  const indexes = statement.kind === 'exists' ? 0 : table.indexes.length;
+  const one =
+    statement.kind === 'insert' ? undefined : oneItem(table.schema, statement.where, undefined, 'first');
+  const condition = one === undefined || one instanceof DynamoError ? undefined : one.condition;
+  const keyOnly = [...keyItemOf(table.schema, key)].map(
+    ([name, value]) => `${printPath([name])} = ${printValue(value, show)}`,
+  );
+  return {
+    ...{ operation: operations[statement.kind], table: table.name, requests: 1 },
+    keyConditions: [keyOnly.join(' AND ')],
+    ...(condition && { condition: printCondition(condition, show) }),
+    ...(statement.kind === 'update' && { update: printUpdate(statement.update, show) }),
+    estimate: { kind: 'write', least: units, most: units * (1 + 2 * indexes), ...size },
+    warnings: [],
+  };
+}

@@ -1,0 +1,225 @@
+import { nowMs } from '../../engine/clock.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { PageRead } from '../../engine/read-page.ts';
+import type { Table } from '../../engine/table-record.ts';
+import type { WriteCapacity } from '../../engine/write-item.ts';
+import type { Select } from '../../expressions/partiql/resolve-statement.ts';
+import type { Condition } from '../../expressions/tree.ts';
+import type { Item } from '../../model/attribute-value.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { partStart } from '../../model/hash-segments.ts';
+import { type Hash16, partitionHash } from '../../model/keys.ts';
+import { requestLimits } from '../../model/limits.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import { decodeItem, readItemBytes } from '../../model/stored-item.ts';
+import { projectForIndex } from '../../model/table-schema.ts';
+import { partitionsVisited } from '../../physics/scan-partitions.ts';
+import { readUnits } from '../../physics/units.ts';
+import { plainItem } from '../item-answer.ts';
+import type { SearchPlan } from '../page-answer.ts';
+import { pageUnits } from '../page-capacity.ts';
+import { startKeyOf } from '../read-target.ts';
+import { partitionsOf } from '../scan.ts';
+import type { TableReference } from '../table-reference.ts';
+import {
+  type Continuation,
+  nextToken,
+  readNextToken,
+  type TokenBinding,
+  tokenMismatch,
+} from './next-token.ts';
+import { planSelect, queryPage, type SelectPlan, scanPage } from './select-plan.ts';
+
+/** What a page of a SELECT found, filters not yet applied. */
+export interface Selected {
+  readonly found: readonly Found[];
+  readonly capacity: WriteCapacity;
+  /** Where the statement goes on; undefined when it is done. */
+  readonly next: { readonly token: string; readonly lastKey: object | undefined } | undefined;
+}
+
+/** The entries of one read, as they are stored, and which of them are meant. */
+export interface Found {
+  readonly entries: readonly Uint8Array[];
+  readonly filter: Condition | undefined;
+  /** What a filter gets to see of an entry, where that is not all of it. */
+  readonly seen: ((item: Item) => Item) | undefined;
+}
+
+export interface SelectRequest {
+  readonly select: Select;
+  readonly consistent: boolean | undefined;
+  readonly limit: number | undefined;
+  readonly token: string | undefined;
+  readonly binding: TokenBinding;
+}
+
+/** Runs one page of a SELECT. */
+export function runSelect(
+  engine: Engine,
+  reference: TableReference,
+  request: SelectRequest,
+): MaybePromise<Selected | DynamoError> {
+  return whenDone(engine.table(reference.scope, reference.tableName), (table) => {
+    if (table instanceof DynamoError) return table;
+    const plan = planSelect(table, request.select, request.consistent, nowMs(engine.clock));
+    // The engine tells whether an error is about a table that is no longer the one that was asked for.
+    const reading = new SelectReading(engine, reference, request, table, plan);
+    const run = plan instanceof DynamoError || plan.kind !== 'get' ? reading.pages() : reading.item();
+    return whenDone(run, (done) => (done === planChanged ? runSelect(engine, reference, request) : done));
+  });
+}
+
+/** The table was changed after the plan was made, and the statement is now done in another way. */
+const planChanged = new DynamoError('InternalServerError', 'the plan of a statement has changed');
+
+class SelectReading {
+  readonly #engine: Engine;
+  readonly #reference: TableReference;
+  readonly #request: SelectRequest;
+  #table: Table;
+  #plan: SelectPlan | DynamoError;
+  readonly #found: Found[] = [];
+  #bytes = 0;
+  #evaluated = 0;
+  #units: WriteCapacity[] = [];
+
+  constructor(
+    engine: Engine,
+    reference: TableReference,
+    request: SelectRequest,
+    table: Table,
+    plan: SelectPlan | DynamoError,
+  ) {
+    this.#engine = engine;
+    this.#reference = reference;
+    this.#request = request;
+    this.#table = table;
+    this.#plan = plan;
+  }
+
+  /** One item by its key. */
+  item(): MaybePromise<Selected | DynamoError> {
+    const { scope, tableName } = this.#reference;
+    const { token, consistent } = this.#request;
+    if (token !== undefined) return tokenMismatch();
+    const stored = this.#engine.readItem(scope, tableName, (table) => {
+      const plan = this.#planOn(table);
+      if (plan instanceof DynamoError) return plan;
+      return plan.kind === 'get' ? plan.key : planChanged;
+    });
+    return whenDone(stored, (found): Selected | DynamoError => {
+      if (found instanceof DynamoError) return found;
+      const bytes = found === undefined ? 0 : readItemBytes(found);
+      return {
+        found: [{ entries: found === undefined ? [] : [found], filter: undefined, seen: undefined }],
+        capacity: { table: readUnits(bytes, consistent === true ? 'strong' : 'eventual'), indexes: [] },
+        next: undefined,
+      };
+    });
+  }
+
+  /** Reads one after the other, until the limits of a page are reached or all of them are done. */
+  pages(continuation?: Continuation): MaybePromise<Selected | DynamoError> {
+    const { scope, tableName } = this.#reference;
+    let at = continuation;
+    let hash: Hash16 | undefined;
+    const page = this.#engine.readPage(scope, tableName, (table, h16): SearchPlan | DynamoError => {
+      hash = h16;
+      const plan = this.#planOn(table);
+      if (plan instanceof DynamoError) return plan;
+      if (plan.kind === 'get') return planChanged;
+      const start = at ?? readNextToken(this.#request.token, this.#request.binding, table, h16);
+      if (start instanceof DynamoError) return start;
+      at = start;
+      const { limit } = this.#request;
+      const place = {
+        startKey: start.startKey,
+        limit: limit === undefined ? undefined : limit - this.#evaluated,
+      };
+      if (plan.kind === 'scan') return scanPage(plan, place, h16);
+      const read = plan.reads[start.read];
+      return read === undefined ? tokenMismatch() : queryPage(plan, read, place, h16);
+    });
+    return whenDone(page, (done) => {
+      if (done instanceof DynamoError) return done;
+      return this.#take(done, at!, hash!);
+    });
+  }
+
+  /** The plan for a table: the one that was made already, unless the table is another by now. */
+  #planOn(table: Table): SelectPlan | DynamoError {
+    if (table === this.#table) return this.#plan;
+    this.#table = table;
+    this.#plan = planSelect(table, this.#request.select, this.#request.consistent, nowMs(this.#engine.clock));
+    return this.#plan;
+  }
+
+  #take(
+    { plan, page }: PageRead<SearchPlan>,
+    at: Continuation,
+    h16: Hash16,
+  ): MaybePromise<Selected | DynamoError> {
+    const select = this.#plan;
+    if (select instanceof DynamoError || select.kind === 'get') throw new Error('a page without a plan');
+    const { target } = plan;
+    this.#bytes += page.bytes;
+    this.#evaluated += page.entries.length;
+    this.#units.push(
+      pageUnits(this.#request.consistent, target, page, select.kind === 'scan' ? visited(plan, page) : 0),
+    );
+    const { index } = target;
+    this.#found.push({
+      entries: page.entries.map(({ value }) => value),
+      filter: select.kind === 'scan' ? select.filter : select.reads[at.read]!.filter,
+      seen:
+        plan.fetches && index
+          ? (item) => projectForIndex(target.table.schema, index.schema, item)
+          : undefined,
+    });
+    const last = page.stopped ? page.entries[page.entries.length - 1] : undefined;
+    if (last !== undefined) {
+      const startKey = startKeyOf(target, decodeItem(last.value));
+      return this.#selected({ read: at.read, startKey }, h16);
+    }
+    const following: Continuation = { read: at.read + 1, startKey: undefined };
+    if (select.kind === 'scan' || following.read === select.reads.length)
+      return this.#selected(undefined, h16);
+    return this.#bytes >= requestLimits.pageBytesMax ? this.#selected(following, h16) : this.pages(following);
+  }
+
+  #selected(next: Continuation | undefined, h16: Hash16): Selected {
+    return {
+      found: this.#found,
+      capacity: summed(this.#units),
+      next: next && {
+        token: nextToken(next, this.#request.binding, this.#table, h16),
+        lastKey: next.startKey && plainItem(next.startKey),
+      },
+    };
+  }
+}
+
+/** Of how many partitions a page of a scan has visited each costs something. */
+function visited(plan: SearchPlan, page: PageRead<SearchPlan>['page']): number {
+  const { target, after } = plan;
+  const { prefix } = target;
+  const last = page.stopped ? page.entries[page.entries.length - 1] : undefined;
+  return partitionsVisited(
+    partitionsOf(target.table, target),
+    after === undefined ? partStart(0, 1)! : partitionHash(after.key, prefix.length),
+    last === undefined ? { before: undefined } : { last: partitionHash(last.key, prefix.length) },
+  );
+}
+
+/** All reads are of one table or index, so that there is one arm of each at most. */
+function summed(units: readonly WriteCapacity[]): WriteCapacity {
+  let table = 0;
+  let ofIndex = 0;
+  for (const each of units) {
+    table += each.table;
+    for (const index of each.indexes) ofIndex += index.units;
+  }
+  const index = units[0]?.indexes[0];
+  return { table, indexes: index === undefined ? [] : [{ ...index, units: ofIndex }] };
+}

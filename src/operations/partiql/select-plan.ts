@@ -1,0 +1,166 @@
+import type { Table } from '../../engine/table-record.ts';
+import { checkScalarKeys, pathsOf } from '../../expressions/key-paths.ts';
+import { meetsRange } from '../../expressions/meets-key-condition.ts';
+import type { Select } from '../../expressions/partiql/resolve-statement.ts';
+import { projectionOf } from '../../expressions/project.ts';
+import type { Condition, Projection } from '../../expressions/tree.ts';
+import type { Item } from '../../model/attribute-value.ts';
+import { prefixEnd } from '../../model/bytes.ts';
+import { DynamoError, validationError } from '../../model/errors.ts';
+import { indexBounds, tableBounds } from '../../model/key-bounds.ts';
+import { checkKeyValueSizes } from '../../model/key-checks.ts';
+import { type Hash16, partitionPrefix } from '../../model/keys.ts';
+import type { SearchPlan } from '../page-answer.ts';
+import { checkProjected, needsItems } from '../read-selection.ts';
+import { checkReadable, findTarget, type ReadTarget } from '../read-target.ts';
+import {
+  checkQueryStartKey,
+  checkScanStartKey,
+  checkTableKey,
+  checkWithinQuery,
+  storeKeyOf,
+} from '../start-key.ts';
+import { type KeyRead, keyReads } from './key-reads.ts';
+import { checkOrder, orderedReads } from './read-order.ts';
+
+/** How a SELECT is done: as a GetItem, as Queries one after the other, or as a Scan. */
+export type SelectPlan = GetPlan | QueriesPlan | ScanPlan;
+
+interface Planned {
+  readonly target: ReadTarget;
+  /** Whether the items behind a local index's entries are needed. */
+  readonly fetches: boolean;
+}
+
+export interface GetPlan extends Planned {
+  readonly kind: 'get';
+  readonly key: Item;
+  readonly read: KeyRead;
+}
+
+export interface QueriesPlan extends Planned {
+  readonly kind: 'queries';
+  readonly reads: readonly KeyRead[];
+  readonly reverse: boolean;
+}
+
+export interface ScanPlan extends Planned {
+  readonly kind: 'scan';
+  readonly filter: Condition | undefined;
+}
+
+export function planSelect(
+  table: Table,
+  { source, columns, where, order }: Select,
+  consistent: boolean | undefined,
+  nowMs: number,
+): SelectPlan | DynamoError {
+  const target = findTarget(table, source.index);
+  // Unlike Query, a statement does not name the index that it misses (seen in 2026).
+  if (target === undefined) return validationError('The table does not have the specified index');
+  const unreadable = checkReadable(target, nowMs);
+  if (unreadable !== undefined) return unreadable;
+  if (consistent === true && target.index?.kind === 'global') {
+    return validationError('Strongly consistent read is not supported on Global Secondary Indexes');
+  }
+  const isIndex = target.index !== undefined;
+  const reads = keyReads(where, target.key, isIndex);
+  if (reads instanceof DynamoError) return reads;
+  const projection = columns && projectionOf(attributesOf(columns.map(({ path }) => path[0])));
+  const wrong =
+    checkOrder(order, target.key, where === undefined ? 'all' : reads) ??
+    checkScalarKeys(
+      [...(columns ?? []).map(({ path }) => path), ...(where ? pathsOf(where) : [])],
+      table.schema,
+    ) ??
+    checkServed(target, projection, reads);
+  if (wrong !== undefined) return wrong;
+  const fetches = needsItems(target, undefined, projection);
+  if (reads === 'scan') return { kind: 'scan', target, fetches, filter: where };
+  const [only] = reads;
+  const key = reads.length === 1 && !isIndex ? wholeKey(table, only!) : undefined;
+  return key !== undefined
+    ? { kind: 'get', target, fetches, key, read: only! }
+    : { kind: 'queries', target, fetches, ...orderedReads(reads, order, target.key, isIndex) };
+}
+
+function attributesOf(names: readonly string[]): readonly [string][] {
+  return [...new Set(names)].map((name) => [name]);
+}
+
+/**
+ * An index has to hold what a filter looks at only where partitions are named; a statement that looks through all of
+ * it just finds nothing there (seen in 2026).
+ */
+function checkServed(
+  target: ReadTarget,
+  projection: Projection | undefined,
+  reads: readonly KeyRead[] | 'scan',
+): DynamoError | undefined {
+  if (reads === 'scan') return checkProjected(target, projection, undefined);
+  for (const { condition, filter } of reads) {
+    const wrong = checkProjected(target, projection, filter) ?? checkKeyValueSizes(condition);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+/** The key of the one item that a read can find, when nothing else is asked of it. */
+function wholeKey({ schema }: Table, { condition, filter }: KeyRead): Item | undefined {
+  if (filter !== undefined) return undefined;
+  const { hash, range } = schema;
+  if (range === undefined) return new Map([[hash.name, condition.hash[0]!]]);
+  if (condition.range?.operator !== '=') return undefined;
+  return new Map([
+    [hash.name, condition.hash[0]!],
+    [range.name, condition.range.value],
+  ]);
+}
+
+/** Where a page begins and how much it may evaluate. */
+export interface PagePlace {
+  readonly startKey: Item | undefined;
+  readonly limit: number | undefined;
+}
+
+/** The page of one of a plan's Queries, as Query itself plans it. */
+export function queryPage(
+  { target, fetches, reverse }: QueriesPlan,
+  { condition }: KeyRead,
+  { startKey, limit }: PagePlace,
+  h16: Hash16,
+): SearchPlan | DynamoError {
+  const wrong =
+    startKey &&
+    (checkQueryStartKey(target, startKey) ??
+      checkTableKey(target, startKey) ??
+      checkWithinQuery(target, condition, startKey));
+  if (wrong !== undefined) return wrong;
+  const partition = partitionPrefix(target.prefix, condition.hash, h16);
+  const bounds =
+    target.index === undefined
+      ? tableBounds(partition, condition.range)
+      : indexBounds(partition, condition.equal, condition.range);
+  return {
+    ...{ target, fetches, reverse, limit, from: bounds.from, to: bounds.to },
+    after: startKey && { key: storeKeyOf(target, startKey, h16), item: startKey },
+    accepts: bounds.exact ? undefined : (item) => meetsRange(condition, target.key, item),
+    range: target.key.range,
+  };
+}
+
+/** The page of a Scan of everything. */
+export function scanPage(
+  { target, fetches }: ScanPlan,
+  { startKey, limit }: PagePlace,
+  h16: Hash16,
+): SearchPlan | DynamoError {
+  const wrong = startKey && checkScanStartKey(target, startKey);
+  if (wrong !== undefined) return wrong;
+  return {
+    ...{ target, fetches, limit, reverse: false, from: target.prefix, to: prefixEnd(target.prefix) },
+    after: startKey && { key: storeKeyOf(target, startKey, h16), item: startKey },
+    accepts: undefined,
+    range: target.key.range,
+  };
+}

@@ -1,0 +1,40 @@
+import type { Engine } from '../../engine/engine.ts';
+import { resolveStatement, type Statement } from '../../expressions/partiql/resolve-statement.ts';
+import type { AttributeValue } from '../../model/attribute-value.ts';
+import { DynamoError, validationError } from '../../model/errors.ts';
+import { requestLimits } from '../../model/limits.ts';
+import { readAttributeValue } from '../../model/read-attribute-value.ts';
+import { wellFormed } from '../../model/utf8.ts';
+import type { WireAttributeValue } from '../shapes/item-input.ts';
+import { attributeValue, list, string } from '../shapes/shape.ts';
+
+/** A statement as all three operations take it. */
+export interface StatementInput {
+  readonly Statement: string;
+  readonly Parameters?: readonly WireAttributeValue[];
+}
+
+export const statementText = string({ min: 1, max: requestLimits.statementLengthMax });
+export const statementParameters = list(attributeValue, { min: 1 });
+
+/** The parameters are judged before anyone looks at the statement (seen in September 2026). */
+export function readParameters({ Parameters }: StatementInput): readonly AttributeValue[] | DynamoError {
+  const values: AttributeValue[] = [];
+  for (const sent of Parameters ?? []) {
+    const value = readAttributeValue(sent, 'older');
+    if (value instanceof DynamoError) return value;
+    values.push(value);
+  }
+  return values;
+}
+
+export function readStatement(engine: Engine, input: StatementInput): Statement | DynamoError {
+  const parameters = readParameters(input);
+  if (parameters instanceof DynamoError) return parameters;
+  const parsed = engine.parsedExpressions.statement(wellFormed(input.Statement));
+  return parsed instanceof DynamoError ? parsed : resolveStatement(parsed, parameters);
+}
+
+export function existsElsewhere(): DynamoError {
+  return validationError('EXISTS can only be used in ExecuteTransaction write requests.');
+}

@@ -1,0 +1,215 @@
+import type { Table } from '../../engine/table-record.ts';
+import type { ItemCheck } from '../../engine/transact-unit.ts';
+import type { ItemWrite, WriteOutcome } from '../../engine/write-item.ts';
+import { applyUpdate } from '../../expressions/apply-update.ts';
+import { meetsCondition } from '../../expressions/evaluate-condition.ts';
+import { checkScalarKeys, checkUpdateTargets, pathsOf } from '../../expressions/key-paths.ts';
+import type { Delete, Exists, Insert, UpdateStatement } from '../../expressions/partiql/resolve-statement.ts';
+import type { Condition } from '../../expressions/tree.ts';
+import { updatedAttributes } from '../../expressions/update-answer.ts';
+import { type AttributeValue, equalValues, type Item, typeOf } from '../../model/attribute-value.ts';
+import { conditionalCheckFailed, DynamoError, validationError } from '../../model/errors.ts';
+import { itemSize } from '../../model/item-size.ts';
+import { checkIndexKeys, checkItemKey, checkKey } from '../../model/key-checks.ts';
+import { itemLimits } from '../../model/limits.ts';
+import { itemJson } from '../../model/stored-item.ts';
+import { keyAttributes, type TableSchema } from '../../model/table-schema.ts';
+import { jsonOf, plainItem } from '../item-answer.ts';
+import { keyLeaf } from './key-leaves.ts';
+import { keyTypeMismatch } from './key-reads.ts';
+
+export type WriteStatement = Insert | UpdateStatement | Delete;
+
+/** The write that a statement is on a table; a transaction takes it as well as a statement that stands alone. */
+export function planWrite(
+  { schema }: Table,
+  statement: WriteStatement,
+  showsItem: boolean,
+  wrongKey?: DynamoError,
+): ItemWrite | DynamoError {
+  if (statement.kind === 'insert') return planInsert(schema, statement.item);
+  const one = oneItem(schema, statement.where, wrongKey);
+  if (one instanceof DynamoError) return one;
+  return statement.kind === 'update'
+    ? planUpdate(schema, statement, one, showsItem)
+    : planDelete(one, showsItem);
+}
+
+/** A look at an item that a transaction leaves as it is; the whole key and something besides have to be named. */
+export function planCheck(
+  { schema }: Table,
+  { where }: Exists,
+  showsItem: boolean,
+  wrongKey: DynamoError | undefined,
+): ItemCheck | DynamoError {
+  const one = oneItem(schema, where, wrongKey, 'first');
+  if (one instanceof DynamoError) return one;
+  const { key, condition } = one;
+  return { key, check: (before) => conditionError(condition, before, showsItem) };
+}
+
+/** Whether an EXISTS names the whole key by equality, and something besides. */
+export function isItemCheck({ schema }: Table, { where }: Exists): boolean {
+  if (where === undefined) return false;
+  const parts = conjuncts(where);
+  const names = keyAttributes(schema).map(({ name }) => name);
+  const equal = new Set(parts.map(keyLeaf).map((leaf) => (leaf?.operator === '=' ? leaf.name : undefined)));
+  return names.every((name) => equal.has(name)) && parts.length > names.length;
+}
+
+function planInsert(schema: TableSchema, item: Item): ItemWrite | DynamoError {
+  const wrong = checkItemKey(schema, item) ?? checkIndexKeys(schema, item, 'put');
+  if (wrong !== undefined) return wrong;
+  if (itemSize(item) > itemLimits.itemBytesMax) {
+    return validationError('Item size has exceeded the maximum allowed size');
+  }
+  return { key: item, next: (before) => (before === undefined ? { item } : duplicateItem()) };
+}
+
+export function duplicateItem(): DynamoError {
+  return new DynamoError('DuplicateItemException', 'Duplicate primary key exists in table');
+}
+
+/** An update changes what is there and creates nothing: without an item the condition has failed. */
+function planUpdate(
+  schema: TableSchema,
+  { update }: UpdateStatement,
+  { key, condition }: OneItem,
+  showsItem: boolean,
+): ItemWrite | DynamoError {
+  const wrong = checkUpdateTargets(update, schema);
+  if (wrong !== undefined) return wrong;
+  return {
+    key,
+    next: (before) => {
+      if (before === undefined) return conditionalCheckFailed();
+      return (
+        conditionError(condition, before, showsItem) ?? updated(applyUpdate(update, before, key), schema)
+      );
+    },
+  };
+}
+
+function updated(
+  next: { readonly item: Item | undefined } | DynamoError,
+  schema: TableSchema,
+): { readonly item: Item | undefined } | DynamoError {
+  if (next instanceof DynamoError) return inWordsOfStatements(next);
+  if (next.item === undefined) return next;
+  const wrong = checkIndexKeys(schema, next.item, 'update');
+  if (wrong !== undefined) return wrong;
+  // Only UpdateItem weighs the update as well as the item.
+  return itemSize(next.item) > itemLimits.itemBytesMax
+    ? validationError('Item size to update has exceeded the maximum allowed size')
+    : next;
+}
+
+/** Of items that get too deep a statement says no more than this (seen in September 2026). */
+function inWordsOfStatements(error: DynamoError): DynamoError {
+  const text = 'Nesting Levels have exceeded supported limits';
+  return error.message?.startsWith(text) ? validationError(text) : error;
+}
+
+/** Nothing is deleted where nothing is, whatever else is asked of it (seen in 2026). */
+function planDelete({ key, condition }: OneItem, showsItem: boolean): ItemWrite {
+  return {
+    key,
+    next: (before) => {
+      const failed = before && conditionError(condition, before, showsItem);
+      return failed ?? { item: undefined };
+    },
+  };
+}
+
+function conditionError(
+  condition: Condition | undefined,
+  before: Item | undefined,
+  showsItem: boolean,
+): DynamoError | undefined {
+  if (condition === undefined || meetsCondition(condition, before)) return undefined;
+  return conditionalCheckFailed(showsItem && before !== undefined ? plainItem(before) : undefined);
+}
+
+/** The key of the one item that a WHERE clause means, and what else it asks of it. */
+interface OneItem {
+  readonly key: Item;
+  readonly condition: Condition | undefined;
+}
+
+/**
+ * Writes need the whole key by equality; IN is not enough, even of one value. A key attribute that has two values has
+ * a text of its own. That a value of another type has the text of reads is inferred. A transaction is cancelled for all
+ * of it with one text, `wrongKey`; and its EXISTS takes the first value for the key and others for conditions (seen in
+ * September 2026).
+ */
+export function oneItem(
+  schema: TableSchema,
+  where: Condition | undefined,
+  wrongKey: DynamoError | undefined,
+  ofSeveral: 'none' | 'first' = 'none',
+): OneItem | DynamoError {
+  const parts = where === undefined ? [] : conjuncts(where);
+  const attributes = new Map(keyAttributes(schema).map((attribute) => [attribute.name, attribute]));
+  const key = new Map<string, AttributeValue>();
+  const rest: Condition[] = [];
+  for (const part of parts) {
+    const leaf = keyLeaf(part);
+    const attribute = leaf?.operator === '=' ? attributes.get(leaf.name) : undefined;
+    if (leaf === undefined || attribute === undefined) {
+      rest.push(part);
+      continue;
+    }
+    const [value] = leaf.values as readonly [AttributeValue];
+    const earlier = key.get(leaf.name);
+    if (earlier !== undefined && !equalValues(earlier, value)) {
+      if (ofSeveral === 'first') {
+        rest.push(part);
+        continue;
+      }
+      if (wrongKey !== undefined) return wrongKey;
+      return validationError(
+        `Multiple conditions on same key ${leaf.name}. Only single item Update/Insert/Delete are supported`,
+      );
+    }
+    key.set(leaf.name, value);
+  }
+  if (key.size < attributes.size) {
+    if (wrongKey !== undefined) return wrongKey;
+    return validationError('Where clause does not contain a mandatory equality on all key attributes');
+  }
+  for (const [name, attribute] of attributes) {
+    if (typeOf(key.get(name)!) !== attribute.type) return wrongKey ?? keyTypeMismatch(attribute);
+  }
+  const wrong = checkKey(schema, key) ?? (where && checkScalarKeys(pathsOf(where), schema));
+  if (wrong !== undefined) return wrong;
+  return { key, condition: rest.length > 1 ? { kind: 'and', conditions: rest } : rest[0] };
+}
+
+function conjuncts(condition: Condition): readonly Condition[] {
+  return condition.kind === 'and' ? condition.conditions.flatMap(conjuncts) : [condition];
+}
+
+/** What RETURNING shows of a write: one item or none. */
+export function returnedJson(
+  statement: WriteStatement,
+  { before, after, storedBefore, storedAfter }: WriteOutcome,
+): Uint8Array | undefined {
+  if (statement.kind === 'insert') return undefined;
+  switch (statement.returning) {
+    case undefined:
+      return undefined;
+    case 'ALL OLD':
+      return storedBefore && itemJson(storedBefore);
+    case 'ALL NEW':
+      return storedAfter && itemJson(storedAfter);
+    case 'MODIFIED OLD':
+    case 'MODIFIED NEW': {
+      if (statement.kind === 'delete') return undefined;
+      const shown = updatedAttributes(
+        statement.update,
+        statement.returning === 'MODIFIED OLD' ? before : after,
+      );
+      return shown && jsonOf(shown);
+    }
+  }
+}

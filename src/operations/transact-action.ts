@@ -1,0 +1,194 @@
+import type { Engine } from '../engine/engine.ts';
+import type { Table } from '../engine/table-record.ts';
+import type { TransactAction } from '../engine/transact-actions.ts';
+import type { WritePlan } from '../engine/transact-unit.ts';
+import { applyUpdate } from '../expressions/apply-update.ts';
+import { checkUpdateTargets } from '../expressions/key-paths.ts';
+import { readNames, readValues } from '../expressions/read-substitutions.ts';
+import { type ExpressionInput, readExpressions } from '../expressions/request-expressions.ts';
+import type { Condition, Projection, Update } from '../expressions/tree.ts';
+import type { Item } from '../model/attribute-value.ts';
+import { DynamoError, validationError } from '../model/errors.ts';
+import { itemSize } from '../model/item-size.ts';
+import {
+  checkEmptyIndexKeys,
+  checkEmptyKey,
+  checkIndexKeys,
+  checkItemKey,
+  checkKey,
+} from '../model/key-checks.ts';
+import { itemLimits } from '../model/limits.ts';
+import { readItem } from '../model/read-attribute-value.ts';
+import type { TableSchema } from '../model/table-schema.ts';
+import type { ReturnValuesOnConditionCheckFailure, WireAttributeMap } from './shapes/item-input.ts';
+import type { TableReference } from './table-reference.ts';
+import { conditionError } from './write-request.ts';
+
+interface ConditionParameters {
+  readonly TableName: string;
+  readonly ConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly ExpressionAttributeValues?: WireAttributeMap;
+  readonly ReturnValuesOnConditionCheckFailure?: ReturnValuesOnConditionCheckFailure;
+}
+
+export interface TransactPut extends ConditionParameters {
+  readonly Item: WireAttributeMap;
+}
+
+export interface TransactDelete extends ConditionParameters {
+  readonly Key: WireAttributeMap;
+}
+
+export interface TransactUpdate extends TransactDelete {
+  readonly UpdateExpression: string;
+}
+
+export interface TransactConditionCheck extends TransactDelete {
+  readonly ConditionExpression: string;
+}
+
+/** One of the four; the type allows more because the service's own does. */
+export interface TransactWriteItem {
+  readonly ConditionCheck?: TransactConditionCheck;
+  readonly Put?: TransactPut;
+  readonly Delete?: TransactDelete;
+  readonly Update?: TransactUpdate;
+}
+
+/** What one action asks for, as far as it can be known without its table. */
+export interface WriteAction {
+  readonly kind: 'check' | 'put' | 'delete' | 'update';
+  /** As the client wrote it, which is how the answer names the table. */
+  readonly tableName: string;
+  /** The item to put; the key of the others. */
+  readonly item: Item;
+  readonly condition: Condition | undefined;
+  readonly update: Update | undefined;
+  readonly shown: Pick<ConditionParameters, 'ReturnValuesOnConditionCheckFailure'>;
+}
+
+export function readAction(engine: Engine, sent: TransactWriteItem): WriteAction | DynamoError {
+  const { ConditionCheck, Put, Delete, Update } = sent;
+  const given = [ConditionCheck, Put, Delete, Update].filter((action) => action !== undefined);
+  if (given.length === 0) return noAction();
+  if (given.length > 1) {
+    return validationError('TransactItems can only contain one of Check, Put, Update or Delete');
+  }
+  const action = given[0]!;
+  const kind = ConditionCheck ? 'check' : Put ? 'put' : Delete ? 'delete' : 'update';
+  const item = readItem('Item' in action ? action.Item : action.Key, 'older');
+  if (item instanceof DynamoError) return item;
+  if (kind === 'put' && itemSize(item) > itemLimits.itemBytesMax) {
+    return validationError('Item size has exceeded the maximum allowed size');
+  }
+  const read = readActionExpressions(engine, action);
+  if (read instanceof DynamoError) return read;
+  const { condition, update } = read;
+  return { kind, tableName: action.TableName, item, condition, update, shown: action };
+}
+
+/** The words of Regions on the older layer (us-east-1, October 2026); ConditionCheck is missing in them. */
+function noAction(): DynamoError {
+  return validationError(
+    'Invalid Request: TransactWriteRequest should contain Delete or Put or Update request',
+  );
+}
+
+interface ActionExpressions {
+  readonly condition?: Condition | undefined;
+  readonly update?: Update | undefined;
+  readonly projection?: Projection | undefined;
+}
+
+/**
+ * The expressions of an action. Names and values beside no expression at all are accepted in a transaction, unlike in
+ * single requests (ExtendDB's pull request 169, June 2026); that they must still be well formed is assumed.
+ */
+export function readActionExpressions(
+  engine: Engine,
+  sent: ExpressionInput,
+): ActionExpressions | DynamoError {
+  const { UpdateExpression, ConditionExpression, ProjectionExpression } = sent;
+  if ((UpdateExpression ?? ConditionExpression ?? ProjectionExpression) !== undefined)
+    return readExpressions(sent, 'older', engine.parsedExpressions);
+  const names = readNames(sent.ExpressionAttributeNames, 'older');
+  if (names instanceof DynamoError) return names;
+  const values = readValues(sent.ExpressionAttributeValues, 'older', names);
+  return values instanceof DynamoError ? values : {};
+}
+
+/** An action for the engine. */
+export function transactAction(
+  action: WriteAction,
+  { scope, tableName }: TableReference,
+): TransactAction<WritePlan> {
+  return {
+    scope,
+    tableName,
+    refusal: (table) => refusalOf(action, table),
+    plan: ({ schema }) => wrongFor(action, schema) ?? writePlan(action, schema),
+  };
+}
+
+/**
+ * Empty keys, those of indexes too, are refused before the transaction begins, while keys that are wrong in any other
+ * way cancel it (dynamodb-conformance, four Regions, June 2026; too long ones: ExtendDB's pull request 211, July 2026).
+ */
+function refusalOf({ kind, item, update }: WriteAction, { schema }: Table): DynamoError | undefined {
+  return (
+    checkEmptyKey(schema, item) ??
+    (kind === 'put' ? checkEmptyIndexKeys(schema, item, 'put') : undefined) ??
+    (update && checkEmptyIndexKeys(schema, plainlySet(update), 'update'))
+  );
+}
+
+/** The attributes that an update sets to values of the request, whatever the item is. */
+function plainlySet({ actions }: Update): Item {
+  const item = new Map();
+  for (const action of actions) {
+    if (action.kind === 'set' && action.path.length === 1 && action.value.kind === 'value')
+      item.set(action.path[0], action.value.value);
+  }
+  return item;
+}
+
+function wrongFor({ kind, item, update }: WriteAction, schema: TableSchema): DynamoError | undefined {
+  if (kind === 'put') return checkItemKey(schema, item) ?? checkIndexKeys(schema, item, 'put');
+  return checkKey(schema, item) ?? (update && checkUpdateTargets(update, schema));
+}
+
+function writePlan({ kind, item, condition, update, shown }: WriteAction, schema: TableSchema): WritePlan {
+  const check = (before: Item | undefined) => conditionError(condition, before, shown);
+  switch (kind) {
+    case 'check':
+      return { key: item, check };
+    case 'put':
+      return { key: item, next: (before) => check(before) ?? { item } };
+    case 'delete':
+      return { key: item, next: (before) => check(before) ?? { item: undefined } };
+    case 'update':
+      return { key: item, next: (before) => check(before) ?? updatedItem(update!, before, item, schema) };
+  }
+}
+
+/** Unlike UpdateItem, an update in a transaction is measured by the item that it makes and nothing else. */
+function updatedItem(
+  update: Update,
+  before: Item | undefined,
+  key: Item,
+  schema: TableSchema,
+): { readonly item: Item | undefined } | DynamoError {
+  const next = applyUpdate(update, before, key);
+  if (next instanceof DynamoError || next.item === undefined) return next;
+  const wrong = checkIndexKeys(schema, next.item, 'update');
+  if (wrong !== undefined) return wrong;
+  return itemSize(next.item) > itemLimits.itemBytesMax
+    ? validationError('Item size to update has exceeded the maximum allowed size')
+    : next;
+}
+
+/** The limit and the kind of error are documented; the service's words for it are recorded nowhere. */
+export function transactionTooLarge(): DynamoError {
+  return validationError('The aggregate size of the items in the transaction exceeds the limit of 4 MB');
+}

@@ -1,0 +1,124 @@
+import type { Engine } from '../engine/engine.ts';
+import { projectItem } from '../expressions/project.ts';
+import type { Projection } from '../expressions/tree.ts';
+import type { Item } from '../model/attribute-value.ts';
+import { DynamoError } from '../model/errors.ts';
+import { checkEmptyKey, checkKey } from '../model/key-checks.ts';
+import { requestLimits } from '../model/limits.ts';
+import { whenDone } from '../model/maybe-promise.ts';
+import { readItem } from '../model/read-attribute-value.ts';
+import { decodeItem, itemJson, readItemBytes } from '../model/stored-item.ts';
+import { readUnits } from '../physics/units.ts';
+import { jsonOf } from './item-answer.ts';
+import { operation, RawJson } from './operation.ts';
+import { inputShape } from './shapes/input-shape.ts';
+import type { ReturnConsumedCapacity, WireAttributeMap } from './shapes/item-input.ts';
+import { attributeMap, expressionNames, returnConsumedCapacity, tableName } from './shapes/item-shapes.ts';
+import { list, required, string, structure } from './shapes/shape.ts';
+import { tableReferences } from './table-reference.ts';
+import { readActionExpressions, transactionTooLarge } from './transact-action.ts';
+import { transactReadCapacity } from './transact-capacity.ts';
+
+export interface TransactGet {
+  readonly TableName: string;
+  readonly Key: WireAttributeMap;
+  readonly ProjectionExpression?: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+}
+
+export interface TransactGetItemsInput {
+  readonly TransactItems: readonly { readonly Get: TransactGet }[];
+  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
+}
+
+export const transactGetItemsShape = inputShape<TransactGetItemsInput>('TransactGetItems', {
+  TransactItems: required(
+    list(
+      structure('TransactGetItem', {
+        Get: required(
+          structure('Get', {
+            TableName: required(tableName),
+            Key: required(attributeMap),
+            ProjectionExpression: string(),
+            ExpressionAttributeNames: expressionNames,
+          }),
+        ),
+      }),
+      { min: 1, max: requestLimits.transactionItemsMax },
+    ),
+  ),
+  ReturnConsumedCapacity: returnConsumedCapacity,
+});
+
+export const transactGetItems = operation(transactGetItemsShape, (engine, input, caller) => {
+  const reads = readActions(engine, input);
+  if (reads instanceof DynamoError) return reads;
+  const references = tableReferences(
+    reads.map(({ tableName }) => tableName),
+    caller,
+  );
+  if (references instanceof DynamoError) return references;
+  const found = engine.transactRead(
+    reads.map(({ key }, i) => ({
+      ...references[i]!,
+      refusal: ({ schema }) => checkEmptyKey(schema, key),
+      plan: ({ schema }) => checkKey(schema, key) ?? { key },
+    })),
+  );
+  return whenDone(found, (stored) => {
+    if (stored instanceof DynamoError) return stored;
+    const bytes = stored.reduce((sum, item) => sum + (item === undefined ? 0 : readItemBytes(item)), 0);
+    if (bytes > requestLimits.transactionBytesMax) return transactionTooLarge();
+    return answer(reads, stored, input.ReturnConsumedCapacity);
+  });
+});
+
+interface ReadAction {
+  /** As the client wrote it, which is how the answer names the table. */
+  readonly tableName: string;
+  readonly key: Item;
+  readonly projection: Projection | undefined;
+}
+
+/** Step 10, in the order of the request and the bare words of the older layer. */
+function readActions(engine: Engine, { TransactItems }: TransactGetItemsInput): ReadAction[] | DynamoError {
+  const reads: ReadAction[] = [];
+  for (const { Get } of TransactItems) {
+    const key = readItem(Get.Key, 'older');
+    if (key instanceof DynamoError) return key;
+    const read = readActionExpressions(engine, Get);
+    if (read instanceof DynamoError) return read;
+    reads.push({ tableName: Get.TableName, key, projection: read.projection });
+  }
+  return reads;
+}
+
+function answer(
+  reads: readonly ReadAction[],
+  stored: readonly (Uint8Array | undefined)[],
+  asked: ReturnConsumedCapacity | undefined,
+): RawJson {
+  const chunks: (string | Uint8Array)[] = ['{"Responses":['];
+  const units = new Map<string, number>();
+  for (const [i, { tableName, projection }] of reads.entries()) {
+    const found = stored[i];
+    const spent = readUnits(found === undefined ? 0 : readItemBytes(found), 'transactional');
+    units.set(tableName, spent + (units.get(tableName) ?? 0));
+    const item = found && shownJson(found, projection);
+    if (i > 0) chunks.push(',');
+    if (item === undefined) chunks.push('{}');
+    else chunks.push('{"Item":', item, '}');
+  }
+  chunks.push(']');
+  const capacities = [...units].flatMap(([name, spent]) => transactReadCapacity(asked, name, spent) ?? []);
+  if (capacities.length > 0) chunks.push(`,"ConsumedCapacity":${JSON.stringify(capacities)}`);
+  chunks.push('}');
+  return new RawJson(chunks);
+}
+
+/** Unlike GetItem, a projection that finds nothing leaves no item at all (ExtendDB's issue 74, May 2026). */
+function shownJson(stored: Uint8Array, projection: Projection | undefined): Uint8Array | undefined {
+  if (projection === undefined) return itemJson(stored);
+  const shown = projectItem(projection, decodeItem(stored));
+  return shown.size === 0 ? undefined : jsonOf(shown);
+}

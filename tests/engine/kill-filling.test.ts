@@ -1,0 +1,148 @@
+import { rm } from 'node:fs/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Stator } from '../../src/index.ts';
+import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
+import { newDirectory } from '../storage/directories.ts';
+import { RawConnection } from '../wire/raw-connection.ts';
+import { post } from '../wire/stub-server.ts';
+import { type ChildServer, startServer } from './child-server.ts';
+
+const TableName = 'load';
+const IndexName = 'by-owner';
+const items = 6_000;
+const clients = 16;
+
+describe('a server that is killed while it fills an index under load', () => {
+  const directories: string[] = [];
+  afterEach(async () => {
+    for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true });
+  });
+
+  it('goes on after its restart and ends with a whole database', async () => {
+    const random = seededRandom(testSeed('kill while filling'));
+    let interrupted = 0;
+    for (let round = 0; round < rounds(3); round++) {
+      const directory = await newDirectory();
+      directories.push(directory);
+      await prepare(directory);
+      let server = await startServer({ directory });
+      await loadUntil(server, random, async () => {
+        await request(server, 'UpdateTable', creation);
+        // The first thousand items are filled before the answer, the others after it, a hundred at a time.
+        const target = 1_000 + 100 * random.below(40);
+        while ((await indexCount(server)) < target && !(await isActive(server)));
+        await server.kill();
+      });
+      if (await wasInterrupted(directory)) interrupted++;
+      server = await startServer({ directory });
+      await loadUntil(server, random, async () => {
+        while (!(await isActive(server)));
+      });
+      await server.kill();
+      const db = await Stator.open({ store: { directory, durability: 'relaxed' } });
+      expect(await db.check()).toMatchObject({ clean: true, findings: [], unjudged: [] });
+      const { Table } = await db.describeTable({ TableName });
+      const index = Table!.GlobalSecondaryIndexes![0]!;
+      expect([index.IndexStatus, index.ItemCount]).toEqual(['ACTIVE', Table!.ItemCount]);
+      await db.close();
+    }
+    // On a machine that is much faster at filling than at killing there would be nothing to see.
+    expect(interrupted).toBeGreaterThan(0);
+  });
+});
+
+const creation = {
+  TableName,
+  AttributeDefinitions: [{ AttributeName: 'owner', AttributeType: 'S' }],
+  GlobalSecondaryIndexUpdates: [
+    {
+      Create: {
+        IndexName,
+        KeySchema: [{ AttributeName: 'owner', KeyType: 'HASH' }],
+        Projection: { ProjectionType: 'ALL' },
+      },
+    },
+  ],
+};
+
+async function prepare(directory: string): Promise<void> {
+  const db = await Stator.open({ store: { directory, durability: 'relaxed' } });
+  await db.createTable({
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  });
+  for (let first = 0; first < items; first += 25)
+    await db.batchWriteItem({
+      RequestItems: {
+        [TableName]: Array.from({ length: 25 }, (_, i) => ({
+          PutRequest: { Item: { pk: { S: `${first + i}` }, owner: { S: `${(first + i) % 50}` } } },
+        })),
+      },
+    });
+  await db.close();
+}
+
+/** Many connections write without a pause until `done` has come to its end; a killed server ends them too. */
+async function loadUntil(
+  server: ChildServer,
+  random: SeededRandom,
+  done: () => Promise<void>,
+): Promise<void> {
+  let isOver = false;
+  const load = Array.from({ length: clients }, async () => {
+    const connection = await RawConnection.open(server.port);
+    while (!isOver) {
+      const pk = { S: `${random.below(items + 500)}` };
+      const Item = { pk, owner: { S: `${random.below(50)}` }, at: { N: `${random.below(1_000)}` } };
+      connection.write(
+        random.chance(0.8)
+          ? post('PutItem', JSON.stringify({ TableName, Item }))
+          : post('DeleteItem', JSON.stringify({ TableName, Key: { pk } })),
+      );
+      const status = await connection.response().then(
+        (response) => response?.status,
+        () => undefined,
+      );
+      if (status === undefined) break;
+      expect(status).toBe(200);
+    }
+    connection.socket.destroy();
+  });
+  await done();
+  isOver = true;
+  await Promise.all(load);
+}
+
+async function request(server: ChildServer, operation: string, input: object): Promise<string> {
+  const connection = await RawConnection.open(server.port);
+  connection.write(post(operation, JSON.stringify(input)));
+  const response = await connection.response();
+  connection.socket.destroy();
+  expect(response?.status).toBe(200);
+  return String(response!.body);
+}
+
+async function index(server: ChildServer) {
+  const { Table } = JSON.parse(await request(server, 'DescribeTable', { TableName })) as {
+    Table: { GlobalSecondaryIndexes?: { IndexStatus: string; ItemCount: number }[] };
+  };
+  return Table.GlobalSecondaryIndexes?.[0];
+}
+
+async function indexCount(server: ChildServer): Promise<number> {
+  return (await index(server))?.ItemCount ?? 0;
+}
+
+async function isActive(server: ChildServer): Promise<boolean> {
+  return (await index(server))?.IndexStatus === 'ACTIVE';
+}
+
+/** Looks at what the kill left: the database is closed again before its work in the background gets far. */
+async function wasInterrupted(directory: string): Promise<boolean> {
+  const db = await Stator.open({ store: { directory, durability: 'relaxed' } });
+  const { length } = await db.engine.indexFiller.underway();
+  await db.close();
+  return length > 0;
+}
