@@ -1,12 +1,42 @@
 import type { Result } from './compare.ts';
 import type { ForkResult } from './storage/memory.ts';
 import type { StorageReport } from './storage/storage-suite.ts';
+import { type Finding, isMet, type Report } from './suite.ts';
 
 /** The time that a fork may take, in microseconds. */
 const forkMicrosMax = 100;
 
-/** The report as Markdown, ready to be put on a page. */
-export function renderReport({ results, forks, notes }: StorageReport): string {
+/** The report as Markdown, ready to be put on a page: what was promised first, then all that was measured. */
+export function renderReport({ findings, tables, hash, notes }: Report): string {
+  const parts = [
+    ...(findings.length === 0
+      ? []
+      : [tableOf(['measured', 'figure', 'bar', ''], findings.map(findingRow)).join('\n')]),
+    ...tables.map(({ title, head, rows }) => [title, '', ...tableOf(head, rows)].join('\n')),
+    ...(hash === undefined ? [] : [`All sides answered alike: ${hash}`]),
+    ...notes,
+  ];
+  return parts.join('\n\n');
+}
+
+function findingRow(finding: Finding): string[] {
+  const { what, value, unit, bar } = finding;
+  const met = isMet(finding);
+  return [
+    what,
+    value === null ? 'not measured' : `${readable(value)} ${unit}`,
+    bar === null ? '' : `${bar.kind} ${bar.value} ${unit}`,
+    met === null ? '' : met ? 'met' : '**not met**',
+  ];
+}
+
+/** Three digits, without an exponent. */
+function readable(value: number): string {
+  return value >= 1_000 ? grouped(value) : String(Number(value.toPrecision(3)));
+}
+
+/** The storage suite's report as Markdown. */
+export function renderStorageReport({ results, forks, notes }: StorageReport): string {
   return [
     ...tableOf(
       ['store', 'operation', 'items', 'clients', 'raw/s', 'ours/s', 'ratio', 'rounds', 'bar', 'hash'],

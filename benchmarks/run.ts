@@ -1,22 +1,26 @@
-import { arch, cpus, platform } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type ContenderName, contenderNames } from './http/contenders.ts';
-import { renderHttpReport } from './http/http-report.ts';
-import type { HttpSettings } from './http/http-suite.ts';
-import { renderReport } from './report.ts';
-import {
-  runStorageSuite,
-  type StorageSettings,
-  type StoreName,
-  storeNames,
-} from './storage/storage-suite.ts';
+import { contenderNames } from './http/contenders.ts';
+import { describeMachine, watchMachine } from './machine.ts';
+import { renderReport, renderStorageReport } from './report.ts';
+import { runStorageSuite, type StorageSettings, storeNames } from './storage/storage-suite.ts';
+import { type Options, oneOf, type Suite } from './suite.ts';
 
-const usage = `npm run bench -- storage [options]
-npm run bench -- http [options]
+const usage = `npm run bench -- storage [options]        every store beside its bare engine
+npm run bench -- http [case …] [options]  our server beside its peers: get query index filter batch-get put update
+                                          transact select, or reads, writes, partiql
+npm run bench -- durable [options]        writes that are on disk before the answer
+npm run bench -- load [options]           a million items by BatchWriteItem
+npm run bench -- in-process [options]     plain methods and the SDK's client, without a socket
+npm run bench -- latency [options]        half of the peak load, and the longest pause
+npm run bench -- start [options]          from the command to the first answer; idle memory
+npm run bench -- fork [options]           copies of a database for tests
+npm run bench -- growth [options]         small tables beside large ones
+npm run bench -- install                  megabytes on disk
+npm run bench -- profile <case> [options] where the server's time goes, as text
 
-  --items 1000,100000   sizes of the stores (default 1000,100000,1000000); for http, one number (20000)
-  --seconds 2           how long each side of a comparison works; for http, how long each round lasts
+  --items 1000,100000   how many items; several numbers for storage only
+  --seconds 2           how long each side works in a round; for storage, in all rounds together
   --rounds 7            in how many rounds, the sides taking turns
   --seed 1              other items, in another order
   --small               everything, tiny: does it still run?
@@ -26,10 +30,24 @@ storage:
   --stores lmdb,memory  only these (of ${storeNames.join(', ')})
   --postgres <url>      a server to use; without it a private one is started
 
-http:
+servers:
   --only stator,bare    only these (of ${contenderNames.join(', ')})
   --connections 16      each with one request under way
   --cpu-prof <dir>      servers on Node write a profile there when they end`;
+
+/** Loaded when they are run: each brings along what the others do not need. */
+const suites: Readonly<Record<string, () => Promise<Suite>>> = {
+  http: async () => (await import('./suites/http.ts')).http,
+  durable: async () => (await import('./suites/durable.ts')).durable,
+  load: async () => (await import('./suites/load.ts')).load,
+  'in-process': async () => (await import('./suites/in-process.ts')).inProcess,
+  latency: async () => (await import('./suites/latency.ts')).latency,
+  start: async () => (await import('./suites/start.ts')).start,
+  fork: async () => (await import('./suites/fork.ts')).fork,
+  growth: async () => (await import('./suites/growth.ts')).growth,
+  install: async () => (await import('./suites/install.ts')).install,
+  profile: async () => (await import('./suites/profile.ts')).profile,
+};
 
 const { values: given, positionals } = parseArgs({
   allowPositionals: true,
@@ -48,20 +66,22 @@ const { values: given, positionals } = parseArgs({
   },
 });
 
-const machine = { cores: cpus().length, node: process.version, system: `${platform()} ${arch()}` };
+const machine = watchMachine();
 const onProgress = (what: string) => console.error(`measuring ${what}`);
-if (positionals.length === 1 && positionals[0] === 'storage') {
+// So that what is to be cleaned up at the end is also cleaned up when someone loses patience.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+const [name = '', ...what] = positionals;
+const suite = suites[name];
+if (name === 'storage' && what.length === 0) {
   const settings = storageSettings();
   const report = await runStorageSuite(settings, onProgress);
-  print(settings, report, renderReport(report));
-} else if (positionals.length === 1 && positionals[0] === 'http') {
-  const settings = httpSettings();
-  // So that what is to be cleaned up at the end is also cleaned up when someone loses patience.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  // Loaded only here: it brings the whole package along, which the stores alone do not need.
-  const { runHttpSuite } = await import('./http/http-suite.ts');
-  const report = await runHttpSuite(settings, onProgress);
-  print(settings, report, renderHttpReport(report));
+  print({ ...settings }, report, renderStorageReport(report));
+} else if (suite !== undefined) {
+  const options = optionsOf(what);
+  const run = await suite();
+  const report = await run(options, onProgress);
+  print({ ...options }, report, renderReport(report));
 } else {
   console.error(usage);
   process.exit(2);
@@ -73,53 +93,47 @@ function storageSettings(): StorageSettings {
     seconds: numberOf(given.seconds ?? (given.small ? '0.01' : '2')),
     rounds: numberOf(given.rounds ?? (given.small ? '3' : '7')),
     items: (given.items ?? (given.small ? '200,2000' : '1000,100000,1000000')).split(',').map(numberOf),
-    stores: given.stores === undefined ? storeNames : given.stores.split(',').map(storeOf),
+    stores:
+      given.stores === undefined
+        ? storeNames
+        : given.stores.split(',').map((store) => oneOf(storeNames, store, 'store')),
     ...(given.postgres !== undefined && { postgresUrl: given.postgres }),
   };
 }
 
-function httpSettings(): HttpSettings {
-  const chosen = given.only?.split(',').map(contenderOf);
+function optionsOf(words: readonly string[]): Options {
+  const { items, seconds, rounds, connections, only } = given;
   return {
+    what: words,
     seed: numberOf(given.seed ?? '1'),
-    items: numberOf(given.items ?? (given.small ? '200' : '20000')),
-    connections: numberOf(given.connections ?? (given.small ? '4' : '16')),
-    seconds: numberOf(given.seconds ?? (given.small ? '0.1' : '3')),
-    warmUpSeconds: given.small ? 0.05 : 1,
-    rounds: numberOf(given.rounds ?? (given.small ? '1' : '5')),
-    starts: given.small ? 1 : 5,
-    contenders: chosen ?? (given.small ? ['stator', 'bare'] : contenderNames),
+    small: given.small,
+    ...(items !== undefined && { items: numberOf(items) }),
+    ...(seconds !== undefined && { seconds: numberOf(seconds) }),
+    ...(rounds !== undefined && { rounds: numberOf(rounds) }),
+    ...(connections !== undefined && { connections: numberOf(connections) }),
+    ...(only !== undefined && {
+      contenders: only.split(',').map((server) => oneOf(contenderNames, server, 'server')),
+    }),
     nodeFlags:
       given['cpu-prof'] === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(given['cpu-prof'])}`],
   };
 }
 
-function print(settings: StorageSettings | HttpSettings, report: object, rendered: string): void {
-  if (given.json) {
-    console.log(JSON.stringify({ machine, settings, ...report }, null, 2));
-    return;
-  }
-  console.log(
-    `${machine.cores} cores, Node ${machine.node}, ${machine.system}; seed ${settings.seed}, ` +
-      `${settings.rounds} rounds, ${settings.seconds} s\n\n${rendered}`,
-  );
+function print(settings: object, report: object, rendered: string): void {
+  const place = machine();
+  if (given.json) console.log(JSON.stringify({ machine: place, settings, ...report }, null, 2));
+  else console.log(`${describeMachine(place)}\n${settingsText(settings)}\n\n${rendered}`);
+}
+
+function settingsText(settings: object): string {
+  return Object.entries(settings)
+    .filter(([, value]) => value !== false && String(value) !== '')
+    .map(([option, value]) => `${option} ${String(value)}`)
+    .join(', ');
 }
 
 function numberOf(text: string): number {
   const value = Number(text);
   if (!(value > 0)) throw new RangeError(`Not a number above 0: ${text}`);
   return value;
-}
-
-function storeOf(name: string): StoreName {
-  const found = storeNames.find((known) => known === name);
-  if (found === undefined) throw new RangeError(`No such store: ${name}. There are ${storeNames.join(', ')}`);
-  return found;
-}
-
-function contenderOf(name: string): ContenderName {
-  const found = contenderNames.find((known) => known === name);
-  if (found === undefined)
-    throw new RangeError(`No such server: ${name}. There are ${contenderNames.join(', ')}`);
-  return found;
 }

@@ -34,6 +34,7 @@ export const contenderNames = [
   'extenddb',
   'extenddb-file',
   'bare',
+  'bare-lmdb',
 ] as const;
 export type ContenderName = (typeof contenderNames)[number];
 
@@ -69,6 +70,17 @@ export function contender(name: ContenderName, circumstances: Circumstances): Co
         side: 'bare',
         keeps: 'in memory',
         command: ({ port }) => node('bare-server.js', String(port)),
+      };
+    case 'bare-lmdb':
+      return {
+        name,
+        version: process.version,
+        side: 'bare',
+        keeps: 'on disk, synced',
+        command: ({ port, directory }) => ({
+          file: process.execPath,
+          args: [...nodeFlags, '--import', tsx, scriptPath('bare-lmdb-server.ts'), String(port), directory],
+        }),
       };
     case 'dynalite':
       return peer('dynalite', name, 'in memory', (path, { port }) =>
@@ -129,11 +141,14 @@ function extenddb(path: string, port: number, file: string): Command {
 }
 
 /** Programs that are not ours do not know to end with us, so the kernel is asked to see to it. */
-function binary(file: string, args: readonly string[]): Command {
+export function binary(file: string, args: readonly string[]): Command {
   const setpriv = '/usr/bin/setpriv';
   if (!existsSync(setpriv)) return { file, args };
   return { file: setpriv, args: ['--pdeathsig', 'KILL', file, ...args] };
 }
+
+/** Found from here: the servers run in folders of their own, where there are no packages. */
+const tsx = import.meta.resolve('tsx');
 
 function scriptPath(script: string): string {
   return fileURLToPath(new URL(`servers/${script}`, import.meta.url));

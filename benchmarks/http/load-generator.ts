@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Job, Load } from './load.ts';
+import type { Load } from './lap.ts';
+import type { Job } from './load.ts';
 
 /** The process that makes the requests. One serves a whole run, so that it is equally warm for every server. */
 export class LoadGenerator {

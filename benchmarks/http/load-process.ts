@@ -1,8 +1,9 @@
 // The load generator in a process of its own, so that it shares an event loop with no server and no reporter.
-import { type Job, runLoad } from './load.ts';
+import { type Job, LoadWorker } from './load.ts';
 
+const worker = new LoadWorker();
 process.on('message', (job: Job) => {
-  runLoad(job).then(
+  worker.run(job).then(
     (load) => process.send!({ load }),
     (error: unknown) => process.send!({ error: error instanceof Error ? error.message : String(error) }),
   );

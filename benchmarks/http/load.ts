@@ -1,265 +1,193 @@
-import { isDeepStrictEqual } from 'node:util';
-import { seededRandom } from '../../tests/seeded-random.ts';
-import { Connection } from './connection.ts';
+import { type CaseName, expectAnswer } from './cases.ts';
 import { Orders, tableName, type WireItem } from './items.ts';
-import { processorSeconds } from './process-figures.ts';
+import { type Load, runLap, type Turns } from './lap.ts';
+import { keepPace } from './pace.ts';
+import { RequestPool, someOf } from './request-pool.ts';
 import { RequestSigner } from './signed-request.ts';
 
 /** What the load generator is told to do. It is sent from process to process, so it is plain data. */
-export type Job = {
+export type Job = JobBasis & (LoadJob | CheckJob | MeasureJob);
+
+export interface JobBasis {
   readonly port: number;
   /** The server's process. */
   readonly pid: number;
   readonly connections: number;
   readonly items: number;
   readonly seed: number;
-} & (
-  | { readonly kind: 'load' }
-  /** Reads every item once. */
-  | { readonly kind: 'check' }
-  | {
-      readonly kind: 'measure';
-      readonly operation: MeasuredOperation;
-      readonly warmUpSeconds: number;
-      readonly seconds: number;
-      /** Tells the rounds apart: it chooses the items and is the version that puts write. */
-      readonly round: number;
-    }
-);
+}
 
-export type MeasuredOperation = 'GetItem' | 'PutItem' | 'UpdateItem';
+/** Writes items with BatchWriteItem, 25 at a time. */
+export interface LoadJob {
+  readonly kind: 'load';
+  readonly from: number;
+  readonly to: number;
+}
 
-export interface Load {
-  readonly operations: number;
+/** Reads every item once, or so many of a large table as can be kept in mind. */
+export interface CheckJob {
+  readonly kind: 'check';
+}
+
+/** Requests of one case, or of several in turn: so many a second, or as many as the server answers. */
+export interface MeasureJob {
+  readonly kind: 'measure';
+  readonly names: readonly CaseName[];
+  readonly perSecond?: number;
+  readonly warmUpSeconds: number;
   readonly seconds: number;
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly p99: number;
-  readonly max: number;
-  /** A hash of every item as read, without its version; only after `check`. */
-  readonly hash: string;
-  /** The shares of one core that were used: where the load generator's is near 1, the server was not the limit. */
-  readonly loadCpu: number;
-  readonly serverCpu: number | null;
 }
 
 /** One of so many answers is parsed and compared in full; of all of them, status and length are checked. */
 const comparedEvery = 256;
+const checkedMax = 20_000;
+const batchItems = 25;
 
-export function runLoad(job: Job): Promise<Load> {
-  const orders = new Orders(job.items, job.seed);
-  if (job.kind === 'measure') return measure(job, orders);
-  return job.kind === 'load' ? load(job, orders) : check(job, orders);
+/** Does jobs one after another and keeps what they have in common. */
+export class LoadWorker {
+  readonly #pools = new Map<string, RequestPool>();
+
+  run(job: Job): Promise<Load> {
+    const orders = new Orders(job.items, job.seed);
+    switch (job.kind) {
+      case 'load':
+        return load(job, orders);
+      case 'check':
+        return check(job, orders);
+      case 'measure':
+        return this.#measure(job, orders);
+    }
+  }
+
+  async #measure(job: JobBasis & MeasureJob, orders: Orders): Promise<Load> {
+    const { names, perSecond, warmUpSeconds, seconds } = job;
+    const lanes = names.map((name): Lane => {
+      const pool = this.#pool(job, name, orders);
+      pool.prepare();
+      const first = pool.turn;
+      return { pool, name, turn: (turn) => first + Math.floor(turn / names.length) };
+    });
+    const turns = timedTurns(job, {
+      request: (turn) => {
+        const lane = lanes[turn % lanes.length]!;
+        return lane.pool.request(lane.turn(turn));
+      },
+      onAnswer: answerCheck(lanes, orders),
+    });
+    const secondsMax = warmUpSeconds + seconds + 30;
+    const done =
+      perSecond === undefined
+        ? await runLap(job, turns, secondsMax)
+        : await keepPace(job, perSecond, turns, secondsMax);
+    for (const pool of new Set(lanes.map((lane) => lane.pool)))
+      pool.finishRound(Math.ceil(done.turns / names.length));
+    return done;
+  }
+
+  /** Kept while the same cases are measured round after round; those of other cases are let go. */
+  #pool({ port, items, seed }: JobBasis, name: CaseName, orders: Orders): RequestPool {
+    const key = `${port} ${items} ${name}`;
+    const kept = this.#pools.get(key);
+    if (kept?.isFresh) return kept;
+    const pool = new RequestPool(name, orders, port, seed);
+    // Goes on where the one before was, or writes would find what they write.
+    pool.turn = kept?.turn ?? 0;
+    this.#pools.delete(key);
+    if (this.#pools.size >= poolsMax) this.#pools.delete(this.#pools.keys().next().value!);
+    this.#pools.set(key, pool);
+    return pool;
+  }
 }
 
-async function load(job: Job, orders: Orders): Promise<Load> {
-  const requests = putRequests(job, orders, 0);
-  const lap = new Lap(
-    requests,
-    (index) => index,
-    (index) => (index < orders.count ? undefined : 'stop'),
-  );
-  return lap.run(job, (_, status, body) => expectStatus(status, body));
+/** As many as there are servers in a group of cases, with room to spare. */
+const poolsMax = 20;
+
+/** Turns that are measured for so long, after a while that warms up. */
+function timedTurns(
+  { warmUpSeconds, seconds }: { readonly warmUpSeconds: number; readonly seconds: number },
+  turns: Omit<Turns, 'verdict'>,
+): Turns {
+  const warmUntil = performance.now() + warmUpSeconds * 1_000;
+  const until = warmUntil + seconds * 1_000;
+  return {
+    ...turns,
+    verdict: (_, now) => (now >= until ? 'stop' : now < warmUntil ? 'unmeasured' : 'measured'),
+  };
 }
 
-async function check(job: Job, orders: Orders): Promise<Load> {
-  const requests = getRequests(job, orders);
-  const lap = new Lap(
-    requests,
-    (index) => index,
-    (index) => (index < orders.count ? undefined : 'stop'),
-  );
-  let hash = 0;
-  const result = await lap.run(job, (index, status, body) => {
-    expectStatus(status, body);
-    const item = expectItem(orders, index, body);
-    // Adding up, because the answers of several connections come in any order.
-    const { version: _, ...rest } = item;
-    hash = (hash + hashText(sortedJson(rest))) | 0;
-  });
-  return { ...result, hash: (hash >>> 0).toString(16).padStart(8, '0') };
+interface Lane {
+  readonly pool: RequestPool;
+  readonly name: CaseName;
+  turn(turn: number): number;
 }
 
-async function measure(job: Extract<Job, { kind: 'measure' }>, orders: Orders): Promise<Load> {
-  const reads = job.operation === 'GetItem';
-  const requests = requestsFor(job, orders);
-  const random = seededRandom(job.seed ^ Math.imul(job.round + 1, 0x9e3779b1));
-  const order = Uint32Array.from({ length: 1 << 16 }, () => random.below(orders.count));
-  const lengths = reads
-    ? Uint32Array.from({ length: orders.count }, (_, i) => itemAnswerLength(orders.item(i, 0)))
-    : undefined;
-  const warmUntil = performance.now() + job.warmUpSeconds * 1_000;
-  const until = warmUntil + job.seconds * 1_000;
-  const lap = new Lap(
-    requests,
-    (turn) => order[turn & 0xffff]!,
-    (_, now) => (now >= until ? 'stop' : now < warmUntil ? 'unmeasured' : undefined),
-  );
+/** Looks at status and length of every answer, and at all of some. */
+function answerCheck(lanes: readonly Lane[], orders: Orders): Turns['onAnswer'] {
   let answers = 0;
-  return lap.run(job, (index, status, body) => {
+  return (turn, status, body) => {
     if (status !== 200) expectStatus(status, body);
-    if (lengths !== undefined) {
-      if (body.length !== lengths[index]) expectItem(orders, index, body);
-      else if (++answers % comparedEvery === 0) expectItem(orders, index, body);
-    } else if (body.length !== 2) {
-      throw new Error(`${job.operation} was answered with ${body.toString().slice(0, 300)}`);
-    }
-  });
+    const { pool, name, turn: turnOf } = lanes[turn % lanes.length]!;
+    const own = turnOf(turn);
+    if (body.length === pool.answerLength(own) && ++answers % comparedEvery !== 0) return;
+    expectAnswer(name, orders, pool.index(own), body.toString());
+  };
 }
 
-/** What becomes of the request that a connection would send next. */
-type Verdict = 'stop' | 'unmeasured' | undefined;
-
-/** Sends requests on all connections, one at a time on each, until it is told to stop. */
-class Lap {
-  readonly #requests: readonly Buffer[];
-  readonly #choose: (turn: number) => number;
-  readonly #verdict: (turn: number, now: number) => Verdict;
-  #turn = 0;
-
-  constructor(
-    requests: readonly Buffer[],
-    choose: (turn: number) => number,
-    verdict: (turn: number, now: number) => Verdict,
-  ) {
-    this.#requests = requests;
-    this.#choose = choose;
-    this.#verdict = verdict;
-  }
-
-  async run(
-    { port, pid, connections: count }: Job,
-    onAnswer: (index: number, status: number, body: Buffer) => void,
-  ): Promise<Load> {
-    const connections = await Promise.all(Array.from({ length: count }, () => Connection.open(port)));
-    const latencies: number[] = [];
-    let first = Number.POSITIVE_INFINITY;
-    let last = 0;
-    let before: Used | undefined;
-    try {
-      await Promise.all(
-        connections.map(
-          (connection) =>
-            new Promise<void>((resolve, reject) => {
-              let index = 0;
-              let sentAt = 0;
-              let verdict: Verdict;
-              const next = (now: number) => {
-                const turn = this.#turn++;
-                verdict = this.#verdict(turn, now);
-                if (verdict === 'stop') return resolve();
-                if (verdict === undefined && now < first) {
-                  first = now;
-                  before = used(pid);
-                }
-                index = this.#choose(turn);
-                sentAt = now;
-                connection.send(this.#requests[index]!);
-              };
-              connection.listen((status, body) => {
-                const now = performance.now();
-                if (verdict === undefined) {
-                  latencies.push(now - sentAt);
-                  last = now;
-                }
-                onAnswer(index, status, body);
-                next(now);
-              }, reject);
-              next(performance.now());
-            }),
-        ),
-      );
-    } finally {
-      for (const connection of connections) connection.close();
-    }
-    const after = used(pid);
-    const sorted = Float64Array.from(latencies).sort();
-    const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-    const seconds = (last - first) / 1_000;
-    return {
-      operations: sorted.length,
-      seconds,
-      p50: at(0.5),
-      p99: at(0.99),
-      max: at(1),
-      hash: '',
-      loadCpu: (after.load - (before?.load ?? 0)) / seconds,
-      serverCpu:
-        after.server === undefined || before?.server === undefined
-          ? null
-          : (after.server - before.server) / seconds,
-    };
-  }
-}
-
-/** Seconds of processor time. */
-interface Used {
-  readonly load: number;
-  readonly server: number | undefined;
-}
-
-function used(pid: number): Used {
-  const { user, system } = process.cpuUsage();
-  return { load: (user + system) / 1e6, server: processorSeconds(pid) };
-}
-
-function requestsFor(job: Extract<Job, { kind: 'measure' }>, orders: Orders): Buffer[] {
-  switch (job.operation) {
-    case 'GetItem':
-      return getRequests(job, orders);
-    case 'PutItem':
-      return putRequests(job, orders, job.round);
-    case 'UpdateItem':
-      return updateRequests(job, orders, job.round);
-  }
-}
-
-/** A conditional update of one attribute, as an application that checks what it changes sends it. */
-function updateRequests({ port }: Job, orders: Orders, version: number): Buffer[] {
-  const signer = new RequestSigner(port);
-  return Array.from({ length: orders.count }, (_, index) =>
-    signer.request('UpdateItem', {
-      TableName: tableName,
-      Key: orders.key(index),
-      UpdateExpression: 'SET #version = :version',
-      ConditionExpression: 'attribute_exists(pk) AND #status = :status',
-      ExpressionAttributeNames: { '#version': 'version', '#status': 'status' },
-      ExpressionAttributeValues: { ':version': { N: String(1_000 + version) }, ':status': { S: 'SHIPPED' } },
-    }),
+/** Batches are made while the load runs: a million of them would not fit, and making one costs a fraction of it. */
+function load(job: JobBasis & LoadJob, orders: Orders): Promise<Load> {
+  const signer = new RequestSigner(job.port);
+  const batches = Math.ceil((job.to - job.from) / batchItems);
+  return runLap(
+    job,
+    {
+      verdict: (turn) => (turn < batches ? 'measured' : 'stop'),
+      request: (turn) => {
+        const from = job.from + turn * batchItems;
+        const length = Math.min(batchItems, job.to - from);
+        const puts = Array.from({ length }, (_, i) => ({ PutRequest: { Item: orders.item(from + i, 0) } }));
+        return signer.request('BatchWriteItem', { RequestItems: { [tableName]: puts } });
+      },
+      onAnswer: (_, status, body) => {
+        expectStatus(status, body);
+        const { UnprocessedItems: left = {} } = JSON.parse(body.toString()) as { UnprocessedItems?: object };
+        if (Object.keys(left).length > 0) throw new Error('A batch was written in part only');
+      },
+    },
+    1_800,
   );
 }
 
-function putRequests({ port }: Job, orders: Orders, version: number): Buffer[] {
-  const signer = new RequestSigner(port);
-  return Array.from({ length: orders.count }, (_, index) =>
-    signer.request('PutItem', { TableName: tableName, Item: orders.item(index, version) }),
+async function check(job: JobBasis & CheckJob, orders: Orders): Promise<Load> {
+  const signer = new RequestSigner(job.port);
+  const indexes = someOf(orders.count, Math.min(orders.count, checkedMax), job.seed);
+  let hash = 0;
+  const result = await runLap(
+    job,
+    {
+      verdict: (turn) => (turn < indexes.length ? 'measured' : 'stop'),
+      request: (turn) =>
+        signer.request('GetItem', {
+          TableName: tableName,
+          Key: orders.key(indexes[turn]!),
+          ConsistentRead: true,
+        }),
+      onAnswer: (turn, status, body) => {
+        expectStatus(status, body);
+        const text = body.toString();
+        expectAnswer('get', orders, indexes[turn]!, text);
+        // Adding up, because the answers of several connections come in any order.
+        const { version: _, ...rest } = (JSON.parse(text) as { Item: WireItem }).Item;
+        hash = (hash + hashText(sortedJson(rest))) | 0;
+      },
+    },
+    300,
   );
-}
-
-function getRequests({ port }: Job, orders: Orders): Buffer[] {
-  const signer = new RequestSigner(port);
-  return Array.from({ length: orders.count }, (_, index) =>
-    signer.request('GetItem', { TableName: tableName, Key: orders.key(index) }),
-  );
-}
-
-/** Whatever the order of its attributes, an item without blanks between them has one length. */
-function itemAnswerLength(item: WireItem): number {
-  return Buffer.byteLength(JSON.stringify({ Item: item }));
+  return { ...result, hash: (hash >>> 0).toString(16).padStart(8, '0') };
 }
 
 function expectStatus(status: number, body: Buffer): void {
   if (status !== 200)
     throw new Error(`A request was answered with ${status}: ${body.toString().slice(0, 300)}`);
-}
-
-/** The answer must hold the item that was asked for, in whichever version it says it is. */
-function expectItem(orders: Orders, index: number, body: Buffer): WireItem {
-  const { Item: item } = JSON.parse(body.toString()) as { Item?: WireItem };
-  if (item === undefined) throw new Error(`Item ${index} is missing`);
-  if (!isDeepStrictEqual(item, orders.item(index, Orders.versionOf(item))))
-    throw new Error(`Item ${index} was answered with ${JSON.stringify(item)}`);
-  return item;
 }
 
 /** JSON with the members of objects in order, since each server has its own order. */

@@ -6,6 +6,15 @@ export function residentMegabytes(pid: number): number | undefined {
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
 }
 
+/**
+ * Megabytes of a process that are its own; undefined where the system does not tell. Unlike the resident set it leaves
+ * out what is mapped from files, of which lmdb maps all that it has read or written.
+ */
+export function ownMegabytes(pid: number): number | undefined {
+  const kilobytes = /RssAnon:\s+(\d+)/.exec(procFile(pid, 'status'))?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
+}
+
 /** Seconds of processor time that a process has used so far; undefined where the system does not tell. */
 export function processorSeconds(pid: number): number | undefined {
   const stat = procFile(pid, 'stat');

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from './connection.ts';
 import type { Contender } from './contenders.ts';
-import { tableName } from './items.ts';
+import { tableDefinition, tableName } from './items.ts';
 import { RequestSigner } from './signed-request.ts';
 
 const startDeadlineMs = 20_000;
@@ -66,26 +66,12 @@ export class ServerProcess {
 
   async createTable(): Promise<void> {
     const signer = new RequestSigner(this.port);
-    const created = await Connection.ask(
-      this.port,
-      signer.request('CreateTable', {
-        TableName: tableName,
-        AttributeDefinitions: [
-          { AttributeName: 'pk', AttributeType: 'S' },
-          { AttributeName: 'sk', AttributeType: 'S' },
-        ],
-        KeySchema: [
-          { AttributeName: 'pk', KeyType: 'HASH' },
-          { AttributeName: 'sk', KeyType: 'RANGE' },
-        ],
-        BillingMode: 'PAY_PER_REQUEST',
-      }),
-    );
+    const created = await Connection.ask(this.port, signer.request('CreateTable', tableDefinition));
     if (created.status !== 200) throw new Error(`${this.contender.name}: ${created.body}`);
     const describe = signer.request('DescribeTable', { TableName: tableName });
     for (let attempt = 0; attempt < 200; attempt++) {
       const { body } = await Connection.ask(this.port, describe);
-      if (body.includes('"ACTIVE"')) return;
+      if (isReady(body)) return;
       await sleep(50);
     }
     throw new Error(`${this.contender.name}: the table did not become ACTIVE`);
@@ -108,13 +94,24 @@ export class ServerProcess {
   }
 }
 
+/** The table and its indexes: some servers make them ready one after the other. */
+function isReady(description: string): boolean {
+  const { Table: table } = JSON.parse(description) as {
+    Table?: { TableStatus?: string; GlobalSecondaryIndexes?: { IndexStatus?: string }[] };
+  };
+  const indexes = table?.GlobalSecondaryIndexes ?? [];
+  return table?.TableStatus === 'ACTIVE' && indexes.every(({ IndexStatus }) => IndexStatus === 'ACTIVE');
+}
+
 async function answers(port: number, request: Buffer): Promise<boolean> {
   try {
     const { status, body } = await Connection.ask(port, request);
     if (status !== 200) throw new Error(`ListTables was answered with ${status}: ${body}`);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED') return false;
+    // Nobody listens yet, or somebody does and is not ready: some servers bind their port before they serve.
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ECONNREFUSED' || code === 'ECONNRESET') return false;
     throw error;
   }
 }

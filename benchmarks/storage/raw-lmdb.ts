@@ -31,8 +31,13 @@ export class RawLmdb {
 
   /** Puts each item if it is as expected, all in one commit, and answers a hash of what was found. */
   conditionalPuts(writes: readonly Write[]): Promise<number> {
+    return this.commit(() => putAll(this.db, writes));
+  }
+
+  /** Does something within the next commit, and answers when that is on disk. */
+  commit(work: () => number): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ writes, resolve, reject });
+      this.#queue.push({ work, resolve, reject });
       if (!this.#committing) void this.#commitAll();
     });
   }
@@ -50,7 +55,7 @@ export class RawLmdb {
         await this.db.transaction(() => {
           group = this.#queue;
           this.#queue = [];
-          hashes = group.map((job) => putAll(this.db, job.writes));
+          hashes = group.map((job) => job.work());
         });
         for (let i = 0; i < group.length; i++) group[i]!.resolve(hashes[i]!);
       } catch (error) {
@@ -62,7 +67,7 @@ export class RawLmdb {
 }
 
 interface Job {
-  readonly writes: readonly Write[];
+  readonly work: () => number;
   readonly resolve: (hash: number) => void;
   readonly reject: (error: unknown) => void;
 }

@@ -57,3 +57,11 @@ function reasonOf({ name, message, fields }: DynamoError): CancellationReason {
 export function transactionConflict(): DynamoError {
   return new DynamoError('TransactionConflictException', 'Transaction is ongoing for the item');
 }
+
+/** The text as users of the service quote it (aws-sdk-java-v2 issue 2518, 2021, and others since). */
+export function transactionInProgress(): DynamoError {
+  return new DynamoError(
+    'TransactionInProgressException',
+    'Transaction from previous request is still in progress',
+  );
+}

@@ -32,7 +32,7 @@ export type RecordChange =
       readonly also?: readonly Mutation[];
     }
   /** The record goes, or stays until its deletion is over; the data goes in either case. */
-  | { readonly drop: TableRecord; readonly keepAs?: TableRecord };
+  | { readonly drop: TableRecord; readonly keepAs?: TableRecord; readonly also?: readonly Mutation[] };
 
 /**
  * The tables there are. Records live in the Store; what is kept here of them is a cache for the requests that read
@@ -103,7 +103,10 @@ export class Catalogue {
               result: decision.put,
               mutations: [...putMutations(key, decision.put), ...(decision.also ?? [])],
             }
-          : { result: decision.keepAs ?? decision.drop, mutations: dropMutations(key, decision) };
+          : {
+              result: decision.keepAs ?? decision.drop,
+              mutations: [...dropMutations(key, decision), ...(decision.also ?? [])],
+            };
       },
     });
     return whenDone(outcome, (result) => {

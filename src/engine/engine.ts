@@ -4,6 +4,7 @@ import { DynamoError, tableNotFound } from '../model/errors.ts';
 import { type Hash16, tableKey } from '../model/keys.ts';
 import { tableLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import { ItemEncoder } from '../model/stored-item.ts';
 import { primaryKeyOf } from '../model/table-schema.ts';
 import type { Store } from '../storage/store.ts';
 import { Catalogue } from './catalogue.ts';
@@ -66,6 +67,7 @@ export class Engine {
   readonly h16: Hash16;
   readonly #collectionBytesMax: number;
   readonly #log: (line: string) => void;
+  readonly #encoder = new ItemEncoder();
   readonly #missesTold = new Set<string>();
   readonly #ending = new AbortController();
   #removing: Promise<void> | undefined;
@@ -210,6 +212,7 @@ export class Engine {
   writeSettings(): WriteSettings {
     return {
       h16: this.h16,
+      encoder: this.#encoder,
       nowMicros: this.clock.nowMicros(),
       collectionBytesMax: this.#collectionBytesMax,
     };

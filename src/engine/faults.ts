@@ -1,5 +1,5 @@
 import { DynamoError, internalServerError } from '../model/errors.ts';
-import { transactionConflict } from './cancellation.ts';
+import { transactionConflict, transactionInProgress } from './cancellation.ts';
 
 /** The errors that can be asked for, each in the service's words. */
 export const faultErrors = {
@@ -20,11 +20,7 @@ export const faultErrors = {
       'Throughput exceeds the current capacity of your table or index. DynamoDB is automatically scaling your table or index so please try again shortly. If exceptions persist, check if you have a hot key: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html',
     ),
   TransactionConflictException: transactionConflict,
-  TransactionInProgressException: () =>
-    new DynamoError(
-      'TransactionInProgressException',
-      'Transaction from previous request is still in progress',
-    ),
+  TransactionInProgressException: transactionInProgress,
 } as const satisfies Record<string, () => DynamoError>;
 
 export type FaultError = keyof typeof faultErrors;

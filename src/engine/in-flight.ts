@@ -1,6 +1,6 @@
-import { DynamoError } from '../model/errors.ts';
+import type { DynamoError } from '../model/errors.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
-import { transactionConflict } from './cancellation.ts';
+import { transactionConflict, transactionInProgress } from './cancellation.ts';
 import { toHex } from './randomness.ts';
 
 type Kind = 'transaction' | 'write';
@@ -63,12 +63,4 @@ function finallyDo<R>(work: () => MaybePromise<R>, end: () => void): MaybePromis
   if (result instanceof Promise) return result.finally(end);
   end();
   return result;
-}
-
-/** The text as users of the service quote it (aws-sdk-java-v2 issue 2518, 2021, and others since). */
-function transactionInProgress(): DynamoError {
-  return new DynamoError(
-    'TransactionInProgressException',
-    'Transaction from previous request is still in progress',
-  );
 }

@@ -1,11 +1,11 @@
 import type { Item } from '../model/attribute-value.ts';
-import { equalItems } from '../model/attribute-value.ts';
+import { equalItems, equalValues } from '../model/attribute-value.ts';
 import { equalBytes } from '../model/bytes.ts';
 import { itemSize } from '../model/item-size.ts';
 import { fitsIndex } from '../model/key-checks.ts';
-import { type Hash16, indexKey } from '../model/keys.ts';
-import { decodeItem, encodeItem, type ItemHeader, readHeader } from '../model/stored-item.ts';
-import { indexKeyValues, projectForIndex } from '../model/table-schema.ts';
+import { type Hash16, indexKey, itemHash } from '../model/keys.ts';
+import { decodeItem, ItemEncoder, type ItemHeader, readHeader } from '../model/stored-item.ts';
+import { indexKeyValues, type KeyAttribute, primaryKeyOf, projectForIndex } from '../model/table-schema.ts';
 import { writeUnits } from '../physics/units.ts';
 import type { Mutation } from '../storage/store.ts';
 import type { Table, TableIndex } from './table-record.ts';
@@ -34,6 +34,7 @@ export interface IndexSettings {
   /** The header of what is written; entries have it too, with their own sizes. */
   readonly header: ItemHeader;
   readonly h16: Hash16;
+  readonly encoder: ItemEncoder;
   /** Whether the old item's entry is in the index that is being filled, when there is such an index. */
   readonly isFilled: boolean;
 }
@@ -43,20 +44,34 @@ export function indexChanges(
   table: Table,
   before: Image | undefined,
   after: Image | undefined,
-  { header, h16, isFilled }: IndexSettings,
-): IndexChange[] {
+  settings: IndexSettings,
+): readonly IndexChange[] {
+  const image = after ?? before;
+  if (table.indexes.length === 0 || image === undefined) return noChanges;
+  const { h16 } = settings;
+  const suffix = itemHash(primaryKeyOf(table.schema, image.item), h16);
   const changes: IndexChange[] = [];
   for (const index of table.indexes) {
-    const known = index === table.filling && !isFilled ? undefined : before;
-    const change = changeOf(
-      index,
-      entryOf(table, index, known, h16),
-      entryOf(table, index, after, h16),
-      header,
-    );
+    const known = index === table.filling && !settings.isFilled ? undefined : before;
+    const old = known && entryOf(table, index, known, entryKey(table, index, known.item, h16, suffix));
+    const key =
+      old !== undefined && after !== undefined && hasSameKey(index, old.item, after.item)
+        ? old.key
+        : after && entryKey(table, index, after.item, h16, suffix);
+    const change = changeOf(index, old, after && entryOf(table, index, after, key), settings);
     if (change !== undefined) changes.push(change);
   }
   return changes;
+}
+
+const noChanges: readonly IndexChange[] = [];
+
+function hasSameKey({ schema }: TableIndex, before: Item, after: Item): boolean {
+  const isSame = ({ name }: KeyAttribute) => {
+    const value = after.get(name);
+    return value !== undefined && equalValues(before.get(name)!, value);
+  };
+  return schema.hash.every(isSame) && schema.range.every(isSame);
 }
 
 /** Where an index has its entry of an item; undefined when the item is not in there. */
@@ -66,8 +81,18 @@ export function indexEntryKey(
   item: Item,
   h16: Hash16,
 ): Uint8Array | undefined {
+  return entryKey(table, index, item, h16, undefined);
+}
+
+function entryKey(
+  table: Table,
+  index: TableIndex,
+  item: Item,
+  h16: Hash16,
+  suffix: Uint8Array | undefined,
+): Uint8Array | undefined {
   if (!fitsIndex(index.schema, item)) return undefined;
-  return indexKey(index.prefix, indexKeyValues(table.schema, index.schema, item)!, h16);
+  return indexKey(index.prefix, indexKeyValues(table.schema, index.schema, item)!, h16, suffix);
 }
 
 /** What an index that is being filled gets of an item that it has no entry of. */
@@ -78,8 +103,13 @@ export function newEntry(
   h16: Hash16,
 ): { readonly key: Uint8Array; readonly mutations: readonly Mutation[] } | undefined {
   const header = readHeader(stored);
-  const entry = entryOf(table, index, { item: decodeItem(stored), bytes: header.itemBytes, stored }, h16);
-  return entry && { key: entry.key, mutations: changeOf(index, undefined, entry, header)!.mutations };
+  const item = decodeItem(stored);
+  const key = indexEntryKey(table, index, item, h16);
+  const entry = entryOf(table, index, { item, bytes: header.itemBytes, stored }, key);
+  const encoder = new ItemEncoder();
+  return (
+    entry && { key: entry.key, mutations: changeOf(index, undefined, entry, { header, encoder })!.mutations }
+  );
 }
 
 export interface IndexEntry {
@@ -93,12 +123,12 @@ export interface IndexEntry {
 function entryOf(
   table: Table,
   index: TableIndex,
-  image: Image | undefined,
-  h16: Hash16,
+  image: Image,
+  key: Uint8Array | undefined,
 ): IndexEntry | undefined {
-  const key = image && indexEntryKey(table, index, image.item, h16);
-  if (image === undefined || key === undefined) return undefined;
-  if (index.schema.projection.type === 'ALL') return { key, ...image };
+  if (key === undefined) return undefined;
+  if (index.schema.projection.type === 'ALL')
+    return { key, item: image.item, bytes: image.bytes, stored: image.stored };
   const item = projectForIndex(table.schema, index.schema, image.item);
   return { key, item, bytes: itemSize(item), stored: undefined };
 }
@@ -111,13 +141,13 @@ function changeOf(
   index: TableIndex,
   before: IndexEntry | undefined,
   after: IndexEntry | undefined,
-  header: ItemHeader,
+  { header, encoder }: Pick<IndexSettings, 'header' | 'encoder'>,
 ): IndexChange | undefined {
   if (before === undefined && after === undefined) return undefined;
   const put = (entry: IndexEntry): Mutation => ({
     kind: 'put',
     key: entry.key,
-    value: entry.stored ?? encodeItem(entry.item, { ...header, itemBytes: entry.bytes }),
+    value: entry.stored ?? encoder.encode(entry.item, { ...header, itemBytes: entry.bytes }),
   });
   if (before === undefined || after === undefined) {
     const entry = (before ?? after)!;
@@ -138,7 +168,7 @@ function changeOf(
   const growth = after.bytes - before.bytes;
   const resize: Mutation[] =
     growth === 0 ? [] : [{ kind: 'add', counter: index.counters.bytes, delta: growth }];
-  if (equalBytes(before.key, after.key)) {
+  if (before.key === after.key || equalBytes(before.key, after.key)) {
     if (equalItems(before.item, after.item)) return undefined;
     return {
       index,

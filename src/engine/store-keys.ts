@@ -12,12 +12,17 @@ import { fromHex, toHex } from './randomness.ts';
  *     04 | storage id | slot (u16)                                         how far an index has been filled (JSON)
  *     05 | account | length of Region | Region | token hash (16 bytes)     a transaction that was done (JSON)
  *     06 | expiry in ms (u64) | the token's key without its kind           when that may be forgotten (empty)
+ *     07 | account | length of Region | Region | table name | 00 | label   a stream, while it can be read (JSON)
+ *     08 | storage id | label                                              the shards of that stream (JSON)
+ *     09 | storage id | name                                               how far a reader of the log has come (JSON)
  *     10 | storage id | slot (u16) | …                                     entries: slot 0 the items, others indexes
  *
  * The storage id is 8 random bytes, new for every CreateTable, so that a table made again under its old name shares
  * nothing with the one before. Counters have keys of their own space: 10 | storage id | slot | `n` for the number of
  * entries, `b` for their bytes, and `c` with the hash of a partition key for the bytes of an item collection, so that
  * deleting the range of a table deletes them too.
+ *
+ * The change log has a space of its own as well: its buckets are storage id | number (u8), `change-log/log-buckets.ts`.
  */
 export const recordKind = 0x01;
 export const epochKind = 0x02;
@@ -25,6 +30,9 @@ export const droppedKind = 0x03;
 export const fillingKind = 0x04;
 export const tokenKind = 0x05;
 export const expiryKind = 0x06;
+export const streamKind = 0x07;
+export const shardsKind = 0x08;
+export const readerKind = 0x09;
 export const entryKind = 0x10;
 
 export const storageIdBytes = 8;
@@ -158,3 +166,29 @@ function bytesOfMs(ms: number): Uint8Array {
   new DataView(bytes.buffer).setBigUint64(0, BigInt(ms));
   return bytes;
 }
+
+/** A table name has no zero byte, so that no name's streams lie among another's. */
+export function streamsPrefix(scope: Scope, tableName: string): Uint8Array {
+  return concatBytes(scopePrefix(streamKind, scope), encodeUtf8(tableName), Uint8Array.of(0));
+}
+
+/** All streams of an account in a Region. */
+export function streamsOfScope(scope: Scope): Uint8Array {
+  return scopePrefix(streamKind, scope);
+}
+
+export const streamRange = { from: Uint8Array.of(streamKind), to: Uint8Array.of(streamKind + 1) };
+
+export function streamKey(scope: Scope, tableName: string, label: string): Uint8Array {
+  return concatBytes(streamsPrefix(scope, tableName), encodeUtf8(label));
+}
+
+export function shardsKey(storageId: string, label: string): Uint8Array {
+  return concatBytes(Uint8Array.of(shardsKind), fromHex(storageId), encodeUtf8(label));
+}
+
+export function readerKey(storageId: string, name: string): Uint8Array {
+  return concatBytes(Uint8Array.of(readerKind), fromHex(storageId), encodeUtf8(name));
+}
+
+export const readerRange = { from: Uint8Array.of(readerKind), to: Uint8Array.of(readerKind + 1) };

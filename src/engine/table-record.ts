@@ -7,6 +7,8 @@ import type {
 } from '../model/table-description.ts';
 import type { IndexSchema, KeyAttribute, TableSchema } from '../model/table-schema.ts';
 import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
+import type { Follower } from './change-log/follower.ts';
+import { logBuckets } from './change-log/log-buckets.ts';
 import { entryPrefix, epochKey, type Scope, type SlotCounters, slotCounters } from './store-keys.ts';
 
 /** What the catalogue keeps of a table, as JSON under its name. */
@@ -25,6 +27,8 @@ export interface TableRecord {
   readonly indexPhase?: IndexPhase;
   /** The label of the newest stream, running or not. */
   readonly latestStreamLabel?: string;
+  /** Who follows the table's changes; absent when nobody does, and then no writer tells of any. */
+  readonly followers?: readonly Follower[];
   /** When the TTL setting was changed, for its cool-down. */
   readonly ttlChangedAt?: number;
 }
@@ -104,6 +108,8 @@ export interface Table {
   readonly indexes: readonly TableIndex[];
   /** The one of them that has not got the entries of all items yet. */
   readonly filling: TableIndex | undefined;
+  /** Where its changes are told, if anybody follows them. */
+  readonly logBuckets: readonly Uint8Array[] | undefined;
   readonly epochKey: Uint8Array;
   readonly epoch: Uint8Array;
 }
@@ -136,6 +142,7 @@ export function prepareTable(scope: Scope, record: TableRecord): Table {
     counters: slotCounters(prefix),
     indexes,
     filling: filling === undefined ? undefined : indexes.find(({ slot }) => slot === filling),
+    logBuckets: record.followers === undefined ? undefined : logBuckets(storageId),
     epochKey: epochKey(storageId),
     epoch: encodeEpoch(record.epoch),
   };

@@ -136,16 +136,22 @@ function decideAll(
     if (bytes > sizes.get(collection)!) growers.set(collection, [...(growers.get(collection) ?? []), i]);
     sizes.set(collection, bytes);
   }
-  for (const [collection, positions] of growers) {
-    const bytes = sizes.get(collection)!;
-    if (bytes <= settings.collectionBytesMax || bytes <= sizesBefore.get(collection)!) continue;
-    for (const position of positions) failures[position] = collectionTooLarge();
-  }
+  // An item in doubt has not been measured yet.
+  if (doubts.size === 0)
+    for (const [collection, positions] of growers) {
+      if (!isOvergrown(sizesBefore.get(collection)!, sizes.get(collection)!, settings)) continue;
+      for (const position of positions) failures[position] = collectionTooLarge();
+    }
   if (failures.some((failure) => failure !== undefined))
     return { result: transactionCancelled(failures), mutations: [] };
   if (doubts.size > 0) return { result: new EntriesInDoubt(doubts), mutations: [] };
   const tokenMutations = token?.mutations(outcomes.map(unitsOfReading)) ?? [];
   return { result: outcomes, mutations: [...summed(mutations), ...tokenMutations] };
+}
+
+/** A collection may always shrink, however large it is. */
+function isOvergrown(before: number, after: number, { collectionBytesMax }: WriteSettings): boolean {
+  return after > before && after > collectionBytesMax;
 }
 
 function decideStep(

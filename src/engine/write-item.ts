@@ -5,7 +5,7 @@ import { itemSize } from '../model/item-size.ts';
 import { type Hash16, partitionHash, tableKey } from '../model/keys.ts';
 import {
   decodeItem,
-  encodeItem,
+  type ItemEncoder,
   type ItemHeader,
   nextVersion,
   nextWriteTime,
@@ -23,7 +23,13 @@ export interface ItemWrite {
   /** The key attributes, checked. */
   readonly key: Item;
   /** Pure: may be called more than once, with what it was given before or with something newer. */
-  next(before: Item | undefined): { readonly item: Item | undefined } | DynamoError;
+  next(before: Item | undefined): NextItem | DynamoError;
+}
+
+export interface NextItem {
+  readonly item: Item | undefined;
+  /** Its size, where it is known already. */
+  readonly bytes?: number;
 }
 
 export interface WriteOutcome {
@@ -73,6 +79,7 @@ export class EntryInDoubt {
 /** What the engine's writes have in common. */
 export interface WriteSettings {
   readonly h16: Hash16;
+  readonly encoder: ItemEncoder;
   readonly nowMicros: number;
   /** How large an item collection may grow in a table with local indexes. */
   readonly collectionBytesMax: number;
@@ -127,7 +134,7 @@ export function writeUnit(
 export function decideWrite(
   { table, write, key, collection, doubt }: ItemPlan,
   { item: found, doubted, collectionBytes }: ItemFound,
-  { h16, nowMicros, collectionBytesMax }: WriteSettings,
+  { h16, encoder, nowMicros, collectionBytesMax }: WriteSettings,
 ): Decision<WriteOutcome | DynamoError | EntryInDoubt> {
   const before = found === undefined ? undefined : decodeItem(found);
   if (before !== undefined) assertSameKey(table, before, write.key);
@@ -139,7 +146,7 @@ export function decideWrite(
   const after = next.item;
   const previous = found === undefined ? undefined : readHeader(found);
   const beforeBytes = previous?.itemBytes;
-  const afterBytes = after === undefined ? undefined : itemSize(after);
+  const afterBytes = after === undefined ? undefined : (next.bytes ?? itemSize(after));
   const header: ItemHeader = {
     encrypted: false,
     tombstone: false,
@@ -148,12 +155,12 @@ export function decideWrite(
     region: 0,
     version: nextVersion(previous),
   };
-  const stored = after === undefined ? undefined : encodeItem(after, header);
+  const stored = after === undefined ? undefined : encoder.encode(after, header);
   const changes = indexChanges(
     table,
     before && { item: before, bytes: beforeBytes!, stored: found! },
     after && { item: after, bytes: afterBytes!, stored: stored! },
-    { header, h16, isFilled: doubted !== undefined },
+    { header, h16, encoder, isFilled: doubted !== undefined },
   );
   const mutations: Mutation[] = [];
   if (stored !== undefined) mutations.push({ kind: 'put', key, value: stored });
@@ -167,15 +174,16 @@ export function decideWrite(
     if (change.index.kind === 'local') growth += change.growth;
   }
   const capacity = capacityOf(itemWriteUnits(beforeBytes, afterBytes), changes);
-  const result = {
+  const result: WriteOutcome = {
     before,
     after,
     storedBefore: found,
     storedAfter: stored,
     capacity,
     indexChanges: changes,
+    collection: undefined,
   };
-  if (collection === undefined) return { result: { ...result, collection: undefined }, mutations };
+  if (collection === undefined) return { result, mutations };
   // A collection may not grow beyond its limit; it may always shrink.
   const bytes = collectionBytes! + growth;
   if (growth > 0 && bytes > collectionBytesMax) return { result: collectionTooLarge(), mutations: [] };

@@ -66,6 +66,7 @@ export function readExpressions(
   layer: ValidationLayer,
   parsed: ParsedExpressions,
 ): RequestExpressions | DynamoError {
+  if (hasNone(input)) return noExpressions;
   const names = readNames(input.ExpressionAttributeNames, layer);
   if (names instanceof DynamoError) return names;
   const values = readValues(input.ExpressionAttributeValues, layer, names);
@@ -89,6 +90,27 @@ export function readExpressions(
   const clauses = keyCondition && keyClauses(keyCondition);
   if (clauses instanceof DynamoError) return clauses;
   return { update, condition, keyClauses: clauses, filter, projection };
+}
+
+const noExpressions: RequestExpressions = {
+  update: undefined,
+  condition: undefined,
+  keyClauses: undefined,
+  filter: undefined,
+  projection: undefined,
+};
+
+/** Most requests for single items have no expression at all. */
+function hasNone(input: ExpressionInput): boolean {
+  return (
+    input.ExpressionAttributeNames === undefined &&
+    input.ExpressionAttributeValues === undefined &&
+    input.UpdateExpression === undefined &&
+    input.ConditionExpression === undefined &&
+    input.KeyConditionExpression === undefined &&
+    input.FilterExpression === undefined &&
+    input.ProjectionExpression === undefined
+  );
 }
 
 /** One expression of a request after the other. */

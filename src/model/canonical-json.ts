@@ -35,6 +35,12 @@ export class CanonicalWriter {
     this.at = reserved;
   }
 
+  /** Begins anew in the same array; one that has grown large is not kept. */
+  restart(reserved: number): void {
+    if (this.bytes.length > keptBytesMax) this.bytes = new Uint8Array(keptBytesMax);
+    this.at = reserved;
+  }
+
   /** What was written, in an array of its own size, so that keeping it keeps nothing else. */
   finish(): Uint8Array {
     const whole = new Uint8Array(this.at);
@@ -193,6 +199,7 @@ export class CanonicalWriter {
 
 const encoder = new TextEncoder();
 const shortUnits = 128;
+const keptBytesMax = 64 * 1024;
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;

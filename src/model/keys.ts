@@ -53,9 +53,18 @@ export interface IndexKeyValues {
   readonly tableKey: PrimaryKey;
 }
 
-export function indexKey(id: Uint8Array, values: IndexKeyValues, h16: Hash16): Uint8Array {
-  const { hash, range } = values.tableKey;
-  const suffix = h16(framed(range === undefined ? [hash] : [hash, range]));
+/** What tells apart the entries of an index with equal keys: the same for all entries of an item. */
+export function itemHash({ hash, range }: PrimaryKey, h16: Hash16): Uint8Array {
+  return h16(framed(range === undefined ? [hash] : [hash, range]));
+}
+
+/** `suffix` is the item's hash, for those who have it already. */
+export function indexKey(
+  id: Uint8Array,
+  values: IndexKeyValues,
+  h16: Hash16,
+  suffix: Uint8Array = itemHash(values.tableKey, h16),
+): Uint8Array {
   const groups = values.range.map(encodeGroup);
   const whole = concatBytes(partitionPrefix(id, values.hash, h16), ...groups, suffix);
   return whole.length < cutKeyBytes ? whole : concatBytes(whole.subarray(0, cutAt), suffix);

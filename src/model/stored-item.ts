@@ -45,6 +45,19 @@ export function encodeItem(item: Item, header: ItemHeader): Uint8Array {
   return bytes;
 }
 
+/** Encodes one item after another, without a new array for the writing of each. */
+export class ItemEncoder {
+  readonly #writer = new CanonicalWriter(4_096, headerBytes);
+
+  encode(item: Item, header: ItemHeader): Uint8Array {
+    this.#writer.restart(headerBytes);
+    this.#writer.item(item);
+    const bytes = this.#writer.finish();
+    writeHeader(bytes, header);
+    return bytes;
+  }
+}
+
 /** Puts a header before JSON that is ready, such as an item's encrypted bytes. */
 export function encodeStored(json: Uint8Array, header: ItemHeader): Uint8Array {
   const bytes = new Uint8Array(headerBytes + json.length);

@@ -1,4 +1,3 @@
-import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { itemSize } from '../model/item-size.ts';
 import { checkIndexKeys, checkItemKey } from '../model/key-checks.ts';
@@ -51,13 +50,11 @@ export const putItemShape = inputShape<PutItemInput>('PutItem', {
 });
 
 export const putItem = operation(putItemShape, (engine, input, caller) => {
-  const request = readWriteRequest(
-    engine,
-    'PutItem',
-    input,
-    input.Item,
-    (sent) => returnsOldOnly('PutItem', input.ReturnValues) ?? sizeError(sent),
-  );
+  let bytes = 0;
+  const request = readWriteRequest(engine, 'PutItem', input, input.Item, (sent) => {
+    bytes = itemSize(sent);
+    return returnsOldOnly('PutItem', input.ReturnValues) ?? sizeError(bytes);
+  });
   if (request instanceof DynamoError) return request;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
@@ -69,7 +66,7 @@ export const putItem = operation(putItemShape, (engine, input, caller) => {
       checkItemKey(schema, item) ??
       checkIndexKeys(schema, item, 'put') ?? {
         key: item,
-        next: (before) => conditionError(condition, before, input) ?? { item },
+        next: (before) => conditionError(condition, before, input) ?? { item, bytes },
       },
   );
   return whenDone(written, (outcome) => {
@@ -82,8 +79,8 @@ export const putItem = operation(putItemShape, (engine, input, caller) => {
   });
 });
 
-function sizeError(item: Item): DynamoError | undefined {
-  return itemSize(item) > itemLimits.itemBytesMax
+function sizeError(bytes: number): DynamoError | undefined {
+  return bytes > itemLimits.itemBytesMax
     ? validationError('Item size has exceeded the maximum allowed size')
     : undefined;
 }

@@ -64,11 +64,18 @@ export interface Store extends Reader {
   /**
    * The records of one bucket of the change log with a position above `after`, in order, at most `limit`. An
    * engine may return fewer than there are, but none only when there are none yet.
-   * Positions start at 1 and only grow; once a record was returned, no record with a lower position ever appears.
+   * Positions start at 1 and each record has the next one, so that a gap before the first record left was trimmed;
+   * once a record was returned, no record with a lower position ever appears.
    * Records whose `of` is the same key stand in the order in which their units were committed, and records of one
    * unit in the order of its mutations.
    */
   readLog(bucket: Bytes, after: number, limit: number): MaybePromise<LogRecord[]>;
+
+  /**
+   * The highest position of a bucket, 0 when it never had a record: every record whose unit was acknowledged before
+   * the call is at or below it, also one that was trimmed since, and every record of a later unit is above it.
+   */
+  logEnd(bucket: Bytes): MaybePromise<number>;
 
   /** Forgets the records of a bucket up to and including a position, in small steps; positions are not reused. */
   trimLog(bucket: Bytes, through: number, options?: CallOptions): MaybePromise<void>;

@@ -5,10 +5,8 @@ import { Places } from './places.ts';
 const places = new Places();
 let db: Stator;
 let endpoint: string;
-let directory: string;
 
 beforeAll(async () => {
-  directory = await places.directory();
   db = await Stator.open();
   endpoint = (await db.listen({ port: 0 })).url;
   await db.createTable({
@@ -22,12 +20,13 @@ beforeAll(async () => {
 
 afterAll(() => db.close());
 
-const explain = (...args: string[]) => places.run(directory, ['explain', ...args, '--endpoint', endpoint]);
+const explain = async (...args: string[]) =>
+  places.run(await places.directory(), ['explain', ...args, '--endpoint', endpoint]);
 
 it('prints a small table', async () => {
   const { code, out } = await explain('SELECT * FROM "Orders" WHERE id = ?');
   expect(code).toBe(0);
-  expect(out.split('\n').map((line) => line.trimEnd())).toEqual([
+  expect(out.trimEnd().split('\n').map((line) => line.trimEnd())).toEqual([
     'Operation  GetItem',
     'Table      Orders',
     'Key        "id" = ?1',
@@ -79,7 +78,7 @@ it.each([
 });
 
 it('says when no server answers', async () => {
-  const { code, err } = await places.run(directory, [
+  const { code, err } = await places.run(await places.directory(), [
     'explain',
     'SELECT',
     '--endpoint',

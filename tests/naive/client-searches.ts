@@ -51,29 +51,39 @@ interface SdkPage {
 /** Far more than the model's tables need: a search that never ends is a bug. */
 const pagesMax = 1_000;
 
-/** Follows a search to its last page. */
+/** Follows a search to its last page, one segment after the other. */
 export async function searchThrough(
   client: DynamoDBClient,
   step: SearchStep,
   tableName: string,
 ): Promise<Page[]> {
   const pages: Page[] = [];
-  const request = forSdk(searchRequestOf(step, tableName));
   const segments = step.kind === 'scan' ? (step.segments ?? 1) : 1;
   for (let segment = 0; segment < segments; segment++) {
-    let input: Input = 'Segment' in request ? { ...request, Segment: segment } : request;
-    for (;;) {
-      const page: SdkPage =
-        step.kind === 'query'
-          ? await client.send(new QueryCommand(input as never))
-          : await client.send(new ScanCommand(input as never));
-      pages.push(pageOf(page));
-      if (pages.length > pagesMax) throw new Error(`a search without end: ${JSON.stringify(request)}`);
-      if (page.LastEvaluatedKey === undefined) break;
-      input = { ...input, ExclusiveStartKey: page.LastEvaluatedKey };
-    }
+    for await (const page of pagesThrough(client, step, tableName, segment)) pages.push(page);
   }
   return pages;
+}
+
+/** The pages of a search, of one segment if there are several, each asked for when it is wanted. */
+export async function* pagesThrough(
+  client: DynamoDBClient,
+  step: SearchStep,
+  tableName: string,
+  segment = 0,
+): AsyncGenerator<Page> {
+  const request = forSdk(searchRequestOf(step, tableName));
+  let input: Input = 'Segment' in request ? { ...request, Segment: segment } : request;
+  for (let pages = 0; pages < pagesMax; pages++) {
+    const page: SdkPage =
+      step.kind === 'query'
+        ? await client.send(new QueryCommand(input as never))
+        : await client.send(new ScanCommand(input as never));
+    yield pageOf(page);
+    if (page.LastEvaluatedKey === undefined) return;
+    input = { ...input, ExclusiveStartKey: page.LastEvaluatedKey };
+  }
+  throw new Error(`a search without end: ${JSON.stringify(request)}`);
 }
 
 function pageOf(page: SdkPage): Page {

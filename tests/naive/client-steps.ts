@@ -3,18 +3,25 @@ import {
   BatchGetItemCommand,
   BatchWriteItemCommand,
   DeleteItemCommand,
+  DescribeTableCommand,
   type DynamoDBClient,
   DynamoDBServiceException,
   GetItemCommand,
   PutItemCommand,
+  TransactGetItemsCommand,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
   UpdateItemCommand,
+  UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import { foundText, pagesText, searchRequestOf, searchThrough } from './client-searches.ts';
+import { reasonsText, transactRequestOf } from './client-transactions.ts';
 import { render } from './expression-trees.ts';
 import type { Outcome } from './outcome.ts';
 import type { Known } from './search-found.ts';
 import type { SearchStep } from './search-steps.ts';
-import type { BatchGetStep, BatchWriteStep, Step } from './steps.ts';
+import type { BatchGetStep, BatchWriteStep, IndexStep, Step } from './steps.ts';
+import { createIndexInput, deleteIndexInput } from './table-definition.ts';
 import { type Attributes, attributes, canonicalItem, type Value } from './values.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
@@ -23,6 +30,9 @@ export type Input = Readonly<Record<string, unknown>>;
 export function requestOf(step: Step, tableName: string): Input {
   if (step.kind === 'query' || step.kind === 'scan') return searchRequestOf(step, tableName);
   if (step.kind === 'batchGet' || step.kind === 'batchWrite') return batchRequestOf(step, tableName);
+  if (step.kind === 'transactGet' || step.kind === 'transactWrite') return transactRequestOf(step, tableName);
+  if (step.kind === 'createIndex') return createIndexInput(step.index, tableName) as unknown as Input;
+  if (step.kind === 'deleteIndex') return deleteIndexInput(step.name, tableName) as unknown as Input;
   const { ExpressionAttributeValues: values, ...expressions } = render(
     {
       condition: 'condition' in step ? step.condition : undefined,
@@ -70,6 +80,10 @@ export async function runThrough(
   try {
     if (step.kind === 'query' || step.kind === 'scan')
       return pagesText(await searchThrough(client, step, tableName), known);
+    if (step.kind === 'createIndex' || step.kind === 'deleteIndex') {
+      await changeIndexes(client, step, tableName);
+      return answerText(undefined, undefined, undefined, undefined);
+    }
     const {
       Item,
       Attributes: changed,
@@ -80,20 +94,42 @@ export async function runThrough(
     } = await send(client, step, requestOf(step, tableName));
     const unprocessed = Object.keys({ ...UnprocessedKeys, ...UnprocessedItems });
     if (unprocessed.length > 0) return `left something unprocessed: ${unprocessed.join()}`;
-    const items = Responses?.[tableName]?.map(fromSdk);
+    if (Array.isArray(Responses))
+      return responsesText(
+        Responses.map(({ Item }) => Item && fromSdk(Item)),
+        ConsumedCapacity,
+      );
+    const items = (Responses as SdkBatch)?.[tableName]?.map(fromSdk);
     return answerText(Item && fromSdk(Item), changed && fromSdk(changed), items, ConsumedCapacity);
   } catch (error) {
     if (!(error instanceof DynamoDBServiceException)) throw error;
+    if (error instanceof TransactionCanceledException)
+      return refusalText(error.name, reasonsText(error), undefined);
     const item = 'Item' in error ? (error.Item as SdkAttributes | undefined) : undefined;
     return refusalText(error.name, error.message, item && fromSdk(item));
+  }
+}
+
+/** Adds or deletes an index and waits until that is done. */
+export async function changeIndexes(
+  client: DynamoDBClient,
+  step: IndexStep,
+  tableName: string,
+): Promise<void> {
+  await client.send(new UpdateTableCommand(requestOf(step, tableName) as never));
+  for (;;) {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
+    const statuses = (Table!.GlobalSecondaryIndexes ?? []).map(({ IndexStatus }) => IndexStatus);
+    if ([Table!.TableStatus, ...statuses].every((status) => status === 'ACTIVE')) return;
   }
 }
 
 /** The texts of which an outcome allows any. */
 export function allowedTexts(outcome: Outcome): readonly string[] {
   if ('answer' in outcome) {
-    const { Item, Attributes: changed, Items, ConsumedCapacity, found } = outcome.answer;
+    const { Item, Attributes: changed, Items, Responses, ConsumedCapacity, found } = outcome.answer;
     if (found !== undefined) return [foundText(found)];
+    if (Responses !== undefined) return [responsesText(Responses, ConsumedCapacity)];
     return [answerText(Item, changed, Items, ConsumedCapacity)];
   }
   const { error, messages, item } = outcome.refusal;
@@ -119,10 +155,15 @@ function answerText(
   return parts.length === 0 ? 'nothing' : parts.join('\n  ');
 }
 
+function responsesText(items: readonly (Attributes | undefined)[], capacity: unknown): string {
+  const shown = items.map((item) => (item === undefined ? 'nothing' : topText(item))).join('\n  ');
+  return `${shown}\n  ${sortedJson(capacity ?? 'no capacity')}`;
+}
+
 interface SdkAnswer {
   readonly Item?: SdkAttributes | undefined;
   readonly Attributes?: SdkAttributes | undefined;
-  readonly Responses?: Readonly<Record<string, readonly SdkAttributes[]>> | undefined;
+  readonly Responses?: SdkBatch | readonly { readonly Item?: SdkAttributes | undefined }[] | undefined;
   readonly UnprocessedKeys?: object | undefined;
   readonly UnprocessedItems?: object | undefined;
   readonly ConsumedCapacity?: unknown;
@@ -130,7 +171,7 @@ interface SdkAnswer {
 
 async function send(
   client: DynamoDBClient,
-  step: Exclude<Step, SearchStep>,
+  step: Exclude<Step, SearchStep | IndexStep>,
   input: Input,
 ): Promise<SdkAnswer> {
   const sent = forSdk(input);
@@ -147,6 +188,10 @@ async function send(
       return client.send(new BatchGetItemCommand(sent as never));
     case 'batchWrite':
       return client.send(new BatchWriteItemCommand(sent as never));
+    case 'transactGet':
+      return client.send(new TransactGetItemsCommand(sent as never));
+    case 'transactWrite':
+      return client.send(new TransactWriteItemsCommand(sent as never));
   }
 }
 
@@ -157,9 +202,11 @@ export function forSdk(input: Input): Input {
       name,
       name === 'RequestItems'
         ? batchesForSdk(value as Input)
-        : converted.includes(name)
-          ? toSdk(value as Attributes)
-          : value,
+        : name === 'TransactItems'
+          ? (value as Input[]).map(membersForSdk)
+          : converted.includes(name)
+            ? toSdk(value as Attributes)
+            : value,
     ]),
   );
 }
@@ -167,15 +214,20 @@ export function forSdk(input: Input): Input {
 function batchesForSdk(requestItems: Input): Input {
   const ofTable = (request: unknown) =>
     Array.isArray(request)
-      ? request.map((write: Input) =>
-          Object.fromEntries(Object.entries(write).map(([name, sent]) => [name, forSdk(sent as Input)])),
-        )
+      ? request.map(membersForSdk)
       : {
           ...(request as Input),
           Keys: (request as { readonly Keys: readonly Attributes[] }).Keys.map(toSdk),
         };
   return Object.fromEntries(Object.entries(requestItems).map(([name, request]) => [name, ofTable(request)]));
 }
+
+/** Each member is a request of its own. */
+function membersForSdk(requests: Input): Input {
+  return Object.fromEntries(Object.entries(requests).map(([name, sent]) => [name, forSdk(sent as Input)]));
+}
+
+type SdkBatch = Readonly<Record<string, readonly SdkAttributes[]>> | undefined;
 
 export type SdkAttributes = Record<string, AttributeValue | undefined>;
 
@@ -221,10 +273,14 @@ export function isReadable(outcome: Outcome): boolean {
 }
 
 export function topText(item: Attributes): string {
+  return canonicalItem(topItem(item));
+}
+
+export function topItem(item: Attributes): Attributes {
   const shown = Object.entries(item).map(([name, value]): [string, Value] =>
     name === '__proto__' ? [name, unread] : [name, value],
   );
-  return canonicalItem(attributes(shown));
+  return attributes(shown);
 }
 
 export function sortedJson(value: unknown): string {

@@ -7,7 +7,7 @@ import { NaiveTable } from './naive-table.ts';
 import { NotKnown } from './outcome.ts';
 import { shrink } from './shrink.ts';
 import type { Script, Step } from './steps.ts';
-import { createTableInput, keysOf, type TableDefinition } from './table-definition.ts';
+import { createTableInput, indexesOf, keysOf, type TableDefinition } from './table-definition.ts';
 import { attributes } from './values.ts';
 
 export interface ComparisonOptions {
@@ -19,6 +19,8 @@ export interface ComparisonOptions {
   readonly stepsPerTable?: number;
   /** How many tables are worked on at a time. */
   readonly tablesAtOnce?: number;
+  /** Looks at the whole database after each table's steps, while others are worked on. */
+  readonly inspect?: () => Promise<void>;
 }
 
 /** What was compared, so that a test can see that it was not all of one kind. */
@@ -42,7 +44,7 @@ export interface Mismatch {
 
 /** Does random things to both sides; a difference is shrunk to a short script and thrown with it. */
 export async function compareRandomly(options: ComparisonOptions): Promise<ComparisonReport> {
-  const { client, capabilities, seed, steps, stepsPerTable = 100, tablesAtOnce = 8 } = options;
+  const { client, capabilities, seed, steps, stepsPerTable = 100, tablesAtOnce = 8, inspect } = options;
   const report: ComparisonReport = {
     steps: 0,
     tables: 0,
@@ -57,7 +59,7 @@ export async function compareRandomly(options: ComparisonOptions): Promise<Compa
     while (next < tables && failed === undefined) {
       const table = next++;
       const script = scriptOf(table);
-      if ((await runScript(client, script, report)) !== undefined) failed ??= table;
+      if ((await runScript(client, script, report, inspect)) !== undefined) failed ??= table;
       report.tables++;
     }
   };
@@ -74,6 +76,7 @@ export async function runScript(
   client: DynamoDBClient,
   script: Script,
   report?: ComparisonReport,
+  inspect?: () => Promise<void>,
 ): Promise<Mismatch | undefined> {
   const tableName = `naive-${randomUUID()}`;
   await client.send(new CreateTableCommand(createTableInput(script.table, tableName)));
@@ -83,7 +86,9 @@ export async function runScript(
       const mismatch = await compareStep(client, naive, step, at, report);
       if (mismatch !== undefined) return mismatch;
     }
-    return await compareItems(client, naive, script.steps.length);
+    const mismatch = await compareEnd(client, naive, script.steps.length);
+    await inspect?.();
+    return mismatch;
   } finally {
     await client.send(new DeleteTableCommand({ TableName: tableName }));
   }
@@ -116,15 +121,19 @@ async function compareStep(
   return undefined;
 }
 
-/** In the end, every item that the model has must be there as it is. */
-async function compareItems(
+/** In the end, every item that the model has must be there as it is, and every index must have what it should. */
+async function compareEnd(
   client: DynamoDBClient,
   naive: NaiveTable,
   at: number,
 ): Promise<Mismatch | undefined> {
-  for (const item of naive.items) {
+  const gets = naive.items.map((item): Step => {
     const key = attributes(keysOf(naive.definition).map(({ name }) => [name, item[name]!]));
-    const step: Step = { kind: 'get', key, consistent: true, capacity: 'TOTAL', spelling: 0 };
+    return { kind: 'get', key, consistent: true, capacity: 'TOTAL', spelling: 0 };
+  });
+  const indexes = indexesOf(naive.definition).map(({ name }) => name);
+  const scans = [undefined, ...indexes].map((index): Step => ({ kind: 'scan', index, spelling: 0 }));
+  for (const step of [...gets, ...scans]) {
     const mismatch = await compareStep(client, naive, step, at, undefined);
     if (mismatch !== undefined) return mismatch;
   }
@@ -133,7 +142,7 @@ async function compareItems(
 
 /** A message up to where it names an attribute or shows a value. */
 function kindOf(message: string): string {
-  return message.split(/(?<=\b(?:[kK]ey|attribute|attributes:|value:|project)) /)[0]!;
+  return message.split('\n')[0]!.split(/(?<=\b(?:[kK]ey|attribute|attributes:|value:|project)) /)[0]!;
 }
 
 function count(counts: Map<string, number>, what: string): void {
@@ -183,8 +192,12 @@ export function scriptText(script: Script, mismatch: Mismatch): string {
     delete: 'DeleteItem',
     batchGet: 'BatchGetItem',
     batchWrite: 'BatchWriteItem',
+    transactGet: 'TransactGetItems',
+    transactWrite: 'TransactWriteItems',
     query: 'Query',
     scan: 'Scan',
+    createIndex: 'UpdateTable',
+    deleteIndex: 'UpdateTable',
   } as const;
   const line = (step: Step) => {
     const { TableName: _, ...request } = requestOf(step, '');

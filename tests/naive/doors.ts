@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { Stator } from '../../src/index.ts';
+import { type CheckReport, Stator } from '../../src/index.ts';
+import { openTestStore } from '../postgres/test-store.ts';
 import { newDirectory } from '../storage/directories.ts';
 import type { Capabilities } from './generator.ts';
 
@@ -9,12 +10,15 @@ export const capabilities: Capabilities = {
   expressions: true,
   updateItem: true,
   batches: true,
+  transactions: true,
   searches: true,
+  indexChanges: true,
 };
 
-/** A way into a database of its own: nothing of the database but its client is used. */
+/** A way into a database of its own: its client, and for the end the check that everything in it fits together. */
 export interface Door {
   readonly client: DynamoDBClient;
+  check(): Promise<CheckReport>;
   close(): Promise<void>;
 }
 
@@ -23,10 +27,28 @@ export async function memoryInProcess(): Promise<Door> {
 }
 
 export async function lmdbInProcess(): Promise<Door> {
+  return inDirectory(async (db) => inProcess(db));
+}
+
+/** With sockets between, reads that answer at once leave others their turn. */
+export async function lmdbOverHttp(): Promise<Door> {
+  return inDirectory(overHttp);
+}
+
+export async function postgresInProcess(): Promise<Door> {
+  return inProcess(await Stator.open({ store: await openTestStore() }));
+}
+
+export async function memoryOverHttp(): Promise<Door> {
+  return overHttp(await Stator.open());
+}
+
+async function inDirectory(through: (db: Stator) => Promise<Door>): Promise<Door> {
   const directory = await newDirectory();
-  const door = inProcess(await Stator.open({ store: { directory } }));
+  const door = await through(await Stator.open({ store: { directory } }));
   return {
     client: door.client,
+    check: door.check,
     close: async () => {
       await door.close();
       await rm(directory, { recursive: true, force: true });
@@ -34,8 +56,7 @@ export async function lmdbInProcess(): Promise<Door> {
   };
 }
 
-export async function memoryOverHttp(): Promise<Door> {
-  const db = await Stator.open();
+async function overHttp(db: Stator): Promise<Door> {
   const { url } = await db.listen({ port: 0 });
   const client = new DynamoDBClient({
     region: 'us-east-1',
@@ -45,6 +66,7 @@ export async function memoryOverHttp(): Promise<Door> {
   });
   return {
     client,
+    check: () => db.check(),
     close: async () => {
       client.destroy();
       await db.close();
@@ -56,6 +78,7 @@ function inProcess(db: Stator): Door {
   const client = db.client({ maxAttempts: 1 });
   return {
     client,
+    check: () => db.check(),
     close: async () => {
       client.destroy();
       await db.close();

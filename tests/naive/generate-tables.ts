@@ -17,6 +17,8 @@ export interface Field {
 /** What a script is about: its table, and the attributes that its items have beside the keys. */
 export interface World {
   readonly table: TableDefinition;
+  /** Attributes that key no index in the beginning, and so may have any values until one does. */
+  readonly later: readonly KeyDefinition[];
   readonly fields: readonly Field[];
 }
 
@@ -36,6 +38,7 @@ export function randomWorld(random: SeededRandom): World {
   const hash = key('pk');
   const range = random.chance(0.65) ? key('sk') : undefined;
   const indexKeys = ['g1', 'g2', 'g3', 'g4'].map(key);
+  const later = ['n1', 'n2'].map(key);
   const data = [...shuffled(random, plainNames).slice(0, 4), ...names.slice(0, 2)];
   const types: TypeName[] = [
     'N',
@@ -57,6 +60,7 @@ export function randomWorld(random: SeededRandom): World {
   const globals = random.pick([[], [0], [0], [0, 1], [0, 1, 2]]);
   return {
     fields,
+    later,
     table: {
       ...base,
       locals: locals.map((i) => ({
@@ -73,6 +77,22 @@ export function randomWorld(random: SeededRandom): World {
 /** Attributes that items may have: keys of the table, keys of indexes, fields. */
 export function namesOf({ table, fields }: World): readonly string[] {
   return [...allKeysOf(table), ...fields].map(({ name }) => name);
+}
+
+/** An index that a table may be given later. */
+export function randomLaterIndex(random: SeededRandom, { table, fields, later }: World, name: string) {
+  const names = fields.map((field) => field.name);
+  const known = allKeysOf(table).filter((key) => later.every((other) => other.name !== key.name));
+  const [first, ...others] = shuffled(random, later);
+  const index = randomGlobal(random, 0, [...others, ...known], randomProjection(random, names));
+  // At least one attribute is such that some items may not fit.
+  const isFirst = random.chance(0.7);
+  return {
+    ...index,
+    name,
+    hash: isFirst ? [first!, ...index.hash.slice(1)] : index.hash,
+    range: isFirst ? index.range : [first!, ...index.range.slice(1)],
+  };
 }
 
 function randomGlobal(

@@ -2,13 +2,21 @@ import { describe, expect, it } from 'vitest';
 import { seededRandom, testSeed } from '../seeded-random.ts';
 import { requestOf } from './client-steps.ts';
 import { randomScript } from './generator.ts';
+import { fitsIndex } from './naive-checks.ts';
 import { holds } from './naive-conditions.ts';
 import { NaiveTable } from './naive-table.ts';
 import { NotKnown } from './outcome.ts';
 import type { Script, Step } from './steps.ts';
 import { attributes, typeNames, typeOf } from './values.ts';
 
-const everything = { expressions: true, updateItem: true, batches: true, searches: true };
+const everything = {
+  expressions: true,
+  updateItem: true,
+  batches: true,
+  transactions: true,
+  searches: true,
+  indexChanges: true,
+};
 
 describe('the generator', () => {
   it('makes the same script of the same seed', () => {
@@ -54,11 +62,17 @@ describe('the generator', () => {
       ['query', 0.7],
       ['scan', 0.7],
       ['batchWrite', 0.6],
+      ['transactWrite', 0.15],
+      ['transactGet', 0.6],
     ] as const) {
       const share = answersBy[kind] / steps[kind];
       expect(share, kind).toBeGreaterThan(least);
       expect(share, kind).toBeLessThan(1);
     }
+    expect(answersBy.createIndex).toBeGreaterThan(100);
+    expect(answersBy.deleteIndex).toBeGreaterThan(50);
+    expect(outcomes.leftOut).toBeGreaterThan(50);
+    expect(outcomes.foundInNew).toBeGreaterThan(100);
     expect(holding / (holding + failing)).toBeGreaterThan(0.3);
     expect(holding / (holding + failing)).toBeLessThan(0.7);
     expect(notKnown).toBeLessThan(100 * 100 * 0.04);
@@ -66,7 +80,10 @@ describe('the generator', () => {
 });
 
 function noSteps(): Record<Step['kind'], number> {
-  return { put: 0, get: 0, update: 0, delete: 0, batchGet: 0, batchWrite: 0, query: 0, scan: 0 };
+  return {
+    ...{ put: 0, get: 0, update: 0, delete: 0, batchGet: 0, batchWrite: 0, query: 0, scan: 0 },
+    ...{ transactWrite: 0, transactGet: 0, createIndex: 0, deleteIndex: 0 },
+  };
 }
 
 /** What the model alone says to scripts. */
@@ -74,6 +91,9 @@ class Outcomes {
   readonly steps: Record<Step['kind'], number> = noSteps();
   readonly answersBy: Record<Step['kind'], number> = noSteps();
   notKnown = 0;
+  /** Items that had the keys of a new index and yet did not fit, and items that were found in such an index. */
+  leftOut = 0;
+  foundInNew = 0;
   holding = 0;
   failing = 0;
 
@@ -83,7 +103,16 @@ class Outcomes {
       this.steps[step.kind]++;
       try {
         this.#condition(table, step);
-        if ('answer' in table.run(step)) this.answersBy[step.kind]++;
+        const outcome = table.run(step);
+        if ('refusal' in outcome) continue;
+        this.answersBy[step.kind]++;
+        if (step.kind === 'createIndex') {
+          const keys = [...step.index.hash, ...step.index.range];
+          const keyed = table.items.filter((item) => keys.every(({ name }) => item[name] !== undefined));
+          this.leftOut += keyed.filter((item) => !fitsIndex(step.index, item)).length;
+        } else if ('index' in step && step.index?.startsWith('new')) {
+          for (const { Count } of outcome.answer.found!.pages) this.foundInNew += Count;
+        }
       } catch (thrown) {
         if (!(thrown instanceof NotKnown)) throw thrown;
         this.notKnown++;

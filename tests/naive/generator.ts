@@ -1,7 +1,7 @@
 import type { SeededRandom } from '../seeded-random.ts';
 import { randomCondition, randomProjectionExpression, randomUpdate } from './generate-expressions.ts';
 import { randomQuery, randomScan } from './generate-searches.ts';
-import { randomWorld, shuffled, type World } from './generate-tables.ts';
+import { randomLaterIndex, randomWorld, shuffled, type World } from './generate-tables.ts';
 import { anyValue, deepValue, keyValue, valueOfType, wrongNumbers } from './generate-values.ts';
 import type {
   BatchGetStep,
@@ -10,14 +10,18 @@ import type {
   CapacityWish,
   DeleteStep,
   GetStep,
+  IndexStep,
   PutStep,
   ReturnWish,
   Script,
   Step,
+  TransactAction,
+  TransactGetStep,
+  TransactWriteStep,
   UpdateStep,
 } from './steps.ts';
-import { allKeysOf, keysOf } from './table-definition.ts';
-import { type Attributes, attributes, typeNames, type Value } from './values.ts';
+import { allKeysOf, keysOf, type TableDefinition } from './table-definition.ts';
+import { type Attributes, attributes, type KeyTypeName, typeNames, type Value } from './values.ts';
 
 /** What the other side can do already. */
 export interface Capabilities {
@@ -25,15 +29,39 @@ export interface Capabilities {
   readonly expressions: boolean;
   readonly updateItem: boolean;
   readonly batches?: boolean;
+  readonly transactions?: boolean;
   readonly searches?: boolean;
+  /** Adding and deleting indexes. */
+  readonly indexChanges?: boolean;
 }
 
 export function randomScript(random: SeededRandom, capabilities: Capabilities, length: number): Script {
-  const world = randomWorld(random);
-  return {
-    table: world.table,
-    steps: Array.from({ length }, () => randomStep(random, world, capabilities)),
-  };
+  const first = randomWorld(random);
+  let world = first;
+  const steps = Array.from({ length }, (_, i): Step => {
+    const change =
+      capabilities.indexChanges && random.chance(0.04) ? randomIndexChange(random, world, i) : undefined;
+    if (change === undefined) return randomStep(random, world, capabilities);
+    world = { ...world, table: changedTable(world.table, change) };
+    return change;
+  });
+  return { table: first.table, steps };
+}
+
+/** Adds an index while there are few; its name is its own, so that a script stays sound when steps are left out. */
+function randomIndexChange(random: SeededRandom, world: World, i: number): IndexStep {
+  const { globals } = world.table;
+  if (globals.length > 0 && random.chance(globals.length / 5))
+    return { kind: 'deleteIndex', name: random.pick(globals).name, spelling: 0 };
+  return { kind: 'createIndex', index: randomLaterIndex(random, world, `new${i}`), spelling: 0 };
+}
+
+function changedTable(table: TableDefinition, step: IndexStep): TableDefinition {
+  const globals =
+    step.kind === 'createIndex'
+      ? [...table.globals, step.index]
+      : table.globals.filter(({ name }) => name !== step.name);
+  return { ...table, globals };
 }
 
 function randomStep(random: SeededRandom, world: World, capabilities: Capabilities): Step {
@@ -43,6 +71,9 @@ function randomStep(random: SeededRandom, world: World, capabilities: Capabiliti
   }
   if (capabilities.batches && random.chance(0.12)) {
     return random.chance(0.4) ? randomBatchGet(random, world, capabilities) : randomBatchWrite(random, world);
+  }
+  if (capabilities.transactions && random.chance(0.12)) {
+    return random.chance(0.3) ? randomTransactGet(random, world) : randomTransactWrite(random, world);
   }
   const kind = random.next();
   if (capabilities.updateItem && kind < 0.4) return randomUpdateStep(random, world, capabilities);
@@ -122,6 +153,40 @@ function randomBatchWrite(random: SeededRandom, world: World): BatchWriteStep {
   };
 }
 
+function randomTransactGet(random: SeededRandom, world: World): TransactGetStep {
+  return {
+    kind: 'transactGet',
+    gets: severalOf(random, world, () => randomKey(random, world)).map((key) => ({
+      key,
+      projection: random.chance(0.4) ? randomProjectionExpression(random, world) : undefined,
+      spelling: anyMembers(random).spelling,
+    })),
+    ...anyMembers(random),
+  };
+}
+
+/** Fewer conditions than single writes have: one that fails is enough to cancel everything. */
+function randomTransactWrite(random: SeededRandom, world: World): TransactWriteStep {
+  const keyNames = keysOf(world.table).map(({ name }) => name);
+  return {
+    kind: 'transactWrite',
+    actions: severalOf(random, world, () => randomItem(random, world)).map((item): TransactAction => {
+      const key = attributes(Object.entries(item).filter(([name]) => keyNames.includes(name)));
+      const members = {
+        condition: random.chance(0.25) ? randomCondition(random, world) : undefined,
+        onFailure: random.pick([undefined, 'NONE' as const, 'ALL_OLD' as const, 'ALL_OLD' as const]),
+        spelling: anyMembers(random).spelling,
+      };
+      const kind = random.next();
+      if (kind < 0.45) return { kind: 'put', item, ...members };
+      if (kind < 0.65) return { kind: 'update', key, update: randomUpdate(random, world), ...members };
+      if (kind < 0.85) return { kind: 'delete', key, ...members };
+      return { kind: 'check', key, ...members, condition: randomCondition(random, world) };
+    }),
+    ...anyMembers(random),
+  };
+}
+
 /** A few keys or items. There are few keys in a world, so those that come again are mostly, not always, left out. */
 function severalOf(random: SeededRandom, world: World, make: () => Attributes): Attributes[] {
   const made = Array.from({ length: 1 + random.below(5) }, make);
@@ -169,10 +234,20 @@ function randomItem(random: SeededRandom, world: World): Attributes {
     if (!isTableKey && random.chance(0.01)) item[name] = anyValue(random);
     if (!isTableKey && random.chance(0.005)) item[name] = type === 'B' ? { B: '' } : { S: '' };
   }
+  for (const { name, type } of world.later) {
+    if (item[name] === undefined && random.chance(0.8)) item[name] = laterValue(random, world, name, type);
+  }
   for (const { name, type } of world.fields) {
     if (random.chance(0.7)) item[name] = random.chance(0.85) ? valueOfType(random, type) : anyValue(random);
   }
   return attributes(shuffled(random, Object.entries(item)));
+}
+
+/** Values that fit a key, and such as do not while nobody minds. */
+function laterValue(random: SeededRandom, { table }: World, name: string, type: KeyTypeName): Value {
+  const isKey = allKeysOf(table).some((key) => key.name === name);
+  if (isKey || random.chance(0.7)) return keyValue(random, type);
+  return random.chance(0.5) ? anyValue(random) : wrongKeyValue(random);
 }
 
 function randomKey(random: SeededRandom, world: World): Attributes {

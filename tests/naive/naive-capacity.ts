@@ -1,3 +1,4 @@
+import { fitsIndex } from './naive-checks.ts';
 import { project } from './naive-paths.ts';
 import type { Capacity } from './outcome.ts';
 import type { CapacityWish } from './steps.ts';
@@ -47,15 +48,15 @@ export function writeCapacity(
   );
 }
 
-/** The part of an item that an index holds, or undefined when it lacks one of the index's keys. */
+/** The part of an item that an index holds, or undefined when its keys are not such that the index can have it. */
 export function indexEntry(
   table: TableDefinition,
   index: IndexDefinition,
   item: Attributes | undefined,
 ): Attributes | undefined {
-  const keys = [...index.hash, ...index.range].map(({ name }) => name);
-  if (item === undefined || keys.some((name) => item[name] === undefined)) return undefined;
+  if (item === undefined || !fitsIndex(index, item)) return undefined;
   if (index.projection === 'ALL') return item;
+  const keys = [...index.hash, ...index.range].map(({ name }) => name);
   const others = index.projection === 'KEYS_ONLY' ? [] : index.projection;
   const names = [...keys, ...keysOf(table).map(({ name }) => name), ...others];
   return project(

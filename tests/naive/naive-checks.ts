@@ -1,6 +1,12 @@
 import { parseDecimal } from './big-decimal.ts';
 import { invalid, NotKnown, parameter } from './outcome.ts';
-import { indexesOf, type KeyDefinition, keysOf, type TableDefinition } from './table-definition.ts';
+import {
+  type IndexDefinition,
+  indexesOf,
+  type KeyDefinition,
+  keysOf,
+  type TableDefinition,
+} from './table-definition.ts';
 import { type Attributes, bytesOf, depthOf, sizeOf, sizeOfItem, typeOf, type Value } from './values.ts';
 
 const itemBytesMax = 409_600;
@@ -114,6 +120,17 @@ export function checkUpdatedItem(table: TableDefinition, item: Attributes): void
   for (const [name, value] of Object.entries(item)) {
     if (depthOf(value) > 32) throw new NotKnown(`what is said when an update makes ${name} too deep`);
   }
+}
+
+/** Whether an index can have an item: not when one of its keys is missing, of another type, empty or too long. */
+export function fitsIndex(index: IndexDefinition, item: Attributes): boolean {
+  const keys = [...index.hash, ...index.range];
+  return (
+    keys.every(({ name, type }) => {
+      const value = item[name];
+      return value !== undefined && typeOf(value) === type && !isEmpty(value);
+    }) && lengthFaults(item, index.hash, index.range).length === 0
+  );
 }
 
 const notValid = 'One or more parameter values are not valid.';

@@ -557,6 +557,64 @@ describe('a naive table', () => {
   });
 });
 
+describe('a naive index that comes later', () => {
+  const create: Step = {
+    kind: 'createIndex',
+    index: { name: 'later', hash: [{ name: 'a', type: 'S' }], range: [], projection: 'ALL' },
+    spelling: 0,
+  };
+  const scan: Step = { kind: 'scan', index: 'later', spelling: 0 };
+  const keysIn = (table: NaiveTable) => {
+    const outcome = run(table, scan);
+    if ('refusal' in outcome) return outcome.refusal.messages;
+    return outcome.answer.found!.pages.flatMap(({ Items }) => Items!.map(({ pk }) => pk));
+  };
+
+  it('has the items that it can have, and those that come to fit', () => {
+    const table = new NaiveTable(simple, 't');
+    table.items = [S('x'), N('1'), S(''), S('x'.repeat(2_049)), undefined].map((a, i) =>
+      item({ pk: S(`${i}`), ...(a && { a }) }),
+    );
+    expect(keysIn(table)).toEqual(['The table does not have the specified index: later']);
+    expect(run(table, create)).toEqual({ answer: {} });
+    expect(keysIn(table)).toEqual([S('0')]);
+    const put = (a: Value) => run(table, { kind: 'put', item: item({ pk: S('1'), a }), spelling: 0 });
+    expect(put(N('1'))).toMatchObject({
+      refusal: {
+        messages: [parameter('Type mismatch for Index Key a Expected: S Actual: N IndexName: later')],
+      },
+    });
+    put(S('y'));
+    expect(keysIn(table)).toEqual([S('0'), S('1')]);
+    expect(run(table, create)).toMatchObject({
+      refusal: { messages: ['Attempting to create an index which already exists'] },
+    });
+  });
+
+  it('leaves nothing behind when it goes', () => {
+    const table = new NaiveTable(simple, 't');
+    run(table, create);
+    expect(run(table, { kind: 'deleteIndex', name: 'later', spelling: 0 })).toEqual({ answer: {} });
+    expect(table.definition).toEqual(simple);
+    expect(() => run(table, { kind: 'deleteIndex', name: 'later', spelling: 0 })).toThrow(NotKnown);
+  });
+
+  it('does not say what becomes of an update that leaves an item as it cannot be', () => {
+    const table = new NaiveTable(simple, 't');
+    table.items = [item({ pk: S('k'), a: N('1') })];
+    run(table, create);
+    const set = (name: string): Step => ({
+      kind: 'update',
+      key: item({ pk: S('k') }),
+      update: [{ kind: 'set', path: [name], value: constant(S('x')) }],
+      spelling: 0,
+    });
+    expect(() => run(table, set('b'))).toThrow(NotKnown);
+    expect(run(table, set('a'))).toEqual({ answer: {} });
+    expect(run(table, set('b'))).toEqual({ answer: {} });
+  });
+});
+
 function arm(name: string, units: number): Record<string, { CapacityUnits: number }> {
   return units === 0 ? {} : { [name]: { CapacityUnits: units } };
 }

@@ -8,22 +8,33 @@ import {
   checkUpdatedItem,
   contentFaults,
   enveloped,
+  fitsIndex,
 } from './naive-checks.ts';
 import { holds } from './naive-conditions.ts';
 import { project, valueAt } from './naive-paths.ts';
 import { search } from './naive-search.ts';
+import { transactGet, transactWrite } from './naive-transactions.ts';
 import { updated } from './naive-updates.ts';
 import { type Answer, invalid, NotKnown, type Outcome, parameter, Refused } from './outcome.ts';
-import type { DeleteStep, GetStep, PutStep, ReturnWish, Step, UpdateStep } from './steps.ts';
-import { keysOf, type TableDefinition } from './table-definition.ts';
-import { type Attributes, attributes, canonicalItem, type Value } from './values.ts';
+import type {
+  CreateIndexStep,
+  DeleteIndexStep,
+  DeleteStep,
+  GetStep,
+  PutStep,
+  ReturnWish,
+  Step,
+  UpdateStep,
+} from './steps.ts';
+import { indexesOf, keysOf, type TableDefinition } from './table-definition.ts';
+import { type Attributes, attributes, canonicalItem, equal, type Value } from './values.ts';
 
 /**
  * A table as its items in an array, searched from end to end for everything. It shares nothing with the engine and
  * never optimises: what it answers should be plain from reading it.
  */
 export class NaiveTable {
-  readonly definition: TableDefinition;
+  definition: TableDefinition;
   readonly name: string;
   items: readonly Attributes[] = [];
 
@@ -34,11 +45,12 @@ export class NaiveTable {
 
   /** Does one step. Throws `NotKnown`, with nothing done, where the service's answer is not on record. */
   run(step: Step): Outcome {
-    const before = this.items;
+    const { items, definition } = this;
     try {
       return { answer: this.#answer(step) };
     } catch (thrown) {
-      this.items = before;
+      this.items = items;
+      this.definition = definition;
       if (thrown instanceof Refused) return { refusal: thrown.refusal };
       throw thrown;
     }
@@ -65,7 +77,31 @@ export class NaiveTable {
         return batchGet(this, step);
       case 'batchWrite':
         return batchWrite(this, step);
+      case 'transactWrite':
+        return transactWrite(this, step);
+      case 'transactGet':
+        return transactGet(this, step);
+      case 'createIndex':
+        return this.#createIndex(step);
+      case 'deleteIndex':
+        return this.#deleteIndex(step);
     }
+  }
+
+  /** What an index has is always worked out from the items, so that there is nothing to fill. */
+  #createIndex({ index }: CreateIndexStep): Answer {
+    if (indexesOf(this.definition).some(({ name }) => name === index.name))
+      throw invalid('Attempting to create an index which already exists');
+    this.definition = { ...this.definition, globals: [...this.definition.globals, index] };
+    return {};
+  }
+
+  #deleteIndex({ name }: DeleteIndexStep): Answer {
+    const globals = this.definition.globals.filter((index) => index.name !== name);
+    if (globals.length === this.definition.globals.length)
+      throw new NotKnown('in what words an index that is to be deleted is said not to be there');
+    this.definition = { ...this.definition, globals };
+    return {};
   }
 
   #put(step: PutStep): Answer {
@@ -110,6 +146,7 @@ export class NaiveTable {
     const before = this.find(step.key);
     this.#checkCondition(step, before);
     const after = this.#updated(step, before);
+    this.#refuseToJudgeViolation(before, after);
     if (after !== undefined) checkUpdatedItem(this.definition, after);
     this.#replace(step.key, after);
     return this.#written(step, before, after, this.#returned(step, before, after));
@@ -129,6 +166,20 @@ export class NaiveTable {
       }
     });
     if (faults.length > 1) throw new NotKnown('whether the key or the update is judged first');
+  }
+
+  /** An index that came later may not have an item for what it holds under a key; such an item cannot be put again. */
+  #refuseToJudgeViolation(before: Attributes | undefined, after: Attributes | undefined): void {
+    for (const index of indexesOf(this.definition)) {
+      const kept = [...index.hash, ...index.range].filter(({ name }) => {
+        const [was, is] = [before?.[name], after?.[name]];
+        return was !== undefined && is !== undefined && equal(was, is);
+      });
+      const alone = { ...index, hash: index.hash.filter((key) => kept.includes(key)), range: [] };
+      const rest = { ...index, hash: [], range: index.range.filter((key) => kept.includes(key)) };
+      if (![alone, rest].every((part) => fitsIndex(part, after ?? attributes())))
+        throw new NotKnown('whether an item that an index could not take may be updated');
+    }
   }
 
   #updated(step: UpdateStep, before: Attributes | undefined): Attributes | undefined {

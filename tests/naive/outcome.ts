@@ -9,6 +9,8 @@ export interface Answer {
   readonly found?: Found;
   /** The items of a batch, in no order. */
   readonly Items?: readonly Attributes[];
+  /** What a transaction read, in the order asked for. */
+  readonly Responses?: readonly (Attributes | undefined)[];
   readonly ConsumedCapacity?: Capacity | readonly Capacity[];
 }
 

@@ -1,12 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { rounds, testSeed } from '../seeded-random.ts';
 import { type ComparisonReport, compareRandomly, NaiveMismatch, scriptText } from './compare.ts';
-import { capabilities, type Door, lmdbInProcess, memoryInProcess, memoryOverHttp } from './doors.ts';
+import {
+  capabilities,
+  type Door,
+  lmdbInProcess,
+  memoryInProcess,
+  memoryOverHttp,
+  postgresInProcess,
+} from './doors.ts';
 
 const doors: Readonly<Record<string, () => Promise<Door>>> = {
   'memory in process': memoryInProcess,
   'memory over HTTP': memoryOverHttp,
   'lmdb in process': lmdbInProcess,
+  'postgres in process': postgresInProcess,
 };
 
 describe('random steps', () => {
@@ -15,9 +23,16 @@ describe('random steps', () => {
       const seed = testSeed(`naive model, ${name}`);
       // A little more than 100,000 in a long run, since one step in eighty is left out.
       const steps = rounds(4_100, 25);
-      const report = await through(open, ({ client }) =>
-        compareRandomly({ client, capabilities, seed, steps }),
-      );
+      let items = 0;
+      const report = await through(open, ({ client, check }) => {
+        const inspect = async () => {
+          const found = await check();
+          expect(found).toMatchObject({ findings: [], unjudged: [] });
+          items += found.items;
+        };
+        return compareRandomly({ client, capabilities, seed, steps, inspect });
+      });
+      expect(items).toBeGreaterThan(0);
       console.info(summary(name, report));
       // Both kinds of answer must be common enough for the agreement to mean something.
       const refusals = steps - report.answers;

@@ -7,7 +7,14 @@ import type {
   UpdateOperand,
 } from './expression-trees.ts';
 import type { SearchStep } from './search-steps.ts';
-import type { BatchGetStep, BatchWriteStep, Script, Step } from './steps.ts';
+import type {
+  BatchGetStep,
+  BatchWriteStep,
+  Script,
+  Step,
+  TransactAction,
+  TransactWriteStep,
+} from './steps.ts';
 import type { IndexDefinition, TableDefinition } from './table-definition.ts';
 import { type Attributes, attributes, typeOf, type Value } from './values.ts';
 
@@ -87,6 +94,8 @@ function* smallerSteps(step: Step): Generator<Step> {
     ...['index', 'filter', 'select', 'limit', 'forward', 'startKey', 'segments'],
   ];
   for (const member of optional) {
+    // The index that a step adds is no option of it.
+    if (step.kind === 'createIndex' && member === 'index') continue;
     if ((step as unknown as Record<string, unknown>)[member] !== undefined)
       yield { ...step, [member]: undefined };
   }
@@ -97,6 +106,19 @@ function* smallerSteps(step: Step): Generator<Step> {
   }
   if (step.kind === 'batchGet' || step.kind === 'batchWrite') {
     yield* smallerBatches(step);
+    return;
+  }
+  if (step.kind === 'transactGet') {
+    for (const gets of withoutOne(step.gets)) if (gets.length > 0) yield { ...step, gets };
+    return;
+  }
+  if (step.kind === 'transactWrite') {
+    yield* smallerTransactions(step);
+    return;
+  }
+  if (step.kind === 'deleteIndex') return;
+  if (step.kind === 'createIndex') {
+    for (const index of smallerIndexes(step.index)) yield { ...step, index };
     return;
   }
   if (step.kind === 'put') for (const item of smallerMaps(step.item)) yield { ...step, item };
@@ -111,6 +133,18 @@ function* smallerSteps(step: Step): Generator<Step> {
   }
   if (step.kind === 'update' && step.update !== undefined) {
     for (const update of smallerUpdates(step.update)) yield { ...step, update };
+  }
+}
+
+/** Fewer actions, and each of them as a step by itself is made smaller. */
+function* smallerTransactions(step: TransactWriteStep): Generator<Step> {
+  for (const actions of withoutOne(step.actions)) if (actions.length > 0) yield { ...step, actions };
+  for (const [i, action] of step.actions.entries()) {
+    if (action.kind === 'check') continue;
+    for (const smaller of smallerSteps(action)) {
+      const isWhole = smaller.kind !== 'update' || smaller.update !== undefined;
+      if (isWhole) yield { ...step, actions: step.actions.with(i, smaller as TransactAction) };
+    }
   }
 }
 

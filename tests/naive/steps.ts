@@ -1,6 +1,6 @@
 import type { Condition, Projection, Update } from './expression-trees.ts';
 import type { SearchStep } from './search-steps.ts';
-import type { TableDefinition } from './table-definition.ts';
+import type { IndexDefinition, TableDefinition } from './table-definition.ts';
 import type { Attributes } from './values.ts';
 
 export type CapacityWish = 'NONE' | 'TOTAL' | 'INDEXES';
@@ -55,8 +55,51 @@ export interface BatchWriteStep extends AnyStep {
 
 export type BatchWrite = { readonly put: Attributes } | { readonly delete: Attributes };
 
+/** One action of a transaction; what the steps of single items wish to be returned it cannot wish. */
+export type TransactAction = PutStep | UpdateStep | DeleteStep | CheckAction;
+
+export interface CheckAction extends AnyStep {
+  readonly kind: 'check';
+  readonly key: Attributes;
+  readonly condition: Condition;
+  readonly onFailure?: 'NONE' | 'ALL_OLD' | undefined;
+}
+
+export interface TransactWriteStep extends AnyStep {
+  readonly kind: 'transactWrite';
+  readonly actions: readonly TransactAction[];
+}
+
+export interface TransactGetStep extends AnyStep {
+  readonly kind: 'transactGet';
+  readonly gets: readonly Pick<GetStep, 'key' | 'projection' | 'spelling'>[];
+}
+
+/** An UpdateTable that adds a global index, and the wait until it can be used. */
+export interface CreateIndexStep extends AnyStep {
+  readonly kind: 'createIndex';
+  readonly index: IndexDefinition;
+}
+
+export interface DeleteIndexStep extends AnyStep {
+  readonly kind: 'deleteIndex';
+  readonly name: string;
+}
+
+export type IndexStep = CreateIndexStep | DeleteIndexStep;
+
 /** One operation on the table of a script. */
-export type Step = PutStep | GetStep | UpdateStep | DeleteStep | BatchGetStep | BatchWriteStep | SearchStep;
+export type Step =
+  | PutStep
+  | GetStep
+  | UpdateStep
+  | DeleteStep
+  | BatchGetStep
+  | BatchWriteStep
+  | TransactWriteStep
+  | TransactGetStep
+  | SearchStep
+  | IndexStep;
 
 /** A table, and what is done to it one after the other. */
 export interface Script {

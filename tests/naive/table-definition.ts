@@ -1,4 +1,4 @@
-import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
+import type { CreateTableCommandInput, UpdateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import type { KeyTypeName } from './values.ts';
 
 export interface KeyDefinition {
@@ -36,28 +36,46 @@ export function allKeysOf(table: TableDefinition): readonly KeyDefinition[] {
 }
 
 export function createTableInput(table: TableDefinition, tableName: string): CreateTableCommandInput {
-  const schema = (hash: readonly KeyDefinition[], range: readonly KeyDefinition[]) => [
-    ...hash.map(({ name }) => ({ AttributeName: name, KeyType: 'HASH' as const })),
-    ...range.map(({ name }) => ({ AttributeName: name, KeyType: 'RANGE' as const })),
-  ];
-  const indexes = (definitions: readonly IndexDefinition[]) =>
-    definitions.map(({ name, hash, range, projection }) => ({
-      IndexName: name,
-      KeySchema: schema(hash, range),
-      Projection:
-        typeof projection === 'string'
-          ? { ProjectionType: projection }
-          : { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: [...projection] },
-    }));
   return {
     TableName: tableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: allKeysOf(table).map(({ name, type }) => ({
-      AttributeName: name,
-      AttributeType: type,
-    })),
-    KeySchema: schema([table.hash], table.range === undefined ? [] : [table.range]),
-    ...(table.locals.length > 0 && { LocalSecondaryIndexes: indexes(table.locals) }),
-    ...(table.globals.length > 0 && { GlobalSecondaryIndexes: indexes(table.globals) }),
+    AttributeDefinitions: attributeDefinitions(allKeysOf(table)),
+    KeySchema: keySchema([table.hash], table.range === undefined ? [] : [table.range]),
+    ...(table.locals.length > 0 && { LocalSecondaryIndexes: table.locals.map(indexInput) }),
+    ...(table.globals.length > 0 && { GlobalSecondaryIndexes: table.globals.map(indexInput) }),
   };
+}
+
+export function createIndexInput(index: IndexDefinition, tableName: string): UpdateTableCommandInput {
+  return {
+    TableName: tableName,
+    AttributeDefinitions: attributeDefinitions([...index.hash, ...index.range]),
+    GlobalSecondaryIndexUpdates: [{ Create: indexInput(index) }],
+  };
+}
+
+export function deleteIndexInput(name: string, tableName: string): UpdateTableCommandInput {
+  return { TableName: tableName, GlobalSecondaryIndexUpdates: [{ Delete: { IndexName: name } }] };
+}
+
+function indexInput({ name, hash, range, projection }: IndexDefinition) {
+  return {
+    IndexName: name,
+    KeySchema: keySchema(hash, range),
+    Projection:
+      typeof projection === 'string'
+        ? { ProjectionType: projection }
+        : { ProjectionType: 'INCLUDE' as const, NonKeyAttributes: [...projection] },
+  };
+}
+
+function attributeDefinitions(keys: readonly KeyDefinition[]) {
+  return keys.map(({ name, type }) => ({ AttributeName: name, AttributeType: type }));
+}
+
+function keySchema(hash: readonly KeyDefinition[], range: readonly KeyDefinition[]) {
+  return [
+    ...hash.map(({ name }) => ({ AttributeName: name, KeyType: 'HASH' as const })),
+    ...range.map(({ name }) => ({ AttributeName: name, KeyType: 'RANGE' as const })),
+  ];
 }

@@ -370,6 +370,25 @@ export function storeContract(name: string, makePlace: () => Promise<Place>): vo
         expect(await logOf(store, 'bb', 0)).toEqual(['1 in bb']);
       });
 
+      it('tells the end of a bucket, also of one whose records were trimmed', async () => {
+        const store = await newStore();
+        expect(await store.logEnd(bytes('b'))).toBe(0);
+        for (const record of ['one', 'two', 'three'])
+          await store.transact(write(put('k', record), append('b', 'k', record)));
+        expect(await store.logEnd(bytes('b'))).toBe(3);
+        expect(await logOf(store, 'b', 2)).toEqual(['3 three']);
+        await store.trimLog(bytes('b'), 3);
+        expect(await store.logEnd(bytes('b'))).toBe(3);
+        expect(await store.logEnd(bytes('bb'))).toBe(0);
+        await Promise.all(
+          Array.from({ length: 20 }, (_, i) =>
+            store.transact(write(put(`k${i}`, 'x'), append('b', `k${i}`, 'x'))),
+          ),
+        );
+        expect(await store.logEnd(bytes('b'))).toBe(23);
+        expect(await logOf(store, 'b', 3, 1)).toEqual(['4 x']);
+      });
+
       it('keeps the order of an item that is deleted and made again while the clock is set back', async () => {
         const place = await newPlace();
         const store = await openAt(place);
@@ -455,6 +474,7 @@ export function storeContract(name: string, makePlace: () => Promise<Place>): vo
           async () => store.transactMany([write(put('a', '2'))]),
           async () => store.deleteRange(bytes('a'), bytes('b')),
           async () => store.readLog(bytes('b'), 0, 1),
+          async () => store.logEnd(bytes('b')),
           async () => store.snapshot(),
         ])
           await expect(call()).rejects.toMatchObject({ name: 'StoreError', trouble: 'closed' });

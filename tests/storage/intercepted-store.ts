@@ -22,6 +22,7 @@ export type Method =
   | 'transactMany'
   | 'deleteRange'
   | 'readLog'
+  | 'logEnd'
   | 'trimLog'
   | 'snapshot';
 
@@ -84,6 +85,10 @@ export abstract class InterceptedStore implements Store {
 
   readLog(bucket: Bytes, after: number, limit: number): MaybePromise<LogRecord[]> {
     return this.#pass('readLog', [bucket, after, limit], () => this.inner.readLog(bucket, after, limit));
+  }
+
+  logEnd(bucket: Bytes): MaybePromise<number> {
+    return this.#pass('logEnd', [bucket], () => this.inner.logEnd(bucket));
   }
 
   trimLog(bucket: Bytes, through: number, options?: CallOptions): MaybePromise<void> {

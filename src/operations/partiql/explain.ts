@@ -171,25 +171,39 @@ function explainSelect({ where }: Select, plan: SelectPlan, size: Size, show: Sh
       warnings: [scanWarning(plan), ...fetchWarning(plan)],
     };
   }
-  const reads = plan.kind === 'get' ? [plan.read] : plan.reads;
-  const filters = [...new Set(reads.flatMap(({ filter }) => (filter ? [printCondition(filter, show)] : [])))];
-  const isGet = plan.kind === 'get';
   const average = size.items === 0 ? 0 : size.bytes / size.items;
-  const least = reads.length * readUnits(isGet ? average : 0, 'eventual');
+  if (plan.kind === 'get') {
+    const units = readUnits(average, 'eventual');
+    return {
+      ...{
+        operation: 'GetItem',
+        ...place,
+        requests: 1,
+        keyConditions: [printKey(plan.key, target.table, show)],
+      },
+      estimate: { kind: 'read', least: units, most: units, ...size },
+      warnings: [],
+    };
+  }
+  const { reads } = plan;
+  const filters = [...new Set(reads.flatMap(({ filter }) => (filter ? [printCondition(filter, show)] : [])))];
+  const least = reads.length * readUnits(0, 'eventual');
   return {
-    ...{ operation: isGet ? 'GetItem' : 'Query', ...place, requests: reads.length },
+    ...{ operation: 'Query', ...place, requests: reads.length },
     keyConditions: reads.map(({ condition }) => printKeyCondition(condition, target.key, show)),
     ...(filters.length > 0 && { filter: filters.join(' OR ') }),
-    ...(!isGet && { order: plan.reverse ? 'descending' : 'ascending' }),
-    estimate: {
-      kind: 'read',
-      least,
-      // The partitions that are read may hold all there is.
-      most: isGet ? least : Math.max(least, readUnits(size.bytes, 'eventual')),
-      ...size,
-    },
+    order: plan.reverse ? 'descending' : 'ascending',
+    // The partitions that are read may hold nothing, or all there is.
+    estimate: { kind: 'read', least, most: Math.max(least, readUnits(size.bytes, 'eventual')), ...size },
     warnings: [...filterWarning(filters), ...fetchWarning(plan)],
   };
+}
+
+function printKey(key: Item, { schema }: Table, show: ShowValue): string {
+  const parts = [...keyItemOf(schema, key)].map(
+    ([name, value]) => `${printPath([name])} = ${printValue(value, show)}`,
+  );
+  return parts.join(' AND ');
 }
 
 function scanWarning({ target }: SelectPlan): string {
@@ -247,12 +261,9 @@ function explainWrite(
   const one =
     statement.kind === 'insert' ? undefined : oneItem(table.schema, statement.where, undefined, 'first');
   const condition = one === undefined || one instanceof DynamoError ? undefined : one.condition;
-  const keyOnly = [...keyItemOf(table.schema, key)].map(
-    ([name, value]) => `${printPath([name])} = ${printValue(value, show)}`,
-  );
   return {
     ...{ operation: operations[statement.kind], table: table.name, requests: 1 },
-    keyConditions: [keyOnly.join(' AND ')],
+    keyConditions: [printKey(key, table, show)],
     ...(condition && { condition: printCondition(condition, show) }),
     ...(statement.kind === 'update' && { update: printUpdate(statement.update, show) }),
     estimate: { kind: 'write', least: units, most: units * (1 + 2 * indexes), ...size },

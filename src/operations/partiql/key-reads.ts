@@ -197,6 +197,7 @@ function sameLeaf(a: KeyLeaf, b: KeyLeaf): boolean {
 
 /** No item may be read twice. */
 function overlap(reads: readonly KeyRead[], isIndex: boolean): DynamoError | undefined {
+  if (reads.length === 1) return undefined;
   const bounds = reads.map(({ condition }) => boundsOf(condition, isIndex));
   for (let i = 1; i < reads.length; i++) {
     for (let k = 0; k < i; k++) {

@@ -4,11 +4,11 @@ import { meetsRange } from '../../expressions/meets-key-condition.ts';
 import type { Select } from '../../expressions/partiql/resolve-statement.ts';
 import { projectionOf } from '../../expressions/project.ts';
 import type { Condition, Projection } from '../../expressions/tree.ts';
-import type { Item } from '../../model/attribute-value.ts';
+import type { AttributeValue, Item } from '../../model/attribute-value.ts';
 import { prefixEnd } from '../../model/bytes.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { indexBounds, tableBounds } from '../../model/key-bounds.ts';
-import { checkKeyValueSizes } from '../../model/key-checks.ts';
+import { checkKey, checkKeyValueSizes } from '../../model/key-checks.ts';
 import { type Hash16, partitionPrefix } from '../../model/keys.ts';
 import type { SearchPlan } from '../page-answer.ts';
 import { checkProjected, needsItems } from '../read-selection.ts';
@@ -20,6 +20,7 @@ import {
   checkWithinQuery,
   storeKeyOf,
 } from '../start-key.ts';
+import { attributeOf } from './key-leaves.ts';
 import { type KeyRead, keyReads } from './key-reads.ts';
 import { checkOrder, orderedReads } from './read-order.ts';
 
@@ -35,7 +36,6 @@ interface Planned {
 export interface GetPlan extends Planned {
   readonly kind: 'get';
   readonly key: Item;
-  readonly read: KeyRead;
 }
 
 export interface QueriesPlan extends Planned {
@@ -50,6 +50,35 @@ export interface ScanPlan extends Planned {
 }
 
 export function planSelect(
+  table: Table,
+  select: Select,
+  consistent: boolean | undefined,
+  nowMs: number,
+): SelectPlan | DynamoError {
+  return planLookup(table, select) ?? planRead(table, select, consistent, nowMs);
+}
+
+/**
+ * `WHERE pk = … AND sk = …` and nothing else, which is what most statements are, told at a glance. Whatever is unusual
+ * about it is left to the plan of any read, which comes to the same or says what is wrong.
+ */
+function planLookup(table: Table, { source, columns, where, order }: Select): GetPlan | undefined {
+  if (source.index !== undefined || order.length > 0 || where === undefined) return undefined;
+  if (columns?.some(({ path }) => path.length > 1)) return undefined;
+  const { schema } = table;
+  const parts = where.kind === 'and' ? where.conditions : [where];
+  if (parts.length !== (schema.range === undefined ? 1 : 2)) return undefined;
+  const key = new Map<string, AttributeValue>();
+  for (const part of parts) {
+    if (part.kind !== 'compare' || part.comparator !== '=' || part.right.kind !== 'value') return undefined;
+    const name = attributeOf(part.left);
+    if (name !== undefined) key.set(name, part.right.value);
+  }
+  if (checkKey(schema, key) !== undefined) return undefined;
+  return { kind: 'get', target: findTarget(table, undefined)!, fetches: false, key };
+}
+
+function planRead(
   table: Table,
   { source, columns, where, order }: Select,
   consistent: boolean | undefined,
@@ -80,7 +109,7 @@ export function planSelect(
   const [only] = reads;
   const key = reads.length === 1 && !isIndex ? wholeKey(table, only!) : undefined;
   return key !== undefined
-    ? { kind: 'get', target, fetches, key, read: only! }
+    ? { kind: 'get', target, fetches, key }
     : { kind: 'queries', target, fetches, ...orderedReads(reads, order, target.key, isIndex) };
 }
 

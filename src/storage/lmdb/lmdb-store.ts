@@ -113,6 +113,11 @@ class LmdbStore implements Store {
     });
   }
 
+  logEnd(bucket: Bytes): number {
+    const environment = this.#reading();
+    return guarded(environment, () => readNumber(environment.logHeads.getBinary(bucket)));
+  }
+
   async trimLog(bucket: Bytes, through: number, options?: CallOptions): Promise<void> {
     await this.#deleteInSteps(this.#open().log, logKey(bucket, 0), logKey(bucket, through + 1), options);
   }

@@ -96,6 +96,10 @@ export class MemoryStore extends StateReader implements Store {
     return limit > 0 ? records : [];
   }
 
+  logEnd(bucket: Bytes): number {
+    return this.open().logHeads.get(byteString(bucket)) ?? 0;
+  }
+
   async trimLog(bucket: Bytes, through: number, options?: CallOptions): Promise<void> {
     await this.#deleteInSteps((state) => state.log, logKey(bucket, 0), logKey(bucket, through + 1), options);
   }

@@ -89,6 +89,14 @@ export class ChangeLog {
     }));
   }
 
+  /** All that was committed before gets its position first. */
+  async end(bucket: Bytes): Promise<number> {
+    for (;;) {
+      const { head, moved } = await this.#sequence(bucket);
+      if (moved < recordsMax) return head + moved;
+    }
+  }
+
   async trim(bucket: Bytes, through: number, options: CallOptions): Promise<void> {
     // Records that have no position yet are within a bound that lies above the head.
     for (;;) {

@@ -224,6 +224,10 @@ class PostgresStore implements Store {
     return this.#call(() => this.#log.read(bucket, after, limit));
   }
 
+  logEnd(bucket: Bytes): Promise<number> {
+    return this.#call(() => this.#log.end(bucket));
+  }
+
   trimLog(bucket: Bytes, through: number, options: CallOptions = {}): Promise<void> {
     return this.#call(() => this.#log.trim(bucket, through, options));
   }

@@ -1,0 +1,155 @@
+import { concatBytes } from '../../model/bytes.ts';
+import type { Hash16 } from '../../model/keys.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
+import { fromHex, toHex } from '../randomness.ts';
+import { bucketsPerTable } from './log-buckets.ts';
+import { retentionMs, type StreamNote } from './stream-note.ts';
+
+/**
+ * A shard is a stretch of one bucket of the log. The first shards of a stream begin where the log ended when the stream
+ * was switched on; a child begins where its parent ends. Together the shards of a bucket cover it without gap or
+ * overlap, so that a rollover can neither lose nor repeat a record, nor change the order of an item's.
+ */
+export interface Shard {
+  readonly id: string;
+  /** Counts the shards of the stream; a child has a higher number than its parent. */
+  readonly number: number;
+  readonly bucket: number;
+  /** The records are those with positions above `after`, and up to `through` once the shard is closed. */
+  readonly after: number;
+  readonly through?: number;
+  readonly openedAt: number;
+  readonly closedAt?: number;
+  readonly parentId?: string;
+  /**
+   * The shard is to be closed, and where is to be settled next. Whoever has seen this mark reads nothing from the shard
+   * before it is settled; whoever has not, had its records before the mark. So the end, which is looked up only once the
+   * mark is set, lies behind everything that was ever read from the shard.
+   */
+  readonly closing?: true;
+}
+
+export interface ShardsNote {
+  readonly format: 1;
+  readonly nextNumber: number;
+  /** In the order of their numbers. */
+  readonly shards: readonly Shard[];
+}
+
+export function encodeShards(note: ShardsNote): Uint8Array {
+  return encodeUtf8(JSON.stringify(note));
+}
+
+export function decodeShards(bytes: Uint8Array): ShardsNote {
+  const note = JSON.parse(decodeUtf8(bytes)) as ShardsNote;
+  if (note.format !== 1) throw new Error(`shards of the unknown format ${note.format}`);
+  return note;
+}
+
+/** How long a shard is open. AWS documents none; four hours are what its users report. */
+export const shardMsMax = 4 * 3_600_000;
+
+type StreamName = Pick<StreamNote, 'storageId' | 'label'>;
+
+/** The first shards of a stream, one for each bucket, behind the ends that the buckets have. */
+export function firstShards(
+  stream: StreamName,
+  ends: readonly number[],
+  nowMs: number,
+  h16: Hash16,
+): ShardsNote {
+  const shards = Array.from(
+    { length: bucketsPerTable },
+    (_, bucket): Shard => ({
+      id: shardId(stream, bucket, nowMs, h16),
+      number: bucket,
+      bucket,
+      after: ends[bucket]!,
+      openedAt: nowMs,
+    }),
+  );
+  return { format: 1, nextNumber: shards.length, shards };
+}
+
+export function isOpen({ through }: Shard): boolean {
+  return through === undefined;
+}
+
+/** What has to be done about a stream's shards before they can be used. */
+export function dueStep(
+  { shards }: ShardsNote,
+  stream: StreamNote,
+  nowMs: number,
+): 'mark' | 'close' | 'forget' | undefined {
+  if (shards.some(({ closing }) => closing === true)) return 'close';
+  // The end of a stream is a mark by itself: its note is read anew with every page.
+  if (stream.until !== undefined) return shards.some(isOpen) ? 'close' : undefined;
+  if (shards.some((shard) => isAged(shard, nowMs))) return 'mark';
+  return shards.some((shard) => isForgotten(shard, nowMs)) ? 'forget' : undefined;
+}
+
+function isAged(shard: Shard, nowMs: number): boolean {
+  return isOpen(shard) && nowMs >= shard.openedAt + shardMsMax;
+}
+
+function isForgotten({ closedAt }: Shard, nowMs: number): boolean {
+  return closedAt !== undefined && nowMs >= closedAt + retentionMs;
+}
+
+/** Marks the shards that have been open for long enough. */
+export function markAged(note: ShardsNote, nowMs: number): ShardsNote {
+  return {
+    ...note,
+    shards: note.shards.map((shard) => (isAged(shard, nowMs) ? { ...shard, closing: true } : shard)),
+  };
+}
+
+/** Shards whose records are all gone by now are no longer told of. */
+export function forgetOld(note: ShardsNote, nowMs: number): ShardsNote {
+  return { ...note, shards: note.shards.filter((shard) => !isForgotten(shard, nowMs)) };
+}
+
+/** The shards that the next `closeAt` closes. */
+export function closingShards({ shards }: ShardsNote, { until }: StreamNote): readonly Shard[] {
+  return shards.filter((shard) => isOpen(shard) && (until !== undefined || shard.closing === true));
+}
+
+/** Closes shards at the ends of their buckets and, unless the stream has ended, opens a child of each. */
+export function closeAt(
+  note: ShardsNote,
+  stream: StreamNote,
+  ends: ReadonlyMap<number, number>,
+  nowMs: number,
+  h16: Hash16,
+): ShardsNote {
+  let { nextNumber } = note;
+  const closing = closingShards(note, stream).filter(({ number }) => ends.has(number));
+  const closed = note.shards.map((shard) => {
+    if (!closing.includes(shard)) return shard;
+    const { closing: _, ...rest } = shard;
+    return { ...rest, through: Math.max(ends.get(shard.number)!, shard.after), closedAt: nowMs };
+  });
+  if (stream.until !== undefined) return { ...note, shards: closed };
+  const children = closing.map((parent): Shard => {
+    const number = nextNumber++;
+    // Ids tell the time and are the order in which shards are listed: a child comes after its parent.
+    const openedAt = Math.max(nowMs, parent.openedAt + 1);
+    return {
+      id: shardId(stream, number, openedAt, h16),
+      number,
+      bucket: parent.bucket,
+      after: Math.max(ends.get(parent.number)!, parent.after),
+      openedAt,
+      parentId: parent.id,
+    };
+  });
+  return { format: 1, nextNumber, shards: [...closed, ...children] };
+}
+
+/** `shardId-00000001731655980123-5c1f02ab`: when it was opened, and eight hexadecimal digits as on the service. */
+function shardId({ storageId, label }: StreamName, number: number, openedAt: number, h16: Hash16): string {
+  const mixed = toHex(h16(concatBytes(fromHex(storageId), encodeUtf8(`${label}/${number}`))));
+  // The last digits keep apart the shards that are opened together.
+  const suffix = mixed.slice(0, 6) + (number % 256).toString(16).padStart(2, '0');
+  return `shardId-${String(openedAt).padStart(20, '0')}-${suffix}`;
+}

@@ -1,0 +1,55 @@
+import type { KeySchemaElement, StreamViewType } from '../../model/table-description.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
+import type { Scope } from '../store-keys.ts';
+
+/**
+ * A stream that can be read, as JSON under its table's name and its label. The note is there from the moment the stream
+ * is switched on, and stays for a day after its end, whatever becomes of the table: with a table's next stream, or the
+ * next table of its name, it shares nothing.
+ */
+export interface StreamNote {
+  readonly format: 1;
+  readonly account: string;
+  readonly region: string;
+  readonly tableName: string;
+  readonly label: string;
+  readonly storageId: string;
+  readonly viewType: StreamViewType;
+  readonly keySchema: readonly KeySchemaElement[];
+  readonly createdAt: number;
+  /** Its records are those of the table's epochs from `since` on, and before `until` once it has ended. */
+  readonly since: number;
+  readonly until?: number;
+  readonly endedAt?: number;
+}
+
+export function encodeStream(note: StreamNote): Uint8Array {
+  return encodeUtf8(JSON.stringify(note));
+}
+
+export function decodeStream(bytes: Uint8Array): StreamNote {
+  const note = JSON.parse(decodeUtf8(bytes)) as StreamNote;
+  if (note.format !== 1) throw new Error(`a stream of the unknown format ${note.format}`);
+  return note;
+}
+
+export function scopeOf({ account, region }: StreamNote): Scope {
+  return { account, region };
+}
+
+/** How long records can be read, and a stream after its end. */
+export const retentionMs = 24 * 3_600_000;
+
+/** A stream that ended a day ago is gone, although its note may still lie there. */
+export function isReadable({ endedAt }: StreamNote, nowMs: number): boolean {
+  return endedAt === undefined || nowMs < endedAt + retentionMs;
+}
+
+/** A record that is a day old is gone, although it may still lie in the log. */
+export function isExpired(writtenMicros: number, nowMs: number): boolean {
+  return writtenMicros / 1000 + retentionMs <= nowMs;
+}
+
+export function isOfStream({ since, until }: StreamNote, epoch: number): boolean {
+  return epoch >= since && (until === undefined || epoch < until);
+}

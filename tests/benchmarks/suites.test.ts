@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import type { Report } from '../../benchmarks/suite.ts';
+import { measureSmall } from './measure-small.ts';
+
+/** Benchmarks that nobody runs stop working. Here they run tiny; what is checked is that they do what they say. */
+describe('the benchmark', () => {
+  it('durable: writes the same items as the bare engine, at two sizes and beside memory', async () => {
+    const report = await measureSmall('durable');
+    expect(report.hash).toMatch(/^[0-9a-f]{8} [0-9a-f]{8} [0-9a-f]{8}$/);
+    expect(report.tables.map(({ title }) => title)).toEqual([
+      '100 items, 4 connections',
+      '200 items, 4 connections',
+      '100 items, 4 connections',
+    ]);
+    expectMeasured(report, 7, /TransactWriteItems/);
+  });
+
+  it('load: loads all items into both, with a look at their memory', async () => {
+    const report = await measureSmall('load');
+    expect(report.hash).toMatch(/^[0-9a-f]{8}$/);
+    expect(report.tables[0]!.rows.map(([name, , , items]) => [name, items])).toEqual([
+      ['stator-lmdb', '500'],
+      ['bare-lmdb', '500'],
+    ]);
+    for (const row of report.tables[0]!.rows)
+      expect(row.slice(-3).every((cell) => Number(cell) > 0)).toBe(true);
+    expectMeasured(report, 3);
+  });
+
+  it('in-process: every door leads to the same items', async () => {
+    const report = await measureSmall('in-process');
+    expect(report.tables[0]!.rows).toHaveLength(8);
+    expectMeasured(report, 4);
+  });
+
+  it('latency: every request that was due was answered', async () => {
+    const report = await measureSmall('latency');
+    expect(report.tables[0]!.rows.map(([name]) => name)).toEqual(['stator', 'bare']);
+    expectMeasured(report, 2);
+  });
+
+  it('start: the built command answers', async () => {
+    const report = await measureSmall('start');
+    expect(report.tables[0]!.rows.map(([name]) => name)).toEqual([
+      'stator start --in-memory',
+      'stator start',
+      'node -e, a bare server',
+    ]);
+    expectMeasured(report, 4);
+  });
+
+  it('fork: tests find their items', async () => {
+    const report = await measureSmall('fork');
+    expect(report.findings.map(({ what }) => what)).toEqual([
+      'fork() with 200 items',
+      '20 tests with a fork each, added',
+    ]);
+  });
+
+  it('growth: both sides hold the same items, and a Scan finds all of them', async () => {
+    const report = await measureSmall('growth');
+    expect(report.tables.map(({ rows }) => rows.length)).toEqual([6, 4, 2]);
+    expectMeasured(report, 10);
+  });
+
+  it('install: a package of its own and its dependencies', async () => {
+    const report = await measureSmall('install');
+    expect(report.tables[0]!.rows.map(([name]) => name)).toContain('stator');
+    expectMeasured(report, 1);
+  });
+
+  it('profile: tells functions of the server', async () => {
+    const { tables } = await measureSmall('profile', 'get');
+    expect(tables[0]!.rows).toHaveLength(20);
+  });
+});
+
+/** So many findings, each with a figure; those of operations that are not built yet may be without. */
+function expectMeasured({ findings }: Report, count: number, unbuilt?: RegExp): void {
+  expect(findings).toHaveLength(count);
+  for (const { what, value } of findings)
+    if (!unbuilt?.test(what) || value !== null) expect(value, what).toBeGreaterThan(0);
+}

@@ -1,0 +1,30 @@
+import type { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { fromSdk, type Input, requestOf, topItem, withoutUndefined } from './client-steps.ts';
+import { cancelledText } from './naive-transactions.ts';
+import type { TransactAction, TransactGetStep, TransactWriteStep } from './steps.ts';
+
+const names = { put: 'Put', update: 'Update', delete: 'Delete', check: 'ConditionCheck' } as const;
+
+/** The request of a transaction, made of those that its actions would be by themselves. */
+export function transactRequestOf(step: TransactWriteStep | TransactGetStep, tableName: string): Input {
+  const TransactItems =
+    step.kind === 'transactGet'
+      ? step.gets.map((get) => ({ Get: requestOf({ ...get, kind: 'get' }, tableName) }))
+      : step.actions.map((action) => ({ [names[action.kind]]: actionOf(action, tableName) }));
+  return withoutUndefined({ TransactItems, ReturnConsumedCapacity: step.capacity });
+}
+
+function actionOf(action: TransactAction, tableName: string): Input {
+  return requestOf(action.kind === 'check' ? { ...action, kind: 'delete' } : action, tableName);
+}
+
+/** What a cancelled transaction says, with its reasons. */
+export function reasonsText({ CancellationReasons = [] }: TransactionCanceledException): string {
+  return cancelledText(
+    CancellationReasons.map(({ Code, Message, Item }) => ({
+      code: Code!,
+      ...(Message !== undefined && { message: Message }),
+      ...(Item !== undefined && { item: topItem(fromSdk(Item)) }),
+    })),
+  );
+}
