@@ -1,5 +1,5 @@
 import type { ControlGuard } from './control/control-guard.ts';
-import { dynamoDbService } from './dynamodb-service.ts';
+import { dynamoDbServices } from './dynamodb-service.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Caller } from './operations/operation.ts';
 import { openDoor, type PinnedScope, pinnedDoor, verifiedDoor } from './wire/authenticate.ts';
@@ -47,7 +47,7 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
   const isVerified = options.auth === 'verify';
   const authenticate = isVerified ? verifiedDoor(lookup, served.nowMs) : openDoor(lookup);
   const http = new HttpServer({
-    services: [dynamoDbService((caller) => served.engineOf(caller))],
+    services: dynamoDbServices((caller) => served.engineOf(caller)),
     authenticate: options.pinScope === undefined ? authenticate : pinnedDoor(authenticate, options.pinScope),
     random: served.random,
     region: served.region,

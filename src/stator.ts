@@ -3,7 +3,7 @@ import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promis
 import { type Chance, forkedChance, seededChance, trueChance } from './chance.ts';
 import { controlApi } from './control/control-api.ts';
 import { Namespaces } from './control/namespaces.ts';
-import { dynamoDbService } from './dynamodb-service.ts';
+import { dynamoDbServices } from './dynamodb-service.ts';
 import { type CheckOptions, checkDatabase } from './engine/check/check-database.ts';
 import type { CheckReport } from './engine/check/check-report.ts';
 import { type Clock, nowMs, VirtualClock } from './engine/clock.ts';
@@ -152,7 +152,7 @@ export class Stator extends PlainMethods {
   /** The in-process door for whole requests: what an HTTP client sends, without a socket. */
   get requests(): RequestHandler {
     this.#requests ??= new RequestHandler({
-      services: [dynamoDbService(() => this.#engine)],
+      services: dynamoDbServices(() => this.#engine),
       authenticate: openDoor(),
       random: () => this.#chance.words(),
       region: this.region,

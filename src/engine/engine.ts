@@ -8,6 +8,7 @@ import { ItemEncoder } from '../model/stored-item.ts';
 import { primaryKeyOf } from '../model/table-schema.ts';
 import type { Store } from '../storage/store.ts';
 import { Catalogue } from './catalogue.ts';
+import { ChangeLog } from './change-log/change-log.ts';
 import { type Clock, nowMs } from './clock.ts';
 import { removeDroppedEntries } from './dropped-entries.ts';
 import { Faults } from './faults.ts';
@@ -58,6 +59,7 @@ export class Engine {
   readonly catalogue: Catalogue;
   readonly parsedExpressions = new ParsedExpressions();
   readonly indexFiller: IndexFiller;
+  readonly changeLog: ChangeLog;
   readonly faults = new Faults();
   /** Acted out only where physics is: otherwise an index is never behind its table. */
   readonly indexLag: IndexLag | undefined;
@@ -89,6 +91,10 @@ export class Engine {
       { store, catalogue, h16, nowMs: () => nowMs(clock) },
       { pause, signal: this.#ending.signal, log },
     );
+    this.changeLog = new ChangeLog({
+      ...{ store, clock, random, h16, catalogue },
+      ...{ pause, signal: this.#ending.signal, log },
+    });
   }
 
   /** The table to read or write items of, or the data plane's error that there is none. */
@@ -234,11 +240,12 @@ export class Engine {
   resume(): void {
     this.removeDropped();
     this.indexFiller.start();
+    this.changeLog.keeper.start();
   }
 
   /** Resolves when all that goes on in the background has come to its end. */
   async settled(): Promise<void> {
-    await Promise.all([this.#removing, this.indexFiller.settled(), this.#expiredTokens.settled()]);
+    await Promise.all([this.#removing, this.indexFiller.settled(), this.changeLog.keeper.settled(), this.#expiredTokens.settled()]);
   }
 
   /** Stops what goes on in the background. The Store is closed by whoever opened it. */

@@ -2,7 +2,7 @@ import { equalBytes } from '../model/bytes.ts';
 import { DynamoError } from '../model/errors.ts';
 import { type Hash16, hashBytes } from '../model/keys.ts';
 import { timeLimits } from '../model/limits.ts';
-import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import type { MaybePromise } from '../model/maybe-promise.ts';
 import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
 import type { Mutation, Store } from '../storage/store.ts';
 import { type Clock, nowMs } from './clock.ts';
@@ -132,7 +132,7 @@ function removeTokens(
 ): MaybePromise<void> {
   const tokens = new Map(expiries.map(({ key }) => [toHex(tokenOfExpiry(key)), tokenOfExpiry(key)]));
   const keys = [...tokens.values()];
-  const removed = store.transact<void>({
+  return store.transact<void>({
     reads: keys,
     decide: ({ values }) => {
       const mutations: Mutation[] = expiries.map(({ key }) => ({ kind: 'delete', key }));
@@ -143,5 +143,4 @@ function removeTokens(
       return { result: undefined, mutations };
     },
   });
-  return whenDone(removed, () => undefined);
 }

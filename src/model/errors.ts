@@ -41,6 +41,7 @@ const coralServiceUpper: WireForm = { ...coralService, messageMember: 'Message' 
 export const wireForms = {
   ConditionalCheckFailedException: modelled,
   DuplicateItemException: modelled,
+  ExpiredIteratorException: modelled,
   IdempotentParameterMismatchException: modelledUpper,
   IndexNotFoundException: modelled,
   InternalServerError: { ...modelled, status: 500 },
@@ -56,6 +57,7 @@ export const wireForms = {
   TransactionCanceledException: modelledUpper,
   TransactionConflictException: modelled,
   TransactionInProgressException: modelledUpper,
+  TrimmedDataAccessException: modelled,
   ValidationException: { prefix: 'com.amazon.coral.validate', status: 400, messageMember: 'message' },
   ThrottlingException: { prefix: 'com.amazon.coral.availability', status: 400, messageMember: 'message' },
   AccessDeniedException: coralServiceUpper,

@@ -1,5 +1,7 @@
 import { nowMs } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Table } from '../engine/table-record.ts';
+import { unlessStale } from '../engine/table-requests.ts';
 import type { WriteCapacity } from '../engine/write-item.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, type ErrorName, validationError } from '../model/errors.ts';
@@ -74,7 +76,10 @@ function checkNoneTwice(engine: Engine, members: readonly Member[]): MaybePromis
     for (const [i, table] of found.entries()) {
       const id = table instanceof DynamoError ? undefined : itemId(table, runnable[i]!, nowMs(engine.clock));
       if (id === undefined) continue;
-      if (seen.has(id)) return validationError('Provided list of item keys contains duplicates');
+      if (seen.has(id)) {
+        const twice = validationError('Provided list of item keys contains duplicates');
+        return unlessStale(engine, table as Table, twice, () => checkNoneTwice(engine, members));
+      }
       seen.add(id);
     }
     return undefined;

@@ -21,10 +21,11 @@ export function unlessStruck<Input extends object>(
   if (struck === undefined) return run();
   const { fault, position } = struck;
   const error = faultErrors[fault.error]();
-  const { TransactItems } = input as Anything;
+  const { TransactItems, TransactStatements } = input as Anything;
+  const actions = TransactItems ?? TransactStatements;
   const answer =
-    Array.isArray(TransactItems) && canBeReason(error)
-      ? transactionCancelled(TransactItems.map((_, i) => (i === position ? error : undefined)))
+    Array.isArray(actions) && canBeReason(error)
+      ? transactionCancelled(actions.map((_, i) => (i === position ? error : undefined)))
       : error;
   // A request that fails by itself has an answer of its own, which nothing can be lost of.
   if (fault.afterwards !== true) return answer;
@@ -37,9 +38,11 @@ type Anything = Readonly<Record<string, unknown>>;
 function targetsOf(input: Anything, caller: Caller): readonly FaultTarget[] {
   const { TableName, TransactItems, RequestItems } = input;
   if (Array.isArray(TransactItems))
-    return TransactItems.flatMap((sent: Anything) => {
+    return TransactItems.map((sent: Anything) => {
       const [action] = Object.values(sent) as Anything[];
-      return action === undefined ? [] : targetOf(action.TableName, action.Item ?? action.Key, caller);
+      return action === undefined
+        ? { table: '' }
+        : targetOf(action.TableName, action.Item ?? action.Key, caller);
     });
   if (isObject(RequestItems))
     return Object.entries(RequestItems).flatMap(([table, sent]) =>

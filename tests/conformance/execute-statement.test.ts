@@ -293,6 +293,10 @@ throughEveryDoor('ExecuteStatement', (door) => {
       const first = await run('SELECT sk FROM T WHERE pk = ?', [S('o')], { Limit: 1 });
       const others = run('SELECT sk FROM T WHERE pk = ?', [S('p')], { NextToken: first.NextToken! });
       await expectInvalid(door, others, mismatch);
+      const changed = NextToken!.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'));
+      await expect(
+        run("SELECT sk FROM T WHERE pk = 'o'", undefined, { NextToken: changed }),
+      ).rejects.toMatchObject({ name: 'ValidationException' });
       const garbage = run("SELECT sk FROM T WHERE pk = 'o'", undefined, { NextToken: 'garbage' });
       await expectInvalid(door, garbage, 'Invalid NextToken');
     });

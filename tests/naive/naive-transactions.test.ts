@@ -6,7 +6,6 @@ import type { Attributes } from './values.ts';
 
 const definition = {
   hash: { name: 'pk', type: 'S' },
-  range: undefined,
   locals: [],
   globals: [],
 } as const;

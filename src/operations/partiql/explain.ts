@@ -1,6 +1,7 @@
 import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Table } from '../../engine/table-record.ts';
+import { unlessStale } from '../../engine/table-requests.ts';
 import type { KeyCondition, QueriedKey } from '../../expressions/key-condition.ts';
 import {
   printCondition,
@@ -103,7 +104,8 @@ async function explained(
   if (statement instanceof DynamoError) return statement;
   const show = input.Parameters === undefined ? marks(parameters) : () => undefined;
   const plan = plannedOf(engine, table, statement);
-  if (plan instanceof DynamoError) return plan;
+  if (plan instanceof DynamoError)
+    return unlessStale(engine, table, plan, () => explained(engine, input, caller));
   const counters = plan.index === undefined ? table.counters : plan.index.counters;
   const [items = 0, bytes = 0] = await engine.store.counters([counters.count, counters.bytes]);
   return plan.explain({ items: Math.max(0, items), bytes: Math.max(0, bytes) }, show);

@@ -35,8 +35,8 @@ export function nextToken(
   table: Table,
   h16: Hash16,
 ): string {
-  const content = JSON.stringify([read, startKey === undefined ? null : plainItem(startKey)]);
-  return encodeBase64(concatBytes(checksum(content, binding, table, h16), encodeUtf8(content)));
+  const content = encodeUtf8(JSON.stringify([read, startKey === undefined ? null : plainItem(startKey)]));
+  return encodeBase64(concatBytes(checksum(content, binding, table, h16), content));
 }
 
 export function readNextToken(
@@ -49,12 +49,25 @@ export function readNextToken(
   if (!isBase64(token)) return invalidToken();
   const bytes = decodeBase64(token);
   if (bytes.length <= hashBytes) return invalidToken();
-  const content = decodeUtf8(bytes.subarray(hashBytes));
+  const content = bytes.subarray(hashBytes);
   const expected = checksum(content, binding, table, h16);
   if (compareBytes(bytes.subarray(0, hashBytes), expected) !== 0) return tokenMismatch();
-  const [read, sent] = JSON.parse(content) as [number, object | null];
+  return readContinuation(content) ?? invalidToken();
+}
+
+/** The hash is no secret, so that even what it fits may be anything. */
+function readContinuation(content: Uint8Array): Continuation | undefined {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(decodeUtf8(content));
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(parsed) || parsed.length !== 2) return undefined;
+  const [read, sent] = parsed as readonly unknown[];
+  if (typeof read !== 'number') return undefined;
   const startKey = sent === null ? undefined : readItem(sent, 'older');
-  return startKey instanceof DynamoError ? invalidToken() : { read, startKey };
+  return startKey instanceof DynamoError ? undefined : { read, startKey };
 }
 
 export function tokenMismatch(): DynamoError {
@@ -65,11 +78,13 @@ function invalidToken(): DynamoError {
   return validationError('Invalid NextToken');
 }
 
+/** JSON is its own end, so that nothing can move from one part to the other. */
 function checksum(
-  content: string,
+  content: Uint8Array,
   { statement, parameters }: TokenBinding,
   { record }: Table,
   h16: Hash16,
 ): Uint8Array {
-  return h16(encodeUtf8(JSON.stringify([content, statement, parameters ?? [], record.storageId])));
+  const bound = JSON.stringify([statement, parameters ?? [], record.storageId]);
+  return h16(concatBytes(encodeUtf8(bound), content));
 }

@@ -1,6 +1,7 @@
 import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Table } from '../../engine/table-record.ts';
+import { unlessStale } from '../../engine/table-requests.ts';
 import type { ActionPlan, TransactAction } from '../../engine/transact-actions.ts';
 import type { WritePlan } from '../../engine/transact-unit.ts';
 import type { Statement } from '../../expressions/partiql/resolve-statement.ts';
@@ -61,7 +62,8 @@ export function unrunnable(
     for (const [i, table] of found.entries()) {
       if (table instanceof DynamoError) continue;
       const wrong = unfit(table, members[i]!.statement, nowMs(engine.clock));
-      if (wrong !== undefined) return inStatement(i, wrong);
+      if (wrong === undefined) continue;
+      return unlessStale(engine, table, inStatement(i, wrong), () => unrunnable(engine, members));
     }
     return found.some((table) => table instanceof DynamoError) ? cancelledForTables(found) : undefined;
   });

@@ -50,11 +50,12 @@ export function planCheck(
 
 /** Whether an EXISTS names the whole key by equality, and something besides. */
 export function isItemCheck({ schema }: Table, { where }: Exists): boolean {
-  if (where === undefined) return false;
-  const parts = conjuncts(where);
-  const names = keyAttributes(schema).map(({ name }) => name);
-  const equal = new Set(parts.map(keyLeaf).map((leaf) => (leaf?.operator === '=' ? leaf.name : undefined)));
-  return names.every((name) => equal.has(name)) && parts.length > names.length;
+  const leaves = where === undefined ? [] : conjuncts(where).map(keyLeaf);
+  const equal = new Set(leaves.map((leaf) => (leaf?.operator === '=' ? leaf.name : undefined)));
+  if (!keyAttributes(schema).every(({ name }) => equal.has(name))) return false;
+  const one = oneItem(schema, where, undefined, 'first');
+  // A key with values that no key can have cancels the transaction later.
+  return one instanceof DynamoError || one.condition !== undefined;
 }
 
 function planInsert(schema: TableSchema, item: Item): ItemWrite | DynamoError {
@@ -66,7 +67,7 @@ function planInsert(schema: TableSchema, item: Item): ItemWrite | DynamoError {
   return { key: item, next: (before) => (before === undefined ? { item } : duplicateItem()) };
 }
 
-export function duplicateItem(): DynamoError {
+function duplicateItem(): DynamoError {
   return new DynamoError('DuplicateItemException', 'Duplicate primary key exists in table');
 }
 

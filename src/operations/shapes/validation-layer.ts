@@ -14,6 +14,7 @@ export type { ValidationLayer };
  * GetItem, Query: newer nearly everywhere. BatchGetItem: newer in all but me-central-1. BatchWriteItem: newer in a
  * handful (eu-central-1, ap-southeast-1, ap-east-2, …), so older. Scan: newer in 5, with 5 more wavering, so older.
  * Transactions: newer in a few, so older. PartiQL and the control plane: older in all.
+ * Streams are not in the registry; their layer is taken to be the older.
  */
 
 export const validationLayers = {
@@ -42,6 +43,10 @@ export const validationLayers = {
   TagResource: 'older',
   UntagResource: 'older',
   ListTagsOfResource: 'older',
+  ListStreams: 'older',
+  DescribeStream: 'older',
+  GetShardIterator: 'older',
+  GetRecords: 'older',
 } as const satisfies Record<string, ValidationLayer>;
 
 export type OperationName = keyof typeof validationLayers;

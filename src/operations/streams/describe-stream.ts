@@ -1,0 +1,79 @@
+import { endingSequenceNumber, startingSequenceNumber } from '../../engine/change-log/sequence-number.ts';
+import type { Shard } from '../../engine/change-log/shards.ts';
+import { type StreamNote, scopeOf } from '../../engine/change-log/stream-note.ts';
+import { nowMs } from '../../engine/clock.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { statusAt } from '../../engine/table-record.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { streamLimits } from '../../model/limits.ts';
+import { operation } from '../operation.ts';
+import { inputShape } from '../shapes/input-shape.ts';
+import { oneOf, required, structure } from '../shapes/shape.ts';
+import { findStream, streamArnOf, streamNotFound } from './stream-reference.ts';
+import { listLimit, shardId, streamArn } from './stream-shapes.ts';
+
+export interface DescribeStreamInput {
+  readonly StreamArn: string;
+  readonly Limit?: number;
+  readonly ExclusiveStartShardId?: string;
+  readonly ShardFilter?: { readonly Type?: 'CHILD_SHARDS'; readonly ShardId?: string };
+}
+
+export const describeStreamShape = inputShape<DescribeStreamInput>('DescribeStream', {
+  StreamArn: required(streamArn),
+  Limit: listLimit,
+  ExclusiveStartShardId: shardId,
+  ShardFilter: structure('ShardFilter', { Type: oneOf('CHILD_SHARDS'), ShardId: shardId }),
+});
+
+export const describeStream = operation(describeStreamShape, async (engine, input, caller) => {
+  const stream = await findStream(engine, input.StreamArn, caller);
+  if (stream instanceof DynamoError) return stream;
+  engine.changeLog.keeper.touch();
+  const shards = await engine.changeLog.streams.shards(stream);
+  if (shards === undefined) return streamNotFound(input.StreamArn);
+  const limit = input.Limit ?? streamLimits.listPageMax;
+  const { ExclusiveStartShardId: start, ShardFilter: filter } = input;
+  // Ids begin with the time at which a shard was opened, so that parents stand before their children.
+  const wanted = [...shards]
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .filter(({ id }) => start === undefined || id > start)
+    .filter(({ parentId }) => filter?.ShardId === undefined || parentId === filter.ShardId);
+  const page = wanted.slice(0, limit);
+  return {
+    StreamDescription: {
+      StreamArn: streamArnOf(stream),
+      StreamLabel: stream.label,
+      StreamStatus: await statusOf(engine, stream),
+      StreamViewType: stream.viewType,
+      CreationRequestDateTime: stream.createdAt / 1000,
+      TableName: stream.tableName,
+      KeySchema: stream.keySchema,
+      Shards: page.map(shardAnswer),
+      ...(wanted.length > limit && { LastEvaluatedShardId: page.at(-1)!.id }),
+    },
+  };
+});
+
+function shardAnswer(shard: Shard): object {
+  return {
+    ShardId: shard.id,
+    SequenceNumberRange: {
+      StartingSequenceNumber: startingSequenceNumber(shard),
+      ...(shard.through !== undefined && { EndingSequenceNumber: endingSequenceNumber(shard) }),
+    },
+    ...(shard.parentId !== undefined && { ParentShardId: shard.parentId }),
+  };
+}
+
+/** A stream begins and ends while its table is being created or updated, where that is acted out. */
+async function statusOf(engine: Engine, stream: StreamNote): Promise<string> {
+  const { catalogue, clock } = engine;
+  const record = await catalogue.record(scopeOf(stream), stream.tableName);
+  const isLatest = record?.storageId === stream.storageId && record.latestStreamLabel === stream.label;
+  const status = isLatest ? statusAt(record, nowMs(clock)) : 'ACTIVE';
+  const isChanging =
+    status === 'CREATING' || (status === 'UPDATING' && record!.phases.updating === 'stream');
+  if (stream.until !== undefined) return isChanging ? 'DISABLING' : 'DISABLED';
+  return isChanging ? 'ENABLING' : 'ENABLED';
+}

@@ -1,0 +1,80 @@
+import type { LoggedChange } from '../../engine/change-log/read-bucket.ts';
+import { type ShardPage, trimmed } from '../../engine/change-log/streams.ts';
+import { nowMs } from '../../engine/clock.ts';
+import { DynamoError, validationError } from '../../model/errors.ts';
+import { streamLimits } from '../../model/limits.ts';
+import { operation, RawJson } from '../operation.ts';
+import { inputShape } from '../shapes/input-shape.ts';
+import { arnOfIterator, formatIterator, iteratorMsMax, readIterator } from './shard-iterator.ts';
+import { type StreamRecord, streamRecord } from './stream-record.ts';
+import { findStream, streamNotFound, trimmedDataAccess } from './stream-reference.ts';
+import { recordsLimit, shardIterator } from './stream-shapes.ts';
+
+export interface GetRecordsInput {
+  readonly ShardIterator: string;
+  readonly Limit?: number;
+}
+
+export const getRecordsShape = inputShape<GetRecordsInput>('GetRecords', {
+  ShardIterator: shardIterator,
+  Limit: recordsLimit,
+});
+
+export const getRecords = operation(getRecordsShape, async (engine, input, caller) => {
+  const { changeLog, h16, clock } = engine;
+  const arn = arnOfIterator(input.ShardIterator);
+  if (arn === undefined) return invalidIterator();
+  const stream = await findStream(engine, arn, caller);
+  if (stream instanceof DynamoError) return stream;
+  const iterator = readIterator(input.ShardIterator, stream.storageId, h16);
+  if (iterator === undefined) return invalidIterator();
+  if (nowMs(clock) > iterator.issuedAt + iteratorMsMax) return expiredIterator();
+  changeLog.keeper.touch();
+  const made = new Map<LoggedChange, StreamRecord>();
+  let bytes = 0;
+  const page = await changeLog.streams.read(
+    stream,
+    iterator.shardNumber,
+    iterator,
+    input.Limit ?? streamLimits.recordsPageMax,
+    (logged, bucket) => {
+      const record = streamRecord(stream, bucket, logged, h16);
+      bytes += record.sizeBytes;
+      if (made.size > 0 && bytes > streamLimits.recordsPageBytesMax) return false;
+      made.set(logged, record);
+      return true;
+    },
+  );
+  if (page === undefined) return streamNotFound(arn);
+  if (page === trimmed) return trimmedDataAccess();
+  const next = { ...page.next, shardNumber: iterator.shardNumber, issuedAt: nowMs(clock) };
+  return recordsAnswer(page, made, page.isOver ? undefined : formatIterator(arn, stream.storageId, next, h16));
+});
+
+/** A shard that is closed and read to its end has no next iterator. */
+function recordsAnswer(
+  { records }: ShardPage,
+  made: ReadonlyMap<LoggedChange, StreamRecord>,
+  next: string | undefined,
+): RawJson {
+  const chunks: (string | Uint8Array)[] = ['{"Records":['];
+  for (const [i, logged] of records.entries()) {
+    if (i > 0) chunks.push(',');
+    chunks.push(...made.get(logged)!.chunks);
+  }
+  chunks.push(next === undefined ? ']}' : `],"NextShardIterator":${JSON.stringify(next)}}`);
+  return new RawJson(chunks);
+}
+
+/** A ValidationException, as in tests against AWS (Scylla); the words are ours. */
+function invalidIterator(): DynamoError {
+  return validationError('Invalid ShardIterator');
+}
+
+/** Nobody recorded the words; these are the model's description of the error. */
+function expiredIterator(): DynamoError {
+  return new DynamoError(
+    'ExpiredIteratorException',
+    'The provided iterator exceeds the maximum age allowed.',
+  );
+}
