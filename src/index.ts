@@ -22,12 +22,14 @@ export type { CallOptions } from './plain/plain-call.ts';
 export type * from './plain/search-operations.ts';
 export { ServiceError } from './plain/service-error.ts';
 export type * from './plain/statement-operations.ts';
+export type * from './plain/stream-operations.ts';
 export type * from './plain/table-operations.ts';
 export type * from './plain/transact-operations.ts';
 export type {
   DynamoDBClient,
   DynamoDBClientConfig,
   DynamoDBDocumentClient,
+  DynamoDBStreamsClient,
   TranslateConfig,
 } from './sdk/sdk-types.ts';
 export type { ListenOptions, StatorServer } from './server.ts';

@@ -18,6 +18,8 @@ export interface ListenOptions {
   readonly credentials?: readonly Credential[];
   /** The account and Region that every caller is given, whatever it signed for. */
   readonly pinScope?: PinnedScope;
+  /** Other processes serve the same data on the same port: what is of one process only cannot be controlled then. */
+  readonly oneOfSeveral?: boolean;
 }
 
 /** A database behind a port. */
@@ -46,13 +48,18 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
   const host = options.host ?? '127.0.0.1';
   const isVerified = options.auth === 'verify';
   const authenticate = isVerified ? verifiedDoor(lookup, served.nowMs) : openDoor(lookup);
+  const guard: ControlGuard = {
+    host,
+    ...(isVerified && { authenticate }),
+    ...(options.oneOfSeveral !== undefined && { oneOfSeveral: options.oneOfSeveral }),
+  };
   const http = new HttpServer({
     services: dynamoDbServices((caller) => served.engineOf(caller)),
     authenticate: options.pinScope === undefined ? authenticate : pinnedDoor(authenticate, options.pinScope),
     random: served.random,
     region: served.region,
     log: served.log,
-    ...(served.control && { control: served.control({ host, ...(isVerified && { authenticate }) }) }),
+    ...(served.control && { control: served.control(guard) }),
     ...(served.pages && { pages: served.pages }),
   });
   const { port } = await http.listen(options.port ?? 8000, host);

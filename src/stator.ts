@@ -17,11 +17,12 @@ import { type Explanation, explainStatement } from './operations/partiql/explain
 import type { AttributeValueInput } from './plain/attribute-value.ts';
 import { type CallOptions, callPlain } from './plain/plain-call.ts';
 import { PlainMethods } from './plain/plain-methods.ts';
-import { clientConfig, sdkClient, sdkDocumentClient } from './sdk/sdk-client.ts';
+import { clientConfig, sdkClient, sdkDocumentClient, sdkStreamsClient } from './sdk/sdk-client.ts';
 import type {
   DynamoDBClient,
   DynamoDBClientConfig,
   DynamoDBDocumentClient,
+  DynamoDBStreamsClient,
   TranslateConfig,
 } from './sdk/sdk-types.ts';
 import { type ListenOptions, type StatorServer, serve } from './server.ts';
@@ -112,7 +113,9 @@ export class Stator extends PlainMethods {
   fork({ clock, seed }: ForkOptions = {}): Stator {
     const store = this.#memory().fork();
     const chance = seed === undefined ? forkedChance(this.#chance) : seededChance(seed);
-    return new Stator(store, clock ?? forkedClock(this.clock), chance, this.#h16, this.#options);
+    const db = new Stator(store, clock ?? forkedClock(this.clock), chance, this.#h16, this.#options);
+    db.engine.sweeper.wake();
+    return db;
   }
 
   /**
@@ -126,6 +129,7 @@ export class Stator extends PlainMethods {
     this.#chance = forkedChance(from.#chance);
     if (this.clock instanceof VirtualClock) this.clock.setMs(from.clock.nowMicros() / 1000);
     this.#engine = this.#newEngine();
+    this.#engine.sweeper.wake();
     void before.close();
   }
 
@@ -142,6 +146,11 @@ export class Stator extends PlainMethods {
   /** Likewise for plain JavaScript values. Needs the package `@aws-sdk/lib-dynamodb`. */
   documentClient(config?: DynamoDBClientConfig, translateConfig?: TranslateConfig): DynamoDBDocumentClient {
     return sdkDocumentClient(this, config, translateConfig);
+  }
+
+  /** Likewise for the streams of tables. Needs the package `@aws-sdk/client-dynamodb-streams`. */
+  streamsClient(config?: DynamoDBClientConfig): DynamoDBStreamsClient {
+    return sdkStreamsClient(this, config);
   }
 
   /** What `client()` is made from, for programs that make their clients themselves: `new DynamoDBClient(…)`. */
@@ -163,6 +172,14 @@ export class Stator extends PlainMethods {
 
   newRequestId(): string {
     return newRequestId(this.#chance.words);
+  }
+
+  /**
+   * Resolves when all that goes on in the background has come to its end. After a virtual clock was moved, everything
+   * that the new time asks for has happened then: expired items are gone, for one.
+   */
+  settled(): Promise<void> {
+    return this.#engine.settled();
   }
 
   nowMs(): number {

@@ -8,11 +8,12 @@ export interface BannerFacts {
   readonly physics: string;
   readonly auth: 'open' | 'verify';
   readonly everyAddress: boolean;
+  readonly workers: number;
 }
 
 /** What is seen at the start: where it is, where the data is, and how to point something at it. */
 export function banner(facts: BannerFacts, style: Styler): string {
-  const { version, endpoint, data, region, physics, auth } = facts;
+  const { version, endpoint, data, region, physics, auth, workers } = facts;
   const rows = (pairs: readonly (readonly [string, string])[]) =>
     pairs.map(([name, value]) => `  ${style('dim', name.padEnd(9))} ${value}`);
   const credentials = "credentials: { accessKeyId: 'local', secretAccessKey: 'local' }";
@@ -22,6 +23,7 @@ export function banner(facts: BannerFacts, style: Styler): string {
     '',
     ...rows([
       ['Data', data],
+      ...(workers > 1 ? [['Workers', `${workers} processes`] as const] : []),
       ['Physics', physics],
       [
         'Access',

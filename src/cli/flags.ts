@@ -48,6 +48,11 @@ export const startOptions = {
     fallback: '127.0.0.1',
     help: 'The address to listen on. Other than a loopback address, it needs --auth verify or --allow-open.',
   }),
+  workers: wholeNumber({
+    group: 'Address',
+    ...{ least: 1, most: 256, fallback: 1 },
+    help: 'How many processes answer on the port, for machines with several cores; more than one share a data directory (and imply --shared) or a PostgreSQL database.',
+  }),
 
   dataDir,
   inMemory: onOff({

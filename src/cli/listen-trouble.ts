@@ -1,13 +1,25 @@
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { codeOf, Failure, messageOf } from './failure.ts';
 import { portHolder } from './port-holder.ts';
 
 /** Finds out that an address cannot be had before anything is opened or created for it. */
 export async function tryAddress(host: string, port: number): Promise<void> {
+  await listenOnce(host, port);
+}
+
+/** A port that is free at this moment. */
+export function freePort(host: string): Promise<number> {
+  return listenOnce(host, 0);
+}
+
+function listenOnce(host: string, port: number): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve, reject) => {
+  return new Promise<number>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => server.close(() => resolve()));
+    server.listen(port, host, () => {
+      const { port: taken } = server.address() as AddressInfo;
+      server.close(() => resolve(taken));
+    });
   }).catch((error: unknown) => {
     throw listenFailure(error, host, port);
   });

@@ -8,6 +8,7 @@ import { nearest } from './nearest.ts';
 import { type GivenFlags, parseArguments, seeHelp } from './parse-arguments.ts';
 import { refuseUnknownKeys, settle, settleOne, unknownVariables } from './settings.ts';
 import { packageVersion } from './version.ts';
+import { workerWord } from './worker-messages.ts';
 
 const allTables = [startOptions, compactOptions, checkOptions, explainOptions];
 
@@ -17,6 +18,7 @@ export async function runCommand(surroundings: Surroundings): Promise<void> {
   if (first === undefined || first.startsWith('-')) return runNamed('start', surroundings.args, surroundings);
   if (first === 'help') return printHelp(rest[0], surroundings);
   if (first === 'version') return printVersion(surroundings);
+  if (first === workerWord && process.connected) return (await import('./worker.ts')).runWorker(surroundings);
   return runNamed(first, rest, surroundings);
 }
 

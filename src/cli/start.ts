@@ -1,5 +1,5 @@
 import { compactDirectory } from '../compact-directory.ts';
-import { Stator, type StatorServer, VirtualClock } from '../index.ts';
+import { type Stator, VirtualClock } from '../index.ts';
 import { defaultAccountId } from '../wire/credentials.ts';
 import { banner, usableEndpoint } from './banner.ts';
 import type { CommandContext, Run } from './command.ts';
@@ -7,13 +7,17 @@ import { compacted } from './compact.ts';
 import { doorSetting } from './door-setting.ts';
 import { UsageError } from './failure.ts';
 import type { startOptions } from './flags.ts';
+import type { Init } from './init-file.ts';
 import { listenFailure, tryAddress } from './listen-trouble.ts';
+import { openDatabase, type ServerPlan } from './open-database.ts';
 import type { Output } from './output.ts';
 import type { Settings } from './settings.ts';
 import { StopSignals } from './stop-signals.ts';
-import { type StorePlace, shownPlace, storeChoice, storePlace } from './store-setting.ts';
+import { type StorePlace, shownPlace, storePlace } from './store-setting.ts';
 import { troubleAsFailure } from './store-trouble.ts';
 import { packageVersion } from './version.ts';
+import { workerSettings } from './worker-setting.ts';
+import type { Address } from './workers.ts';
 
 type StartSettings = Settings<typeof startOptions>;
 
@@ -21,44 +25,89 @@ type StartSettings = Settings<typeof startOptions>;
  * Serves a database until a signal comes. Whatever can be found wrong without the database is found first, so that
  * a refused start leaves nothing behind.
  */
-export const start: Run<typeof startOptions> = async (settings, { output }: CommandContext) => {
-  const place = storePlace(settings);
+export const start: Run<typeof startOptions> = async (given, { output }: CommandContext) => {
+  const place = storePlace(given);
+  const settings = workerSettings(given, place);
   const physics = physicsSetting(settings);
-  const door = doorSetting(settings);
+  const door = { ...doorSetting(settings), ...pinned(settings) };
   const { cors, init, region } = settings;
   if (cors.value !== undefined && cors.value !== '*')
     output.log('warning', `${cors.name} is not followed: pages of every origin may call this server.`);
-  const initial = init.value && (await readInitFile(init.value, region.value, output));
+  const initial = init.value === undefined ? undefined : await readInitFile(init.value, region.value, output);
   await tryAddress(settings.host.value, settings.port.value);
 
   const signals = new StopSignals();
   try {
     if (settings.optimizeDbBeforeStartup.value) await compactFirst(place, output);
-    const clock = settings.clock.value === 'virtual' ? new VirtualClock(Date.now()) : undefined;
-    const db = await opened(place, settings, physics, clock, output);
-    try {
-      if (initial) {
-        const { runInit } = await import('./init.ts');
-        const context = { db, clock, output, region: region.value, stop: signals.asked };
-        await runInit(initial, context).catch((error: unknown) => {
-          throw troubleAsFailure(error);
-        });
-      }
-      if (signals.asked.aborted) return;
-      const server = await db.listen({ ...door, ...pinned(settings) }).catch((error: unknown) => {
-        throw listenFailure(error, settings.host.value, settings.port.value);
-      });
-      announce(server, place, physics, settings, output);
-      const signal = await signals.wait();
-      output.log('info', `${signal}: finishing the requests under way; once more stops at once.`);
-    } finally {
-      await db.close();
-    }
-    output.log('info', 'Stopped.');
+    const plan: ServerPlan = { settings, place, physics, door };
+    const serveUntilStopped = settings.workers.value === 1 ? serveAlone : serveByWorkers;
+    await serveUntilStopped(plan, initial, { output, signals });
   } finally {
     signals.release();
   }
 };
+
+interface Serving {
+  readonly output: Output;
+  readonly signals: StopSignals;
+}
+
+async function serveAlone(plan: ServerPlan, initial: Init | undefined, serving: Serving): Promise<void> {
+  const { settings, door } = plan;
+  const { output, signals } = serving;
+  const db = await openInitialised(plan, initial, serving);
+  try {
+    if (signals.asked.aborted) return;
+    const server = await db.listen(door).catch((error: unknown) => {
+      throw listenFailure(error, settings.host.value, settings.port.value);
+    });
+    announce(server, [], plan, output);
+    await stopAsked(serving);
+  } finally {
+    await db.close();
+  }
+  output.log('info', 'Stopped.');
+}
+
+/** This process initialises the data, once, and leaves the rest to others. */
+async function serveByWorkers(plan: ServerPlan, initial: Init | undefined, serving: Serving): Promise<void> {
+  const { output, signals } = serving;
+  if (initial !== undefined) await (await openInitialised(plan, initial, serving)).close();
+  if (signals.asked.aborted) return;
+  const { Workers } = await import('./workers.ts');
+  const { workers, address } = await Workers.start(plan, output);
+  try {
+    announce(address, workers.processIds, plan, output);
+    await Promise.race([stopAsked(serving), workers.givenUp]);
+  } finally {
+    await workers.stop();
+  }
+  output.log('info', 'Stopped.');
+}
+
+async function openInitialised(
+  plan: ServerPlan,
+  initial: Init | undefined,
+  { output, signals }: Serving,
+): Promise<Stator> {
+  const { clock: kind, region } = plan.settings;
+  const clock = kind.value === 'virtual' ? new VirtualClock(Date.now()) : undefined;
+  const db = await openDatabase(plan, clock, (line) => output.log('warning', line));
+  if (initial === undefined) return db;
+  try {
+    const { runInit } = await import('./init.ts');
+    await runInit(initial, { db, clock, output, region: region.value, stop: signals.asked });
+    return db;
+  } catch (error) {
+    await db.close();
+    throw troubleAsFailure(error);
+  }
+}
+
+async function stopAsked({ output, signals }: Serving): Promise<void> {
+  const signal = await signals.wait();
+  output.log('info', `${signal}: finishing the requests under way; once more stops at once.`);
+}
 
 /** Most starts load nothing, and need not read how that is done. */
 async function readInitFile(path: string, region: string, output: Output) {
@@ -77,29 +126,6 @@ function physicsSetting({ physics, delayTransientStatuses: delay }: StartSetting
   return 'enforce';
 }
 
-async function opened(
-  place: StorePlace,
-  settings: StartSettings,
-  physics: 'shadow' | 'enforce',
-  clock: VirtualClock | undefined,
-  output: Output,
-): Promise<Stator> {
-  const { seed, region, itemCollectionBytesMax } = settings;
-  return Stator.open({
-    store: storeChoice(place, settings),
-    physics,
-    region: region.value,
-    log: (line) => output.log('warning', line),
-    ...(clock !== undefined && { clock }),
-    ...(seed.value !== undefined && { seed: seed.value }),
-    ...(itemCollectionBytesMax.value !== undefined && {
-      itemCollectionBytesMax: itemCollectionBytesMax.value,
-    }),
-  }).catch((error: unknown) => {
-    throw troubleAsFailure(error);
-  });
-}
-
 async function compactFirst(place: StorePlace, output: Output): Promise<void> {
   if (place.kind !== 'directory') return;
   const sizes = await compactDirectory(place.directory).catch((error: unknown) => {
@@ -114,14 +140,13 @@ function pinned({ sharedDb, region }: StartSettings) {
 }
 
 function announce(
-  server: StatorServer,
-  place: StorePlace,
-  physics: string,
-  settings: StartSettings,
+  address: Address,
+  workers: readonly number[],
+  { settings, place, physics }: ServerPlan,
   output: Output,
 ): void {
   if (settings.quiet.value) return;
-  const { endpoint, everyAddress } = usableEndpoint(server.url);
+  const { endpoint, everyAddress } = usableEndpoint(address.url);
   const facts = {
     version: packageVersion(),
     endpoint,
@@ -130,8 +155,9 @@ function announce(
     physics,
     auth: settings.auth.value,
   };
-  const { host, port } = server;
-  output.result('listening', { ...facts, host, port, pid: process.pid }, (style) =>
-    banner({ ...facts, everyAddress }, style),
+  const { host, port } = address;
+  const processes = workers.length === 0 ? {} : { workers };
+  output.result('listening', { ...facts, host, port, pid: process.pid, ...processes }, (style) =>
+    banner({ ...facts, everyAddress, workers: workers.length }, style),
   );
 }

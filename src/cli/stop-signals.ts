@@ -31,4 +31,4 @@ export class StopSignals {
   }
 }
 
-const stopSignals = ['SIGINT', 'SIGTERM'] as const;
+export const stopSignals = ['SIGINT', 'SIGTERM'] as const;

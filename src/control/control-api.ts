@@ -6,7 +6,7 @@ import { decodePercent } from '../wire/wire-request.ts';
 import { checkResource } from './check-resource.ts';
 import { clockResource } from './clock-resource.ts';
 import { ControlError } from './control-error.ts';
-import { type ControlGuard, refuseStrangers, refuseUnsigned } from './control-guard.ts';
+import { type ControlGuard, refuseForOneProcess, refuseStrangers, refuseUnsigned } from './control-guard.ts';
 import { explainResource } from './explain-resource.ts';
 import { faultResource, faultsResource } from './faults-resource.ts';
 import { forkResource } from './fork-resource.ts';
@@ -79,6 +79,7 @@ async function answer(
       const page = jsonPage(405, { error: `${request.path} does not take ${request.method}` });
       return { ...page, headers: { ...page.headers, Allow: Object.keys(resource.methods).join(', ') } };
     }
+    if (resource.ofThisProcess) refuseForOneProcess(guard, request);
     const page = await run(names, request);
     return request.method === 'HEAD' ? { ...page, body: '' } : page;
   }

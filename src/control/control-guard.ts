@@ -10,6 +10,8 @@ export interface ControlGuard {
   readonly host: string;
   /** Given where signatures are verified: then the control API wants them as well. */
   readonly authenticate?: Authenticate;
+  /** Several processes answer on this address, and nobody can say which of them a request gets to. */
+  readonly oneOfSeveral?: boolean;
 }
 
 /**
@@ -43,6 +45,14 @@ export function refuseUnsigned(guard: ControlGuard, request: PageRequest): void 
   if (identity instanceof DynamoError) {
     throw new ControlError(403, identity.message ?? 'This server wants control requests to be signed');
   }
+}
+
+export function refuseForOneProcess({ oneOfSeveral = false }: ControlGuard, { path }: PageRequest): void {
+  if (!oneOfSeveral) return;
+  throw new ControlError(
+    409,
+    `${path} is about a single process, and this server has several: start it without --workers`,
+  );
 }
 
 function isLoopback(host: string): boolean {

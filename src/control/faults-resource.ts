@@ -11,6 +11,7 @@ export function faultsResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['faults'],
+    ofThisProcess: true,
     methods: {
       GET: (_, request) => jsonPage(200, { faults: databaseMeant(namespaces, request).engine.faults.all }),
       POST(_, request) {
@@ -33,6 +34,7 @@ export function faultResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['faults', '<name>'],
+    ofThisProcess: true,
     methods: {
       DELETE([id], request) {
         if (!databaseMeant(namespaces, request).engine.faults.remove(Number(id)))

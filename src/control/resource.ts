@@ -8,6 +8,8 @@ export interface Resource {
   readonly path: readonly string[];
   /** Answers callers that cannot sign, also where signatures are verified. */
   readonly unsigned?: true;
+  /** What it tells or changes is in this process only: refused where a server has several. */
+  readonly ofThisProcess?: true;
   readonly methods: Readonly<
     Record<string, (names: readonly string[], request: PageRequest) => MaybePromise<Page>>
   >;

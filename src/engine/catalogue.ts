@@ -7,6 +7,7 @@ import {
   accountPrefix,
   droppedKey,
   epochKey,
+  expiringKey,
   fillingKey,
   readRecordKey,
   recordKey,
@@ -17,7 +18,7 @@ import {
   decodeRecord,
   encodeEpoch,
   encodeRecord,
-  fillingSlot,
+  fillingSlots,
   prepareTable,
   statusAt,
   type Table,
@@ -175,11 +176,11 @@ function putMutations(key: Uint8Array, record: TableRecord): Mutation[] {
 /** Without its epoch no writer can reach the table any more; the note of its entries is there until they are gone. */
 function dropMutations(key: Uint8Array, change: Extract<RecordChange, { drop: TableRecord }>): Mutation[] {
   const { drop, keepAs } = change;
-  const filling = fillingSlot(drop);
   return [
     keepAs === undefined ? { kind: 'delete', key } : { kind: 'put', key, value: encodeRecord(keepAs) },
     { kind: 'delete', key: epochKey(drop.storageId) },
     { kind: 'put', key: droppedKey(drop.storageId), value: encodeRecord(drop) },
-    ...(filling === undefined ? [] : [{ kind: 'delete', key: fillingKey(drop.storageId, filling) } as const]),
+    ...fillingSlots(drop).map((slot) => ({ kind: 'delete', key: fillingKey(drop.storageId, slot) }) as const),
+    ...(drop.expiry === undefined ? [] : [{ kind: 'delete', key: expiringKey(drop.storageId) } as const]),
   ];
 }

@@ -11,6 +11,8 @@ import { Catalogue } from './catalogue.ts';
 import { ChangeLog } from './change-log/change-log.ts';
 import { type Clock, nowMs } from './clock.ts';
 import { removeDroppedEntries } from './dropped-entries.ts';
+import { noDelay, serviceDelay } from './expiry/expiry-delay.ts';
+import { Sweeper } from './expiry/sweeper.ts';
 import { Faults } from './faults.ts';
 import { InFlight } from './in-flight.ts';
 import { IndexFiller } from './index-filler.ts';
@@ -60,6 +62,7 @@ export class Engine {
   readonly parsedExpressions = new ParsedExpressions();
   readonly indexFiller: IndexFiller;
   readonly changeLog: ChangeLog;
+  readonly sweeper: Sweeper;
   readonly faults = new Faults();
   /** Acted out only where physics is: otherwise an index is never behind its table. */
   readonly indexLag: IndexLag | undefined;
@@ -89,12 +92,21 @@ export class Engine {
     const { catalogue } = this;
     this.indexFiller = new IndexFiller(
       { store, catalogue, h16, nowMs: () => nowMs(clock) },
-      { pause, signal: this.#ending.signal, log },
+      { pause, signal: this.#ending.signal, log, filledExpiries: () => this.sweeper.tablesChanged() },
     );
     this.changeLog = new ChangeLog({
       ...{ store, clock, random, h16, catalogue },
       ...{ pause, signal: this.#ending.signal, log },
     });
+    this.sweeper = new Sweeper(
+      {
+        ...{ store, clock, random, h16, catalogue, inFlight: this.inFlight },
+        delay: physics === 'enforce' ? serviceDelay(h16) : noDelay,
+        writeSettings: () => this.writeSettings(),
+        noted: (outcome) => this.#noted(outcome),
+      },
+      { pause, signal: this.#ending.signal, log },
+    );
   }
 
   /** The table to read or write items of, or the data plane's error that there is none. */
@@ -178,7 +190,6 @@ export class Engine {
   ): MaybePromise<readonly TableOutcomes[] | DynamoError> {
     const { inFlight } = this;
     const written = writeItems(this, requests, { ...this.writeSettings(), inFlight, log: this.#log });
-    if (this.indexLag === undefined) return written;
     return whenDone(written, (outcomes) => {
       if (!(outcomes instanceof DynamoError))
         for (const outcome of outcomes.flat()) if (outcome !== undefined) this.#noted(outcome);
@@ -205,7 +216,10 @@ export class Engine {
 
   /** What is done after each write that was done. */
   #noted<Outcome extends WriteOutcome | DynamoError>(outcome: Outcome): Outcome {
-    if (!(outcome instanceof DynamoError)) this.indexLag?.note(outcome);
+    if (outcome instanceof DynamoError) return outcome;
+    this.indexLag?.note(outcome);
+    if (outcome.expiry !== undefined) this.sweeper.expects(outcome.expiry);
+    if (outcome.logged !== undefined) this.changeLog.noteArrival(outcome.logged);
     return outcome;
   }
 
@@ -240,17 +254,22 @@ export class Engine {
   resume(): void {
     this.removeDropped();
     this.indexFiller.start();
+    this.sweeper.wake();
     this.changeLog.keeper.start();
   }
 
   /** Resolves when all that goes on in the background has come to its end. */
   async settled(): Promise<void> {
-    await Promise.all([this.#removing, this.indexFiller.settled(), this.changeLog.keeper.settled(), this.#expiredTokens.settled()]);
+    await this.indexFiller.settled();
+    // What was filled may be due.
+    await this.sweeper.settled();
+    await Promise.all([this.#removing, this.changeLog.keeper.settled(), this.#expiredTokens.settled()]);
   }
 
   /** Stops what goes on in the background. The Store is closed by whoever opened it. */
   async close(): Promise<void> {
     this.#ending.abort();
+    await this.changeLog.leave();
     await this.settled();
   }
 

@@ -7,26 +7,38 @@ import type { IndexSchema } from '../model/table-schema.ts';
 import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
 import type { Entry, Store, Unit } from '../storage/store.ts';
 import type { Catalogue } from './catalogue.ts';
+import type { TableExpiry } from './expiry/expiry-entries.ts';
+import { expiryUnit } from './expiry/fill-expiries.ts';
 import { indexEntryKey, newEntry } from './index-entries.ts';
 import { fromHex, toHex } from './randomness.ts';
 import { fillingKey, type Scope } from './store-keys.ts';
-import { fillingSlot, prepareTable, sameEpoch, type Table, type TableIndex } from './table-record.ts';
+import {
+  type CreatingIndex,
+  fillingSlots,
+  prepareTable,
+  sameEpoch,
+  type Table,
+  type TableIndex,
+  type TableRecord,
+} from './table-record.ts';
 import { stale } from './write-item.ts';
 
 /**
- * Gives a new index the entries of the items that were there before it. Every writer of every process maintains the
- * index from the moment it exists, and each step reads an item again in the unit that adds its entry; so an item is
+ * Gives a new index, or the expiries of a table, the entries of the items that were there before. Every writer of every process maintains
+ * them from the moment they exist, and each step reads an item again in the unit that adds its entry; so an item is
  * either as it was, and gets its entry here, or was written since, and has it already. How far the work has come is
  * committed after each step: whoever goes on, after a kill or in another process, begins there, and a step that is
  * done twice makes no difference.
  */
 
-/** How far an index has been filled, as it lies in the store. */
+/** How far an index, or the expiries of a table, have been filled, as it lies in the store. */
 export interface FillingNote {
   readonly format: 1;
   readonly scope: Scope;
   readonly tableName: string;
-  readonly indexName: string;
+  /** The index, or else the attribute that tells when items expire. */
+  readonly indexName?: string;
+  readonly attributeName?: string;
   /** The key of the last item looked at, in hexadecimal digits. */
   readonly after?: string;
   readonly itemsSeen: number;
@@ -55,17 +67,17 @@ export interface FillDesk {
 const itemsInStep = 100;
 const bytesInStep = 1024 * 1024;
 
-/** What a step came to: `gone` when the index is not there to be filled any more, and its last note when it is filled. */
+/** What a step came to: `gone` when there is nothing to be filled any more, and the last note when all of it is. */
 export type FillResult = 'more' | 'gone' | FillingNote;
 
 export async function fillStep(desk: FillDesk, noteKey: Uint8Array): Promise<FillResult> {
-  const { store, catalogue, h16 } = desk;
+  const { store, catalogue } = desk;
   const noteBytes = await store.get(noteKey);
   if (noteBytes === undefined) return 'gone';
   const note = decodeNote(noteBytes);
-  const target = await findTarget(catalogue, note, noteKey);
+  const target = await findTarget(desk, note, noteKey);
   if (target === undefined) return 'gone';
-  const { table, index } = target;
+  const { table } = target;
   const { entries, more, also } = await store.range({
     from: note.after === undefined ? table.prefix : keyAfter(fromHex(note.after)),
     to: prefixEnd(table.prefix)!,
@@ -74,7 +86,7 @@ export async function fillStep(desk: FillDesk, noteKey: Uint8Array): Promise<Fil
     also: [table.epochKey],
   });
   if (!sameEpoch(also[0], table.epoch)) return 'more';
-  const units = entries.flatMap((entry) => entryUnit(table, index, entry, h16) ?? []);
+  const units = entries.flatMap((entry) => target.unitFor(entry) ?? []);
   for (const outcome of await store.transactMany(units)) {
     if (!outcome.ok) throw outcome.error;
     if (outcome.result === stale) return 'more';
@@ -83,8 +95,7 @@ export async function fillStep(desk: FillDesk, noteKey: Uint8Array): Promise<Fil
     ...note,
     ...(entries.length > 0 && { after: toHex(entries.at(-1)!.key) }),
     itemsSeen: note.itemsSeen + entries.length,
-    itemsLeftOut:
-      note.itemsLeftOut + entries.filter(({ value }) => violatesKeys(index.schema, decodeItem(value))).length,
+    itemsLeftOut: note.itemsLeftOut + entries.filter((entry) => target.leavesOut(entry)).length,
     steppedAt: desk.nowMs(),
   };
   if (!more) return finish(catalogue, next, noteKey);
@@ -92,18 +103,47 @@ export async function fillStep(desk: FillDesk, noteKey: Uint8Array): Promise<Fil
   return 'more';
 }
 
-/** The index that a note is about; undefined when it, or its table, was dropped or is filled. */
+/** What is being filled. */
+interface FillTarget {
+  readonly table: Table;
+  /** Adds the entry of an item; undefined when it has none. */
+  unitFor(entry: Entry): Unit<undefined | typeof stale> | undefined;
+  /** Whether an item has no entry although it is meant to have one. */
+  leavesOut(entry: Entry): boolean;
+}
+
+/** What a note is about; undefined when that, or its table, was dropped or is filled. */
 async function findTarget(
-  catalogue: Catalogue,
+  { catalogue, h16 }: FillDesk,
   note: FillingNote,
   noteKey: Uint8Array,
-): Promise<{ table: Table; index: TableIndex } | undefined> {
+): Promise<FillTarget | undefined> {
   const record = await catalogue.record(note.scope, note.tableName);
-  if (record === undefined || record.phases.deletingUntil !== undefined) return undefined;
-  const slot = fillingSlot(record);
-  if (slot === undefined || !equalBytes(fillingKey(record.storageId, slot), noteKey)) return undefined;
-  const table = prepareTable(note.scope, record);
-  return { table, index: table.filling! };
+  const part = record && partToFill(record, noteKey);
+  if (part === undefined) return undefined;
+  const table = prepareTable(note.scope, record!);
+  return part === 'index' ? indexTarget(table, table.filling!, h16) : expiryTarget(table, table.expiry!, h16);
+}
+
+/** Which part of a table a note is about, if that is still to be filled. */
+function partToFill(record: TableRecord, noteKey: Uint8Array): 'index' | 'expiries' | undefined {
+  if (record.phases.deletingUntil !== undefined) return undefined;
+  const slot = fillingSlots(record).find((each) => equalBytes(fillingKey(record.storageId, each), noteKey));
+  if (slot === undefined) return undefined;
+  return slot === record.expiry?.slot ? 'expiries' : 'index';
+}
+
+function indexTarget(table: Table, index: TableIndex, h16: Hash16): FillTarget {
+  return {
+    table,
+    unitFor: (entry) => entryUnit(table, index, entry, h16),
+    leavesOut: ({ value }) => violatesKeys(index.schema, decodeItem(value)),
+  };
+}
+
+/** An item whose attribute tells no time is not meant to expire. */
+function expiryTarget(table: Table, expiry: TableExpiry, h16: Hash16): FillTarget {
+  return { table, unitFor: (entry) => expiryUnit(table, expiry, entry, h16), leavesOut: () => false };
 }
 
 /** Adds the entry of an item, unless somebody has written the item meanwhile and so has seen to its entry. */
@@ -147,20 +187,24 @@ async function finish(
 ): Promise<'gone' | FillingNote> {
   const { scope, tableName, itemsLeftOut } = note;
   const filled = await catalogue.change(scope, tableName, (record) => {
-    const phase = record?.indexPhase;
-    const slot = record && fillingSlot(record);
-    const isOurs =
-      record !== undefined &&
-      slot !== undefined &&
-      record.phases.deletingUntil === undefined &&
-      equalBytes(fillingKey(record.storageId, slot), noteKey);
-    if (!isOurs || phase?.kind !== 'creating') return undefined;
+    const part = record && partToFill(record, noteKey);
+    if (part === undefined) return undefined;
     return {
-      put: { ...record, epoch: record.epoch + 1, indexPhase: { ...phase, filled: true, itemsLeftOut } },
+      put: { ...record!, epoch: record!.epoch + 1, ...filledPart(record!, part, itemsLeftOut) },
       also: [{ kind: 'delete', key: noteKey }],
     };
   });
   return filled === undefined ? 'gone' : note;
+}
+
+function filledPart(
+  { indexPhase, expiry }: TableRecord,
+  part: 'index' | 'expiries',
+  itemsLeftOut: number,
+): Partial<TableRecord> {
+  return part === 'index'
+    ? { indexPhase: { ...(indexPhase as CreatingIndex), filled: true, itemsLeftOut } }
+    : { expiry: { ...expiry!, filled: true } };
 }
 
 /**

@@ -1,23 +1,25 @@
 import { keyAfter } from '../model/bytes.ts';
 import { decodeNote, type FillDesk, type FillingNote, type FillResult, fillStep } from './fill-index.ts';
 import { fillingKey, fillingRange, fillingTableCount } from './store-keys.ts';
-import { fillingSlot, type TableRecord } from './table-record.ts';
+import { fillingSlot, fillingSlots, type TableRecord } from './table-record.ts';
 
 interface FillerSettings {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
+  /** Called when the expiries of a table have got entries: some of them may be due. */
+  readonly filledExpiries: () => void;
 }
 
-/** An index that is being filled, and how far that has come. */
+/** An index, or the expiries of a table, that are being filled, and how far that has come. */
 export interface Filling extends Omit<FillingNote, 'format' | 'after'> {
   /** How many items the table has by now. */
   readonly items: number;
 }
 
 /**
- * Fills new indexes in the background, one after another, step by step between other work. Trouble with the store is
- * told and tried again later, each time after a longer while.
+ * Fills new indexes, and the expiries of tables that had items before, in the background, one after another, step by
+ * step between other work. Trouble with the store is told and tried again later, each time after a longer while.
  */
 export class IndexFiller {
   readonly #desk: FillDesk;
@@ -33,9 +35,7 @@ export class IndexFiller {
   /** Works until there is nothing left to fill; called again meanwhile, looks once more. */
   start(): void {
     this.#isAskedAgain = true;
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-    });
+    this.#working ??= this.#work();
   }
 
   async settled(): Promise<void> {
@@ -43,8 +43,8 @@ export class IndexFiller {
   }
 
   /** Fills the new index of a small table at once, so that it can be used at once; that of a larger one goes on. */
-  async begin(record: TableRecord): Promise<void> {
-    const key = fillingKey(record.storageId, fillingSlot(record)!);
+  async begin(record: TableRecord, slot: number = fillingSlot(record)!): Promise<void> {
+    const key = fillingKey(record.storageId, slot);
     try {
       for (let step = 0; step < stepsAtOnce; step++)
         if (this.#isOver(await fillStep(this.#desk, key))) return;
@@ -54,15 +54,17 @@ export class IndexFiller {
     this.start();
   }
 
-  /** Takes over when whoever filled the table's new index seems to have been stopped. */
+  /** Takes over when whoever filled the table's new index, or its expiries, seems to have been stopped. */
   async attend(record: TableRecord): Promise<void> {
-    const slot = fillingSlot(record);
-    if (slot === undefined || this.#working !== undefined) return;
-    const note = await this.#desk.store.get(fillingKey(record.storageId, slot));
-    if (note !== undefined && this.#desk.nowMs() - decodeNote(note).steppedAt > stoppedAfterMs) this.start();
+    const slots = fillingSlots(record);
+    if (slots.length === 0 || this.#working !== undefined) return;
+    const notes = await this.#desk.store.getMany(slots.map((slot) => fillingKey(record.storageId, slot)));
+    const isStopped = (note: Uint8Array | undefined) =>
+      note !== undefined && this.#desk.nowMs() - decodeNote(note).steppedAt > stoppedAfterMs;
+    if (notes.some(isStopped)) this.start();
   }
 
-  /** The indexes that are being filled, by whichever process. */
+  /** What is being filled, by whichever process. */
   async underway(): Promise<Filling[]> {
     const found: Filling[] = [];
     for (let from: Uint8Array = fillingRange.from; ; ) {
@@ -78,6 +80,7 @@ export class IndexFiller {
     }
   }
 
+  /** Ends in the very step in which it finds that nobody has asked again: whoever asks later begins anew. */
   async #work(): Promise<void> {
     const { pause, signal, log } = this.#settings;
     for (let failures = 0; this.#isAskedAgain && !signal.aborted; ) {
@@ -86,15 +89,17 @@ export class IndexFiller {
         await this.#fillAll();
         failures = 0;
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         if (failures === 0) log(`Filling an index was interrupted and will be tried again: ${String(error)}`);
         this.#isAskedAgain = true;
         await pause(Math.min(retryMsMin * 2 ** failures++, retryMsMax), signal);
       }
     }
+    this.#working = undefined;
   }
 
   #isOver(result: FillResult): boolean {
+    if (typeof result === 'object' && result.attributeName !== undefined) this.#settings.filledExpiries();
     if (typeof result === 'object' && result.itemsLeftOut > 0)
       this.#settings.log(
         `Index ${result.indexName} of table ${result.tableName} is filled without ${result.itemsLeftOut} items, ` +

@@ -15,7 +15,10 @@ import { fromHex, toHex } from './randomness.ts';
  *     07 | account | length of Region | Region | table name | 00 | label   a stream, while it can be read (JSON)
  *     08 | storage id | label                                              the shards of that stream (JSON)
  *     09 | storage id | name                                               how far a reader of the log has come (JSON)
+ *     0a | storage id                                                      a table with Time to Live (JSON)
+ *     0b                                                                   who deletes expired items just now (JSON)
  *     10 | storage id | slot (u16) | …                                     entries: slot 0 the items, others indexes
+ *                                                                          and expiries
  *
  * The storage id is 8 random bytes, new for every CreateTable, so that a table made again under its old name shares
  * nothing with the one before. Counters have keys of their own space: 10 | storage id | slot | `n` for the number of
@@ -33,6 +36,8 @@ export const expiryKind = 0x06;
 export const streamKind = 0x07;
 export const shardsKind = 0x08;
 export const readerKind = 0x09;
+export const expiringKind = 0x0a;
+export const sweepKind = 0x0b;
 export const entryKind = 0x10;
 
 export const storageIdBytes = 8;
@@ -98,12 +103,12 @@ export function droppedEntries(note: Uint8Array): { from: Uint8Array; to: Uint8A
   return { from, to: prefixEnd(from)! };
 }
 
-/** The note of an index that has not got all its entries yet. */
+/** The note of an index, or of a table's expiries, that has not got all entries yet. */
 export function fillingKey(storageId: string, slot: number): Uint8Array {
   return concatBytes(Uint8Array.of(fillingKind), fromHex(storageId), slotBytes(slot));
 }
 
-/** The counter of the items of the table whose index a note is about. */
+/** The counter of the items of the table that a note is about. */
 export function fillingTableCount(note: Uint8Array): Uint8Array {
   const storageId = toHex(note.subarray(1, 1 + storageIdBytes));
   return slotCounters(entryPrefix(storageId, 0)).count;
@@ -166,6 +171,20 @@ function bytesOfMs(ms: number): Uint8Array {
   new DataView(bytes.buffer).setBigUint64(0, BigInt(ms));
   return bytes;
 }
+
+/** The note of a table whose items expire. */
+export function expiringKey(storageId: string): Uint8Array {
+  return concatBytes(Uint8Array.of(expiringKind), fromHex(storageId));
+}
+
+export function storageIdOfExpiring(key: Uint8Array): string {
+  return toHex(key.subarray(1));
+}
+
+export const expiringRange = { from: Uint8Array.of(expiringKind), to: Uint8Array.of(expiringKind + 1) };
+
+/** Of all tables there is one at a time whose expired items are being deleted, by one process. */
+export const sweepKey = Uint8Array.of(sweepKind);
 
 /** A table name has no zero byte, so that no name's streams lie among another's. */
 export function streamsPrefix(scope: Scope, tableName: string): Uint8Array {

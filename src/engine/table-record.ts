@@ -9,6 +9,7 @@ import type { IndexSchema, KeyAttribute, TableSchema } from '../model/table-sche
 import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
 import type { Follower } from './change-log/follower.ts';
 import { logBuckets } from './change-log/log-buckets.ts';
+import type { TableExpiry } from './expiry/expiry-entries.ts';
 import { entryPrefix, epochKey, type Scope, type SlotCounters, slotCounters } from './store-keys.ts';
 
 /** What the catalogue keeps of a table, as JSON under its name. */
@@ -29,8 +30,17 @@ export interface TableRecord {
   readonly latestStreamLabel?: string;
   /** Who follows the table's changes; absent when nobody does, and then no writer tells of any. */
   readonly followers?: readonly Follower[];
+  /** Where the expiries of items lie while Time to Live is switched on. */
+  readonly expiry?: ExpirySlot;
   /** When the TTL setting was changed, for its cool-down. */
   readonly ttlChangedAt?: number;
+}
+
+export interface ExpirySlot {
+  /** Like that of an index, never used again. */
+  readonly slot: number;
+  /** Whether all items of before have their entries. */
+  readonly filled: boolean;
 }
 
 /** When the passing states of a table end, in milliseconds: a state that ends in the past is over. */
@@ -77,6 +87,16 @@ export function fillingSlot({ indexPhase: phase, slots }: TableRecord): number |
   return phase?.kind === 'creating' && !phase.filled ? slots[phase.indexName] : undefined;
 }
 
+/** Where entries lie that not all items have yet: of a new index, or of the expiries. */
+export function fillingSlots(record: TableRecord): number[] {
+  const index = fillingSlot(record);
+  const { expiry } = record;
+  return [
+    ...(index === undefined ? [] : [index]),
+    ...(expiry === undefined || expiry.filled ? [] : [expiry.slot]),
+  ];
+}
+
 export type TableStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DELETING';
 
 /** A table whose deletion has come to its end is gone, although its record may still lie there. */
@@ -108,6 +128,8 @@ export interface Table {
   readonly indexes: readonly TableIndex[];
   /** The one of them that has not got the entries of all items yet. */
   readonly filling: TableIndex | undefined;
+  /** When its items expire, if they do. */
+  readonly expiry: TableExpiry | undefined;
   /** Where its changes are told, if anybody follows them. */
   readonly logBuckets: readonly Uint8Array[] | undefined;
   readonly epochKey: Uint8Array;
@@ -142,10 +164,18 @@ export function prepareTable(scope: Scope, record: TableRecord): Table {
     counters: slotCounters(prefix),
     indexes,
     filling: filling === undefined ? undefined : indexes.find(({ slot }) => slot === filling),
+    expiry: expiryOf(record),
     logBuckets: record.followers === undefined ? undefined : logBuckets(storageId),
     epochKey: epochKey(storageId),
     epoch: encodeEpoch(record.epoch),
   };
+}
+
+function expiryOf({ description, storageId, expiry }: TableRecord): TableExpiry | undefined {
+  if (description.ttl === undefined || expiry === undefined) return undefined;
+  const { slot, filled } = expiry;
+  const { attributeName } = description.ttl;
+  return { attributeName, slot, prefix: entryPrefix(storageId, slot), isFilled: filled };
 }
 
 export function encodeEpoch(epoch: number): Uint8Array {

@@ -63,7 +63,9 @@ export function transactUnit(
     (action, i): Step => ({
       action,
       item:
-        'check' in action.plan ? undefined : planItem(action.table, action.plan, settings.h16, doubts.get(i)),
+        'check' in action.plan
+          ? undefined
+          : planItem(action.table, action.plan, settings.h16, doubts.get(i), action.key),
     }),
   );
   const collections = distinctCounters(steps);
@@ -119,8 +121,10 @@ function decideAll(
   const failures: (DynamoError | undefined)[] = [];
   const doubts = new Map<number, Uint8Array>();
   const growers = new Map<string, number[]>();
+  // Whether the collections fit is known only when all actions have been looked at.
+  const unbounded = { ...settings, collectionBytesMax: Number.POSITIVE_INFINITY };
   for (const [i, step] of steps.entries()) {
-    const decision = decideStep(step, found[i]!, sizes, settings);
+    const decision = decideStep(step, found[i]!, sizes, unbounded);
     const { result } = decision;
     failures.push(result instanceof DynamoError ? result : undefined);
     if (result instanceof DynamoError) continue;
@@ -162,9 +166,7 @@ function decideStep(
 ): Decision<WriteOutcome | DynamoError | EntryInDoubt> {
   if (plan === undefined) return { result: decideCheck(action.plan as ItemCheck, item), mutations: [] };
   const collectionBytes = plan.collection && sizes.get(toHex(plan.collection));
-  // Whether the collections fit is known only when all actions have been looked at.
-  const unbounded = { ...settings, collectionBytesMax: Number.POSITIVE_INFINITY };
-  const { result, mutations } = decideWrite(plan, { item, doubted, collectionBytes }, unbounded);
+  const { result, mutations } = decideWrite(plan, { item, doubted, collectionBytes }, settings);
   if (result instanceof DynamoError || result instanceof EntryInDoubt) return { result, mutations };
   return { result: { ...result, capacity: inTransaction(result.capacity) }, mutations };
 }
@@ -181,7 +183,9 @@ function decideCheck({ check }: ItemCheck, stored: Uint8Array | undefined): Writ
     storedBefore: stored,
     storedAfter: stored,
     capacity: inTransaction({ table: units, indexes: [] }),
+    logged: undefined,
     indexChanges: [],
+    expiry: undefined,
     collection: undefined,
   };
 }

@@ -14,6 +14,9 @@ import {
 import { keyAttributes, primaryKeyOf } from '../model/table-schema.ts';
 import { itemWriteUnits } from '../physics/units.ts';
 import type { Decision, Mutation, Unit } from '../storage/store.ts';
+import { appendChange } from './change-log/append-change.ts';
+import type { ChangedBy } from './change-log/change-record.ts';
+import { expiryEntryKey, expirySecond, type TableExpiry } from './expiry/expiry-entries.ts';
 import { type IndexChange, indexChanges, indexEntryKey } from './index-entries.ts';
 import { collectionCounter } from './store-keys.ts';
 import { sameEpoch, type Table } from './table-record.ts';
@@ -24,6 +27,8 @@ export interface ItemWrite {
   readonly key: Item;
   /** Pure: may be called more than once, with what it was given before or with something newer. */
   next(before: Item | undefined): NextItem | DynamoError;
+  /** Whose doing it is, for those who follow the table; a request's unless said otherwise. */
+  readonly by?: ChangedBy;
 }
 
 export interface NextItem {
@@ -39,10 +44,21 @@ export interface WriteOutcome {
   readonly storedBefore: Uint8Array | undefined;
   readonly storedAfter: Uint8Array | undefined;
   readonly capacity: WriteCapacity;
+  /** The storage id of the table, if its log tells of the change. */
+  readonly logged: string | undefined;
   /** What became of the entries of its indexes. */
   readonly indexChanges: readonly IndexChange[];
+  /** The item's new time of expiry, where it has got one. */
+  readonly expiry: NewExpiry | undefined;
   /** The item collection afterwards; only tables with local indexes have item collections to speak of. */
   readonly collection: ItemCollection | undefined;
+}
+
+export interface NewExpiry {
+  readonly table: Table;
+  readonly expiresMs: number;
+  /** The key of its entry. */
+  readonly entry: Uint8Array;
 }
 
 export interface ItemCollection {
@@ -104,8 +120,14 @@ export interface ItemFound {
   readonly doubted: Uint8Array | undefined;
 }
 
-export function planItem(table: Table, write: ItemWrite, h16: Hash16, doubt?: Uint8Array): ItemPlan {
-  const key = tableKey(table.prefix, primaryKeyOf(table.schema, write.key), h16);
+/** `key` is where the item lies, for those who know it already. */
+export function planItem(
+  table: Table,
+  write: ItemWrite,
+  h16: Hash16,
+  doubt?: Uint8Array,
+  key = tableKey(table.prefix, primaryKeyOf(table.schema, write.key), h16),
+): ItemPlan {
   const collection =
     table.schema.localIndexes.length === 0
       ? undefined
@@ -165,6 +187,8 @@ export function decideWrite(
   const mutations: Mutation[] = [];
   if (stored !== undefined) mutations.push({ kind: 'put', key, value: stored });
   else if (before !== undefined) mutations.push({ kind: 'delete', key });
+  const told = appendChange(table, key, found, stored, header, write.by);
+  if (told !== undefined) mutations.push(told);
   const count = (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
   if (count !== 0) mutations.push({ kind: 'add', counter: table.counters.count, delta: count });
   let growth = (afterBytes ?? 0) - (beforeBytes ?? 0);
@@ -173,6 +197,7 @@ export function decideWrite(
     mutations.push(...change.mutations);
     if (change.index.kind === 'local') growth += change.growth;
   }
+  const expiry = table.expiry && moveExpiry(table, table.expiry, key, before, after, h16, mutations);
   const capacity = capacityOf(itemWriteUnits(beforeBytes, afterBytes), changes);
   const result: WriteOutcome = {
     before,
@@ -180,7 +205,9 @@ export function decideWrite(
     storedBefore: found,
     storedAfter: stored,
     capacity,
+    logged: told && table.record.storageId,
     indexChanges: changes,
+    expiry,
     collection: undefined,
   };
   if (collection === undefined) return { result, mutations };
@@ -189,6 +216,27 @@ export function decideWrite(
   if (growth > 0 && bytes > collectionBytesMax) return { result: collectionTooLarge(), mutations: [] };
   if (growth !== 0) mutations.push({ kind: 'add', counter: collection, delta: growth });
   return { result: { ...result, collection: { hashName: table.schema.hash.name, bytes } }, mutations };
+}
+
+/** Adds what becomes of the item's entry among the expiries, and answers where the new one is. */
+function moveExpiry(
+  table: Table,
+  expiry: TableExpiry,
+  key: Uint8Array,
+  before: Item | undefined,
+  after: Item | undefined,
+  h16: Hash16,
+  mutations: Mutation[],
+): NewExpiry | undefined {
+  const from = before && expirySecond(expiry, before);
+  const to = after && expirySecond(expiry, after);
+  // A table whose expiries are being filled may lack the entry of an item that keeps its time; that gets it in its turn.
+  if (from === to) return undefined;
+  if (from !== undefined) mutations.push({ kind: 'delete', key: expiryEntryKey(expiry, from, key, h16) });
+  if (to === undefined) return undefined;
+  const entry = expiryEntryKey(expiry, to, key, h16);
+  mutations.push({ kind: 'put', key: entry, value: key });
+  return { table, expiresMs: to * 1000, entry };
 }
 
 export function collectionTooLarge(): DynamoError {

@@ -1,3 +1,4 @@
+import { beginStream, noLogEnds } from '../engine/change-log/stream-life.ts';
 import { nowMs } from '../engine/clock.ts';
 import { randomBytes, randomUuid, toHex } from '../engine/randomness.ts';
 import { storageIdBytes } from '../engine/store-keys.ts';
@@ -35,6 +36,7 @@ import {
   vectorIndexMembers,
   warmThroughput,
 } from './shapes/table-shapes.ts';
+import { nextStreamLabel, withStreamLabel } from './stream-label.ts';
 import { noCounts, tableAnswer } from './table-answer.ts';
 import { busyError, creationEnd } from './table-phases.ts';
 import { tableReference } from './table-reference.ts';
@@ -96,14 +98,25 @@ export const createTable = operation(createTableShape, (engine, input, caller) =
   );
   const storageId = toHex(randomBytes(engine.random, storageIdBytes));
   const creatingUntil = creationEnd(engine, description, now, engine.random.next());
-  const record = newRecord(description, storageId, tagsOf(input.Tags ?? []), creatingUntil);
-  const changed = engine.catalogue.change(scope, tableName, (current) => {
-    if (current === undefined) return { put: record };
-    // A name whose table is on its way out is refused in other words (dynode issue 26, 2012).
-    return statusAt(current, now) === 'DELETING'
-      ? busyError(current, 'DELETING')!
-      : resourceInUse(`Table already exists: ${tableName}`);
+  const labelled =
+    description.stream === undefined
+      ? description
+      : whenDone(nextStreamLabel(engine, scope, tableName), (label) => withStreamLabel(description, label));
+  const created = whenDone(labelled, (table) => {
+    const record = newRecord(table, storageId, tagsOf(input.Tags ?? []), creatingUntil);
+    return table.stream === undefined
+      ? { record, mutations: [] }
+      : beginStream(record, scope, { nowMs: now, h16: engine.h16, ends: noLogEnds });
   });
+  const changed = whenDone(created, ({ record, mutations }) =>
+    engine.catalogue.change(scope, tableName, (current) => {
+      if (current === undefined) return { put: record, also: mutations };
+      // A name whose table is on its way out is refused in other words (dynode issue 26, 2012).
+      return statusAt(current, now) === 'DELETING'
+        ? busyError(current, 'DELETING')!
+        : resourceInUse(`Table already exists: ${tableName}`);
+    }),
+  );
   return whenDone(changed, (result) =>
     result instanceof DynamoError
       ? result
@@ -136,7 +149,6 @@ function newRecord(
     nextSlot: names.length + 1,
     tags,
     phases: creatingUntil === undefined ? {} : { creatingUntil },
-    ...(description.stream && { latestStreamLabel: description.stream.label }),
   };
 }
 

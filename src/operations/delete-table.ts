@@ -1,3 +1,4 @@
+import { endWithTable } from '../engine/change-log/stream-life.ts';
 import { nowMs } from '../engine/clock.ts';
 import { statusAt, type TableStatus } from '../engine/table-record.ts';
 import { DynamoError, tableNotFound, validationError } from '../model/errors.ts';
@@ -30,12 +31,14 @@ export const deleteTable = operation(deleteTableShape, async (engine, input, cal
     if (busy !== undefined) return busy;
     if (current.description.deletionProtection) return protectedTable();
     const deletingUntil = deletionEnd(engine, now, chance);
+    const also = endWithTable(current, scope, now);
     return deletingUntil === undefined
-      ? { drop: current }
-      : { drop: current, keepAs: { ...current, phases: { deletingUntil } } };
+      ? { drop: current, also }
+      : { drop: current, keepAs: { ...current, phases: { deletingUntil } }, also };
   });
   if (result instanceof DynamoError) return result;
   engine.removeDropped();
+  if (before?.followers !== undefined) engine.changeLog.noteArrival(before.storageId);
   return { TableDescription: tableAnswer(result, scope, 'DELETING', counts!, now) };
 });
 

@@ -1,5 +1,4 @@
 import { DynamoError, tableNotFound } from '../model/errors.ts';
-import { whenDone } from '../model/maybe-promise.ts';
 import { operation } from './operation.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import { controlTableName } from './shapes/table-shapes.ts';
@@ -13,18 +12,16 @@ export const describeTimeToLiveShape = inputShape<DescribeTimeToLiveInput>('Desc
   TableName: controlTableName,
 });
 
-export const describeTimeToLive = operation(describeTimeToLiveShape, (engine, input, caller) => {
+export const describeTimeToLive = operation(describeTimeToLiveShape, async (engine, input, caller) => {
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
   const { scope, tableName } = reference;
-  return whenDone(engine.catalogue.record(scope, tableName), (record) => {
-    if (record === undefined) return tableNotFound(tableName);
-    const { ttl } = record.description;
-    return {
-      TimeToLiveDescription:
-        ttl === undefined
-          ? { TimeToLiveStatus: 'DISABLED' }
-          : { TimeToLiveStatus: 'ENABLED', AttributeName: ttl.attributeName },
-    };
-  });
+  const record = await engine.catalogue.record(scope, tableName);
+  if (record === undefined) return tableNotFound(tableName);
+  const { ttl } = record.description;
+  if (ttl === undefined) return { TimeToLiveDescription: { TimeToLiveStatus: 'DISABLED' } };
+  // Whoever waits for it looks at it here, again and again.
+  await engine.indexFiller.attend(record);
+  const TimeToLiveStatus = record.expiry?.filled === false ? 'ENABLING' : 'ENABLED';
+  return { TimeToLiveDescription: { TimeToLiveStatus, AttributeName: ttl.attributeName } };
 });

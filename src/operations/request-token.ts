@@ -13,11 +13,26 @@ export function requestToken(
   input: object,
   { accountId, region }: Caller,
 ): RequestToken {
-  const fingerprint = engine.h16(encodeUtf8(JSON.stringify(input, withSortedMembers)));
+  const fingerprint = engine.h16(encodeUtf8(fingerprintText(input)));
   return { scope: { account: accountId, region }, text, fingerprint };
 }
 
-function withSortedMembers(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+/**
+ * Text that is the same for equal values and another for different ones, whatever the order of members: every string
+ * tells its length and every list and structure how many it holds, so that nothing needs escaping.
+ */
+function fingerprintText(value: unknown): string {
+  if (typeof value === 'string') return `"${value.length}:${value}`;
+  if (typeof value !== 'object' || value === null) return `#${value};`;
+  if (Array.isArray(value)) {
+    let text = `[${value.length}:`;
+    for (const each of value) text += fingerprintText(each);
+    return text;
+  }
+  const members = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(members);
+  if (names.length > 1) names.sort();
+  let text = `{${names.length}:`;
+  for (const name of names) text += `${name.length}:${name}${fingerprintText(members[name])}`;
+  return text;
 }

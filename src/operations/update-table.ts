@@ -1,4 +1,5 @@
 import type { RecordChange } from '../engine/catalogue.ts';
+import { beginStream, endStream, noLogEnds, type StreamChange } from '../engine/change-log/stream-life.ts';
 import { nowMs } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { addIndex, removeIndex } from '../engine/index-life.ts';
@@ -33,6 +34,7 @@ import {
   vectorIndexMembers,
   warmThroughput,
 } from './shapes/table-shapes.ts';
+import { nextStreamLabel, withStreamLabel } from './stream-label.ts';
 import { readCounts, tableAnswer } from './table-answer.ts';
 import { hasUpdatePhase, updatePhases } from './table-phases.ts';
 import { tableReference } from './table-reference.ts';
@@ -187,6 +189,7 @@ export const updateTable = operation(updateTableShape, async (engine, input, cal
   const { scope, tableName } = reference;
   const now = nowMs(engine.clock);
   const kmsKeyId = randomUuid(engine.random);
+  const stream = await streamPreparation(engine, input, scope, tableName);
   // Drawn once, before: deciding may be done more than once and must come to the same.
   const chance = engine.random.next();
   // Only told, never decided upon: whatever the last decision saw.
@@ -201,14 +204,16 @@ export const updateTable = operation(updateTableShape, async (engine, input, cal
     const description = updatedTable(input, current.description, { nowMs: now, kmsKeyId, ...scope });
     const updated: TableRecord = {
       ...current,
-      description,
+      description: stream === undefined ? description : withStreamLabel(description, stream.label),
       epoch: current.epoch + 1,
       phases: updatePhases(engine, input, current, now, chance),
-      ...(description.stream && { latestStreamLabel: description.stream.label }),
     };
-    return withIndexChange(engine, input, current, updated, scope, chance);
+    const { record, mutations } = streamChange(engine, input, updated, scope, stream?.ends ?? noLogEnds);
+    const change = withIndexChange(engine, input, current, record, scope, chance);
+    return { ...change, also: [...(change.also ?? []), ...mutations] };
   });
   if (result instanceof DynamoError) return result;
+  if (input.StreamSpecification !== undefined) engine.changeLog.noteArrival(result.storageId);
   const { created, deleted } = indexChangeIn(input);
   if (created !== undefined) await engine.indexFiller.begin(result);
   if (deleted !== undefined) engine.removeDropped();
@@ -221,6 +226,36 @@ export const updateTable = operation(updateTableShape, async (engine, input, cal
   };
   return { TableDescription: tableAnswer(answered, scope, status, counts, now) };
 });
+
+/** What a stream that is to begin needs to know before; where the log ends is looked up before it begins. */
+async function streamPreparation(
+  engine: Engine,
+  { StreamSpecification: asked }: UpdateTableInput,
+  scope: Scope,
+  tableName: string,
+): Promise<{ readonly label: string; readonly ends: readonly number[] } | undefined> {
+  if (asked?.StreamEnabled !== true) return undefined;
+  const before = await engine.catalogue.record(scope, tableName);
+  return {
+    label: await nextStreamLabel(engine, scope, tableName),
+    ends: before === undefined ? noLogEnds : await engine.changeLog.streams.logEnds(before.storageId),
+  };
+}
+
+/** What becomes of the table's stream; the record has its new epoch already. */
+function streamChange(
+  engine: Engine,
+  { StreamSpecification: asked }: UpdateTableInput,
+  updated: TableRecord,
+  scope: Scope,
+  ends: readonly number[],
+): StreamChange {
+  if (asked === undefined) return { record: updated, mutations: [] };
+  const now = nowMs(engine.clock);
+  return asked.StreamEnabled
+    ? beginStream(updated, scope, { nowMs: now, h16: engine.h16, ends })
+    : endStream(updated, scope, now);
+}
 
 /** The one index that a request adds or deletes. */
 function indexChangeIn({ GlobalSecondaryIndexUpdates: updates = [] }: UpdateTableInput): {

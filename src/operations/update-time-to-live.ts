@@ -1,4 +1,5 @@
 import { nowMs } from '../engine/clock.ts';
+import { beginExpiry, endExpiry } from '../engine/expiry/expiry-life.ts';
 import { statusAt, type TableRecord, type TableStatus } from '../engine/table-record.ts';
 import { DynamoError, tableNotFound, validationError } from '../model/errors.ts';
 import { whenDone } from '../model/maybe-promise.ts';
@@ -41,18 +42,21 @@ export const updateTimeToLive = operation(updateTimeToLiveShape, (engine, input,
       (engine.physics === 'enforce' ? coolDownError(current, now) : undefined);
     if (refused !== undefined) return refused;
     const { ttl: _, ...description } = current.description;
-    return {
-      put: {
-        ...current,
-        description: enabled ? { ...description, ttl: { attributeName } } : description,
-        epoch: current.epoch + 1,
-        ttlChangedAt: now,
-      },
+    const next: TableRecord = {
+      ...current,
+      description: enabled ? { ...description, ttl: { attributeName } } : description,
+      epoch: current.epoch + 1,
+      ttlChangedAt: now,
     };
+    return enabled ? beginExpiry(next, scope, now) : endExpiry(next);
   });
-  return whenDone(changed, (result) =>
-    result instanceof DynamoError ? result : { TimeToLiveSpecification: input.TimeToLiveSpecification },
-  );
+  return whenDone(changed, async (result) => {
+    if (result instanceof DynamoError) return result;
+    if (enabled) await engine.indexFiller.begin(result, result.expiry!.slot);
+    else engine.removeDropped();
+    engine.sweeper.tablesChanged();
+    return { TimeToLiveSpecification: input.TimeToLiveSpecification };
+  });
 });
 
 function settingError(

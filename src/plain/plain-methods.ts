@@ -17,6 +17,10 @@ import type { Operation } from '../operations/operation.ts';
 import { putItem } from '../operations/put-item.ts';
 import { query } from '../operations/query.ts';
 import { scan } from '../operations/scan.ts';
+import { describeStream } from '../operations/streams/describe-stream.ts';
+import { getRecords } from '../operations/streams/get-records.ts';
+import { getShardIterator } from '../operations/streams/get-shard-iterator.ts';
+import { listStreams } from '../operations/streams/list-streams.ts';
 import { tagResource } from '../operations/tag-resource.ts';
 import { transactGetItems } from '../operations/transact-get-items.ts';
 import { transactWriteItems } from '../operations/transact-write-items.ts';
@@ -29,6 +33,7 @@ import type * as item from './item-operations.ts';
 import type { CallOptions } from './plain-call.ts';
 import type * as search from './search-operations.ts';
 import type * as statement from './statement-operations.ts';
+import type * as stream from './stream-operations.ts';
 import type * as table from './table-operations.ts';
 import type * as transact from './transact-operations.ts';
 
@@ -87,6 +92,13 @@ export abstract class PlainMethods {
     return this.call(describeLimits, input, options);
   }
 
+  describeStream(
+    input: stream.DescribeStreamInput,
+    options?: CallOptions,
+  ): Promise<stream.DescribeStreamOutput> {
+    return this.call(describeStream, input, options);
+  }
+
   describeTable(input: table.DescribeTableInput, options?: CallOptions): Promise<table.DescribeTableOutput> {
     return this.call(describeTable, input, options);
   }
@@ -114,6 +126,21 @@ export abstract class PlainMethods {
 
   getItem(input: item.GetItemInput, options?: CallOptions): Promise<item.GetItemOutput> {
     return this.call(getItem, input, options);
+  }
+
+  getRecords(input: stream.GetRecordsInput, options?: CallOptions): Promise<stream.GetRecordsOutput> {
+    return this.call(getRecords, input, options);
+  }
+
+  getShardIterator(
+    input: stream.GetShardIteratorInput,
+    options?: CallOptions,
+  ): Promise<stream.GetShardIteratorOutput> {
+    return this.call(getShardIterator, input, options);
+  }
+
+  listStreams(input: stream.ListStreamsInput = {}, options?: CallOptions): Promise<stream.ListStreamsOutput> {
+    return this.call(listStreams, input, options);
   }
 
   listTables(input: table.ListTablesInput = {}, options?: CallOptions): Promise<table.ListTablesOutput> {

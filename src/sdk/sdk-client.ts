@@ -5,6 +5,7 @@ import type {
   DynamoDBClient,
   DynamoDBClientConfig,
   DynamoDBDocumentClient,
+  DynamoDBStreamsClient,
   TranslateConfig,
 } from './sdk-types.ts';
 import { unsignedScheme } from './unsigned-scheme.ts';
@@ -51,6 +52,19 @@ export function sdkDocumentClient(
     () => require('@aws-sdk/lib-dynamodb') as typeof import('@aws-sdk/lib-dynamodb'),
   );
   return lib.DynamoDBDocumentClient.from(sdkClient(db, config), translateConfig);
+}
+
+/** The clients for tables and for streams are configured alike. */
+export function sdkStreamsClient(db: Reachable, config?: DynamoDBClientConfig): DynamoDBStreamsClient {
+  const sdk = loaded(
+    '@aws-sdk/client-dynamodb-streams',
+    () => require('@aws-sdk/client-dynamodb-streams') as StreamsPackage,
+  );
+  return new sdk.DynamoDBStreamsClient(clientConfig(db, config));
+}
+
+interface StreamsPackage {
+  readonly DynamoDBStreamsClient: new (config: object) => DynamoDBStreamsClient;
 }
 
 /** Credentials that name nobody: they see the default account. */

@@ -14,3 +14,5 @@ export type DynamoDBClientConfig = import('@aws-sdk/client-dynamodb').DynamoDBCl
 export type DynamoDBDocumentClient = import('@aws-sdk/lib-dynamodb').DynamoDBDocumentClient;
 /** @ts-ignore The package may be absent. */
 export type TranslateConfig = import('@aws-sdk/lib-dynamodb').TranslateConfig;
+/** @ts-ignore The package may be absent. */
+export type DynamoDBStreamsClient = import('@aws-sdk/client-dynamodb-streams').DynamoDBStreamsClient;

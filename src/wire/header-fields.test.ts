@@ -15,6 +15,7 @@ const known = {
   expect: 'Expect',
   host: 'Host',
   origin: 'Origin',
+  transferEncoding: 'Transfer-Encoding',
 } as const;
 
 describe('HeaderFields', () => {
@@ -30,6 +31,15 @@ describe('HeaderFields', () => {
       expect(new HeaderFields([])[key]).toBeUndefined();
     },
   );
+
+  it('joins what is said about the connection', () => {
+    expect(new HeaderFields(['Connection', 'a', 'X', 'x', 'connection', 'b, c']).connection).toBe('a,b, c');
+  });
+
+  it.each(['Content-Length', 'Transfer-Encoding', 'Host'])('is ambiguous where %s is repeated', (name) => {
+    expect(new HeaderFields([name, '1', 'X', '2']).isAmbiguous).toBe(false);
+    expect(new HeaderFields([name, '1', name.toLowerCase(), '1']).isAmbiguous).toBe(true);
+  });
 
   it('counts the bytes of all fields', () => {
     const lines = 'Host: x\r\nContent-Type: y\r\n';

@@ -1,5 +1,5 @@
 /**
- * The header fields of one request, from the alternating names and values in which Node hands them over.
+ * The header fields of one request, from alternating names and values.
  *
  * Every request needs the same dozen fields, so one pass picks them out and no map of all headers is built.
  * Where a field is repeated the first one counts: for Accept-Encoding the service has been seen to do that, and
@@ -14,6 +14,8 @@ export class HeaderFields {
   amzSecurityToken: string | undefined;
   amzTarget: string | undefined;
   authorization: string | undefined;
+  /** The only one of which all values count, joined as one list. */
+  connection: string | undefined;
   contentEncoding: string | undefined;
   contentLength: string | undefined;
   contentType: string | undefined;
@@ -21,6 +23,9 @@ export class HeaderFields {
   expect: string | undefined;
   host: string | undefined;
   origin: string | undefined;
+  transferEncoding: string | undefined;
+  /** A field is repeated that tells where a request ends or whom it is for, so that two readers could differ. */
+  isAmbiguous = false;
   /** The bytes of all fields as sent, counting `: ` and the line end of each. */
   size = 0;
 
@@ -39,7 +44,7 @@ export class HeaderFields {
           this.#take6(name.toLowerCase(), value);
           break;
         case 10:
-          if (this.amzDate === undefined && name.toLowerCase() === 'x-amz-date') this.amzDate = value;
+          this.#take10(name.toLowerCase(), value);
           break;
         case 12:
           this.#take12(name.toLowerCase(), value);
@@ -50,8 +55,9 @@ export class HeaderFields {
           }
           break;
         case 14:
-          if (this.contentLength === undefined && name.toLowerCase() === 'content-length') {
-            this.contentLength = value;
+          if (name.toLowerCase() === 'content-length') {
+            if (this.contentLength === undefined) this.contentLength = value;
+            else this.isAmbiguous = true;
           }
           break;
         case 15:
@@ -62,6 +68,12 @@ export class HeaderFields {
         case 16:
           if (this.contentEncoding === undefined && name.toLowerCase() === 'content-encoding') {
             this.contentEncoding = value;
+          }
+          break;
+        case 17:
+          if (name.toLowerCase() === 'transfer-encoding') {
+            if (this.transferEncoding === undefined) this.transferEncoding = value;
+            else this.isAmbiguous = true;
           }
           break;
         case 20:
@@ -98,14 +110,24 @@ export class HeaderFields {
   }
 
   #take4(name: string, value: string): void {
-    if (name === 'host') this.host ??= value;
-    else if (name === 'date') this.date ??= value;
+    if (name === 'date') this.date ??= value;
+    else if (name === 'host') {
+      if (this.host === undefined) this.host = value;
+      else this.isAmbiguous = true;
+    }
   }
 
   #take6(name: string, value: string): void {
     if (name === 'accept') this.accept ??= value;
     else if (name === 'origin') this.origin ??= value;
     else if (name === 'expect') this.expect ??= value;
+  }
+
+  #take10(name: string, value: string): void {
+    if (name === 'x-amz-date') this.amzDate ??= value;
+    else if (name === 'connection') {
+      this.connection = this.connection === undefined ? value : `${this.connection},${value}`;
+    }
   }
 
   #take12(name: string, value: string): void {

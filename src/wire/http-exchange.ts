@@ -1,23 +1,24 @@
-import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { internalServerError } from '../model/errors.ts';
 import { requestLimits } from '../model/limits.ts';
 import { chooseCoding } from './accept-encoding.ts';
+import { continueLine, type HeadEnd, statusLine } from './answer-head.ts';
+import type { Turn } from './answer-line.ts';
 import { compressBody, compressedAboveBytes, type Inflated, inflateBody } from './compression.ts';
-import { HeaderFields } from './header-fields.ts';
-import { controlPrefix, type Page, type PageRequest, type Pages } from './pages.ts';
+import { writePage } from './page-answer.ts';
+import { controlPrefix, type PageRequest, type Pages } from './pages.ts';
+import { ReceivedBody } from './received-body.ts';
 import { errorReply, notFound, type Reply, type RequestHandler, stackOf } from './request-handler.ts';
+import { keepsAlive, type RequestHead } from './request-head.ts';
 import { pathOf } from './wire-request.ts';
 
 /** The limit on a body holds before and after decompression. */
-const { bodyBytesMax, headersBytesMax, requestLineBytesMax } = requestLimits;
+const { bodyBytesMax } = requestLimits;
 /** After a 413 the rest of the body is read and dropped, so that the client gets to see the answer. */
 const droppedBytesMax = 4 * bodyBytesMax;
 
-const noBytes: Uint8Array = new Uint8Array(0);
+const asksToContinue = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /** What all exchanges of one server share. */
 export interface Desk {
@@ -25,104 +26,85 @@ export interface Desk {
   readonly pages: Pages | undefined;
   readonly control: Pages | undefined;
   readonly log: (line: string) => void;
-  readonly writeTimeoutMs: number;
+  readonly headEnd: HeadEnd;
   draining: boolean;
 }
 
-/** The exchange whose answer a connection will send last, as far as requests have been read from it. */
-export const lastExchange = Symbol('last exchange');
+/** One request and its answer. */
+export class Exchange {
+  readonly #desk: Desk;
+  readonly #socket: Socket;
+  readonly #turn: Turn;
+  readonly #head: RequestHead;
+  readonly #body = new ReceivedBody();
+  #dropped = 0;
+  #isRefused = false;
+  #keepsAlive: boolean;
 
-export interface TrackedSocket extends Socket {
-  [lastExchange]?: Exchange;
-}
-
-/**
- * One request and its answer. It is the incoming message itself, so that a request costs no further object and
- * its listeners no closures.
- */
-export class Exchange extends IncomingMessage {
-  #desk: Desk | undefined;
-  #response: ServerResponse | undefined;
-  #fields: HeaderFields | undefined;
-  /** Most bodies arrive in one piece, which then is the body; later pieces are collected in an array. */
-  #body: Uint8Array = noBytes;
-  #pieces: Uint8Array[] | undefined;
-  #received = 0;
-  #refused = false;
-
-  begin(desk: Desk, response: ServerResponse): void {
+  constructor(desk: Desk, socket: Socket, turn: Turn, head: RequestHead) {
     this.#desk = desk;
-    this.#response = response;
-    (this.socket as TrackedSocket)[lastExchange] = this;
-    const { fields } = this;
-    if (this.url!.length > requestLineBytesMax || fields.size > headersBytesMax) this.refuse(400);
-    else if (announcesTooMuch(fields.contentLength)) this.#tooLarge();
-    this.on('data', onData);
-    this.on('end', onEnd);
+    this.#socket = socket;
+    this.#turn = turn;
+    this.#head = head;
+    this.#keepsAlive = keepsAlive(head);
   }
 
-  get fields(): HeaderFields {
-    this.#fields ??= new HeaderFields(this.rawHeaders);
-    return this.#fields;
-  }
-
-  get answered(): boolean {
-    return this.#response === undefined || this.#response.writableFinished;
-  }
-
-  /** Calls back when the answer is out, or can no longer get out. */
-  whenAnswered(callback: () => void): void {
-    this.#response!.once('close', callback);
-  }
-
-  /** Answers a request that cannot be read to its end, unless it already has its answer, and hangs up. */
-  refuse(status: number): void {
-    this.#refused = true;
-    const response = this.#response!;
-    if (response.headersSent) {
-      this.socket.destroySoon();
-      return;
+  /** The head is all that is known of the request yet. */
+  begin(): void {
+    const { fields, isOld } = this.#head;
+    const isTooLarge = fields.contentLength !== undefined && Number(fields.contentLength) > bodyBytesMax;
+    if (fields.expect !== undefined && !isOld) {
+      if (!asksToContinue.test(fields.expect)) this.#refuse(417);
+      // A client that asks first is spared the upload of a body that would be refused anyway. Whether it then sends
+      // the body all the same is anyone's guess, so the connection is of no further use.
+      else if (isTooLarge) this.#keepsAlive = false;
+      else this.#turn.writeAhead(continueLine);
     }
-    response.shouldKeepAlive = false;
-    response.writeHead(status, ['Content-Length', '0']);
-    response.end();
+    if (isTooLarge && !this.#isRefused) this.#tooLarge();
   }
 
   receive(piece: Uint8Array): void {
-    this.#received += piece.length;
-    if (this.#refused) {
-      if (this.#received > droppedBytesMax) this.socket.destroy();
-    } else if (this.#received > bodyBytesMax) {
-      this.#body = noBytes;
-      this.#pieces = undefined;
+    if (this.#isRefused) {
+      this.#dropped += piece.length;
+      if (this.#dropped > droppedBytesMax) this.#socket.destroy();
+    } else if (this.#body.length + piece.length > bodyBytesMax) {
+      this.#dropped = this.#body.length + piece.length;
+      this.#body.drop();
       this.#tooLarge();
-    } else if (this.#pieces !== undefined) {
-      this.#pieces.push(piece);
-    } else if (this.#body.length > 0) {
-      this.#pieces = [this.#body, piece];
     } else {
-      this.#body = piece;
+      this.#body.add(piece);
     }
   }
 
+  /** The body is complete. */
   answer(): void {
-    if (this.#refused) return;
-    if (this.#pieces !== undefined) this.#body = Buffer.concat(this.#pieces, this.#received);
-    const coding = this.fields.contentEncoding?.trim().toLowerCase();
-    if (coding === undefined || coding === '' || coding === 'identity') this.#handle(this.#body);
-    else inflateBody(coding, this.#body, bodyBytesMax, (inflated) => this.#inflated(inflated));
+    if (this.#isRefused) return;
+    const coding = this.#head.fields.contentEncoding?.trim().toLowerCase();
+    const sent = this.#body.bytes;
+    if (coding === undefined || coding === '' || coding === 'identity') this.#handle(sent, sent);
+    else inflateBody(coding, sent, bodyBytesMax, (inflated) => this.#inflated(sent, inflated));
   }
 
-  #inflated(inflated: Inflated): void {
+  /** Answers a request that cannot be read to its end, and hangs up. */
+  giveUp(status: 400 | 408): void {
+    this.#keepsAlive = false;
+    this.#refuse(status);
+  }
+
+  /** The answer was given before the request was complete; the rest of it is dropped. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  #inflated(sent: Uint8Array, inflated: Inflated): void {
     if (inflated === 'too large') this.#tooLarge();
     else if (inflated === 'invalid') this.#writeInternalError();
-    else this.#handle(inflated);
+    else this.#handle(sent, inflated);
   }
 
-  #handle(body: Uint8Array): void {
-    const url = this.url!;
-    const method = this.method!;
-    const { handler, pages, control } = this.#desk!;
+  #handle(sent: Uint8Array, body: Uint8Array): void {
+    const { method, url, fields } = this.#head;
+    const { handler, pages, control } = this.#desk;
     if (url.startsWith(controlPrefix)) {
       void this.#page(control, body);
       return;
@@ -132,7 +114,7 @@ export class Exchange extends IncomingMessage {
       return;
     }
     try {
-      const reply = handler.handle({ method, url, headers: this.fields, sent: this.#body, body });
+      const reply = handler.handle({ method, url, headers: fields, sent, body });
       if (reply instanceof Promise) {
         reply.then((later) => this.#send(later)).catch((error: unknown) => this.#fail(error));
       } else {
@@ -144,139 +126,111 @@ export class Exchange extends IncomingMessage {
   }
 
   #isForPages(): boolean {
-    return pathOf(this.url!) !== '/' || this.fields.accept?.includes('text/html') === true;
+    return pathOf(this.#head.url) !== '/' || this.#head.fields.accept?.includes('text/html') === true;
   }
 
   #send(reply: Reply): void {
     const { body } = reply;
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
-    const accepted = this.fields.acceptEncoding;
+    const accepted = this.#head.fields.acceptEncoding;
     if (length > compressedAboveBytes && accepted !== undefined) {
       const coding = chooseCoding(accepted);
       if (coding !== undefined) {
         compressBody(coding, body, (error, compressed) => {
           if (error !== null) this.#fail(error);
-          else this.#write(reply, compressed, compressed.length, coding);
+          else this.#write(reply, compressed, `Content-Encoding: ${coding}\r\n`);
         });
         return;
       }
     }
-    this.#write(reply, body, length, undefined);
+    // As many bytes as characters means ASCII, which needs no encoding.
+    this.#write(reply, length === body.length ? body : Buffer.from(body as string), '');
   }
 
-  #write(reply: Reply, body: string | Uint8Array, length: number, coding: string | undefined): void {
-    const response = this.#response!;
-    const headers = [
-      'Server',
-      'Server',
-      'x-amzn-RequestId',
-      reply.requestId,
-      'x-amz-crc32',
-      String(crc32(body)),
-    ];
-    if (reply.contentType !== undefined) headers.push('Content-Type', reply.contentType);
-    if (coding !== undefined) headers.push('Content-Encoding', coding);
-    if (reply.headers.length > 0) headers.push(...reply.headers);
-    headers.push('Content-Length', String(length));
-    if (this.#desk!.draining) response.shouldKeepAlive = false;
-    response.writeHead(reply.status, headers);
-    // As many bytes as characters means ASCII, which Node need not encode.
-    if (length === body.length) response.end(body, 'latin1');
-    else response.end(body);
-    this.#limitWrite();
-  }
-
-  /**
-   * A client that reads nothing would keep its answers in memory for ever. The timer is not set for a single small
-   * answer, which the kernel takes off our hands; Node lifts it with the next request.
-   */
-  #limitWrite(): void {
-    if (this.socket.writableNeedDrain) this.socket.setTimeout(this.#desk!.writeTimeoutMs);
+  /** One text for head and body, so that one write sends them. Nothing in a reply can break out of its line. */
+  #write(reply: Reply, body: string | Uint8Array, codingLine: string): void {
+    const isLast = this.#isLast();
+    let head = `${statusLine(reply.status)}Server: Server\r\nx-amzn-RequestId: ${reply.requestId}\r\nx-amz-crc32: ${crc32(body)}\r\n`;
+    if (reply.contentType !== undefined) head += `Content-Type: ${reply.contentType}\r\n`;
+    head += codingLine;
+    for (let at = 0; at < reply.headers.length; at += 2) {
+      head += `${reply.headers[at]}: ${reply.headers[at + 1]}\r\n`;
+    }
+    head += `Content-Length: ${body.length}\r\n${this.#desk.headEnd.text(isLast)}`;
+    if (this.#head.method === 'HEAD') this.#turn.write(head);
+    else this.#turn.write(head, body);
+    this.#turn.end(isLast);
   }
 
   /** The service's answer to a body over the limit has neither request id nor length. */
   #tooLarge(): void {
-    this.#refused = true;
-    const response = this.#response!;
-    if (this.#desk!.draining) response.shouldKeepAlive = false;
-    const isChunkable = this.httpVersionMajor === 1 && this.httpVersionMinor >= 1;
-    response.writeHead(413, isChunkable ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', '0']);
-    response.end();
+    this.#refuse(413);
+  }
+
+  #refuse(status: number): void {
+    this.#isRefused = true;
+    const isLast = this.#isLast();
+    const isChunked = status === 413 && !this.#head.isOld;
+    const framing = isChunked ? 'Transfer-Encoding: chunked\r\n' : 'Content-Length: 0\r\n';
+    const hasBody = isChunked && this.#head.method !== 'HEAD';
+    this.#turn.write(
+      `${statusLine(status)}${framing}${this.#desk.headEnd.text(isLast)}${hasBody ? '0\r\n\r\n' : ''}`,
+    );
+    this.#turn.end(isLast);
+  }
+
+  /** While the server drains, the last request of a connection closes it. */
+  #isLast(): boolean {
+    return !this.#keepsAlive || (this.#desk.draining && this.#turn.isNewest);
   }
 
   async #page(pages: Pages | undefined, body: Uint8Array): Promise<void> {
-    const url = this.url!;
+    const { method, url, fields } = this.#head;
     const path = pathOf(url);
     const gone = new AbortController();
-    this.#response!.once('close', () => gone.abort());
+    const abort = () => gone.abort();
     const request: PageRequest = {
-      method: this.method!,
+      method,
       path,
       query: url.slice(path.length + 1),
-      headers: this.fields,
+      headers: fields,
       body,
       signal: gone.signal,
     };
+    // Many requests may wait on one connection.
+    this.#socket.setMaxListeners(0);
+    this.#socket.once('close', abort);
+    if (this.#socket.destroyed) abort();
     try {
       const page = await pages?.(request);
-      if (page === undefined) this.#send(notFound(this.#desk!.handler.newRequestId()));
-      else await this.#writePage(page);
+      if (page === undefined) this.#send(notFound(this.#desk.handler.newRequestId()));
+      else {
+        await writePage(page, {
+          head: this.#head,
+          socket: this.#socket,
+          turn: this.#turn,
+          headEnd: this.#desk.headEnd,
+          isLast: this.#isLast(),
+        });
+      }
     } catch (error) {
       if (!gone.signal.aborted) this.#fail(error);
-    }
-  }
-
-  async #writePage({ status, headers, body }: Page): Promise<void> {
-    const response = this.#response!;
-    if (this.#desk!.draining) response.shouldKeepAlive = false;
-    if (typeof body === 'string' || body instanceof Uint8Array) {
-      const bytes = Buffer.from(body);
-      response.writeHead(status, { ...headers, 'Content-Length': String(bytes.length) });
-      response.end(bytes);
-      this.#limitWrite();
-    } else {
-      // A client that closes its side while it watches is gone, and only a write would tell us otherwise.
-      const { socket } = this;
-      const hangUp = () => socket.destroy();
-      socket.once('end', hangUp);
-      response.once('close', () => socket.off('end', hangUp));
-      response.writeHead(status, headers);
-      await pipeline(Readable.from(body), response);
+    } finally {
+      this.#socket.off('close', abort);
+      abort();
     }
   }
 
   /** Something of ours broke. Where the answer has begun nothing true can follow, so the connection goes. */
   #fail(error: unknown): void {
-    this.#desk!.log(`${this.method} ${pathOf(this.url!)} failed: ${stackOf(error)}`);
-    if (this.#response!.headersSent) this.socket.destroy();
+    this.#desk.log(`${this.#head.method} ${pathOf(this.#head.url)} failed: ${stackOf(error)}`);
+    if (this.#turn.hasBegun) this.#socket.destroy();
     else this.#writeInternalError();
   }
 
   #writeInternalError(): void {
-    const requestId = this.#desk!.handler.newRequestId();
+    const requestId = this.#desk.handler.newRequestId();
     const reply = errorReply(internalServerError(), requestId, 'application/json', []);
-    this.#write(reply, reply.body, reply.body.length, undefined);
+    this.#write(reply, reply.body, '');
   }
-}
-
-/**
- * Node's server looks for Host and Expect in the headers of each request, and building its usual map of all of
- * them for that would cost a tenth of the time that a small request takes. Ours has the two under the same names.
- */
-Object.defineProperty(Exchange.prototype, 'headers', {
-  get(this: Exchange): HeaderFields {
-    return this.fields;
-  },
-});
-
-export function announcesTooMuch(contentLength: string | undefined): boolean {
-  return contentLength !== undefined && Number(contentLength) > bodyBytesMax;
-}
-
-function onData(this: Exchange, piece: Uint8Array): void {
-  this.receive(piece);
-}
-
-function onEnd(this: Exchange): void {
-  this.answer();
 }

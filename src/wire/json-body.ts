@@ -17,18 +17,33 @@ export const jsonDepthMax = 1000;
  * of `[` keep it busy for two seconds and half a gigabyte, which is why depth is measured first.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
-  if (bytes.length > jsonDepthMax && isTooDeep(bytes)) return unparsable;
   // Bytes that are not UTF-8 are refused like any other that are not JSON; replacing them by U+FFFD would store
   // something the client never sent.
   if (!isUtf8(bytes)) return unparsable;
   const buffer = Buffer.isBuffer(bytes)
     ? bytes
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const text = buffer.toString('utf8');
+  if (bytes.length > jsonDepthMax && opensMany(text) && isTooDeep(bytes)) return unparsable;
   try {
-    return JSON.parse(buffer.toString('utf8'));
+    return JSON.parse(text);
   } catch {
     return unparsable;
   }
+}
+
+/**
+ * Whether there are more opening brackets than may be nested, inside strings or not. Most bodies have a few dozen,
+ * and to hop from one to the next takes a fraction of the time that looking at every byte does.
+ */
+function opensMany(text: string): boolean {
+  let count = 0;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      if (++count > jsonDepthMax) return true;
+    }
+  }
+  return false;
 }
 
 const quote = 0x22;

@@ -1,6 +1,7 @@
 import { afterEach } from 'vitest';
 import { checkDatabase } from '../../src/engine/check/check-database.ts';
 import type { CheckReport } from '../../src/engine/check/check-report.ts';
+import { expiryEntryKey } from '../../src/engine/expiry/expiry-entries.ts';
 import { decodeRecord, prepareTable, type Table } from '../../src/engine/table-record.ts';
 import { newHash16 } from '../../src/hash16.ts';
 import { type AttributeMap, Stator, VirtualClock } from '../../src/index.ts';
@@ -78,6 +79,10 @@ export async function filled(store: Store): Promise<Stator> {
   const db = await Stator.open({ store, seed: 7, clock: new VirtualClock(1_700_000_000_000) });
   cleanups.push(() => db.close());
   await db.createTable(definition);
+  await db.updateTimeToLive({
+    TableName,
+    TimeToLiveSpecification: { Enabled: true, AttributeName: 'until' },
+  });
   for (let sk = 0; sk < 4; sk++) {
     await db.putItem({ TableName, Item: itemOf('x', sk, { note: { S: 'first' } }) });
     // Written twice: entries that do not change keep the header of the first write.
@@ -91,7 +96,12 @@ export async function filled(store: Store): Promise<Stator> {
   await db.putItem({ TableName, Item: itemOf('y', 2, { a: long, b: long, c: long, d: { S: '2' } }) });
   await db.putItem({
     TableName,
-    Item: { pk: { S: 'bare' }, sk: { N: '-1.5' }, doc: { M: { l: { L: [{ NULL: true }] } } } },
+    Item: {
+      pk: { S: 'bare' },
+      sk: { N: '-1.5' },
+      doc: { M: { l: { L: [{ NULL: true }] } } },
+      until: { N: '1800000000' },
+    },
   });
   await db.putItem({ TableName, Item: itemOf('gone', 1) });
   await db.deleteItem({ TableName, Key: { pk: { S: 'gone' }, sk: { N: '1' } } });
@@ -119,6 +129,8 @@ export interface Patient {
     pk: string,
     sk: number,
   ): { key: Uint8Array; value: Uint8Array; item: Item; header: ItemHeader };
+  /** The key of an item's entry among the expiries. */
+  expiry(pk: string, sk: number, second: number): Uint8Array;
   put(key: Uint8Array, value: Uint8Array): void;
   remove(key: Uint8Array): void;
   add(counter: Uint8Array, delta: number): void;
@@ -155,6 +167,7 @@ export async function patient(): Promise<Patient> {
         indexKey(index.prefix, indexKeyValues(table.schema, index.schema, item(pk, sk).item)!, h16),
       );
     },
+    expiry: (pk, sk, second) => expiryEntryKey(table.expiry!, second, item(pk, sk).key, h16),
     put: (key, value) => mutate({ kind: 'put', key, value }),
     remove: (key) => mutate({ kind: 'delete', key }),
     add: (counter, delta) => mutate({ kind: 'add', counter, delta }),

@@ -1,20 +1,28 @@
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { checkStore } from '../../src/check-store.ts';
+import { encodeChange } from '../../src/engine/change-log/change-record.ts';
+import { bucketNumberOf, logBucket } from '../../src/engine/change-log/log-buckets.ts';
+import { encodeReader } from '../../src/engine/change-log/reader-note.ts';
+import { encodeShards } from '../../src/engine/change-log/shards.ts';
 import { type FindingKind, findingTitles } from '../../src/engine/check/check-report.ts';
 import { encodeNote } from '../../src/engine/fill-index.ts';
 import {
   collectionCounter,
   entryPrefix,
   epochKey,
+  expiringKey,
   expiryKey,
   fillingKey,
+  readerKey,
+  shardsKey,
   slotCounters,
   tokenKey,
 } from '../../src/engine/store-keys.ts';
-import { encodeRecord } from '../../src/engine/table-record.ts';
+import { encodeRecord, type Table } from '../../src/engine/table-record.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
-import type { Item } from '../../src/model/attribute-value.ts';
+import type { AttributeValue, Item } from '../../src/model/attribute-value.ts';
+import { itemSize } from '../../src/model/item-size.ts';
 import { encodeItem } from '../../src/model/stored-item.ts';
 import { decodeUtf8, encodeUtf8 } from '../../src/model/utf8.ts';
 import { openStore } from '../../src/open-store.ts';
@@ -92,6 +100,20 @@ describe('a healthy database', () => {
 
 const x1 = { pk: { S: 'x' }, sk: { N: '1' } };
 const unread = { what: 'its items and indexes', why: 'its record is damaged' };
+/** The note of a reader of the log. */
+function readerOf({ record, name }: Table, positions: readonly number[]): [Uint8Array, Uint8Array] {
+  const note = {
+    format: 1,
+    ...scope,
+    tableName: name,
+    name: 'r',
+    positions,
+    seenAt: 0,
+    retainMs: 1,
+  } as const;
+  return [readerKey(record.storageId, 'r'), encodeReader(note)];
+}
+
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 /** What the check must find after each kind of damage: these findings, and no others. */
@@ -116,6 +138,92 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
       kind: 'unknown-key',
       storeKey: `${hex(Uint8Array.of(kind))}09`,
     })),
+  },
+  'shards without their stream': {
+    harm: ({ put, table: { record } }) => {
+      const shards = { format: 1, nextNumber: 0, shards: [] } as const;
+      put(shardsKey(record.storageId, '2026-11-15T07:33:00.123'), encodeShards(shards));
+    },
+    finds: [{ kind: 'stream-note', expected: 'the stream of these shards', found: 'none' }],
+  },
+  'a reader beyond the end of the log': {
+    harm: ({ put, table }) => put(...readerOf(table, [0, 1, 0, 0])),
+    finds: [
+      { kind: 'log-reader', ...place, expected: 'a place of reader r in bucket 1 up to 0', found: '1' },
+    ],
+  },
+  'a change that cannot be read, and one in the wrong bucket': {
+    harm: ({ put, store, table, item }) => {
+      put(...readerOf(table, [0, 0, 0, 0]));
+      const { key, value, header } = item('x', 1);
+      const own = bucketNumberOf(key, table.prefix.length);
+      const change = encodeChange({ ...header, epoch: 1, by: 'user', before: undefined, after: value });
+      const append = (bucket: number, record: Uint8Array) =>
+        ({ kind: 'append', bucket: logBucket(table.record.storageId, bucket), of: key, record }) as const;
+      const mutations = [
+        append(own, change),
+        append((own + 1) % 4, change),
+        append(own, change.subarray(0, 9)),
+      ];
+      store.transact({ reads: [], decide: () => ({ result: undefined, mutations }) });
+    },
+    finds: [
+      { kind: 'log-record', ...place, found: /^that of an item of bucket / },
+      { kind: 'log-record', ...place, found: 'a change record of an unknown format' },
+    ],
+  },
+  'an expiry that is missing': {
+    harm: ({ remove, expiry }) => remove(expiry('bare', -1.5, 1_800_000_000)),
+    finds: [
+      {
+        kind: 'expiry-missing',
+        ...place,
+        key: { pk: { S: 'bare' }, sk: { N: '-1.5' } },
+        expected: /^the item's key 10/,
+        found: 'nothing',
+      },
+    ],
+  },
+  'expiries of items that do not expire, or not then, or are not there': {
+    harm: ({ put, expiry, item, table }) => {
+      put(expiry('x', 1, 1_800_000_000), item('x', 1).key);
+      put(expiry('bare', -1.5, 1_700_000_000), item('bare', -1.5).key);
+      put(expiry('x', 2, 1_900_000_000), Uint8Array.of(...table.prefix, 1));
+    },
+    finds: [
+      { kind: 'expiry-orphan', ...place, expected: 'no expiry of this item', found: /^one at 1800000000 s/ },
+      { kind: 'expiry-orphan', ...place, expected: /^the one under 10/, found: /^one at 1700000000 s/ },
+      { kind: 'expiry-orphan', ...place, expected: 'an item with this key' },
+    ],
+  },
+  'an expiry that stands for another item': {
+    harm: ({ put, expiry, item }) => put(expiry('bare', -1.5, 1_800_000_000), item('x', 1).key),
+    finds: [
+      { kind: 'expiry-value', ...place, key: { pk: { S: 'bare' }, sk: { N: '-1.5' } } },
+      { kind: 'expiry-orphan', ...place, expected: 'no expiry of this item' },
+    ],
+  },
+  'a table that nobody knows to expire, and one that does not': {
+    harm: ({ put, remove, table: { record } }) => {
+      remove(expiringKey(record.storageId));
+      put(expiringKey('00000000000000aa'), encodeUtf8('{}'));
+    },
+    finds: [
+      { kind: 'expiry-note', ...place, expected: 'a note that its items expire', found: 'none' },
+      { kind: 'expiry-note', storeKey: '0a00000000000000aa', expected: 'a table whose items expire' },
+    ],
+  },
+  'a lease and notes of no known form': {
+    harm: ({ put, table: { record } }) => {
+      put(Uint8Array.of(0x0b), encodeUtf8('{"format":9}'));
+      put(Uint8Array.of(0x0b, 1), Uint8Array.of());
+      put(expiringKey(record.storageId), encodeUtf8('{"format":9}'));
+    },
+    finds: [
+      { kind: 'expiry-note', storeKey: '0b', found: 'a lease of the unknown format 9' },
+      { kind: 'unknown-key', storeKey: '0b01' },
+      { kind: 'expiry-note', ...place, found: /unknown format 9$/ },
+    ],
   },
   'a record that is no JSON': {
     harm: ({ put, recordKey }) => put(recordKey, encodeUtf8('{"storageId":')),
@@ -245,8 +353,11 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
   },
   'an item without its key': {
     harm: ({ put, item }) => {
-      const { key, header } = item('bare', -1.5);
-      put(key, encodeItem(new Map([['note', { S: 'x'.repeat(header.itemBytes - 4) }]]), header));
+      const { key, header, item: whole } = item('bare', -1.5);
+      // Of the same size, and with the same expiry.
+      const until = new Map([['until', whole.get('until')!]]);
+      const note = { S: 'x'.repeat(header.itemBytes - 4 - itemSize(until)) };
+      put(key, encodeItem(new Map<string, AttributeValue>([...until, ['note', note]]), header));
     },
     finds: [{ kind: 'item-key', ...place, key: {}, expected: 'the key attributes of the table' }],
   },

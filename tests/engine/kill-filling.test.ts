@@ -3,14 +3,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Stator } from '../../src/index.ts';
 import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
 import { newDirectory } from '../storage/directories.ts';
-import { RawConnection } from '../wire/raw-connection.ts';
-import { post } from '../wire/stub-server.ts';
 import { type ChildServer, startServer } from './child-server.ts';
+import { loadUntil, requestOf } from './server-load.ts';
 
 const TableName = 'load';
 const IndexName = 'by-owner';
 const items = 6_000;
-const clients = 16;
 
 describe('a server that is killed while it fills an index under load', () => {
   const directories: string[] = [];
@@ -26,8 +24,8 @@ describe('a server that is killed while it fills an index under load', () => {
       directories.push(directory);
       await prepare(directory);
       let server = await startServer({ directory });
-      await loadUntil(server, random, async () => {
-        await request(server, 'UpdateTable', creation);
+      await loadUntil(server, writesOf(random), async () => {
+        await requestOf(server, 'UpdateTable', creation);
         // The first thousand items are filled before the answer, the others after it, a hundred at a time.
         const target = 1_000 + 100 * random.below(40);
         while ((await indexCount(server)) < target && !(await isActive(server)));
@@ -35,7 +33,7 @@ describe('a server that is killed while it fills an index under load', () => {
       });
       if (await wasInterrupted(directory)) interrupted++;
       server = await startServer({ directory });
-      await loadUntil(server, random, async () => {
+      await loadUntil(server, writesOf(random), async () => {
         while (!(await isActive(server)));
       });
       await server.kill();
@@ -84,48 +82,18 @@ async function prepare(directory: string): Promise<void> {
   await db.close();
 }
 
-/** Many connections write without a pause until `done` has come to its end; a killed server ends them too. */
-async function loadUntil(
-  server: ChildServer,
-  random: SeededRandom,
-  done: () => Promise<void>,
-): Promise<void> {
-  let isOver = false;
-  const load = Array.from({ length: clients }, async () => {
-    const connection = await RawConnection.open(server.port);
-    while (!isOver) {
-      const pk = { S: `${random.below(items + 500)}` };
-      const Item = { pk, owner: { S: `${random.below(50)}` }, at: { N: `${random.below(1_000)}` } };
-      connection.write(
-        random.chance(0.8)
-          ? post('PutItem', JSON.stringify({ TableName, Item }))
-          : post('DeleteItem', JSON.stringify({ TableName, Key: { pk } })),
-      );
-      const status = await connection.response().then(
-        (response) => response?.status,
-        () => undefined,
-      );
-      if (status === undefined) break;
-      expect(status).toBe(200);
-    }
-    connection.socket.destroy();
-  });
-  await done();
-  isOver = true;
-  await Promise.all(load);
-}
-
-async function request(server: ChildServer, operation: string, input: object): Promise<string> {
-  const connection = await RawConnection.open(server.port);
-  connection.write(post(operation, JSON.stringify(input)));
-  const response = await connection.response();
-  connection.socket.destroy();
-  expect(response?.status).toBe(200);
-  return String(response!.body);
+function writesOf(random: SeededRandom) {
+  return () => {
+    const pk = { S: `${random.below(items + 500)}` };
+    const Item = { pk, owner: { S: `${random.below(50)}` }, at: { N: `${random.below(1_000)}` } };
+    return random.chance(0.8)
+      ? { operation: 'PutItem', input: { TableName, Item } }
+      : { operation: 'DeleteItem', input: { TableName, Key: { pk } } };
+  };
 }
 
 async function index(server: ChildServer) {
-  const { Table } = JSON.parse(await request(server, 'DescribeTable', { TableName })) as {
+  const { Table } = JSON.parse(await requestOf(server, 'DescribeTable', { TableName })) as {
     Table: { GlobalSecondaryIndexes?: { IndexStatus: string; ItemCount: number }[] };
   };
   return Table.GlobalSecondaryIndexes?.[0];

@@ -1,8 +1,9 @@
 import type { Hash16 } from '../../model/keys.ts';
 import type { Mutation } from '../../storage/store.ts';
-import { readerKey, type Scope, shardsKey, streamKey } from '../store-keys.ts';
+import { type Scope, shardsKey, streamKey } from '../store-keys.ts';
 import type { TableRecord } from '../table-record.ts';
 import { type StreamFollower, streamFollower, without } from './follower.ts';
+import { bucketsPerTable } from './log-buckets.ts';
 import { encodeShards, firstShards } from './shards.ts';
 import { encodeStream, type StreamNote } from './stream-note.ts';
 
@@ -18,6 +19,9 @@ export interface Beginning {
   /** The ends of the log's buckets, looked up before: none of the stream's records can be at or below them. */
   readonly ends: readonly number[];
 }
+
+/** The ends of a log that has never had a record. */
+export const noLogEnds: readonly number[] = new Array<number>(bucketsPerTable).fill(0);
 
 /**
  * The stream of a record whose description has one. The record's epoch is already the new one: no writer who does not
@@ -70,15 +74,12 @@ export function endStream(record: TableRecord, scope: Scope, nowMs: number): Str
   };
 }
 
-/** What the followers of a dropped table leave: the stream can be read for a day, readers have nothing more to read. */
-export function endFollowers(record: TableRecord, scope: Scope, nowMs: number): readonly Mutation[] {
-  const readers = (record.followers ?? []).flatMap((follower) =>
-    follower.kind === 'reader' ? [follower.name] : [],
-  );
-  return [
-    ...endStream({ ...record, epoch: record.epoch + 1 }, scope, nowMs).mutations,
-    ...readers.map((name): Mutation => ({ kind: 'delete', key: readerKey(record.storageId, name) })),
-  ];
+/**
+ * What is committed with the end of a table. Its stream can be read for a day longer; the notes of readers are for the
+ * keeper of the log to remove.
+ */
+export function endWithTable(record: TableRecord, scope: Scope, nowMs: number): readonly Mutation[] {
+  return endStream({ ...record, epoch: record.epoch + 1 }, scope, nowMs).mutations;
 }
 
 function noteOf({ description, storageId }: TableRecord, scope: Scope, stream: StreamFollower): StreamNote {

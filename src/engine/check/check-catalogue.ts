@@ -3,7 +3,8 @@ import type { Reader } from '../../storage/store.ts';
 import { decodeNote } from '../fill-index.ts';
 import { toHex } from '../randomness.ts';
 import { droppedKind, epochKey, epochKind, fillingKind, recordKind } from '../store-keys.ts';
-import { decodeRecord, encodeEpoch, fillingSlot, sameEpoch } from '../table-record.ts';
+import { decodeRecord, encodeEpoch, fillingSlots, sameEpoch } from '../table-record.ts';
+import { checkExpiring } from './check-expiring.ts';
 import { isLiving, type KnownRecord, namesOf, readRecord } from './check-record.ts';
 import type { CheckResults, Place } from './check-report.ts';
 import { rangeOfKind, readPlace, unknownRanges } from './known-kinds.ts';
@@ -33,6 +34,7 @@ export async function checkCatalogue(reader: Reader, results: CheckResults): Pro
   await checkEpochs(reader, records, isAccountedFor, results);
   const dropped = await checkDropped(reader, records, results);
   await checkFilling(reader, records, results);
+  await checkExpiring(reader, records, isAccountedFor, results);
   return { records, damagedIds, dropped, isIncomplete };
 }
 
@@ -169,6 +171,7 @@ async function checkDropped(
 /** What of a living table a note would have removed. */
 function userOf({ name, record }: KnownRecord, slot: number | undefined): string | undefined {
   if (slot === undefined) return `that of table ${name}, which is in use`;
+  if (slot === record.expiry?.slot) return `that of the expiries of table ${name}, which are in use`;
   const index = Object.keys(record.slots).find((each) => record.slots[each] === slot);
   if (index !== undefined) return `that of index ${index}, which is in use`;
   return slot === 0 ? `that of the items of table ${name}, which is in use` : undefined;
@@ -185,7 +188,7 @@ function noteProblem(storageId: string, value: Uint8Array): { expected: string; 
   }
 }
 
-/** An index is being filled exactly when there is a note of how far. */
+/** An index, or the expiries of a table, are being filled exactly when there is a note of how far. */
 async function checkFilling(
   reader: Reader,
   records: ReadonlyMap<string, KnownRecord>,
@@ -202,11 +205,15 @@ async function checkFilling(
       }
       const known = records.get(place.storageId);
       const at = { ...(known && placeOfRecord(known)), storeKey: toHex(key) };
-      if (known === undefined || !isLiving(known.record) || fillingSlot(known.record) !== place.slot) {
+      if (
+        known === undefined ||
+        !isLiving(known.record) ||
+        !fillingSlots(known.record).includes(place.slot)
+      ) {
         results.add({ kind: 'index-note', ...at, expected: 'an index that is being filled', found: 'none' });
         continue;
       }
-      met.add(place.storageId);
+      met.add(droppedName(place.storageId, place.slot));
       try {
         decodeNote(value);
       } catch (error) {
@@ -216,13 +223,17 @@ async function checkFilling(
     }
   }
   for (const known of records.values())
-    if (isLiving(known.record) && fillingSlot(known.record) !== undefined && !met.has(known.record.storageId))
-      results.add({
-        kind: 'index-note',
-        ...placeOfRecord(known),
-        expected: 'a note of how far its new index has been filled',
-        found: 'none',
-      });
+    for (const slot of isLiving(known.record) ? fillingSlots(known.record) : [])
+      if (!met.has(droppedName(known.record.storageId, slot)))
+        results.add({
+          kind: 'index-note',
+          ...placeOfRecord(known),
+          expected:
+            slot === known.record.expiry?.slot
+              ? 'a note of how far its expiries have been filled'
+              : 'a note of how far its new index has been filled',
+          found: 'none',
+        });
 }
 
 function placeOfRecord({ scope, name }: KnownRecord): Place {

@@ -3,6 +3,7 @@ import type { Reader, Store } from '../../storage/store.ts';
 import { epochKey, recordKey } from '../store-keys.ts';
 import { prepareTable } from '../table-record.ts';
 import { type Census, checkCatalogue } from './check-catalogue.ts';
+import { checkLog } from './check-log.ts';
 import { checkOrphans } from './check-orphans.ts';
 import { isLiving, type KnownRecord, readRecord } from './check-record.ts';
 import { type CheckReport, CheckResults } from './check-report.ts';
@@ -68,6 +69,7 @@ export async function checkDatabase(
     for (const known of census.records.values())
       if (isLiving(known.record)) await checkCurrent(context, known, results);
     await checkTokens(context, results);
+    await checkLog(context, store, census, results);
     await checkOrphans(context, census, results);
     return results.report(states.number);
   } finally {

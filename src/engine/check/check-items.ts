@@ -7,6 +7,7 @@ import { decodeUtf8 } from '../../model/utf8.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
 import { toHex } from '../randomness.ts';
 import type { Table, TableIndex } from '../table-record.ts';
+import { checkItemExpiries } from './check-expiries.ts';
 import type { CheckResults, Finding } from './check-report.ts';
 import { valuesOf } from './lookups.ts';
 import { ownEntryKey, ownKey } from './own-keys.ts';
@@ -38,6 +39,7 @@ export async function checkItems(
 ): Promise<(Sized | undefined)[]> {
   const items: (Sized | undefined)[] = [];
   const expected: ExpectedEntry[] = [];
+  const placed: CheckedItem[] = [];
   for (const { key, value } of entries) {
     const form = readForm(value);
     if (form instanceof Error) {
@@ -60,9 +62,12 @@ export async function checkItems(
     const own = ownKey(table, form.item, h16);
     for (const finding of findingsOf(table, item, own)) results.add(finding);
     // The entries of an item that is not at its place are those of no item.
-    if (own !== undefined && equalBytes(own, key)) expected.push(...expectedEntries(table, item, h16));
+    if (own === undefined || !equalBytes(own, key)) continue;
+    placed.push(item);
+    expected.push(...expectedEntries(table, item, h16));
   }
   await checkExpected(reader, table, expected, results);
+  await checkItemExpiries(reader, table, placed, h16, results);
   return items;
 }
 

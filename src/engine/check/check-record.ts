@@ -97,6 +97,14 @@ function slotProblem(
     owners.set(slot, name);
   }
   const indexNames = [...record.description.lsis, ...record.description.gsis].map((each) => each.indexName);
+  const { expiry } = record;
+  if (expiry !== undefined) {
+    const { slot } = expiry;
+    if (!Number.isInteger(slot) || slot < 1 || slot >= nextSlot || owners.has(slot))
+      return { expected: 'a slot of their own for the expiries', found: String(slot) };
+    if (record.description.ttl === undefined)
+      return { expected: 'an attribute that tells when items expire', found: 'none' };
+  }
   const without = indexNames.find((name) => !Object.hasOwn(slots, name));
   if (without !== undefined) return { expected: `a slot for index ${without}`, found: 'none' };
   return undefined;

@@ -1,8 +1,9 @@
-import { equalBytes } from '../../model/bytes.ts';
+import { equalBytes, keyAfter, prefixEnd } from '../../model/bytes.ts';
 import type { Hash16 } from '../../model/keys.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
+import type { TableExpiry } from '../expiry/expiry-entries.ts';
 import { toHex } from '../randomness.ts';
-import { sameEpoch, type Table } from '../table-record.ts';
+import { sameEpoch, type Table, type TableIndex } from '../table-record.ts';
 import {
   addCounterFinding,
   type CounterClaim,
@@ -12,6 +13,7 @@ import {
   sumUp,
 } from './check-counters.ts';
 import { checkEntries } from './check-entries.ts';
+import { checkExpiries } from './check-expiries.ts';
 import { checkItems, type Sized } from './check-items.ts';
 import { CheckResults } from './check-report.ts';
 import type { CommittedStates } from './committed-states.ts';
@@ -87,6 +89,7 @@ class TableCheck {
     // item collection behind them at the same time.
     await this.#walk([new SlotWalk(this.#table), ...ofKind('local')]);
     for (const walk of ofKind('global')) await this.#walk([walk]);
+    if (this.#table.expiry !== undefined) await this.#walkExpiries(this.#table.expiry);
   }
 
   async #walk(walks: readonly SlotWalk[]): Promise<void> {
@@ -104,6 +107,27 @@ class TableCheck {
     for (const walk of walks) await this.#judge(slotClaims(this.#table, walk, exact));
   }
 
+  /** Nobody counts them, so there is nothing to sum up. */
+  async #walkExpiries(expiry: TableExpiry): Promise<void> {
+    const { entriesPerStep, h16, stepped } = this.#context;
+    const to = prefixEnd(expiry.prefix)!;
+    for (let from = expiry.prefix; ; ) {
+      const reader = await this.#reader();
+      try {
+        const { entries, more } = await reader.range({ from, to, limit: entriesPerStep });
+        await checkExpiries(reader, this.#table, expiry, entries, h16, this.results);
+        const last = entries.at(-1);
+        if (!more || last === undefined) return;
+        from = keyAfter(last.key);
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        this.#leaveDamaged(undefined, error.message);
+        return;
+      }
+      await stepped(0);
+    }
+  }
+
   async #step(walk: SlotWalk): Promise<void> {
     const reader = await this.#reader();
     let entries: readonly Entry[];
@@ -111,7 +135,10 @@ class TableCheck {
       entries = await walk.nextPage(reader, this.#context.entriesPerStep);
     } catch (error) {
       if (!isDamage(error)) throw error;
-      this.#leaveDamaged(walk, error.message);
+      this.#leaveDamaged(walk.index, error.message);
+      walk.giveUp();
+      // Its part of the collections is missing from here on.
+      if (walk.index?.kind !== 'global') this.#collectionsLost = true;
       return;
     }
     const { h16 } = this.#context;
@@ -129,17 +156,14 @@ class TableCheck {
   }
 
   /** The engine below cannot say where the next readable value is, so the rest of the walk is lost. */
-  #leaveDamaged(walk: SlotWalk, message: string): void {
-    const place = placeOf(this.#table, walk.index);
+  #leaveDamaged(index: TableIndex | undefined, message: string): void {
+    const place = placeOf(this.#table, index);
     this.results.add({ kind: 'value-damaged', ...place, expected: 'a readable value', found: message });
     this.results.leaveOut({
       ...place,
       what: 'what lies beyond the damaged value, and the counters',
       why: 'the storage engine cannot read on',
     });
-    walk.giveUp();
-    // Its part of the collections is missing from here on.
-    if (walk.index?.kind !== 'global') this.#collectionsLost = true;
   }
 
   #collect(walk: SlotWalk, key: Uint8Array, found: Sized | undefined): void {

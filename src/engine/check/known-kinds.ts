@@ -4,16 +4,22 @@ import {
   entryKind,
   entryPrefixBytes,
   epochKind,
+  expiringKind,
   expiryKind,
   fillingKind,
+  readerKind,
   recordKind,
+  shardsKind,
   storageIdBytes,
+  streamKind,
+  sweepKind,
   tokenKind,
 } from '../store-keys.ts';
 
 /** Every kind of key there is, by its first byte; anything else in a store is not Stator's. */
 export const knownKinds: readonly number[] = [
   ...[recordKind, epochKind, droppedKind, fillingKind, tokenKind, expiryKind, entryKind],
+  ...[streamKind, shardsKind, readerKind, expiringKind, sweepKind],
 ];
 
 /** The ranges of keys between the known kinds, in which there must be nothing. */

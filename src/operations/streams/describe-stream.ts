@@ -72,8 +72,7 @@ async function statusOf(engine: Engine, stream: StreamNote): Promise<string> {
   const record = await catalogue.record(scopeOf(stream), stream.tableName);
   const isLatest = record?.storageId === stream.storageId && record.latestStreamLabel === stream.label;
   const status = isLatest ? statusAt(record, nowMs(clock)) : 'ACTIVE';
-  const isChanging =
-    status === 'CREATING' || (status === 'UPDATING' && record!.phases.updating === 'stream');
+  const isChanging = status === 'CREATING' || (status === 'UPDATING' && record!.phases.updating === 'stream');
   if (stream.until !== undefined) return isChanging ? 'DISABLING' : 'DISABLED';
   return isChanging ? 'ENABLING' : 'ENABLED';
 }

@@ -48,7 +48,11 @@ export const getRecords = operation(getRecordsShape, async (engine, input, calle
   if (page === undefined) return streamNotFound(arn);
   if (page === trimmed) return trimmedDataAccess();
   const next = { ...page.next, shardNumber: iterator.shardNumber, issuedAt: nowMs(clock) };
-  return recordsAnswer(page, made, page.isOver ? undefined : formatIterator(arn, stream.storageId, next, h16));
+  return recordsAnswer(
+    page,
+    made,
+    page.isOver ? undefined : formatIterator(arn, stream.storageId, next, h16),
+  );
 });
 
 /** A shard that is closed and read to its end has no next iterator. */

@@ -9,7 +9,13 @@ import { operation } from '../operation.ts';
 import { inputShape } from '../shapes/input-shape.ts';
 import { required } from '../shapes/shape.ts';
 import { formatIterator } from './shard-iterator.ts';
-import { findStream, shardNotFound, streamArnOf, streamNotFound, trimmedDataAccess } from './stream-reference.ts';
+import {
+  findStream,
+  shardNotFound,
+  streamArnOf,
+  streamNotFound,
+  trimmedDataAccess,
+} from './stream-reference.ts';
 import { sequenceNumber, shardId, shardIteratorType, streamArn } from './stream-shapes.ts';
 
 export interface GetShardIteratorInput {

@@ -1,5 +1,5 @@
-import { recordSequenceNumber } from '../../engine/change-log/sequence-number.ts';
 import type { LoggedChange } from '../../engine/change-log/read-bucket.ts';
+import { recordSequenceNumber } from '../../engine/change-log/sequence-number.ts';
 import type { StreamNote } from '../../engine/change-log/stream-note.ts';
 import { toHex } from '../../engine/randomness.ts';
 import type { Item } from '../../model/attribute-value.ts';

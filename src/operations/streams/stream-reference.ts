@@ -50,10 +50,7 @@ function notFound(what: string): DynamoError {
 
 /** As a reader of node-dynamodb-stream had it from the service (issue 13, 2019). */
 export function trimmedDataAccess(): DynamoError {
-  return new DynamoError(
-    'TrimmedDataAccessException',
-    'The data you are trying to access has been trimmed',
-  );
+  return new DynamoError('TrimmedDataAccessException', 'The data you are trying to access has been trimmed');
 }
 
 export function streamArnOf({ account, region, tableName, label }: StreamNote): string {

@@ -1,0 +1,35 @@
+import { Stator, type VirtualClock } from '../index.ts';
+import type { ListenOptions } from '../server.ts';
+import type { startOptions } from './flags.ts';
+import type { Settings } from './settings.ts';
+import { type StorePlace, storeChoice } from './store-setting.ts';
+import { troubleAsFailure } from './store-trouble.ts';
+
+/** All that a process needs to know to serve: settled once, so that every process of a server goes by the same. */
+export interface ServerPlan {
+  readonly settings: Settings<typeof startOptions>;
+  readonly place: StorePlace;
+  readonly physics: 'shadow' | 'enforce';
+  readonly door: ListenOptions;
+}
+
+export async function openDatabase(
+  { settings, place, physics }: ServerPlan,
+  clock: VirtualClock | undefined,
+  log: (line: string) => void,
+): Promise<Stator> {
+  const { seed, region, itemCollectionBytesMax } = settings;
+  return Stator.open({
+    store: storeChoice(place, settings),
+    physics,
+    region: region.value,
+    log,
+    ...(clock !== undefined && { clock }),
+    ...(seed.value !== undefined && { seed: seed.value }),
+    ...(itemCollectionBytesMax.value !== undefined && {
+      itemCollectionBytesMax: itemCollectionBytesMax.value,
+    }),
+  }).catch((error: unknown) => {
+    throw troubleAsFailure(error);
+  });
+}

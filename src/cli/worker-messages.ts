@@ -1,0 +1,26 @@
+import type { StatorServer } from '../server.ts';
+import type { ServerPlan } from './open-database.ts';
+
+/** The command by which the primary starts its workers. It is not in the list of commands, since nobody types it. */
+export const workerWord = 'worker';
+
+/** What the primary says to a worker. */
+export type ToWorker =
+  | { readonly start: ServerPlan; readonly number: number }
+  /** Finish the requests under way, and end. */
+  | { readonly stop: true };
+
+/** What a worker says to the primary. */
+export type FromWorker =
+  /** It listens to the primary; what was said before is lost. */
+  | { readonly ready: true }
+  | { readonly listening: Pick<StatorServer, 'host' | 'port' | 'url'> }
+  /** Why it cannot serve, in the words of a `Failure`; it ends after that. */
+  | { readonly failed: WorkerFailure };
+
+export interface WorkerFailure {
+  readonly message: string;
+  readonly advice?: string | undefined;
+  /** The system's name for what was wrong with listening. */
+  readonly code?: string | undefined;
+}

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import type { Surroundings } from './command.ts';
+import { codeOf, Failure } from './failure.ts';
+import { listenFailure } from './listen-trouble.ts';
+import { openDatabase, type ServerPlan } from './open-database.ts';
+import { stopSignals } from './stop-signals.ts';
+import type { FromWorker, ToWorker } from './worker-messages.ts';
+
+/**
+ * One of several processes that serve a port. It does what the primary says and ends with it: when the primary is
+ * gone without a word, Node ends this process at once, and all that was answered is in the store.
+ */
+export async function runWorker({ output: newOutput }: Surroundings): Promise<void> {
+  // A terminal and some supervisors send these to every process. The primary gets them too, and decides.
+  for (const signal of stopSignals) process.on(signal, () => {});
+  const first = once(process, 'message');
+  await say({ ready: true });
+  const [told] = (await first) as [ToWorker];
+  if (!('start' in told)) return end();
+  const { start: plan, number } = told;
+  const stop = once(process, 'message');
+  const { json, quiet } = plan.settings;
+  const output = newOutput({ json: json.value, quiet: quiet.value });
+  try {
+    const db = await openDatabase(plan, undefined, (line) =>
+      output.log('warning', `Worker ${number}: ${line}`),
+    );
+    try {
+      const { host, port, url } = await db.listen(plan.door).catch((error: unknown) => {
+        throw listenTrouble(error, plan);
+      });
+      await say({ listening: { host, port, url } });
+      await stop;
+    } finally {
+      await db.close();
+    }
+  } catch (error) {
+    // A defect is told by this process itself, with its stack.
+    if (!(error instanceof Failure)) throw error;
+    const { message, advice } = error;
+    await say({ failed: { message, advice, code: codeOf(error.cause) } });
+  }
+  end();
+}
+
+function listenTrouble(error: unknown, { settings, door }: ServerPlan): unknown {
+  return listenFailure(error, settings.host.value, door.port ?? settings.port.value);
+}
+
+/** Resolves when the message is on its way; the primary reads it even if this process ends then. */
+function say(message: FromWorker): Promise<void> {
+  return new Promise((resolve) => {
+    process.send!(message, () => resolve());
+  });
+}
+
+/** Node ends a worker that lets go of its primary. */
+function end(): void {
+  process.disconnect();
+}

@@ -1,0 +1,33 @@
+import { equalBytes } from '../../model/bytes.ts';
+import { type ItemHeader, itemJson } from '../../model/stored-item.ts';
+import type { Append } from '../../storage/store.ts';
+import type { Table } from '../table-record.ts';
+import { type ChangedBy, encodeChange } from './change-record.ts';
+import { bucketNumberOf } from './log-buckets.ts';
+
+/**
+ * What a write tells the log of its table: nothing when nobody follows the table, and nothing when the item is the same
+ * as before, which its canonical bytes tell.
+ */
+export function appendChange(
+  table: Table,
+  key: Uint8Array,
+  before: Uint8Array | undefined,
+  after: Uint8Array | undefined,
+  { writtenMicros, region }: ItemHeader,
+  by: ChangedBy = 'user',
+): Append | undefined {
+  if (table.logBuckets === undefined || isSame(before, after)) return undefined;
+  const { epoch } = table.record;
+  return {
+    kind: 'append',
+    bucket: table.logBuckets[bucketNumberOf(key, table.prefix.length)]!,
+    of: key,
+    record: encodeChange({ writtenMicros, epoch, region, by, before, after }),
+  };
+}
+
+function isSame(before: Uint8Array | undefined, after: Uint8Array | undefined): boolean {
+  if (before === undefined || after === undefined) return before === after;
+  return equalBytes(itemJson(before), itemJson(after));
+}

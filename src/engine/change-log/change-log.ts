@@ -1,0 +1,149 @@
+import { DynamoError } from '../../model/errors.ts';
+import type { Hash16 } from '../../model/keys.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { type Clock, nowMs } from '../clock.ts';
+import { type Randomness, randomBytes, toHex } from '../randomness.ts';
+import type { Scope } from '../store-keys.ts';
+import { type FollowedChange, follow } from './follow.ts';
+import { LogArrivals } from './log-arrivals.ts';
+import { LogKeeper } from './log-keeper.ts';
+import { LogReaders, type ReaderPlace } from './log-readers.ts';
+import { Streams } from './streams.ts';
+
+interface ChangeLogOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly h16: Hash16;
+  readonly catalogue: Catalogue;
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly log: (line: string) => void;
+}
+
+export interface FollowOptions {
+  /** `now` (default): changes from this moment on. `oldest`: also those that the log has kept for others. */
+  readonly from?: 'now' | 'oldest';
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The log of all changes to tables that somebody follows. Writers append to it in the unit that changes the item
+ * (`write-item.ts`); everything else about it is here.
+ */
+export class ChangeLog {
+  readonly streams: Streams;
+  readonly readers: LogReaders;
+  readonly keeper: LogKeeper;
+  readonly #arrivals = new LogArrivals();
+  /** The followers of this process and their tables: they are there, however long nothing happens. */
+  readonly #present = new Map<string, { readonly scope: Scope; readonly tableName: string }>();
+  readonly #options: ChangeLogOptions;
+
+  constructor(options: ChangeLogOptions) {
+    const { store, clock, h16, catalogue, pause, signal, log } = options;
+    this.#options = options;
+    this.streams = new Streams({ store, clock, h16 });
+    this.readers = new LogReaders({ store, clock, catalogue });
+    this.keeper = new LogKeeper(
+      {
+        store,
+        clock,
+        catalogue,
+        streams: this.streams,
+        readers: this.readers,
+        isPresent: (name) => this.#present.has(name),
+      },
+      { pause, signal, log },
+    );
+  }
+
+  /** Called after every commit that appended something, and when a table is dropped. */
+  noteArrival(storageId: string): void {
+    this.#arrivals.note(storageId);
+    this.keeper.touch();
+  }
+
+  /**
+   * The changes of a table as they come, until the signal is aborted, the caller stops, or the table is dropped. While
+   * anybody does this, the table's writers tell their changes; what the caller has taken is not kept for it.
+   */
+  async *follow(
+    scope: Scope,
+    tableName: string,
+    { from = 'now', signal }: FollowOptions = {},
+  ): AsyncGenerator<FollowedChange, DynamoError | undefined> {
+    const { random, clock, signal: ending } = this.#options;
+    const name = `follow-${toHex(randomBytes(random, 8))}`;
+    const place = await this.readers.enroll(scope, tableName, name, followerRetainMs);
+    if (place instanceof DynamoError) return place;
+    const positions = from === 'now' ? [...place.positions] : place.positions.map(() => 0);
+    const start = { ...place, positions: [...positions], since: from === 'now' ? place.since : 0 };
+    let toldAt = nowMs(clock);
+    let untold = 0;
+    const tell = async () => {
+      if (untold === 0 && nowMs(clock) - toldAt < followerRetainMs / 4) return true;
+      untold = 0;
+      toldAt = nowMs(clock);
+      return this.readers.advance({ ...place, positions });
+    };
+    this.#present.set(name, { scope, tableName });
+    try {
+      for await (const change of this.resume(scope, tableName, start, signal, tell)) {
+        yield change;
+        positions[change.bucket] = change.position;
+        if (++untold >= untoldMax) await tell();
+      }
+      return undefined;
+    } finally {
+      // When the database is closed, that sees to all of them.
+      if (!ending.aborted) {
+        this.#present.delete(name);
+        await this.readers.dismiss(scope, tableName, name);
+      }
+    }
+  }
+
+  /** Dismisses the followers of this process, also those that are in the middle of a change; called at its end. */
+  async leave(): Promise<void> {
+    for (const [name, { scope, tableName }] of this.#present) {
+      try {
+        await this.readers.dismiss(scope, tableName, name);
+      } catch {
+        // It is dismissed when it has not been heard of for long enough.
+      }
+    }
+  }
+
+  /**
+   * The changes behind the place of an enrolled reader, who tells itself how far it has come, with `readers.advance`, and
+   * often enough not to be dismissed. `atRest` is asked whenever there is nothing more to read: whether to go on.
+   */
+  async *resume(
+    scope: Scope,
+    tableName: string,
+    place: ReaderPlace,
+    signal?: AbortSignal,
+    atRest: () => Promise<boolean> = async () => true,
+  ): AsyncGenerator<FollowedChange> {
+    const { signal: ending, catalogue } = this.#options;
+    const listener = this.#arrivals.listen(place.storageId);
+    try {
+      yield* follow(this.#options, {
+        ...place,
+        listener,
+        signal: signal === undefined ? ending : AbortSignal.any([signal, ending]),
+        isOver: async () =>
+          !(await atRest()) || (await catalogue.record(scope, tableName))?.storageId !== place.storageId,
+      });
+    } finally {
+      listener.close();
+    }
+  }
+}
+
+/** A follower whose process was killed is dismissed when it has not been heard of for so long. */
+const followerRetainMs = 24 * 3_600_000;
+/** After how many changes a follower tells how far it has come, if it is never at rest. */
+const untoldMax = 1_000;

@@ -1,0 +1,118 @@
+import { DynamoError, tableNotFound } from '../../model/errors.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { type Clock, nowMs } from '../clock.ts';
+import { readerKey, type Scope } from '../store-keys.ts';
+import type { TableRecord } from '../table-record.ts';
+import { type ReaderFollower, without } from './follower.ts';
+import { bucketsPerTable, logBuckets } from './log-buckets.ts';
+import { decodeReader, encodeReader, type ReaderNote } from './reader-note.ts';
+
+interface ReaderDesk {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly catalogue: Catalogue;
+}
+
+/** Where a reader stands, and in which table's log: one made again under the same name has another. */
+export interface ReaderPlace {
+  readonly storageId: string;
+  readonly name: string;
+  /** For each bucket the position of the last record it is done with. */
+  readonly positions: readonly number[];
+  /** The first epoch whose changes are for this reader. */
+  readonly since: number;
+}
+
+/**
+ * Followers with a cursor of their own. While a table has one, its writers tell their changes, and what it is not done
+ * with is kept, until it is dismissed or has not been heard of for as long as it asked for.
+ */
+export class LogReaders {
+  readonly #desk: ReaderDesk;
+
+  constructor(desk: ReaderDesk) {
+    this.#desk = desk;
+  }
+
+  /** Where a reader stands. One that is new begins with the next change. */
+  async enroll(
+    scope: Scope,
+    tableName: string,
+    name: string,
+    retainMs: number,
+  ): Promise<ReaderPlace | DynamoError> {
+    const { store, clock, catalogue } = this.#desk;
+    const before = await catalogue.record(scope, tableName);
+    if (before === undefined) return tableNotFound(tableName);
+    const known = await this.#place(before, name);
+    if (known !== undefined) return known;
+    const ends = await Promise.all(logBuckets(before.storageId).map((bucket) => store.logEnd(bucket)));
+    const changed = await catalogue.change(scope, tableName, (current) => {
+      if (current === undefined || current.storageId !== before.storageId) return tableNotFound(tableName);
+      const epoch = current.epoch + 1;
+      const reader: ReaderFollower = { kind: 'reader', name, since: epoch, retainMs };
+      const others = (current.followers ?? []).filter((follower) => !isReader(follower, name));
+      const note: ReaderNote = {
+        format: 1,
+        ...scope,
+        tableName,
+        name,
+        positions: ends,
+        seenAt: nowMs(clock),
+        retainMs,
+      };
+      return {
+        put: { ...current, epoch, followers: [...others, reader] },
+        also: [{ kind: 'put', key: readerKey(current.storageId, name), value: encodeReader(note) }],
+      };
+    });
+    if (changed instanceof DynamoError) return changed;
+    return { storageId: changed.storageId, name, positions: ends, since: changed.epoch };
+  }
+
+  /** Tells how far a reader has come. False when it is no longer known: it was dismissed, or has not come for too long. */
+  async advance({ storageId, name, positions }: Omit<ReaderPlace, 'since'>): Promise<boolean> {
+    if (positions.length !== bucketsPerTable) throw new Error('a cursor has a position for each bucket');
+    const key = readerKey(storageId, name);
+    const seenAt = nowMs(this.#desk.clock);
+    return this.#desk.store.transact({
+      reads: [key],
+      decide: ({ values: [bytes] }) => {
+        if (bytes === undefined) return { result: false, mutations: [] };
+        const note = decodeReader(bytes);
+        // What was once told is done, whatever a late message says.
+        const furthest = note.positions.map((position, i) => Math.max(position, positions[i]!));
+        const value = encodeReader({ ...note, positions: furthest, seenAt: Math.max(seenAt, note.seenAt) });
+        return { result: true, mutations: [{ kind: 'put', key, value }] };
+      },
+    });
+  }
+
+  /** The table tells this reader nothing more. What it leaves is for the keeper of the log. */
+  async dismiss(scope: Scope, tableName: string, name: string): Promise<void> {
+    await this.#desk.catalogue.change(scope, tableName, (current) => {
+      const reader = current?.followers?.find((follower) => isReader(follower, name));
+      if (current === undefined || reader === undefined) return undefined;
+      const { followers, ...rest } = current;
+      const left = without(followers, reader);
+      return { put: { ...rest, epoch: current.epoch + 1, ...(left && { followers: left }) } };
+    });
+  }
+
+  async #place(record: TableRecord, name: string): Promise<ReaderPlace | undefined> {
+    const reader = record.followers?.find((follower) => isReader(follower, name));
+    if (reader === undefined) return undefined;
+    const bytes = await this.#desk.store.get(readerKey(record.storageId, name));
+    if (bytes === undefined) return undefined;
+    const { positions } = decodeReader(bytes);
+    return { storageId: record.storageId, name, positions, since: reader.since };
+  }
+}
+
+function isReader(
+  follower: { readonly kind: string; readonly name?: string },
+  name: string,
+): follower is ReaderFollower {
+  return follower.kind === 'reader' && follower.name === name;
+}

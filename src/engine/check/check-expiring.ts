@@ -1,0 +1,89 @@
+import type { Reader } from '../../storage/store.ts';
+import { decodeExpiringTable } from '../expiry/expiring-table.ts';
+import { decodeLease } from '../expiry/sweep-lease.ts';
+import { toHex } from '../randomness.ts';
+import { expiringKey, expiringKind, sweepKey, sweepKind } from '../store-keys.ts';
+import { isLiving, type KnownRecord } from './check-record.ts';
+import type { CheckResults } from './check-report.ts';
+import { rangeOfKind, readPlace } from './known-kinds.ts';
+import { pagesOf } from './pages.ts';
+import { shownError } from './shown.ts';
+import { addUnknownKey } from './unknown-key.ts';
+
+/** A table has a note that its items expire exactly when they do; and who deletes them has at most one lease. */
+export async function checkExpiring(
+  reader: Reader,
+  records: ReadonlyMap<string, KnownRecord>,
+  isAccountedFor: (storageId: string) => boolean,
+  results: CheckResults,
+): Promise<void> {
+  const met = new Set<string>();
+  const { from, to } = rangeOfKind(expiringKind);
+  for await (const page of pagesOf(reader, from, to)) {
+    for (const { key, value } of page) {
+      const place = readPlace(key);
+      if (place === undefined || place.slot !== undefined) {
+        addUnknownKey(key, value, results);
+        continue;
+      }
+      met.add(place.storageId);
+      const known = records.get(place.storageId);
+      const problem =
+        known === undefined && isAccountedFor(place.storageId) ? undefined : noteProblem(known, value);
+      if (problem !== undefined)
+        results.add({ kind: 'expiry-note', ...placeOfRecord(known), storeKey: toHex(key), ...problem });
+    }
+  }
+  for (const known of records.values())
+    if (expires(known) && !met.has(known.record.storageId))
+      results.add({
+        kind: 'expiry-note',
+        ...placeOfRecord(known),
+        storeKey: toHex(expiringKey(known.record.storageId)),
+        expected: 'a note that its items expire',
+        found: 'none',
+      });
+  await checkLease(reader, results);
+}
+
+function noteProblem(
+  known: KnownRecord | undefined,
+  value: Uint8Array,
+): { readonly expected: string; readonly found: string } | undefined {
+  if (known === undefined || !expires(known))
+    return { expected: 'a table whose items expire', found: 'none' };
+  const expected = `a note of table ${known.name}`;
+  try {
+    const { scope, tableName } = decodeExpiringTable(value);
+    const { account, region } = known.scope;
+    const isOurs = tableName === known.name && scope.account === account && scope.region === region;
+    return isOurs ? undefined : { expected, found: `that of ${tableName} in ${scope.region}` };
+  } catch (error) {
+    return { expected, found: shownError(error) };
+  }
+}
+
+function expires({ record }: KnownRecord): boolean {
+  return isLiving(record) && record.expiry !== undefined;
+}
+
+async function checkLease(reader: Reader, results: CheckResults): Promise<void> {
+  const { from, to } = rangeOfKind(sweepKind);
+  for await (const page of pagesOf(reader, from, to))
+    for (const { key, value } of page) {
+      if (key.length !== sweepKey.length) {
+        addUnknownKey(key, value, results);
+        continue;
+      }
+      try {
+        decodeLease(value);
+      } catch (error) {
+        const expected = 'who deletes expired items';
+        results.add({ kind: 'expiry-note', storeKey: toHex(key), expected, found: shownError(error) });
+      }
+    }
+}
+
+function placeOfRecord(known: KnownRecord | undefined) {
+  return known && { ...known.scope, table: known.name };
+}

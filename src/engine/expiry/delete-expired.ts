@@ -1,0 +1,83 @@
+import type { Item } from '../../model/attribute-value.ts';
+import { conditionalCheckFailed, DynamoError } from '../../model/errors.ts';
+import type { Hash16 } from '../../model/keys.ts';
+import { decodeItem } from '../../model/stored-item.ts';
+import { keyAttributes } from '../../model/table-schema.ts';
+import type { Entry, Store } from '../../storage/store.ts';
+import type { InFlight } from '../in-flight.ts';
+import type { Table } from '../table-record.ts';
+import {
+  EntryInDoubt,
+  type ItemPlan,
+  type ItemWrite,
+  planItem,
+  stale,
+  type WriteOutcome,
+  type WriteSettings,
+  writeUnit,
+} from '../write-item.ts';
+import { expirySecond, secondOfEntry } from './expiry-entries.ts';
+
+export interface DeletionDesk {
+  readonly store: Store;
+  readonly h16: Hash16;
+  /** Where transactions that meet these deletions look. */
+  readonly inFlight: InFlight | undefined;
+  writeSettings(): WriteSettings;
+  /** Told of every item that was deleted. */
+  noted(outcome: WriteOutcome): void;
+}
+
+/**
+ * Deletes the items that some expiries stand for, each in a unit of its own that deletes it only if it still expires
+ * then: whoever has written it meanwhile has moved its entry as well. Answers `stale` when the table was changed.
+ */
+export async function deleteExpired(
+  desk: DeletionDesk,
+  table: Table,
+  entries: readonly Entry[],
+): Promise<typeof stale | undefined> {
+  const items = await desk.store.getMany(entries.map(({ value }) => value));
+  const writes = entries.flatMap(({ key }, i) => {
+    const stored = items[i];
+    return stored === undefined ? [] : [deletion(table, decodeItem(stored), secondOfEntry(key)!)];
+  });
+  let plans = writes.map((write) => planItem(table, write, desk.h16));
+  while (plans.length > 0) {
+    const rest = await run(desk, plans);
+    if (rest === stale) return stale;
+    plans = rest;
+  }
+  return undefined;
+}
+
+function deletion(table: Table, item: Item, second: number): ItemWrite {
+  const expiry = table.expiry!;
+  const isStill = (before: Item | undefined) =>
+    before !== undefined && expirySecond(expiry, before) === second;
+  return {
+    key: new Map(keyAttributes(table.schema).map(({ name }) => [name, item.get(name)!])),
+    by: 'ttl',
+    next: (before) => (isStill(before) ? { item: undefined } : conditionalCheckFailed()),
+  };
+}
+
+/** Answers the plans that have to be made again because of an index that is being filled. */
+async function run(desk: DeletionDesk, plans: readonly ItemPlan[]): Promise<ItemPlan[] | typeof stale> {
+  const { store, inFlight } = desk;
+  const settings = desk.writeSettings();
+  const transact = () => store.transactMany(plans.map((plan) => writeUnit(plan, settings)));
+  const keys = plans.map(({ key }) => key);
+  const outcomes = await (inFlight === undefined ? transact() : inFlight.holding('write', keys, transact));
+  const again: ItemPlan[] = [];
+  let isStale = false;
+  let trouble: { readonly error: unknown } | undefined;
+  for (const [i, outcome] of outcomes.entries()) {
+    if (!outcome.ok) trouble = outcome;
+    else if (outcome.result === stale) isStale = true;
+    else if (outcome.result instanceof EntryInDoubt) again.push({ ...plans[i]!, doubt: outcome.result.key });
+    else if (!(outcome.result instanceof DynamoError)) desk.noted(outcome.result);
+  }
+  if (trouble !== undefined) throw trouble.error;
+  return isStale ? stale : again;
+}

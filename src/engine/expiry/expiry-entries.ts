@@ -1,0 +1,80 @@
+import type { Item } from '../../model/attribute-value.ts';
+import { concatBytes, prefixEnd } from '../../model/bytes.ts';
+import { type Hash16, hashBytes } from '../../model/keys.ts';
+import { entryPrefixBytes } from '../store-keys.ts';
+
+/**
+ * When items expire, in order. A table with Time to Live has a slot of its own for these entries, which are committed
+ * with the items they are about:
+ *
+ *     prefix of the slot | expiry in seconds since 1970 (u40) | H16 of the item's key  →  the item's key in the store
+ *
+ * So what has expired stands at the beginning, and looking for it costs as much as there is of it. The layout is on
+ * disk and must not change. Where an item has its entry depends on nothing but the item, so that whoever writes the
+ * item knows which entry to take away, and taking away one that is not there does no harm.
+ */
+
+/** The expiries of a table whose Time to Live is switched on. */
+export interface TableExpiry {
+  readonly attributeName: string;
+  readonly slot: number;
+  readonly prefix: Uint8Array;
+  /** Whether all items of before have their entries. */
+  readonly isFilled: boolean;
+}
+
+const secondsBytes = 5;
+
+/** The last second that a clock can show: it counts microseconds in safe integers, until the year 2255. */
+const lastSecond = Math.floor(Number.MAX_SAFE_INTEGER / 1e6);
+
+/**
+ * The second at which an item expires. Only a number at the top level counts (Developer Guide). Its fraction is
+ * dropped: Scylla's tests, which are written to pass on the service as well, have items with fractions expire. What
+ * lies before 1970, or further ahead than any clock goes, never comes.
+ */
+export function expirySecond({ attributeName }: TableExpiry, item: Item): number | undefined {
+  const value = item.get(attributeName);
+  if (value === undefined || !('N' in value) || value.N.startsWith('-')) return undefined;
+  // Not by way of the whole number, whose last digits could round it up to the next second.
+  const point = value.N.indexOf('.');
+  const second = Number(point < 0 ? value.N : value.N.slice(0, point));
+  return second <= lastSecond ? second : undefined;
+}
+
+/** Where the entry of an item lies, by the item's key in the store. */
+export function expiryEntryKey(
+  { prefix }: TableExpiry,
+  second: number,
+  itemKey: Uint8Array,
+  h16: Hash16,
+): Uint8Array {
+  return concatBytes(prefix, bytesOfSecond(second), h16(itemKey));
+}
+
+/** The second that the key of an entry tells; undefined when it is no such key. */
+export function secondOfEntry(key: Uint8Array): number | undefined {
+  if (key.length !== entryPrefixBytes + secondsBytes + hashBytes) return undefined;
+  const view = new DataView(key.buffer, key.byteOffset + entryPrefixBytes);
+  return view.getUint8(0) * 2 ** 32 + view.getUint32(1);
+}
+
+/**
+ * Values more than five years in the past are taken for something else than a time, and such items stay (Developer
+ * Guide). A year is 365.2425 days here; by which calendar the service counts is not told.
+ */
+const ignoredAfterSeconds = 5 * 365.2425 * 24 * 3_600;
+
+/** The entries that may expire now or later. */
+export function livingRange({ prefix }: TableExpiry, nowMs: number): { from: Uint8Array; to: Uint8Array } {
+  const first = Math.max(0, Math.ceil(nowMs / 1000 - ignoredAfterSeconds));
+  return { from: concatBytes(prefix, bytesOfSecond(first)), to: prefixEnd(prefix)! };
+}
+
+function bytesOfSecond(second: number): Uint8Array {
+  const bytes = new Uint8Array(secondsBytes);
+  const view = new DataView(bytes.buffer);
+  view.setUint8(0, Math.floor(second / 2 ** 32));
+  view.setUint32(1, second % 2 ** 32);
+  return bytes;
+}

@@ -1,0 +1,223 @@
+import type { Socket } from 'node:net';
+import { requestLimits } from '../model/limits.ts';
+import { statusLine } from './answer-head.ts';
+import { AnswerLine } from './answer-line.ts';
+import { type Desk, Exchange } from './http-exchange.ts';
+import { RequestParser } from './request-parser.ts';
+
+/** How long clients may take, in milliseconds. */
+export interface Patience {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly keepAliveMs: number;
+  readonly writeMs: number;
+}
+
+/** A client may send further requests before it has its answers, but neither any number nor of any size. */
+const pipelinedMax = 100;
+const heldBytesMax = 1024 * 1024;
+
+/** How long, and how much, a client that was refused may go on sending, so that it gets to read the refusal. */
+const lingerMs = 5_000;
+const lingerBytesMax = requestLimits.bodyBytesMax;
+
+/** One connection: takes requests out of what arrives and sees to it that each is answered in its turn. */
+export class Connection {
+  readonly #socket: Socket;
+  readonly #desk: Desk;
+  readonly #patience: Patience;
+  readonly #parser = new RequestParser();
+  readonly #line: AnswerLine;
+  /** The request that is being received, from its head to the end of its body. */
+  #receiving: Exchange | undefined;
+  /** When the client began to send what is not complete, or else began to be idle. */
+  #sinceMs = performance.now();
+  #hasServed = false;
+  #isReading = false;
+  #isPaused = false;
+  #hasEnded = false;
+  /** What still arrives is dropped, since the connection is about to close. */
+  #isDeaf = false;
+  #droppedBytes = 0;
+
+  constructor(socket: Socket, desk: Desk, patience: Patience) {
+    this.#socket = socket;
+    this.#desk = desk;
+    this.#patience = patience;
+    this.#line = new AnswerLine(socket, (isLast) => this.#answered(isLast));
+    socket.on('data', (bytes) => this.#receive(bytes));
+    socket.on('end', () => this.#end());
+    socket.on('drain', () => this.#drained());
+    socket.on('timeout', () => socket.destroy());
+    // A reset is an end like any other, and is followed by `close`.
+    socket.on('error', () => {});
+    socket.once('close', () => this.#closed());
+  }
+
+  /** Nothing is under way: no request has begun to arrive and none waits for its answer. */
+  get isIdle(): boolean {
+    return this.#line.length === 0 && this.#parser.isIdle;
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  /** Lets the client go if it has taken too long. */
+  checkTime(nowMs: number): void {
+    if (this.#isPaused || this.#isDeaf) return;
+    const waitedMs = nowMs - this.#sinceMs;
+    const { headersMs, requestMs, keepAliveMs } = this.#patience;
+    if (this.#parser.isInBody) {
+      if (waitedMs > requestMs) this.#refuse(408);
+    } else if (!this.#parser.isIdle || !this.#hasServed) {
+      // A connection that never sent anything has its first headers to send.
+      if (waitedMs > headersMs) this.#refuse(408);
+    } else if (this.#line.length === 0 && waitedMs > keepAliveMs) {
+      this.#socket.destroySoon();
+    }
+  }
+
+  #receive(bytes: Buffer): void {
+    if (this.#isDeaf) {
+      this.#droppedBytes += bytes.length;
+      if (this.#droppedBytes > lingerBytesMax) this.#socket.destroy();
+      return;
+    }
+    const isBeginning = this.#parser.isIdle;
+    this.#parser.push(bytes);
+    this.#read();
+    if (isBeginning && !this.#parser.isIdle) this.#sinceMs = performance.now();
+  }
+
+  #read(): void {
+    this.#isReading = true;
+    this.#line.gather();
+    let isHungry = false;
+    while (!isHungry && !this.#isDeaf && !this.#isHeldUp()) isHungry = !this.#readNext();
+    this.#line.flush();
+    this.#isReading = false;
+    this.#pauseOrResume();
+    if (isHungry) this.#rest();
+  }
+
+  /** Tells whether there may be more in what has arrived. */
+  #readNext(): boolean {
+    const parser = this.#parser;
+    switch (parser.next()) {
+      case 'hungry':
+        return false;
+      case 'head':
+        this.#hasServed = true;
+        this.#receiving = new Exchange(this.#desk, this.#socket, this.#line.open(), parser.head);
+        this.#receiving.begin();
+        return true;
+      case 'piece':
+        this.#receiving!.receive(parser.piece);
+        return true;
+      case 'end': {
+        const exchange = this.#receiving!;
+        this.#receiving = undefined;
+        exchange.answer();
+        // What follows in the same bytes is a request of its own, with its own time.
+        if (!parser.isIdle) this.#sinceMs = performance.now();
+        return true;
+      }
+      case 'malformed':
+        this.#refuse(400);
+        return true;
+    }
+  }
+
+  /** All that has arrived is read. */
+  #rest(): void {
+    if (this.#hasEnded && !this.#parser.isIdle) this.#refuse(400);
+    else if (this.isIdle) {
+      if (this.#hasEnded || this.#desk.draining) this.#socket.destroySoon();
+      else this.#sinceMs = performance.now();
+    }
+  }
+
+  /** A request that has begun is read to its end; whether a further one is read depends on what waits. */
+  #isHeldUp(): boolean {
+    if (this.#receiving !== undefined) return false;
+    return (
+      this.#socket.writableNeedDrain ||
+      this.#line.length >= pipelinedMax ||
+      this.#line.heldBytes > heldBytesMax
+    );
+  }
+
+  #pauseOrResume(): void {
+    // A client that reads nothing would keep its answers in memory for ever. Small answers need no such limit: the
+    // kernel takes them off our hands.
+    if (this.#socket.writableNeedDrain) this.#socket.setTimeout(this.#patience.writeMs);
+    const isHeldUp = !this.#isDeaf && this.#isHeldUp();
+    if (isHeldUp === this.#isPaused) return;
+    this.#isPaused = isHeldUp;
+    if (isHeldUp) {
+      this.#socket.pause();
+    } else {
+      this.#sinceMs = performance.now();
+      this.#socket.resume();
+    }
+  }
+
+  #answered(isLast: boolean): void {
+    if (isLast) this.#hangUp();
+    // An answer that was not given at once: there may be more to read now, or nothing more to do.
+    else if (!this.#isReading) this.#read();
+  }
+
+  #drained(): void {
+    this.#socket.setTimeout(0);
+    this.#line.wakeFirst();
+    this.#read();
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    this.#read();
+  }
+
+  /**
+   * Bytes that are not HTTP, headers beyond all limits, or a client out of time. The service answers 400 to the
+   * first two. Requests before this one on the same connection get their answers first: a client that pipelines
+   * would else take the refusal for the answer to an earlier request.
+   */
+  #refuse(status: 400 | 408): void {
+    this.#isDeaf = true;
+    const exchange = this.#receiving;
+    if (exchange !== undefined && !exchange.isRefused) {
+      exchange.giveUp(status);
+      return;
+    }
+    const turn = this.#line.open();
+    if (exchange === undefined) {
+      turn.write(`${statusLine(status)}Content-Length: 0\r\n${this.#desk.headEnd.text(true)}`);
+    }
+    turn.end(true);
+  }
+
+  /** The last answer is out. A client that may be still sending is given time to read it. */
+  #hangUp(): void {
+    const mayBeSending = this.#isDeaf || this.#receiving !== undefined;
+    this.#isDeaf = true;
+    this.#line.close();
+    this.#socket.setTimeout(this.#patience.writeMs);
+    if (mayBeSending) this.#linger();
+    else this.#socket.destroySoon();
+  }
+
+  #linger(): void {
+    const deadline = setTimeout(() => this.#socket.destroy(), lingerMs);
+    this.#socket.once('close', () => clearTimeout(deadline));
+    this.#socket.end();
+    this.#socket.resume();
+  }
+
+  #closed(): void {
+    this.#isDeaf = true;
+    this.#line.close();
+  }
+}

@@ -1,0 +1,72 @@
+import type { Socket } from 'node:net';
+import { fieldLines, type HeadEnd, statusLine } from './answer-head.ts';
+import type { Turn } from './answer-line.ts';
+import type { Page } from './pages.ts';
+import type { RequestHead } from './request-head.ts';
+
+/** Where a page goes. */
+export interface PageAnswer {
+  readonly head: RequestHead;
+  readonly socket: Socket;
+  readonly turn: Turn;
+  readonly headEnd: HeadEnd;
+  readonly isLast: boolean;
+}
+
+/** Sends a page, one that is iterated piece by piece and no faster than the client reads. */
+export async function writePage(page: Page, answer: PageAnswer): Promise<void> {
+  const { status, headers = {}, body } = page;
+  const { head, turn, headEnd, isLast } = answer;
+  const lines = statusLine(status) + fieldLines(headers);
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    const whole = `${lines}Content-Length: ${bytes.length}\r\n${headEnd.text(isLast)}`;
+    if (head.method === 'HEAD') turn.write(whole);
+    else turn.write(whole, bytes);
+    turn.end(isLast);
+  } else {
+    await stream(lines, body, answer);
+  }
+}
+
+async function stream(
+  lines: string,
+  body: AsyncIterable<string | Uint8Array>,
+  { head, socket, turn, headEnd, isLast }: PageAnswer,
+): Promise<void> {
+  // HTTP/1.0 has no chunks: there the connection ends with the body.
+  const isChunked = !head.isOld;
+  const closes = isLast || !isChunked;
+  // A client that closes its side while it watches is gone, and only a write would tell us otherwise.
+  const hangUp = () => socket.destroy();
+  socket.once('end', hangUp);
+  try {
+    turn.write(`${lines}${isChunked ? 'Transfer-Encoding: chunked\r\n' : ''}${headEnd.text(closes)}`);
+    if (head.method !== 'HEAD') await writePieces(body, socket, turn, isChunked);
+  } finally {
+    socket.off('end', hangUp);
+  }
+  turn.end(closes);
+}
+
+async function writePieces(
+  body: AsyncIterable<string | Uint8Array>,
+  socket: Socket,
+  turn: Turn,
+  isChunked: boolean,
+): Promise<void> {
+  await turn.ready();
+  for await (const piece of body) {
+    if (socket.destroyed) return;
+    const bytes = Buffer.from(piece);
+    if (!isChunked) turn.write(bytes);
+    else if (bytes.length > 0) {
+      // An empty chunk would be the end.
+      turn.write(
+        Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]),
+      );
+    }
+    await turn.ready();
+  }
+  if (isChunked) turn.write('0\r\n\r\n');
+}

@@ -1,0 +1,44 @@
+const noBytes: Uint8Array = new Uint8Array(0);
+
+/**
+ * A body as it arrives. Most come in one piece, which then is the body and is not copied. Further pieces are
+ * gathered in a buffer that doubles, since a body may come in chunks of single bytes, and to keep millions of
+ * them would cost a hundred times their size.
+ */
+export class ReceivedBody {
+  #bytes: Uint8Array = noBytes;
+  #isOurs = false;
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length);
+  }
+
+  add(piece: Uint8Array): void {
+    const length = this.#length + piece.length;
+    if (this.#length === 0) {
+      this.#bytes = piece;
+    } else {
+      if (!this.#isOurs || length > this.#bytes.length) this.#grow(2 * length);
+      this.#bytes.set(piece, this.#length);
+    }
+    this.#length = length;
+  }
+
+  drop(): void {
+    this.#bytes = noBytes;
+    this.#isOurs = false;
+    this.#length = 0;
+  }
+
+  #grow(capacity: number): void {
+    const larger = Buffer.allocUnsafeSlow(capacity);
+    larger.set(this.bytes);
+    this.#bytes = larger;
+    this.#isOurs = true;
+  }
+}

@@ -1,0 +1,22 @@
+// Has an item that expires in an hour, and another that has expired, and leaves the database open.
+import { writeSync } from 'node:fs';
+import { Stator } from '../../../src/index.ts';
+
+const TableName = 'sessions';
+const db = await Stator.open();
+await db.createTable({
+  TableName,
+  BillingMode: 'PAY_PER_REQUEST',
+  AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+  KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+});
+await db.updateTimeToLive({
+  TableName,
+  TimeToLiveSpecification: { Enabled: true, AttributeName: 'expires' },
+});
+const expires = (seconds: number) => ({ N: String(Math.floor(Date.now() / 1000) + seconds) });
+await db.putItem({ TableName, Item: { pk: { S: 'later' }, expires: expires(3_600) } });
+await db.putItem({ TableName, Item: { pk: { S: 'sooner' }, expires: expires(-60) } });
+await db.settled();
+const { Count } = await db.scan({ TableName });
+writeSync(1, `${Count} item\n`);
