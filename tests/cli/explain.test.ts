@@ -26,7 +26,12 @@ const explain = async (...args: string[]) =>
 it('prints a small table', async () => {
   const { code, out } = await explain('SELECT * FROM "Orders" WHERE id = ?');
   expect(code).toBe(0);
-  expect(out.trimEnd().split('\n').map((line) => line.trimEnd())).toEqual([
+  expect(
+    out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trimEnd()),
+  ).toEqual([
     'Operation  GetItem',
     'Table      Orders',
     'Key        "id" = ?1',
