@@ -10,6 +10,7 @@ const usage = `npm run bench -- storage [options]        every store beside its 
 npm run bench -- http [case …] [options]  our server beside its peers: get query index filter batch-get put update
                                           transact select, or reads, writes, partiql
 npm run bench -- durable [options]        writes that are on disk before the answer
+npm run bench -- workers [options]        one process beside two on one port
 npm run bench -- load [options]           a million items by BatchWriteItem
 npm run bench -- in-process [options]     plain methods and the SDK's client, without a socket
 npm run bench -- latency [options]        half of the peak load, and the longest pause
@@ -39,6 +40,7 @@ servers:
 const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   http: async () => (await import('./suites/http.ts')).http,
   durable: async () => (await import('./suites/durable.ts')).durable,
+  workers: async () => (await import('./suites/workers.ts')).workers,
   load: async () => (await import('./suites/load.ts')).load,
   'in-process': async () => (await import('./suites/in-process.ts')).inProcess,
   latency: async () => (await import('./suites/latency.ts')).latency,

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findPeer, type PeerPackage } from './peers.ts';
 
@@ -28,6 +29,7 @@ export const contenderNames = [
   'stator',
   'stator-lmdb',
   'stator-lmdb-relaxed',
+  'stator-lmdb-workers',
   'dynalite',
   'dynoxide',
   'dynoxide-file',
@@ -37,6 +39,9 @@ export const contenderNames = [
   'bare-lmdb',
 ] as const;
 export type ContenderName = (typeof contenderNames)[number];
+
+/** How many processes `stator-lmdb-workers` has. */
+export const workerCount = 2;
 
 export interface Circumstances {
   /** The index of the package as built. */
@@ -62,6 +67,14 @@ export function contender(name: ContenderName, circumstances: Circumstances): Co
     case 'stator-lmdb-relaxed':
       return ours(name, 'on disk', ({ port, directory }) =>
         node('stator-server.js', index, String(port), directory, 'relaxed'),
+      );
+    case 'stator-lmdb-workers':
+      return ours(name, 'on disk, synced', ({ port, directory }) =>
+        binary(process.execPath, [
+          ...nodeFlags,
+          ...[`${dirname(index)}/cli/main.js`, 'start', '--quiet', '--port', String(port)],
+          ...['--data-dir', directory, '--workers', String(workerCount)],
+        ]),
       );
     case 'bare':
       return {

@@ -120,7 +120,10 @@ export function chooseContenders(
   return chosen;
 }
 
-const own: readonly ContenderName[] = ['stator', 'stator-lmdb', 'stator-lmdb-relaxed', 'bare', 'bare-lmdb'];
+const own: readonly ContenderName[] = [
+  ...(['stator', 'stator-lmdb', 'stator-lmdb-relaxed', 'stator-lmdb-workers'] as const),
+  ...(['bare', 'bare-lmdb'] as const),
+];
 
 async function takeTurns(
   group: readonly CaseName[],

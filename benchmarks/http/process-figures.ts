@@ -15,13 +15,19 @@ export function ownMegabytes(pid: number): number | undefined {
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1024;
 }
 
-/** Seconds of processor time that a process has used so far; undefined where the system does not tell. */
+/**
+ * Seconds of processor time that a process has used so far, with the processes that it has started and that still run;
+ * undefined where the system does not tell.
+ */
 export function processorSeconds(pid: number): number | undefined {
   const stat = procFile(pid, 'stat');
   if (stat === '') return undefined;
+  const children = procFile(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+  const ofChildren = children.map((child) => processorSeconds(child) ?? 0);
   // The name of the program stands in brackets and may itself hold blanks and brackets.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  const own = (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
+  return ofChildren.reduce((sum, seconds) => sum + seconds, own);
 }
 
 /** What Linux counts processor time in, on every architecture that Node runs on. */

@@ -34,6 +34,7 @@ export function checkMixing(
 ): DynamoError | undefined {
   const { legacy, expressions } = mixedParameters[operation];
   const isSent = (parameter: string) => inputs.some((input) => Reflect.get(input, parameter) !== undefined);
+  if (!legacy.some(isSent)) return undefined;
   const sentExpressions = expressions.filter(isSent);
   const sentLegacy = legacy.filter(isSent).filter((parameter) => {
     // KeyConditions goes with a filter and a projection, though not with its own successor.

@@ -9,10 +9,16 @@ export function itemAnswer(
   json: Uint8Array | undefined,
   others: Readonly<Record<string, object | undefined>>,
 ): RawJson {
-  const rest = JSON.stringify(others);
+  const rest = hasMembers(others) ? JSON.stringify(others) : '{}';
   if (json === undefined) return new RawJson([rest]);
   const end = rest === '{}' ? '}' : `,${rest.slice(1)}`;
   return new RawJson([`{"${member}":`, json, end]);
+}
+
+/** Most answers have none: nobody asked what they cost. */
+function hasMembers(others: Readonly<Record<string, object | undefined>>): boolean {
+  for (const name in others) if (others[name] !== undefined) return true;
+  return false;
 }
 
 /** DynamoDB JSON of an item that is not stored as it is, such as a part of one. */

@@ -39,7 +39,7 @@ export function readWriteRequest(
   const layer = validationLayers[operation];
   const inWords = (error: DynamoError) => requestCheck(operation, error);
   const wrong =
-    checkMixing(operation, { ...input }) ??
+    checkMixing(operation, input) ??
     checkConditionalOperator(input.ConditionalOperator, input.Expected) ??
     checkSubstitutionsHaveExpressions(input, expressionsOf[operation], layer);
   if (wrong !== undefined) return inWords(wrong);
