@@ -17,7 +17,47 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 
 /** The stage for the examples: a client, a table that is gone afterwards, and a place for what was found. */
-export type Example = (client: DynamoDBDocumentClient, say: Say) => Promise<void>;
+export type Example = (client: DynamoDBDocumentClient, say: Say, time: Time) => Promise<void>;
+
+/** The database's time. Where it can be moved, an example shows what becomes of its items in the end. */
+export interface Time {
+  /** In seconds since 1970. */
+  now(): Promise<number>;
+  /** Lets time pass, with all that it brings, and answers whether it did: the service's goes by itself. */
+  pass(seconds: number): Promise<boolean>;
+}
+
+const systemTime: Time = { now: async () => Math.floor(Date.now() / 1000), pass: async () => false };
+
+/** The time of a server, which can be moved if it was started with a virtual clock. */
+export async function serverTime(url: string): Promise<Time> {
+  const clock = new URL('/_stator/clock', url);
+  const tell = async (init?: RequestInit) => (await (await fetch(clock, init)).json()) as { nowMs: number };
+  const { virtual } = (await tell().catch(() => ({}))) as { virtual?: boolean };
+  if (virtual !== true) return systemTime;
+  return {
+    now: async () => Math.floor((await tell()).nowMs / 1000),
+    async pass(seconds) {
+      await tell({ method: 'POST', body: JSON.stringify({ advanceMs: seconds * 1000 }) });
+      return true;
+    },
+  };
+}
+
+/** The time of a database in this process that was opened with a virtual clock. */
+export function clockTime(db: {
+  readonly clock: { nowMicros(): number; advanceMs?(ms: number): void };
+  settled(): Promise<void>;
+}): Time {
+  return {
+    now: async () => Math.floor(db.clock.nowMicros() / 1e6),
+    async pass(seconds) {
+      db.clock.advanceMs?.(seconds * 1000);
+      await db.settled();
+      return true;
+    },
+  };
+}
 
 /** Takes a remark, or the name of an access pattern together with the answer of the one request that serves it. */
 export type Say = (text: string, answer?: Answer) => void;
@@ -112,7 +152,11 @@ export async function putAll(
 }
 
 /** Runs an example and answers, line by line, what it said, and at the end which requests it needed. */
-export async function played(example: Example, client: DynamoDBDocumentClient): Promise<string> {
+export async function played(
+  example: Example,
+  client: DynamoDBDocumentClient,
+  time: Time = systemTime,
+): Promise<string> {
   const lines: string[] = [];
   const requests = new Map<string, number>();
   client.middlewareStack.add(
@@ -125,11 +169,12 @@ export async function played(example: Example, client: DynamoDBDocumentClient): 
     { step: 'build', name: 'countRequests' },
   );
   try {
-    await example(client, (text, answer) => {
+    const say: Say = (text, answer) => {
       // Every access pattern is a paragraph; remarks in a row are one.
       if (answer !== undefined && lines.length > 0) lines.push('');
       lines.push(text, ...(answer === undefined ? [] : [...shown(answer), '']));
-    });
+    };
+    await example(client, say, time);
   } finally {
     client.middlewareStack.remove('countRequests');
   }
@@ -161,6 +206,9 @@ function keysFirst([a]: [string, unknown], [b]: [string, unknown]): number {
   return rank(a) - rank(b) || (a < b ? -1 : 1);
 }
 
+/** The time at which examples begin, where that can be chosen, so that what they print is the same every time. */
+export const examplesBegin = Date.parse('2026-01-01T00:00:00Z');
+
 /**
  * Plays the example if its file is what was started. STATOR_ENDPOINT is the address of a server, or `aws` for the
  * service itself with the credentials and the Region of your environment; without it, a database in this process
@@ -171,9 +219,9 @@ export async function playIfStarted(moduleUrl: string, example: Example): Promis
   if (started === undefined || realpathSync(started) !== fileURLToPath(moduleUrl)) return;
   const endpoint = process.env.STATOR_ENDPOINT;
   if (endpoint === undefined) {
-    const { Stator } = await import('stator');
-    const db = await Stator.open();
-    process.stdout.write(await played(example, db.documentClient()));
+    const { Stator, VirtualClock } = await import('stator');
+    const db = await Stator.open({ clock: new VirtualClock(examplesBegin) });
+    process.stdout.write(await played(example, db.documentClient(), clockTime(db)));
     await db.close();
     return;
   }
@@ -181,6 +229,7 @@ export async function playIfStarted(moduleUrl: string, example: Example): Promis
   const client = new DynamoDBClient(
     endpoint === 'aws' ? {} : { endpoint, region: 'us-east-1', credentials: anyone },
   );
-  process.stdout.write(await played(example, DynamoDBDocumentClient.from(client)));
+  const time = endpoint === 'aws' ? systemTime : await serverTime(endpoint);
+  process.stdout.write(await played(example, DynamoDBDocumentClient.from(client), time));
   client.destroy();
 }

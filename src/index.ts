@@ -8,6 +8,9 @@ export {
 } from './engine/check/check-report.ts';
 export { type Clock, VirtualClock } from './engine/clock.ts';
 export type { ArmedFault, Fault, FaultError, Faults } from './engine/faults.ts';
+export type { KinesisOptions } from './kinesis/choose-deliverer.ts';
+export type { KinesisRecord } from './kinesis/memory-deliverer.ts';
+export type { KinesisCredentials } from './kinesis/stream-deliverer.ts';
 export type { StoreChoice } from './open-store.ts';
 export type { Estimate, Explanation } from './operations/partiql/explain.ts';
 export type {
@@ -17,7 +20,9 @@ export type {
   AttributeValueInput,
 } from './plain/attribute-value.ts';
 export type * from './plain/batch-operations.ts';
+export type { Change, ChangeFeed, FollowOptions } from './plain/follow-changes.ts';
 export type * from './plain/item-operations.ts';
+export type * from './plain/kinesis-operations.ts';
 export type { CallOptions } from './plain/plain-call.ts';
 export type * from './plain/search-operations.ts';
 export { ServiceError } from './plain/service-error.ts';

@@ -26,6 +26,17 @@ export async function openStore(choice: StoreChoice, nowMicros: () => number): P
   return openPostgresStore({ ...choice, nowMicros });
 }
 
+/** The directory that a store keeps its data in, or that it is in memory; undefined when there is neither. */
+export function storePlace(
+  store: Store,
+  choice: StoreChoice | undefined,
+): { readonly directory: string } | 'memory' | undefined {
+  if (store instanceof MemoryStore) return 'memory';
+  if (typeof choice === 'string')
+    return choice.startsWith('lmdb:') ? { directory: choice.slice('lmdb:'.length) } : undefined;
+  return choice !== undefined && 'directory' in choice ? choice : undefined;
+}
+
 async function openUrl(text: string, nowMicros: () => number): Promise<Store> {
   if (text === 'memory' || text === 'memory:') return new MemoryStore();
   if (text.startsWith('lmdb:')) return openStore({ directory: text.slice('lmdb:'.length) }, nowMicros);

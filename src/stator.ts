@@ -7,14 +7,18 @@ import { dynamoDbServices } from './dynamodb-service.ts';
 import { type CheckOptions, checkDatabase } from './engine/check/check-database.ts';
 import type { CheckReport } from './engine/check/check-report.ts';
 import { type Clock, nowMs, VirtualClock } from './engine/clock.ts';
+import type { Deliverer } from './engine/destinations/deliverer.ts';
 import { Engine } from './engine/engine.ts';
 import type { Faults } from './engine/faults.ts';
 import { newHash16 } from './hash16.ts';
+import { chooseDeliverer, type KinesisOptions } from './kinesis/choose-deliverer.ts';
+import { type KinesisRecord, MemoryDeliverer } from './kinesis/memory-deliverer.ts';
 import type { Hash16 } from './model/keys.ts';
-import { openStore, type StoreChoice } from './open-store.ts';
+import { openStore, type StoreChoice, storePlace } from './open-store.ts';
 import type { Operation } from './operations/operation.ts';
 import { type Explanation, explainStatement } from './operations/partiql/explain.ts';
 import type { AttributeValueInput } from './plain/attribute-value.ts';
+import { ChangeFeed, type FollowOptions } from './plain/follow-changes.ts';
 import { type CallOptions, callPlain } from './plain/plain-call.ts';
 import { PlainMethods } from './plain/plain-methods.ts';
 import { clientConfig, sdkClient, sdkDocumentClient, sdkStreamsClient } from './sdk/sdk-client.ts';
@@ -45,6 +49,11 @@ export interface StatorOptions {
   readonly region?: string;
   /** How large an item collection may grow in a table with local indexes; 10 GB, as on the service, unless set. */
   readonly itemCollectionBytesMax?: number;
+  /**
+   * Where the records of Kinesis destinations go. Without it they are written to files in the data directory, or kept in
+   * memory by a database in memory (`kinesisRecords`); a database on PostgreSQL has no place for them then.
+   */
+  readonly kinesis?: KinesisOptions;
   /** Takes lines for the person who runs this; by default they go nowhere. */
   readonly log?: (line: string) => void;
 }
@@ -62,6 +71,7 @@ export class Stator extends PlainMethods {
   readonly #options: StatorOptions;
   readonly #servers: StatorServer[] = [];
   readonly #h16: Hash16;
+  readonly #deliverer: Deliverer;
   #chance: Chance;
   #store: Store;
   #engine: Engine;
@@ -75,6 +85,7 @@ export class Stator extends PlainMethods {
     this.#options = options;
     this.#chance = chance;
     this.#h16 = h16;
+    this.#deliverer = chooseDeliverer(options.kinesis ?? {}, storePlace(store, options.store));
     this.clock = clock;
     this.region = options.region ?? 'us-east-1';
     this.log = options.log ?? (() => {});
@@ -115,6 +126,7 @@ export class Stator extends PlainMethods {
     const chance = seed === undefined ? forkedChance(this.#chance) : seededChance(seed);
     const db = new Stator(store, clock ?? forkedClock(this.clock), chance, this.#h16, this.#options);
     db.engine.sweeper.wake();
+    db.engine.destinations.start();
     return db;
   }
 
@@ -130,6 +142,7 @@ export class Stator extends PlainMethods {
     if (this.clock instanceof VirtualClock) this.clock.setMs(from.clock.nowMicros() / 1000);
     this.#engine = this.#newEngine();
     this.#engine.sweeper.wake();
+    this.#engine.destinations.start();
     void before.close();
   }
 
@@ -187,8 +200,8 @@ export class Stator extends PlainMethods {
   }
 
   /**
-   * Checks that everything in the database fits together: items, indexes, counters and tables. It only reads, and the
-   * database may be used meanwhile.
+   * Checks that everything in the database fits together: items, indexes, counters, tables and the change log. It only
+   * reads, and the database may be used meanwhile.
    */
   check(options: CheckOptions = {}): Promise<CheckReport> {
     const pace = { nowMs: () => performance.now(), pause: () => nextTurn(), standsStill: false };
@@ -206,6 +219,23 @@ export class Stator extends PlainMethods {
   ): Promise<Explanation> {
     const input = { Statement: statement, ...(parameters && { Parameters: parameters }) };
     return this.call(explainStatement, input, options);
+  }
+
+  /**
+   * The changes of a table as they come, until the signal is aborted, the loop is left, or the table is deleted:
+   * `for await (const change of db.follow('orders'))`. A table that does not exist rejects with a `ServiceError`.
+   */
+  follow(tableName: string, options: FollowOptions = {}): ChangeFeed {
+    return new ChangeFeed(this, tableName, options);
+  }
+
+  /** The latest 10,000 records that a database in memory has delivered to a Kinesis stream, the oldest first. */
+  kinesisRecords(streamArn: string): readonly KinesisRecord[] {
+    if (!(this.#deliverer instanceof MemoryDeliverer))
+      throw new Error(
+        'Only a database in memory without a Kinesis endpoint or directory keeps records itself',
+      );
+    return this.#deliverer.records(streamArn);
   }
 
   /** Serves this database over HTTP. The server is closed with the database, or by itself before. */
@@ -264,6 +294,7 @@ export class Stator extends PlainMethods {
       ...(itemCollectionBytesMax !== undefined && { collectionBytesMax: itemCollectionBytesMax }),
       pause,
       log: this.log,
+      deliverer: this.#deliverer,
     });
   }
 

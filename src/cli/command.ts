@@ -16,6 +16,7 @@ export interface CommandContext {
   readonly output: Output;
   /** What stands on the command line besides flags, for commands that take it. */
   readonly operand: string | undefined;
+  readonly environment: Environment;
 }
 
 export type Run<Table extends OptionTable> = (

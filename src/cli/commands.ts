@@ -1,5 +1,5 @@
 import { type Command, command } from './command.ts';
-import { checkOptions, compactOptions, explainOptions, startOptions } from './flags.ts';
+import { checkOptions, compactOptions, explainOptions, startOptions, tailOptions } from './flags.ts';
 
 const exitCodeLines = ['0  done, or stopped by a signal', '1  failed', '2  the command itself is wrong'];
 
@@ -101,6 +101,29 @@ export const commands: Readonly<Record<string, Command>> = {
           lines: [
             `stator explain 'SELECT * FROM "Orders" WHERE id = ?'`,
             `stator explain 'DELETE FROM "Orders" WHERE id = ?' --parameters '[{"S":"a1"}]' --json`,
+          ],
+        },
+      ],
+    },
+  }),
+  tail: command({
+    summary: 'print the changes of a table as they happen',
+    options: tailOptions,
+    operand: '<table>',
+    load: async () => (await import('./tail.ts')).tail,
+    help: {
+      usage: 'stator tail <table> [options]',
+      about:
+        "Prints what happens to the items of a table, with the difference between before and after, until it is stopped with Ctrl-C. It reads the table's stream over the public API, so that it works with a running Stator and with AWS. A table without a stream needs one: --enable switches it on.",
+      sections: [
+        { title: 'Exit codes', lines: exitCodeLines },
+        {
+          title: 'Examples',
+          lines: [
+            'stator tail Orders --enable',
+            'stator tail Orders --from oldest --event INSERT,REMOVE',
+            `stator tail Orders --key a1 --where "status = 'open'" --json`,
+            'stator tail Orders --endpoint aws --region eu-west-1 --from 2026-11-15T12:00:00Z',
           ],
         },
       ],

@@ -101,6 +101,20 @@ export const startOptions = {
     ...{ least: 1, most: Number.MAX_SAFE_INTEGER },
     help: 'How large an item collection may grow in a table with local secondary indexes; 10 GB, as on AWS, unless set. Lower, it lets a test meet ItemCollectionSizeLimitExceededException.',
   }),
+  kinesisEndpoint: text({
+    group: 'Behaviour',
+    takes: '<url>',
+    check: (given) =>
+      given === 'aws' || /^https?:\/\/./.test(given)
+        ? undefined
+        : 'must be a URL such as http://127.0.0.1:4566, or aws',
+    help: 'Where the records of Kinesis destinations go: the URL of a Kinesis endpoint, or aws. Needs the package @aws-sdk/client-kinesis. Without it they are written to files: see --kinesis-dir.',
+  }),
+  kinesisDir: path({
+    group: 'Behaviour',
+    takes: '<directory>',
+    help: 'The directory that the records of Kinesis destinations are written to, one file of JSON lines for each stream; <data-dir>/kinesis unless said otherwise.',
+  }),
   seed: wholeNumber({
     group: 'Behaviour',
     ...{ least: 0, most: Number.MAX_SAFE_INTEGER },
@@ -195,6 +209,64 @@ export const explainOptions = {
     group: 'Behaviour',
     takes: '<region>',
     help: "The Region of the tables; the server's own unless said otherwise.",
+  }),
+  ...outputOptions,
+};
+
+export const tailOptions = {
+  endpoint: text({
+    group: 'Address',
+    takes: '<url>',
+    fallback: 'http://127.0.0.1:8000',
+    check: (given) =>
+      given === 'aws' || URL.canParse(given)
+        ? undefined
+        : 'must be a URL such as http://127.0.0.1:8000, or aws',
+    help: 'The server that is asked; aws for the real one, with the credentials in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.',
+  }),
+  region: text({
+    group: 'Address',
+    takes: '<region>',
+    check: (given) => (/^[a-z0-9-]{1,64}$/.test(given) ? undefined : 'must be a Region such as eu-west-1'),
+    help: 'The Region of the table; that of AWS_REGION or AWS_DEFAULT_REGION, else us-east-1, unless said otherwise.',
+  }),
+  from: text({
+    group: 'Behaviour',
+    flagOnly: true,
+    takes: '<moment>',
+    fallback: 'now',
+    check: (given) =>
+      /^(now|oldest)$/.test(given) || !Number.isNaN(Date.parse(given))
+        ? undefined
+        : 'must be now, oldest, or a time such as 2026-11-15T12:00:00Z',
+    help: 'Where to begin: with the next change (now), with the oldest that the stream still has, or with those of a moment.',
+  }),
+  event: text({
+    group: 'Behaviour',
+    flagOnly: true,
+    takes: '<events>',
+    check: (given) =>
+      given.split(',').every((word) => /^(INSERT|MODIFY|REMOVE)$/i.test(word))
+        ? undefined
+        : 'must be one or more of INSERT, MODIFY and REMOVE, with commas between them',
+    help: 'Only changes of these kinds: INSERT, MODIFY, REMOVE, with commas between them.',
+  }),
+  key: text({
+    group: 'Behaviour',
+    flagOnly: true,
+    takes: '<key>',
+    help: 'Only changes of items with this key: the value of the partition key, or attributes as JSON, plain ({"pk":"a","sk":1}) or DynamoDB\'s.',
+  }),
+  where: text({
+    group: 'Behaviour',
+    flagOnly: true,
+    takes: '<condition>',
+    help: "Only changes whose new or old item meets a condition, as it stands after WHERE in PartiQL: status = 'open' AND total > 5. Items are as the stream shows them.",
+  }),
+  enable: onOff({
+    group: 'Behaviour',
+    flagOnly: true,
+    help: 'Switch the stream of the table on, with NEW_AND_OLD_IMAGES, if it has none. It stays on.',
   }),
   ...outputOptions,
 };

@@ -1,26 +1,26 @@
-import type { Worker } from 'node:cluster';
+import type { ChildProcess } from 'node:child_process';
 
 /**
  * Node's cluster gives a worker one connection at a time and waits for the word that it has it. When the worker dies
- * in between, Node (seen in 20.20) forgets that connection without closing it, and its client would wait forever.
- * Here it is closed, so that the client is told and tries again.
+ * in between, Node (seen in 20.20) neither gives that connection to another nor closes it, and its client would wait
+ * forever. Here it is closed, so that the client is told and tries again.
  *
- * Node sends the connection, as `{ act: 'newconn', seq }`, with the same `send` as everybody, and the word is an
- * `internalMessage` with `ack` the same number. Should a later Node do it otherwise, nothing is found here and nothing
- * is done.
+ * Node sends the connection with the same `send` as everybody, as `{ act: 'newconn', seq }`, and the word is an
+ * `internalMessage` with the number as its `ack`. Should a later Node do it otherwise, nothing is found here and
+ * nothing is done.
  */
-export function closeLostConnection({ process: child }: Worker): void {
+export function closeLostConnection(worker: ChildProcess): void {
   let underway: { readonly seq: unknown; readonly connection: Closable } | undefined;
-  const send = child.send as (...given: unknown[]) => boolean;
-  child.send = (...given: unknown[]) => {
+  const send = worker.send as (...given: unknown[]) => boolean;
+  worker.send = (...given: unknown[]) => {
     const [message, handle] = given as [Internal | undefined, unknown];
     if (message?.act === 'newconn' && isClosable(handle)) underway = { seq: message.seq, connection: handle };
-    return send.apply(child, given);
+    return send.apply(worker, given);
   };
-  child.on('internalMessage', (message: Internal) => {
+  worker.on('internalMessage', (message: Internal) => {
     if (message.ack !== undefined && message.ack === underway?.seq) underway = undefined;
   });
-  child.once('disconnect', () => underway?.connection.close());
+  worker.once('close', () => underway?.connection.close());
 }
 
 interface Internal {

@@ -18,7 +18,7 @@ export async function openDatabase(
   clock: VirtualClock | undefined,
   log: (line: string) => void,
 ): Promise<Stator> {
-  const { seed, region, itemCollectionBytesMax } = settings;
+  const { seed, region, itemCollectionBytesMax, kinesisEndpoint, kinesisDir } = settings;
   return Stator.open({
     store: storeChoice(place, settings),
     physics,
@@ -26,6 +26,10 @@ export async function openDatabase(
     log,
     ...(clock !== undefined && { clock }),
     ...(seed.value !== undefined && { seed: seed.value }),
+    kinesis: {
+      ...(kinesisEndpoint.value !== undefined && { endpoint: kinesisEndpoint.value }),
+      ...(kinesisDir.value !== undefined && { directory: kinesisDir.value }),
+    },
     ...(itemCollectionBytesMax.value !== undefined && {
       itemCollectionBytesMax: itemCollectionBytesMax.value,
     }),

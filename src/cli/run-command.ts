@@ -2,7 +2,7 @@ import type { Command, Surroundings } from './command.ts';
 import { commandList, commands, otherWords } from './commands.ts';
 import { readConfigFile } from './config-file.ts';
 import { UsageError } from './failure.ts';
-import { checkOptions, compactOptions, explainOptions, startOptions } from './flags.ts';
+import { checkOptions, compactOptions, explainOptions, startOptions, tailOptions } from './flags.ts';
 import { helpText } from './help.ts';
 import { nearest } from './nearest.ts';
 import { type GivenFlags, parseArguments, seeHelp } from './parse-arguments.ts';
@@ -10,7 +10,7 @@ import { refuseUnknownKeys, settle, settleOne, unknownVariables } from './settin
 import { packageVersion } from './version.ts';
 import { workerWord } from './worker-messages.ts';
 
-const allTables = [startOptions, compactOptions, checkOptions, explainOptions];
+const allTables = [startOptions, compactOptions, checkOptions, explainOptions, tailOptions];
 
 /** Does what the command line says. Rejects with a `Failure` where that cannot be done. */
 export async function runCommand(surroundings: Surroundings): Promise<void> {
@@ -47,7 +47,7 @@ async function runNamed(name: string, args: readonly string[], surroundings: Sur
   });
   for (const line of unknownVariables(environment, allTables)) output.log('warning', line);
   const run = await command.load();
-  await run(settings, { output, operand: operands[0] });
+  await run(settings, { output, operand: operands[0], environment });
 }
 
 function commandNamed(name: string): Command {

@@ -88,7 +88,7 @@ export class Workers {
   /** Starts a worker and resolves when it listens. One that ends after that is replaced. */
   async #launch(number: number): Promise<Address> {
     const worker = cluster.fork();
-    closeLostConnection(worker);
+    closeLostConnection(worker.process);
     let failure: WorkerFailure | undefined;
     const ended = untilEnded(worker);
     const running = { number, worker, ended };
@@ -175,17 +175,9 @@ function tell(worker: Worker, message: ToWorker): void {
 }
 
 /** Resolves with how it ended, when all that it said has been read. */
-function untilEnded(worker: Worker): Promise<string> {
-  const exited = new Promise<string>((resolve) => {
-    worker.once('exit', (code: number | null, signal: string | null) =>
-      resolve(signal ?? `exit code ${code}`),
-    );
+function untilEnded({ process: child }: Worker): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
+    child.once('error', (error) => resolve(`it could not be started: ${error.message}`));
   });
-  const read = new Promise<void>((resolve) => {
-    worker.once('disconnect', resolve);
-  });
-  const notStarted = new Promise<string>((resolve) => {
-    worker.once('error', (error) => resolve(`it could not be started: ${error.message}`));
-  });
-  return Promise.race([Promise.all([exited, read]).then(([how]) => how), notStarted]);
 }

@@ -9,6 +9,7 @@ import { ControlError } from './control-error.ts';
 import { type ControlGuard, refuseForOneProcess, refuseStrangers, refuseUnsigned } from './control-guard.ts';
 import { explainResource } from './explain-resource.ts';
 import { faultResource, faultsResource } from './faults-resource.ts';
+import { followersResource } from './followers-resource.ts';
 import { forkResource } from './fork-resource.ts';
 import { healthResource, readyResource } from './health-resource.ts';
 import { indexesResource } from './indexes-resource.ts';
@@ -52,6 +53,7 @@ export function controlApi<Database extends ControlledDatabase>(
     checkResource(namespaces),
     explainResource(namespaces),
     indexesResource(namespaces),
+    followersResource(namespaces),
   ];
   return async (request) => {
     try {

@@ -10,6 +10,8 @@ import type { Store } from '../storage/store.ts';
 import { Catalogue } from './catalogue.ts';
 import { ChangeLog } from './change-log/change-log.ts';
 import { type Clock, nowMs } from './clock.ts';
+import { type Deliverer, nowhere } from './destinations/deliverer.ts';
+import { Destinations } from './destinations/destinations.ts';
 import { removeDroppedEntries } from './dropped-entries.ts';
 import { noDelay, serviceDelay } from './expiry/expiry-delay.ts';
 import { Sweeper } from './expiry/sweeper.ts';
@@ -50,6 +52,8 @@ export interface EngineOptions {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Takes lines for the person who runs this. */
   readonly log: (line: string) => void;
+  /** Where the records of Kinesis destinations go; without it none can be enabled. */
+  readonly deliverer?: Deliverer;
 }
 
 /** Tables and items on a Store. All state is in the Store or derived from it, so that a fork needs nothing else. */
@@ -63,6 +67,7 @@ export class Engine {
   readonly indexFiller: IndexFiller;
   readonly changeLog: ChangeLog;
   readonly sweeper: Sweeper;
+  readonly destinations: Destinations;
   readonly faults = new Faults();
   /** Acted out only where physics is: otherwise an index is never behind its table. */
   readonly indexLag: IndexLag | undefined;
@@ -77,7 +82,18 @@ export class Engine {
   readonly #ending = new AbortController();
   #removing: Promise<void> | undefined;
 
-  constructor({ store, clock, random, h16, physics, collectionBytesMax, pause, log }: EngineOptions) {
+  constructor(options: EngineOptions) {
+    const {
+      store,
+      clock,
+      random,
+      h16,
+      physics,
+      collectionBytesMax,
+      pause,
+      log,
+      deliverer = nowhere,
+    } = options;
     this.store = store;
     this.clock = clock;
     this.random = random;
@@ -98,6 +114,10 @@ export class Engine {
       ...{ store, clock, random, h16, catalogue },
       ...{ pause, signal: this.#ending.signal, log },
     });
+    this.destinations = new Destinations(
+      { store, clock, h16, catalogue, changeLog: this.changeLog, deliverer, pause, log },
+      { random, signal: this.#ending.signal },
+    );
     this.sweeper = new Sweeper(
       {
         ...{ store, clock, random, h16, catalogue, inFlight: this.inFlight },
@@ -256,6 +276,7 @@ export class Engine {
     this.indexFiller.start();
     this.sweeper.wake();
     this.changeLog.keeper.start();
+    this.destinations.start();
   }
 
   /** Resolves when all that goes on in the background has come to its end. */
@@ -263,12 +284,14 @@ export class Engine {
     await this.indexFiller.settled();
     // What was filled may be due.
     await this.sweeper.settled();
+    await this.destinations.settled();
     await Promise.all([this.#removing, this.changeLog.keeper.settled(), this.#expiredTokens.settled()]);
   }
 
   /** Stops what goes on in the background. The Store is closed by whoever opened it. */
   async close(): Promise<void> {
     this.#ending.abort();
+    await this.destinations.ended();
     await this.changeLog.leave();
     await this.settled();
   }

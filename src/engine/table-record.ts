@@ -9,6 +9,7 @@ import type { IndexSchema, KeyAttribute, TableSchema } from '../model/table-sche
 import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
 import type { Follower } from './change-log/follower.ts';
 import { logBuckets } from './change-log/log-buckets.ts';
+import type { KinesisDestination } from './destinations/destination.ts';
 import type { TableExpiry } from './expiry/expiry-entries.ts';
 import { entryPrefix, epochKey, type Scope, type SlotCounters, slotCounters } from './store-keys.ts';
 
@@ -30,6 +31,8 @@ export interface TableRecord {
   readonly latestStreamLabel?: string;
   /** Who follows the table's changes; absent when nobody does, and then no writer tells of any. */
   readonly followers?: readonly Follower[];
+  /** The Kinesis streams that its changes go to, or went to, the newest first. */
+  readonly destinations?: readonly KinesisDestination[];
   /** Where the expiries of items lie while Time to Live is switched on. */
   readonly expiry?: ExpirySlot;
   /** When the TTL setting was changed, for its cool-down. */

@@ -191,6 +191,16 @@ export const streamLimits = {
   sequenceNumberDigitsMax: 40,
 } as const;
 
+/** Kinesis data streams as destinations (Developer Guide of DynamoDB, `kds`; API of Kinesis, PutRecords). */
+export const kinesisLimits = {
+  /** A destination whose oldest waiting record is older is given up. */
+  deliveryHoursMax: 168,
+  recordsPerRequestMax: 500,
+  requestBytesMax: 5 * MB,
+  /** Data and partition key of one record; a stream can be set to more since 2025. */
+  recordBytesMax: 1 * MB,
+} as const;
+
 /** ARNs of backups, exports, imports and streams, and of what is tagged or has a policy (model). */
 export const arnLimits = {
   partLengthMin: 37,

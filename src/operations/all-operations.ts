@@ -11,6 +11,10 @@ import { describeTimeToLive } from './describe-time-to-live.ts';
 import { executeStatement } from './execute-statement.ts';
 import { executeTransaction } from './execute-transaction.ts';
 import { getItem } from './get-item.ts';
+import { describeKinesisStreamingDestination } from './kinesis/describe-kinesis-streaming-destination.ts';
+import { disableKinesisStreamingDestination } from './kinesis/disable-kinesis-streaming-destination.ts';
+import { enableKinesisStreamingDestination } from './kinesis/enable-kinesis-streaming-destination.ts';
+import { updateKinesisStreamingDestination } from './kinesis/update-kinesis-streaming-destination.ts';
 import { listTables } from './list-tables.ts';
 import { listTagsOfResource } from './list-tags-of-resource.ts';
 import type { Operation } from './operation.ts';
@@ -34,9 +38,12 @@ export const allOperations: readonly Operation[] = [
   deleteItem,
   deleteTable,
   describeEndpoints,
+  describeKinesisStreamingDestination,
   describeLimits,
   describeTable,
   describeTimeToLive,
+  disableKinesisStreamingDestination,
+  enableKinesisStreamingDestination,
   executeStatement,
   executeTransaction,
   getItem,
@@ -50,6 +57,7 @@ export const allOperations: readonly Operation[] = [
   transactWriteItems,
   untagResource,
   updateItem,
+  updateKinesisStreamingDestination,
   updateTable,
   updateTimeToLive,
 ];

@@ -62,10 +62,10 @@ function told(desk: PlainDesk, { name }: Operation, error: unknown, { requestId 
 }
 
 /** The account of callers who name none, as over HTTP. */
-const defaultAccountId = '000000000000';
+export const defaultAccountId = '000000000000';
 
 /** Both become parts of ARNs and of storage keys. To get them right is the program's affair, and no request's. */
-function optionsError({ region, accountId }: CallOptions): TypeError | undefined {
+export function optionsError({ region, accountId }: CallOptions): TypeError | undefined {
   if (region !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(region)) {
     return new TypeError(`"${region}" is not the name of a Region`);
   }

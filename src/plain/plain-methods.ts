@@ -11,6 +11,10 @@ import { describeTimeToLive } from '../operations/describe-time-to-live.ts';
 import { executeStatement } from '../operations/execute-statement.ts';
 import { executeTransaction } from '../operations/execute-transaction.ts';
 import { getItem } from '../operations/get-item.ts';
+import { describeKinesisStreamingDestination } from '../operations/kinesis/describe-kinesis-streaming-destination.ts';
+import { disableKinesisStreamingDestination } from '../operations/kinesis/disable-kinesis-streaming-destination.ts';
+import { enableKinesisStreamingDestination } from '../operations/kinesis/enable-kinesis-streaming-destination.ts';
+import { updateKinesisStreamingDestination } from '../operations/kinesis/update-kinesis-streaming-destination.ts';
 import { listTables } from '../operations/list-tables.ts';
 import { listTagsOfResource } from '../operations/list-tags-of-resource.ts';
 import type { Operation } from '../operations/operation.ts';
@@ -30,6 +34,7 @@ import { updateTable } from '../operations/update-table.ts';
 import { updateTimeToLive } from '../operations/update-time-to-live.ts';
 import type * as batch from './batch-operations.ts';
 import type * as item from './item-operations.ts';
+import type * as kinesis from './kinesis-operations.ts';
 import type { CallOptions } from './plain-call.ts';
 import type * as search from './search-operations.ts';
 import type * as statement from './statement-operations.ts';
@@ -85,6 +90,13 @@ export abstract class PlainMethods {
     return this.call(describeEndpoints, input, options);
   }
 
+  describeKinesisStreamingDestination(
+    input: kinesis.DescribeKinesisStreamingDestinationInput,
+    options?: CallOptions,
+  ): Promise<kinesis.DescribeKinesisStreamingDestinationOutput> {
+    return this.call(describeKinesisStreamingDestination, input, options);
+  }
+
   describeLimits(
     input: table.DescribeLimitsInput = {},
     options?: CallOptions,
@@ -108,6 +120,20 @@ export abstract class PlainMethods {
     options?: CallOptions,
   ): Promise<table.DescribeTimeToLiveOutput> {
     return this.call(describeTimeToLive, input, options);
+  }
+
+  disableKinesisStreamingDestination(
+    input: kinesis.DisableKinesisStreamingDestinationInput,
+    options?: CallOptions,
+  ): Promise<kinesis.DisableKinesisStreamingDestinationOutput> {
+    return this.call(disableKinesisStreamingDestination, input, options);
+  }
+
+  enableKinesisStreamingDestination(
+    input: kinesis.EnableKinesisStreamingDestinationInput,
+    options?: CallOptions,
+  ): Promise<kinesis.EnableKinesisStreamingDestinationOutput> {
+    return this.call(enableKinesisStreamingDestination, input, options);
   }
 
   executeStatement(
@@ -190,6 +216,13 @@ export abstract class PlainMethods {
 
   updateItem(input: item.UpdateItemInput, options?: CallOptions): Promise<item.UpdateItemOutput> {
     return this.call(updateItem, input, options);
+  }
+
+  updateKinesisStreamingDestination(
+    input: kinesis.UpdateKinesisStreamingDestinationInput,
+    options?: CallOptions,
+  ): Promise<kinesis.UpdateKinesisStreamingDestinationOutput> {
+    return this.call(updateKinesisStreamingDestination, input, options);
   }
 
   updateTable(input: table.UpdateTableInput, options?: CallOptions): Promise<table.UpdateTableOutput> {

@@ -15,6 +15,15 @@ describe('the benchmark', () => {
     expectMeasured(report, 7, /TransactWriteItems/);
   });
 
+  it('workers: one process and several hold the same items', async () => {
+    const report = await measureSmall('workers');
+    expect(report.tables[0]!.rows.map(([, name]) => name)).toEqual([
+      ...['stator-lmdb', 'stator-lmdb-workers'],
+      ...['stator-lmdb', 'stator-lmdb-workers'],
+    ]);
+    expectMeasured(report, 2);
+  });
+
   it('load: loads all items into both, with a look at their memory', async () => {
     const report = await measureSmall('load');
     expect(report.hash).toMatch(/^[0-9a-f]{8}$/);

@@ -1,4 +1,11 @@
-import { DescribeTimeToLiveCommand, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  DeleteItemCommand,
+  DescribeTimeToLiveCommand,
+  PutItemCommand,
+  ScanCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { throughEveryDoor } from './doors.ts';
 import { expectInvalid, expectRefused } from './refusal.ts';
@@ -32,6 +39,38 @@ throughEveryDoor('time to live', (door) => {
     expect(await setting(name)).toEqual({ TimeToLiveStatus: 'DISABLED' });
     await set(name, true, 'other');
     expect(await setting(name)).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'other' });
+  });
+
+  it('deletes items whose time is over, also those of before, and no others', async () => {
+    const TableName = await door.createTable();
+    const second = Math.floor(Date.now() / 1000);
+    const put = (pk: string, expires?: AttributeValue) =>
+      door.client.send(
+        new PutItemCommand({ TableName, Item: { pk: { S: pk }, ...(expires && { expires }) } }),
+      );
+    await put('before', { N: `${second - 60}` });
+    await set(TableName, true, 'expires');
+    await put('expired', { N: `${second - 60}` });
+    await put('expired with a fraction', { N: `${second - 60}.25` });
+    await put('expires later', { N: `${second + 3_600}` });
+    await put('text', { S: `${second - 60}` });
+    await put('milliseconds', { N: `${second - 60}000` });
+    await put('long ago', { N: `${second - 6 * 366 * 86_400}` });
+    await put('without');
+    const found = async () => {
+      const { Items } = await door.client.send(new ScanCommand({ TableName, ConsistentRead: true }));
+      return Items!.map(({ pk }) => pk!.S!).toSorted();
+    };
+    const staying = ['expires later', 'long ago', 'milliseconds', 'text', 'without'];
+    expect(await found()).toEqual(expect.arrayContaining(staying));
+    // The service takes ten minutes and more.
+    if (door.onAws) return;
+    while ((await found()).length > staying.length) await new Promise(setImmediate);
+    expect(await found()).toEqual(staying);
+    const { Attributes } = await door.client.send(
+      new DeleteItemCommand({ TableName, Key: { pk: { S: 'expired' } }, ReturnValues: 'ALL_OLD' }),
+    );
+    expect(Attributes).toBeUndefined();
   });
 
   it('belongs to a table that exists', async () => {

@@ -167,6 +167,28 @@ describe('the control API', () => {
     expect(await tablesOf('builder')).toEqual([]);
   });
 
+  it('answers that the clock has moved once everything that has expired is gone', async () => {
+    await start({ clock: new VirtualClock(1_000_000) });
+    const TableName = 'sessions';
+    await createTable('builder', TableName);
+    await db.updateTimeToLive({
+      TableName,
+      TimeToLiveSpecification: { Enabled: true, AttributeName: 'expires' },
+    });
+    for (let i = 0; i < 100; i++)
+      await db.putItem({
+        TableName,
+        Item: { customer: { S: `${i}` }, order: { N: '1' }, expires: { N: `${1_000 + i}` } },
+      });
+    await control('POST', '/_stator/namespaces/one');
+    await control('POST', '/_stator/clock', { body: '{"advanceMs":50000}' });
+    expect((await db.scan({ TableName })).Count).toBe(49);
+    await control('POST', '/_stator/clock?namespace=one', { body: '{"setMs":1020000}' });
+    const one = await control('GET', '/_stator/clock?namespace=one');
+    expect(one.body).toMatchObject({ nowMs: 1_020_000 });
+    expect((await db.scan({ TableName })).Count).toBe(49);
+  });
+
   it('moves a virtual clock, and each namespace has its own', async () => {
     await start({ clock: new VirtualClock(1_000_000) });
     expect((await control('GET', '/_stator/clock')).body).toEqual({

@@ -6,8 +6,15 @@ import type { QueryCommandInput, QueryCommandOutput } from '@aws-sdk/client-dyna
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Example, played } from '../../examples/stage.ts';
-import { Stator } from '../../src/index.ts';
+import {
+  clockTime,
+  type Example,
+  examplesBegin,
+  played,
+  serverTime,
+  type Time,
+} from '../../examples/stage.ts';
+import { Stator, VirtualClock } from '../../src/index.ts';
 
 /**
  * Every example says what it found, with what each request consumed; what it must say stands beside it in `printed/`.
@@ -19,24 +26,29 @@ const names = readdirSync(folder).flatMap((file) => /^(.+)\.ts$/.exec(file)?.[1]
 const printed = (name: string) => readFileSync(`${folder}/printed/${name}.txt`, 'utf8');
 
 describe('examples', () => {
+  const clock = new VirtualClock(examplesBegin);
   let db: Stator;
   let url: string;
   beforeAll(async () => {
-    db = await Stator.open();
+    db = await Stator.open({ clock });
     url = (await db.listen({ port: 0 })).url;
   });
   afterAll(() => db.close());
 
-  const doors: Record<string, () => DynamoDBClient> = {
-    'in process': () => db.client(),
-    'over HTTP': () => new DynamoDBClient({ endpoint: url, region: 'us-east-1', credentials: anyone }),
+  const doors: Record<string, () => Promise<{ client: DynamoDBClient; time: Time }>> = {
+    'in process': async () => ({ client: db.client(), time: clockTime(db) }),
+    'over HTTP': async () => ({
+      client: new DynamoDBClient({ endpoint: url, region: 'us-east-1', credentials: anyone }),
+      time: await serverTime(url),
+    }),
   };
   for (const [door, open] of Object.entries(doors)) {
     it.each(names)(`%s prints what it should ${door}`, async (name) => {
       const { run }: { run: Example } = await import(`${folder}/${name}.ts`);
-      const client = open();
+      clock.setMs(examplesBegin);
+      const { client, time } = await open();
       const watched = watch(client);
-      expect(await played(run, DynamoDBDocumentClient.from(client))).toBe(printed(name));
+      expect(await played(run, DynamoDBDocumentClient.from(client), time)).toBe(printed(name));
       client.destroy();
       expect(watched.operations).not.toContain('Scan');
       // An access pattern is one request: nothing is left to be read, unless so many items and no more were wanted.

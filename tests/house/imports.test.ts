@@ -28,6 +28,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   plain: ['operations', 'engine', 'model'],
   control: ['wire', 'engine', 'observe', 'storage', 'model'],
   sdk: ['wire', 'operations', 'model'],
+  // Where the records of Kinesis destinations go.
+  kinesis: ['engine', 'model'],
   'tables-from': ['operations', 'model'],
 
   // It listens to events; only those who put things together may know of it.
@@ -41,7 +43,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   root: [
     ...['model', 'expressions', 'physics', 'storage', 'storage/memory', 'storage/lmdb', 'storage/postgres'],
     ...['engine', 'operations', 'wire', 'observe', 'design', 'toolkit'],
-    ...['plain', 'control', 'sdk', 'tables-from'],
+    ...['plain', 'control', 'sdk', 'kinesis', 'tables-from'],
   ],
 };
 
@@ -53,7 +55,7 @@ const packages: Readonly<Record<string, { in: readonly string[]; onlyDynamic?: b
   lmdb: { in: ['storage/lmdb'] },
   pg: { in: ['storage/postgres'], onlyDynamic: true },
   yaml: { in: ['tables-from'], onlyDynamic: true },
-  '@aws-sdk/*': { in: ['sdk', 'root'], onlyDynamic: true },
+  '@aws-sdk/*': { in: ['sdk', 'kinesis', 'root'], onlyDynamic: true },
   '@smithy/*': { in: ['sdk', 'root'], onlyDynamic: true },
 };
 

@@ -1,9 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { FollowOptions } from '../../src/engine/change-log/change-log.ts';
 import type { FollowedChange } from '../../src/engine/change-log/follow.ts';
 import { Streams } from '../../src/engine/change-log/streams.ts';
 import { newHash16 } from '../../src/hash16.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
+import { DynamoError } from '../../src/model/errors.ts';
 import { decodeItem } from '../../src/model/stored-item.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { freshSchema, openTestStore } from '../postgres/test-store.ts';
@@ -46,9 +48,8 @@ describe('a follower in the process', () => {
     const db = await Stator.open({ store });
     await newTable(db);
     await put(db, 'before');
-    const changes = db.engine.changeLog.follow(scope, TableName);
+    const changes = await follow(db);
     const first = changes.next();
-    await followed(db);
     await put(db, 'a');
     expect(pkOf((await first).value as FollowedChange)).toBe('a');
     const second = changes.next();
@@ -71,7 +72,7 @@ describe('a follower in the process', () => {
     const controller = new AbortController();
     const found: string[] = [];
     const options = { from: 'oldest', signal: controller.signal } as const;
-    for await (const change of db.engine.changeLog.follow(scope, TableName, options)) {
+    for await (const change of await follow(db, options)) {
       found.push(pkOf(change));
       if (found.length === 3) controller.abort();
     }
@@ -86,13 +87,11 @@ describe('a follower in the process', () => {
       for await (const change of changes) found.push(change);
       return found;
     };
-    const first = endOf(db.engine.changeLog.follow(scope, TableName));
-    await followed(db);
+    const first = endOf(await follow(db));
     await db.deleteTable({ TableName });
     expect(await first).toEqual([]);
     await newTable(db);
-    const second = endOf(db.engine.changeLog.follow(scope, TableName));
-    await followed(db);
+    const second = endOf(await follow(db));
     await db.close();
     expect(await second).toEqual([]);
   });
@@ -102,9 +101,8 @@ describe('a follower in the process', () => {
     const store = { directory, durability: 'relaxed' } as const;
     const db = await Stator.open({ store });
     await newTable(db);
-    const changes = db.engine.changeLog.follow(scope, TableName);
+    const changes = await follow(db);
     const first = changes.next();
-    await followed(db);
     await put(db, 'a');
     await first;
     await db.close();
@@ -124,9 +122,8 @@ describe('a follower in the process', () => {
     );
     await newTable(own!);
     open.push(other!);
-    const changes = own!.engine.changeLog.follow(scope, TableName);
+    const changes = await follow(own!);
     const first = changes.next();
-    await followed(own!);
     await put(other!, 'a');
     expect(pkOf((await first).value as FollowedChange)).toBe('a');
     await changes.return(undefined);
@@ -165,6 +162,36 @@ describe('a follower in the process', () => {
   });
 });
 
+describe('a page of a shard that ends while it is read', () => {
+  it('does not end before what was written in between', async () => {
+    const clock = new VirtualClock(Date.parse('2026-11-15T00:00:00Z'));
+    const store = new MemoryStore();
+    const db = await Stator.open({ store, clock });
+    const arn = (await newTable(db, true))!;
+    const [stream] = await db.engine.changeLog.streams.list(scope, TableName, undefined, 1);
+    const keys = Array.from({ length: 40 }, (_, i) => `item${i}`);
+    // The log is found empty; before the shards are looked at, it gets records, and they are closed behind them.
+    const late = new LateReads(store, async () => {
+      for (const pk of keys) await put(db, pk);
+      clock.advanceMs(5 * hourMs);
+      expect(await shardsOf(db, arn)).toHaveLength(8);
+    });
+    const reading = new Streams({ store: late, clock, h16: newHash16() });
+    let found = 0;
+    for (let shard = 0; shard < 4; shard++) {
+      let place = { after: 0, fromHorizon: true };
+      for (let isOver = false; !isOver; ) {
+        const page = await reading.read(stream!, shard, place, 7, () => true);
+        if (typeof page !== 'object') throw new Error('no page');
+        found += page.records.length;
+        place = page.next;
+        isOver = page.isOver;
+      }
+    }
+    expect(found).toBe(keys.length);
+  });
+});
+
 describe('a rollover that is held up between its two steps', () => {
   it('repeats nothing that was read meanwhile', async () => {
     const clock = new VirtualClock(Date.parse('2026-11-15T00:00:00Z'));
@@ -195,6 +222,25 @@ describe('a rollover that is held up between its two steps', () => {
   });
 });
 
+/** Lets something happen after the first look into the log, and before its answer. */
+class LateReads extends InterceptedStore {
+  #meanwhile: (() => Promise<void>) | undefined;
+
+  constructor(inner: MemoryStore, meanwhile: () => Promise<void>) {
+    super(inner);
+    this.#meanwhile = meanwhile;
+  }
+
+  protected override async intercept<T>(call: Call, run: () => T | Promise<T>): Promise<T> {
+    const answer = await run();
+    if (call.method !== 'readLog') return answer;
+    const meanwhile = this.#meanwhile;
+    this.#meanwhile = undefined;
+    await meanwhile?.();
+    return answer;
+  }
+}
+
 /** Answers the ends of buckets late. */
 class HeldEnds extends InterceptedStore {
   readonly reached: Promise<void>;
@@ -217,8 +263,8 @@ class HeldEnds extends InterceptedStore {
   }
 }
 
-/** Resolves when somebody follows the table. */
-async function followed(db: Stator): Promise<void> {
-  while ((await db.engine.catalogue.record(scope, TableName))?.followers === undefined)
-    await new Promise(setImmediate);
+async function follow(db: Stator, options?: FollowOptions): Promise<AsyncGenerator<FollowedChange, void>> {
+  const changes = await db.engine.changeLog.follow(scope, TableName, options);
+  if (changes instanceof DynamoError) throw new Error(changes.message);
+  return changes;
 }

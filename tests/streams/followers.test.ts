@@ -94,6 +94,7 @@ class Mirror {
         ...(random.chance(0.5) ? [this.#poll()] : []),
         // Whoever looks rolls over what is due.
         ...(random.chance(0.3) ? [this.#look()] : []),
+        ...(random.chance(0.1) ? [this.#check()] : []),
       ]);
       if (random.chance(0.3)) this.#clock.advanceMs(random.below(3 * hourMs));
       if (random.chance(0.2)) await this.#compare();
@@ -102,7 +103,7 @@ class Mirror {
     }
     await this.#compare();
     for (const db of this.#dbs) await db.engine.settled();
-    expect(await this.#db().check()).toMatchObject({ clean: true, findings: [], unjudged: [] });
+    await this.#check();
     await Promise.all(this.#dbs.map((db) => db.close()));
   }
 
@@ -180,6 +181,11 @@ class Mirror {
 
   async #poll(): Promise<void> {
     await this.#consumer?.poll(...this.#dbs);
+  }
+
+  /** Whatever is going on, all that is there fits together. */
+  async #check(): Promise<void> {
+    expect(await this.#db().check()).toMatchObject({ clean: true, findings: [], unjudged: [] });
   }
 
   async #look(): Promise<void> {

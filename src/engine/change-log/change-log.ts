@@ -69,17 +69,27 @@ export class ChangeLog {
    * The changes of a table as they come, until the signal is aborted, the caller stops, or the table is dropped. While
    * anybody does this, the table's writers tell their changes; what the caller has taken is not kept for it.
    */
-  async *follow(
+  async follow(
     scope: Scope,
     tableName: string,
     { from = 'now', signal }: FollowOptions = {},
-  ): AsyncGenerator<FollowedChange, DynamoError | undefined> {
-    const { random, clock, signal: ending } = this.#options;
-    const name = `follow-${toHex(randomBytes(random, 8))}`;
+  ): Promise<AsyncGenerator<FollowedChange, void> | DynamoError> {
+    const name = `follow-${toHex(randomBytes(this.#options.random, 8))}`;
     const place = await this.readers.enroll(scope, tableName, name, followerRetainMs);
     if (place instanceof DynamoError) return place;
-    const positions = from === 'now' ? [...place.positions] : place.positions.map(() => 0);
-    const start = { ...place, positions: [...positions], since: from === 'now' ? place.since : 0 };
+    this.#present.set(name, { scope, tableName });
+    const oldest = { ...place, positions: place.positions.map(() => 0), since: 0 };
+    return this.#changes(scope, tableName, from === 'now' ? place : oldest, signal);
+  }
+
+  async *#changes(
+    scope: Scope,
+    tableName: string,
+    place: ReaderPlace,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<FollowedChange, void> {
+    const { clock, signal: ending } = this.#options;
+    const positions = [...place.positions];
     let toldAt = nowMs(clock);
     let untold = 0;
     const tell = async () => {
@@ -88,19 +98,17 @@ export class ChangeLog {
       toldAt = nowMs(clock);
       return this.readers.advance({ ...place, positions });
     };
-    this.#present.set(name, { scope, tableName });
     try {
-      for await (const change of this.resume(scope, tableName, start, signal, tell)) {
+      for await (const change of this.resume(scope, tableName, place, signal, tell)) {
         yield change;
         positions[change.bucket] = change.position;
         if (++untold >= untoldMax) await tell();
       }
-      return undefined;
     } finally {
       // When the database is closed, that sees to all of them.
       if (!ending.aborted) {
-        this.#present.delete(name);
-        await this.readers.dismiss(scope, tableName, name);
+        this.#present.delete(place.name);
+        await this.readers.dismiss(scope, tableName, place.name);
       }
     }
   }

@@ -12,6 +12,13 @@ export interface ReaderNote {
   /** When it last told so; one that does not come back is dismissed after `retainMs`. */
   readonly seenAt: number;
   readonly retainMs: number;
+  /** Which of several processes reads for it just now, if it is one that only one may read for. */
+  readonly lease?: ReaderLease;
+}
+
+export interface ReaderLease {
+  readonly holder: string;
+  readonly untilMs: number;
 }
 
 export function encodeReader(note: ReaderNote): Uint8Array {

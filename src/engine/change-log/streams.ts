@@ -163,16 +163,16 @@ export class Streams {
   ): Promise<ShardPage | typeof trimmed | undefined> {
     const { store, clock } = this.#desk;
     const now = nowMs(clock);
-    const number = await this.#bucketOf(stream, shardNumber);
-    if (number === undefined) return undefined;
-    const bucket = logBucket(stream.storageId, number);
+    const before = await this.#shard(stream, shardNumber);
+    if (before === undefined) return undefined;
+    const bucket = logBucket(stream.storageId, before.bucket);
     // Whether this is one of the stream's records is known only afterwards; nearly all are.
     const found = await readBucket(
       store,
       bucket,
       place.after,
       limit,
-      (logged) => isExpired(logged.change.writtenMicros, now) || accepts(logged, number),
+      (logged) => isExpired(logged.change.writtenMicros, now) || accepts(logged, before.bucket),
     );
     const current = await this.find(scopeOf(stream), stream.tableName, stream.label);
     if (current === undefined || current.storageId !== stream.storageId) return undefined;
@@ -181,9 +181,11 @@ export class Streams {
     if (!place.fromHorizon && (await this.#isGap(bucket, found[0], shard, place.after))) return trimmed;
     const { through = Number.POSITIVE_INFINITY } = shard;
     const within = found.filter(({ position }) => position <= through);
-    const isExhausted = found.length === 0 || within.length < found.length;
+    // That nothing was found means the end only of a shard that had its end before: to one that was closed meanwhile,
+    // records may have come after the look into the log.
+    const isExhausted = within.length < found.length || (found.length === 0 && before.through !== undefined);
     const last = within.at(-1)?.position ?? place.after;
-    const after = isExhausted && shard.through !== undefined ? Math.max(shard.through, place.after) : last;
+    const after = isExhausted ? Math.max(through, place.after) : last;
     const records = within.filter(
       ({ change }) => isOfStream(current, change.epoch) && !isExpired(change.writtenMicros, now),
     );
@@ -194,10 +196,10 @@ export class Streams {
     };
   }
 
-  async #bucketOf(stream: StreamNote, shardNumber: number): Promise<number | undefined> {
-    const bytes = await this.#desk.store.get(shardsKey(stream.storageId, stream.label));
-    if (bytes === undefined) return undefined;
-    return decodeShards(bytes).shards.find(({ number }) => number === shardNumber)?.bucket;
+  /** A shard as its note has it, due to be closed or not. */
+  async #shard({ storageId, label }: StreamNote, shardNumber: number): Promise<Shard | undefined> {
+    const bytes = await this.#desk.store.get(shardsKey(storageId, label));
+    return bytes && decodeShards(bytes).shards.find(({ number }) => number === shardNumber);
   }
 
   /** Positions have no gaps but those of records that were trimmed. */

@@ -35,8 +35,8 @@ export interface CheckSettings extends CheckOptions, Pace {
 
 /**
  * Checks a whole database: records, epochs and notes, every item and index entry with its counterpart, every counter,
- * and that there is nothing else. It only reads, in bounded memory, and the database may be written to meanwhile: all
- * findings are of single committed states, and what cannot be judged in one is reported as such.
+ * the change log, and that there is nothing else. It only reads, in bounded memory, and the database may be written to
+ * meanwhile: all findings are of single committed states, and what cannot be judged in one is reported as such.
  *
  * Counters are found by what they count. One that counts nothing any more, of an item collection that is gone or of a
  * table that was dropped, cannot be found.

@@ -1,0 +1,20 @@
+import { followerReports } from '../engine/destinations/followers.ts';
+import type { ControlledDatabase } from './control-api.ts';
+import type { Namespaces } from './namespaces.ts';
+import { databaseMeant } from './namespaces-resource.ts';
+import { jsonPage, type Resource } from './resource.ts';
+
+/** `/_stator/followers`: who reads the change logs of tables, Kinesis destinations among them, and how far behind. */
+export function followersResource<Database extends ControlledDatabase>(
+  namespaces: Namespaces<Database>,
+): Resource {
+  return {
+    path: ['followers'],
+    methods: {
+      async GET(_, request) {
+        const { engine } = databaseMeant(namespaces, request);
+        return jsonPage(200, { followers: await followerReports(engine) });
+      },
+    },
+  };
+}

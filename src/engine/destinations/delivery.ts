@@ -1,0 +1,369 @@
+import type { Hash16 } from '../../model/keys.ts';
+import { parseKinesisArn } from '../../model/kinesis-arn.ts';
+import { kinesisLimits } from '../../model/limits.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Catalogue } from '../catalogue.ts';
+import type { ChangeLog } from '../change-log/change-log.ts';
+import type { FollowedChange } from '../change-log/follow.ts';
+import type { ReaderPlace } from '../change-log/log-readers.ts';
+import { decodeReader } from '../change-log/reader-note.ts';
+import { type Clock, nowMs } from '../clock.ts';
+import { readerKey, type Scope } from '../store-keys.ts';
+import type { TableRecord } from '../table-record.ts';
+import { type Deliverer, noSuchStream } from './deliverer.ts';
+import { DeliveryLease } from './delivery-lease.ts';
+import { destinationOf, type KinesisDestination } from './destination.ts';
+import { endDestination, replaceDestination } from './destination-life.ts';
+import { kinesisRecord, type RecordSource } from './kinesis-record.ts';
+import { nextWave, type Parcel, reached } from './waves.ts';
+
+export interface DeliveryDesk {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly h16: Hash16;
+  readonly catalogue: Catalogue;
+  readonly changeLog: ChangeLog;
+  readonly deliverer: Deliverer;
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly log: (line: string) => void;
+  /** This process, among those that share a store. */
+  readonly holder: string;
+}
+
+/** Whose records are delivered. */
+export interface DeliveryOrder {
+  readonly scope: Scope;
+  readonly tableName: string;
+  readonly storageId: string;
+  readonly reader: string;
+}
+
+/**
+ * Delivers the changes of one table to one destination, for as long as it is enabled: each at least once, those of an
+ * item in their order. The cursor is told after the delivery, so that a process which is killed in between delivers
+ * again, and none is left out. Writers never wait for it: they only append to the log.
+ */
+export class Delivery {
+  readonly order: DeliveryOrder;
+  /** What is in the way of records just now. */
+  trouble: string | undefined;
+  /** Since this process began. */
+  delivered = 0;
+  refused = 0;
+  readonly #desk: DeliveryDesk;
+  readonly #signal: AbortSignal;
+  readonly #lease: DeliveryLease;
+  readonly #ended: Promise<void>;
+  readonly #watchers = new Set<() => void>();
+  #isOver = false;
+  #isStandingBy = false;
+  #isChecked = false;
+  #rests = 0;
+
+  constructor(desk: DeliveryDesk, order: DeliveryOrder, signal: AbortSignal) {
+    this.order = order;
+    this.#desk = desk;
+    this.#signal = signal;
+    this.#lease = new DeliveryLease({
+      ...desk,
+      signal,
+      nowMs: () => nowMs(desk.clock),
+      key: readerKey(order.storageId, order.reader),
+    });
+    this.#ended = this.#run();
+  }
+
+  /** Whether it is this process's turn, where there are several. */
+  get isDelivering(): boolean {
+    return !this.#isOver && !this.#isStandingBy;
+  }
+
+  /** Resolves when nothing is delivered any more. */
+  ended(): Promise<void> {
+    return this.#ended;
+  }
+
+  /** Resolves when the stream has been looked at once, whatever came of it. */
+  checked(): Promise<void> {
+    return this.#until(() => this.#isChecked || this.#isStandingBy);
+  }
+
+  /** Resolves when everything that is in the log by now is delivered, or cannot be for the time being. */
+  caughtUp(): Promise<void> {
+    const { changeLog } = this.#desk;
+    // A round of reading may have begun before: the one after it has seen everything.
+    const enough = this.#rests + 2;
+    return this.#until(() => {
+      if (this.#rests >= enough || this.trouble !== undefined || this.#isStandingBy) return true;
+      changeLog.noteArrival(this.order.storageId);
+      return false;
+    });
+  }
+
+  /** Likewise, but waits no longer than this. */
+  async caughtUpWithin(ms: number): Promise<void> {
+    const enough = new AbortController();
+    const signal = AbortSignal.any([this.#signal, enough.signal]);
+    await Promise.race([this.caughtUp(), this.#desk.pause(ms, signal)]);
+    enough.abort();
+  }
+
+  async #until(holds: () => boolean): Promise<void> {
+    while (!this.#isOver && !holds()) await new Promise<void>((resolve) => this.#watchers.add(resolve));
+  }
+
+  #changed(): void {
+    for (const tell of this.#watchers) tell();
+    this.#watchers.clear();
+  }
+
+  async #run(): Promise<void> {
+    const { pause } = this.#desk;
+    try {
+      for (let failures = 0; !this.#signal.aborted; ) {
+        try {
+          if (!(await this.#work())) break;
+          failures = 0;
+        } catch (error) {
+          if (this.#signal.aborted) break;
+          this.#failed(error);
+          await pause(backOffMs(failures++), this.#signal);
+        }
+      }
+      await this.#lease.release();
+    } catch (error) {
+      // The lease ends by itself.
+      if (!this.#signal.aborted) this.#desk.log(`${this.#name()}: ${String(error)}`);
+    } finally {
+      this.#isOver = true;
+      this.#changed();
+    }
+  }
+
+  /** Works until something has changed; false when there is nothing left to do. */
+  async #work(): Promise<boolean> {
+    const standBy = () => {
+      this.#isStandingBy = true;
+      this.#changed();
+    };
+    if (!(await this.#lease.take(standBy))) return false;
+    this.#isStandingBy = false;
+    const found = await this.#find();
+    if (found === undefined) return false;
+    if (found.destination.state === 'ENABLING') await this.#check(found.destination);
+    else await this.#deliver(found.record);
+    return true;
+  }
+
+  /** The table and its destination as they are now; undefined when one of them is gone. */
+  async #find(): Promise<{ record: TableRecord; destination: KinesisDestination } | undefined> {
+    const { scope, tableName, storageId, reader } = this.order;
+    const record = await this.#desk.catalogue.record(scope, tableName);
+    if (record === undefined || record.storageId !== storageId || record.phases.deletingUntil !== undefined)
+      return undefined;
+    const destination = destinationOf(record, reader);
+    return destination && { record, destination };
+  }
+
+  async #check({ streamArn }: KinesisDestination): Promise<void> {
+    try {
+      const description = await this.#objection(streamArn);
+      if (description === undefined) await this.#change((before) => ({ ...before, state: 'ACTIVE' }));
+      else await this.#giveUp('ENABLE_FAILED', description);
+      this.trouble = undefined;
+    } finally {
+      this.#isChecked = true;
+      this.#changed();
+    }
+  }
+
+  /** Why a stream cannot be a destination. Its account is not looked at: here it need not be that of the table. */
+  async #objection(streamArn: string): Promise<string | undefined> {
+    const arn = parseKinesisArn(streamArn);
+    if (arn === undefined) return noSuchStream;
+    if (arn.region !== this.order.scope.region)
+      return 'The kinesis Arn used to enable kinesis replication belongs to a stream which is not in the current region';
+    return this.#desk.deliverer.check(streamArn, this.#signal);
+  }
+
+  async #deliver(record: TableRecord): Promise<void> {
+    const { changeLog } = this.#desk;
+    const { scope, tableName } = this.order;
+    const place = await this.#place(record);
+    if (place === undefined) {
+      await this.#giveUp('DISABLED', 'Its place in the log of changes is lost.');
+      return;
+    }
+    this.#isChecked = true;
+    const cargo = new Cargo(place.positions);
+    let isWanted = true;
+    const atRest = async () => {
+      isWanted = await this.#send(cargo, place, record);
+      this.#rests++;
+      this.#changed();
+      return isWanted;
+    };
+    for await (const change of changeLog.resume(scope, tableName, place, this.#signal, atRest)) {
+      cargo.add(change);
+      if (cargo.isFull && !(await this.#send(cargo, place, record))) return;
+    }
+  }
+
+  async #place({ followers }: TableRecord): Promise<ReaderPlace | undefined> {
+    const { storageId, reader: name } = this.order;
+    const follower = followers?.find((each) => each.kind === 'reader' && each.name === name);
+    const bytes = await this.#desk.store.get(readerKey(storageId, name));
+    if (follower === undefined || bytes === undefined) return undefined;
+    return { storageId, name, since: follower.since, positions: decodeReader(bytes).positions };
+  }
+
+  /** Delivers all that is loaded; false when it must not go on. */
+  async #send(cargo: Cargo, place: ReaderPlace, { description }: TableRecord): Promise<boolean> {
+    const { deliverer, pause, h16, changeLog } = this.#desk;
+    const { scope, storageId, tableName, reader } = this.order;
+    const source: RecordSource = { ...scope, tableName, storageId, reader, keySchema: description.keySchema };
+    let waiting: readonly Parcel[] | undefined;
+    for (let failures = 0; ; ) {
+      if (!(await this.#lease.isHeld())) return false;
+      const destination = (await this.#find())?.destination;
+      if (destination === undefined || this.#signal.aborted) return false;
+      if (cargo.changes.length === 0) return true;
+      waiting ??= cargo.changes.map((change) => ({
+        change,
+        record: kinesisRecord(source, destination.precision, change, h16),
+      }));
+      const wave = nextWave(waiting, deliverer);
+      const outcome = await this.#try(destination, wave);
+      waiting = waiting.filter((parcel) => !outcome.done.has(parcel));
+      if (outcome.done.size > 0)
+        await changeLog.readers.advance({ ...place, positions: reached(cargo.readThrough, waiting) });
+      if (waiting.length === 0) cargo.unload();
+      if (outcome.problem === undefined) {
+        this.#recovered();
+        failures = 0;
+        continue;
+      }
+      if (this.#signal.aborted) return false;
+      this.#failed(outcome.problem);
+      if (this.#isTooOld(waiting)) {
+        await this.#giveUp(
+          'DISABLED',
+          `Records have waited for more than ${kinesisLimits.deliveryHoursMax} hours.`,
+        );
+        return false;
+      }
+      // Where others get through, the way is open.
+      failures = outcome.done.size > 0 ? 0 : failures + 1;
+      await pause(backOffMs(failures), this.#signal);
+    }
+  }
+
+  async #try(
+    { streamArn }: KinesisDestination,
+    wave: readonly Parcel[],
+  ): Promise<{ readonly done: ReadonlySet<Parcel>; readonly problem: unknown }> {
+    const done = new Set<Parcel>();
+    try {
+      const records = wave.map(({ record }) => record);
+      const outcomes = await this.#desk.deliverer.deliver(streamArn, records, this.#signal);
+      for (const [i, parcel] of wave.entries()) {
+        if (outcomes[i] === 'failed') continue;
+        done.add(parcel);
+        if (outcomes[i] === 'refused') this.#noteRefused(parcel);
+        else this.delivered++;
+      }
+      const left = wave.length - done.size;
+      return { done, problem: left === 0 ? undefined : `${left} of ${wave.length} records were not taken` };
+    } catch (problem) {
+      return { done, problem: problem ?? 'it failed' };
+    }
+  }
+
+  /** As on the service, whose documentation has the record counted as failed and the next ones go on. */
+  #noteRefused({ record: { data } }: Parcel): void {
+    if (this.refused++ === 0)
+      this.#desk.log(
+        `${this.#name()}: a record of ${data.length} bytes is larger than Kinesis takes and is left out, as all such records are.`,
+      );
+  }
+
+  #isTooOld(waiting: readonly Parcel[]): boolean {
+    const oldest = Math.min(...waiting.map(({ change }) => change.change.writtenMicros)) / 1000;
+    return nowMs(this.#desk.clock) - oldest > kinesisLimits.deliveryHoursMax * 3_600_000;
+  }
+
+  #failed(problem: unknown): void {
+    const text = problem instanceof Error ? problem.message || problem.name : String(problem);
+    if (this.trouble === undefined)
+      this.#desk.log(`${this.#name()} cannot be delivered to and is tried again and again: ${text}`);
+    this.trouble = text;
+    this.#changed();
+  }
+
+  #recovered(): void {
+    if (this.trouble === undefined) return;
+    this.trouble = undefined;
+    this.#desk.log(`${this.#name()} is delivered to again.`);
+  }
+
+  /** Ends the destination for good. */
+  async #giveUp(state: 'ENABLE_FAILED' | 'DISABLED', description: string): Promise<void> {
+    await this.#change((before) => ({ ...before, state, description }));
+    this.#desk.log(`${this.#name()} is ${state}: ${description}`);
+  }
+
+  /** Changes the destination, unless it is over already. */
+  async #change(change: (before: KinesisDestination) => KinesisDestination): Promise<void> {
+    const { scope, tableName, storageId, reader } = this.order;
+    await this.#desk.catalogue.change(scope, tableName, (current) => {
+      if (current?.storageId !== storageId || current.phases.deletingUntil !== undefined) return undefined;
+      const before = destinationOf(current, reader);
+      if (before === undefined) return undefined;
+      const after = change(before);
+      const isEnded = after.state !== 'ACTIVE';
+      return { put: (isEnded ? endDestination : replaceDestination)(current, before, after) };
+    });
+  }
+
+  #name(): string {
+    return `The Kinesis destination of table ${this.order.tableName} (${this.order.scope.region})`;
+  }
+}
+
+/** Changes that were read and wait to be delivered. */
+class Cargo {
+  changes: FollowedChange[] = [];
+  /** For each bucket the position of the last change that was read. */
+  readonly readThrough: number[];
+  #bytes = 0;
+
+  constructor(positions: readonly number[]) {
+    this.readThrough = [...positions];
+  }
+
+  get isFull(): boolean {
+    return this.changes.length >= cargoMax || this.#bytes >= cargoBytesMax;
+  }
+
+  add(followed: FollowedChange): void {
+    const { before, after } = followed.change;
+    this.changes.push(followed);
+    this.readThrough[followed.bucket] = followed.position;
+    this.#bytes += (before?.length ?? 0) + (after?.length ?? 0);
+  }
+
+  unload(): void {
+    this.changes = [];
+    this.#bytes = 0;
+  }
+}
+
+const cargoMax = 500;
+const cargoBytesMax = 8 * 1024 * 1024;
+
+function backOffMs(failures: number): number {
+  return Math.min(backOffMsMin * 2 ** Math.min(failures, 20), backOffMsMax);
+}
+
+const backOffMsMin = 50;
+const backOffMsMax = 30_000;

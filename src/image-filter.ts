@@ -1,0 +1,24 @@
+import { meetsCondition } from './expressions/evaluate-condition.ts';
+import { parseStatement } from './expressions/partiql/parse-statement.ts';
+import { resolveStatement } from './expressions/partiql/resolve-statement.ts';
+import { DynamoError } from './model/errors.ts';
+import { readItem } from './model/read-attribute-value.ts';
+
+/** Whether an item, in DynamoDB JSON, meets a condition. */
+export type ImageFilter = (image: object) => boolean;
+
+/** Reads a condition as it stands after WHERE in PartiQL; answers what is wrong with it, if anything is. */
+export function imageFilter(condition: string): ImageFilter | { readonly problem: string } {
+  const parsed = parseStatement(`SELECT * FROM "t" WHERE ${condition}`);
+  if (parsed instanceof DynamoError) return { problem: parsed.message ?? parsed.name };
+  const statement = resolveStatement(parsed, []);
+  if (statement instanceof DynamoError) return { problem: statement.message ?? statement.name };
+  if (statement.kind !== 'select' || statement.where === undefined || statement.order.length > 0)
+    return { problem: 'it is not a condition alone' };
+  const { where } = statement;
+  return (image) => {
+    const item = readItem(image, 'older');
+    if (item instanceof DynamoError) throw new Error(`an image that is no item: ${item.message}`);
+    return meetsCondition(where, item);
+  };
+}

@@ -1,0 +1,139 @@
+import {
+  type Deliverer,
+  deliveryMsMax,
+  noSuchStream,
+  type OutgoingRecord,
+  type RecordOutcome,
+} from '../engine/destinations/deliverer.ts';
+import { type KinesisArn, parseKinesisArn } from '../model/kinesis-arn.ts';
+import { kinesisLimits } from '../model/limits.ts';
+import { FetchHandler } from './fetch-handler.ts';
+
+export interface StreamDelivererOptions {
+  /** The URL of a Kinesis endpoint, or `aws` for the real one in the stream's Region. */
+  readonly endpoint: string;
+  readonly credentials?: KinesisCredentials;
+}
+
+export interface KinesisCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** What of the SDK's package is used. */
+type KinesisPackage = typeof import('@aws-sdk/client-kinesis');
+type Client = InstanceType<KinesisPackage['KinesisClient']>;
+
+/**
+ * Puts records into the streams of a Kinesis endpoint with the AWS SDK, which is loaded when it is first needed. Nothing
+ * is tried again here: that is the delivery's affair, which must not lose the order.
+ */
+export class StreamDeliverer implements Deliverer {
+  readonly recordsMax = kinesisLimits.recordsPerRequestMax;
+  readonly bytesMax = kinesisLimits.requestBytesMax;
+  readonly #options: StreamDelivererOptions;
+  /** By Region. */
+  readonly #clients = new Map<string, Client>();
+  #package: Promise<KinesisPackage> | undefined;
+
+  constructor(options: StreamDelivererOptions) {
+    this.#options = options;
+  }
+
+  async check(streamArn: string, signal: AbortSignal): Promise<string | undefined> {
+    const arn = parseKinesisArn(streamArn)!;
+    const sdk = await this.#sdk();
+    try {
+      const { StreamDescriptionSummary: stream } = await (await this.#client(arn)).send(
+        new sdk.DescribeStreamSummaryCommand({ StreamName: arn.streamName, StreamARN: streamArn }),
+        { abortSignal: AbortSignal.any([signal, AbortSignal.timeout(deliveryMsMax)]) },
+      );
+      const status = stream?.StreamStatus;
+      return status === 'CREATING' || status === 'DELETING' ? noSuchStream : undefined;
+    } catch (error) {
+      if (neverNames.has(nameOf(error))) return noSuchStream;
+      throw error;
+    }
+  }
+
+  async deliver(
+    streamArn: string,
+    records: readonly OutgoingRecord[],
+    signal: AbortSignal,
+  ): Promise<readonly RecordOutcome[]> {
+    const arn = parseKinesisArn(streamArn)!;
+    const fitting = records.filter((record) => bytesOf(record) <= kinesisLimits.recordBytesMax);
+    const answers = new Map(records.map((record): [OutgoingRecord, RecordOutcome] => [record, 'refused']));
+    if (fitting.length > 0) {
+      const sdk = await this.#sdk();
+      const { Records: results = [] } = await (await this.#client(arn)).send(
+        new sdk.PutRecordsCommand({
+          StreamName: arn.streamName,
+          StreamARN: streamArn,
+          Records: fitting.map(({ partitionKey, data }) => ({ PartitionKey: partitionKey, Data: data })),
+        }),
+        { abortSignal: AbortSignal.any([signal, AbortSignal.timeout(deliveryMsMax)]) },
+      );
+      for (const [i, record] of fitting.entries()) {
+        const result = results[i];
+        const isTaken = result !== undefined && result.ErrorCode === undefined;
+        answers.set(record, isTaken ? 'delivered' : 'failed');
+      }
+    }
+    return records.map((record) => answers.get(record)!);
+  }
+
+  async #client({ region }: KinesisArn): Promise<Client> {
+    const known = this.#clients.get(region);
+    if (known !== undefined) return known;
+    const { KinesisClient } = await this.#sdk();
+    const { endpoint, credentials } = this.#options;
+    const isAws = endpoint === 'aws';
+    const own = credentials ?? (isAws || isOfAws(endpoint) ? undefined : anyone);
+    const client = new KinesisClient({
+      region,
+      maxAttempts: 1,
+      requestHandler: new FetchHandler() as never,
+      ...(!isAws && { endpoint }),
+      ...(own && { credentials: own }),
+    });
+    this.#clients.set(region, client);
+    return client;
+  }
+
+  #sdk(): Promise<KinesisPackage> {
+    this.#package ??= import('@aws-sdk/client-kinesis').catch((error: unknown) => {
+      this.#package = undefined;
+      if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      throw new Error(
+        'This needs the package @aws-sdk/client-kinesis, which is not installed: npm install @aws-sdk/client-kinesis',
+        { cause: error },
+      );
+    });
+    return this.#package;
+  }
+}
+
+/** What an endpoint answers about a stream that is not there, or not for us. */
+const neverNames: ReadonlySet<string> = new Set([
+  'ResourceNotFoundException',
+  'AccessDeniedException',
+  'ValidationException',
+  'InvalidArgumentException',
+]);
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
+}
+
+function bytesOf({ partitionKey, data }: OutgoingRecord): number {
+  return partitionKey.length + data.length;
+}
+
+/** Endpoints that are not Amazon's take any credentials, but the SDK needs some. */
+const anyone: KinesisCredentials = { accessKeyId: 'stator', secretAccessKey: 'stator' };
+
+function isOfAws(endpoint: string): boolean {
+  return /\.amazonaws\.com(\.cn)?$/.test(new URL(endpoint).hostname);
+}

@@ -1,0 +1,113 @@
+import type { FollowedChange } from '../engine/change-log/follow.ts';
+import { recordSequenceNumber } from '../engine/change-log/sequence-number.ts';
+import { DynamoError } from '../model/errors.ts';
+import { itemJson } from '../model/stored-item.ts';
+import type { KeySchemaElement } from '../model/table-description.ts';
+import { decodeUtf8 } from '../model/utf8.ts';
+import type { AttributeMap } from './attribute-value.ts';
+import { converted } from './from-wire.ts';
+import { type CallOptions, defaultAccountId, optionsError, type PlainDesk } from './plain-call.ts';
+import { ServiceError } from './service-error.ts';
+
+export interface FollowOptions extends CallOptions {
+  /**
+   * `now` (default): the changes from this moment on. `oldest`: first those that are still kept because somebody else
+   * follows the table, such as its stream, for 24 hours.
+   */
+  readonly from?: 'now' | 'oldest';
+  /** Ends it. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a write did to an item. */
+export interface Change {
+  readonly table: string;
+  readonly event: 'INSERT' | 'MODIFY' | 'REMOVE';
+  readonly keys: AttributeMap;
+  /** The item before; absent for an INSERT. */
+  readonly before?: AttributeMap;
+  /** The item after; absent for a REMOVE. */
+  readonly after?: AttributeMap;
+  /** When it was written, in milliseconds since 1970, with a fraction. */
+  readonly atMs: number;
+  /** `ttl` when the item was deleted because it had expired. */
+  readonly by: 'user' | 'ttl';
+  /** That of the record in the table's stream, if there is one; it grows from one change of an item to the next. */
+  readonly sequenceNumber: string;
+}
+
+/** The changes of a table, to be taken with `for await`. Those after the call count, once `ready` has resolved. */
+export class ChangeFeed implements AsyncIterableIterator<Change, void, void> {
+  /** Resolves when every later change will be told; rejects, as `next` does, when there is no such table. */
+  readonly ready: Promise<void>;
+  readonly #changes: Promise<AsyncGenerator<Change, void>>;
+
+  constructor(desk: PlainDesk, tableName: string, options: FollowOptions) {
+    this.#changes = begin(desk, tableName, options);
+    this.ready = this.#changes.then(() => {});
+    // Whoever takes changes is told.
+    this.ready.catch(() => {});
+  }
+
+  async next(): Promise<IteratorResult<Change, void>> {
+    return (await this.#changes).next();
+  }
+
+  async return(): Promise<IteratorResult<Change, void>> {
+    return (await this.#changes).return();
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+}
+
+async function begin(
+  desk: PlainDesk,
+  tableName: string,
+  { from = 'now', signal, region = desk.region, accountId = defaultAccountId }: FollowOptions,
+): Promise<AsyncGenerator<Change, void>> {
+  const wrong = optionsError({ region, accountId });
+  if (wrong !== undefined) throw wrong;
+  const { catalogue, changeLog } = desk.engine;
+  const scope = { account: accountId, region };
+  const changes = await changeLog.follow(scope, tableName, { from, ...(signal && { signal }) });
+  if (changes instanceof DynamoError) throw new ServiceError(changes, desk.newRequestId());
+  const record = await catalogue.record(scope, tableName);
+  return plainChanges(tableName, record?.description.keySchema ?? [], changes);
+}
+
+async function* plainChanges(
+  tableName: string,
+  keySchema: readonly KeySchemaElement[],
+  changes: AsyncGenerator<FollowedChange, void>,
+): AsyncGenerator<Change, void> {
+  try {
+    for await (const change of changes) yield plainChange(tableName, keySchema, change);
+  } finally {
+    await changes.return();
+  }
+}
+
+function plainChange(
+  table: string,
+  keySchema: readonly KeySchemaElement[],
+  { bucket, position, change: { before, after, writtenMicros, by } }: FollowedChange,
+): Change {
+  const [old, next] = [imageOf(before), imageOf(after)];
+  const either = (next ?? old)!;
+  return {
+    table,
+    event: old === undefined ? 'INSERT' : next === undefined ? 'REMOVE' : 'MODIFY',
+    keys: Object.fromEntries(keySchema.map(({ AttributeName: name }) => [name, either[name]!])),
+    ...(old && { before: old }),
+    ...(next && { after: next }),
+    atMs: writtenMicros / 1000,
+    by,
+    sequenceNumber: recordSequenceNumber(bucket, position),
+  };
+}
+
+function imageOf(stored: Uint8Array | undefined): AttributeMap | undefined {
+  return stored && (converted(JSON.parse(decodeUtf8(itemJson(stored)))) as AttributeMap);
+}
