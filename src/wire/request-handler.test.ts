@@ -146,6 +146,15 @@ describe('RequestHandler', () => {
     expect((await ask(() => ({}), body, { authorization: '' })).text).toMatch('MissingAuthenticationToken');
   });
 
+  it('tells who runs it of an operation that it does not have, but repeats no nonsense', async () => {
+    const asked = (target: string) => ask(() => ({}), '{}', { 'x-amz-target': target });
+    expect((await asked('DynamoDB_20120810.ListBackups')).logged).toEqual([
+      'DynamoDB_20120810.ListBackups was asked for, which this version of Stator does not have.',
+    ]);
+    for (const nonsense of ['', 'nonsense', 'a.b\u001b[2J', `a.${'b'.repeat(1_000)}`])
+      expect((await asked(nonsense)).logged).toEqual([]);
+  });
+
   it('checks JSON before the target and the target before the signature', async () => {
     const wrong = { 'x-amz-target': 'nonsense', authorization: '' };
     expect((await ask(() => ({}), '{', wrong)).text).toBe(unparsable);

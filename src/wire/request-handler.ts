@@ -40,6 +40,9 @@ const plainJson = 'application/json';
 const noHeaders: readonly string[] = [];
 const anyOrigin: readonly string[] = ['Access-Control-Allow-Origin', '*'];
 
+const missingTarget = /^\w{1,80}\.\w{1,80}$/;
+const missingToldMax = 100;
+
 /**
  * From a request to its reply, for HTTP and embedded callers alike. What is checked before the operation runs,
  * and in which order, follows the service: CORS and health, method and content type, JSON, target, signature,
@@ -49,6 +52,7 @@ export class RequestHandler {
   readonly #dispatch: Dispatch;
   readonly #options: RequestHandlerOptions;
   readonly #health: string;
+  readonly #missingTold = new Set<string>();
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
@@ -87,6 +91,7 @@ export class RequestHandler {
     const input = hasBody ? parseJsonBody(request.body) : undefined;
     if (input === unparsable) return errorReply(serializationError(), requestId, replyType, headers);
     if (route === undefined) {
+      this.#tellMissing(target);
       return errorReply(new DynamoError('UnknownOperationException'), requestId, replyType, headers);
     }
     const identity = this.#options.authenticate(request, service.signingName);
@@ -105,6 +110,14 @@ export class RequestHandler {
     } catch (error) {
       return this.#failed(route.operation, error, requestId, replyType, headers);
     }
+  }
+
+  /** Clients show no more than "UnknownError"; who runs this can be told more, once for each operation. */
+  #tellMissing(target: string | undefined): void {
+    if (target === undefined || !missingTarget.test(target) || this.#missingTold.has(target)) return;
+    if (this.#missingTold.size >= missingToldMax) return;
+    this.#missingTold.add(target);
+    this.#options.log(`${target} was asked for, which this version of Stator does not have.`);
   }
 
   #failed(
