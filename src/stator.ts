@@ -125,7 +125,7 @@ export class Stator extends PlainMethods {
     const store = this.#memory().fork();
     const chance = seed === undefined ? forkedChance(this.#chance) : seededChance(seed);
     const db = new Stator(store, clock ?? forkedClock(this.clock), chance, this.#h16, this.#options);
-    db.engine.sweeper.wake();
+    db.engine.sweeper.wakeIfAny();
     db.engine.destinations.start();
     return db;
   }
@@ -141,7 +141,7 @@ export class Stator extends PlainMethods {
     this.#chance = forkedChance(from.#chance);
     if (this.clock instanceof VirtualClock) this.clock.setMs(from.clock.nowMicros() / 1000);
     this.#engine = this.#newEngine();
-    this.#engine.sweeper.wake();
+    this.#engine.sweeper.wakeIfAny();
     this.#engine.destinations.start();
     void before.close();
   }

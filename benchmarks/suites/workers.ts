@@ -37,5 +37,7 @@ export const workers: Suite = async (options, onProgress) => {
 function coresNote(): string[] {
   const cores = availableParallelism();
   if (cores > workerCount) return [];
-  return [`${cores} cores for ${workerCount} workers and the load generator: more workers cannot show here`];
+  return [
+    `${cores} cores for ${workerCount} workers and the load generator: what more workers give cannot show here`,
+  ];
 }

@@ -75,7 +75,13 @@ async function serveByWorkers(plan: ServerPlan, initial: Init | undefined, servi
   if (initial !== undefined) await (await openInitialised(plan, initial, serving)).close();
   if (signals.asked.aborted) return;
   const { Workers } = await import('./workers.ts');
-  const { workers, address } = await Workers.start(plan, output);
+  const started = await Workers.start(plan, output).catch((error: unknown) => {
+    // A terminal sends its signal to the workers too, which ends one that has only just begun.
+    if (signals.asked.aborted) return undefined;
+    throw error;
+  });
+  if (started === undefined) return;
+  const { workers, address } = started;
   try {
     announce(address, workers.processIds, plan, output);
     await Promise.race([stopAsked(serving), workers.givenUp]);

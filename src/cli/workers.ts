@@ -122,11 +122,12 @@ export class Workers {
     this.#replacing.add(replacing);
   }
 
-  async #launchAgain(number: number, why: Failure, servedMs: number): Promise<void> {
-    for (let ended = why, served = servedMs; ; served = 0) {
+  async #launchAgain(number: number, first: Failure, servedMs: number): Promise<void> {
+    for (let ended = first, served = servedMs; ; served = 0) {
       const waitMs = this.#restarts.waitMs(served);
       if (waitMs === undefined) return this.#giveUp(this.#keepEnding(ended));
-      this.#output.log('warning', `${ended.message} Another takes its place.`);
+      const why = ended instanceof CannotServe ? `Worker ${number} cannot serve: ` : '';
+      this.#output.log('warning', `${why}${ended.message} Another takes its place.`);
       const { signal } = this.#stopping;
       await wait(waitMs, undefined, { signal }).catch(() => {});
       if (signal.aborted) return;

@@ -24,6 +24,17 @@ describe('the built command', () => {
     await npm.ended;
   });
 
+  it('starts its workers from the same file', async () => {
+    const args = ['start', '--port', '0', '--workers', '2', '--json'];
+    const directory = await places.directory();
+    const stator = places.keep(runProgram(process.execPath, [built, ...args], { directory }));
+    const said = JSON.parse(await stator.out.until(/"listening"/)) as { endpoint: string; workers: number[] };
+    expect(said.workers).toHaveLength(2);
+    expect((await plainRequest(said.endpoint, 'ListTables', {})).body).toEqual({ TableNames: [] });
+    stator.process.kill('SIGTERM');
+    expect(await stator.ended).toMatchObject({ code: 0, signal: null });
+  });
+
   it('loads no database to tell its version', async () => {
     expect(await loadedFor(['--version'])).not.toContain('lmdb');
     // So that the test above cannot pass by looking in the wrong place.

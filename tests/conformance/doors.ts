@@ -70,7 +70,14 @@ function doorsOfThisRun(): [name: string, open: OpenEndpoint][] {
         return overHttp({ directory }, () => rm(directory, { recursive: true, force: true }));
       },
     ],
-    ['postgres in process', async () => inProcess(await Stator.open({ store: await openTestStore() }))],
+    [
+      'postgres in process',
+      async () => {
+        const directory = await newDirectory();
+        const db = await Stator.open({ store: await openTestStore(), kinesis: { directory } });
+        return inProcess(db, () => rm(directory, { recursive: true, force: true }));
+      },
+    ],
   ];
 }
 
@@ -100,10 +107,13 @@ async function overHttp(
   };
 }
 
-function inProcess(db: Stator): Endpoint {
+function inProcess(db: Stator, cleanUp: () => Promise<void> = async () => {}): Endpoint {
   return {
     client: (config) => db.client({ ...anyone, ...config }),
-    close: () => db.close(),
+    close: async () => {
+      await db.close();
+      await cleanUp();
+    },
   };
 }
 

@@ -2,11 +2,17 @@ import { type ChangeRecord, decodeChange } from '../../src/engine/change-log/cha
 import { logBuckets } from '../../src/engine/change-log/log-buckets.ts';
 import { type AttributeMap, type Stator, VirtualClock } from '../../src/index.ts';
 import { decodeItem } from '../../src/model/stored-item.ts';
+import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 
 export const TableName = 'sessions';
 export const scope = { account: '000000000000', region: 'us-east-1' };
 export const startMs = Date.UTC(2026, 10, 15);
 export const dayMs = 24 * 3_600_000;
+
+/** A memory that several databases share, as processes share a store. */
+export class SharedMemory extends MemoryStore {
+  override readonly exclusive = false as boolean as true;
+}
 
 export function newClock(): VirtualClock {
   return new VirtualClock(startMs);

@@ -15,6 +15,7 @@ import {
   definition,
   keysIn,
   newClock,
+  SharedMemory,
   setTtl,
   startMs,
   TableName,
@@ -216,18 +217,54 @@ async function compare(db: Stator, model: NaiveTable, clock: VirtualClock, physi
   expect([...found]).toEqual([...model.items.keys()].toSorted());
 }
 
-/** A memory that several databases share, as processes share a store. */
-class SharedMemory extends MemoryStore {
-  override readonly exclusive = false as boolean as true;
-}
-
 describe('two that sweep one store while both are written to', () => {
+  it('leave nothing over when time to live is switched off, or the table dropped, in the middle', async () => {
+    const seed = testSeed('ending under sweepers');
+    for (let round = 0; round < rounds(15); round++)
+      await runSeed((scheduler) => endUnderSweepers(scheduler, seededRandom(seed + round)), seed + round);
+  });
+
   it('delete nothing twice, leave nothing over and spare what was renewed, whatever the order of events', async () => {
     const seed = testSeed('sweeping under writers');
     for (let round = 0; round < rounds(15); round++)
       await runSeed((scheduler) => sweepUnderWriters(scheduler, seededRandom(seed + round)), seed + round);
   });
 });
+
+async function endUnderSweepers(scheduler: Scheduler, random: SeededRandom): Promise<void> {
+  const memory = new SharedMemory();
+  const clocks = [newClock(), newClock()] as const;
+  const [left, right] = await Promise.all(
+    clocks.map((clock) => Stator.open({ clock, store: scheduler.store(memory) as Store })),
+  );
+  await left!.createTable(definition);
+  const item = (pk: string) => ({ pk: { S: pk }, expires: { N: String(startMs / 1000 + random.below(20)) } });
+  for (let i = 0; i < 150; i++) await left!.putItem({ TableName, Item: item(`${i}`) });
+  const end = random.pick(['off', 'off and on again', 'drop'] as const);
+  const ignoringDrops = (call: Promise<unknown>) =>
+    call.catch((error: Error) => {
+      if (!/not found|already/.test(error.message)) throw error;
+    });
+  await scheduler.run({
+    on: async () => {
+      await ignoringDrops(setTtl(left!, true));
+      for (const clock of clocks) clock.advanceMs(10_000);
+    },
+    write: async () => {
+      for (let i = 0; i < 10; i++)
+        await ignoringDrops(right!.putItem({ TableName, Item: item(`${random.below(160)}`) }));
+    },
+    end: async () => {
+      for (let i = random.below(12); i > 0; i--) await ignoringDrops(right!.describeTable({ TableName }));
+      if (end === 'drop') await ignoringDrops(right!.deleteTable({ TableName }));
+      else await ignoringDrops(setTtl(right!, false));
+      if (end === 'off and on again') await ignoringDrops(setTtl(right!, true, 'other'));
+    },
+  });
+  for (const db of [left!, right!, left!, right!]) await db.settled();
+  expect(await left!.engine.indexFiller.underway()).toEqual([]);
+  expect(await left!.check()).toMatchObject({ findings: [], unjudged: [] });
+}
 
 async function sweepUnderWriters(scheduler: Scheduler, random: SeededRandom): Promise<void> {
   const memory = new SharedMemory();

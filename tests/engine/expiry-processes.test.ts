@@ -4,7 +4,6 @@ import { sweepKey } from '../../src/engine/store-keys.ts';
 import { type AttributeMap, Stator } from '../../src/index.ts';
 import { encodeUtf8 } from '../../src/model/utf8.ts';
 import type { StoreChoice } from '../../src/open-store.ts';
-import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { freshSchema } from '../postgres/test-store.ts';
 import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
 import { newDirectory } from '../storage/directories.ts';
@@ -15,6 +14,7 @@ import {
   definition,
   keysIn,
   newClock,
+  SharedMemory,
   session,
   startMs,
   TableName,
@@ -85,11 +85,6 @@ describe.each<[string, () => Promise<StoreChoice>]>([
     expect(await db.check()).toMatchObject({ findings: [], unjudged: [] });
   });
 });
-
-/** A memory that several databases share, as processes share a store. */
-class SharedMemory extends MemoryStore {
-  override readonly exclusive = false as boolean as true;
-}
 
 describe('the lease of a process that is gone', () => {
   it('ends by the clock', async () => {

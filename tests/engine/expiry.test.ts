@@ -8,6 +8,7 @@ import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { CountingStore } from '../benchmarks/counting-store.ts';
 import { runChild } from '../run-child.ts';
 import { FaultyStore } from '../storage/faulty-store.ts';
+import { StreamConsumer } from '../streams/read-stream.ts';
 import {
   changesOf,
   createExpiring,
@@ -200,6 +201,31 @@ describe('items whose time to live is over', () => {
       ['a', 'ttl'],
       ['b', 'user'],
     ]);
+  });
+
+  it('are told of by the stream as the service’s doing', async () => {
+    const clock = newClock();
+    const db = await open({ clock });
+    await createExpiring(db, {
+      StreamSpecification: { StreamEnabled: true, StreamViewType: 'OLD_IMAGE' },
+    });
+    await db.putItem({ TableName, Item: session('a', 10) });
+    await db.putItem({ TableName, Item: session('b', 100) });
+    await db.deleteItem({ TableName, Key: { pk: { S: 'b' } } });
+    clock.advanceMs(10_000);
+    await db.settled();
+    const { Table } = await db.describeTable({ TableName });
+    const consumer = new StreamConsumer(Table!.LatestStreamArn!);
+    await consumer.poll(db);
+    const removals = consumer.records.filter(({ eventName }) => eventName === 'REMOVE');
+    const told = new Map(removals.map(({ dynamodb, userIdentity }) => [dynamodb.Keys!.pk!.S, userIdentity]));
+    expect(told).toEqual(
+      new Map([
+        ['a', { Type: 'Service', PrincipalId: 'dynamodb.amazonaws.com' }],
+        ['b', undefined],
+      ]),
+    );
+    expect(removals.map(({ dynamodb }) => dynamodb.OldImage)).toContainEqual(session('a', 10));
   });
 
   it('stay once the setting is off, and go by the new attribute once it is on again', async () => {

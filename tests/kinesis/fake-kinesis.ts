@@ -98,7 +98,10 @@ export class FakeKinesis {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = JSON.parse(Buffer.concat(chunks).toString()) as PutRecords;
     const target = String(request.headers['x-amz-target']);
-    if (!/^Kinesis_20131202\./.test(target) || request.headers['content-type'] !== 'application/x-amz-json-1.1')
+    if (
+      !/^Kinesis_20131202\./.test(target) ||
+      request.headers['content-type'] !== 'application/x-amz-json-1.1'
+    )
       return reply(response, 400, { __type: 'UnknownOperationException', message: target });
     const status = this.streams.get(body.StreamName);
     if (status === undefined)
@@ -111,10 +114,11 @@ export class FakeKinesis {
   async #put({ Records: records }: PutRecords, response: ServerResponse): Promise<void> {
     this.requests.push(records.map(({ PartitionKey }) => PartitionKey));
     const manner = this.manner();
-    const isTaken = (index: number) =>
-      manner.kind === 'takes' ? manner.isTaken(index) : manner.kind !== 'refuses';
+    const isTaken = records.map((_, i) =>
+      manner.kind === 'takes' ? manner.isTaken(i) : manner.kind !== 'refuses',
+    );
     for (const [i, { PartitionKey, Data }] of records.entries())
-      if (isTaken(i))
+      if (isTaken[i])
         this.taken.push({
           partitionKey: PartitionKey,
           data: JSON.parse(Buffer.from(Data, 'base64').toString()) as TakenRecord['data'],
@@ -122,12 +126,13 @@ export class FakeKinesis {
     for (const tell of this.#waiting) tell();
     this.#waiting.clear();
     if (manner.kind === 'hangs-up') return void response.destroy();
-    if (manner.kind === 'refuses') return reply(response, manner.status, { __type: manner.type, message: 'no' });
+    if (manner.kind === 'refuses')
+      return reply(response, manner.status, { __type: manner.type, message: 'no' });
     if (manner.kind === 'waits') await manner.until;
     reply(response, 200, {
-      FailedRecordCount: records.filter((_, i) => !isTaken(i)).length,
-      Records: records.map((_, i) =>
-        isTaken(i)
+      FailedRecordCount: isTaken.filter((each) => !each).length,
+      Records: isTaken.map((each, i) =>
+        each
           ? { SequenceNumber: String(i), ShardId: 'shardId-000000000000' }
           : { ErrorCode: 'ProvisionedThroughputExceededException', ErrorMessage: 'Rate exceeded for shard' },
       ),

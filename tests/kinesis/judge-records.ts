@@ -1,3 +1,5 @@
+import type { Stator } from '../../src/index.ts';
+import { contentOf } from '../streams/read-stream.ts';
 import type { TakenRecord } from './fake-kinesis.ts';
 
 /**
@@ -32,6 +34,18 @@ export function checkRepetitions(taken: readonly TakenRecord[]): void {
     latest.set(partitionKey, ids);
     const at = ids.indexOf(data.eventID);
     if (at === -1) ids.push(data.eventID);
-    else if (at < ids.length - 1) throw new Error(`${data.eventID} of ${partitionKey} came again after others`);
+    else if (at < ids.length - 1)
+      throw new Error(`${data.eventID} of ${partitionKey} came again after others`);
   }
+}
+
+/** What is in a table, in the form of `contentAfter`. */
+export async function tableContent(db: Stator, tableName: string): Promise<Map<string, string>> {
+  const content = await contentOf(db, tableName, ['pk']);
+  return new Map(
+    [...content].map(([key, sorted]) => [
+      key,
+      JSON.stringify(Object.fromEntries(JSON.parse(sorted) as [string, object][])),
+    ]),
+  );
 }

@@ -1,4 +1,4 @@
-import type { LogRecord, Store } from '../../storage/store.ts';
+import type { Store } from '../../storage/store.ts';
 import { type ChangeRecord, decodeChange } from './change-record.ts';
 
 export interface LoggedChange {
@@ -27,11 +27,12 @@ export async function readBucket(
       Math.min(limit - taken.length, portion(taken.length, bytes)),
     );
     if (page.length === 0) return taken;
-    for (const logged of page.map(decoded)) {
+    for (const { position, record } of page) {
+      const logged = { position, change: decodeChange(record) };
       if (!accepts(logged)) return taken;
       taken.push(logged);
+      bytes += record.length;
     }
-    bytes += page.reduce((sum, { record }) => sum + record.length, 0);
     at = page[page.length - 1]!.position;
   }
   return taken;
@@ -42,8 +43,4 @@ const portionBytes = 4 * 1024 * 1024;
 
 function portion(records: number, bytes: number): number {
   return records === 0 ? firstPortion : Math.max(1, Math.floor(portionBytes / (bytes / records)));
-}
-
-function decoded({ position, record }: LogRecord): LoggedChange {
-  return { position, change: decodeChange(record) };
 }

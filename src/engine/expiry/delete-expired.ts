@@ -1,6 +1,7 @@
 import type { Item } from '../../model/attribute-value.ts';
 import { conditionalCheckFailed, DynamoError } from '../../model/errors.ts';
 import type { Hash16 } from '../../model/keys.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { decodeItem } from '../../model/stored-item.ts';
 import { keyAttributes } from '../../model/table-schema.ts';
 import type { Entry, Store } from '../../storage/store.ts';
@@ -30,25 +31,29 @@ export interface DeletionDesk {
 
 /**
  * Deletes the items that some expiries stand for, each in a unit of its own that deletes it only if it still expires
- * then: whoever has written it meanwhile has moved its entry as well. Answers `stale` when the table was changed.
+ * then: whoever has written it meanwhile has moved its entry as well. Answers `stale` when the table was changed, and
+ * else whether the store had to be waited for, by others too.
  */
 export async function deleteExpired(
   desk: DeletionDesk,
   table: Table,
   entries: readonly Entry[],
-): Promise<typeof stale | undefined> {
+): Promise<typeof stale | 'at once' | 'waited'> {
   const items = await desk.store.getMany(entries.map(({ value }) => value));
   const writes = entries.flatMap(({ key }, i) => {
     const stored = items[i];
     return stored === undefined ? [] : [deletion(table, decodeItem(stored), secondOfEntry(key)!)];
   });
   let plans = writes.map((write) => planItem(table, write, desk.h16));
+  let hasWaited = false;
   while (plans.length > 0) {
-    const rest = await run(desk, plans);
-    if (rest === stale) return stale;
-    plans = rest;
+    const rest = run(desk, plans);
+    hasWaited ||= rest instanceof Promise;
+    const again = await rest;
+    if (again === stale) return stale;
+    plans = again;
   }
-  return undefined;
+  return hasWaited ? 'waited' : 'at once';
 }
 
 function deletion(table: Table, item: Item, second: number): ItemWrite {
@@ -63,21 +68,24 @@ function deletion(table: Table, item: Item, second: number): ItemWrite {
 }
 
 /** Answers the plans that have to be made again because of an index that is being filled. */
-async function run(desk: DeletionDesk, plans: readonly ItemPlan[]): Promise<ItemPlan[] | typeof stale> {
+function run(desk: DeletionDesk, plans: readonly ItemPlan[]): MaybePromise<ItemPlan[] | typeof stale> {
   const { store, inFlight } = desk;
   const settings = desk.writeSettings();
   const transact = () => store.transactMany(plans.map((plan) => writeUnit(plan, settings)));
   const keys = plans.map(({ key }) => key);
-  const outcomes = await (inFlight === undefined ? transact() : inFlight.holding('write', keys, transact));
-  const again: ItemPlan[] = [];
-  let isStale = false;
-  let trouble: { readonly error: unknown } | undefined;
-  for (const [i, outcome] of outcomes.entries()) {
-    if (!outcome.ok) trouble = outcome;
-    else if (outcome.result === stale) isStale = true;
-    else if (outcome.result instanceof EntryInDoubt) again.push({ ...plans[i]!, doubt: outcome.result.key });
-    else if (!(outcome.result instanceof DynamoError)) desk.noted(outcome.result);
-  }
-  if (trouble !== undefined) throw trouble.error;
-  return isStale ? stale : again;
+  const done = inFlight === undefined ? transact() : inFlight.holding('write', keys, transact);
+  return whenDone(done, (outcomes) => {
+    const again: ItemPlan[] = [];
+    let isStale = false;
+    let trouble: { readonly error: unknown } | undefined;
+    for (const [i, outcome] of outcomes.entries()) {
+      if (!outcome.ok) trouble = outcome;
+      else if (outcome.result === stale) isStale = true;
+      else if (outcome.result instanceof EntryInDoubt)
+        again.push({ ...plans[i]!, doubt: outcome.result.key });
+      else if (!(outcome.result instanceof DynamoError)) desk.noted(outcome.result);
+    }
+    if (trouble !== undefined) throw trouble.error;
+    return isStale ? stale : again;
+  });
 }

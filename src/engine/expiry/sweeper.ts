@@ -74,6 +74,14 @@ export class Sweeper {
     this.#working ??= this.#work();
   }
 
+  /** Wakes unless there is no table that expires, which a store in memory tells at once: forks are made by the thousand. */
+  wakeIfAny(): void {
+    const found = this.#desk.store.range({ ...expiringRange, limit: 1 });
+    if (found instanceof Promise) found.catch(() => {});
+    else if (found.entries.length === 0) this.#watched = new Map();
+    if (this.#watched === undefined) this.wake();
+  }
+
   /** Called when tables begin or cease to expire, or have got expiries in other ways than by writes. */
   tablesChanged(): void {
     this.#watched = undefined;
@@ -177,6 +185,7 @@ export class Sweeper {
         after = undefined;
         continue;
       }
+      let pauseMs = 0;
       const found = this.#sortOut(table, page.entries, now);
       nextMs = Math.min(nextMs, found.nextMs);
       if (found.due.length > 0) {
@@ -184,15 +193,17 @@ export class Sweeper {
         if (lease === undefined) return nextMs;
         // Whoever had the lease before has probably done this.
         if (lease === 'new') continue;
-        if ((await deleteExpired(this.#desk, table, found.due)) === stale) {
+        const outcome = await deleteExpired(this.#desk, table, found.due);
+        if (outcome === stale) {
           catalogue.forget(table);
           after = undefined;
           continue;
         }
+        pauseMs = outcome === 'waited' ? othersMs : 0;
       }
       if (found.isEnd || !page.more) return nextMs;
       after = page.entries.at(-1)!.key;
-      await pause(0, signal);
+      await pause(pauseMs, signal);
       if (signal.aborted) return nextMs;
     }
   }
@@ -221,8 +232,8 @@ export class Sweeper {
     const { store, clock } = this.#desk;
     const tables = [...(this.#watched?.values() ?? [])];
     if (tables.length === 0) return Number.POSITIVE_INFINITY;
-    const othersMs = store.exclusive ? Number.POSITIVE_INFINITY : nowMs(clock) + lookMs;
-    return tables.reduce((least, { dueMs }) => Math.min(least, dueMs), othersMs);
+    const lookAgainMs = store.exclusive ? Number.POSITIVE_INFINITY : nowMs(clock) + lookMs;
+    return tables.reduce((least, { dueMs }) => Math.min(least, dueMs), lookAgainMs);
   }
 
   /** Sets the timer, unless it rings before; a clock that tells of its moves needs none. */
@@ -251,6 +262,8 @@ export class Sweeper {
 
 /** So few that others hardly wait for them. */
 const entriesInStep = 25;
+/** What a store that takes its time is left to others between two steps; about as long as it takes for one. */
+const othersMs = 5;
 /** How soon what other processes write is looked for, where there are any. */
 const lookMs = 60_000;
 /** A timer that waits no longer than this notices when the system's clock was set, or slept. */

@@ -1,12 +1,11 @@
-import type { LoggedChange } from '../../engine/change-log/read-bucket.ts';
-import { type ShardPage, trimmed } from '../../engine/change-log/streams.ts';
+import { trimmed } from '../../engine/change-log/streams.ts';
 import { nowMs } from '../../engine/clock.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { streamLimits } from '../../model/limits.ts';
 import { operation, RawJson } from '../operation.ts';
 import { inputShape } from '../shapes/input-shape.ts';
 import { arnOfIterator, formatIterator, iteratorMsMax, readIterator } from './shard-iterator.ts';
-import { type StreamRecord, streamRecord } from './stream-record.ts';
+import { StreamRecords } from './stream-record.ts';
 import { findStream, streamNotFound, trimmedDataAccess } from './stream-reference.ts';
 import { recordsLimit, shardIterator } from './stream-shapes.ts';
 
@@ -30,44 +29,31 @@ export const getRecords = operation(getRecordsShape, async (engine, input, calle
   if (iterator === undefined) return invalidIterator();
   if (nowMs(clock) > iterator.issuedAt + iteratorMsMax) return expiredIterator();
   changeLog.keeper.touch();
-  const made = new Map<LoggedChange, StreamRecord>();
-  let bytes = 0;
+  // Readers ask again and again, and mostly there is nothing.
+  let made: StreamRecords | undefined;
   const page = await changeLog.streams.read(
     stream,
     iterator.shardNumber,
     iterator,
     input.Limit ?? streamLimits.recordsPageMax,
     (logged, bucket) => {
-      const record = streamRecord(stream, bucket, logged, h16);
-      bytes += record.sizeBytes;
-      if (made.size > 0 && bytes > streamLimits.recordsPageBytesMax) return false;
-      made.set(logged, record);
-      return true;
+      made ??= new StreamRecords(stream, bucket, h16);
+      return made.add(logged, streamLimits.recordsPageBytesMax);
     },
   );
   if (page === undefined) return streamNotFound(arn);
   if (page === trimmed) return trimmedDataAccess();
   const next = { ...page.next, shardNumber: iterator.shardNumber, issuedAt: nowMs(clock) };
   return recordsAnswer(
-    page,
-    made,
+    made?.chunks(page.records) ?? [],
     page.isOver ? undefined : formatIterator(arn, stream.storageId, next, h16),
   );
 });
 
 /** A shard that is closed and read to its end has no next iterator. */
-function recordsAnswer(
-  { records }: ShardPage,
-  made: ReadonlyMap<LoggedChange, StreamRecord>,
-  next: string | undefined,
-): RawJson {
-  const chunks: (string | Uint8Array)[] = ['{"Records":['];
-  for (const [i, logged] of records.entries()) {
-    if (i > 0) chunks.push(',');
-    chunks.push(...made.get(logged)!.chunks);
-  }
-  chunks.push(next === undefined ? ']}' : `],"NextShardIterator":${JSON.stringify(next)}}`);
-  return new RawJson(chunks);
+function recordsAnswer(records: readonly (string | Uint8Array)[], next: string | undefined): RawJson {
+  const end = next === undefined ? ']}' : `],"NextShardIterator":${JSON.stringify(next)}}`;
+  return new RawJson(['{"Records":[', ...records, end]);
 }
 
 /** A ValidationException, as in tests against AWS (Scylla); the words are ours. */
