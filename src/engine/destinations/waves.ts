@@ -20,7 +20,7 @@ export function nextWave(
   let bytes = 0;
   for (const parcel of waiting) {
     const { partitionKey, data } = parcel.record;
-    
+    if (items.has(partitionKey)) continue;
     items.add(partitionKey);
     bytes += data.length + partitionKey.length;
     // One that is too large by itself is for the deliverer to refuse.
