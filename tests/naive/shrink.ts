@@ -229,6 +229,11 @@ function* smallerConditions(condition: Condition): Generator<Condition> {
     case 'in':
       for (const list of withoutOne(condition.list)) if (list.length > 0) yield { ...condition, list };
       return;
+    case 'between':
+      for (const operand of smallerOperands(condition.operand)) yield { ...condition, operand };
+      for (const low of smallerOperands(condition.low)) yield { ...condition, low };
+      for (const high of smallerOperands(condition.high)) yield { ...condition, high };
+      return;
     case 'compare':
       for (const left of smallerOperands(condition.left)) yield { ...condition, left };
       for (const right of smallerOperands(condition.right)) yield { ...condition, right };
