@@ -17,6 +17,10 @@ npm run bench -- latency [options]        half of the peak load, and the longest
 npm run bench -- start [options]          from the command to the first answer; idle memory
 npm run bench -- fork [options]           copies of a database for tests
 npm run bench -- growth [options]         small tables beside large ones
+npm run bench -- followed [options]       puts to a table with a stream: in-process, http
+npm run bench -- records [options]        GetRecords in process
+npm run bench -- idle-stream [options]    what a stream costs that nobody writes to or reads
+npm run bench -- sweep [options]          requests while expired items are deleted
 npm run bench -- install                  megabytes on disk
 npm run bench -- profile <case> [options] where the server's time goes, as text
 
@@ -47,6 +51,10 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   start: async () => (await import('./suites/start.ts')).start,
   fork: async () => (await import('./suites/fork.ts')).fork,
   growth: async () => (await import('./suites/growth.ts')).growth,
+  followed: async () => (await import('./suites/followed.ts')).followed,
+  records: async () => (await import('./suites/records.ts')).records,
+  'idle-stream': async () => (await import('./suites/idle-stream.ts')).idleStream,
+  sweep: async () => (await import('./suites/sweep.ts')).sweep,
   install: async () => (await import('./suites/install.ts')).install,
   profile: async () => (await import('./suites/profile.ts')).profile,
 };

@@ -65,6 +65,21 @@ export function ratio(value: number | null | undefined, to: number | null | unde
   return value == null || to == null ? null : value / to;
 }
 
+/** A suite of several parts: of those that the command line names, or of all. */
+export function suiteOf<Name extends string>(parts: Readonly<Record<Name, Suite>>): Suite {
+  return async (options, onProgress) => {
+    const names = Object.keys(parts) as Name[];
+    const chosen = options.what.length === 0 ? names : options.what.map((word) => oneOf(names, word, 'part'));
+    const reports: Report[] = [];
+    for (const name of chosen) reports.push(await parts[name](options, onProgress));
+    return {
+      findings: reports.flatMap(({ findings }) => findings),
+      tables: reports.flatMap(({ tables }) => tables),
+      notes: reports.flatMap(({ notes }) => notes),
+    };
+  };
+}
+
 /** A word of the command line that has to be one of those known. */
 export function oneOf<Name extends string>(names: readonly Name[], word: string, what: string): Name {
   const found = names.find((name) => name === word);

@@ -9,10 +9,10 @@ export type ImageFilter = (image: object) => boolean;
 
 /** Reads a condition as it stands after WHERE in PartiQL; answers what is wrong with it, if anything is. */
 export function imageFilter(condition: string): ImageFilter | { readonly problem: string } {
-  const parsed = parseStatement(`SELECT * FROM "t" WHERE ${condition}`);
-  if (parsed instanceof DynamoError) return { problem: parsed.message ?? parsed.name };
+  const parsed = parseStatement(`SELECT * FROM "changes" WHERE ${condition}`);
+  if (parsed instanceof DynamoError) return problemOf(parsed);
   const statement = resolveStatement(parsed, []);
-  if (statement instanceof DynamoError) return { problem: statement.message ?? statement.name };
+  if (statement instanceof DynamoError) return problemOf(statement);
   if (statement.kind !== 'select' || statement.where === undefined || statement.order.length > 0)
     return { problem: 'it is not a condition alone' };
   const { where } = statement;
@@ -21,4 +21,9 @@ export function imageFilter(condition: string): ImageFilter | { readonly problem
     if (item instanceof DynamoError) throw new Error(`an image that is no item: ${item.message}`);
     return meetsCondition(where, item);
   };
+}
+
+/** As a part of a sentence. */
+function problemOf({ message, name }: DynamoError): { readonly problem: string } {
+  return { problem: (message ?? name).replace(/\.+$/, '') };
 }

@@ -9,7 +9,7 @@ import { atMost, type Finding, type OnProgress, type Suite } from '../suite.ts';
 import { httpSettings } from './http.ts';
 
 /** Reads and writes in turn. */
-const mix: readonly CaseName[] = ['get', 'query', 'get', 'put'];
+export const mix: readonly CaseName[] = ['get', 'query', 'get', 'put'];
 
 /**
  * The times of single requests while the server has half of what it can do, and the longest that any of them took.
@@ -89,7 +89,7 @@ async function takeTurns(
 }
 
 /** What the server does of the mix when every connection has a request under way. */
-async function peakOf(
+export async function peakOf(
   server: ServerProcess,
   generator: LoadGenerator,
   settings: ServerSettings,

@@ -43,15 +43,20 @@ export class StreamDeliverer implements Deliverer {
 
   async check(streamArn: string, signal: AbortSignal): Promise<string | undefined> {
     const arn = parseKinesisArn(streamArn)!;
-    const sdk = await this.#sdk();
     try {
-      const { StreamDescriptionSummary: stream } = await (await this.#client(arn)).send(
-        new sdk.DescribeStreamSummaryCommand({ StreamName: arn.streamName, StreamARN: streamArn }),
-        { abortSignal: AbortSignal.any([signal, AbortSignal.timeout(deliveryMsMax)]) },
+      const sdk = await this.#sdk();
+      const client = await this.#client(arn);
+      const request = new sdk.DescribeStreamSummaryCommand({
+        StreamName: arn.streamName,
+        StreamARN: streamArn,
+      });
+      const { StreamDescriptionSummary: stream } = await inTime(signal, (abortSignal) =>
+        client.send(request, { abortSignal }),
       );
       const status = stream?.StreamStatus;
       return status === 'CREATING' || status === 'DELETING' ? noSuchStream : undefined;
     } catch (error) {
+      if (error instanceof MissingPackage) return error.message;
       if (neverNames.has(nameOf(error))) return noSuchStream;
       throw error;
     }
@@ -67,17 +72,19 @@ export class StreamDeliverer implements Deliverer {
     const answers = new Map(records.map((record): [OutgoingRecord, RecordOutcome] => [record, 'refused']));
     if (fitting.length > 0) {
       const sdk = await this.#sdk();
-      const { Records: results = [] } = await (await this.#client(arn)).send(
-        new sdk.PutRecordsCommand({
-          StreamName: arn.streamName,
-          StreamARN: streamArn,
-          Records: fitting.map(({ partitionKey, data }) => ({ PartitionKey: partitionKey, Data: data })),
-        }),
-        { abortSignal: AbortSignal.any([signal, AbortSignal.timeout(deliveryMsMax)]) },
+      const client = await this.#client(arn);
+      const request = new sdk.PutRecordsCommand({
+        StreamName: arn.streamName,
+        StreamARN: streamArn,
+        Records: fitting.map(({ partitionKey, data }) => ({ PartitionKey: partitionKey, Data: data })),
+      });
+      const { Records: results = [] } = await inTime(signal, (abortSignal) =>
+        client.send(request, { abortSignal }),
       );
       for (const [i, record] of fitting.entries()) {
         const result = results[i];
-        const isTaken = result !== undefined && result.ErrorCode === undefined;
+        // Some endpoints say null where there was no error.
+        const isTaken = result !== undefined && !result.ErrorCode;
         answers.set(record, isTaken ? 'delivered' : 'failed');
       }
     }
@@ -106,12 +113,40 @@ export class StreamDeliverer implements Deliverer {
     this.#package ??= import('@aws-sdk/client-kinesis').catch((error: unknown) => {
       this.#package = undefined;
       if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-      throw new Error(
-        'This needs the package @aws-sdk/client-kinesis, which is not installed: npm install @aws-sdk/client-kinesis',
-        { cause: error },
-      );
+      throw new MissingPackage(error);
     });
     return this.#package;
+  }
+}
+
+/** Nothing changes about it while the process runs. */
+class MissingPackage extends Error {
+  constructor(cause: unknown) {
+    super(
+      'This needs the package @aws-sdk/client-kinesis, which is not installed: npm install @aws-sdk/client-kinesis',
+      { cause },
+    );
+  }
+}
+
+/** Runs something that ends when the signal is given, or when its time is up. */
+async function inTime<Result>(
+  signal: AbortSignal,
+  run: (either: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const off = new AbortController();
+  const end = () => off.abort();
+  const timer = setTimeout(end, deliveryMsMax);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  try {
+    return await run(off.signal);
+  } catch (error) {
+    if (!off.signal.aborted || signal.aborted) throw error;
+    throw new Error(`There was no answer for ${deliveryMsMax / 1000} seconds`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
   }
 }
 

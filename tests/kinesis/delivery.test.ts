@@ -213,6 +213,38 @@ describe('a destination', () => {
     expect(lines[0]).toContain('cannot be delivered to and is tried again and again: ');
   });
 
+  it('that cannot be reached for a week fails to be enabled, and keeps nothing any more', async () => {
+    const fake = await startFake();
+    await fake.close();
+    const clock = new VirtualClock(Date.UTC(2026, 10, 15));
+    const db = await open({ kinesis: { endpoint: fake.url }, clock });
+    await createTable(db);
+    await db.enableKinesisStreamingDestination({ TableName, StreamArn: fake.arn() });
+    await put(db, 'a', 1);
+    expect(await statusOf(db)).toEqual(['ENABLING']);
+    const delivery = db.engine.destinations.find((await followerReports(db.engine))[0]!.name)!;
+    clock.advanceMs(168 * hourMs + 1);
+    await delivery.ended();
+    expect(await statusOf(db)).toEqual(['ENABLE_FAILED: It could not be reached for 168 hours.']);
+    db.engine.changeLog.keeper.start();
+    await db.settled();
+    expect(await followerReports(db.engine)).toEqual([]);
+    expect(await db.check()).toMatchObject({ clean: true });
+  });
+
+  it('stays through changes of its table and is there beside its stream', async () => {
+    const fake = await startFake();
+    const db = await openDelivering(fake);
+    const StreamSpecification = { StreamEnabled: true, StreamViewType: 'KEYS_ONLY' } as const;
+    await db.updateTable({ TableName, StreamSpecification });
+    await put(db, 'a', 1);
+    await db.updateTable({ TableName, StreamSpecification: { StreamEnabled: false } });
+    await put(db, 'a', 2);
+    await db.settled();
+    expect(await statusOf(db)).toEqual(['ACTIVE']);
+    expect(fake.taken).toHaveLength(2);
+  });
+
   it('that dies blocks no writer, shows how far behind it is, and gets everything when it is back', async () => {
     const fake = await startFake();
     const clock = new VirtualClock(Date.UTC(2026, 10, 15));

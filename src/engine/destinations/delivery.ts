@@ -170,7 +170,14 @@ export class Delivery {
       const description = await this.#objection(streamArn);
       if (description === undefined) await this.#change((before) => ({ ...before, state: 'ACTIVE' }));
       else await this.#giveUp('ENABLE_FAILED', description);
-      this.trouble = undefined;
+      this.#recovered();
+    } catch (error) {
+      if (await this.#hasWaitedTooLong())
+        await this.#giveUp(
+          'ENABLE_FAILED',
+          `It could not be reached for ${kinesisLimits.deliveryHoursMax} hours.`,
+        );
+      throw error;
     } finally {
       this.#isChecked = true;
       this.#changed();
@@ -196,9 +203,8 @@ export class Delivery {
     }
     this.#isChecked = true;
     const cargo = new Cargo(place.positions);
-    let isWanted = true;
     const atRest = async () => {
-      isWanted = await this.#send(cargo, place, record);
+      const isWanted = await this.#send(cargo, place, record);
       this.#rests++;
       this.#changed();
       return isWanted;
@@ -227,7 +233,10 @@ export class Delivery {
       if (!(await this.#lease.isHeld())) return false;
       const destination = (await this.#find())?.destination;
       if (destination === undefined || this.#signal.aborted) return false;
-      if (cargo.changes.length === 0) return true;
+      if (cargo.changes.length === 0) {
+        this.#recovered();
+        return true;
+      }
       waiting ??= cargo.changes.map((change) => ({
         change,
         record: kinesisRecord(source, destination.precision, change, h16),
@@ -245,7 +254,7 @@ export class Delivery {
       }
       if (this.#signal.aborted) return false;
       this.#failed(outcome.problem);
-      if (this.#isTooOld(waiting)) {
+      if (this.#areTooOld(waiting)) {
         await this.#giveUp(
           'DISABLED',
           `Records have waited for more than ${kinesisLimits.deliveryHoursMax} hours.`,
@@ -287,9 +296,19 @@ export class Delivery {
       );
   }
 
-  #isTooOld(waiting: readonly Parcel[]): boolean {
-    const oldest = Math.min(...waiting.map(({ change }) => change.change.writtenMicros)) / 1000;
-    return nowMs(this.#desk.clock) - oldest > kinesisLimits.deliveryHoursMax * 3_600_000;
+  #areTooOld(waiting: readonly Parcel[]): boolean {
+    return this.#isTooOld(Math.min(...waiting.map(({ change }) => change.change.writtenMicros)) / 1000);
+  }
+
+  /** Whether a destination that is being enabled, and so keeps records, has been for longer than it may. */
+  async #hasWaitedTooLong(): Promise<boolean> {
+    const { storageId, reader } = this.order;
+    const bytes = await this.#desk.store.get(readerKey(storageId, reader));
+    return bytes !== undefined && this.#isTooOld(decodeReader(bytes).seenAt);
+  }
+
+  #isTooOld(sinceMs: number): boolean {
+    return nowMs(this.#desk.clock) - sinceMs > kinesisLimits.deliveryHoursMax * 3_600_000;
   }
 
   #failed(problem: unknown): void {

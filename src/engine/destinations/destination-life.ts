@@ -60,9 +60,7 @@ export function endDestination(
   after: KinesisDestination,
 ): TableRecord {
   const { followers, ...rest } = replaceDestination(current, before, after);
-  const reader = followers?.find(
-    ({ kind, ...each }) => kind === 'reader' && 'name' in each && each.name === before.reader,
-  );
+  const reader = followers?.find((each) => each.kind === 'reader' && each.name === before.reader);
   const left = reader === undefined ? followers : without(followers, reader);
   return { ...rest, epoch: current.epoch + 1, ...(left && { followers: left }) };
 }

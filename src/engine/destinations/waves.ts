@@ -1,7 +1,7 @@
 import type { FollowedChange } from '../change-log/follow.ts';
 import type { OutgoingRecord } from './deliverer.ts';
 
-/** A change on its way: its record, and whether it is there. */
+/** A change on its way, with its record. */
 export interface Parcel {
   readonly change: FollowedChange;
   readonly record: OutgoingRecord;

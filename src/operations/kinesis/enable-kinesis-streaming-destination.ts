@@ -33,7 +33,7 @@ export const enableKinesisStreamingDestinationShape = inputShape<EnableKinesisSt
   },
 );
 
-/** Measured between October 9 and 12, 2026. */
+/** Measured in October 2026. */
 const enablingMs = [2_000, 7_000] as const;
 
 /** Whether there is such a stream is found out afterwards, as on the service. */

@@ -9,7 +9,7 @@ import { compareUtf8, decodeUtf8, encodeUtf8, utf8Length } from '../../model/utf
  */
 export class KeyFinder {
   readonly #keys: readonly KeyMember[];
-  #json = new Uint8Array();
+  #json: Uint8Array = new Uint8Array();
 
   constructor(names: readonly string[]) {
     this.#keys = names.toSorted(compareUtf8).map((name) => ({
