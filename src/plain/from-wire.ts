@@ -10,7 +10,29 @@ export function fromWire(answer: Answer): unknown {
   if (!(answer instanceof RawJson)) return converted(answer);
   const text = textOf(answer.chunks);
   const parsed: unknown = JSON.parse(text);
-  return mayHoldMore(text) ? converted(parsed) : parsed;
+  if (mayHoldMore(text)) convertInPlace(parsed as object);
+  return parsed;
+}
+
+/**
+ * `converted` for what was parsed just now and belongs to nobody else: nothing is copied, so that a page of records,
+ * each of which has a time, costs little more than its parsing.
+ */
+function convertInPlace(value: object): void {
+  if (Array.isArray(value)) {
+    for (const element of value as unknown[])
+      if (typeof element === 'object' && element !== null) convertInPlace(element);
+    return;
+  }
+  const members = value as Record<string, unknown>;
+  for (const name in members) {
+    const inner = members[name];
+    if (typeof inner === 'object' && inner !== null && name !== 'BS') convertInPlace(inner);
+    else {
+      const changed = converted(inner, name);
+      if (changed !== inner) setOwn(members, name, changed);
+    }
+  }
 }
 
 /**

@@ -168,6 +168,7 @@ export class Sweeper {
     const { store, catalogue, clock } = this.#desk;
     const { pause, signal } = this.#settings;
     let nextMs = Number.POSITIVE_INFINITY;
+    let limit = entriesInStep;
     for (let after: Uint8Array | undefined; ; ) {
       const table = await catalogue.table(scope, tableName);
       // It was dropped, or expires no more: there is nothing to do for it until somebody says so.
@@ -177,7 +178,7 @@ export class Sweeper {
       const page = await store.range({
         from: after === undefined ? from : keyAfter(after),
         to,
-        limit: entriesInStep,
+        limit,
         also: [table.epochKey],
       });
       if (!sameEpoch(page.also[0], table.epoch)) {
@@ -199,7 +200,10 @@ export class Sweeper {
           after = undefined;
           continue;
         }
-        pauseMs = outcome === 'waited' ? othersMs : 0;
+        if (outcome === 'waited') {
+          pauseMs = othersMs;
+          limit = entriesInWait;
+        }
       }
       if (found.isEnd || !page.more) return nextMs;
       after = page.entries.at(-1)!.key;
@@ -262,6 +266,8 @@ export class Sweeper {
 
 /** So few that others hardly wait for them. */
 const entriesInStep = 25;
+/** Where a step waits for the disk or the network, others go on meanwhile, and one wait serves more. */
+const entriesInWait = 100;
 /** What a store that takes its time is left to others between two steps; about as long as it takes for one. */
 const othersMs = 5;
 /** How soon what other processes write is looked for, where there are any. */
