@@ -4,7 +4,7 @@ import { equalBytes } from '../model/bytes.ts';
 import { itemSize } from '../model/item-size.ts';
 import { fitsIndex } from '../model/key-checks.ts';
 import { type Hash16, indexKey, itemHash } from '../model/keys.ts';
-import { decodeItem, ItemEncoder, type ItemHeader, readHeader } from '../model/stored-item.ts';
+import { decodeItem, ItemEncoder, type ItemHeader, itemJson, readHeader } from '../model/stored-item.ts';
 import { indexKeyValues, type KeyAttribute, primaryKeyOf, projectForIndex } from '../model/table-schema.ts';
 import { writeUnits } from '../physics/units.ts';
 import type { Mutation } from '../storage/store.ts';
@@ -133,6 +133,13 @@ function entryOf(
   return { key, item, bytes: itemSize(item), stored: undefined };
 }
 
+/** What is stored is canonical: equal bytes are equal items. */
+function isSame(before: IndexEntry, after: IndexEntry): boolean {
+  return before.stored !== undefined && after.stored !== undefined
+    ? equalBytes(itemJson(before.stored), itemJson(after.stored))
+    : equalItems(before.item, after.item);
+}
+
 /**
  * An entry that stays what it was costs nothing, one that appears, goes or changes in place costs one write, and one
  * that moves to another key costs two, each rounded by itself.
@@ -169,7 +176,7 @@ function changeOf(
   const resize: Mutation[] =
     growth === 0 ? [] : [{ kind: 'add', counter: index.counters.bytes, delta: growth }];
   if (before.key === after.key || equalBytes(before.key, after.key)) {
-    if (equalItems(before.item, after.item)) return undefined;
+    if (isSame(before, after)) return undefined;
     return {
       index,
       before,

@@ -5,7 +5,13 @@ import type {
   LocalIndexDescription,
   TableDescription,
 } from '../model/table-description.ts';
-import type { IndexSchema, KeyAttribute, TableSchema } from '../model/table-schema.ts';
+import {
+  allIndexes,
+  type IndexSchema,
+  type KeyAttribute,
+  keyAttributes,
+  type TableSchema,
+} from '../model/table-schema.ts';
 import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
 import type { Follower } from './change-log/follower.ts';
 import { logBuckets } from './change-log/log-buckets.ts';
@@ -133,6 +139,11 @@ export interface Table {
   readonly filling: TableIndex | undefined;
   /** When its items expire, if they do. */
   readonly expiry: TableExpiry | undefined;
+  /**
+   * The attributes by which an item has its places: in the table, in its indexes and among the expiries. Undefined when an
+   * index holds a part of its items only, since then other attributes tell whether an entry changes.
+   */
+  readonly placingNames: ReadonlySet<string> | undefined;
   /** Where its changes are told, if anybody follows them. */
   readonly logBuckets: readonly Uint8Array[] | undefined;
   readonly epochKey: Uint8Array;
@@ -158,6 +169,7 @@ export function prepareTable(scope: Scope, record: TableRecord): Table {
   };
   const indexes = [...schema.localIndexes.map(index('local')), ...schema.globalIndexes.map(index('global'))];
   const filling = fillingSlot(record);
+  const expiry = expiryOf(record);
   return {
     scope,
     record,
@@ -167,7 +179,8 @@ export function prepareTable(scope: Scope, record: TableRecord): Table {
     counters: slotCounters(prefix),
     indexes,
     filling: filling === undefined ? undefined : indexes.find(({ slot }) => slot === filling),
-    expiry: expiryOf(record),
+    expiry,
+    placingNames: placingNames(schema, expiry),
     logBuckets: record.followers === undefined ? undefined : logBuckets(storageId),
     epochKey: epochKey(storageId),
     epoch: encodeEpoch(record.epoch),
@@ -179,6 +192,16 @@ function expiryOf({ description, storageId, expiry }: TableRecord): TableExpiry 
   const { slot, filled } = expiry;
   const { attributeName } = description.ttl;
   return { attributeName, slot, prefix: entryPrefix(storageId, slot), isFilled: filled };
+}
+
+function placingNames(schema: TableSchema, expiry: TableExpiry | undefined): ReadonlySet<string> | undefined {
+  const indexes = allIndexes(schema);
+  if (indexes.some(({ projection }) => projection.type !== 'ALL')) return undefined;
+  const attributes = [...keyAttributes(schema), ...indexes.flatMap(({ hash, range }) => [...hash, ...range])];
+  return new Set([
+    ...attributes.map(({ name }) => name),
+    ...(expiry === undefined ? [] : [expiry.attributeName]),
+  ]);
 }
 
 export function encodeEpoch(epoch: number): Uint8Array {

@@ -4,6 +4,7 @@ import { DynamoError } from '../model/errors.ts';
 import { itemSize } from '../model/item-size.ts';
 import { type Hash16, partitionHash, tableKey } from '../model/keys.ts';
 import {
+  decodeAttributes,
   decodeItem,
   type ItemEncoder,
   type ItemHeader,
@@ -27,6 +28,8 @@ export interface ItemWrite {
   readonly key: Item;
   /** Pure: may be called more than once, with what it was given before or with something newer. */
   next(before: Item | undefined): NextItem | DynamoError;
+  /** Says that `next` does not look at what is there, so that nothing needs to be made of it. */
+  readonly isBlind?: boolean;
   /** Whose doing it is, for those who follow the table; a request's unless said otherwise. */
   readonly by?: ChangedBy;
 }
@@ -38,6 +41,7 @@ export interface NextItem {
 }
 
 export interface WriteOutcome {
+  /** Of a blind write perhaps only the attributes by which the item has its places. */
   readonly before: Item | undefined;
   readonly after: Item | undefined;
   /** The same as they are stored, so that an answer can copy their JSON. */
@@ -158,7 +162,7 @@ export function decideWrite(
   { item: found, doubted, collectionBytes }: ItemFound,
   { h16, encoder, nowMicros, collectionBytesMax }: WriteSettings,
 ): Decision<WriteOutcome | DynamoError | EntryInDoubt> {
-  const before = found === undefined ? undefined : decodeItem(found);
+  const before = found === undefined ? undefined : lookAt(table, write, found);
   if (before !== undefined) assertSameKey(table, before, write.key);
   const next = write.next(before);
   if (next instanceof DynamoError) return { result: next, mutations: [] };
@@ -237,6 +241,12 @@ function moveExpiry(
   const entry = expiryEntryKey(expiry, to, key, h16);
   mutations.push({ kind: 'put', key: entry, value: key });
   return { table, expiresMs: to * 1000, entry };
+}
+
+function lookAt({ placingNames }: Table, { isBlind }: ItemWrite, stored: Uint8Array): Item {
+  return isBlind === true && placingNames !== undefined
+    ? decodeAttributes(stored, placingNames)
+    : decodeItem(stored);
 }
 
 export function collectionTooLarge(): DynamoError {

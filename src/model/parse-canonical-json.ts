@@ -13,6 +13,11 @@ export function parseCanonicalItem(text: string): Item {
   return item;
 }
 
+/** Those attributes of a canonical item that are named, and nothing made of the others. */
+export function parseCanonicalAttributes(text: string, names: ReadonlySet<string>): Item {
+  return new CanonicalReader(text).attributes(names);
+}
+
 class CanonicalReader {
   private readonly text: string;
   private at = 0;
@@ -35,6 +40,43 @@ class CanonicalReader {
     } while (this.skip(comma));
     this.expect(closeBrace);
     return item;
+  }
+
+  attributes(names: ReadonlySet<string>): Item {
+    const item = new Map<string, AttributeValue>();
+    this.expect(openBrace);
+    if (this.skip(closeBrace)) return item;
+    do {
+      const name = this.string();
+      this.expect(colon);
+      if (!names.has(name)) this.pass();
+      else if (item.set(name, this.value()).size === names.size) return item;
+    } while (this.skip(comma));
+    this.expect(closeBrace);
+    return item;
+  }
+
+  /** Goes behind a value without looking at it. */
+  private pass(): void {
+    let depth = 0;
+    do {
+      const unit = this.text.charCodeAt(this.at);
+      if (unit === quote) {
+        this.passString();
+        continue;
+      }
+      if (Number.isNaN(unit)) throw this.damaged();
+      if (unit === openBrace) depth++;
+      else if (unit === closeBrace) depth--;
+      this.at++;
+    } while (depth > 0);
+  }
+
+  private passString(): void {
+    const end = this.text.indexOf('"', this.at + 1);
+    if (end < 0) throw this.damaged();
+    if (end < this.escape) this.at = end + 1;
+    else this.string();
   }
 
   end(): void {

@@ -6,9 +6,10 @@ import { encodeBase64 } from './base64.ts';
 import { compareBytes } from './bytes.ts';
 import { DynamoError } from './errors.ts';
 import { itemSize } from './item-size.ts';
-import { parseCanonicalItem } from './parse-canonical-json.ts';
+import { parseCanonicalAttributes, parseCanonicalItem } from './parse-canonical-json.ts';
 import { readItem } from './read-attribute-value.ts';
 import {
+  decodeAttributes,
   decodeItem,
   encodeItem,
   encodeStored,
@@ -108,6 +109,28 @@ function reversedValue(one: AttributeValue): AttributeValue {
   if ('BS' in one) return { BS: one.BS.toReversed() };
   return one;
 }
+
+describe('some attributes of an item', () => {
+  it('are those of the whole item', () => {
+    fc.assert(
+      fc.property(item, fc.array(name, { maxLength: 3 }), fc.nat(), (one, others, pick) => {
+        const own = [...one.keys()].filter((_, i) => ((pick >> i) & 1) === 1);
+        const names = new Set([...own, ...others]);
+        const expected = new Map([...one].filter(([each]) => names.has(each)));
+        expect(equalItems(decodeAttributes(encodeItem(one, header), names), expected)).toBe(true);
+      }),
+      { numRuns: propertyRuns(500) },
+    );
+  });
+
+  it('are not looked for in what is damaged', () => {
+    const whole = '{"a":{"L":[{"S":"x\\"y"}]},"b":{"N":"1"}}';
+    const names = new Set(['b']);
+    expect(parseCanonicalAttributes(whole, names)).toEqual(new Map([['b', { N: '1' }]]));
+    for (let end = 0; end < whole.length - 1; end++)
+      expect(() => parseCanonicalAttributes(whole.slice(0, end), names)).toThrow('not canonical JSON');
+  });
+});
 
 describe('the header', () => {
   it('round trips and stands where its table says', () => {

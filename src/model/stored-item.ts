@@ -1,6 +1,6 @@
 import type { Item } from './attribute-value.ts';
 import { CanonicalWriter } from './canonical-json.ts';
-import { parseCanonicalItem } from './parse-canonical-json.ts';
+import { parseCanonicalAttributes, parseCanonicalItem } from './parse-canonical-json.ts';
 import { decodeUtf8 } from './utf8.ts';
 
 /**
@@ -92,10 +92,19 @@ export function itemJson(bytes: Uint8Array): Uint8Array {
 }
 
 export function decodeItem(bytes: Uint8Array): Item {
+  return parseCanonicalItem(jsonText(bytes));
+}
+
+/** Only the attributes of these names, which costs less where an item has many others. */
+export function decodeAttributes(bytes: Uint8Array, names: ReadonlySet<string>): Item {
+  return parseCanonicalAttributes(jsonText(bytes), names);
+}
+
+function jsonText(bytes: Uint8Array): string {
   checkFormat(bytes);
   if ((bytes[1]! & encryptedFlag) !== 0)
     throw new Error('an encrypted item must be decrypted before it is read');
-  return parseCanonicalItem(decodeUtf8(bytes.subarray(headerBytes)));
+  return decodeUtf8(bytes.subarray(headerBytes));
 }
 
 /**

@@ -155,7 +155,7 @@ function planWrites({ schema }: Table, writes: readonly BatchWrite[]): ItemWrite
       (kind === 'put' ? checkIndexKeys(schema, item, 'put') : undefined);
     if (wrong !== undefined) return wrong;
     const { hash, range } = primaryKeyOf(schema, item);
-    plans.push({ key: item, next: () => ({ item: kind === 'put' ? item : undefined }) });
+    plans.push({ key: item, isBlind: true, next: () => ({ item: kind === 'put' ? item : undefined }) });
     seen.add(JSON.stringify([keyText(hash), range && keyText(range)]));
     if (seen.size < plans.length) return validationError('Provided list of item keys contains duplicates');
   }

@@ -1,7 +1,8 @@
 import type { PageRead, QueryPlan } from '../engine/read-page.ts';
 import { meetsCondition } from '../expressions/evaluate-condition.ts';
+import { pathsOf } from '../expressions/key-paths.ts';
 import { projectItem } from '../expressions/project.ts';
-import { decodeItem, itemJson } from '../model/stored-item.ts';
+import { decodeAttributes, decodeItem, itemJson } from '../model/stored-item.ts';
 import { jsonOf, plainItem } from './item-answer.ts';
 import { RawJson } from './operation.ts';
 import type { ReadRequest } from './read-request.ts';
@@ -29,13 +30,15 @@ export function pageAnswer(
   if (isCount && filter === undefined) {
     count = page.entries.length;
   } else {
+    const filtered = filter && new Set(pathsOf(filter).map(([name]) => name));
     for (const { value } of page.entries) {
-      const item = filter === undefined && projection === undefined ? undefined : decodeItem(value);
-      if (filter !== undefined && !meetsCondition(filter, item)) continue;
+      if (filter !== undefined && !meetsCondition(filter, decodeAttributes(value, filtered!))) continue;
       count++;
       if (isCount) continue;
       if (chunks.length > 0) chunks.push(',');
-      chunks.push(projection === undefined ? itemJson(value) : jsonOf(projectItem(projection, item!)));
+      chunks.push(
+        projection === undefined ? itemJson(value) : jsonOf(projectItem(projection, decodeItem(value))),
+      );
     }
   }
   const last = page.stopped ? page.entries[page.entries.length - 1] : undefined;

@@ -66,6 +66,7 @@ export const putItem = operation(putItemShape, (engine, input, caller) => {
       checkItemKey(schema, item) ??
       checkIndexKeys(schema, item, 'put') ?? {
         key: item,
+        isBlind: condition === undefined,
         next: (before) => conditionError(condition, before, input) ?? { item, bytes },
       },
   );
