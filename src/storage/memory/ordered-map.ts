@@ -36,6 +36,21 @@ export class OrderedMap<V> {
     return at < node.keys.length && node.keys[at] === key ? node.values[at] : undefined;
   }
 
+  /** Where a key stands. Any change to the map but `replace` may make the place wrong. */
+  find(key: string): Place<V> | undefined {
+    let node = this.#root;
+    while ('children' in node) node = node.children[childIndex(node.keys, key)]!;
+    const at = lowerBound(node.keys, key);
+    return at < node.keys.length && node.keys[at] === key ? { leaf: node, at } : undefined;
+  }
+
+  /** Puts another value in a place; answers false, and does nothing, when other maps share it. */
+  replace({ leaf, at }: Place<V>, value: V): boolean {
+    if (leaf.owner !== this.#owner) return false;
+    leaf.values[at] = value;
+    return true;
+  }
+
   set(key: string, value: V): void {
     this.#root = this.#owned(this.#root);
     const split = this.#insert(this.#root, key, value);
@@ -156,6 +171,11 @@ export class OrderedMap<V> {
 /** The characters of the string are the bytes; see `OrderedMap`. */
 export function byteString(bytes: Uint8Array): string {
   return Buffer.prototype.latin1Slice.call(bytes, 0, bytes.length);
+}
+
+export interface Place<V> {
+  readonly leaf: Leaf<V>;
+  readonly at: number;
 }
 
 type Owner = object;
