@@ -31,24 +31,34 @@ export function resolveCondition(
   condition: ParsedCondition,
   substitutions: Substitutions,
 ): Condition | ExpressionProblem {
-  switch (condition.kind) {
-    case 'and':
-    case 'or': {
-      const conditions: Condition[] = [];
-      for (const part of condition.conditions) {
-        const resolved = resolveCondition(part, substitutions);
-        if (resolved instanceof ExpressionProblem) return resolved;
-        conditions.push(resolved);
-      }
-      return { kind: condition.kind, conditions };
+  return resolveParts<ParsedPrimitive>(condition, (primitive) => resolvePrimitive(primitive, substitutions));
+}
+
+/** Conditions joined by AND, OR and NOT, whatever they are joined of. */
+export type Joined<Leaf> =
+  | Leaf
+  | { readonly kind: 'and' | 'or'; readonly conditions: readonly Joined<Leaf>[] }
+  | { readonly kind: 'not'; readonly condition: Joined<Leaf> };
+
+/** Resolves what is joined, one after the other, and joins it again; the first problem is the whole's. */
+export function resolveParts<Leaf extends { readonly kind: string }>(
+  condition: Joined<Leaf>,
+  resolveLeaf: (leaf: Leaf) => Condition | ExpressionProblem,
+): Condition | ExpressionProblem {
+  if ('conditions' in condition) {
+    const conditions: Condition[] = [];
+    for (const part of condition.conditions) {
+      const resolved = resolveParts(part, resolveLeaf);
+      if (resolved instanceof ExpressionProblem) return resolved;
+      conditions.push(resolved);
     }
-    case 'not': {
-      const inner = resolveCondition(condition.condition, substitutions);
-      return inner instanceof ExpressionProblem ? inner : { kind: 'not', condition: inner };
-    }
-    default:
-      return resolvePrimitive(condition, substitutions);
+    return { kind: condition.kind, conditions };
   }
+  if ('condition' in condition) {
+    const inner = resolveParts(condition.condition, resolveLeaf);
+    return inner instanceof ExpressionProblem ? inner : { kind: 'not', condition: inner };
+  }
+  return resolveLeaf(condition);
 }
 
 function resolvePrimitive(

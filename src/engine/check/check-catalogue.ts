@@ -7,7 +7,8 @@ import { decodeRecord, encodeEpoch, fillingSlots, sameEpoch } from '../table-rec
 import { checkExpiring } from './check-expiring.ts';
 import { isLiving, type KnownRecord, namesOf, readRecord } from './check-record.ts';
 import type { CheckResults, Place } from './check-report.ts';
-import { rangeOfKind, readPlace, unknownRanges } from './known-kinds.ts';
+import { rangeOfKind, unknownRanges } from './known-kinds.ts';
+import { isAboutTable, notesOf } from './notes.ts';
 import { pagesOf } from './pages.ts';
 import { shownBytes, shownError } from './shown.ts';
 import { addUnknownKey } from './unknown-key.ts';
@@ -97,36 +98,27 @@ async function checkEpochs(
   results: CheckResults,
 ): Promise<void> {
   const met = new Set<string>();
-  const { from, to } = rangeOfKind(epochKind);
-  for await (const page of pagesOf(reader, from, to)) {
-    for (const { key, value } of page) {
-      const place = readPlace(key);
-      if (place === undefined || place.slot !== undefined) {
-        addUnknownKey(key, value, results);
-        continue;
-      }
-      met.add(place.storageId);
-      const known = records.get(place.storageId);
-      if (known !== undefined && isLiving(known.record)) {
-        const expected = encodeEpoch(known.record.epoch);
-        if (!sameEpoch(value, expected))
-          results.add({
-            kind: 'table-epoch',
-            ...placeOfRecord(known),
-            storeKey: toHex(key),
-            expected: `epoch ${known.record.epoch}`,
-            found: shownText(value),
-          });
-      } else if (known !== undefined || !isAccountedFor(place.storageId))
+  for await (const { key, value, place } of notesOf(reader, epochKind, isAboutTable, results)) {
+    met.add(place.storageId);
+    const known = records.get(place.storageId);
+    if (known !== undefined && isLiving(known.record)) {
+      const expected = encodeEpoch(known.record.epoch);
+      if (!sameEpoch(value, expected))
         results.add({
           kind: 'table-epoch',
-          ...(known && placeOfRecord(known)),
+          ...placeOfRecord(known),
           storeKey: toHex(key),
-          expected:
-            known === undefined ? 'a table with this storage id' : 'no epoch of a table being deleted',
-          found: known === undefined ? 'none' : shownText(value),
+          expected: `epoch ${known.record.epoch}`,
+          found: shownText(value),
         });
-    }
+    } else if (known !== undefined || !isAccountedFor(place.storageId))
+      results.add({
+        kind: 'table-epoch',
+        ...(known && placeOfRecord(known)),
+        storeKey: toHex(key),
+        expected: known === undefined ? 'a table with this storage id' : 'no epoch of a table being deleted',
+        found: known === undefined ? 'none' : shownText(value),
+      });
   }
   for (const known of records.values())
     if (isLiving(known.record) && !met.has(known.record.storageId))
@@ -146,24 +138,16 @@ async function checkDropped(
   results: CheckResults,
 ): Promise<Set<string>> {
   const dropped = new Set<string>();
-  const { from, to } = rangeOfKind(droppedKind);
-  for await (const page of pagesOf(reader, from, to)) {
-    for (const { key, value } of page) {
-      const place = readPlace(key);
-      if (place === undefined) {
-        addUnknownKey(key, value, results);
-        continue;
-      }
-      const { storageId, slot } = place;
-      dropped.add(droppedName(storageId, slot));
-      const known = records.get(storageId);
-      const at = { ...(known && placeOfRecord(known)), storeKey: toHex(key) };
-      const user = known && isLiving(known.record) ? userOf(known, slot) : undefined;
-      if (user !== undefined)
-        results.add({ kind: 'dropped-note', ...at, expected: 'a note of something dropped', found: user });
-      const problem = slot === undefined ? noteProblem(storageId, value) : undefined;
-      if (problem !== undefined) results.add({ kind: 'dropped-note', ...at, ...problem });
-    }
+  for await (const { key, value, place } of notesOf(reader, droppedKind, () => true, results)) {
+    const { storageId, slot } = place;
+    dropped.add(droppedName(storageId, slot));
+    const known = records.get(storageId);
+    const at = { ...(known && placeOfRecord(known)), storeKey: toHex(key) };
+    const user = known && isLiving(known.record) ? userOf(known, slot) : undefined;
+    if (user !== undefined)
+      results.add({ kind: 'dropped-note', ...at, expected: 'a note of something dropped', found: user });
+    const problem = slot === undefined ? noteProblem(storageId, value) : undefined;
+    if (problem !== undefined) results.add({ kind: 'dropped-note', ...at, ...problem });
   }
   return dropped;
 }
@@ -195,31 +179,24 @@ async function checkFilling(
   results: CheckResults,
 ): Promise<void> {
   const met = new Set<string>();
-  const { from, to } = rangeOfKind(fillingKind);
-  for await (const page of pagesOf(reader, from, to)) {
-    for (const { key, value } of page) {
-      const place = readPlace(key);
-      if (place?.slot === undefined) {
-        addUnknownKey(key, value, results);
-        continue;
-      }
-      const known = records.get(place.storageId);
-      const at = { ...(known && placeOfRecord(known)), storeKey: toHex(key) };
-      if (
-        known === undefined ||
-        !isLiving(known.record) ||
-        !fillingSlots(known.record).includes(place.slot)
-      ) {
-        results.add({ kind: 'index-note', ...at, expected: 'an index that is being filled', found: 'none' });
-        continue;
-      }
-      met.add(droppedName(place.storageId, place.slot));
-      try {
-        decodeNote(value);
-      } catch (error) {
-        const expected = 'how far the index has been filled';
-        results.add({ kind: 'index-note', ...at, expected, found: shownError(error) });
-      }
+  for await (const { key, value, place } of notesOf(
+    reader,
+    fillingKind,
+    (place) => place.slot !== undefined,
+    results,
+  )) {
+    const known = records.get(place.storageId);
+    const at = { ...(known && placeOfRecord(known)), storeKey: toHex(key) };
+    if (known === undefined || !isLiving(known.record) || !fillingSlots(known.record).includes(place.slot!)) {
+      results.add({ kind: 'index-note', ...at, expected: 'an index that is being filled', found: 'none' });
+      continue;
+    }
+    met.add(droppedName(place.storageId, place.slot));
+    try {
+      decodeNote(value);
+    } catch (error) {
+      const expected = 'how far the index has been filled';
+      results.add({ kind: 'index-note', ...at, expected, found: shownError(error) });
     }
   }
   for (const known of records.values())

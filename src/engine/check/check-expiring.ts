@@ -5,7 +5,8 @@ import { toHex } from '../randomness.ts';
 import { expiringKey, expiringKind, sweepKey, sweepKind } from '../store-keys.ts';
 import { isLiving, type KnownRecord } from './check-record.ts';
 import type { CheckResults } from './check-report.ts';
-import { rangeOfKind, readPlace } from './known-kinds.ts';
+import { rangeOfKind } from './known-kinds.ts';
+import { isAboutTable, notesOf } from './notes.ts';
 import { pagesOf } from './pages.ts';
 import { shownError } from './shown.ts';
 import { addUnknownKey } from './unknown-key.ts';
@@ -18,21 +19,13 @@ export async function checkExpiring(
   results: CheckResults,
 ): Promise<void> {
   const met = new Set<string>();
-  const { from, to } = rangeOfKind(expiringKind);
-  for await (const page of pagesOf(reader, from, to)) {
-    for (const { key, value } of page) {
-      const place = readPlace(key);
-      if (place === undefined || place.slot !== undefined) {
-        addUnknownKey(key, value, results);
-        continue;
-      }
-      met.add(place.storageId);
-      const known = records.get(place.storageId);
-      const problem =
-        known === undefined && isAccountedFor(place.storageId) ? undefined : noteProblem(known, value);
-      if (problem !== undefined)
-        results.add({ kind: 'expiry-note', ...placeOfRecord(known), storeKey: toHex(key), ...problem });
-    }
+  for await (const { key, value, place } of notesOf(reader, expiringKind, isAboutTable, results)) {
+    met.add(place.storageId);
+    const known = records.get(place.storageId);
+    const problem =
+      known === undefined && isAccountedFor(place.storageId) ? undefined : noteProblem(known, value);
+    if (problem !== undefined)
+      results.add({ kind: 'expiry-note', ...placeOfRecord(known), storeKey: toHex(key), ...problem });
   }
   for (const known of records.values())
     if (expires(known) && !met.has(known.record.storageId))

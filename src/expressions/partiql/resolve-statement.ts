@@ -1,6 +1,6 @@
 import type { AttributeValue, Item } from '../../model/attribute-value.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
-import { resolveCondition } from '../resolve-condition.ts';
+import { resolveCondition, resolveParts } from '../resolve-condition.ts';
 import { resolvedPath } from '../resolve-operand.ts';
 import { resolveUpdate } from '../resolve-update.ts';
 import { Substitutions } from '../substitutions.ts';
@@ -15,6 +15,7 @@ import {
   type Returning,
   type Source,
   type StatementCondition,
+  type StatementLeaf,
   type StatementValues,
   type TruthOperand,
 } from './tree.ts';
@@ -152,21 +153,11 @@ function resolveTruth(
   condition: StatementCondition,
   substitutions: Substitutions,
 ): Condition | ExpressionProblem {
+  return resolveParts<StatementLeaf>(condition, (leaf) => resolveLeaf(leaf, substitutions));
+}
+
+function resolveLeaf(condition: StatementLeaf, substitutions: Substitutions): Condition | ExpressionProblem {
   switch (condition.kind) {
-    case 'and':
-    case 'or': {
-      const conditions: Condition[] = [];
-      for (const part of condition.conditions) {
-        const resolved = resolveTruth(part, substitutions);
-        if (resolved instanceof ExpressionProblem) return resolved;
-        conditions.push(resolved);
-      }
-      return { kind: condition.kind, conditions };
-    }
-    case 'not': {
-      const inner = resolveTruth(condition.condition, substitutions);
-      return inner instanceof ExpressionProblem ? inner : { kind: 'not', condition: inner };
-    }
     case 'truth': {
       const left = resolveOperand(condition.left, substitutions);
       if (left instanceof ExpressionProblem) return left;

@@ -93,6 +93,10 @@ export function parameterReference(position: number): string {
 export type StatementCondition =
   | { readonly kind: 'and' | 'or'; readonly conditions: readonly StatementCondition[] }
   | { readonly kind: 'not'; readonly condition: StatementCondition }
+  | StatementLeaf;
+
+/** A condition without conditions joined in it. */
+export type StatementLeaf =
   | TruthComparison
   | { readonly kind: 'truth in'; readonly operand: TruthOperand; readonly list: readonly TruthOperand[] }
   | ParsedPrimitive;
