@@ -1,5 +1,11 @@
 import { type Answer, emptyBody, RawJson } from '../operations/operation.ts';
 import { setOwn } from '../operations/shapes/own-members.ts';
+import { AnswerReader, bytesOf } from './answer-reader.ts';
+
+/** One for all: whatever it reads is read before anything else happens. */
+const reader = new AnswerReader();
+/** Strings that the reader gives keep the whole text alive, so that whoever keeps one of a page keeps no more than this. */
+const shortAnswerMax = 8_192;
 
 /**
  * An operation's answer as the SDK's own client would give it: base64 becomes bytes, seconds become dates. An
@@ -9,6 +15,7 @@ export function fromWire(answer: Answer): unknown {
   if (answer === emptyBody) return {};
   if (!(answer instanceof RawJson)) return converted(answer);
   const text = textOf(answer.chunks);
+  if (text.length <= shortAnswerMax) return reader.read(text);
   const parsed: unknown = JSON.parse(text);
   if (mayHoldMore(text)) convertInPlace(parsed as object);
   return parsed;
@@ -58,11 +65,6 @@ export function converted(value: unknown, name = ''): unknown {
     if (inner !== undefined) setOwn(copy, member, converted(inner, member));
   }
   return copy;
-}
-
-/** Bytes with memory of their own, not a window into the pool that small Buffers share. */
-function bytesOf(base64: string): Uint8Array {
-  return new Uint8Array(Buffer.from(base64, 'base64'));
 }
 
 function textOf(chunks: readonly (string | Uint8Array)[]): string {
