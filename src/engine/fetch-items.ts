@@ -3,7 +3,7 @@ import { capacityLimits, requestLimits } from '../model/limits.ts';
 import { decodeItem, readItemBytes } from '../model/stored-item.ts';
 import { primaryKeyOf } from '../model/table-schema.ts';
 import type { Entry, Reader, Store } from '../storage/store.ts';
-import { type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
+import { type EntryTaker, type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
 import type { Table } from './table-record.ts';
 import { stale } from './write-item.ts';
 
@@ -33,8 +33,11 @@ export async function readFetchedPage(
   const snapshot = await store.snapshot();
   try {
     const limit = Math.min(plan.limit ?? entriesMax, entriesMax);
-    const page = await readPage(snapshot, table, { ...plan, limit }, !store.exclusive);
-    return page === stale ? stale : await withItems(snapshot, table, page, h16);
+    const entries: Entry[] = [];
+    const taker = { take: (entry: Entry) => void entries.push(entry) };
+    const page = await readPage(snapshot, table, { ...plan, limit, taker }, !store.exclusive);
+    if (page === stale) return stale;
+    return await withItems(snapshot, table, entries, page.stopped, h16, plan.taker);
   } finally {
     await snapshot.close();
   }
@@ -43,15 +46,17 @@ export async function readFetchedPage(
 async function withItems(
   reader: Reader,
   table: Table,
-  page: EvaluatedPage,
+  found: readonly Entry[],
+  stopped: boolean,
   h16: Hash16,
+  taker: EntryTaker,
 ): Promise<FetchedPage> {
-  const found: Entry[] = [];
   const fetchedBytes: number[] = [];
+  let last: Entry | undefined;
   let bytes = 0;
   let weight = 0;
-  for (let at = 0; at < page.entries.length; at += itemsAtOnce) {
-    const entries = page.entries.slice(at, at + itemsAtOnce);
+  for (let at = 0; at < found.length; at += itemsAtOnce) {
+    const entries = found.slice(at, at + itemsAtOnce);
     const keys = entries.map(({ value }) =>
       tableKey(table.prefix, primaryKeyOf(table.schema, decodeItem(value)), h16),
     );
@@ -61,16 +66,17 @@ async function withItems(
       const itemBytes = readItemBytes(item);
       const { key, value } = entries[i]!;
       const entryBytes = readItemBytes(value);
-      found.push({ key, value: item });
+      last = { key, value: item };
+      taker.take(last);
       fetchedBytes.push(itemBytes);
       bytes += entryBytes;
       weight += entryBytes + roundedUp(itemBytes);
       if (weight >= requestLimits.pageBytesMax) {
-        return { entries: found, fetchedBytes, bytes, stopped: true };
+        return { count: fetchedBytes.length, fetchedBytes, bytes, last, stopped: true };
       }
     }
   }
-  return { entries: found, fetchedBytes, bytes, stopped: page.stopped };
+  return { count: fetchedBytes.length, fetchedBytes, bytes, last, stopped };
 }
 
 function roundedUp(bytes: number): number {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Item } from '../model/attribute-value.ts';
 import { concatBytes, prefixEnd } from '../model/bytes.ts';
 import { type IndexKeyValues, indexKey, isCutKey } from '../model/keys.ts';
+import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { decodeItem, encodeItem } from '../model/stored-item.ts';
 import type { KeyAttribute } from '../model/table-schema.ts';
 import { MemoryStore } from '../storage/memory/memory-store.ts';
@@ -45,9 +46,28 @@ const plan: PagePlan = {
   limit: undefined,
   accepts: undefined,
   range: [],
+  taker: { take: () => {} },
 };
 
-const numbersOf = (page: EvaluatedPage | typeof stale) => {
+/** A page with the entries that it gave. */
+interface Taken extends EvaluatedPage {
+  readonly entries: readonly Entry[];
+}
+
+function takePage(
+  from: Reader,
+  on: Table,
+  asked: PagePlan,
+  checksEpoch: boolean,
+): MaybePromise<Taken | typeof stale> {
+  const entries: Entry[] = [];
+  const taker = { take: (entry: Entry) => void entries.push(entry) };
+  return whenDone(readPage(from, on, { ...asked, taker }, checksEpoch), (page) =>
+    page === stale ? stale : { ...page, entries },
+  );
+}
+
+const numbersOf = (page: Taken | typeof stale) => {
   if (page === stale) throw new Error('stale');
   return page.entries.map(({ key }) => (key[2]! << 8) | key[3]!);
 };
@@ -74,25 +94,25 @@ describe('a page', () => {
   it('is read in as many chunks as it takes', async () => {
     const store = storeOf(2_500, 10);
     for (const from of [store, reader(store)]) {
-      const page = await readPage(from, table, plan, false);
+      const page = await takePage(from, table, plan, false);
       expect(numbersOf(page)).toEqual(upTo(2_500));
       expect(page).toMatchObject({ stopped: false, bytes: 25_000 });
-      const backward = await readPage(from, table, { ...plan, reverse: true }, false);
+      const backward = await takePage(from, table, { ...plan, reverse: true }, false);
       expect(numbersOf(backward)).toEqual(upTo(2_500).reverse());
     }
   });
 
   it('stops at its limit, whether or not something follows', async () => {
     const store = storeOf(5, 10);
-    expect(await readPage(store, table, { ...plan, limit: 5 }, false)).toMatchObject({ stopped: true });
-    expect(await readPage(store, table, { ...plan, limit: 6 }, false)).toMatchObject({ stopped: false });
+    expect(await takePage(store, table, { ...plan, limit: 5 }, false)).toMatchObject({ stopped: true });
+    expect(await takePage(store, table, { ...plan, limit: 6 }, false)).toMatchObject({ stopped: false });
   });
 
   it('stops with the entry that makes it 1 MB', async () => {
     const half = 512 * 1024;
-    expect(numbersOf(await readPage(storeOf(3, half), table, plan, false))).toEqual([0, 1]);
-    expect(numbersOf(await readPage(storeOf(4, half - 1), table, plan, false))).toEqual([0, 1, 2]);
-    const whole = await readPage(storeOf(2, half), table, plan, false);
+    expect(numbersOf(await takePage(storeOf(3, half), table, plan, false))).toEqual([0, 1]);
+    expect(numbersOf(await takePage(storeOf(4, half - 1), table, plan, false))).toEqual([0, 1, 2]);
+    const whole = await takePage(storeOf(2, half), table, plan, false);
     expect(whole).toMatchObject({ stopped: true, bytes: 2 * half });
   });
 
@@ -103,9 +123,9 @@ describe('a page', () => {
       decide: () => ({ result: undefined, mutations: [{ kind: 'delete', key: keyOf(3) }] }),
     });
     const after = { key: keyOf(3), item: itemOf(3) };
-    const page = (more: Partial<PagePlan>) => readPage(store, table, { ...plan, after, ...more }, false);
-    expect(numbersOf(page({}) as EvaluatedPage)).toEqual([4, 5]);
-    expect(numbersOf(page({ reverse: true }) as EvaluatedPage)).toEqual([2, 1, 0]);
+    const page = (more: Partial<PagePlan>) => takePage(store, table, { ...plan, after, ...more }, false);
+    expect(numbersOf(page({}) as Taken)).toEqual([4, 5]);
+    expect(numbersOf(page({ reverse: true }) as Taken)).toEqual([2, 1, 0]);
   });
 
   it('has every entry that stays exactly once while others come and go', async () => {
@@ -120,7 +140,7 @@ describe('a page', () => {
       });
       put(store, keyOf(next++), itemOf(0), 10);
     });
-    const found = numbersOf(await readPage(busy, table, { ...plan, limit: 100 }, false));
+    const found = numbersOf(await takePage(busy, table, { ...plan, limit: 100 }, false));
     expect(found).toEqual(upTo(100));
   });
 
@@ -132,18 +152,18 @@ describe('a page', () => {
         decide: () => ({ result: undefined, mutations: [{ kind: 'put', key: epochKey, value }] }),
       });
     setEpoch(epoch);
-    expect(numbersOf(await readPage(reader(store), table, plan, true))).toEqual(upTo(10));
+    expect(numbersOf(await takePage(reader(store), table, plan, true))).toEqual(upTo(10));
     let chunks = 0;
     const changing = reader(store, () => {
       if (++chunks === 2) setEpoch(Uint8Array.of(8));
     });
-    expect(await readPage(changing, table, plan, true)).toBe(stale);
+    expect(await takePage(changing, table, plan, true)).toBe(stale);
   });
 
   it('leaves out what its bounds should not have reached', () => {
     const accepts = (item: Item) => Number((item.get('n') as { N: string }).N) % 2 === 0;
-    const page = readPage(storeOf(10, 10), table, { ...plan, accepts, limit: 3 }, false);
-    expect(numbersOf(page as EvaluatedPage)).toEqual([0, 2, 4]);
+    const page = takePage(storeOf(10, 10), table, { ...plan, accepts, limit: 3 }, false);
+    expect(numbersOf(page as Taken)).toEqual([0, 2, 4]);
     expect(page).toMatchObject({ bytes: 30, stopped: true });
   });
 });
@@ -177,7 +197,7 @@ describe('entries with cut keys', () => {
     const found: Entry[] = [];
     let after: PagePlan['after'];
     for (;;) {
-      const page = await readPage(reader(store), table, { ...asked, after }, false);
+      const page = await takePage(reader(store), table, { ...asked, after }, false);
       if (page === stale) throw new Error('stale');
       found.push(...page.entries);
       if (!page.stopped) return found;
@@ -215,7 +235,7 @@ describe('entries with cut keys', () => {
     const all = entries().filter(({ key }) => isCutKey(key));
     const store = new MemoryStore();
     for (const { key, item } of all) put(store, key, item, 400_000);
-    const page = await readPage(reader(store), table, { ...plan, range }, false);
+    const page = await takePage(reader(store), table, { ...plan, range }, false);
     expect(page).toMatchObject({ stopped: true, bytes: 1_200_000 });
   });
 });

@@ -23,13 +23,26 @@ export interface PagePlan {
   readonly accepts: ((item: Item) => boolean) | undefined;
   /** The RANGE attributes by whose values entries with cut keys are put in order. */
   readonly range: readonly KeyAttribute[];
+  readonly taker: EntryTaker;
 }
 
-/** The entries that a page evaluated, in order, as they are stored. */
+/**
+ * Is given every entry of a page, in order, as soon as it is known to be in it. A page may have tens of thousands:
+ * what is done with one at once finds it in the processor's cache, and what is not kept costs the collector nothing.
+ */
+export interface EntryTaker {
+  take(entry: TakenEntry): void;
+}
+
+export type TakenEntry = Entry;
+
+/** What a page evaluated. */
 export interface EvaluatedPage {
-  readonly entries: readonly Entry[];
+  /** How many entries. */
+  readonly count: number;
   /** Their size in DynamoDB's bytes. */
   readonly bytes: number;
+  readonly last: Entry | undefined;
   /** The page ended at its limit or at 1 MB; whether something follows was not looked at. */
   readonly stopped: boolean;
 }
@@ -59,8 +72,9 @@ class PageReading {
   #from: Uint8Array;
   #to: Uint8Array | undefined;
   #group: CutGroup | undefined;
-  readonly #entries: Entry[] = [];
+  #count = 0;
   #bytes = 0;
+  #last: Entry | undefined;
 
   constructor(reader: Reader, table: Table, plan: PagePlan, checksEpoch: boolean) {
     this.#reader = reader;
@@ -99,7 +113,7 @@ class PageReading {
   #newGroup(prefix: Uint8Array, after: PagePlan['after']): CutGroup {
     const { limit } = this.#plan;
     return new CutGroup(prefix, this.#plan, after, {
-      entries: limit === undefined ? undefined : limit - this.#entries.length,
+      entries: limit === undefined ? undefined : limit - this.#count,
       bytes: requestLimits.pageBytesMax - this.#bytes,
     });
   }
@@ -124,7 +138,7 @@ class PageReading {
     if (this.#group !== undefined) {
       return { ...this.#group.bounds(), limit: chunkEntriesMax, maxBytes: chunkBytesMax, ...also };
     }
-    const left = limit === undefined ? chunkEntriesMax : limit - this.#entries.length;
+    const left = limit === undefined ? chunkEntriesMax : limit - this.#count;
     return {
       from: this.#from,
       ...(this.#to !== undefined && { to: this.#to }),
@@ -142,6 +156,7 @@ class PageReading {
   }
 
   #takeEntries({ entries, more }: RangePage): EvaluatedPage | undefined {
+    const { accepts } = this.#plan;
     for (const entry of entries) {
       if (isCutKey(entry.key)) {
         const prefix = cutBound(entry.key);
@@ -149,7 +164,8 @@ class PageReading {
         this.#passGroup(prefix);
         return undefined;
       }
-      if (this.#accepts(entry.value) && this.#evaluate(entry)) return this.#page(true);
+      if (accepts !== undefined && !accepts(decodeItem(entry.value))) continue;
+      if (this.#evaluate(entry)) return this.#page(true);
     }
     if (!more) return this.#page(false);
     const last = entries[entries.length - 1];
@@ -168,18 +184,16 @@ class PageReading {
     return undefined;
   }
 
-  #accepts(value: Uint8Array): boolean {
-    return this.#plan.accepts === undefined || this.#plan.accepts(decodeItem(value));
-  }
-
   /** Whether the page ends with this entry: it is complete with the entry that reaches the limit or 1 MB. */
   #evaluate(entry: Entry): boolean {
-    this.#entries.push(entry);
+    this.#count++;
+    this.#last = entry;
     this.#bytes += readItemBytes(entry.value);
-    return this.#entries.length === this.#plan.limit || this.#bytes >= requestLimits.pageBytesMax;
+    this.#plan.taker.take(entry);
+    return this.#count === this.#plan.limit || this.#bytes >= requestLimits.pageBytesMax;
   }
 
   #page(stopped: boolean): EvaluatedPage {
-    return { entries: this.#entries, bytes: this.#bytes, stopped };
+    return { count: this.#count, bytes: this.#bytes, last: this.#last, stopped };
   }
 }

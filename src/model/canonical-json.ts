@@ -25,6 +25,8 @@ import { compareUtf8, utf8Length } from './utf8.ts';
  * and encoding its text. `parse-canonical-json.ts` is the way back.
  */
 
+const ownRoom = { take: (length: number) => new Uint8Array(length) };
+
 /** Writes canonical JSON into an array that grows; `reserved` bytes at its beginning are left to the caller. */
 export class CanonicalWriter {
   private bytes: Uint8Array;
@@ -42,8 +44,8 @@ export class CanonicalWriter {
   }
 
   /** What was written, in an array of its own size, so that keeping it keeps nothing else. */
-  finish(): Uint8Array {
-    const whole = new Uint8Array(this.at);
+  finish(room: { take(length: number): Uint8Array } = ownRoom): Uint8Array {
+    const whole = room.take(this.at);
     whole.set(this.bytes.subarray(0, this.at));
     return whole;
   }

@@ -1,6 +1,7 @@
 import type { Item } from './attribute-value.ts';
 import { CanonicalWriter } from './canonical-json.ts';
 import { parseCanonicalAttributes, parseCanonicalItem } from './parse-canonical-json.ts';
+import { SharedBuffer } from './shared-buffer.ts';
 import { decodeUtf8 } from './utf8.ts';
 
 /**
@@ -45,14 +46,15 @@ export function encodeItem(item: Item, header: ItemHeader): Uint8Array {
   return bytes;
 }
 
-/** Encodes one item after another, without a new array for the writing of each. */
+/** Encodes one item after another, to be stored: without a new array for the writing of each. */
 export class ItemEncoder {
   readonly #writer = new CanonicalWriter(4_096, headerBytes);
+  readonly #room = new SharedBuffer();
 
   encode(item: Item, header: ItemHeader): Uint8Array {
     this.#writer.restart(headerBytes);
     this.#writer.item(item);
-    const bytes = this.#writer.finish();
+    const bytes = this.#writer.finish(this.#room);
     writeHeader(bytes, header);
     return bytes;
   }

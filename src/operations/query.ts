@@ -8,8 +8,9 @@ import { checkKeyValueSizes } from '../model/key-checks.ts';
 import { partitionPrefix } from '../model/keys.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { operation } from './operation.ts';
-import { pageAnswer, type SearchPlan } from './page-answer.ts';
+import { type AnswerPlan, pageAnswer } from './page-answer.ts';
 import { pageCapacity } from './page-capacity.ts';
+import { PageItems } from './page-items.ts';
 import { type ReadRequest, readSearchRequest } from './read-request.ts';
 import { checkAllAttributes, checkProjected, needsItems } from './read-selection.ts';
 import { checkConsistency, checkReadable, findTarget, noSuchIndex, type ReadTarget } from './read-target.ts';
@@ -49,7 +50,7 @@ export const query = operation(queryShape, (engine, input, caller) => {
   const read = engine.readPage(
     reference.scope,
     reference.tableName,
-    (table, h16): SearchPlan | DynamoError => {
+    (table, h16): AnswerPlan | DynamoError => {
       const target = findTarget(table, input.IndexName);
       if (target === undefined) return noSuchIndex(input.IndexName!);
       const { startKey, keyClauses, projection } = request;
@@ -75,13 +76,14 @@ export const query = operation(queryShape, (engine, input, caller) => {
         accepts: bounds.exact ? undefined : (item) => meetsRange(condition, target.key, item),
         range: target.key.range,
         fetches: needsItems(target, input.Select, projection),
+        taker: new PageItems(request, input.Select),
       };
     },
   );
   return whenDone(read, (done) => {
     if (done instanceof DynamoError) return done;
     const capacity = pageCapacity(input, done.plan.target, done.page);
-    return pageAnswer(done, request, input.Select, capacity);
+    return pageAnswer(done, capacity);
   });
 });
 

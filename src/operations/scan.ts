@@ -9,8 +9,9 @@ import { requestLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { initialPartitions, partitionsVisited } from '../physics/scan-partitions.ts';
 import { operation } from './operation.ts';
-import { pageAnswer, type SearchPlan } from './page-answer.ts';
+import { type AnswerPlan, pageAnswer } from './page-answer.ts';
 import { pageCapacity } from './page-capacity.ts';
+import { PageItems } from './page-items.ts';
 import { type ReadRequest, readSearchRequest } from './read-request.ts';
 import { checkAllAttributes, checkProjected, needsItems } from './read-selection.ts';
 import { checkConsistency, checkReadable, findTarget, noSuchIndex, type ReadTarget } from './read-target.ts';
@@ -46,7 +47,7 @@ interface Segment {
   readonly end: Uint8Array | undefined;
 }
 
-interface ScanPlan extends SearchPlan {
+interface ScanPlan extends AnswerPlan {
   /** Of how many partitions the page visits each costs something. */
   readonly partitions: number;
 }
@@ -83,6 +84,7 @@ export const scan = operation(scanShape, (engine, input, caller) => {
       accepts: undefined,
       range: target.key.range,
       fetches: needsItems(target, input.Select, projection),
+      taker: new PageItems(request, input.Select),
       partitions: partitionsOf(table, target),
     };
   });
@@ -90,13 +92,13 @@ export const scan = operation(scanShape, (engine, input, caller) => {
     if (done instanceof DynamoError) return done;
     const { plan, page } = done;
     const { prefix } = plan.target;
-    const last = page.stopped ? page.entries[page.entries.length - 1] : undefined;
+    const last = page.stopped ? page.last : undefined;
     const visited = partitionsVisited(
       plan.partitions,
       plan.after === undefined ? segment.first : partitionHash(plan.after.key, prefix.length),
       last === undefined ? { before: segment.end } : { last: partitionHash(last.key, prefix.length) },
     );
-    return pageAnswer(done, request, input.Select, pageCapacity(input, plan.target, page, visited));
+    return pageAnswer(done, pageCapacity(input, plan.target, page, visited));
   });
 });
 

@@ -28,7 +28,7 @@ import {
   type TokenBinding,
   tokenMismatch,
 } from './next-token.ts';
-import { planSelect, queryPage, type SelectPlan, scanPage } from './select-plan.ts';
+import { planSelect, queryPage, type SelectPagePlan, type SelectPlan, scanPage } from './select-plan.ts';
 
 /** What a page of a SELECT found, filters not yet applied. */
 export interface Selected {
@@ -127,7 +127,7 @@ class SelectReading {
     const { scope, tableName } = this.#reference;
     let at = continuation;
     let hash: Hash16 | undefined;
-    const page = this.#engine.readPage(scope, tableName, (table, h16): SearchPlan | DynamoError => {
+    const page = this.#engine.readPage(scope, tableName, (table, h16): SelectPagePlan | DynamoError => {
       hash = h16;
       const plan = this.#planOn(table);
       if (plan instanceof DynamoError) return plan;
@@ -159,7 +159,7 @@ class SelectReading {
   }
 
   #take(
-    { plan, page }: PageRead<SearchPlan>,
+    { plan, page }: PageRead<SelectPagePlan>,
     at: Continuation,
     h16: Hash16,
   ): MaybePromise<Selected | DynamoError> {
@@ -167,20 +167,20 @@ class SelectReading {
     if (select instanceof DynamoError || select.kind === 'get') throw new Error('a page without a plan');
     const { target } = plan;
     this.#bytes += page.bytes;
-    this.#evaluated += page.entries.length;
+    this.#evaluated += page.count;
     this.#units.push(
       pageUnits(this.#request.consistent, target, page, select.kind === 'scan' ? visited(plan, page) : 0),
     );
     const { index } = target;
     this.#found.push({
-      entries: page.entries.map(({ value }) => value),
+      entries: plan.taker.values,
       filter: select.kind === 'scan' ? select.filter : select.reads[at.read]!.filter,
       seen:
         plan.fetches && index
           ? (item) => projectForIndex(target.table.schema, index.schema, item)
           : undefined,
     });
-    const last = page.stopped ? page.entries[page.entries.length - 1] : undefined;
+    const last = page.stopped ? page.last : undefined;
     if (last !== undefined) {
       const startKey = startKeyOf(target, decodeItem(last.value));
       return this.#selected({ read: at.read, startKey }, h16);
@@ -207,7 +207,7 @@ class SelectReading {
 function visited(plan: SearchPlan, page: PageRead<SearchPlan>['page']): number {
   const { target, after } = plan;
   const { prefix } = target;
-  const last = page.stopped ? page.entries[page.entries.length - 1] : undefined;
+  const last = page.stopped ? page.last : undefined;
   return partitionsVisited(
     partitionsOf(target.table, target),
     after === undefined ? partStart(0, 1)! : partitionHash(after.key, prefix.length),

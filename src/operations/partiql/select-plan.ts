@@ -1,3 +1,4 @@
+import type { EntryTaker, TakenEntry } from '../../engine/read-range.ts';
 import type { Table } from '../../engine/table-record.ts';
 import { checkScalarKeys, pathsOf } from '../../expressions/key-paths.ts';
 import { meetsRange } from '../../expressions/meets-key-condition.ts';
@@ -152,13 +153,26 @@ export interface PagePlace {
   readonly limit: number | undefined;
 }
 
+export interface SelectPagePlan extends SearchPlan {
+  readonly taker: TakenValues;
+}
+
+/** What a page has read, to be looked at when all pages of a statement are there. */
+export class TakenValues implements EntryTaker {
+  readonly values: Uint8Array[] = [];
+
+  take({ value }: TakenEntry): void {
+    this.values.push(value);
+  }
+}
+
 /** The page of one of a plan's Queries, as Query itself plans it. */
 export function queryPage(
   { target, fetches, reverse }: QueriesPlan,
   { condition }: KeyRead,
   { startKey, limit }: PagePlace,
   h16: Hash16,
-): SearchPlan | DynamoError {
+): SelectPagePlan | DynamoError {
   const wrong =
     startKey &&
     (checkQueryStartKey(target, startKey) ??
@@ -175,6 +189,7 @@ export function queryPage(
     after: startKey && { key: storeKeyOf(target, startKey, h16), item: startKey },
     accepts: bounds.exact ? undefined : (item) => meetsRange(condition, target.key, item),
     range: target.key.range,
+    taker: new TakenValues(),
   };
 }
 
@@ -183,7 +198,7 @@ export function scanPage(
   { target, fetches }: ScanPlan,
   { startKey, limit }: PagePlace,
   h16: Hash16,
-): SearchPlan | DynamoError {
+): SelectPagePlan | DynamoError {
   const wrong = startKey && checkScanStartKey(target, startKey);
   if (wrong !== undefined) return wrong;
   return {
@@ -191,5 +206,6 @@ export function scanPage(
     after: startKey && { key: storeKeyOf(target, startKey, h16), item: startKey },
     accepts: undefined,
     range: target.key.range,
+    taker: new TakenValues(),
   };
 }

@@ -1,3 +1,4 @@
+import { SharedBuffer } from '../../model/shared-buffer.ts';
 import { assertMutations } from '../mutations.ts';
 import type {
   Bytes,
@@ -206,7 +207,8 @@ function replaceRead(
 ): boolean {
   if (mutation?.kind !== 'put') return false;
   const place = places[reads.indexOf(mutation.key)];
-  return place !== undefined && state.values.replace(place, { key: mutation.key, value: mutation.value });
+  if (place === undefined) return false;
+  return state.values.replace(place, { key: place.leaf.values[place.at]!.key, value: mutation.value });
 }
 
 function readCounters(state: State, keys: readonly Bytes[]): number[] {
@@ -238,7 +240,10 @@ function readRange(state: State, request: RangeRequest): RangePage {
 function apply(state: State, mutation: Mutation): void {
   switch (mutation.kind) {
     case 'put':
-      state.values.set(byteString(mutation.key), { key: mutation.key, value: mutation.value });
+      state.values.update(byteString(mutation.key), (old) => ({
+        key: old === undefined ? keptKey(mutation.key) : old.key,
+        value: mutation.value,
+      }));
       break;
     case 'delete':
       state.values.delete(byteString(mutation.key));
@@ -256,6 +261,14 @@ function apply(state: State, mutation: Mutation): void {
       break;
     }
   }
+}
+
+const keyRoom = new SharedBuffer();
+
+function keptKey(key: Bytes): Bytes {
+  const kept = keyRoom.take(key.length);
+  kept.set(key);
+  return kept;
 }
 
 /** The bucket's length stands first, so that no bucket's records lie among another's. */

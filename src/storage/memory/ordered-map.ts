@@ -52,8 +52,13 @@ export class OrderedMap<V> {
   }
 
   set(key: string, value: V): void {
+    this.update(key, () => value);
+  }
+
+  /** Sets what `make` makes of the value that is there. */
+  update(key: string, make: (old: V | undefined) => V): void {
     this.#root = this.#owned(this.#root);
-    const split = this.#insert(this.#root, key, value);
+    const split = this.#insert(this.#root, key, make);
     if (split !== undefined)
       this.#root = { owner: this.#owner, keys: [split.key], children: [this.#root, split.right] };
   }
@@ -91,22 +96,22 @@ export class OrderedMap<V> {
     return copy as unknown as N;
   }
 
-  #insert(node: Node<V>, key: string, value: V): Split<V> | undefined {
+  #insert(node: Node<V>, key: string, make: (old: V | undefined) => V): Split<V> | undefined {
     if (!('children' in node)) {
       const at = lowerBound(node.keys, key);
       if (at < node.keys.length && node.keys[at] === key) {
-        node.values[at] = value;
+        node.values[at] = make(node.values[at]);
         return undefined;
       }
       insertAt(node.keys, at, key);
-      insertAt(node.values, at, value);
+      insertAt(node.values, at, make(undefined));
       this.#size++;
       return node.keys.length > nodeLengthMax ? this.#splitLeaf(node) : undefined;
     }
     const at = childIndex(node.keys, key);
     const child = this.#owned(node.children[at]!);
     node.children[at] = child;
-    const split = this.#insert(child, key, value);
+    const split = this.#insert(child, key, make);
     if (split === undefined) return undefined;
     insertAt(node.keys, at, split.key);
     insertAt(node.children, at + 1, split.right);
