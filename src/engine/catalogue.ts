@@ -45,6 +45,7 @@ export class Catalogue {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #cache = new Map<string, Table>();
+  #latest: Table | undefined;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -53,19 +54,34 @@ export class Catalogue {
 
   /** The table as last seen, ready for items; undefined when there is none that could be read or written. */
   table(scope: Scope, name: string): MaybePromise<Table | undefined> {
-    const cached = this.#cache.get(cacheKey(scope, name));
+    const cached = this.#cached(scope, name);
     if (cached !== undefined && this.#isUsable(cached.record)) return cached;
     return whenDone(this.record(scope, name), (record) => {
       if (record === undefined || !this.#isUsable(record)) return undefined;
       const table = prepareTable(scope, record);
       if (this.#cache.size >= cachedTablesMax) this.#cache.clear();
       this.#cache.set(cacheKey(scope, name), table);
+      this.#latest = table;
       return table;
     });
   }
 
+  /** Most requests are for the table that the one before was for, which is found without making a key. */
+  #cached({ account, region }: Scope, name: string): Table | undefined {
+    const latest = this.#latest;
+    if (latest?.name === name && latest.scope.account === account && latest.scope.region === region)
+      return latest;
+    this.#latest = this.#cache.get(cacheKey({ account, region }, name));
+    return this.#latest;
+  }
+
   forget(table: Table): void {
-    this.#cache.delete(cacheKey(table.scope, table.name));
+    this.#drop(table.scope, table.name);
+  }
+
+  #drop(scope: Scope, name: string): void {
+    this.#latest = undefined;
+    this.#cache.delete(cacheKey(scope, name));
   }
 
   /** A table's record as it is in the store; undefined when there is no such table, or none any more. */
@@ -111,7 +127,7 @@ export class Catalogue {
       },
     });
     return whenDone(outcome, (result) => {
-      this.#cache.delete(cacheKey(scope, name));
+      this.#drop(scope, name);
       return result;
     });
   }

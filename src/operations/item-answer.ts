@@ -9,10 +9,21 @@ export function itemAnswer(
   json: Uint8Array | undefined,
   others: Readonly<Record<string, object | undefined>>,
 ): RawJson {
-  const rest = hasMembers(others) ? JSON.stringify(others) : '{}';
-  if (json === undefined) return new RawJson([rest]);
-  const end = rest === '{}' ? '}' : `,${rest.slice(1)}`;
-  return new RawJson([`{"${member}":`, json, end]);
+  if (json !== undefined && !hasMembers(others)) return new LoneItem(member, json);
+  const rest = JSON.stringify(others);
+  return new RawJson(json === undefined ? [rest] : [`{"${member}":`, json, `,${rest.slice(1)}`]);
+}
+
+/** An answer with an item and nothing else, which is what most reads get. */
+export class LoneItem extends RawJson {
+  readonly member: 'Item' | 'Attributes';
+  readonly json: Uint8Array;
+
+  constructor(member: 'Item' | 'Attributes', json: Uint8Array) {
+    super([member === 'Item' ? '{"Item":' : '{"Attributes":', json, '}']);
+    this.member = member;
+    this.json = json;
+  }
 }
 
 /** Most answers have none: nobody asked what they cost. */

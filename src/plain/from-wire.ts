@@ -1,3 +1,4 @@
+import { LoneItem } from '../operations/item-answer.ts';
 import { type Answer, emptyBody, RawJson } from '../operations/operation.ts';
 import { setOwn } from '../operations/shapes/own-members.ts';
 import { AnswerReader, bytesOf } from './answer-reader.ts';
@@ -14,6 +15,10 @@ const shortAnswerMax = 8_192;
 export function fromWire(answer: Answer): unknown {
   if (answer === emptyBody) return {};
   if (!(answer instanceof RawJson)) return converted(answer);
+  if (answer instanceof LoneItem && answer.json.length <= shortAnswerMax) {
+    const item = reader.read(utf8Of(answer.json));
+    return answer.member === 'Item' ? { Item: item } : { Attributes: item };
+  }
   const text = textOf(answer.chunks);
   if (text.length <= shortAnswerMax) return reader.read(text);
   const parsed: unknown = JSON.parse(text);
@@ -69,8 +74,10 @@ export function converted(value: unknown, name = ''): unknown {
 
 function textOf(chunks: readonly (string | Uint8Array)[]): string {
   let text = '';
-  for (const chunk of chunks) {
-    text += typeof chunk === 'string' ? chunk : Buffer.prototype.utf8Slice.call(chunk, 0, chunk.length);
-  }
+  for (const chunk of chunks) text += typeof chunk === 'string' ? chunk : utf8Of(chunk);
   return text;
+}
+
+function utf8Of(bytes: Uint8Array): string {
+  return Buffer.prototype.utf8Slice.call(bytes, 0, bytes.length);
 }

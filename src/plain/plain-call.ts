@@ -3,7 +3,6 @@ import { DynamoError, internalServerError } from '../model/errors.ts';
 import type { Answer, Caller, Operation } from '../operations/operation.ts';
 import { fromWire } from './from-wire.ts';
 import { ServiceError } from './service-error.ts';
-import { toWire } from './to-wire.ts';
 
 /** On whose behalf a plain method is called. */
 export interface CallOptions {
@@ -36,8 +35,7 @@ export function callPlain<Output>(
   if (wrong !== undefined) return Promise.reject(wrong);
   const caller = new PlainCaller(desk, options);
   try {
-    const body = toWire(input);
-    const answer = body instanceof DynamoError ? body : operation.handle(desk.engine, body, caller);
+    const answer = operation.handle(desk.engine, input, caller);
     if (answer instanceof Promise) {
       return answer
         .then((later) => outputOf<Output>(later, caller))

@@ -166,13 +166,14 @@ export class Sweeper {
   /** Deletes what is due in a table, and answers when there will be more to do. */
   async #sweep({ scope, tableName, storageId }: WatchedTable): Promise<number> {
     const { store, catalogue, clock } = this.#desk;
-    const { pause, signal } = this.#settings;
+    const { signal } = this.#settings;
     let nextMs = Number.POSITIVE_INFINITY;
     let limit = entriesInStep;
     for (let after: Uint8Array | undefined; ; ) {
       const table = await catalogue.table(scope, tableName);
       // It was dropped, or expires no more: there is nothing to do for it until somebody says so.
       if (table?.expiry === undefined || table.record.storageId !== storageId) return nextMs;
+      const began = performance.now();
       const now = nowMs(clock);
       const { from, to } = livingRange(table.expiry, now);
       const page = await store.range({
@@ -186,7 +187,7 @@ export class Sweeper {
         after = undefined;
         continue;
       }
-      let pauseMs = 0;
+      let hasWaited = false;
       const found = this.#sortOut(table, page.entries, now);
       nextMs = Math.min(nextMs, found.nextMs);
       if (found.due.length > 0) {
@@ -200,16 +201,26 @@ export class Sweeper {
           after = undefined;
           continue;
         }
-        if (outcome === 'waited') {
-          pauseMs = othersMs;
-          limit = entriesInWait;
-        }
+        hasWaited = outcome === 'waited';
+        if (hasWaited) limit = entriesInWait;
       }
       if (found.isEnd || !page.more) return nextMs;
       after = page.entries.at(-1)!.key;
-      await pause(pauseMs, signal);
+      await this.#leaveToOthers(performance.now() - began, hasWaited);
       if (signal.aborted) return nextMs;
     }
+  }
+
+  /**
+   * Others are left most of the time. Whether there are any is seen by how long a turn of the event loop takes; a store
+   * that has to be waited for has its own work beside that, and is always given time.
+   */
+  async #leaveToOthers(stepMs: number, hasWaited: boolean): Promise<void> {
+    const { pause, signal } = this.#settings;
+    const before = performance.now();
+    await pause(0, signal);
+    if (hasWaited || performance.now() - before > busyTurnMs)
+      await pause(Math.max(othersMs, stepMs * othersShare), signal);
   }
 
   /** Which of some entries are due, and when there is more to do. */
@@ -268,8 +279,11 @@ export class Sweeper {
 const entriesInStep = 25;
 /** Where a step waits for the disk or the network, others go on meanwhile, and one wait serves more. */
 const entriesInWait = 100;
-/** What a store that takes its time is left to others between two steps; about as long as it takes for one. */
+/** How much longer than a step others are left alone, and how long at least. */
+const othersShare = 3;
 const othersMs = 5;
+/** A turn of the event loop in which nothing happens takes a few hundredths of this. */
+const busyTurnMs = 0.25;
 /** How soon what other processes write is looked for, where there are any. */
 const lookMs = 60_000;
 /** A timer that waits no longer than this notices when the system's clock was set, or slept. */

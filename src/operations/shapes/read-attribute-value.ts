@@ -47,14 +47,19 @@ export function readAttributeMap(value: unknown, place: Place, depth = 0): unkno
   let copy: Record<string, unknown> | undefined;
   for (const name in source) {
     const raw = source[name];
-    const read = raw == null ? {} : readAttributeValue(raw, 'element', depth + 1);
-    if (read !== raw) {
+    const read = raw == null ? ofNothing(raw) : readAttributeValue(raw, 'element', depth + 1);
+    if (read !== raw || read === undefined) {
       if (read instanceof DynamoError) return read;
       copy ??= membersBefore(source, name);
     }
-    if (copy !== undefined) setOwn(copy, name, read);
+    if (copy !== undefined && read !== undefined) setOwn(copy, name, read);
   }
   return copy ?? value;
+}
+
+/** What is `undefined` in a program would not be in its JSON; an attribute that is null is a value without a type. */
+function ofNothing(raw: null | undefined): object | undefined {
+  return raw === undefined ? undefined : {};
 }
 
 /** Unknown datatypes are dropped like unknown members anywhere; `undefined` says so. */
@@ -84,16 +89,17 @@ function readDatatype(type: string, raw: unknown, depth: number): unknown {
 
 function readSet(raw: unknown, readElement: (value: unknown) => unknown): unknown {
   if (!Array.isArray(raw)) return notAList(raw, 'member');
-  let nulls = false;
-  for (const element of raw) {
-    if (element == null) {
-      nulls = true;
-      continue;
+  let copy: unknown[] | undefined;
+  for (let i = 0; i < raw.length; i++) {
+    const element: unknown = raw[i];
+    const read = element == null ? undefined : readElement(element);
+    if (read !== element || read === undefined) {
+      if (read instanceof DynamoError) return read;
+      copy ??= raw.slice(0, i);
     }
-    const read = readElement(element);
-    if (read instanceof DynamoError) return read;
+    if (read !== undefined) copy?.push(read);
   }
-  return nulls ? raw.filter((element) => element != null) : raw;
+  return copy ?? raw;
 }
 
 function readList(raw: unknown, depth: number): unknown {

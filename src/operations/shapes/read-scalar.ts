@@ -1,10 +1,10 @@
-import { isBase64 } from '../../model/base64.ts';
+import { encodeBase64, isBase64 } from '../../model/base64.ts';
 import { serializationError } from '../../model/errors.ts';
 import type { NumberShape } from './shape.ts';
 import { notABlob, notABoolean, notAScalar, wrongBase64, wrongBase64Length } from './type-mismatch.ts';
 
 /**
- * Readers of JSON scalars. A reader returns the very value it was given when that is what the service would work
+ * Readers of JSON scalars, and of the bytes and dates that programs in the same process have in their place. A reader returns the very value it was given when that is what the service would work
  * with, another value when the service converts, and an error when it refuses; so callers find out with one `===`
  * whether anything is to be done.
  */
@@ -45,6 +45,7 @@ export function numberReader(java: NumberShape['java']): (value: unknown) => unk
 
 /** The texts for a timestamp of the wrong type are not observed; they are formed like those of the other types. */
 export function readTimestamp(value: unknown): unknown {
+  if (value instanceof Date) return readTimestamp(value.getTime() / 1000);
   if (typeof value !== 'number') return notAScalar('Date', value);
   return Number.isFinite(value) ? value : serializationError();
 }
@@ -54,7 +55,11 @@ export function readTimestamp(value: unknown): unknown {
  * bytes therefore never both enter the database.
  */
 export function readBlob(value: unknown): unknown {
-  if (typeof value !== 'string') return notABlob(value);
+  if (typeof value !== 'string') return ArrayBuffer.isView(value) ? base64Of(value) : notABlob(value);
   if (value.length % 4 !== 0) return wrongBase64Length(value.length);
   return isBase64(value) ? value : wrongBase64();
+}
+
+function base64Of({ buffer, byteOffset, byteLength }: ArrayBufferView): string {
+  return encodeBase64(new Uint8Array(buffer, byteOffset, byteLength));
 }

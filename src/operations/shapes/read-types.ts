@@ -78,8 +78,8 @@ function mapReader(shape: MapShape, place: Place): Read {
     let copy: Record<string, unknown> | undefined;
     for (const name in source) {
       const raw = source[name];
-      const read = raw == null ? ofNull() : reader(raw);
-      if (read !== raw) {
+      const read = raw === null ? ofNull() : raw === undefined ? undefined : reader(raw);
+      if (read !== raw || read === undefined) {
         if (read instanceof DynamoError) return read;
         copy ??= membersBefore(source, name);
       }
