@@ -426,7 +426,7 @@ describe('what time to live asks of the store', () => {
     await db.settled();
     // Each item with its expiry goes, and the counters of the table's items and bytes with it.
     expect(counting.take()).toEqual({
-      calls: { range: 3, getMany: 2, transactMany: 2 },
+      calls: { range: 6, getMany: 5, transactMany: 5 },
       unitReads: 100,
       mutations: { ...noMutations, delete: 100, add: 100 },
     });

@@ -276,14 +276,14 @@ export class Sweeper {
 }
 
 /** So few that others hardly wait for them. */
-const entriesInStep = 25;
+const entriesInStep = 10;
 /** Where a step waits for the disk or the network, others go on meanwhile, and one wait serves more. */
 const entriesInWait = 100;
 /** How much longer than a step others are left alone, and how long at least. */
 const othersShare = 3;
-const othersMs = 5;
-/** A turn of the event loop in which nothing happens takes a few hundredths of this. */
-const busyTurnMs = 0.25;
+const othersMs = 3;
+/** A turn of the event loop in which nothing happens takes a third of this or less. */
+const busyTurnMs = 0.1;
 /** How soon what other processes write is looked for, where there are any. */
 const lookMs = 60_000;
 /** A timer that waits no longer than this notices when the system's clock was set, or slept. */
