@@ -85,11 +85,13 @@ describe('plain methods', () => {
   });
 
   it('leave out members that are undefined, and leave the request as it was', async () => {
-    const Item = { ...orderKey('ada', 1), bytes: { B: new Uint8Array([1]) } };
+    const Item = { ...orderKey('ada', 1), bytes: { B: new Uint8Array([1]) }, nothing: undefined };
     const request = { TableName: 'orders', Item, ConditionExpression: undefined };
     await db.putItem(request as unknown as Parameters<Stator['putItem']>[0]);
-    expect(request).toEqual({ TableName: 'orders', Item, ConditionExpression: undefined });
+    expect(request).toStrictEqual({ TableName: 'orders', Item, ConditionExpression: undefined });
     expect(request.Item.bytes.B).toBeInstanceOf(Uint8Array);
+    const found = await db.getItem({ TableName: 'orders', Key: orderKey('ada', 1) });
+    expect(Object.keys(found.Item!).sort()).toEqual(['bytes', 'customer', 'order']);
   });
 
   it('keep an attribute called __proto__', async () => {

@@ -52,13 +52,8 @@ export class OrderedMap<V> {
   }
 
   set(key: string, value: V): void {
-    this.update(key, () => value);
-  }
-
-  /** Sets what `make` makes of the value that is there. */
-  update(key: string, make: (old: V | undefined) => V): void {
     this.#root = this.#owned(this.#root);
-    const split = this.#insert(this.#root, key, make);
+    const split = this.#insert(this.#root, key, value);
     if (split !== undefined)
       this.#root = { owner: this.#owner, keys: [split.key], children: [this.#root, split.right] };
   }
@@ -96,22 +91,22 @@ export class OrderedMap<V> {
     return copy as unknown as N;
   }
 
-  #insert(node: Node<V>, key: string, make: (old: V | undefined) => V): Split<V> | undefined {
+  #insert(node: Node<V>, key: string, value: V): Split<V> | undefined {
     if (!('children' in node)) {
       const at = lowerBound(node.keys, key);
       if (at < node.keys.length && node.keys[at] === key) {
-        node.values[at] = make(node.values[at]);
+        node.values[at] = value;
         return undefined;
       }
       insertAt(node.keys, at, key);
-      insertAt(node.values, at, make(undefined));
+      insertAt(node.values, at, value);
       this.#size++;
       return node.keys.length > nodeLengthMax ? this.#splitLeaf(node) : undefined;
     }
     const at = childIndex(node.keys, key);
     const child = this.#owned(node.children[at]!);
     node.children[at] = child;
-    const split = this.#insert(child, key, make);
+    const split = this.#insert(child, key, value);
     if (split === undefined) return undefined;
     insertAt(node.keys, at, split.key);
     insertAt(node.children, at + 1, split.right);
@@ -176,6 +171,13 @@ export class OrderedMap<V> {
 /** The characters of the string are the bytes; see `OrderedMap`. */
 export function byteString(bytes: Uint8Array): string {
   return Buffer.prototype.latin1Slice.call(bytes, 0, bytes.length);
+}
+
+/** The way back. */
+export function bytesOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
 }
 
 export interface Place<V> {
