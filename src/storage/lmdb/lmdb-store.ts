@@ -165,19 +165,13 @@ class LmdbStore implements Store {
 
   async #commitAll(): Promise<void> {
     this.#committing = true;
-    for (let share = 0.5; this.#queue.length > 0; share = 1) await this.#commitGroup(share);
+    while (this.#queue.length > 0) await this.#commitGroup();
     this.#committing = false;
     this.#idle?.();
   }
 
-  /**
-   * Runs a group of jobs, a share of those that wait, in one commit and gives each its outcome. Never rejects.
-   *
-   * Clients that wait for the same commit all come back after it, and while they are heard the disk has nothing to do.
-   * The first commit after a rest therefore takes only half of them: from then on one half is heard and decided
-   * while the other half's commit is being synced.
-   */
-  async #commitGroup(share: number): Promise<void> {
+  /** Runs a group of jobs in one commit and gives each its outcome. Never rejects. */
+  async #commitGroup(): Promise<void> {
     const environment = this.#environment;
     let group: Job[] = [];
     let outcomes: Outcome<unknown>[] = [];
@@ -185,8 +179,7 @@ class LmdbStore implements Store {
     try {
       await environment.root.childTransaction(() => {
         // Taken only now: all that arrived while the writer thread made ready share this commit.
-        const length = Math.min(Math.ceil(this.#queue.length * share), groupLengthMax);
-        group = this.#queue.splice(0, length);
+        group = this.#queue.splice(0, groupLengthMax);
         try {
           const counters = new GroupCounters(environment.counters);
           outcomes = group.map((job) => run(environment, counters, job));
