@@ -1,3 +1,4 @@
+import { CompactJsonReader, units } from '../model/compact-json.ts';
 import { setOwn } from '../operations/shapes/own-members.ts';
 
 /**
@@ -9,40 +10,37 @@ import { setOwn } from '../operations/shapes/own-members.ts';
  * value is an object of one known member. The strings it gives are parts of the text and keep all of it in memory,
  * which is why long answers are not read by it (`from-wire.ts`).
  */
-export class AnswerReader {
+export class AnswerReader extends CompactJsonReader {
   #names = new Map<string, Name>();
   #last = new Name('');
-  #text = '';
-  #at = 0;
-  /** Where the next backslash stands, so that strings before it are known to be plain. */
-  #escape = 0;
 
   read(text: string): unknown {
-    this.#text = text;
-    this.#at = 0;
-    this.#escape = this.#nextEscape(0);
-    if (this.#names.size > namesMax) this.#names = new Map();
+    this.begin(text);
+    if (this.#names.size > namesMax) {
+      this.#names = new Map();
+      this.#last = new Name('');
+    }
     const value = this.#value('nothing');
-    if (this.#at !== text.length) throw this.#unexpected();
-    this.#text = '';
+    this.end();
+    this.text = '';
     return value;
   }
 
   #value(holds: Holds): unknown {
-    const unit = this.#text.charCodeAt(this.#at);
+    const unit = this.text.charCodeAt(this.at);
     switch (unit) {
       case openBrace:
         return this.#object();
       case quote:
-        return holds === 'bytes' ? bytesOf(this.#string()) : this.#string();
+        return holds === 'bytes' ? bytesOf(this.string()) : this.string();
       case openBracket:
         return this.#elements(holds === 'list of bytes' ? 'bytes' : 'nothing');
       case letterT:
-        return this.#word('true', true);
+        return this.word('true', true);
       case letterF:
-        return this.#word('false', false);
+        return this.word('false', false);
       case letterN:
-        return this.#word('null', null);
+        return this.word('null', null);
       default: {
         const number = this.#number();
         return holds === 'time' ? new Date(number * 1000) : number;
@@ -55,32 +53,32 @@ export class AnswerReader {
    * them. A map whose first attribute is called so looks the same, and goes on behind it.
    */
   #object(): object {
-    const text = this.#text;
-    const start = this.#at;
+    const text = this.text;
+    const start = this.at;
     const letter = text.charCodeAt(start + 2);
     let value: Record<string, unknown>;
     if (text.charCodeAt(start + 3) === quote && text.charCodeAt(start + 1) === quote) {
-      this.#at = start + 5;
-      const isString = text.charCodeAt(this.#at) === quote;
-      if (letter === letterS && isString) value = { S: this.#string() };
-      else if (letter === letterUpperN && isString) value = { N: this.#string() };
+      this.at = start + 5;
+      const isString = text.charCodeAt(this.at) === quote;
+      if (letter === letterS && isString) value = { S: this.string() };
+      else if (letter === letterUpperN && isString) value = { N: this.string() };
       else if (letter === letterM) value = { M: this.#value('nothing') };
       else if (letter === letterL) value = { L: this.#value('nothing') };
       else return this.#allMembers(start);
     } else if (letter === letterB && text.startsWith('{"BOOL":', start)) {
-      this.#at = start + 8;
+      this.at = start + 8;
       value = { BOOL: this.#value('nothing') };
     } else {
       return this.#allMembers(start);
     }
-    if (!this.#skip(closeBrace)) this.#members(value);
+    if (!this.skip(closeBrace)) this.#members(value);
     return value;
   }
 
   #allMembers(start: number): object {
-    this.#at = start + 1;
+    this.at = start + 1;
     const value = {};
-    if (this.#skip(closeBrace)) return value;
+    if (this.skip(closeBrace)) return value;
     this.#member(value);
     this.#members(value);
     return value;
@@ -88,8 +86,8 @@ export class AnswerReader {
 
   /** The members from a comma to the end of their object. */
   #members(target: Record<string, unknown>): void {
-    while (this.#skip(comma)) this.#member(target);
-    this.#expect(closeBrace);
+    while (this.skip(comma)) this.#member(target);
+    this.expect(closeBrace);
   }
 
   #member(target: Record<string, unknown>): void {
@@ -99,24 +97,24 @@ export class AnswerReader {
 
   #elements(holds: Holds): unknown[] {
     const elements: unknown[] = [];
-    this.#at++;
-    if (this.#skip(closeBracket)) return elements;
+    this.at++;
+    if (this.skip(closeBracket)) return elements;
     do elements.push(this.#value(holds));
-    while (this.#skip(comma));
-    this.#expect(closeBracket);
+    while (this.skip(comma));
+    this.expect(closeBracket);
     return elements;
   }
 
   /** A member's name and the colon behind it. */
   #name(): Name {
     const { next } = this.#last;
-    if (next !== undefined && this.#text.startsWith(next.head, this.#at)) {
-      this.#at += next.head.length;
+    if (next !== undefined && this.text.startsWith(next.head, this.at)) {
+      this.at += next.head.length;
       this.#last = next;
       return next;
     }
-    const text = this.#string();
-    this.#expect(colon);
+    const text = this.string();
+    this.expect(colon);
     let name = this.#names.get(text);
     if (name === undefined) {
       name = new Name(ownCopy(text));
@@ -127,58 +125,15 @@ export class AnswerReader {
     return name;
   }
 
-  #string(): string {
-    this.#expect(quote);
-    const start = this.#at;
-    const end = this.#text.indexOf('"', start);
-    if (end < 0) throw this.#unexpected();
-    if (end > this.#escape) return this.#escapedString(start);
-    this.#at = end + 1;
-    return this.#text.slice(start, end);
-  }
-
-  #escapedString(start: number): string {
-    const text = this.#text;
-    let end = start;
-    while (text.charCodeAt(end) !== quote) {
-      end += text.charCodeAt(end) === backslash ? 2 : 1;
-      if (end >= text.length) throw this.#unexpected();
-    }
-    this.#at = end + 1;
-    this.#escape = this.#nextEscape(end);
-    return JSON.parse(text.slice(start - 1, end + 1)) as string;
-  }
-
-  #nextEscape(from: number): number {
-    const found = this.#text.indexOf('\\', from);
-    return found < 0 ? this.#text.length : found;
-  }
-
   #number(): number {
-    const start = this.#at;
-    while (isOfNumber(this.#text.charCodeAt(this.#at))) this.#at++;
-    if (this.#at === start) throw this.#unexpected();
-    return Number(this.#text.slice(start, this.#at));
+    const start = this.at;
+    while (isOfNumber(this.text.charCodeAt(this.at))) this.at++;
+    if (this.at === start) throw this.unexpected();
+    return Number(this.text.slice(start, this.at));
   }
 
-  #word<Value>(word: string, value: Value): Value {
-    if (!this.#text.startsWith(word, this.#at)) throw this.#unexpected();
-    this.#at += word.length;
-    return value;
-  }
-
-  #expect(unit: number): void {
-    if (!this.#skip(unit)) throw this.#unexpected();
-  }
-
-  #skip(unit: number): boolean {
-    if (this.#text.charCodeAt(this.#at) !== unit) return false;
-    this.#at++;
-    return true;
-  }
-
-  #unexpected(): Error {
-    return new Error(`an answer is not JSON at character ${this.#at} of ${this.#text.length}`);
+  protected override unexpected(): Error {
+    return new Error(`an answer is not JSON at character ${this.at} of ${this.text.length}`);
   }
 }
 
@@ -233,19 +188,12 @@ function isOfNumber(unit: number): boolean {
 /** Names are remembered, so that there must be an end to them. */
 const namesMax = 10_000;
 
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
+const { quote, comma, colon, openBracket, closeBracket, openBrace, closeBrace } = units;
 const letterB = 0x42;
 const letterL = 0x4c;
 const letterM = 0x4d;
 const letterUpperN = 0x4e;
 const letterS = 0x53;
-const backslash = 0x5c;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
 const letterF = 0x66;
 const letterN = 0x6e;
 const letterT = 0x74;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
