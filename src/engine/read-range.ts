@@ -157,15 +157,15 @@ class PageReading {
 
   #takeEntries({ entries, more }: RangePage): EvaluatedPage | undefined {
     const { accepts } = this.#plan;
-    for (const entry of entries) {
-      if (isCutKey(entry.key)) {
-        const prefix = cutBound(entry.key);
-        this.#group = this.#newGroup(prefix, undefined);
-        this.#passGroup(prefix);
-        return undefined;
-      }
-      if (accepts !== undefined && !accepts(decodeItem(entry.value))) continue;
-      if (this.#evaluate(entry)) return this.#page(true);
+    const group = entries.findIndex(({ key }) => isCutKey(key));
+    const plain = group < 0 ? entries : entries.slice(0, group);
+    const accepted = accepts === undefined ? plain : plain.filter(({ value }) => accepts(decodeItem(value)));
+    if (this.#evaluate(accepted)) return this.#page(true);
+    if (group >= 0) {
+      const prefix = cutBound(entries[group]!.key);
+      this.#group = this.#newGroup(prefix, undefined);
+      this.#passGroup(prefix);
+      return undefined;
     }
     if (!more) return this.#page(false);
     const last = entries[entries.length - 1];
@@ -178,19 +178,28 @@ class PageReading {
   #takeGroup(group: CutGroup, chunk: RangePage): EvaluatedPage | undefined {
     group.take(chunk.entries);
     if (chunk.more) return undefined;
-    for (const entry of group.sorted()) if (this.#evaluate(entry)) return this.#page(true);
+    if (this.#evaluate(group.sorted())) return this.#page(true);
     if (group.dropped) throw new Error('a group of cut keys was given up too early');
     this.#group = undefined;
     return undefined;
   }
 
-  /** Whether the page ends with this entry: it is complete with the entry that reaches the limit or 1 MB. */
-  #evaluate(entry: Entry): boolean {
-    this.#count++;
-    this.#last = entry;
-    this.#bytes += readItemBytes(entry.value);
-    this.#plan.taker.take(entry);
-    return this.#count === this.#plan.limit || this.#bytes >= requestLimits.pageBytesMax;
+  /**
+   * Takes entries until the page is full, and answers whether it is: it is complete with the entry that reaches the
+   * limit or 1 MB. They are measured first and taken then, since a short loop waits for the memory of several at once.
+   */
+  #evaluate(entries: readonly Entry[]): boolean {
+    const { limit, taker } = this.#plan;
+    const left = limit === undefined ? Number.POSITIVE_INFINITY : limit - this.#count;
+    let bytes = this.#bytes;
+    let count = 0;
+    while (count < entries.length && count < left && bytes < requestLimits.pageBytesMax)
+      bytes += readItemBytes(entries[count++]!.value);
+    for (let i = 0; i < count; i++) taker.take(entries[i]!);
+    this.#bytes = bytes;
+    this.#count += count;
+    if (count > 0) this.#last = entries[count - 1];
+    return count === left || bytes >= requestLimits.pageBytesMax;
   }
 
   #page(stopped: boolean): EvaluatedPage {
