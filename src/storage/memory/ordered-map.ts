@@ -15,7 +15,7 @@ export class OrderedMap<V> {
 
   constructor(source?: { root: Node<V>; size: number }) {
     this.#owner = {};
-    this.#root = source?.root ?? { owner: this.#owner, keys: [], values: [] };
+    this.#root = source?.root ?? { owner: this.#owner, keys: [], values: [], grewAt: nowhere };
     this.#size = source?.size ?? 0;
   }
 
@@ -87,7 +87,7 @@ export class OrderedMap<V> {
     const copy =
       'children' in node
         ? { owner: this.#owner, keys: node.keys.slice(), children: node.children.slice() }
-        : { owner: this.#owner, keys: node.keys.slice(), values: node.values.slice() };
+        : { owner: this.#owner, keys: node.keys.slice(), values: node.values.slice(), grewAt: node.grewAt };
     return copy as unknown as N;
   }
 
@@ -101,7 +101,9 @@ export class OrderedMap<V> {
       insertAt(node.keys, at, key);
       insertAt(node.values, at, value);
       this.#size++;
-      return node.keys.length > nodeLengthMax ? this.#splitLeaf(node) : undefined;
+      const isRun = at === node.grewAt + 1;
+      node.grewAt = at;
+      return node.keys.length > nodeLengthMax ? this.#splitLeaf(node, isRun) : undefined;
     }
     const at = childIndex(node.keys, key);
     const child = this.#owned(node.children[at]!);
@@ -113,13 +115,21 @@ export class OrderedMap<V> {
     return node.children.length > nodeLengthMax ? this.#splitBranch(node) : undefined;
   }
 
-  #splitLeaf(node: Leaf<V>): Split<V> {
-    const middle = node.keys.length >> 1;
+  /**
+   * Splits a leaf in halves; or before its last entry, when keys arrive in order there, so that what is loaded in
+   * order fills its leaves.
+   */
+  #splitLeaf(node: Leaf<V>, isRun: boolean): Split<V> {
+    const last = node.keys.length - 1;
+    const goesOn = isRun && node.grewAt === last;
+    const at = goesOn ? last : node.keys.length >> 1;
     const right: Leaf<V> = {
       owner: this.#owner,
-      keys: node.keys.splice(middle),
-      values: node.values.splice(middle),
+      keys: node.keys.splice(at),
+      values: node.values.splice(at),
+      grewAt: goesOn ? 0 : nowhere,
     };
+    node.grewAt = nowhere;
     return { key: right.keys[0]!, right };
   }
 
@@ -138,6 +148,7 @@ export class OrderedMap<V> {
       const at = lowerBound(node.keys, key);
       node.keys.splice(at, 1);
       node.values.splice(at, 1);
+      node.grewAt = nowhere;
       return;
     }
     const at = childIndex(node.keys, key);
@@ -191,6 +202,8 @@ interface Leaf<V> {
   readonly owner: Owner;
   readonly keys: string[];
   readonly values: V[];
+  /** Where the last new key was put, unless a split or a removal has moved it. */
+  grewAt: number;
 }
 
 interface Branch<V> {
@@ -207,9 +220,12 @@ interface Split<V> {
   readonly right: Node<V>;
 }
 
-/** Wide nodes make reads cheap, narrow ones make a copied path cheap; 32 measured best for both together. */
-const nodeLengthMax = 32;
+/** Wide nodes make reads cheap, narrow ones make a copied path cheap; 64 measured best for both together. */
+const nodeLengthMax = 64;
 const nodeLengthMin = nodeLengthMax >> 2;
+
+/** No place in a leaf, nor the one before a place. */
+const nowhere = -2;
 
 function lengthOf<V>(node: Node<V>): number {
   return 'children' in node ? node.children.length : node.keys.length;
