@@ -72,9 +72,11 @@ export function suiteOf<Name extends string>(parts: Readonly<Record<Name, Suite>
     const chosen = options.what.length === 0 ? names : options.what.map((word) => oneOf(names, word, 'part'));
     const reports: Report[] = [];
     for (const name of chosen) reports.push(await parts[name](options, onProgress));
+    const hashes = reports.flatMap(({ hash }) => hash ?? []);
     return {
       findings: reports.flatMap(({ findings }) => findings),
       tables: reports.flatMap(({ tables }) => tables),
+      ...(hashes.length > 0 && { hash: hashes.join(' ') }),
       notes: reports.flatMap(({ notes }) => notes),
     };
   };

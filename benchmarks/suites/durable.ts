@@ -3,57 +3,68 @@ import type { ContenderName } from '../http/contenders.ts';
 import { measureServers, type ServerResult, type ServerSettings } from '../http/measure-servers.ts';
 import { againstPeers, rateOf, serverTable } from '../http/server-table.ts';
 import { grouped } from '../report.ts';
-import { atLeast, type Finding, type Options, type Report, ratio, type Suite } from '../suite.ts';
+import {
+  atLeast,
+  type Finding,
+  type OnProgress,
+  type Options,
+  type Report,
+  ratio,
+  suiteOf,
+} from '../suite.ts';
 
 const writes: readonly CaseName[] = ['put', 'update', 'transact'];
 
-/** Writes that are on disk before they are answered, beside peers that keep them in memory and the bare engine. */
-export const durable: Suite = async (options, onProgress) => {
-  const parts: Report[] = [];
-  const note = (label: string) => (what: string) => onProgress(`${label}: ${what}`);
-  const { small } = options;
-  const size = options.items ?? (small ? 200 : 1_000_000);
-  const base = options.items === undefined ? (small ? 100 : 20_000) : Math.min(20_000, size);
-  const peers: readonly ContenderName[] = small ? [] : ['dynalite', 'dynoxide', 'extenddb'];
-  const first = settingsOf(options, base, ['stator-lmdb', 'bare-lmdb', ...peers]);
-  parts.push(
-    await part(first, note('with peers'), (results) => [
-      ...writes.flatMap((name) => againstPeers(results, 'stator-lmdb', name, 1.2)),
-      ...toRaw(results, base),
-    ]),
-  );
-  if (size !== base)
-    parts.push(
-      await part(settingsOf(options, size, ['stator-lmdb', 'bare-lmdb']), note('large'), (results) =>
-        toRaw(results, size),
-      ),
-    );
-  const third: ServerSettings = {
-    ...settingsOf(options, base, ['stator-lmdb', 'stator']),
-    connections: small ? 4 : 16,
+const smallItems = 20_000;
+
+/**
+ * Writes that are on disk before they are answered: `peers`, which keep theirs in memory, and the bare engine beside
+ * them; `large`, the bare engine again with many items; `memory`, our own store in memory.
+ */
+export const durable = suiteOf({ peers: besidePeers, large: withManyItems, memory: besideMemory });
+
+function besidePeers(options: Options, onProgress: OnProgress): Promise<Report> {
+  const peers: readonly ContenderName[] = options.small ? [] : ['dynalite', 'dynoxide', 'extenddb'];
+  const settings = settingsOf(options, fewItems(options), ['stator-lmdb', 'bare-lmdb', ...peers]);
+  return part(settings, noting(onProgress, 'with peers'), (results) => [
+    ...writes.flatMap((name) => againstPeers(results, 'stator-lmdb', name, 1.2)),
+    ...toRaw(results, settings.items),
+  ]);
+}
+
+function withManyItems(options: Options, onProgress: OnProgress): Promise<Report> {
+  const items = options.items ?? (options.small ? 200 : 1_000_000);
+  const settings = settingsOf(options, items, ['stator-lmdb', 'bare-lmdb']);
+  return part(settings, noting(onProgress, 'large'), (results) => toRaw(results, items));
+}
+
+function besideMemory(options: Options, onProgress: OnProgress): Promise<Report> {
+  const settings: ServerSettings = {
+    ...settingsOf(options, fewItems(options), ['stator-lmdb', 'stator']),
+    connections: options.small ? 4 : 16,
     groups: [['transact']],
   };
-  parts.push(
-    await part(third, note('beside memory'), (results) => {
-      const [ours, inMemory] = [
-        rateOf(results, 'stator-lmdb', 'transact'),
-        rateOf(results, 'stator', 'transact'),
-      ];
-      const title = `${cases.transact.title}, ${third.connections} connections, durable to in memory`;
-      return [atLeast(title, ratio(ours, inMemory), 0.6)];
-    }),
-  );
-  return {
-    findings: parts.flatMap(({ findings }) => findings),
-    tables: parts.flatMap(({ tables }) => tables),
-    hash: parts.map(({ hash }) => hash).join(' '),
-    notes: parts.flatMap(({ notes }) => notes),
-  };
-};
+  return part(settings, noting(onProgress, 'beside memory'), (results) => {
+    const [ours, inMemory] = [
+      rateOf(results, 'stator-lmdb', 'transact'),
+      rateOf(results, 'stator', 'transact'),
+    ];
+    const title = `${cases.transact.title}, ${settings.connections} connections, durable to in memory`;
+    return [atLeast(title, ratio(ours, inMemory), 0.6)];
+  });
+}
+
+function fewItems({ items = smallItems, small }: Options): number {
+  return small ? 100 : Math.min(items, smallItems);
+}
+
+function noting(onProgress: OnProgress, label: string): OnProgress {
+  return (what) => onProgress(`${label}: ${what}`);
+}
 
 async function part(
   settings: ServerSettings,
-  onProgress: (what: string) => void,
+  onProgress: OnProgress,
   judge: (results: readonly ServerResult[]) => Finding[],
 ): Promise<Report> {
   const { results, hash, notes } = await measureServers(settings, onProgress);

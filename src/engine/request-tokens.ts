@@ -1,6 +1,6 @@
 import { equalBytes } from '../model/bytes.ts';
 import { DynamoError } from '../model/errors.ts';
-import { type Hash16, hashBytes } from '../model/keys.ts';
+import type { Hash16 } from '../model/keys.ts';
 import { timeLimits } from '../model/limits.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
@@ -43,7 +43,6 @@ export class TokenPlan {
   readonly #nowMs: number;
 
   constructor({ scope, text, fingerprint }: RequestToken, h16: Hash16, now: number) {
-    if (fingerprint.length !== hashBytes) throw new Error('a fingerprint of another length');
     this.key = tokenKey(scope, h16(encodeUtf8(text)));
     this.#fingerprint = fingerprint;
     this.#nowMs = now;

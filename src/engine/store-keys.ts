@@ -168,7 +168,9 @@ export function expiredRange(nowMs: number): { from: Uint8Array; to: Uint8Array 
 
 function bytesOfMs(ms: number): Uint8Array {
   const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, BigInt(ms));
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, ms / 2 ** 32);
+  view.setUint32(4, ms % 2 ** 32);
   return bytes;
 }
 

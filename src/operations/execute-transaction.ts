@@ -105,7 +105,7 @@ function executeWrites(
   const done = engine.transactWrite({
     actions: members.map((member) => transactWriteAction(member, keyMismatch())),
     ...(ClientRequestToken !== undefined && {
-      token: requestToken(engine, ClientRequestToken, input, caller),
+      token: requestToken(ClientRequestToken, input, caller),
     }),
   });
   return whenDone(done, (result): Answer => {

@@ -88,7 +88,7 @@ export const transactWriteItems = operation(transactWriteItemsShape, (engine, in
   const done = engine.transactWrite({
     actions: actions.map((action, i) => transactAction(action, references[i]!)),
     ...(ClientRequestToken !== undefined && {
-      token: requestToken(engine, ClientRequestToken, input, caller),
+      token: requestToken(ClientRequestToken, input, caller),
     }),
   });
   return whenDone(done, (result) =>
