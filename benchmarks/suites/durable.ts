@@ -23,9 +23,10 @@ const smallItems = 20_000;
  */
 export const durable = suiteOf({ peers: besidePeers, large: withManyItems, memory: besideMemory });
 
+const peers: readonly ContenderName[] = ['dynalite', 'dynoxide', 'extenddb'];
+
 function besidePeers(options: Options, onProgress: OnProgress): Promise<Report> {
-  const peers: readonly ContenderName[] = options.small ? [] : ['dynalite', 'dynoxide', 'extenddb'];
-  const settings = settingsOf(options, fewItems(options), ['stator-lmdb', 'bare-lmdb', ...peers]);
+  const settings = settingsOf(options, fewItems(options), ['stator-lmdb', 'bare-lmdb', ...peersOf(options)]);
   return part(settings, noting(onProgress, 'with peers'), (results) => [
     ...writes.flatMap((name) => againstPeers(results, 'stator-lmdb', name, 1.2)),
     ...toRaw(results, settings.items),
@@ -38,9 +39,10 @@ function withManyItems(options: Options, onProgress: OnProgress): Promise<Report
   return part(settings, noting(onProgress, 'large'), (results) => toRaw(results, items));
 }
 
+/** Transactions with few connections, where a commit has few to share it. */
 function besideMemory(options: Options, onProgress: OnProgress): Promise<Report> {
   const settings: ServerSettings = {
-    ...settingsOf(options, fewItems(options), ['stator-lmdb', 'stator']),
+    ...settingsOf(options, fewItems(options), ['stator-lmdb', 'stator', ...peersOf(options)]),
     connections: options.small ? 4 : 16,
     groups: [['transact']],
   };
@@ -50,8 +52,15 @@ function besideMemory(options: Options, onProgress: OnProgress): Promise<Report>
       rateOf(results, 'stator', 'transact'),
     ];
     const title = `${cases.transact.title}, ${settings.connections} connections, durable to in memory`;
-    return [atLeast(title, ratio(ours, inMemory), 0.6)];
+    return [
+      atLeast(title, ratio(ours, inMemory), 0.6),
+      ...againstPeers(results, 'stator-lmdb', 'transact', 1.2),
+    ];
   });
+}
+
+function peersOf({ small }: Options): readonly ContenderName[] {
+  return small ? [] : peers;
 }
 
 function fewItems({ items = smallItems, small }: Options): number {
