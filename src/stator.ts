@@ -17,6 +17,7 @@ import type { Hash16 } from './model/keys.ts';
 import { openStore, type StoreChoice, storePlace } from './open-store.ts';
 import type { Operation } from './operations/operation.ts';
 import { type Explanation, explainStatement } from './operations/partiql/explain.ts';
+import { AnswerReader } from './plain/answer-reader.ts';
 import type { AttributeValueInput } from './plain/attribute-value.ts';
 import { ChangeFeed, type FollowOptions } from './plain/follow-changes.ts';
 import { type CallOptions, callPlain } from './plain/plain-call.ts';
@@ -70,6 +71,7 @@ export class Stator extends PlainMethods {
   readonly log: (line: string) => void;
   readonly #options: StatorOptions;
   readonly #servers: StatorServer[] = [];
+  readonly #answers = new AnswerReader();
   readonly #h16: Hash16;
   readonly #deliverer: Deliverer;
   #chance: Chance;
@@ -280,7 +282,7 @@ export class Stator extends PlainMethods {
     input: object,
     options?: CallOptions,
   ): Promise<Output> {
-    return callPlain(this, operation, input, options);
+    return callPlain(this, operation, input, options, this.#answers);
   }
 
   #newEngine(): Engine {

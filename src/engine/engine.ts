@@ -13,6 +13,7 @@ import { type Clock, nowMs } from './clock.ts';
 import { type Deliverer, nowhere } from './destinations/deliverer.ts';
 import { Destinations } from './destinations/destinations.ts';
 import { removeDroppedEntries } from './dropped-entries.ts';
+import { eachApart } from './each-apart.ts';
 import { noDelay, serviceDelay } from './expiry/expiry-delay.ts';
 import { Sweeper } from './expiry/sweeper.ts';
 import { Faults } from './faults.ts';
@@ -215,6 +216,11 @@ export class Engine {
         for (const outcome of outcomes.flat()) if (outcome !== undefined) this.#noted(outcome);
       return outcomes;
     });
+  }
+
+  /** Does several things of one request, each with an outcome of its own. */
+  eachApart<R>(runs: readonly (() => MaybePromise<R>)[]): MaybePromise<readonly (R | DynamoError)[]> {
+    return eachApart(runs, this.#log);
   }
 
   /** Does a transaction of writes and checks: all of it or nothing. */

@@ -60,10 +60,17 @@ export const batchExecuteStatement = operation(batchExecuteStatementShape, (engi
   if (mixed !== undefined) return mixed;
   return whenDone(checkNoneTwice(engine, members), (twice) => {
     if (twice !== undefined) return twice;
-    const done = members.map((member, i) =>
-      member instanceof DynamoError ? { error: member } : runMember(engine, member, input.Statements[i]!),
+    const runs = members.map(
+      (member, i) => (): MaybePromise<Done> =>
+        member instanceof DynamoError ? { error: member } : runMember(engine, member, input.Statements[i]!),
     );
-    return whenDone(whenAllDone<Done>(done), (results) => batchAnswer(members, results, input));
+    return whenDone(engine.eachApart(runs), (results) =>
+      batchAnswer(
+        members,
+        results.map((result) => (result instanceof DynamoError ? { error: result } : result)),
+        input,
+      ),
+    );
   });
 });
 

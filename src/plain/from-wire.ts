@@ -1,10 +1,8 @@
 import { LoneItem } from '../operations/item-answer.ts';
 import { type Answer, emptyBody, RawJson } from '../operations/operation.ts';
 import { setOwn } from '../operations/shapes/own-members.ts';
-import { AnswerReader, bytesOf } from './answer-reader.ts';
+import { type AnswerReader, bytesOf } from './answer-reader.ts';
 
-/** One for all: whatever it reads is read before anything else happens. */
-const reader = new AnswerReader();
 /** Strings that the reader gives keep the whole text alive, so that whoever keeps one of a page keeps no more than this. */
 const shortAnswerMax = 8_192;
 
@@ -12,7 +10,7 @@ const shortAnswerMax = 8_192;
  * An operation's answer as the SDK's own client would give it: base64 becomes bytes, seconds become dates. An
  * answer that is an object is copied, because parts of it may belong to the request or to the engine.
  */
-export function fromWire(answer: Answer): unknown {
+export function fromWire(answer: Answer, reader: AnswerReader): unknown {
   if (answer === emptyBody) return {};
   if (!(answer instanceof RawJson)) return converted(answer);
   if (answer instanceof LoneItem && answer.json.length <= shortAnswerMax) {

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { DynamoError, internalServerError } from '../model/errors.ts';
 import type { Answer, Caller, Operation } from '../operations/operation.ts';
+import type { AnswerReader } from './answer-reader.ts';
 import { fromWire } from './from-wire.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -30,6 +31,7 @@ export function callPlain<Output>(
   operation: Operation,
   input: object,
   options: CallOptions | undefined,
+  answers: AnswerReader,
 ): Promise<Output> {
   const wrong = options && optionsError(options);
   if (wrong !== undefined) return Promise.reject(wrong);
@@ -38,18 +40,18 @@ export function callPlain<Output>(
     const answer = operation.handle(desk.engine, input, caller);
     if (answer instanceof Promise) {
       return answer
-        .then((later) => outputOf<Output>(later, caller))
+        .then((later) => outputOf<Output>(later, caller, answers))
         .catch((error: unknown) => Promise.reject(told(desk, operation, error, caller)));
     }
-    return Promise.resolve(outputOf<Output>(answer, caller));
+    return Promise.resolve(outputOf<Output>(answer, caller, answers));
   } catch (error) {
     return Promise.reject(told(desk, operation, error, caller));
   }
 }
 
-function outputOf<Output>(answer: Answer, caller: Caller): Output {
+function outputOf<Output>(answer: Answer, caller: Caller, answers: AnswerReader): Output {
   if (answer instanceof DynamoError) throw new ServiceError(answer, caller.requestId);
-  return fromWire(answer) as Output;
+  return fromWire(answer, answers) as Output;
 }
 
 function told(desk: PlainDesk, { name }: Operation, error: unknown, { requestId }: Caller): ServiceError {

@@ -3,15 +3,12 @@ import { STATUS_CODES } from 'node:http';
 /** What stands before every answer to a client that waits to be told whether to send its body. */
 export const continueLine = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-const statusLines = new Map<number, string>();
+const statusLines: ReadonlyMap<number, string> = new Map(
+  Object.entries(STATUS_CODES).map(([status, text]) => [Number(status), `HTTP/1.1 ${status} ${text}\r\n`]),
+);
 
 export function statusLine(status: number): string {
-  let line = statusLines.get(status);
-  if (line === undefined) {
-    line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`;
-    statusLines.set(status, line);
-  }
-  return line;
+  return statusLines.get(status) ?? `HTTP/1.1 ${status} Unknown\r\n`;
 }
 
 const nameForm = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

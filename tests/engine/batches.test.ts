@@ -285,3 +285,32 @@ describe('a batch on a store that others use too', () => {
     expect(await keysIn(first, 'two', ['e'])).toEqual(['e']);
   });
 });
+
+describe('a batch of statements in trouble', () => {
+  const insert = (S: string) => ({ Statement: `INSERT INTO "one" VALUE {'pk': '${S}'}` });
+  const internal = { Error: { Code: 'InternalServerError', Message: 'Internal server error' } };
+
+  /** The store refuses those writes whose turn, from 1, is named. */
+  async function refusing(...turns: readonly number[]): Promise<Stator> {
+    let turn: number | undefined;
+    const where = () => turn !== undefined && turns.includes(++turn);
+    const { db } = await troubled({ method: 'transact', where, effect: refuse('full') });
+    turn = 0;
+    return db;
+  }
+
+  it('tells of each that was not done, and does the others', async () => {
+    const db = await refusing(2);
+    const { Responses } = await db.batchExecuteStatement({ Statements: ['a', 'b', 'c'].map(insert) });
+    expect(Responses).toEqual([{ TableName: 'one' }, internal, { TableName: 'one' }]);
+    expect(await keysIn(db, 'one', ['a', 'b', 'c'])).toEqual(['a', 'c']);
+    expect(lines).toEqual([expect.stringMatching(/^1 of 3 statements of a batch were not done: .*refused/)]);
+  });
+
+  it('fails as a whole when none was done', async () => {
+    const db = await refusing(1, 2);
+    const failed = await db.batchExecuteStatement({ Statements: ['a', 'b'].map(insert) }).catch(serverError);
+    expect(failed).toBe('500 InternalServerError');
+    expect(await keysIn(db, 'one', ['a', 'b'])).toEqual([]);
+  });
+});
