@@ -2,12 +2,11 @@ import { equalBytes } from '../model/bytes.ts';
 import { DynamoError } from '../model/errors.ts';
 import type { Hash16 } from '../model/keys.ts';
 import { timeLimits } from '../model/limits.ts';
-import type { MaybePromise } from '../model/maybe-promise.ts';
 import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
 import type { Mutation, Store } from '../storage/store.ts';
 import { type Clock, nowMs } from './clock.ts';
 import { fromHex, toHex } from './randomness.ts';
-import { expiredRange, expiryKey, type Scope, tokenKey, tokenOfExpiry } from './store-keys.ts';
+import { type Scope, tokenKey, tokenPeriodBytes, tokensBefore } from './store-keys.ts';
 
 /** The token that a client gave a transaction, so that sending it twice does it once. */
 export interface RequestToken {
@@ -36,36 +35,59 @@ export class Replay {
   }
 }
 
+/**
+ * Tokens are kept by the period in which they were used. A period is as long as a token holds, so that one which still
+ * holds is of this period or of the one before, and those of earlier ones can all be forgotten.
+ */
+const periodMs = timeLimits.clientRequestTokenMinutes * 60_000;
+
+/** By how much the clocks of several processes on one store may differ: near its end, the next period counts too. */
+const clocksDifferMs = 60_000;
+
+export function tokenPeriodOf(ms: number): number {
+  return Math.floor(ms / periodMs);
+}
+
 /** A token made ready for the unit of its transaction. */
 export class TokenPlan {
-  readonly key: Uint8Array;
+  /** Where the token may lie; a new one is put under the first. */
+  readonly keys: readonly Uint8Array[];
   readonly #fingerprint: Uint8Array;
   readonly #nowMs: number;
 
   constructor({ scope, text, fingerprint }: RequestToken, h16: Hash16, now: number) {
-    this.key = tokenKey(scope, h16(encodeUtf8(text)));
+    const hash = h16(encodeUtf8(text));
+    const period = tokenPeriodOf(now);
+    const periods = [period, period - 1];
+    if (now % periodMs >= periodMs - clocksDifferMs) periods.push(period + 1);
+    this.keys = periods.map((each) => tokenKey(each, scope, hash));
     this.#fingerprint = fingerprint;
     this.#nowMs = now;
   }
 
-  /** What the record that was found under the token means for the transaction; undefined lets it happen. */
-  judge(found: Uint8Array | undefined): Replay | DynamoError | undefined {
-    if (found === undefined) return undefined;
-    const record = decodeToken(found);
-    if (record.expiresMs <= this.#nowMs) return undefined;
-    return equalBytes(fromHex(record.fingerprint), this.#fingerprint)
-      ? new Replay(record.readUnits)
-      : parameterMismatch();
+  /** The same for all uses of the token. */
+  get id(): Uint8Array {
+    return this.keys[0]!.subarray(tokenPeriodBytes);
   }
 
-  /** Remembers the transaction. An expiry that lies there for an earlier use of the token finds it renewed. */
-  mutations(readUnits: readonly number[]): Mutation[] {
-    const expiresMs = this.#nowMs + timeLimits.clientRequestTokenMinutes * 60_000;
+  /** What the records under the keys mean for the transaction; undefined lets it happen. */
+  judge(found: readonly (Uint8Array | undefined)[]): Replay | DynamoError | undefined {
+    for (const bytes of found) {
+      if (bytes === undefined) continue;
+      const record = decodeToken(bytes);
+      if (record.expiresMs <= this.#nowMs) continue;
+      return equalBytes(fromHex(record.fingerprint), this.#fingerprint)
+        ? new Replay(record.readUnits)
+        : parameterMismatch();
+    }
+    return undefined;
+  }
+
+  /** Remembers the transaction. */
+  mutation(readUnits: readonly number[]): Mutation {
+    const expiresMs = this.#nowMs + periodMs;
     const record: TokenRecord = { format: 1, fingerprint: toHex(this.#fingerprint), expiresMs, readUnits };
-    return [
-      { kind: 'put', key: this.key, value: encodeUtf8(JSON.stringify(record)) },
-      { kind: 'put', key: expiryKey(expiresMs, this.key), value: new Uint8Array(0) },
-    ];
+    return { kind: 'put', key: this.keys[0]!, value: encodeUtf8(JSON.stringify(record)) };
   }
 }
 
@@ -113,33 +135,14 @@ export class ExpiredTokens {
   }
 
   async #removeSome(): Promise<void> {
-    const now = nowMs(this.#clock);
-    const page = await this.#store.range({ ...expiredRange(now), limit: tokensPerRemoval });
-    if (page.entries.length > 0) await removeTokens(this.#store, now, page.entries);
+    const period = Math.max(1, tokenPeriodOf(nowMs(this.#clock)));
+    const { entries } = await this.#store.range({ ...tokensBefore(period - 1), limit: tokensPerRemoval });
+    if (entries.length === 0) return;
+    const mutations = entries.map(({ key }): Mutation => ({ kind: 'delete', key }));
+    await this.#store.transact<void>({ reads: [], decide: () => ({ result: undefined, mutations }) });
   }
 }
 
 /** A look removes more than came since the last one, so that they can never pile up. */
 const tokensPerLook = 64;
 const tokensPerRemoval = 2 * tokensPerLook;
-
-/** A token that was used again after it had expired stays; only its old expiry goes. */
-function removeTokens(
-  store: Store,
-  now: number,
-  expiries: readonly { readonly key: Uint8Array }[],
-): MaybePromise<void> {
-  const tokens = new Map(expiries.map(({ key }) => [toHex(tokenOfExpiry(key)), tokenOfExpiry(key)]));
-  const keys = [...tokens.values()];
-  return store.transact<void>({
-    reads: keys,
-    decide: ({ values }) => {
-      const mutations: Mutation[] = expiries.map(({ key }) => ({ kind: 'delete', key }));
-      for (const [i, found] of values.entries()) {
-        if (found !== undefined && decodeToken(found).expiresMs <= now)
-          mutations.push({ kind: 'delete', key: keys[i]! });
-      }
-      return { result: undefined, mutations };
-    },
-  });
-}

@@ -10,8 +10,8 @@ import { fromHex, toHex } from './randomness.ts';
  *     03 | storage id                                                      a dropped table whose data is still there
  *     03 | storage id | slot (u16)                                         likewise a dropped index
  *     04 | storage id | slot (u16)                                         how far an index has been filled (JSON)
- *     05 | account | length of Region | Region | token hash (16 bytes)     a transaction that was done (JSON)
- *     06 | expiry in ms (u64) | the token's key without its kind           when that may be forgotten (empty)
+ *     05 | period (u32) | account | length of Region | Region | hash       a transaction that was done in that period
+ *                                                                          under the token with that hash (JSON)
  *     07 | account | length of Region | Region | table name | 00 | label   a stream, while it can be read (JSON)
  *     08 | storage id | label                                              the shards of that stream (JSON)
  *     09 | storage id | name                                               how far a reader of the log has come (JSON)
@@ -32,7 +32,6 @@ export const epochKind = 0x02;
 export const droppedKind = 0x03;
 export const fillingKind = 0x04;
 export const tokenKind = 0x05;
-export const expiryKind = 0x06;
 export const streamKind = 0x07;
 export const shardsKind = 0x08;
 export const readerKind = 0x09;
@@ -62,14 +61,13 @@ export function accountPrefix(account: string): Uint8Array {
   return concatBytes(Uint8Array.of(recordKind), accountBytes(account));
 }
 
-function scopePrefix(kind: number, { account, region }: Scope): Uint8Array {
+function scopePrefix(kind: number, scope: Scope): Uint8Array {
+  return concatBytes(Uint8Array.of(kind), scopeBytes(scope));
+}
+
+function scopeBytes({ account, region }: Scope): Uint8Array {
   const regionBytes = encodeUtf8(region);
-  return concatBytes(
-    Uint8Array.of(kind),
-    accountBytes(account),
-    Uint8Array.of(regionBytes.length),
-    regionBytes,
-  );
+  return concatBytes(accountBytes(account), Uint8Array.of(regionBytes.length), regionBytes);
 }
 
 function accountBytes(account: string): Uint8Array {
@@ -144,35 +142,24 @@ export function collectionCounter(prefix: Uint8Array, partitionHash: Uint8Array)
 }
 
 /** What is kept of a transaction whose client gave it a token; tokens of one account and Region are their own. */
-export function tokenKey(scope: Scope, tokenHash: Uint8Array): Uint8Array {
-  return concatBytes(scopePrefix(tokenKind, scope), tokenHash);
+export function tokenKey(period: number, scope: Scope, tokenHash: Uint8Array): Uint8Array {
+  return concatBytes(tokenPeriod(period), scopeBytes(scope), tokenHash);
 }
 
-/** Beside every token lies such a key, so that those which have expired stand together at the beginning. */
-export function expiryKey(expiresMs: number, token: Uint8Array): Uint8Array {
-  return concatBytes(Uint8Array.of(expiryKind), bytesOfMs(expiresMs), token.subarray(1));
+/** The tokens of all periods before one. */
+export function tokensBefore(period: number): { from: Uint8Array; to: Uint8Array } {
+  return { from: Uint8Array.of(tokenKind), to: tokenPeriod(period) };
 }
 
-/** The key of the token that an expiry stands for. */
-export function tokenOfExpiry(expiry: Uint8Array): Uint8Array {
-  return concatBytes(Uint8Array.of(tokenKind), expiry.subarray(9));
-}
-
-/** The expiries up to and including a moment. */
-export function expiredRange(nowMs: number): { from: Uint8Array; to: Uint8Array } {
-  return {
-    from: Uint8Array.of(expiryKind),
-    to: concatBytes(Uint8Array.of(expiryKind), bytesOfMs(nowMs + 1)),
-  };
-}
-
-function bytesOfMs(ms: number): Uint8Array {
-  const bytes = new Uint8Array(8);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, ms / 2 ** 32);
-  view.setUint32(4, ms % 2 ** 32);
+function tokenPeriod(period: number): Uint8Array {
+  const bytes = new Uint8Array(tokenPeriodBytes);
+  bytes[0] = tokenKind;
+  new DataView(bytes.buffer).setUint32(1, period);
   return bytes;
 }
+
+/** Kind and period: what stands before the account in the key of a token. */
+export const tokenPeriodBytes = 5;
 
 /** The note of a table whose items expire. */
 export function expiringKey(storageId: string): Uint8Array {

@@ -36,7 +36,7 @@ export function transactWrite(
   const nowMs = Math.floor(settings.nowMicros / 1000);
   const token = request.token && new TokenPlan(request.token, settings.h16, nowMs);
   const run = () => planAndRun(desk, request, token, settings);
-  return desk.inFlight === undefined || token === undefined ? run() : desk.inFlight.under(token.key, run);
+  return desk.inFlight === undefined || token === undefined ? run() : desk.inFlight.under(token.id, run);
 }
 
 function planAndRun(

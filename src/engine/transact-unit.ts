@@ -49,8 +49,8 @@ export class EntriesInDoubt {
 export type TransactResult = readonly WriteOutcome[] | Replay | DynamoError | StaleTables | EntriesInDoubt;
 
 /**
- * The one unit of a transaction: it reads the epoch of each table, every item and, if there is one, the record of its
- * token, and commits everything that is written or nothing.
+ * The one unit of a transaction: it reads the epoch of each table, every item and, if there is one, what is remembered
+ * of its token, and commits everything that is written or nothing.
  */
 export function transactUnit(
   actions: readonly PlannedAction<WritePlan>[],
@@ -72,13 +72,13 @@ export function transactUnit(
   const doubted = [...doubts];
   const epochs = tables.map(({ epoch }) => epoch);
   const others = [...actions.map(({ key }) => key), ...doubted.map(([, key]) => key)];
-  if (token !== undefined) others.push(token.key);
+  if (token !== undefined) others.push(...token.keys);
   return {
     reads: [...tables.map(({ epochKey }) => epochKey), ...others],
     guess: [...epochs, ...others.map(() => undefined)],
     ...(collections.length > 0 && { counters: collections }),
     decide({ values, counters }) {
-      const answered = token?.judge(values[values.length - 1]);
+      const answered = token?.judge(values.slice(-token.keys.length));
       if (answered !== undefined) return { result: answered, mutations: [] };
       const stale = tables.filter(({ epoch }, i) => !sameEpoch(values[i], epoch));
       if (stale.length > 0) return { result: new StaleTables(stale), mutations: [] };
@@ -149,8 +149,9 @@ function decideAll(
   if (failures.some((failure) => failure !== undefined))
     return { result: transactionCancelled(failures), mutations: [] };
   if (doubts.size > 0) return { result: new EntriesInDoubt(doubts), mutations: [] };
-  const tokenMutations = token?.mutations(outcomes.map(unitsOfReading)) ?? [];
-  return { result: outcomes, mutations: [...summed(mutations), ...tokenMutations] };
+  const all = summed(mutations);
+  if (token !== undefined) all.push(token.mutation(outcomes.map(unitsOfReading)));
+  return { result: outcomes, mutations: all };
 }
 
 /** A collection may always shrink, however large it is. */

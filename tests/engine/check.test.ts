@@ -12,7 +12,6 @@ import {
   entryPrefix,
   epochKey,
   expiringKey,
-  expiryKey,
   fillingKey,
   readerKey,
   shardsKey,
@@ -305,18 +304,15 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
       put(Uint8Array.of(4, ...table.indexes[1]!.prefix.subarray(1)), encodeUtf8('{}')),
     finds: [{ kind: 'index-note', ...place, found: 'none' }],
   },
-  'a token that is never forgotten, and one that says nothing': {
+  'a token that is forgotten too late, and one that says nothing': {
     harm: ({ put }) => {
-      const fingerprint = '00'.repeat(16);
-      const token = { format: 1, fingerprint, expiresMs: 5, readUnits: [] };
-      put(tokenKey(scope, new Uint8Array(16)), encodeUtf8(JSON.stringify(token)));
-      put(tokenKey(scope, new Uint8Array(16).fill(1)), encodeUtf8('{}'));
-      const whole = tokenKey(scope, new Uint8Array(16).fill(2));
-      put(whole, encodeUtf8(JSON.stringify(token)));
-      put(expiryKey(5, whole), new Uint8Array());
+      const token = { format: 1, fingerprint: '00'.repeat(8), expiresMs: 1_200_005, readUnits: [] };
+      put(tokenKey(1, scope, new Uint8Array(16)), encodeUtf8(JSON.stringify(token)));
+      put(tokenKey(2, scope, new Uint8Array(16)), encodeUtf8(JSON.stringify(token)));
+      put(tokenKey(2, scope, new Uint8Array(16).fill(1)), encodeUtf8('{}'));
     },
     finds: [
-      { kind: 'request-token', ...scope, expected: 'an expiry at 5 ms', found: 'none' },
+      { kind: 'request-token', ...scope, expected: 'a key of period 1', found: 'another' },
       { kind: 'request-token', ...scope, expected: 'what is remembered of a transaction' },
     ],
   },

@@ -5,7 +5,6 @@ import {
   entryPrefixBytes,
   epochKind,
   expiringKind,
-  expiryKind,
   fillingKind,
   readerKind,
   recordKind,
@@ -18,7 +17,7 @@ import {
 
 /** Every kind of key there is, by its first byte; anything else in a store is not Stator's. */
 export const knownKinds: readonly number[] = [
-  ...[recordKind, epochKind, droppedKind, fillingKind, tokenKind, expiryKind, entryKind],
+  ...[recordKind, epochKind, droppedKind, fillingKind, tokenKind, entryKind],
   ...[streamKind, shardsKind, readerKind, expiringKind, sweepKind],
 ];
 
