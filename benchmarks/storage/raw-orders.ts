@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { WireItem } from '../http/items.ts';
 import { RawLmdb } from './raw-lmdb.ts';
 
@@ -68,11 +69,16 @@ export class RawOrders {
 const noBytes = new Uint8Array(0);
 
 export function itemKey(item: WireItem): Uint8Array {
-  return Buffer.from(`item ${text(item.pk)} ${text(item.sk)}`);
+  return hashed('item', text(item.pk), text(item.sk));
 }
 
 export function indexKey(item: WireItem): Uint8Array {
-  return Buffer.from(`index ${text(item.warehouse)} ${text(item.sk)}`);
+  return hashed('index', text(item.warehouse), text(item.sk));
+}
+
+/** Partition keys lie in the order of a hash, as they do wherever there are partitions. */
+function hashed(kind: string, partition: string, sort: string): Uint8Array {
+  return Buffer.from(`${kind} ${hash('md5', partition)} ${sort}`);
 }
 
 function text(value: object | undefined): string {

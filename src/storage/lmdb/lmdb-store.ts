@@ -1,4 +1,5 @@
 import { ABORT, type RangeOptions } from 'lmdb';
+import { equalBytes } from '../../model/bytes.ts';
 import { assertMutations } from '../mutations.ts';
 import {
   type Bytes,
@@ -181,9 +182,9 @@ class LmdbStore implements Store {
         // Taken only now: all that arrived while the writer thread made ready share this commit.
         group = this.#queue.splice(0, groupLengthMax);
         try {
-          const counters = new GroupCounters(environment.counters);
-          outcomes = group.map((job) => run(environment, counters, job));
-          counters.write();
+          const commit = new GroupCommit(environment);
+          outcomes = group.map((job) => commit.run(job));
+          commit.end();
           return undefined;
         } catch (error) {
           failure = error;
@@ -292,46 +293,88 @@ const groupLengthMax = 256;
 /** Few enough that a step of a range delete holds others up for a few milliseconds only. */
 const keysPerStep = 1_000;
 
-/** Runs within a write transaction. What it throws takes the whole group back; an outcome concerns one job. */
-function run(environment: Environment, counters: GroupCounters, job: Job): Outcome<unknown> {
-  if (job.signal?.aborted) return { ok: false, error: job.signal.reason };
-  if (job.remove !== undefined) {
-    counters.write();
-    return { ok: true, result: job.remove() };
-  }
-  const unit = job.unit!;
-  let decision: Decision<unknown>;
-  try {
-    decision = unit.decide({
-      values: readValues(environment, unit.reads, undefined),
-      counters: unit.counters === undefined ? [] : unit.counters.map((key) => counters.read(key)),
-    });
-    assertMutations(decision.mutations);
-  } catch (error) {
-    return { ok: false, error };
-  }
-  for (const mutation of decision.mutations) apply(environment, counters, mutation);
-  return { ok: true, result: decision.result };
-}
+/**
+ * A group of jobs within a write transaction. What a job throws takes the whole group back; an outcome concerns one.
+ *
+ * Units of a group often begin with the same key, that of their table's epoch, which is then read once. It is known by
+ * the array that it is in, and forgotten when anything is written under an equal one.
+ */
+class GroupCommit {
+  readonly #environment: Environment;
+  readonly #counters: GroupCounters;
+  #firstKey: Bytes | undefined;
+  #firstValue: Bytes | undefined;
 
-function apply(environment: Environment, counters: GroupCounters, mutation: Mutation): void {
-  switch (mutation.kind) {
-    case 'put':
-      environment.values.put(mutation.key, seal(mutation.key, mutation.value));
-      break;
-    case 'delete':
-      environment.values.remove(mutation.key);
-      break;
-    case 'add':
-      counters.add(mutation.counter, mutation.delta);
-      break;
-    case 'append': {
-      const position = readNumber(environment.logHeads.getBinary(mutation.bucket)) + 1;
-      environment.logHeads.put(mutation.bucket, writeNumber(position));
-      const key = logKey(mutation.bucket, position);
-      environment.log.put(key, seal(key, mutation.record));
-      break;
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#counters = new GroupCounters(environment.counters);
+  }
+
+  run({ signal, remove, unit }: Job): Outcome<unknown> {
+    if (signal?.aborted) return { ok: false, error: signal.reason };
+    if (remove !== undefined) {
+      this.#counters.write();
+      this.#firstKey = undefined;
+      return { ok: true, result: remove() };
     }
+    let decision: Decision<unknown>;
+    try {
+      decision = this.#decide(unit!);
+      assertMutations(decision.mutations);
+    } catch (error) {
+      return { ok: false, error };
+    }
+    for (const mutation of decision.mutations) this.#apply(mutation);
+    return { ok: true, result: decision.result };
+  }
+
+  end(): void {
+    this.#counters.write();
+  }
+
+  #decide({ reads, counters, decide }: Unit<unknown>): Decision<unknown> {
+    return decide({
+      values: reads.map((key, i) =>
+        i === 0 ? this.#first(key) : readValue(this.#environment, key, undefined),
+      ),
+      counters: counters === undefined ? [] : counters.map((key) => this.#counters.read(key)),
+    });
+  }
+
+  #first(key: Bytes): Bytes | undefined {
+    if (key !== this.#firstKey) {
+      this.#firstValue = readValue(this.#environment, key, undefined);
+      this.#firstKey = key;
+    }
+    return this.#firstValue;
+  }
+
+  #apply(mutation: Mutation): void {
+    const { values, logHeads, log } = this.#environment;
+    switch (mutation.kind) {
+      case 'put':
+        this.#forget(mutation.key);
+        values.put(mutation.key, seal(mutation.key, mutation.value));
+        break;
+      case 'delete':
+        this.#forget(mutation.key);
+        values.remove(mutation.key);
+        break;
+      case 'add':
+        this.#counters.add(mutation.counter, mutation.delta);
+        break;
+      case 'append': {
+        const position = readNumber(logHeads.getBinary(mutation.bucket)) + 1;
+        logHeads.put(mutation.bucket, writeNumber(position));
+        const key = logKey(mutation.bucket, position);
+        log.put(key, seal(key, mutation.record));
+        break;
+      }
+    }
+  }
+
+  #forget(written: Bytes): void {
+    if (this.#firstKey !== undefined && equalBytes(this.#firstKey, written)) this.#firstKey = undefined;
   }
 }
 
