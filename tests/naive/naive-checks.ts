@@ -160,7 +160,7 @@ function lengthFaults(
   ];
 }
 
-function isEmpty(value: Value): boolean {
+export function isEmpty(value: Value): boolean {
   return ('S' in value && value.S === '') || ('B' in value && bytesOf(value.B).length === 0);
 }
 

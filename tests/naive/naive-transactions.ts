@@ -1,5 +1,5 @@
 import { writeCapacity } from './naive-capacity.ts';
-import { checkKey, checkPutItem } from './naive-checks.ts';
+import { checkKey, checkPutItem, isEmpty } from './naive-checks.ts';
 import { holds } from './naive-conditions.ts';
 import { project } from './naive-paths.ts';
 import type { NaiveTable } from './naive-table.ts';
@@ -11,7 +11,7 @@ import type {
   TransactGetStep,
   TransactWriteStep,
 } from './steps.ts';
-import { keysOf } from './table-definition.ts';
+import { indexesOf, keysOf } from './table-definition.ts';
 import { type Attributes, attributes, canonicalItem, sizeOfItem } from './values.ts';
 
 const twice = 'Transaction request cannot include multiple operations on one item';
@@ -22,7 +22,10 @@ export function transactWrite(table: NaiveTable, { actions, capacity }: Transact
     table,
     actions.map((action) => (action.kind === 'put' ? action.item : action.key)),
     () => {
-      for (const action of actions) checkAction(table, action);
+      for (const action of actions) {
+        checkAction(table, action);
+        if (setsEmptyIndexKey(table, action)) throw invalid('it sets the key of an index to nothing');
+      }
     },
   );
   const unfit = actions.map((action) => refusalOf(() => checkAction(table, action)) !== undefined);
@@ -31,6 +34,11 @@ export function transactWrite(table: NaiveTable, { actions, capacity }: Transact
     'refusal' in outcome && outcome.refusal.error === 'ValidationException';
   if (unfit.includes(true) && outcomes.some((outcome, i) => !unfit[i] && isInvalid(outcome)))
     throw new NotKnown('whether updates that fail are told beside keys that do not fit');
+  if (
+    actions.some((action) => setsEmptyIndexKey(table, action)) &&
+    outcomes.some((outcome, i) => unfit[i] || ('refusal' in outcome && !isInvalid(outcome)))
+  )
+    throw new NotKnown('whether an empty key of an index is told before keys that do not fit and conditions');
   cancelIfAny(outcomes.map((outcome) => ('refusal' in outcome ? outcome.refusal : undefined)));
   const capacities = outcomes.flatMap((outcome) =>
     'answer' in outcome ? (outcome.answer.ConsumedCapacity as Capacity) : [],
@@ -94,6 +102,20 @@ function checkAction({ definition }: NaiveTable, action: TransactAction): void {
   const keyNames = keysOf(definition).map(({ name }) => name);
   if (action.kind === 'update' && action.update!.some(({ path }) => keyNames.includes(path[0])))
     throw invalid('it updates its key');
+}
+
+/** Told before the transaction begins, since the request alone shows it. */
+function setsEmptyIndexKey({ definition }: NaiveTable, action: TransactAction): boolean {
+  if (action.kind !== 'update') return false;
+  const keys = indexesOf(definition).flatMap(({ hash, range }) => [...hash, ...range]);
+  return action.update!.some(
+    (part) =>
+      part.kind === 'set' &&
+      part.path.length === 1 &&
+      part.value.kind === 'value' &&
+      isEmpty(part.value.value) &&
+      keys.some(({ name }) => name === part.path[0]),
+  );
 }
 
 function refuseTwice(table: NaiveTable, items: readonly Attributes[], check: () => void): void {
