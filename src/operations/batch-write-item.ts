@@ -84,6 +84,7 @@ export interface BatchWrite {
   readonly kind: 'put' | 'delete';
   /** The item to put, or the key to delete. */
   readonly item: Item;
+  readonly bytes: number;
 }
 
 /** Step 10, all in the bare words of the older layer. */
@@ -118,9 +119,10 @@ function readWrite(tableName: string, sent: WriteRequest): BatchWrite | DynamoEr
   const kind = sent.PutRequest === undefined ? 'delete' : 'put';
   const item = readItem(sent.PutRequest?.Item ?? sent.DeleteRequest?.Key, 'older');
   if (item instanceof DynamoError) return item;
-  return kind === 'put' && itemSize(item) > itemLimits.itemBytesMax
+  const bytes = itemSize(item);
+  return kind === 'put' && bytes > itemLimits.itemBytesMax
     ? validationError('Item size has exceeded the maximum allowed size')
-    : { tableName, sent, kind, item };
+    : { tableName, sent, kind, item, bytes };
 }
 
 interface TableWrites {
@@ -149,14 +151,16 @@ function byTable(writes: readonly BatchWrite[], caller: Caller): readonly TableW
 function planWrites({ schema }: Table, writes: readonly BatchWrite[]): ItemWrite[] | DynamoError {
   const seen = new Set<string>();
   const plans: ItemWrite[] = [];
-  for (const { kind, item } of writes) {
+  for (const { kind, item, bytes } of writes) {
     const wrong =
       checkKey(schema, kind === 'put' ? keyItemOf(schema, item) : item) ??
       (kind === 'put' ? checkIndexKeys(schema, item, 'put') : undefined);
     if (wrong !== undefined) return wrong;
     const { hash, range } = primaryKeyOf(schema, item);
-    plans.push({ key: item, isBlind: true, next: () => ({ item: kind === 'put' ? item : undefined }) });
-    seen.add(JSON.stringify([keyText(hash), range && keyText(range)]));
+    const next = kind === 'put' ? { item, bytes } : { item: undefined };
+    plans.push({ key: item, isBlind: true, next: () => next });
+    const text = keyText(hash);
+    seen.add(range === undefined ? text : `${text.length}:${text}${keyText(range)}`);
     if (seen.size < plans.length) return validationError('Provided list of item keys contains duplicates');
   }
   return plans;

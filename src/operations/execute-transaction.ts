@@ -111,8 +111,8 @@ function executeWrites(
   return whenDone(done, (result): Answer => {
     if (result instanceof DynamoError) return result;
     const actions = members.map(({ statement: { source } }) => ({
-      ...{ kind: 'put' as const, tableName: source.table, item: new Map() },
-      ...{ condition: undefined, update: undefined, shown: {} },
+      tableName: source.table,
+      item: new Map(),
     }));
     return {
       Responses: members.map(() => ({})),

@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Table } from '../engine/table-record.ts';
 import type { TransactAction } from '../engine/transact-actions.ts';
 import type { WritePlan } from '../engine/transact-unit.ts';
+import type { NextItem } from '../engine/write-item.ts';
 import { applyUpdate } from '../expressions/apply-update.ts';
 import { checkUpdateTargets } from '../expressions/key-paths.ts';
 import { readNames, readValues } from '../expressions/read-substitutions.ts';
@@ -63,6 +64,7 @@ export interface WriteAction {
   readonly tableName: string;
   /** The item to put; the key of the others. */
   readonly item: Item;
+  readonly bytes: number;
   readonly condition: Condition | undefined;
   readonly update: Update | undefined;
   readonly shown: Pick<ConditionParameters, 'ReturnValuesOnConditionCheckFailure'>;
@@ -79,13 +81,14 @@ export function readAction(engine: Engine, sent: TransactWriteItem): WriteAction
   const kind = ConditionCheck ? 'check' : Put ? 'put' : Delete ? 'delete' : 'update';
   const item = readItem('Item' in action ? action.Item : action.Key, 'older');
   if (item instanceof DynamoError) return item;
-  if (kind === 'put' && itemSize(item) > itemLimits.itemBytesMax) {
+  const bytes = itemSize(item);
+  if (kind === 'put' && bytes > itemLimits.itemBytesMax) {
     return validationError('Item size has exceeded the maximum allowed size');
   }
   const read = readActionExpressions(engine, action);
   if (read instanceof DynamoError) return read;
   const { condition, update } = read;
-  return { kind, tableName: action.TableName, item, condition, update, shown: action };
+  return { kind, tableName: action.TableName, item, bytes, condition, update, shown: action };
 }
 
 /** The words of Regions on the older layer (us-east-1, October 2026); ConditionCheck is missing in them. */
@@ -158,13 +161,14 @@ function wrongFor({ kind, item, update }: WriteAction, schema: TableSchema): Dyn
   return checkKey(schema, item) ?? (update && checkUpdateTargets(update, schema));
 }
 
-function writePlan({ kind, item, condition, update, shown }: WriteAction, schema: TableSchema): WritePlan {
+function writePlan(action: WriteAction, schema: TableSchema): WritePlan {
+  const { kind, item, bytes, condition, update, shown } = action;
   const check = (before: Item | undefined) => conditionError(condition, before, shown);
   switch (kind) {
     case 'check':
       return { key: item, check };
     case 'put':
-      return { key: item, next: (before) => check(before) ?? { item } };
+      return { key: item, next: (before) => check(before) ?? { item, bytes } };
     case 'delete':
       return { key: item, next: (before) => check(before) ?? { item: undefined } };
     case 'update':
@@ -178,14 +182,15 @@ function updatedItem(
   before: Item | undefined,
   key: Item,
   schema: TableSchema,
-): { readonly item: Item | undefined } | DynamoError {
+): NextItem | DynamoError {
   const next = applyUpdate(update, before, key);
   if (next instanceof DynamoError || next.item === undefined) return next;
   const wrong = checkIndexKeys(schema, next.item, 'update');
   if (wrong !== undefined) return wrong;
-  return itemSize(next.item) > itemLimits.itemBytesMax
+  const bytes = itemSize(next.item);
+  return bytes > itemLimits.itemBytesMax
     ? validationError('Item size to update has exceeded the maximum allowed size')
-    : next;
+    : { item: next.item, bytes };
 }
 
 /** The limit and the kind of error are documented; the service's words for it are recorded nowhere. */

@@ -11,7 +11,7 @@ import type { TransactWriteItemsInput } from './transact-write-items.ts';
  * of its items; that it tells nothing of item collections is assumed.
  */
 export function transactWriteAnswer(
-  actions: readonly WriteAction[],
+  actions: readonly Pick<WriteAction, 'tableName' | 'item'>[],
   result: readonly WriteOutcome[] | Replay,
   input: Pick<TransactWriteItemsInput, 'ReturnConsumedCapacity' | 'ReturnItemCollectionMetrics'>,
 ): object {

@@ -1,6 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
 import { DynamoError } from '../model/errors.ts';
-import { itemSize } from '../model/item-size.ts';
 import { requestLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { operation } from './operation.ts';
@@ -107,7 +106,7 @@ function readActions(
     const action = readAction(engine, sent);
     if (action instanceof DynamoError) return action;
     actions.push(action);
-    bytes += itemSize(action.item);
+    bytes += action.bytes;
   }
   return bytes > requestLimits.transactionBytesMax ? transactionTooLarge() : actions;
 }
