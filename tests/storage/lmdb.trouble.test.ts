@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { open } from 'lmdb';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { compactLmdb } from '../../src/storage/lmdb/compact.ts';
 import { verifyDataFile } from '../../src/storage/lmdb/data-file.ts';
 import { dataFileName } from '../../src/storage/lmdb/lmdb-environment.ts';
@@ -196,7 +196,7 @@ describe('an lmdb store in trouble', () => {
     it('is refused to a second process, with that process told who has it', async () => {
       const path = await directory();
       const child = runChild(new URL('./children/holder.ts', import.meta.url), [path, 'alone']);
-      await child.until((line) => line === 'open');
+      await child.until((line) => line.startsWith('open'));
       const error = caught(() => openLmdbStore({ directory: path })) as Error;
       expect(error).toMatchObject({ name: 'StoreError', trouble: 'in-use' });
       expect(error.message).toContain(`process ${child.process.pid}`);
@@ -206,6 +206,27 @@ describe('an lmdb store in trouble', () => {
       child.process.kill('SIGKILL');
       await child.ended;
       expect(await openAt(path).get(bytes('a'))).toBeUndefined();
+    });
+
+    it('is free when its process was killed, also while nobody has taken notice of that', async () => {
+      const path = await directory();
+      // The parent becomes a program that never asks how its child ended, as the first process of a container may.
+      const child = runChild(
+        new URL('./children/holder.ts', import.meta.url),
+        [path, 'alone'],
+        ['sh', '-c', '"$@" & exec sleep 60', 'sh'],
+      );
+      try {
+        const pid = Number((await child.until((line) => line.startsWith('open'))).split(' ')[1]);
+        expect(caught(() => openLmdbStore({ directory: path }))).toMatchObject({ trouble: 'in-use' });
+        process.kill(pid, 'SIGKILL');
+        await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /), {
+          timeout: 60_000,
+        });
+        expect(await openAt(path).get(bytes('a'))).toBeUndefined();
+      } finally {
+        child.process.kill('SIGKILL');
+      }
     });
 
     it('is refused within one process', async () => {

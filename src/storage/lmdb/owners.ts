@@ -99,6 +99,8 @@ function startOf(pid: number): string {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The second field is the command in parentheses and may hold blanks; the start time is the 22nd.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    // Dead, but its parent has not asked how it ended; the first process of a container may never do so.
+    if (fields[0] === 'Z' || fields[0] === 'X') return '';
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot}/${fields[19]}`;
   } catch {
