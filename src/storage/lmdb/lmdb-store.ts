@@ -1,13 +1,8 @@
-import { ABORT, type RangeOptions } from 'lmdb';
-import { equalBytes } from '../../model/bytes.ts';
-import { assertMutations } from '../mutations.ts';
+import { ABORT } from 'lmdb';
 import {
   type Bytes,
   type CallOptions,
-  type Decision,
-  type Entry,
   type LogRecord,
-  type Mutation,
   type Outcome,
   type RangePage,
   type RangeRequest,
@@ -17,7 +12,7 @@ import {
   type Unit,
 } from '../store.ts';
 import { StoreError } from '../store-error.ts';
-import { GroupCounters } from './group-counters.ts';
+import { GroupCommit, type Job } from './group-commit.ts';
 import {
   type ByteDatabase,
   type Environment,
@@ -25,9 +20,10 @@ import {
   openEnvironment,
   type Transaction,
 } from './lmdb-environment.ts';
+import { guarded, readCounters, readRange, readValue, readValues } from './lmdb-reads.ts';
 import { asTrouble } from './lmdb-trouble.ts';
-import { logKey, logPosition, readNumber, writeNumber } from './log-keys.ts';
-import { seal, unseal } from './sealed-value.ts';
+import { logKey, logPosition, readNumber } from './log-keys.ts';
+import { unseal } from './sealed-value.ts';
 
 export type { LmdbOptions } from './lmdb-environment.ts';
 
@@ -78,7 +74,7 @@ class LmdbStore implements Store {
       this.#enqueue({
         unit: unit as Unit<unknown>,
         signal: options?.signal,
-        resolve: resolve as Resolve,
+        resolve: resolve as Job['resolve'],
         reject,
       });
     });
@@ -226,7 +222,7 @@ class LmdbStore implements Store {
         for (const key of keys) database.remove(key);
         return keys.length;
       };
-      this.#enqueue({ remove, signal: options?.signal, resolve: resolve as Resolve, reject });
+      this.#enqueue({ remove, signal: options?.signal, resolve: resolve as Job['resolve'], reject });
     });
   }
 }
@@ -278,183 +274,10 @@ class LmdbSnapshot implements Snapshot {
   }
 }
 
-type Resolve = (result: unknown) => void;
-
-interface Job {
-  readonly unit?: Unit<unknown>;
-  readonly remove?: () => number;
-  readonly signal: AbortSignal | undefined;
-  readonly resolve: Resolve;
-  readonly reject: (error: unknown) => void;
-}
-
 /** The most units that share a commit: the event loop is held while they run. */
 const groupLengthMax = 256;
 /** Few enough that a step of a range delete holds others up for a few milliseconds only. */
 const keysPerStep = 1_000;
-
-/**
- * A group of jobs within a write transaction. What a job throws takes the whole group back; an outcome concerns one.
- *
- * Units of a group often begin with the same key, that of their table's epoch, which is then read once. It is known by
- * the array that it is in, and forgotten when anything is written under an equal one.
- */
-class GroupCommit {
-  readonly #environment: Environment;
-  readonly #counters: GroupCounters;
-  #firstKey: Bytes | undefined;
-  #firstValue: Bytes | undefined;
-
-  constructor(environment: Environment) {
-    this.#environment = environment;
-    this.#counters = new GroupCounters(environment.counters);
-  }
-
-  run({ signal, remove, unit }: Job): Outcome<unknown> {
-    if (signal?.aborted) return { ok: false, error: signal.reason };
-    if (remove !== undefined) {
-      this.#counters.write();
-      this.#firstKey = undefined;
-      return { ok: true, result: remove() };
-    }
-    let decision: Decision<unknown>;
-    try {
-      decision = this.#decide(unit!);
-      assertMutations(decision.mutations);
-    } catch (error) {
-      return { ok: false, error };
-    }
-    for (const mutation of decision.mutations) this.#apply(mutation);
-    return { ok: true, result: decision.result };
-  }
-
-  end(): void {
-    this.#counters.write();
-  }
-
-  #decide({ reads, counters, decide }: Unit<unknown>): Decision<unknown> {
-    return decide({
-      values: reads.map((key, i) =>
-        i === 0 ? this.#first(key) : readValue(this.#environment, key, undefined),
-      ),
-      counters: counters === undefined ? [] : counters.map((key) => this.#counters.read(key)),
-    });
-  }
-
-  #first(key: Bytes): Bytes | undefined {
-    if (key !== this.#firstKey) {
-      this.#firstValue = readValue(this.#environment, key, undefined);
-      this.#firstKey = key;
-    }
-    return this.#firstValue;
-  }
-
-  #apply(mutation: Mutation): void {
-    const { values, logHeads, log } = this.#environment;
-    switch (mutation.kind) {
-      case 'put':
-        this.#forget(mutation.key);
-        values.put(mutation.key, seal(mutation.key, mutation.value));
-        break;
-      case 'delete':
-        this.#forget(mutation.key);
-        values.remove(mutation.key);
-        break;
-      case 'add':
-        this.#counters.add(mutation.counter, mutation.delta);
-        break;
-      case 'append': {
-        const position = readNumber(logHeads.getBinary(mutation.bucket)) + 1;
-        logHeads.put(mutation.bucket, writeNumber(position));
-        const key = logKey(mutation.bucket, position);
-        log.put(key, seal(key, mutation.record));
-        break;
-      }
-    }
-  }
-
-  #forget(written: Bytes): void {
-    if (this.#firstKey !== undefined && equalBytes(this.#firstKey, written)) this.#firstKey = undefined;
-  }
-}
-
-function readValue(
-  environment: Environment,
-  key: Bytes,
-  transaction: Transaction | undefined,
-): Bytes | undefined {
-  const sealed = guarded(environment, () =>
-    environment.values.getBinaryFast(key, transaction && { transaction }),
-  );
-  return sealed === undefined ? undefined : unseal(key, sealed);
-}
-
-function readValues(
-  environment: Environment,
-  keys: readonly Bytes[],
-  transaction: Transaction | undefined,
-): (Bytes | undefined)[] {
-  return keys.map((key) => readValue(environment, key, transaction));
-}
-
-function readCounters(
-  environment: Environment,
-  keys: readonly Bytes[],
-  transaction: Transaction | undefined,
-): number[] {
-  return keys.map((key) => readNumber(environment.counters.getBinary(key, transaction && { transaction })));
-}
-
-function readRange(
-  environment: Environment,
-  request: RangeRequest,
-  transaction: Transaction | undefined,
-): RangePage {
-  const { from, to, reverse = false, limit, maxBytes = Number.POSITIVE_INFINITY } = request;
-  // Put together by hand: for short ranges, spreading objects costs as much as reading three entries.
-  const options: RangeOptions = { reverse, limit: limit + 1 };
-  if (transaction !== undefined) options.transaction = transaction;
-  if (reverse) {
-    if (to !== undefined) {
-      options.start = to;
-      options.exclusiveStart = true;
-    }
-    if (from !== undefined) {
-      options.end = from;
-      options.inclusiveEnd = true;
-    }
-  } else {
-    if (from !== undefined) options.start = from;
-    if (to !== undefined) options.end = to;
-  }
-  const entries: Entry[] = [];
-  let bytes = 0;
-  let more = false;
-  guarded(environment, () => {
-    for (const found of environment.values.getRange(options)) {
-      if (entries.length === limit || bytes >= maxBytes) {
-        more = true;
-        break;
-      }
-      const entry = { key: found.key, value: unseal(found.key, found.value) };
-      entries.push(entry);
-      bytes += entry.key.length + entry.value.length;
-    }
-  });
-  return {
-    entries,
-    more,
-    also: request.also === undefined ? [] : readValues(environment, request.also, transaction),
-  };
-}
-
-function guarded<T>(environment: Environment, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw asTrouble(error, environment.directory);
-  }
-}
 
 /** LMDB's JavaScript side rejects with a general message and keeps the cause in a promise of its own. */
 async function commitFailure(error: unknown): Promise<unknown> {

@@ -1,0 +1,102 @@
+import { equalBytes } from '../../model/bytes.ts';
+import { assertMutations } from '../mutations.ts';
+import type { Bytes, Decision, Mutation, Outcome, Unit } from '../store.ts';
+import { GroupCounters } from './group-counters.ts';
+import type { Environment } from './lmdb-environment.ts';
+import { readValue } from './lmdb-reads.ts';
+import { logKey, readNumber, writeNumber } from './log-keys.ts';
+import { seal } from './sealed-value.ts';
+
+/** What waits for a commit: a unit, or a step of a range delete. */
+export interface Job {
+  readonly unit?: Unit<unknown>;
+  readonly remove?: () => number;
+  readonly signal: AbortSignal | undefined;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * A group of jobs within a write transaction. What a job throws takes the whole group back; an outcome concerns one.
+ *
+ * Units of a group often begin with the same key, that of their table's epoch, which is then read once. It is known by
+ * the array that it is in, and forgotten when anything is written under an equal one.
+ */
+export class GroupCommit {
+  readonly #environment: Environment;
+  readonly #counters: GroupCounters;
+  #firstKey: Bytes | undefined;
+  #firstValue: Bytes | undefined;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#counters = new GroupCounters(environment.counters);
+  }
+
+  run({ signal, remove, unit }: Job): Outcome<unknown> {
+    if (signal?.aborted) return { ok: false, error: signal.reason };
+    if (remove !== undefined) {
+      this.#counters.write();
+      this.#firstKey = undefined;
+      return { ok: true, result: remove() };
+    }
+    let decision: Decision<unknown>;
+    try {
+      decision = this.#decide(unit!);
+      assertMutations(decision.mutations);
+    } catch (error) {
+      return { ok: false, error };
+    }
+    for (const mutation of decision.mutations) this.#apply(mutation);
+    return { ok: true, result: decision.result };
+  }
+
+  end(): void {
+    this.#counters.write();
+  }
+
+  #decide({ reads, counters, decide }: Unit<unknown>): Decision<unknown> {
+    return decide({
+      values: reads.map((key, i) =>
+        i === 0 ? this.#first(key) : readValue(this.#environment, key, undefined),
+      ),
+      counters: counters === undefined ? [] : counters.map((key) => this.#counters.read(key)),
+    });
+  }
+
+  #first(key: Bytes): Bytes | undefined {
+    if (key !== this.#firstKey) {
+      this.#firstValue = readValue(this.#environment, key, undefined);
+      this.#firstKey = key;
+    }
+    return this.#firstValue;
+  }
+
+  #apply(mutation: Mutation): void {
+    const { values, logHeads, log } = this.#environment;
+    switch (mutation.kind) {
+      case 'put':
+        this.#forget(mutation.key);
+        values.put(mutation.key, seal(mutation.key, mutation.value));
+        break;
+      case 'delete':
+        this.#forget(mutation.key);
+        values.remove(mutation.key);
+        break;
+      case 'add':
+        this.#counters.add(mutation.counter, mutation.delta);
+        break;
+      case 'append': {
+        const position = readNumber(logHeads.getBinary(mutation.bucket)) + 1;
+        logHeads.put(mutation.bucket, writeNumber(position));
+        const key = logKey(mutation.bucket, position);
+        log.put(key, seal(key, mutation.record));
+        break;
+      }
+    }
+  }
+
+  #forget(written: Bytes): void {
+    if (this.#firstKey !== undefined && equalBytes(this.#firstKey, written)) this.#firstKey = undefined;
+  }
+}
