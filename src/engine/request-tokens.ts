@@ -2,11 +2,11 @@ import { equalBytes } from '../model/bytes.ts';
 import { DynamoError } from '../model/errors.ts';
 import type { Hash16 } from '../model/keys.ts';
 import { timeLimits } from '../model/limits.ts';
-import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
+import { encodeUtf8 } from '../model/utf8.ts';
 import type { Mutation, Store } from '../storage/store.ts';
 import { type Clock, nowMs } from './clock.ts';
-import { fromHex, toHex } from './randomness.ts';
 import { type Scope, tokenKey, tokenPeriodBytes, tokensBefore } from './store-keys.ts';
+import { decodeToken, encodeToken } from './token-record.ts';
 
 /** The token that a client gave a transaction, so that sending it twice does it once. */
 export interface RequestToken {
@@ -14,15 +14,6 @@ export interface RequestToken {
   readonly text: string;
   /** A hash of the whole request: the same token for another one is refused. */
   readonly fingerprint: Uint8Array;
-}
-
-/** What is kept of a transaction with a token, as JSON; committed together with what the transaction wrote. */
-interface TokenRecord {
-  readonly format: 1;
-  readonly fingerprint: string;
-  readonly expiresMs: number;
-  /** What each action costs when the transaction is sent again: it is charged as if its items were read. */
-  readonly readUnits: readonly number[];
 }
 
 /** A transaction was done before under the same token. */
@@ -76,25 +67,18 @@ export class TokenPlan {
       if (bytes === undefined) continue;
       const record = decodeToken(bytes);
       if (record.expiresMs <= this.#nowMs) continue;
-      return equalBytes(fromHex(record.fingerprint), this.#fingerprint)
+      return equalBytes(record.fingerprint, this.#fingerprint)
         ? new Replay(record.readUnits)
         : parameterMismatch();
     }
     return undefined;
   }
 
-  /** Remembers the transaction. */
+  /** Remembers the transaction; committed together with what it wrote. */
   mutation(readUnits: readonly number[]): Mutation {
-    const expiresMs = this.#nowMs + periodMs;
-    const record: TokenRecord = { format: 1, fingerprint: toHex(this.#fingerprint), expiresMs, readUnits };
-    return { kind: 'put', key: this.keys[0]!, value: encodeUtf8(JSON.stringify(record)) };
+    const record = { fingerprint: this.#fingerprint, expiresMs: this.#nowMs + periodMs, readUnits };
+    return { kind: 'put', key: this.keys[0]!, value: encodeToken(record) };
   }
-}
-
-export function decodeToken(bytes: Uint8Array): TokenRecord {
-  const record = JSON.parse(decodeUtf8(bytes)) as TokenRecord;
-  if (record.format !== 1) throw new Error(`a request token of the unknown format ${record.format}`);
-  return record;
 }
 
 /** The text as two users of the service quote it (2026). */

@@ -19,6 +19,7 @@ import {
   tokenKey,
 } from '../../src/engine/store-keys.ts';
 import { encodeRecord, type Table } from '../../src/engine/table-record.ts';
+import { encodeToken } from '../../src/engine/token-record.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
 import type { AttributeValue, Item } from '../../src/model/attribute-value.ts';
 import { itemSize } from '../../src/model/item-size.ts';
@@ -306,9 +307,9 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
   },
   'a token that is forgotten too late, and one that says nothing': {
     harm: ({ put }) => {
-      const token = { format: 1, fingerprint: '00'.repeat(8), expiresMs: 1_200_005, readUnits: [] };
-      put(tokenKey(1, scope, new Uint8Array(16)), encodeUtf8(JSON.stringify(token)));
-      put(tokenKey(2, scope, new Uint8Array(16)), encodeUtf8(JSON.stringify(token)));
+      const token = encodeToken({ fingerprint: new Uint8Array(8), expiresMs: 1_200_005, readUnits: [] });
+      put(tokenKey(1, scope, new Uint8Array(16)), token);
+      put(tokenKey(2, scope, new Uint8Array(16)), token);
       put(tokenKey(2, scope, new Uint8Array(16).fill(1)), encodeUtf8('{}'));
     },
     finds: [

@@ -1,0 +1,46 @@
+/**
+ * What is kept of a transaction with a token. Numbers are big-endian. Every transaction of an SDK leaves one, somewhere among
+ * all others, so that it is worth being short. A change of this layout needs a new format byte.
+ *
+ * | bytes | what |
+ * |---|---|
+ * | 0 | format: 2 |
+ * | 1–8 | fingerprint of the request |
+ * | 9–16 | when it expires, in milliseconds since 1970, as a double |
+ * | 17– | for each action, in two bytes, what it costs when the transaction is sent again |
+ */
+export interface TokenRecord {
+  readonly fingerprint: Uint8Array;
+  readonly expiresMs: number;
+  /** A transaction that is sent again is charged as if its items were read. */
+  readonly readUnits: readonly number[];
+}
+
+const format = 2;
+const fingerprintBytes = 8;
+const expiryAt = 1 + fingerprintBytes;
+const unitsAt = expiryAt + 8;
+
+export function encodeToken({ fingerprint, expiresMs, readUnits }: TokenRecord): Uint8Array {
+  if (fingerprint.length !== fingerprintBytes) throw new Error('a fingerprint of another length');
+  const bytes = new Uint8Array(unitsAt + 2 * readUnits.length);
+  const view = new DataView(bytes.buffer);
+  bytes[0] = format;
+  bytes.set(fingerprint, 1);
+  view.setFloat64(expiryAt, expiresMs);
+  for (let i = 0; i < readUnits.length; i++) view.setUint16(unitsAt + 2 * i, readUnits[i]!);
+  return bytes;
+}
+
+export function decodeToken(bytes: Uint8Array): TokenRecord {
+  if (bytes[0] !== format || bytes.length < unitsAt || (bytes.length - unitsAt) % 2 !== 0)
+    throw new Error('a request token of an unknown format');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const readUnits: number[] = [];
+  for (let at = unitsAt; at < bytes.length; at += 2) readUnits.push(view.getUint16(at));
+  return {
+    fingerprint: bytes.slice(1, expiryAt),
+    expiresMs: view.getFloat64(expiryAt),
+    readUnits,
+  };
+}
