@@ -46,9 +46,9 @@ function isPlainInteger(text: string): boolean {
  * The range is checked on the number as it is written, before zeros are trimmed, and for zero as for any other
  * number: that is how `0e126` and `0e-131` come to be refused.
  *
- * The older layer counts with 32-bit integers. `1e2147483647` wraps around there and is an underflow (observed). By
- * the same arithmetic an exponent that does not fit at all is no number for it (inferred from BigDecimal, not
- * observed). The newer layer is taken to judge by the true magnitude throughout.
+ * The older layer counts with 32-bit integers. `1e2147483647` wraps around there and is an underflow, and an exponent
+ * that does not fit, or leaves a scale that does not, is no number for it (both observed of PartiQL's parameters, two
+ * Regions, October 2026). The newer layer is taken to judge by the true magnitude throughout.
  *
  * BigDecimal also reads digits of other scripts; whether the service does is not known, and they are refused here.
  */
@@ -86,7 +86,7 @@ export function parseNumber(text: string, layer: ValidationLayer): Decimal | Dyn
 
   const scale = (point < 0 ? 0 : end - point - 1) - exponent;
   const precision = first < 0 ? 1 : end - first - (point > first ? 1 : 0);
-  if (layer === 'older' && scale !== (scale | 0)) return notNumeric(text, layer);
+  if (layer === 'older' && !(isInt32(exponent) && isInt32(scale))) return notNumeric(text, layer);
   const integerDigits = layer === 'older' ? (precision - scale) | 0 : precision - scale;
   if (integerDigits > numberMagnitudeMax + 1) return overflow();
   if (integerDigits < numberMagnitudeMin + 1) return underflow();
@@ -98,6 +98,10 @@ export function parseNumber(text: string, layer: ValidationLayer): Decimal | Dyn
     ? text.slice(first, point) + text.slice(point + 1, last + 1)
     : text.slice(first, last + 1);
   return { negative, digits, magnitude: integerDigits - 1 };
+}
+
+export function isInt32(integer: number): boolean {
+  return integer === (integer | 0);
 }
 
 /** The exponent that stands from `at` to the end of the text; a huge one is cut to one that is still huge. */

@@ -21,7 +21,7 @@ import { inputShape } from './shapes/input-shape.ts';
 import type { ReturnConsumedCapacity } from './shapes/item-input.ts';
 import { returnConsumedCapacity, returnValuesOnConditionCheckFailure } from './shapes/item-shapes.ts';
 import { list, required, string, structure } from './shapes/shape.ts';
-import { transactionTooLarge } from './transact-action.ts';
+import { storedTooLarge, transactionTooLarge } from './transact-action.ts';
 import { transactWriteAnswer } from './transact-write-answer.ts';
 
 export interface ExecuteTransactionInput {
@@ -90,9 +90,10 @@ function executeReads(
   { ReturnConsumedCapacity }: ExecuteTransactionInput,
 ): MaybePromise<Answer> {
   const found = engine.transactRead(members.map((member) => transactReadAction(engine, member)));
-  return whenDone(found, (stored) =>
-    stored instanceof DynamoError ? stored : transactReadAnswer(members, stored, ReturnConsumedCapacity),
-  );
+  return whenDone(found, (stored) => {
+    if (stored instanceof DynamoError) return stored;
+    return storedTooLarge(stored) ?? transactReadAnswer(members, stored, ReturnConsumedCapacity);
+  });
 }
 
 function executeWrites(
@@ -114,9 +115,7 @@ function executeWrites(
       tableName: source.table,
       item: new Map(),
     }));
-    return {
-      Responses: members.map(() => ({})),
-      ...transactWriteAnswer(actions, result, input),
-    };
+    // Unlike reads, writes have no response each (four Regions, October 2026).
+    return { Responses: [], ...transactWriteAnswer(actions, result, input) };
   });
 }

@@ -18,8 +18,9 @@ import {
   checkItemKey,
   checkKey,
 } from '../model/key-checks.ts';
-import { itemLimits } from '../model/limits.ts';
+import { itemLimits, requestLimits } from '../model/limits.ts';
 import { readItem } from '../model/read-attribute-value.ts';
+import { readItemBytes } from '../model/stored-item.ts';
 import type { TableSchema } from '../model/table-schema.ts';
 import type { ReturnValuesOnConditionCheckFailure, WireAttributeMap } from './shapes/item-input.ts';
 import type { TableReference } from './table-reference.ts';
@@ -191,6 +192,13 @@ function updatedItem(
   return bytes > itemLimits.itemBytesMax
     ? validationError('Item size to update has exceeded the maximum allowed size')
     : { item: next.item, bytes };
+}
+
+/** Whether what a transaction has read is too much for it. */
+export function storedTooLarge(stored: readonly (Uint8Array | undefined)[]): DynamoError | undefined {
+  let bytes = 0;
+  for (const item of stored) if (item !== undefined) bytes += readItemBytes(item);
+  return bytes > requestLimits.transactionBytesMax ? transactionTooLarge() : undefined;
 }
 
 /** The limit and the kind of error are documented; the service's words for it are recorded nowhere. */

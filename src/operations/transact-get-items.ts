@@ -16,7 +16,7 @@ import type { ReturnConsumedCapacity, WireAttributeMap } from './shapes/item-inp
 import { attributeMap, expressionNames, returnConsumedCapacity, tableName } from './shapes/item-shapes.ts';
 import { list, required, string, structure } from './shapes/shape.ts';
 import { tableReferences } from './table-reference.ts';
-import { readActionExpressions, transactionTooLarge } from './transact-action.ts';
+import { readActionExpressions, storedTooLarge } from './transact-action.ts';
 import { transactReadCapacity } from './transact-capacity.ts';
 
 export interface TransactGet {
@@ -67,9 +67,7 @@ export const transactGetItems = operation(transactGetItemsShape, (engine, input,
   );
   return whenDone(found, (stored) => {
     if (stored instanceof DynamoError) return stored;
-    const bytes = stored.reduce((sum, item) => sum + (item === undefined ? 0 : readItemBytes(item)), 0);
-    if (bytes > requestLimits.transactionBytesMax) return transactionTooLarge();
-    return answer(reads, stored, input.ReturnConsumedCapacity);
+    return storedTooLarge(stored) ?? answer(reads, stored, input.ReturnConsumedCapacity);
   });
 });
 

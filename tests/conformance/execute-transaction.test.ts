@@ -88,12 +88,13 @@ throughEveryDoor('ExecuteTransaction', (door) => {
   it('writes all or nothing', async () => {
     await put('w1', { n: N(1) });
     await put('w3', { n: N(1) });
-    await run([
+    const { Responses } = await run([
       "INSERT INTO T VALUE {'pk': 'w0', 'sk': '1'}",
       `UPDATE T SET n = n + 1 WHERE ${key('w1')}`,
       `DELETE FROM T WHERE ${key('w2')}`,
       `EXISTS(SELECT * FROM T WHERE ${key('w3')} AND n = 1)`,
     ]);
+    expect(Responses).toEqual([]);
     expect(await get('w0')).toBeDefined();
     expect((await get('w1'))!.n).toEqual(N(2));
     expect(
@@ -236,13 +237,23 @@ throughEveryDoor('ExecuteTransaction', (door) => {
     });
   });
 
+  it('reads no more than four megabytes', async () => {
+    const names = Array.from({ length: 12 }, (_, i) => `large${i}`);
+    for (const pk of names) await put(pk, { text: S('x'.repeat(380_000)) });
+    const reads = names.map((pk) => `SELECT * FROM T WHERE ${key(pk)}`);
+    expect((await run(reads.slice(1))).Responses).toHaveLength(11);
+    await refused(reads, 'The aggregate size of the items in the transaction exceeds the limit of 4 MB');
+  });
+
   it('happens once under one token', async () => {
     await put('once', { n: N(0) });
     const statements = [`UPDATE T SET n = n + 1 WHERE ${key('once')}`];
     const more = { ClientRequestToken: `token-${Date.now()}`, ReturnConsumedCapacity: 'TOTAL' as const };
     const first = await run(statements, more);
+    expect(first.Responses).toEqual([]);
     expect(first.ConsumedCapacity).toEqual([{ TableName: table, CapacityUnits: 2, WriteCapacityUnits: 2 }]);
     const second = await run(statements, more);
+    expect(second.Responses).toEqual([]);
     expect(second.ConsumedCapacity).toEqual([{ TableName: table, CapacityUnits: 2, ReadCapacityUnits: 2 }]);
     expect((await get('once'))!.n).toEqual(N(1));
     await expect(run([`UPDATE T SET n = n + 2 WHERE ${key('once')}`], more)).rejects.toMatchObject({

@@ -79,10 +79,23 @@ export class ExpressionParser {
   #is(operand: Expression): Expression {
     const reader = this.#reader;
     const negated = reader.takeKeywordIf('NOT');
-    const { token } = reader;
-    if (token.kind !== 'keyword' || !types.has(token.text)) reader.malformed('Expected type name');
-    const type = reader.take().text;
+    const type = this.#typeName();
     return maybeNot({ kind: 'is', operand, type, token: operand.token, height: operand.height + 1 }, negated);
+  }
+
+  #typeName(): string {
+    const reader = this.#reader;
+    const { token, next } = reader;
+    const word = token.kind === 'keyword' || token.kind === 'name' ? token.text.toUpperCase() : '';
+    const second = secondWords.get(word);
+    if (second !== undefined && next.kind === 'keyword' && next.text === second) {
+      reader.take();
+      reader.take();
+      return `${word} ${second}`;
+    }
+    if (!types.has(word)) reader.malformed('Expected type name');
+    reader.take();
+    return word;
   }
 
   /** Signs are taken into numbers; before anything else they stay operators of one operand. */
@@ -146,7 +159,8 @@ export class ExpressionParser {
     if (functionKeywords.has(token.text) && next.kind === 'symbol' && next.text === '(') {
       return this.#call(reader.take());
     }
-    reader.malformed('Unexpected keyword');
+    // Seen of IS and LIKE in October 2026; for the open parser all infix operators are alike.
+    reader.malformed(infixes.has(token.text) ? 'Unexpected operator' : 'Unexpected keyword');
     return nothing;
   }
 
@@ -279,13 +293,20 @@ const operatorSymbols: ReadonlySet<string> = new Set([
   ...['*', '/', '%', '||', '@', '^'],
 ]);
 
-/** What may stand behind IS; which of them DynamoDB knows shows later. */
+/** What may stand behind IS; which of them DynamoDB knows shows later. The last line was seen in October 2026. */
 const types: ReadonlySet<string> = new Set(
   (
     'MISSING NULL BOOL BOOLEAN SMALLINT INT INTEGER FLOAT REAL DEC DECIMAL NUMERIC TIMESTAMP DATE TIME CHAR ' +
-    'CHARACTER VARCHAR STRING SYMBOL CLOB BLOB STRUCT TUPLE LIST SEXP BAG'
+    'CHARACTER VARCHAR STRING SYMBOL CLOB BLOB STRUCT TUPLE LIST SEXP BAG ' +
+    'INT4 INT8'
   ).split(' '),
 );
+
+/** The types of two words. */
+const secondWords: ReadonlyMap<string, string> = new Map([
+  ['DOUBLE', 'PRECISION'],
+  ['CHARACTER', 'VARYING'],
+]);
 
 function operation(
   operator: Operator,

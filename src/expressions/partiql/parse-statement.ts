@@ -47,7 +47,7 @@ class StatementParser {
     const reader = this.#reader;
     const statement = this.#statement();
     reader.takeIf(';');
-    if (!reader.isAtEnd) reader.malformed('Unexpected token after expression');
+    if (!reader.isAtEnd) reader.malformed(leftOver);
     return statement;
   }
 
@@ -61,6 +61,8 @@ class StatementParser {
         return this.#insert();
       case 'UPDATE':
         return this.#update();
+      case 'FROM':
+        return this.#fromUpdate();
       case 'DELETE':
         return this.#delete();
       case 'EXISTS':
@@ -203,7 +205,7 @@ class StatementParser {
       reader.fail('FROM clause may only contain a single table name in data manipulation statements');
     }
     if (!reader.takeKeywordIf('VALUE')) {
-      if (!reader.isKeyword('VALUES')) this.#expressions.parse();
+      if (!reader.isKeyword('VALUES')) this.#inserted();
       reader.fail(
         'Unsupported operation: Inserting multiple items in a single statement is not supported, use "INSERT INTO tableName VALUE item" instead',
       );
@@ -213,6 +215,15 @@ class StatementParser {
     this.#refuseClauses(['ON']);
     if (reader.isKeyword('RETURNING')) reader.fail('RETURNING is not supported in INSERT');
     return { kind: 'insert', source, item, values: this.#values() };
+  }
+
+  /** What is inserted without VALUE. A name before VALUE is taken for it, so that VALUE is too much (October 2026). */
+  #inserted(): void {
+    const reader = this.#reader;
+    this.#expressions.parse();
+    const isWhole =
+      reader.isAtEnd || reader.isSymbol(';') || reader.isKeyword('ON') || reader.isKeyword('RETURNING');
+    if (!isWhole) reader.malformed(leftOver);
   }
 
   #item(expression: Expression): ReadonlyMap<string, string> {
@@ -232,9 +243,22 @@ class StatementParser {
   }
 
   #update(): ParsedUpdateStatement {
-    const reader = this.#reader;
-    reader.take();
+    this.#reader.take();
     const source = this.#changedSource();
+    const actions = this.#actions();
+    return this.#updateOf(source, actions, this.#where());
+  }
+
+  /** `FROM … WHERE … SET …`, the same with its clauses in another order (four Regions, October 2026). */
+  #fromUpdate(): ParsedUpdateStatement {
+    this.#reader.take();
+    const source = this.#changedSource();
+    const where = this.#where();
+    return this.#updateOf(source, this.#actions(), where);
+  }
+
+  #actions(): readonly ParsedAction[] {
+    const reader = this.#reader;
     const actions: ParsedAction[] = [];
     for (;;) {
       if (reader.takeKeywordIf('SET')) {
@@ -246,7 +270,14 @@ class StatementParser {
       } else break;
     }
     if (actions.length === 0) reader.malformed('Expected data manipulation');
-    const where = this.#where();
+    return actions;
+  }
+
+  #updateOf(
+    source: Source,
+    actions: readonly ParsedAction[],
+    where: StatementCondition | undefined,
+  ): ParsedUpdateStatement {
     return {
       ...{ kind: 'update', source, update: { actions }, where, returning: this.#returning() },
       setArguments: this.#parts.setArguments,
@@ -306,6 +337,7 @@ class StatementParser {
   }
 }
 
+const leftOver = 'Unexpected token after expression';
 const nowhere: Source = { table: '', index: undefined };
 
 function isJoin(word: string): boolean {

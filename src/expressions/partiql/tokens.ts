@@ -1,3 +1,4 @@
+import { isInt32 } from '../../model/numbers.ts';
 import { isKeyword } from './keywords.ts';
 
 /** A token of a statement. */
@@ -96,15 +97,26 @@ function wordAt(text: string, start: number): Token {
     : { kind: 'name', text: word, start, end };
 }
 
+/**
+ * Whether the parser's decimals, which count with 32-bit integers, hold such an exponent and the scale that it leaves
+ * (seen in October 2026).
+ */
+function isReadable(exponent: number, decimals: number): boolean {
+  return isInt32(exponent) && isInt32(decimals - exponent);
+}
+
 /** `1`, `1.5`, `.5`, `1e-3`. What follows a number at once must not be a part of a name. */
 function numberAt(text: string, start: number): Token {
   let end = digitsEnd(text, start);
+  const integerEnd = end;
   if (text.charCodeAt(end) === point) end = digitsEnd(text, end + 1);
+  const decimals = Math.max(0, end - integerEnd - 1);
   if ((text.charCodeAt(end) | 0x20) === letterE) {
     const sign = text.charCodeAt(end + 1);
     const exponent = sign === plus || sign === minus ? end + 2 : end + 1;
     const exponentEnd = digitsEnd(text, exponent);
-    if (exponentEnd === exponent) return unknownAt(text, start);
+    if (exponentEnd === exponent || !isReadable(Number(text.slice(end + 1, exponentEnd)), decimals))
+      return unknownAt(text, start);
     end = exponentEnd;
   }
   if (isNamePart(text.charCodeAt(end))) return unknownAt(text, start);

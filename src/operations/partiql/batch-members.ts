@@ -6,8 +6,9 @@ import { type Item, keyText } from '../../model/attribute-value.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { primaryKeyOf } from '../../model/table-schema.ts';
 import type { Caller } from '../operation.ts';
+import { findTarget } from '../read-target.ts';
 import { type TableReference, tableReference } from '../table-reference.ts';
-import { planSelect } from './select-plan.ts';
+import { checkKeyOfIndex, planSelect } from './select-plan.ts';
 import { existsElsewhere, readStatement, type StatementInput } from './statement-request.ts';
 import { planWrite, type WriteStatement } from './write-plan.ts';
 
@@ -42,7 +43,8 @@ export function planMemberRead(
   consistent: boolean | undefined,
   nowMs: number,
 ): Item | DynamoError {
-  if (select.source.index !== undefined) return keyNeeded();
+  const { index } = select.source;
+  if (index !== undefined) return checkKeyOfIndex(findTarget(table, index)) ?? keyNeeded();
   const plan = planSelect(table, select, consistent, nowMs);
   if (plan instanceof DynamoError) return plan;
   return plan.kind === 'get' ? plan.key : keyNeeded();

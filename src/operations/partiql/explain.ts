@@ -19,7 +19,7 @@ import type { AttributeValue, Item } from '../../model/attribute-value.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { allIndexes, keyAttributes, keyItemOf } from '../../model/table-schema.ts';
 import { wellFormed } from '../../model/utf8.ts';
-import { readUnits, writeUnits } from '../../physics/units.ts';
+import { readUnits, transactionFactor, writeUnits } from '../../physics/units.ts';
 import type { Answer, Caller, Operation } from '../operation.ts';
 import { partitionsOf } from '../scan.ts';
 import { inputShape } from '../shapes/input-shape.ts';
@@ -258,7 +258,8 @@ function explainWrite(
   show: ShowValue,
 ): Explanation {
   const average = size.items === 0 ? 0 : size.bytes / size.items;
-  const units = writeUnits(average);
+  // A check has its place in transactions only, which cost twice as much.
+  const units = writeUnits(average) * (statement.kind === 'exists' ? transactionFactor : 1);
   const indexes = statement.kind === 'exists' ? 0 : table.indexes.length;
   const one =
     statement.kind === 'insert' ? undefined : oneItem(table.schema, statement.where, undefined, 'first');

@@ -1,11 +1,10 @@
 import { type KeyCondition, keyCondition, type QueriedKey } from '../../expressions/key-condition.ts';
 import type { Condition } from '../../expressions/tree.ts';
 import { equalValues, typeOf } from '../../model/attribute-value.ts';
-import { compareBytes } from '../../model/bytes.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
-import { indexBounds, type KeyBounds, tableBounds } from '../../model/key-bounds.ts';
 import type { KeyAttribute } from '../../model/table-schema.ts';
 import { inLeaves, type KeyLeaf, keyLeaf } from './key-leaves.ts';
+import { type BranchRead, isLoose, withoutOverlaps } from './overlapping-reads.ts';
 
 /** One read of a partition that a statement comes down to. */
 export interface KeyRead {
@@ -33,14 +32,14 @@ export function keyReads(
   if (branches === undefined) {
     return validationError('Too many decomposed read operations for a given query.');
   }
-  const reads: KeyRead[] = [];
+  const reads: BranchRead[] = [];
   for (const branch of branches) {
     const read = keyRead(branch, key);
     // Of two values for one partition key there is no partition; the whole is looked through instead.
     if (read === 'scan' || read instanceof DynamoError) return read;
-    reads.push(read);
+    reads.push({ ...read, branch, isLoose: isLoose(branch, read, key) });
   }
-  return overlap(reads, isIndex) ?? reads;
+  return withoutOverlaps(reads, isIndex);
 }
 
 /** Whether a condition is only met by items with one of the values that it names for an attribute. */
@@ -193,36 +192,4 @@ function sameLeaf(a: KeyLeaf, b: KeyLeaf): boolean {
     a.operator === b.operator &&
     a.values.every((value, i) => equalValues(value, b.values[i]!))
   );
-}
-
-/** No item may be read twice. */
-function overlap(reads: readonly KeyRead[], isIndex: boolean): DynamoError | undefined {
-  if (reads.length === 1) return undefined;
-  const bounds = reads.map(({ condition }) => boundsOf(condition, isIndex));
-  for (let i = 1; i < reads.length; i++) {
-    for (let k = 0; k < i; k++) {
-      const samePartition = reads[i]!.condition.hash.every((value, at) =>
-        equalValues(value, reads[k]!.condition.hash[at]!),
-      );
-      if (samePartition && intersect(bounds[i]!, bounds[k]!)) {
-        return validationError('Overlapping conditions with range keys are not supported in where clause');
-      }
-    }
-  }
-  return undefined;
-}
-
-/** Where in its partition a read looks, whatever the partition. */
-export function boundsOf({ equal, range }: KeyCondition, isIndex: boolean): KeyBounds {
-  return isIndex ? indexBounds(anyPartition, equal, range) : tableBounds(anyPartition, range);
-}
-
-const anyPartition = new Uint8Array([0]);
-
-function intersect(a: KeyBounds, b: KeyBounds): boolean {
-  return isBefore(a.from, b.to) && isBefore(b.from, a.to);
-}
-
-function isBefore(from: Uint8Array, to: Uint8Array | undefined): boolean {
-  return to === undefined || compareBytes(from, to) < 0;
 }

@@ -1,9 +1,10 @@
 import type { QueriedKey } from '../../expressions/key-condition.ts';
 import type { OrderTerm } from '../../expressions/partiql/tree.ts';
-import { compareKeyValues, equalValues } from '../../model/attribute-value.ts';
+import { compareKeyValues } from '../../model/attribute-value.ts';
 import { compareBytes } from '../../model/bytes.ts';
 import { type DynamoError, validationError } from '../../model/errors.ts';
-import { boundsOf, type KeyRead } from './key-reads.ts';
+import type { KeyRead } from './key-reads.ts';
+import { boundsOf, inOnePartition } from './overlapping-reads.ts';
 
 /** What ORDER BY needs to be served: a WHERE clause that names partitions, and key attributes to order by. */
 export function checkOrder(
@@ -65,8 +66,4 @@ export function orderedReads(
     return reverse ? -place : place;
   });
   return { reads: sorted, reverse };
-}
-
-function inOnePartition(a: KeyRead, b: KeyRead): boolean {
-  return a.condition.hash.every((value, i) => equalValues(value, b.condition.hash[i]!));
 }

@@ -88,7 +88,7 @@ function planRead(
   const target = findTarget(table, source.index);
   // Unlike Query, a statement does not name the index that it misses (seen in 2026).
   if (target === undefined) return validationError('The table does not have the specified index');
-  const unreadable = checkReadable(target, nowMs);
+  const unreadable = checkKeyOfIndex(target) ?? checkReadable(target, nowMs);
   if (unreadable !== undefined) return unreadable;
   if (consistent === true && target.index?.kind === 'global') {
     return validationError('Strongly consistent read is not supported on Global Secondary Indexes');
@@ -112,6 +112,15 @@ function planRead(
   return key !== undefined
     ? { kind: 'get', target, fetches, key }
     : { kind: 'queries', target, fetches, ...orderedReads(reads, order, target.key, isIndex) };
+}
+
+/** Statements cannot read what has several attributes in a part of its key (two Regions, October 2026). */
+export function checkKeyOfIndex(target: ReadTarget | undefined): DynamoError | undefined {
+  if (target === undefined || (target.key.hash.length === 1 && target.key.range.length <= 1))
+    return undefined;
+  return validationError(
+    'PartiQL statements cannot be executed on tables with multi-attribute HASH keys or multi-attribute RANGE keys.',
+  );
 }
 
 function attributesOf(names: readonly string[]): readonly [string][] {
