@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { DynamoError } from '../model/errors.ts';
-import { itemSize } from '../model/item-size.ts';
-import { applyUpdate, touchedAttributes } from './apply-update.ts';
+import { applyUpdate } from './apply-update.ts';
 import { item, shown, update } from './cases.fixture.ts';
 import { updatedAttributes } from './update-answer.ts';
-import { updateGateCost, updateGateSize } from './update-gate.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 const key = item({ pk: { S: 'k' } });
@@ -235,33 +233,5 @@ describe('UPDATED_OLD and UPDATED_NEW', () => {
     ['REMOVE a[1]', { a: L(1, 2, 70) }, { a: L(2) }, { a: L(70) }],
   ])('%s of %j', (text, before, old, latest) => {
     expect(answers(text, before)).toEqual([old, latest]);
-  });
-});
-
-describe('the gate of 400 KB', () => {
-  it.each([
-    ['SET a = :s', 3 + 19],
-    ['SET a = :s, b = :s REMOVE c, d', 3 + 19 + 19 + 2 + 2],
-    ['SET a[0] = :s', 3 + 20],
-    ['SET a = a + :n', 3 + 69],
-    ['SET a[1] = a[1] - :n', 3 + 70],
-    ['ADD a :n DELETE b :ss', 3 + 19 + 2],
-  ])('costs of %s', (text, cost) => {
-    expect(updateGateCost(update(text))).toBe(cost);
-  });
-
-  it('weighs what the update writes, or the item if that is more', () => {
-    const written = item({ pk: S('k'), a: S('x'.repeat(100)) });
-    expect(updateGateSize(update('SET a = :s'), written)).toBe(101 + 22);
-    const more = item({ pk: S('k'.repeat(50)), a: S('x'.repeat(100)), other: S('y'.repeat(100)) });
-    expect(updateGateSize(update('SET a = :s'), more)).toBe(itemSize(more));
-  });
-
-  it('knows the attributes that an update touches', () => {
-    expect([...touchedAttributes(update('SET a.b = :s, a.c = :s, #b = :s REMOVE c[0]'))]).toEqual([
-      'a',
-      'b',
-      'c',
-    ]);
   });
 });

@@ -47,11 +47,6 @@ export function applyUpdate(
   return { item: changedItem(before ?? key, changes) };
 }
 
-/** The top-level attributes that an update names as its targets. */
-export function touchedAttributes(update: Update): ReadonlySet<string> {
-  return new Set(update.actions.map(({ path }) => path[0]));
-}
-
 function isClearing({ kind }: UpdateAction): boolean {
   return kind === 'remove' || kind === 'delete';
 }

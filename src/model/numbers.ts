@@ -104,18 +104,21 @@ export function isInt32(integer: number): boolean {
   return integer === (integer | 0);
 }
 
-/** The exponent that stands from `at` to the end of the text; a huge one is cut to one that is still huge. */
+/**
+ * The exponent that stands from `at` to the end of the text; undefined when there is none, or one that does not fit
+ * 64 bits, which makes the text no number (October 2026).
+ */
 function readExponent(text: string, at: number): number | undefined {
   const sign = text.charCodeAt(at);
-  let index = sign === 0x2d || sign === 0x2b ? at + 1 : at;
-  if (index >= text.length) return undefined;
-  let exponent = 0;
-  for (; index < text.length; index++) {
-    const unit = text.charCodeAt(index);
-    if (!isDigit(unit)) return undefined;
-    if (exponent < 1e12) exponent = exponent * 10 + (unit - 0x30);
-  }
-  return sign === 0x2d ? -exponent : exponent;
+  const negative = sign === 0x2d;
+  let first = negative || sign === 0x2b ? at + 1 : at;
+  if (first >= text.length) return undefined;
+  for (let i = first; i < text.length; i++) if (!isDigit(text.charCodeAt(i))) return undefined;
+  while (first < text.length - 1 && text.charCodeAt(first) === 0x30) first++;
+  const digits = text.slice(first);
+  const max = negative ? '9223372036854775808' : '9223372036854775807';
+  if (digits.length > max.length || (digits.length === max.length && digits > max)) return undefined;
+  return negative ? -Number(digits) : Number(digits);
 }
 
 /** Takes a canonical text apart. */

@@ -85,10 +85,13 @@ describe('one value', () => {
     inBoth({ BS: [] }, `${prefix}Binary sets should not be empty`);
     expect(messages({ SS: ['b', 'a', 'b', 'c'] })).toEqual({
       older: `${prefix}Input collection [b, a, b, c] contains duplicates.`,
-      newer: `${prefix}Input collection ["a", "b", "b"] contains duplicates.`,
+      newer: `${prefix}Input collection ["a", "b", "b", "c"] contains duplicates.`,
     });
-    expect(messages({ BS: ['AA==', '/w==', 'AA=='] })).toEqual({
-      older: `${prefix}Input collection [AA==, /w==, AA==]of type BS contains duplicates.`,
+    expect(messages({ SS: ['c', 'b', 'a', 'b'] }).newer).toBe(
+      `${prefix}Input collection ["a", "b", "c", "b"] contains duplicates.`,
+    );
+    expect(messages({ BS: ['/w==', 'AA==', 'AA=='] })).toEqual({
+      older: `${prefix}Input collection [/w==, AA==, AA==]of type BS contains duplicates.`,
       newer: `${prefix}Input collection ["AA==","/w==","AA=="]of type BS contains duplicates.`,
     });
     expect(messages({ NS: ['1', '2', '1.0'] })).toEqual({

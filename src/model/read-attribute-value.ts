@@ -140,11 +140,10 @@ function readList(
 
 function readStringSet(sent: readonly string[], layer: ValidationLayer): SetValue | DynamoError {
   if (sent.length === 0) return invalidParameter('An string set  may not be empty');
-  const sorted = sortedMembers('SS', sent.map(wellFormed));
-  const repeat = firstRepeat(sorted);
-  if (repeat < 0) return { SS: sorted };
-  // The newer layer walks a sorted set and shows it up to the repeat.
-  const shown = layer === 'older' ? sent.join(', ') : quoted(sorted.slice(0, repeat + 1), ', ');
+  const members = sent.map(wellFormed);
+  const sorted = sortedMembers('SS', members);
+  if (!hasRepeat(sorted)) return { SS: sorted };
+  const shown = layer === 'older' ? sent.join(', ') : quoted(asRead('SS', members), ', ');
   return invalidParameter(`Input collection [${shown}] contains duplicates.`);
 }
 
@@ -157,7 +156,7 @@ function readNumberSet(sent: readonly string[], layer: ValidationLayer): SetValu
     numbers.push(number);
   }
   const sorted = sortedMembers('NS', numbers);
-  if (firstRepeat(sorted) < 0) return { NS: sorted };
+  if (!hasRepeat(sorted)) return { NS: sorted };
   return layer === 'older'
     ? validationError('Input collection contains duplicates')
     : invalidParameter('Input collection contains duplicates.');
@@ -166,10 +165,8 @@ function readNumberSet(sent: readonly string[], layer: ValidationLayer): SetValu
 function readBinarySet(sent: readonly string[], layer: ValidationLayer): SetValue | DynamoError {
   if (sent.length === 0) return invalidParameter('Binary sets should not be empty');
   const sorted = sortedMembers('BS', sent);
-  if (firstRepeat(sorted) < 0) return { BS: sorted };
-  // The newer layer was seen to show `["AA==","/w==","AA=="]`: as sent, which unlike a string set is not byte order.
-  // That it stops at the repeat, as it does for strings, is inferred.
-  const shown = layer === 'older' ? sent.join(', ') : quoted(throughFirstRepeat(sent), ',');
+  if (!hasRepeat(sorted)) return { BS: sorted };
+  const shown = layer === 'older' ? sent.join(', ') : quoted(asRead('BS', sent), ',');
   return invalidParameter(`Input collection [${shown}]of type BS contains duplicates.`);
 }
 
@@ -182,19 +179,21 @@ function sortedMembers(type: SetType, members: readonly string[]): readonly stri
   return members;
 }
 
-/** The index of the first member that equals the one before it, or -1. */
-function firstRepeat(sorted: readonly string[]): number {
-  for (let i = 1; i < sorted.length; i++) if (sorted[i] === sorted[i - 1]) return i;
-  return -1;
+function hasRepeat(sorted: readonly string[]): boolean {
+  return sorted.some((member, i) => i > 0 && member === sorted[i - 1]);
 }
 
-function throughFirstRepeat(members: readonly string[]): readonly string[] {
+/**
+ * The members as the newer layer shows them: those before the first repeat in set order, then the others as they were
+ * sent (four Regions, October 2026).
+ */
+function asRead(type: SetType, members: readonly string[]): readonly string[] {
   const seen = new Set<string>();
-  for (const [i, member] of members.entries()) {
-    if (seen.has(member)) return members.slice(0, i + 1);
+  for (const member of members) {
+    if (seen.has(member)) break;
     seen.add(member);
   }
-  return members;
+  return [...sortedMembers(type, [...seen]), ...members.slice(seen.size)];
 }
 
 function quoted(members: readonly string[], separator: string): string {

@@ -17,8 +17,8 @@ import {
   attributeMap,
   attributesToGet,
   expressionNames,
+  name,
   returnConsumedCapacity,
-  tableName,
 } from './shapes/item-shapes.ts';
 import { boolean, list, map, required, string, structure } from './shapes/shape.ts';
 import { tableReferences } from './table-reference.ts';
@@ -47,7 +47,7 @@ export const batchGetItemShape = inputShape<BatchGetItemInput>('BatchGetItem', {
         ProjectionExpression: string(),
         ExpressionAttributeNames: expressionNames,
       }),
-      { min: 1, max: requestLimits.batchGetTablesMax, keys: tableName },
+      { min: 1, max: requestLimits.batchGetTablesMax, keys: { ...name, orArn: true } },
     ),
   ),
   ReturnConsumedCapacity: returnConsumedCapacity,

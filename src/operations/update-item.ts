@@ -1,12 +1,13 @@
-import type { WriteOutcome } from '../engine/write-item.ts';
+import type { NextItem, WriteOutcome } from '../engine/write-item.ts';
 import { applyUpdate } from '../expressions/apply-update.ts';
 import { checkUpdateTargets } from '../expressions/key-paths.ts';
 import type { LegacyUpdate } from '../expressions/legacy-updates.ts';
 import type { Update } from '../expressions/tree.ts';
 import { updatedAttributes } from '../expressions/update-answer.ts';
-import { updateGateSize } from '../expressions/update-gate.ts';
+import { updateCharge } from '../expressions/update-charge.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
+import { itemSize } from '../model/item-size.ts';
 import { checkIndexKeys, checkKey } from '../model/key-checks.ts';
 import { itemLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
@@ -45,14 +46,14 @@ export interface UpdateItemInput extends ConditionInput, UpdateParameters {
   readonly Key: WireAttributeMap;
 }
 
-/** The order of the first five was observed with all of them wrong at once. */
+/** The order of the first six was observed: without the operator in September, with it and no key in October 2026. */
 export const updateItemShape = inputShape<UpdateItemInput>('UpdateItem', {
   ReturnConsumedCapacity: returnConsumedCapacity,
   ReturnItemCollectionMetrics: returnItemCollectionMetrics,
   TableName: required(tableName),
   ReturnValues: returnValues,
-  Key: required(attributeMap),
   ConditionalOperator: conditionalOperator,
+  Key: required(attributeMap),
   ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
   AttributeUpdates: attributeUpdates,
   Expected: expected,
@@ -73,7 +74,7 @@ export const updateItem = operation(updateItemShape, (engine, input, caller) => 
     reference.tableName,
     ({ schema }) =>
       checkKey(schema, key) ??
-      (update && checkUpdateTargets(update, schema)) ?? {
+      (update && (checkUpdateTargets(update, schema) ?? checkCharge(update))) ?? {
         key,
         next: (before) =>
           conditionError(condition, before, input) ?? updatedItem(update, before, key, schema),
@@ -94,15 +95,24 @@ function updatedItem(
   before: Item | undefined,
   key: Item,
   schema: TableSchema,
-): { readonly item: Item | undefined } | DynamoError {
+): NextItem | DynamoError {
   if (update === undefined) return { item: before ?? key };
   const next = applyUpdate(update, before, key);
   if (next instanceof DynamoError || next.item === undefined) return next;
   const wrong = checkIndexKeys(schema, next.item, 'update');
   if (wrong !== undefined) return wrong;
-  return updateGateSize(update, next.item) > itemLimits.itemBytesMax
-    ? validationError('Item size to update has exceeded the maximum allowed size')
-    : next;
+  const bytes = itemSize(next.item);
+  return bytes > itemLimits.itemBytesMax ? updateTooLarge() : { item: next.item, bytes };
+}
+
+/** Before any condition is looked at; AttributeUpdates are not charged for (October 2026). */
+function checkCharge(update: Update): DynamoError | undefined {
+  const isTooLarge = update.form === 'expression' && updateCharge(update) > itemLimits.itemBytesMax;
+  return isTooLarge ? updateTooLarge() : undefined;
+}
+
+function updateTooLarge(): DynamoError {
+  return validationError('Item size to update has exceeded the maximum allowed size');
 }
 
 function returnedJson(

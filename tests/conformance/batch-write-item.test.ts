@@ -276,14 +276,14 @@ throughEveryDoor('BatchWriteItem', (door) => {
       );
     });
 
-    it('wrong wishes, together with a wrong table name', async () => {
+    it('wrong wishes, and no word of a wrong table name beside them', async () => {
       const Key = pk('a');
       await expect(
         write({ 'a;': [remove(Key)] }, { ReturnConsumedCapacity: 'ALL', ReturnItemCollectionMetrics: 'ALL' }),
       ).rejects.toMatchObject({
         name: 'ValidationException',
         message: expect.stringMatching(
-          /^3 validation errors detected: Value '\{a;=.*\}' at 'requestItems' failed to satisfy constraint: Map keys must satisfy constraint: \[.*\]; Value 'ALL' at 'returnConsumedCapacity' .*\[INDEXES, TOTAL, NONE\]; Value 'ALL' at 'returnItemCollectionMetrics' .*\[SIZE, NONE\]$/,
+          /^2 validation errors detected: Value 'ALL' at 'returnConsumedCapacity' .*\[INDEXES, TOTAL, NONE\]; Value 'ALL' at 'returnItemCollectionMetrics' .*\[SIZE, NONE\]$/,
         ),
       });
     });

@@ -109,6 +109,12 @@ const cases: [string, { check(body: unknown): unknown }, unknown, string][] = [
     `5 validation errors detected: Value 'X' at 'returnConsumedCapacity' ${enumOf('INDEXES, TOTAL, NONE')}; Value 'X' at 'returnItemCollectionMetrics' ${enumOf('SIZE, NONE')}; Value '' at 'tableName' ${broken} have length greater than or equal to 1; Value 'X' at 'returnValues' ${enumOf('ALL_NEW, UPDATED_OLD, ALL_OLD, NONE, UPDATED_NEW')}; Value null at 'key' ${broken} not be null`,
   ],
   [
+    'UpdateItem without key and with a wrong ConditionalOperator',
+    updateItemShape,
+    { TableName: 'abc', ConditionalOperator: 'XOR' },
+    `2 validation errors detected: Value 'XOR' at 'conditionalOperator' ${enumOf('OR, AND')}; Value null at 'key' ${broken} not be null`,
+  ],
+  [
     'Query says a wrong ConditionalOperator without envelope',
     queryShape,
     { TableName: 'abc', ConditionalOperator: 'NOR' },
@@ -170,7 +176,19 @@ const cases: [string, { check(body: unknown): unknown }, unknown, string][] = [
     'BatchWriteItem, wrong table name and wrong enum',
     batchWriteItemShape,
     { RequestItems: { 'a;': [{ DeleteRequest: { Key: {} } }] }, ReturnConsumedCapacity: 'X' },
-    `2 validation errors detected: Value '{a;=[WriteRequest(putRequest=null, deleteRequest=DeleteRequest(key={}))]}' at 'requestItems' failed to satisfy constraint: Map keys must satisfy constraint: [Member must have length less than or equal to 255, Member must have length greater than or equal to 3, Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]; Value 'X' at 'returnConsumedCapacity' ${enumOf('INDEXES, TOTAL, NONE')}`,
+    `${one}Value 'X' at 'returnConsumedCapacity' ${enumOf('INDEXES, TOTAL, NONE')}`,
+  ],
+  [
+    'BatchGetItem, wrong table name and wrong enum',
+    batchGetItemShape,
+    { RequestItems: { 'bad!name': { Keys: [{ pk: { S: 'a' } }] } }, ReturnConsumedCapacity: 'X' },
+    `2 validation errors detected: Value '{"bad!name":{"Keys":[{"pk":{"S":"a"}}]}}' at 'requestItems' failed to satisfy constraint: Map keys must satisfy constraint: [Member must have length less than or equal to 255, Member must have length greater than or equal to 3, Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]; Value 'X' at 'returnConsumedCapacity' ${enumOf('INDEXES, TOTAL, NONE')}`,
+  ],
+  [
+    'BatchWriteItem, wrong table name',
+    batchWriteItemShape,
+    { RequestItems: { 'a;': [{ DeleteRequest: { Key: {} } }] } },
+    `${one}Value '{a;=[WriteRequest(putRequest=null, deleteRequest=DeleteRequest(key={}))]}' at 'requestItems' failed to satisfy constraint: Map keys must satisfy constraint: [Member must have length less than or equal to 255, Member must have length greater than or equal to 3, Member must satisfy regular expression pattern: [a-zA-Z0-9_.-]+]`,
   ],
   [
     'BatchWriteItem, a put without item',

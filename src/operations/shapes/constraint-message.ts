@@ -8,7 +8,15 @@ export function constraintMessage(
   layer: ValidationLayer,
   failures: readonly Failure[],
 ): string {
-  return layer === 'older' ? detected(failures.map(inOlderWords)) : newerMessage(operation, failures);
+  return layer === 'older' ? olderMessage(failures) : newerMessage(operation, failures);
+}
+
+/** Of wrong keys of a map, the table names of BatchWriteItem, nothing is said beside a wrong enum (October 2026). */
+function olderMessage(failures: readonly Failure[]): string {
+  const told = failures.some(({ kind }) => kind === 'enum')
+    ? failures.filter(({ kind }) => kind !== 'keys')
+    : failures;
+  return olderList(told);
 }
 
 /**
@@ -24,7 +32,7 @@ export function constraintMessage(
  * Captures: 20 September 2026, eu-west-2, the probes named `s_put_…` and `o_…`.
  */
 function newerMessage(operation: OperationName, failures: readonly Failure[]): string {
-  if (failures.some((failure) => failure.kind === 'absent')) return detected(failures.map(inOlderWords));
+  if (failures.some((failure) => failure.kind === 'absent')) return olderList(failures);
 
   const size = failures.find((failure) => failure.kind === 'size' && !isOverlongName(failure));
   if (size !== undefined) {
@@ -50,16 +58,22 @@ function isConvertedEnum({ kind, shape }: Failure): boolean {
   return kind === 'enum' && shape.kind === 'string' && shape.newerValues !== undefined;
 }
 
+/** A map with wrong keys is echoed as JSON (BatchGetItem, two Regions, October 2026). */
 function inNewerWords(failure: Failure): string {
   const { kind, shape } = failure;
+  if (kind === 'keys') return inOlderWords(failure, JSON.stringify(failure.value));
   return kind === 'enum' && shape.kind === 'string' && shape.newerValues !== undefined
     ? `Failed to satisfy constraint: Member must satisfy enum value set: [${shape.newerValues}]`
     : inOlderWords(failure);
 }
 
-function inOlderWords({ path, shape, value, text }: Failure): string {
-  const echo = value === null ? 'null' : `'${renderValue(shape, value)}'`;
+function inOlderWords({ path, shape, value, text }: Failure, shown = renderValue(shape, value)): string {
+  const echo = value === null ? 'null' : `'${shown}'`;
   return `Value ${echo} at '${pathText(path, 'older')}' failed to satisfy constraint: ${text}`;
+}
+
+function olderList(failures: readonly Failure[]): string {
+  return detected(failures.map((failure) => inOlderWords(failure)));
 }
 
 function detected(texts: readonly string[]): string {

@@ -15,7 +15,7 @@ import type {
  * they are worded is decided elsewhere.
  */
 export interface Failure {
-  readonly kind: 'absent' | 'size' | 'pattern' | 'enum' | 'entries';
+  readonly kind: 'absent' | 'size' | 'pattern' | 'enum' | 'keys' | 'entries';
   readonly path: Path;
   readonly shape: Shape;
   readonly value: unknown;
@@ -145,7 +145,7 @@ function mapConstraints(shape: MapShape): Constrain | undefined {
     checkLength(shape, keys.length, shape, value, path, failures);
     if (keyConstraints !== undefined && keys.some((key) => breaks(keyConstraints, key, path))) {
       const text = `Map keys must satisfy constraint: [${keysMustBe}]`;
-      failures.push({ kind: 'entries', path, shape, value, text });
+      failures.push({ kind: 'keys', path, shape, value, text });
     }
     if (valuesMustBe !== undefined && keys.some((key) => !fits(shape.value as ListShape, entries[key]))) {
       const text = `Map value must satisfy constraint: [${valuesMustBe}]`;

@@ -247,8 +247,12 @@ function refusal(operation: OperationName, broken: readonly Broken[]): DynamoErr
     validationError(
       `${texts.length} validation error${texts.length > 1 ? 's' : ''} detected: ${texts.join('; ')}`,
     );
-  if (validationLayers[operation] === 'older' || broken.some((b) => b.absent))
-    return message(broken.map(older));
+  const isOfKeys = (b: Broken) => b.text.startsWith('Map keys');
+  if (validationLayers[operation] === 'older') {
+    const withEnum = broken.some((b) => b.text.startsWith('Member must satisfy enum'));
+    return message(broken.filter((b) => !(withEnum && isOfKeys(b))).map(older));
+  }
+  if (broken.some((b) => b.absent)) return message(broken.map(older));
   const size = broken.find((b) => b.size && !b.overlongName);
   if (size) {
     return message([
@@ -257,9 +261,11 @@ function refusal(operation: OperationName, broken: readonly Broken[]): DynamoErr
   }
   return message(
     broken.map((b) =>
-      b.enumText === undefined
-        ? older(b)
-        : `Failed to satisfy constraint: Member must satisfy enum value set: [${b.enumText}]`,
+      isOfKeys(b)
+        ? `Value '${JSON.stringify(b.value)}' at '${at(b.path, lower)}' failed to satisfy constraint: ${b.text}`
+        : b.enumText === undefined
+          ? older(b)
+          : `Failed to satisfy constraint: Member must satisfy enum value set: [${b.enumText}]`,
     ),
   );
 }
