@@ -14,6 +14,7 @@ import type {
 import { indexesOf, keysOf } from './table-definition.ts';
 import { type Attributes, attributes, canonicalItem, sizeOfItem } from './values.ts';
 
+const ofEmptyKey = /cannot contain an empty/;
 const twice = 'Transaction request cannot include multiple operations on one item';
 
 /** A transaction is many operations of one item each, of which all are done or none. */
@@ -34,11 +35,10 @@ export function transactWrite(table: NaiveTable, { actions, capacity }: Transact
     'refusal' in outcome && outcome.refusal.error === 'ValidationException';
   if (unfit.includes(true) && outcomes.some((outcome, i) => !unfit[i] && isInvalid(outcome)))
     throw new NotKnown('whether updates that fail are told beside keys that do not fit');
-  if (
-    actions.some((action) => setsEmptyIndexKey(table, action)) &&
-    outcomes.some((outcome, i) => unfit[i] || ('refusal' in outcome && !isInvalid(outcome)))
-  )
-    throw new NotKnown('whether an empty key of an index is told before keys that do not fit and conditions');
+  const tellsMore = (outcome: Outcome) =>
+    'refusal' in outcome && !outcome.refusal.messages.every((message) => ofEmptyKey.test(message));
+  if (actions.some((action) => setsEmptyIndexKey(table, action)) && outcomes.some(tellsMore))
+    throw new NotKnown('whether an empty key of an index is told before other faults');
   cancelIfAny(outcomes.map((outcome) => ('refusal' in outcome ? outcome.refusal : undefined)));
   const capacities = outcomes.flatMap((outcome) =>
     'answer' in outcome ? (outcome.answer.ConsumedCapacity as Capacity) : [],
@@ -143,7 +143,7 @@ function refusalOf(check: () => void): Refusal | undefined {
 function cancelIfAny(refusals: readonly (Refusal | undefined)[]): void {
   if (refusals.every((refusal) => refusal === undefined)) return;
   const messages = refusals.flatMap((refusal) => refusal?.messages ?? []);
-  const early = messages.filter((message) => /cannot contain an empty|^1 validation/.test(message));
+  const early = messages.filter((message) => ofEmptyKey.test(message) || message.startsWith('1 validation'));
   if (early.length > 0) {
     if (refusals.length > 1 || new Set(messages).size > 1)
       throw new NotKnown('which faults of a transaction are told before others');
