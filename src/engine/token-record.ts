@@ -1,6 +1,6 @@
 /**
- * What is kept of a transaction with a token. Numbers are big-endian. Every transaction of an SDK leaves one, somewhere among
- * all others, so that it is worth being short. A change of this layout needs a new format byte.
+ * What is kept of a transaction with a token. Every transaction of an SDK leaves one, somewhere among all others, so
+ * that it is worth being short. Numbers are big-endian. A change of this layout needs a new format byte.
  *
  * | bytes | what |
  * |---|---|

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import type { AttributeValue, Item } from './attribute-value.ts';
 import { encodeBase64 } from './base64.ts';
-import { attributeSize, itemSize, numberSize, valueSize } from './item-size.ts';
+import { itemSize, numberSize, valueSize } from './item-size.ts';
 import { canonicalNumber } from './numbers.ts';
 import { readItem } from './read-attribute-value.ts';
 
@@ -69,7 +69,7 @@ describe('the size of an item', () => {
         fc.uniqueArray(fc.tuple(fc.string({ unit: 'binary' }), value), { selector: ([name]) => name }),
         (entries) => {
           const item = new Map(entries);
-          const sum = entries.reduce((size, [name, one]) => size + attributeSize(name, one), 0);
+          const sum = entries.reduce((size, [name, one]) => size + itemSize(new Map([[name, one]])), 0);
           expect(itemSize(item)).toBe(sum);
           expect(valueSize({ M: item })).toBe(3 + entries.length + sum);
           const values = entries.map(([, one]) => one);

@@ -31,11 +31,6 @@ export function itemSize(item: Item): number {
   return size;
 }
 
-/** One attribute with its name. */
-export function attributeSize(name: string, value: AttributeValue): number {
-  return utf8Length(name) + valueSize(value);
-}
-
 export function valueSize(value: AttributeValue): number {
   switch (typeOf(value)) {
     case 'S':
