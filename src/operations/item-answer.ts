@@ -9,10 +9,13 @@ export function itemAnswer(
   json: Uint8Array | undefined,
   others: Readonly<Record<string, object | undefined>>,
 ): RawJson {
-  if (json !== undefined && !hasMembers(others)) return new LoneItem(member, json);
+  if (!hasMembers(others)) return json === undefined ? noMembers : new LoneItem(member, json);
   const rest = JSON.stringify(others);
   return new RawJson(json === undefined ? [rest] : [`{"${member}":`, json, `,${rest.slice(1)}`]);
 }
+
+/** What most writes are answered. */
+const noMembers = new RawJson(['{}']);
 
 /** An answer with an item and nothing else, which is what most reads get. */
 export class LoneItem extends RawJson {

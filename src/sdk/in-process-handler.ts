@@ -36,7 +36,7 @@ export class InProcessHandler {
   async handle(request: SdkRequest, options?: SdkHandlerOptions): Promise<{ response: SdkResponse }> {
     const signal = options?.abortSignal;
     if (signal?.aborted) throw abortError(signal);
-    const body = bytesOf(request.body);
+    const body = bodyOf(request.body);
     const reply = this.#requests().handle({
       method: request.method,
       url: request.path,
@@ -58,14 +58,11 @@ export class InProcessHandler {
   destroy(): void {}
 }
 
-function bytesOf(body: unknown): Uint8Array {
-  if (typeof body === 'string') return Buffer.from(body);
-  if (body instanceof Uint8Array) return body;
-  if (body === undefined || body === null) return noBytes;
+function bodyOf(body: unknown): Uint8Array | string {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body;
+  if (body === undefined || body === null) return '';
   throw new TypeError('Stator takes request bodies of text or bytes, and no streams');
 }
-
-const noBytes = new Uint8Array(0);
 
 function responseOf({ status, requestId, contentType, body }: Reply): SdkResponse {
   const headers: Record<string, string> = { 'x-amzn-requestid': requestId };

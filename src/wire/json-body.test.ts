@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { jsonDepthMax, parseJsonBody, unparsable } from './json-body.ts';
 
-const parse = (text: string) => parseJsonBody(Buffer.from(text));
+/** What a text is parsed to, whether it comes as text or as bytes. */
+function parse(text: string): unknown {
+  const parsed = parseJsonBody(text);
+  expect(parseJsonBody(Buffer.from(text))).toEqual(parsed);
+  return parsed;
+}
 
 describe('parseJsonBody', () => {
   it('parses what is JSON, from any view of bytes', () => {

@@ -16,20 +16,23 @@ export const jsonDepthMax = 1000;
  * own property like any other. V8 parses without recursion, so deep nesting cannot overflow its stack, but 16 MB
  * of `[` keep it busy for two seconds and half a gigabyte, which is why depth is measured first.
  */
-export function parseJsonBody(bytes: Uint8Array): unknown {
-  // Bytes that are not UTF-8 are refused like any other that are not JSON; replacing them by U+FFFD would store
-  // something the client never sent.
-  if (!isUtf8(bytes)) return unparsable;
-  const buffer = Buffer.isBuffer(bytes)
-    ? bytes
-    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const text = buffer.toString('utf8');
-  if (bytes.length > jsonDepthMax && opensMany(text) && isTooDeep(bytes)) return unparsable;
+export function parseJsonBody(body: Uint8Array | string): unknown {
+  const text = typeof body === 'string' ? body : textOf(body);
+  if (text === undefined) return unparsable;
+  if (text.length > jsonDepthMax && opensMany(text) && isTooDeep(text)) return unparsable;
   try {
     return JSON.parse(text);
   } catch {
     return unparsable;
   }
+}
+
+/**
+ * Undefined for bytes that are not UTF-8. They are refused like any other that are not JSON; replacing them by U+FFFD
+ * would store something the client never sent.
+ */
+function textOf(bytes: Uint8Array): string | undefined {
+  return isUtf8(bytes) ? Buffer.prototype.utf8Slice.call(bytes, 0, bytes.length) : undefined;
 }
 
 /**
@@ -51,18 +54,19 @@ const backslash = 0x5c;
 /** `[` and `{`, and likewise `]` and `}`, differ in this one bit. */
 const bracketCase = 0x20;
 
-/** Brackets inside strings do not nest. The bytes need not be JSON: the answer is then of no consequence. */
-function isTooDeep(bytes: Uint8Array): boolean {
+/** Brackets inside strings do not nest. The text need not be JSON: the answer is then of no consequence. */
+function isTooDeep(text: string): boolean {
   let depth = 0;
-  const length = bytes.length;
+  const length = text.length;
   for (let index = 0; index < length; index++) {
-    const byte = bytes[index]!;
-    if (byte === quote) {
+    const unit = text.charCodeAt(index);
+    if (unit === quote) {
       index++;
-      while (index < length && bytes[index] !== quote) index += bytes[index] === backslash ? 2 : 1;
-    } else if ((byte | bracketCase) === 0x7b) {
+      while (index < length && text.charCodeAt(index) !== quote)
+        index += text.charCodeAt(index) === backslash ? 2 : 1;
+    } else if ((unit | bracketCase) === 0x7b) {
       if (++depth > jsonDepthMax) return true;
-    } else if ((byte | bracketCase) === 0x7d) {
+    } else if ((unit | bracketCase) === 0x7d) {
       depth--;
     }
   }

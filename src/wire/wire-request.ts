@@ -6,10 +6,10 @@ export interface WireRequest {
   /** Path and query as they stood in the request line. */
   readonly url: string;
   readonly headers: HeaderFields;
-  /** The body as it travelled, which is what the signature covers. */
-  readonly sent: Uint8Array;
-  /** The body after Content-Encoding was undone; the same bytes as `sent` where there was none. */
-  readonly body: Uint8Array;
+  /** The body as it travelled, which is what the signature covers. A caller in this process may have it as text. */
+  readonly sent: Uint8Array | string;
+  /** The body after Content-Encoding was undone; the same as `sent` where there was none. */
+  readonly body: Uint8Array | string;
 }
 
 export function pathOf(url: string): string {
