@@ -49,11 +49,11 @@ export class Items {
 
   /** Items to be written in a round. Which version a writer finds does not depend on the order of the writers. */
   writes(length: number, round: number): Write[] {
-    return this.sample(length, round).map((index) => ({
-      index,
-      key: this.key(index),
-      value: this.value(index, round + 2),
-    }));
+    return this.sample(length, round).map((index) => this.write(index, round));
+  }
+
+  write(index: number, round: number): Write {
+    return { index, key: this.key(index), value: this.value(index, round + 2) };
   }
 }
 

@@ -53,12 +53,15 @@ function gets(store: Store, raw: RawPostgres, items: Items): Comparison<Uint8Arr
 function writes(store: Store, raw: RawPostgres, items: Items): Comparison<Write[]>[] {
   const about = { store: 'postgres', items: items.count };
   const prepare = (round: number, operations: number) => items.writes(operations, round);
-  const conditional = (clients: number, rate: number): Comparison<Write[]> => ({
+  const conditional = (clients: number, rate: number, keys: 'all keys' | 'one key'): Comparison<Write[]> => ({
     ...about,
-    operation: 'conditional put; the driver reads, then swaps',
+    operation: `conditional put${keys === 'one key' ? ', all to one key' : ''}; the driver reads, then swaps`,
     clients,
     rate,
-    prepare,
+    prepare:
+      keys === 'all keys'
+        ? prepare
+        : (round, operations) => new Array<Write>(operations).fill(items.write(0, round)),
     ours: (input) => withClients(clients, input, async (write) => store.transact(conditionalPut(write))),
     raw: (input) => withClients(clients, input, (write, client) => raw.conditionalPut(write, client)),
   });
@@ -72,8 +75,9 @@ function writes(store: Store, raw: RawPostgres, items: Items): Comparison<Write[
       ours: (input) => withClients(connections, input, async (write) => store.transact(blindPut(write))),
       raw: (input) => withClients(connections, input, (write, client) => raw.upsert(write, client)),
     },
-    conditional(1, 1_000),
-    conditional(connections, 4_000),
+    conditional(1, 1_000, 'all keys'),
+    conditional(connections, 4_000, 'all keys'),
+    conditional(connections, 1_000, 'one key'),
   ];
 }
 

@@ -4,7 +4,7 @@ import { afterEach, expect, inject, test } from 'vitest';
 import { openPostgresStore } from '../../src/storage/postgres/postgres-store.ts';
 import { readAnswer, SwapPlanner } from '../../src/storage/postgres/swap.ts';
 import { tablesIn } from '../../src/storage/postgres/tables.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store, Unit } from '../../src/storage/store.ts';
 import { seededRandom, testSeed } from '../seeded-random.ts';
 import { freshSchema, openTestStore, sql } from './test-store.ts';
 import { add, append, bytes, increment, numberIn, put, remove, sumOf, text, unit, valueAt } from './units.ts';
@@ -111,6 +111,42 @@ test('a write between the read and the swap is not lost', async () => {
   expect(await store.transact(increment('a'))).toBe(2);
   expect(trips()).toEqual(['read', 'swap', 'swap']);
   expect(await sumOf(store, 'n:a')).toBe(2);
+});
+
+test('units of one process that meet go one after the other', async () => {
+  const { store, schema, beforeSwap, trips } = await openWatched();
+  const other = await open({ schema });
+  let second: Promise<number> | undefined;
+  const startSecond = () =>
+    new Promise<void>((decided) => {
+      const noting: Unit<number> = {
+        ...increment('a'),
+        decide(found) {
+          decided();
+          return increment('a').decide(found);
+        },
+      };
+      second = Promise.resolve(store.transact(noting));
+    });
+  beforeSwap(async () => {
+    await other.transact(increment('a'));
+    beforeSwap(startSecond);
+  });
+  expect(await store.transact(increment('a'))).toBe(2);
+  expect(await second).toBe(3);
+  expect(trips(), 'what the second has read is outdated, but it is told').toEqual([
+    ...['read', 'swap', 'swap'],
+    ...['read', 'swap'],
+  ]);
+});
+
+test('of many writers to one key nobody has to try often', async () => {
+  const store = await open({ triesMax: 16 });
+  const counts = await Promise.all(Array.from({ length: 100 }, () => store.transact(increment('a'))));
+  expect(counts.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i + 1));
+  const guessing = { ...increment('a'), guess: [bytes('0')] };
+  await Promise.all(Array.from({ length: 100 }, () => store.transact(guessing)));
+  expect(await valueAt(store, 'a')).toBe('200');
 });
 
 test('a guess that another writer makes wrong in the last moment is not believed', async () => {

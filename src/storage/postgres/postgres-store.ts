@@ -30,6 +30,7 @@ import type { Run } from './statement.ts';
 import { SwapPlanner } from './swap.ts';
 import { type Tables, tablesIn } from './tables.ts';
 import { transactMany } from './transact-many.ts';
+import { WaitingLines } from './waiting-lines.ts';
 
 export interface PostgresStoreOptions {
   /** Where the server is: `postgres://user:password@host:port/database`. */
@@ -45,8 +46,8 @@ export interface PostgresStoreOptions {
   /** How long one statement may take. */
   readonly statementMsMax?: number;
   /**
-   * How often a unit is tried before it ends with trouble `contention`. Of so many writers to one key each wins one try
-   * in as many: fifty tries were lost in a row by one of 16 every few hundred writes.
+   * How often a unit is tried before it ends with trouble `contention`. Writers of one process wait in line for a key,
+   * but of so many processes each wins one try in as many.
    */
   readonly triesMax?: number;
   /** For how long a unit whose answer was lost is sent again to learn what became of it. */
@@ -168,6 +169,7 @@ class PostgresStore implements Store {
       writers: pools.writers,
       planner: new SwapPlanner(tables),
       statements: readStatements(tables),
+      lines: new WaitingLines(),
       clock: new HybridClock(settings.nowMicros),
       random,
       newWriteId: settings.newWriteId,

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { backOff } from './back-off.ts';
-import { byteaArray, plainBytes } from './byte-arrays.ts';
+import { byteaArray, keyText, plainBytes } from './byte-arrays.ts';
 import type { HybridClock } from './hybrid-clock.ts';
 import type { Job } from './job.ts';
 import type { Session, SessionPool } from './sessions.ts';
@@ -10,12 +10,14 @@ import type { Run, Statement } from './statement.ts';
 import { type Belief, type Beliefs, readAnswer, type Swap, type SwapPlanner } from './swap.ts';
 import type { Tables } from './tables.ts';
 import { resolveOutcome } from './unknown-outcome.ts';
+import type { WaitingLines } from './waiting-lines.ts';
 
 /** What running units takes. */
 export interface Workshop {
   readonly writers: SessionPool;
   readonly planner: SwapPlanner;
   readonly statements: ReadStatements;
+  readonly lines: WaitingLines;
   readonly clock: HybridClock;
   readonly random: () => number;
   readonly newWriteId: () => string;
@@ -53,16 +55,22 @@ interface Progress {
   /** A swap that was rolled back for a conflict; what it was decided on may well hold still. */
   repeat: { swap: Swap; result: unknown } | undefined;
   tries: number;
+  readonly triesMax: number;
+  /** Whether it goes to the end of the line when it meets others. */
+  joinsLine: boolean;
 }
 
 type Step<R> =
   | { readonly kind: 'done'; readonly result: R }
   | { readonly kind: 'conflict'; readonly cause: unknown }
+  /** Others of this process want to write the same keys. */
+  | { readonly kind: 'met'; readonly keys: readonly string[] }
   | { readonly kind: 'lost'; readonly swap: Swap; readonly result: R; readonly cause: unknown };
 
 /**
  * Reads, decides and swaps until the swap is committed or there is nothing to write. One round trip reads, one swaps;
- * a right guess saves the first; a swap that is refused brings what the next decision needs.
+ * a right guess saves the first; a swap that is refused brings what the next decision needs. A job that is given
+ * tries of its own gives up after them and waits for nobody.
  */
 export async function runJob<R>(
   shop: Workshop,
@@ -74,12 +82,27 @@ export async function runJob<R>(
     guessed: job.guess !== undefined,
     repeat: undefined,
     tries: 0,
+    triesMax: options.triesMax ?? shop.triesMax,
+    joinsLine: options.triesMax === undefined,
   };
-  const triesMax = options.triesMax ?? shop.triesMax;
+  return await goOn(shop, job, progress, options);
+}
+
+/** Of each process only the first in line is met, so that there is no need for long waits. */
+const conflictsCounted = 3;
+
+async function goOn<R>(shop: Workshop, job: Job<R>, progress: Progress, options: CallOptions): Promise<R> {
   for (let conflicts = 0; ; ) {
     options.signal?.throwIfAborted();
-    const step = await shop.writers.use((session) => runOn(shop, job, progress, session, triesMax, options));
+    const step = await shop.writers.use((session) => runOn(shop, job, progress, session, options));
     if (step.kind === 'done') return step.result;
+    if (step.kind === 'met') {
+      progress.joinsLine = false;
+      return await shop.lines.inTurn(step.keys, options.signal, () => {
+        takeOver(shop, job, progress);
+        return goOn(shop, job, progress, options);
+      });
+    }
     if (step.kind === 'lost') {
       await resolveOutcome(step.swap, progress.beliefs!, shop.writers, {
         msMax: shop.resolveMsMax,
@@ -88,22 +111,32 @@ export async function runJob<R>(
       });
       return step.result;
     }
-    if (progress.tries >= triesMax) throw contention(step.cause);
-    await backOff(++conflicts, shop.random);
+    if (progress.tries >= progress.triesMax) throw contention(step.cause);
+    await backOff(Math.min(++conflicts, conflictsCounted), shop.random);
   }
 }
 
-/** Goes on until the end, a conflict or the loss of the session. */
+/** Believes what those before in line have left: as a guess, since other processes write too. */
+function takeOver<R>(shop: Workshop, job: Job<R>, progress: Progress): void {
+  const { beliefs } = progress;
+  if (beliefs === undefined) return;
+  const keys = beliefs.keys.map((belief, i) => shop.lines.left(keyText(job.keys[i]!)) ?? belief);
+  if (keys.every((belief, i) => belief === beliefs.keys[i])) return;
+  progress.beliefs = { keys, sums: beliefs.sums };
+  progress.guessed = true;
+  progress.repeat = undefined;
+}
+
+/** Goes on until the end, a conflict, a line to wait in or the loss of the session. */
 async function runOn<R>(
   shop: Workshop,
   job: Job<R>,
   progress: Progress,
   session: Session,
-  triesMax: number,
   options: CallOptions,
 ): Promise<Step<R>> {
   for (;;) {
-    if (progress.tries >= triesMax) return { kind: 'conflict', cause: undefined };
+    if (progress.tries >= progress.triesMax) return { kind: 'conflict', cause: undefined };
     const planned = progress.repeat ?? plan(shop, job, progress);
     if (planned === undefined) {
       try {
@@ -119,26 +152,32 @@ async function runOn<R>(
     if (planned.swap === undefined) return { kind: 'done', result };
 
     options.signal?.throwIfAborted();
+    const swap = planned.swap;
+    const written = [...swap.guarded.keys()].map((i) => keyText(job.keys[i]!));
+    if (progress.joinsLine && shop.lines.isBusy(written)) return { kind: 'met', keys: written };
     progress.tries++;
     progress.repeat = undefined;
     const believed = progress.beliefs!;
-    const swap = planned.swap;
     try {
       const answer = readAnswer(await session.run(swap.statement, swap.values(session.shard)), believed);
       if (answer.committed) {
         shop.clock.observe(answer.version);
+        for (const [i, value] of swap.guarded)
+          shop.lines.leave(keyText(job.keys[i]!), { value, writeId: swap.writeId });
         return { kind: 'done', result };
       }
       if (!answer.changed) throw new StoreError('unavailable', lostIsolation);
       shop.clock.observe(answer.versionMax);
+      const wasGuessed = progress.guessed;
       progress.beliefs = answer.beliefs;
       progress.guessed = false;
+      if (progress.joinsLine && !wasGuessed) return { kind: 'met', keys: written };
     } catch (error) {
       const failure = failureOf(error);
       if (failure === 'lost') return { kind: 'lost', swap, result, cause: error };
       if (failure !== 'conflict') throw troubleOf(error);
       progress.repeat = { swap, result };
-      return { kind: 'conflict', cause: error };
+      return progress.joinsLine ? { kind: 'met', keys: written } : { kind: 'conflict', cause: error };
     }
   }
 }

@@ -24,10 +24,10 @@ export interface Swap {
   readonly writeId: string;
   values(shard: number): unknown[];
   /**
-   * Which of the unit's keys it both compares and writes. With at least one, the statement cannot be committed
-   * twice, however often it is sent.
+   * Which of the unit's keys it both compares and writes, and what they hold afterwards. With at least one, the
+   * statement cannot be committed twice, however often it is sent.
    */
-  readonly guarded: ReadonlySet<number>;
+  readonly guarded: ReadonlyMap<number, Bytes | undefined>;
 }
 
 export interface Expectations {
@@ -77,10 +77,10 @@ export class SwapPlanner {
     written.sort((a, b) => compareBytes(a.key, b.key));
     const adds = [...added.values()].sort((a, b) => compareBytes(a.key, b.key));
 
-    const guarded = new Set<number>();
-    for (const { key } of written) {
+    const guarded = new Map<number, Bytes | undefined>();
+    for (const { key, value } of written) {
       const i = index.get(keyText(key));
-      if (i !== undefined) guarded.add(i);
+      if (i !== undefined) guarded.set(i, value ?? undefined);
     }
     // A log record takes the version of the unit, which must be above that of the key the record is about.
     const unread = new Map<string, Bytes>();

@@ -59,7 +59,8 @@ async function ask(
       readAnswer(await session.run(swap.statement, swap.values(session.shard)), believed),
     );
     if (answer.committed) return 'committed';
-    for (const i of swap.guarded) if (answer.beliefs.keys[i]?.writeId === swap.writeId) return 'committed';
+    for (const i of swap.guarded.keys())
+      if (answer.beliefs.keys[i]?.writeId === swap.writeId) return 'committed';
     return 'nobody knows';
   } catch (error) {
     const failure = failureOf(error);
