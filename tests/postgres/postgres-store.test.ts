@@ -147,6 +147,43 @@ test('of many writers to one key nobody has to try often', async () => {
   const guessing = { ...increment('a'), guess: [bytes('0')] };
   await Promise.all(Array.from({ length: 100 }, () => store.transact(guessing)));
   expect(await valueAt(store, 'a')).toBe('200');
+
+  const counted = (key: string) => ({
+    ...unit([key], ({ counters: [sum] }) => ({ result: sum!, mutations: [put(key, 1), add('sum', 1)] })),
+    counters: [bytes('sum')],
+  });
+  const sums = await Promise.all(Array.from({ length: 100 }, (_, i) => store.transact(counted(`key ${i}`))));
+  expect(sums.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i));
+});
+
+test('a unit that gets no answer does not keep others of its process from trying', async () => {
+  let isStuck = false;
+  let isTried = () => {};
+  const tried = new Promise<void>((resolve) => {
+    isTried = resolve;
+  });
+  let swaps = 0;
+  const schema = freshSchema();
+  const other = await open({ schema });
+  const store = await open({
+    schema,
+    lineMsMax: 1,
+    async onRoundTrip(statement) {
+      if (!statement.startsWith('swap')) return;
+      // The first try is refused, the second is the first in line, and waits for the third, which is another unit's.
+      swaps++;
+      if (swaps === 1) await other.transact(increment('a'));
+      if (swaps === 2) {
+        isStuck = true;
+        await tried;
+      }
+      if (swaps === 3) isTried();
+    },
+  });
+  const first = Promise.resolve(store.transact(increment('a')));
+  await expect.poll(() => isStuck).toBe(true);
+  const second = Promise.resolve(store.transact(increment('a')));
+  expect((await Promise.all([first, second])).toSorted()).toEqual([2, 3]);
 });
 
 test('a guess that another writer makes wrong in the last moment is not believed', async () => {

@@ -50,6 +50,11 @@ export interface PostgresStoreOptions {
    * but of so many processes each wins one try in as many.
    */
   readonly triesMax?: number;
+  /**
+   * How long a unit waits in line for others of this process that write the same; a line of a thousand takes about a
+   * second.
+   */
+  readonly lineMsMax?: number;
   /** For how long a unit whose answer was lost is sent again to learn what became of it. */
   readonly resolveMsMax?: number;
   /** How long the row of a deleted key stays, and how often old ones are removed; 0: never by this process. */
@@ -81,6 +86,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     connectMsMax: 10_000,
     statementMsMax: 30_000,
     triesMax: 1_000,
+    lineMsMax: 1_000,
     resolveMsMax: 30_000,
     tombstoneAgeMs: 10 * 60_000,
     janitorMs: 60_000,
@@ -169,7 +175,7 @@ class PostgresStore implements Store {
       writers: pools.writers,
       planner: new SwapPlanner(tables),
       statements: readStatements(tables),
-      lines: new WaitingLines(),
+      lines: new WaitingLines(settings.lineMsMax),
       clock: new HybridClock(settings.nowMicros),
       random,
       newWriteId: settings.newWriteId,

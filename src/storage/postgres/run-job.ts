@@ -56,15 +56,15 @@ interface Progress {
   repeat: { swap: Swap; result: unknown } | undefined;
   tries: number;
   readonly triesMax: number;
-  /** Whether it goes to the end of the line when it meets others. */
-  joinsLine: boolean;
+  /** Whether it goes to the end of the line when it meets others, stands first in it, or is on its own. */
+  place: 'joins' | 'first' | 'apart';
 }
 
 type Step<R> =
   | { readonly kind: 'done'; readonly result: R }
   | { readonly kind: 'conflict'; readonly cause: unknown }
-  /** Others of this process want to write the same keys. */
-  | { readonly kind: 'met'; readonly keys: readonly string[] }
+  /** There is a line for what it claims, or there should be. */
+  | { readonly kind: 'met'; readonly claims: readonly string[] }
   | { readonly kind: 'lost'; readonly swap: Swap; readonly result: R; readonly cause: unknown };
 
 /**
@@ -83,22 +83,24 @@ export async function runJob<R>(
     repeat: undefined,
     tries: 0,
     triesMax: options.triesMax ?? shop.triesMax,
-    joinsLine: options.triesMax === undefined,
+    place: options.triesMax === undefined ? 'joins' : 'apart',
   };
   return await goOn(shop, job, progress, options);
 }
 
-/** Of each process only the first in line is met, so that there is no need for long waits. */
-const conflictsCounted = 3;
+/** The first in line meets few others, mostly one of each process, so that there is no need for long waits. */
+const firstConflictsMax = 3;
 
 async function goOn<R>(shop: Workshop, job: Job<R>, progress: Progress, options: CallOptions): Promise<R> {
   for (let conflicts = 0; ; ) {
     options.signal?.throwIfAborted();
-    const step = await shop.writers.use((session) => runOn(shop, job, progress, session, options));
+    const isFirst = progress.place === 'first';
+    // A line gets on by one turn only for each session that it gets, and many others may wait for theirs.
+    const step = await shop.writers.use((session) => runOn(shop, job, progress, session, options), isFirst);
     if (step.kind === 'done') return step.result;
     if (step.kind === 'met') {
-      progress.joinsLine = false;
-      return await shop.lines.inTurn(step.keys, options.signal, () => {
+      return await shop.lines.inTurn(step.claims, (isTurn) => {
+        progress.place = isTurn ? 'first' : 'apart';
         takeOver(shop, job, progress);
         return goOn(shop, job, progress, options);
       });
@@ -109,14 +111,24 @@ async function goOn<R>(shop: Workshop, job: Job<R>, progress: Progress, options:
         random: shop.random,
         cause: step.cause,
       });
+      tell(shop, job, step.swap);
       return step.result;
     }
     if (progress.tries >= progress.triesMax) throw contention(step.cause);
-    await backOff(Math.min(++conflicts, conflictsCounted), shop.random);
+    conflicts++;
+    await backOff(isFirst ? Math.min(conflicts, firstConflictsMax) : conflicts, shop.random);
   }
 }
 
-/** Believes what those before in line have left: as a guess, since other processes write too. */
+/** Tells those in line what a committed swap has left. */
+function tell<R>(shop: Workshop, job: Job<R>, { guarded, writeId }: Swap): void {
+  for (const [i, value] of guarded) shop.lines.leave(keyText(job.keys[i]!), { value, writeId });
+}
+
+/**
+ * Believes what those before in line have left: as a guess, since other processes write too, and since it may be older
+ * than what this job itself has seen. Both cost a try at most.
+ */
 function takeOver<R>(shop: Workshop, job: Job<R>, progress: Progress): void {
   const { beliefs } = progress;
   if (beliefs === undefined) return;
@@ -153,8 +165,8 @@ async function runOn<R>(
 
     options.signal?.throwIfAborted();
     const swap = planned.swap;
-    const written = [...swap.guarded.keys()].map((i) => keyText(job.keys[i]!));
-    if (progress.joinsLine && shop.lines.isBusy(written)) return { kind: 'met', keys: written };
+    const { claims } = swap;
+    if (progress.place === 'joins' && shop.lines.isBusy(claims)) return { kind: 'met', claims };
     progress.tries++;
     progress.repeat = undefined;
     const believed = progress.beliefs!;
@@ -162,24 +174,28 @@ async function runOn<R>(
       const answer = readAnswer(await session.run(swap.statement, swap.values(session.shard)), believed);
       if (answer.committed) {
         shop.clock.observe(answer.version);
-        for (const [i, value] of swap.guarded)
-          shop.lines.leave(keyText(job.keys[i]!), { value, writeId: swap.writeId });
+        tell(shop, job, swap);
         return { kind: 'done', result };
       }
       if (!answer.changed) throw new StoreError('unavailable', lostIsolation);
       shop.clock.observe(answer.versionMax);
-      const wasGuessed = progress.guessed;
+      const hasMet = joinsNow(progress) && !progress.guessed;
       progress.beliefs = answer.beliefs;
       progress.guessed = false;
-      if (progress.joinsLine && !wasGuessed) return { kind: 'met', keys: written };
+      if (hasMet) return { kind: 'met', claims };
     } catch (error) {
       const failure = failureOf(error);
       if (failure === 'lost') return { kind: 'lost', swap, result, cause: error };
       if (failure !== 'conflict') throw troubleOf(error);
       progress.repeat = { swap, result };
-      return progress.joinsLine ? { kind: 'met', keys: written } : { kind: 'conflict', cause: error };
+      return joinsNow(progress) ? { kind: 'met', claims } : { kind: 'conflict', cause: error };
     }
   }
+}
+
+/** To wait for a try that is not left would be in vain. */
+function joinsNow({ place, tries, triesMax }: Progress): boolean {
+  return place === 'joins' && tries < triesMax;
 }
 
 /**

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { MaybePromise } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import type { Driver } from './driver.ts';
+import { Gate } from './gate.ts';
 import { breaksConnection } from './sql-failure.ts';
 import type { Row, Run } from './statement.ts';
 
@@ -34,9 +35,11 @@ export class SessionPool {
   readonly #pool: pg.Pool;
   readonly #options: SessionPoolOptions;
   readonly #shards = new WeakMap<pg.PoolClient, number>();
+  readonly #gate: Gate;
 
   constructor(driver: Driver, options: SessionPoolOptions) {
     this.#options = options;
+    this.#gate = new Gate(options.sessionsMax, options.connectMsMax);
     this.#pool = new driver.Pool({
       ...options.connection,
       max: options.sessionsMax,
@@ -49,8 +52,9 @@ export class SessionPool {
     this.#pool.on('error', () => {});
   }
 
-  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const { session, release } = await this.acquire();
+  /** Who is urgent gets a session before the others who wait for one. */
+  async use<T>(work: (session: Session) => Promise<T>, isUrgent = false): Promise<T> {
+    const { session, release } = await this.acquire(isUrgent);
     try {
       return await work(session);
     } finally {
@@ -59,7 +63,8 @@ export class SessionPool {
   }
 
   /** A session that the caller keeps until it releases it. */
-  async acquire(): Promise<{ session: Session; release: () => void }> {
+  async acquire(isUrgent = false): Promise<{ session: Session; release: () => void }> {
+    await this.#gate.enter(isUrgent);
     let client: pg.PoolClient | undefined;
     try {
       client = await this.#pool.connect();
@@ -67,6 +72,7 @@ export class SessionPool {
       return this.#lend(client);
     } catch (error) {
       client?.release(true);
+      this.#gate.leave();
       const reason = error instanceof AggregateError ? error.errors.join('; ') : (error as Error).message;
       throw new StoreError('unavailable', `PostgreSQL cannot be reached: ${reason}`, error);
     }
@@ -107,7 +113,10 @@ export class SessionPool {
         run: ({ name, text }, values) => send(name, { name, text, values: [...values], rowMode: 'array' }),
         execute: (text) => send(text, { text, rowMode: 'array' }),
       },
-      release: () => client.release(broken),
+      release: () => {
+        client.release(broken);
+        this.#gate.leave();
+      },
     };
   }
 }

@@ -28,6 +28,8 @@ export interface Swap {
    * statement cannot be committed twice, however often it is sent.
    */
   readonly guarded: ReadonlyMap<number, Bytes | undefined>;
+  /** What other units that do the same would fight over with it: the keys it writes, the counters it was decided on. */
+  readonly claims: readonly string[];
 }
 
 export interface Expectations {
@@ -118,6 +120,7 @@ export class SwapPlanner {
       statement,
       writeId,
       guarded,
+      claims: [...written.map(({ key }) => keyText(key)), ...counters.map((key) => `sum ${keyText(key)}`)],
       values: (shard) => parameters.map((name) => (name === 'shard' ? shard : values[name])),
     };
   }
