@@ -39,7 +39,7 @@ export function storePlace(
 
 async function openUrl(text: string, nowMicros: () => number): Promise<Store> {
   if (text === 'memory' || text === 'memory:') return new MemoryStore();
-  if (text.startsWith('lmdb:')) return openStore({ directory: text.slice('lmdb:'.length) }, nowMicros);
+  if (/^lmdb:./.test(text)) return openStore({ directory: text.slice('lmdb:'.length) }, nowMicros);
   if (/^postgres(ql)?:\/\//.test(text)) return openStore({ url: text }, nowMicros);
   throw new Error(
     `"${text}" names no store: use memory, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>`,

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { type Chance, forkedChance, seededChance, trueChance } from './chance.ts';
+import { checkOptions } from './check-options.ts';
 import { controlApi } from './control/control-api.ts';
 import { Namespaces } from './control/namespaces.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
@@ -59,6 +60,10 @@ export interface StatorOptions {
   readonly log?: (line: string) => void;
 }
 
+const optionNames = [
+  ...['store', 'clock', 'seed', 'physics', 'region', 'itemCollectionBytesMax', 'kinesis', 'log'],
+] as const;
+
 export interface ForkOptions {
   readonly clock?: Clock;
   readonly seed?: number;
@@ -95,6 +100,7 @@ export class Stator extends PlainMethods {
   }
 
   static async open(options: StatorOptions = {}): Promise<Stator> {
+    checkStatorOptions(options, 'Stator.open');
     const clock = options.clock ?? systemClock;
     const store = await openStore(options.store ?? 'memory', () => clock.nowMicros());
     const db = new Stator(store, clock, chanceOf(options), newHash16(), options);
@@ -104,6 +110,7 @@ export class Stator extends PlainMethods {
 
   /** An empty database in memory, at once and without a promise. */
   static inMemory(options: Omit<StatorOptions, 'store'> = {}): Stator {
+    checkStatorOptions(options, 'Stator.inMemory');
     const clock = options.clock ?? systemClock;
     return new Stator(new MemoryStore(), clock, chanceOf(options), newHash16(), options);
   }
@@ -175,6 +182,7 @@ export class Stator extends PlainMethods {
 
   /** The in-process door for whole requests: what an HTTP client sends, without a socket. */
   get requests(): RequestHandler {
+    if (this.#closed) throw new Error(closedText);
     this.#requests ??= new RequestHandler({
       services: dynamoDbServices(() => this.#engine),
       authenticate: openDoor(),
@@ -242,6 +250,7 @@ export class Stator extends PlainMethods {
 
   /** Serves this database over HTTP. The server is closed with the database, or by itself before. */
   async listen(options: ListenOptions = {}): Promise<StatorServer> {
+    if (this.#closed) throw new Error(closedText);
     this.#namespaces ??= new Namespaces<Stator>(this);
     const namespaces = this.#namespaces;
     const server = await serve(
@@ -282,6 +291,7 @@ export class Stator extends PlainMethods {
     input: object,
     options?: CallOptions,
   ): Promise<Output> {
+    if (this.#closed) return Promise.reject(new Error(closedText));
     return callPlain(this, operation, input, options, this.#answers);
   }
 
@@ -319,4 +329,13 @@ function chanceOf({ seed }: StatorOptions): Chance {
 
 function forkedClock(clock: Clock): Clock {
   return clock instanceof VirtualClock ? new VirtualClock(clock.nowMicros() / 1000) : clock;
+}
+
+const closedText = 'The database is closed';
+
+function checkStatorOptions(options: StatorOptions, of: string): void {
+  checkOptions(options, optionNames, of);
+  const { physics = 'shadow' } = options;
+  if (physics !== 'shadow' && physics !== 'enforce')
+    throw new TypeError(`physics must be shadow or enforce, and not ${String(physics)}`);
 }

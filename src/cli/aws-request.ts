@@ -24,7 +24,7 @@ export interface AwsRequest {
   readonly now: Date;
 }
 
-/** The headers of a signed POST to the root of an endpoint (signature version 4), for what needs no SDK. */
+/** The headers of a signed POST (signature version 4), for what needs no SDK. */
 export function signedHeaders({
   url,
   target,

@@ -9,6 +9,7 @@ export interface BannerFacts {
   readonly auth: 'open' | 'verify';
   readonly everyAddress: boolean;
   readonly workers: number;
+  readonly processId: number;
 }
 
 /** What is seen at the start: where it is, where the data is, and how to point something at it. */
@@ -23,6 +24,7 @@ export function banner(facts: BannerFacts, style: Styler): string {
     '',
     ...rows([
       ['Data', data],
+      ['Process', String(facts.processId)],
       ...(workers > 1 ? [['Workers', `${workers} processes`] as const] : []),
       ['Physics', physics],
       [

@@ -1,37 +1,50 @@
 import type { Explanation } from '../index.ts';
+import { environmentCredentials, type RequestCredentials, signedHeaders } from './aws-request.ts';
 import type { Run } from './command.ts';
 import { Failure, messageOf, UsageError } from './failure.ts';
 import type { explainOptions } from './flags.ts';
 import type { Styler } from './output.ts';
 
 /** Asks a running server what a statement comes down to. */
-export const explain: Run<typeof explainOptions> = async (settings, { output, operand: statement }) => {
+export const explain: Run<typeof explainOptions> = async (
+  settings,
+  { output, operand: statement, environment },
+) => {
   if (statement === undefined) {
     throw new UsageError(
       'There is no statement to explain.',
       'Write stator explain \'SELECT * FROM "Orders" WHERE id = ?\'.',
     );
   }
-  const { endpoint, region, parameters } = settings;
+  const { endpoint, parameters } = settings;
+  const region =
+    settings.region.value ?? (environment.AWS_REGION || environment.AWS_DEFAULT_REGION || undefined);
   const body = {
     statement,
     ...(parameters.value !== undefined && { parameters: JSON.parse(parameters.value) as unknown }),
-    ...(region.value !== undefined && { region: region.value }),
+    ...(region !== undefined && { region }),
   };
-  const explanation = await ask(endpoint.value, body);
+  const credentials = environmentCredentials(environment);
+  const explanation = await ask(endpoint.value, JSON.stringify(body), region, credentials);
   output.result('explained', { statement, ...explanation }, (style) => explanationText(explanation, style));
 };
 
-async function ask(endpoint: string, body: object): Promise<Explanation> {
+async function ask(
+  endpoint: string,
+  body: string,
+  region = 'us-east-1',
+  credentials?: RequestCredentials,
+): Promise<Explanation> {
   const url = new URL('/_stator/explain', endpoint);
+  // A server that verifies signatures wants them here too.
+  const headers =
+    credentials === undefined
+      ? { 'content-type': 'application/json' }
+      : signedHeaders({ url, target: 'Stator.Explain', body, region, credentials, now: new Date() });
   let status: number;
   let answer: unknown;
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const response = await fetch(url, { method: 'POST', headers, body });
     status = response.status;
     answer = await response.json();
   } catch (error) {

@@ -82,7 +82,7 @@ export const startOptions = {
   physics: choice(['shadow', 'enforce'], {
     group: 'Behaviour',
     fallback: 'shadow',
-    help: 'shadow: everything happens at once, and what AWS would have throttled or delayed is only recorded. enforce: it is acted out.',
+    help: 'shadow: everything happens at once. enforce: tables and indexes take their time to become ready, global indexes lag behind, expired items stay for a while, and transactions conflict, as on AWS. Nothing is throttled yet.',
   }),
   region: text({
     group: 'Behaviour',
@@ -195,8 +195,8 @@ export const explainOptions = {
     group: 'Address',
     takes: '<url>',
     fallback: 'http://127.0.0.1:8000',
-    check: (given) => (URL.canParse(given) ? undefined : 'must be a URL such as http://127.0.0.1:8000'),
-    help: 'The running server that is asked.',
+    check: (given) => (isHttpUrl(given) ? undefined : 'must be a URL such as http://127.0.0.1:8000'),
+    help: 'The running server that is asked. Requests are signed with the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, if there are any.',
   }),
   parameters: text({
     group: 'Behaviour',
@@ -208,7 +208,7 @@ export const explainOptions = {
   region: text({
     group: 'Behaviour',
     takes: '<region>',
-    help: "The Region of the tables; the server's own unless said otherwise.",
+    help: "The Region of the tables; that of AWS_REGION or AWS_DEFAULT_REGION, else the server's own, unless said otherwise.",
   }),
   ...outputOptions,
 };
@@ -219,9 +219,7 @@ export const tailOptions = {
     takes: '<url>',
     fallback: 'http://127.0.0.1:8000',
     check: (given) =>
-      given === 'aws' || URL.canParse(given)
-        ? undefined
-        : 'must be a URL such as http://127.0.0.1:8000, or aws',
+      given === 'aws' || isHttpUrl(given) ? undefined : 'must be a URL such as http://127.0.0.1:8000, or aws',
     help: 'The server that is asked; aws for the real one, with the credentials in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.',
   }),
   region: text({
@@ -280,6 +278,11 @@ function isJsonList(given: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** `localhost:8000` is a URL too, of a scheme called localhost. */
+function isHttpUrl(given: string): boolean {
+  return /^https?:\/\//i.test(given) && URL.canParse(given);
 }
 
 /** The text itself is never shown: it may hold a password. */

@@ -113,7 +113,10 @@ function itemsByTable(items: unknown, path: string): InitItems {
 /** What `aws dynamodb batch-write-item --request-items` takes: the map alone, without a name for it. */
 function isRequestItems(content: Readonly<Record<string, unknown>>): boolean {
   const lists = Object.values(content);
-  return lists.length > 0 && lists.every((list) => Array.isArray(list) && list.every(isWriteRequest));
+  return (
+    lists.length > 0 &&
+    lists.every((list) => Array.isArray(list) && list.length > 0 && list.every(isWriteRequest))
+  );
 }
 
 function isWriteRequest(entry: unknown): entry is Readonly<Record<string, unknown>> {

@@ -35,9 +35,7 @@ async function runTables(init: Extract<Init, { kind: 'tables' }>, context: InitC
     for (const table of init.tables) if (!stop.aborted) await tables.createIfMissing(table);
     const count = await loadItems(init, tables, send, context);
     if (stop.aborted) {
-      await tables.removeCreated();
-      output.log('info', 'Stopped before all was loaded: tables that were new are gone again.');
-      return;
+      throw new Failure('Stopped before all was loaded: tables that were new are gone again.');
     }
     await tables.release();
     const { length } = tables.created;
@@ -64,7 +62,8 @@ async function runScript(init: Extract<Init, { kind: 'script' }>, { db }: InitCo
   try {
     await init.run(given);
   } catch (error) {
-    throw new Failure(`The init script ${init.path} failed: ${messageOf(error)}`, undefined, error);
+    const name = error instanceof Error && error.name !== 'Error' ? `${error.name}: ` : '';
+    throw new Failure(`The init script ${init.path} failed: ${name}${messageOf(error)}`, undefined, error);
   }
 }
 

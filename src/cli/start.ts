@@ -164,6 +164,6 @@ function announce(
   const { host, port } = address;
   const processes = workers.length === 0 ? {} : { workers };
   output.result('listening', { ...facts, host, port, pid: process.pid, ...processes }, (style) =>
-    banner({ ...facts, everyAddress, workers: workers.length }, style),
+    banner({ ...facts, everyAddress, workers: workers.length, processId: process.pid }, style),
   );
 }

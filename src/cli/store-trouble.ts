@@ -8,7 +8,7 @@ const adviceFor: Readonly<Record<Trouble, string | undefined>> = {
   unavailable: undefined,
   'unknown-outcome': 'Start again.',
   contention: 'Start again.',
-  'in-use': 'On the command line: --data-dir <directory> for another, --shared on both to share.',
+  'in-use': 'On the command line: --data-dir <directory> for another, --shared on both servers to share.',
   format: undefined,
   closed: undefined,
 };

@@ -29,6 +29,10 @@ export class VirtualClock implements Clock {
     return this.#micros;
   }
 
+  nowMs(): number {
+    return nowMs(this);
+  }
+
   /** Moves the time, also backwards, as an operator setting a clock would. */
   advanceMs(ms: number): void {
     this.#micros += ms * 1000;

@@ -50,7 +50,7 @@ export class CutGroup {
 
   take(entries: readonly Entry[]): void {
     for (const entry of entries) {
-      const found: Found = { ...entry, item: decodeItem(entry.value) };
+      const found: Found = { key: entry.key, value: entry.value, item: decodeItem(entry.value) };
       const { accepts } = this.#plan;
       if (accepts !== undefined && !accepts(found.item)) continue;
       if (this.#after !== undefined && this.#order(found, this.#after) <= 0) continue;

@@ -68,7 +68,9 @@ export class Faults {
     return this.#armed;
   }
 
+  /** A fault that cannot be meant so is a TypeError: one that is never met would make a test pass for no reason. */
   add(fault: Fault): ArmedFault {
+    checkFault(fault);
     this.#lastId++;
     const armed: ArmedFault = { ...fault, id: this.#lastId, times: fault.times ?? 1 };
     this.#armed = [...this.#armed, armed];
@@ -123,4 +125,28 @@ function isMeant({ table, key }: Fault, target: FaultTarget): boolean {
         Object.hasOwn(attributes, name) && JSON.stringify(attributes[name]) === JSON.stringify(value),
     )
   );
+}
+
+const timesMax = 1_000_000;
+
+function checkFault(fault: Fault): void {
+  const { error, operation, table, key, times, afterwards, ...others } = fault;
+  const unknown = Object.keys(others)[0];
+  if (unknown !== undefined) throw new TypeError(`${unknown} is not known here`);
+  if (!Object.hasOwn(faultErrors, error))
+    throw new TypeError(`error must be one of ${Object.keys(faultErrors).join(', ')}`);
+  if (operation !== undefined && !/^[A-Z][a-z]+[A-Za-z]*$/.test(operation))
+    throw new TypeError('operation must be the name of an operation, such as PutItem');
+  if (table !== undefined && (typeof table !== 'string' || table === ''))
+    throw new TypeError('table must be a name');
+  if (key !== undefined && !isAttributes(key))
+    throw new TypeError('key must be an object of attributes, such as {"pk": {"S": "a"}}');
+  if (times !== undefined && !(Number.isInteger(times) && times >= 1 && times <= timesMax))
+    throw new TypeError(`times must be a whole number from 1 to ${timesMax}`);
+  if (afterwards !== undefined && typeof afterwards !== 'boolean')
+    throw new TypeError('afterwards must be true or false');
+}
+
+function isAttributes(key: unknown): boolean {
+  return typeof key === 'object' && key !== null && !Array.isArray(key) && Object.keys(key).length > 0;
 }

@@ -1,6 +1,6 @@
 import type { Item } from '../model/attribute-value.ts';
 import { compareBytes, keyAfter, prefixEnd } from '../model/bytes.ts';
-import { cutBound, isCutKey } from '../model/keys.ts';
+import { cutBound, isCutKey, mayBeCut } from '../model/keys.ts';
 import { requestLimits } from '../model/limits.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import { decodeItem, readItemBytes } from '../model/stored-item.ts';
@@ -156,8 +156,8 @@ class PageReading {
   }
 
   #takeEntries({ entries, more }: RangePage): EvaluatedPage | undefined {
-    const { accepts } = this.#plan;
-    const group = entries.findIndex(({ key }) => isCutKey(key));
+    const { accepts, range } = this.#plan;
+    const group = mayBeCut(range.length) ? entries.findIndex(({ key }) => isCutKey(key)) : -1;
     const plain = group < 0 ? entries : entries.slice(0, group);
     const accepted = accepts === undefined ? plain : plain.filter(({ value }) => accepts(decodeItem(value)));
     if (this.#evaluate(accepted)) return this.#page(true);

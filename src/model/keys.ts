@@ -78,6 +78,11 @@ export function isCutKey(key: Uint8Array): boolean {
   return key.length === cutKeyBytes;
 }
 
+/** Whether keys with so many RANGE attributes can be cut: one alone, of 1,024 bytes at most, twice as many as a group, cannot. */
+export function mayBeCut(rangeAttributes: number): boolean {
+  return rangeAttributes > 1;
+}
+
 /** Whether a bound reaches to where keys are cut, and so cannot tell apart the keys that share its beginning. */
 export function reachesCut(bound: Uint8Array): boolean {
   return bound.length >= cutAt;

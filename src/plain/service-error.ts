@@ -10,8 +10,8 @@ export class ServiceError extends Error {
   override readonly name: ErrorName;
   readonly $fault: 'client' | 'server';
   readonly $metadata: { readonly httpStatusCode: number; readonly requestId: string };
-  readonly Item?: unknown;
-  readonly CancellationReasons?: unknown;
+  declare readonly Item?: unknown;
+  declare readonly CancellationReasons?: unknown;
 
   constructor(error: DynamoError, requestId: string, options?: ErrorOptions) {
     super(error.message ?? '', options);

@@ -196,6 +196,7 @@ export interface RangePage {
   readonly also: readonly (Bytes | undefined)[];
 }
 
+/** Not to be spread into another object: a store may make the key only when it is asked for. */
 export interface Entry {
   readonly key: Bytes;
   readonly value: Bytes;

@@ -9,7 +9,8 @@ export function createTableFromJson(json: unknown): TableDefinition {
   for (const wrapper of ['Table', 'TableDescription']) {
     if (isObject(json[wrapper])) return createTableFromJson(json[wrapper]);
   }
-  if (typeof json.TableName !== 'string') throw new TablesError('a table has no TableName');
+  if (typeof json.TableName !== 'string')
+    throw new TablesError(`a table has no TableName, but only ${Object.keys(json).join(', ') || 'nothing'}`);
   return (isDescription(json) ? requestOf(json) : json) as unknown as TableDefinition;
 }
 

@@ -1,5 +1,6 @@
 import { globalTableRequest } from './global-table-resource.ts';
 import { Intrinsics } from './intrinsic-functions.ts';
+import { simpleTableRequest } from './simple-table-resource.ts';
 import {
   isObject,
   type Members,
@@ -24,6 +25,7 @@ export interface TableResource {
 const requestOf: Readonly<Record<string, (table: TableResource) => TableDefinition>> = {
   'AWS::DynamoDB::Table': tableRequest,
   'AWS::DynamoDB::GlobalTable': globalTableRequest,
+  'AWS::Serverless::SimpleTable': simpleTableRequest,
 };
 
 /** The tables that a CloudFormation template makes; everything else in it is passed over. */

@@ -228,6 +228,36 @@ describe('tables from CloudFormation', () => {
     ]);
   });
 
+  it('of the serverless kind have one key attribute', () => {
+    const text = `
+    Resources:
+      Plain:
+        Type: AWS::Serverless::SimpleTable
+      Orders:
+        Type: AWS::Serverless::SimpleTable
+        Properties:
+          TableName: !Sub "orders-of-\${Plain}"
+          PrimaryKey: { Name: number, Type: Number }
+          ProvisionedThroughput: { ReadCapacityUnits: "4", WriteCapacityUnits: 3 }
+          Tags: { a: b }`;
+    expect(tablesFromText(text, 't.yaml')).toEqual([
+      {
+        TableName: 'Plain',
+        AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      },
+      {
+        TableName: 'orders-of-Plain',
+        AttributeDefinitions: [{ AttributeName: 'number', AttributeType: 'N' }],
+        KeySchema: [{ AttributeName: 'number', KeyType: 'HASH' }],
+        BillingMode: 'PROVISIONED',
+        ProvisionedThroughput: { ReadCapacityUnits: 4, WriteCapacityUnits: 3 },
+        Tags: [{ Key: 'a', Value: 'b' }],
+      },
+    ]);
+  });
+
   it('of several Regions become a table of one', () => {
     const notes: string[] = [];
     const text = `

@@ -22,13 +22,14 @@ export class TemplateScope {
     const parameter = this.section('Parameters')[name];
     if (isObject(parameter)) {
       const value = given !== undefined && Object.hasOwn(given, name) ? given[name] : parameter.Default;
-      if (value === undefined) throw new TablesError(`the parameter ${name} has no value and no default`);
+      if (value === undefined)
+        throw new TablesError(
+          `the parameter ${name} has no value and no default; only testDatabase takes values`,
+        );
       return /^(CommaDelimitedList|List<)/.test(String(parameter.Type)) ? String(value).split(',') : value;
     }
     const resource = this.section('Resources')[name];
-    if (isObject(resource) && String(resource.Type).startsWith('AWS::DynamoDB::')) {
-      return tableName(resource, name);
-    }
+    if (isObject(resource) && isTable(resource)) return tableName(resource, name);
     throw new TablesError(`what ${name} refers to is known only once the template is deployed`);
   }
 
@@ -61,3 +62,7 @@ const pseudoParameters = {
   'AWS::StackName': 'stator',
   'AWS::URLSuffix': 'amazonaws.com',
 };
+
+function isTable({ Type: type }: Members): boolean {
+  return String(type).startsWith('AWS::DynamoDB::') || type === 'AWS::Serverless::SimpleTable';
+}

@@ -1,5 +1,5 @@
-import { Stator } from '../index.ts';
-import { built, TestDatabase, type TestDatabaseOptions } from './test-database.ts';
+import type { Stator } from '../index.ts';
+import { built, emptyDatabase, TestDatabase, type TestDatabaseOptions } from './test-database.ts';
 
 type Hook = (run: () => unknown) => unknown;
 
@@ -23,11 +23,15 @@ export interface Hooks {
  * their top level.
  */
 export function forkPerTest(from: TestDatabase | TestDatabaseOptions, hooks: Hooks): Stator {
+  if (typeof hooks?.beforeEach !== 'function')
+    throw new TypeError(
+      'forkPerTest needs the hooks of your test runner: forkPerTest(…, { beforeEach, afterAll })',
+    );
   if (from instanceof TestDatabase) {
     hooks.beforeEach(() => from.reset());
     return from.db;
   }
-  const db = Stator.inMemory(from);
+  const db = emptyDatabase(from);
   let base: Promise<TestDatabase> | undefined;
   const build = async () => {
     base ??= built(from).then((finished) => new TestDatabase(finished, db));

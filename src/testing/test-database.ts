@@ -1,4 +1,5 @@
-import { type DynamoDBClient, Stator, type StatorOptions, VirtualClock } from '../index.ts';
+import { checkOptions } from '../check-options.ts';
+import { type DynamoDBClient, type ForkOptions, Stator, type StatorOptions, VirtualClock } from '../index.ts';
 import type { ReadOptions, TableDefinition } from '../tables-from/table-definition.ts';
 import { tablesFromContent, tablesFromText } from '../tables-from/tables-from-text.ts';
 import { createTables } from './create-tables.ts';
@@ -32,9 +33,12 @@ export class TestDatabase {
     db.restore(built);
   }
 
-  /** A database of its own in the state as built, for tests that run side by side in one process. */
-  fork(): Stator {
-    return this.#built.fork();
+  /**
+   * A database of its own in the state as built, for tests that run side by side in one process. Its clock is its own
+   * too; whoever wants to move it hands one in.
+   */
+  fork(options?: ForkOptions): Stator {
+    return this.#built.fork(options);
   }
 
   /** Puts `db` back to the state as built, its clock and seed included. */
@@ -54,8 +58,20 @@ export class TestDatabase {
 
 /** Builds the database that tests begin with. Everything is in memory, so workers in parallel never meet. */
 export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
-  return new TestDatabase(await built(options), Stator.inMemory(options));
+  return new TestDatabase(await built(options), emptyDatabase(options));
 }
+
+/** The database that the options describe, without tables. */
+export function emptyDatabase(options: TestDatabaseOptions): Stator {
+  checkOptions(options, optionNames, 'testDatabase');
+  const { tables: _, cloudFormation: __, parameters: ___, setup: ____, ...others } = options;
+  return Stator.inMemory(others);
+}
+
+const optionNames = [
+  ...['tables', 'cloudFormation', 'parameters', 'setup'],
+  ...['clock', 'seed', 'physics', 'region', 'itemCollectionBytesMax', 'kinesis', 'log'],
+];
 
 /**
  * The tables first, then what the function does with them. A virtual clock is copied: the one that was given belongs
@@ -63,7 +79,7 @@ export async function testDatabase(options: TestDatabaseOptions = {}): Promise<T
  */
 export async function built(options: TestDatabaseOptions): Promise<Stator> {
   const { clock } = options;
-  const db = Stator.inMemory(
+  const db = emptyDatabase(
     clock instanceof VirtualClock
       ? { ...options, clock: new VirtualClock(clock.nowMicros() / 1000) }
       : options,

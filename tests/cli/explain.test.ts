@@ -82,6 +82,41 @@ it.each([
   expect(ended.out).toBe('');
 });
 
+it('signs with the credentials of the environment, and asks in its Region', async () => {
+  const keys = { accessKeyId: 'KNOWN', secretAccessKey: 'secret of the known' };
+  const server = await db.listen({ port: 0, auth: 'verify', credentials: [keys] });
+  await db.createTable(
+    {
+      TableName: 'Europe',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    },
+    { region: 'eu-west-1' },
+  );
+  const ask = async (environment: Readonly<Record<string, string>>) =>
+    places.run(
+      await places.directory(),
+      ['explain', 'SELECT * FROM "Europe"', '--endpoint', server.url],
+      environment,
+    );
+  const signed = { AWS_ACCESS_KEY_ID: keys.accessKeyId, AWS_SECRET_ACCESS_KEY: keys.secretAccessKey };
+  const inRegion = { AWS_DEFAULT_REGION: 'eu-west-1' };
+  const { code, out, err } = await ask({ ...signed, ...inRegion });
+  expect(err).toBe('');
+  expect(out).toContain('Table      Europe');
+  expect(code).toBe(0);
+  expect((await ask(inRegion)).err).toContain('Authentication Token');
+  expect((await ask(signed)).err).toContain('ResourceNotFoundException');
+});
+
+it('takes no endpoint without its scheme', async () => {
+  const args = ['explain', 'SELECT', '--endpoint', 'localhost:8000'];
+  const { code, err } = await places.run(await places.directory(), args);
+  expect(code).toBe(2);
+  expect(err).toContain('--endpoint must be a URL such as http://127.0.0.1:8000.');
+});
+
 it('says when no server answers', async () => {
   const { code, err } = await places.run(await places.directory(), [
     'explain',

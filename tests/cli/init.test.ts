@@ -122,7 +122,7 @@ describe('--init', () => {
     const first = places.start(directory, args);
     await existence(join(directory, 'data', 'stator.mdb'));
     first.process.kill('SIGTERM');
-    expect((await first.ended).code).toBe(0);
+    expect((await first.ended).code).toBe(1);
     // Where the signal came after the table was made, its deletion lasts some seconds, as physics are enforced.
     const second = places.start(directory, ['--port', '0', '--data-dir', 'data']);
     const input = { TableName: 'Apples' };
@@ -197,12 +197,18 @@ describe('--init', () => {
     ['missing.json', undefined, /^stator: The init file .*missing\.json does not exist\./],
     ['a.json', { items: [] }, /a\.json, items must be an object of arrays by table\./],
     ['a.json', { items: { Apples: {} } }, /a\.json, the items of Apples must be an array\./],
+    ['a.json', { tabels: [] }, /a\.json: a table has no TableName, but only tabels/],
     ['a.json', { tables: [], rows: {} }, /a\.json has the unknown member "rows" beside tables and items\./],
     ['a.json', { Apples: [{ DeleteRequest: {} }] }, /a\.json, request 1 for Apples is not a PutRequest\./],
     ['a.json', { items: { Nowhere: [item('1')] } }, /item 1 of table Nowhere was refused: ResourceNotFound/],
     ['a.mjs', 'export const x = 1;', /The init script .*a\.mjs has no default export\./],
     ['a.mjs', 'export default 1;', /a\.mjs does not export a function by default\./],
     ['a.mjs', 'export default () => { throw new Error("no luck"); };', /a\.mjs failed: no luck/],
+    [
+      'a.mjs',
+      "export default ({ db }) => db.getItem({ TableName: 'none', Key: { id: { S: '1' } } });",
+      /a\.mjs failed: ResourceNotFoundException: Requested resource not found/,
+    ],
   ])('tells what is wrong with %s: %j', async (name, content, said) => {
     const directory = await places.directory(content === undefined ? {} : { [name]: content });
     const { code, err } = await places.run(directory, [...inMemory, name]);

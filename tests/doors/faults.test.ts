@@ -42,6 +42,21 @@ describe('faults that were asked for', () => {
     expect(db.faults.isEmpty).toBe(true);
   });
 
+  it.each([
+    [{ error: 'Nope' }, 'error must be one of'],
+    [{ error: 'InternalServerError', tabel: 'things' }, 'tabel is not known here'],
+    [{ error: 'InternalServerError', operation: 'putitem' }, 'such as PutItem'],
+    [{ error: 'InternalServerError', table: '' }, 'table must be a name'],
+    [{ error: 'InternalServerError', key: {} }, 'key must be an object of attributes'],
+    [{ error: 'InternalServerError', times: -1 }, 'times must be a whole number'],
+    [{ error: 'InternalServerError', afterwards: 1 }, 'afterwards must be true or false'],
+  ])('cannot be %j', async (fault, said) => {
+    expect(() => db.faults.add(fault as unknown as Fault)).toThrow(TypeError);
+    expect(() => db.faults.add(fault as unknown as Fault)).toThrow(said);
+    expect(db.faults.isEmpty).toBe(true);
+    expect(await put('a')).toBe('done');
+  });
+
   it('meet only the operation, table and key that they name', async () => {
     const names = (fault: Fault) => {
       db.faults.clear();

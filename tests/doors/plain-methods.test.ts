@@ -1,3 +1,4 @@
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError, Stator } from '../../src/index.ts';
 import { allOperations } from '../../src/operations/all-operations.ts';
@@ -14,6 +15,32 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await db.close();
+});
+
+describe('a database', () => {
+  it.each([
+    ['a text', 'lmdb:./x'],
+    ['a misspelt option', { sotre: 'lmdb:./x' }],
+    ['physics of another kind', { physics: 'x' }],
+  ])('is not opened with %s', async (_, options) => {
+    await expect(Stator.open(options as object)).rejects.toThrow(TypeError);
+  });
+
+  it('is not opened in no directory', async () => {
+    await expect(Stator.open({ store: 'lmdb:' })).rejects.toThrow('names no store');
+  });
+
+  it('that is closed says so through every door', async () => {
+    const closed = await Stator.open();
+    const client = closed.client();
+    await closed.close();
+    for (const call of [
+      () => closed.listTables(),
+      () => client.send(new ListTablesCommand({})),
+      () => closed.listen({ port: 0 }),
+    ])
+      await expect(call()).rejects.toThrow('The database is closed');
+  });
 });
 
 describe('plain methods', () => {

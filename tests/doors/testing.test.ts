@@ -30,6 +30,30 @@ describe('a fork per test under Vitest', () => {
   });
 });
 
+describe('what cannot be meant', () => {
+  it.each([
+    ['a misspelt option', () => testDatabase({ tabels: [] } as object)],
+    ['a store', () => testDatabase({ store: 'lmdb:./x' } as object)],
+    ['physics of another kind', () => testDatabase({ physics: 'x' } as object)],
+    ['no hooks', async () => forkPerTest({}, undefined as never)],
+    ['hooks without beforeEach', async () => forkPerTest({}, {} as never)],
+  ])('is refused: %s', async (_, make) => {
+    await expect(make()).rejects.toThrow(TypeError);
+  });
+});
+
+describe('the clock of a fork', () => {
+  it('is its own, and can be handed in', async () => {
+    const clock = new VirtualClock(1_000_000);
+    const base = await testDatabase({ tables: ordersTable, clock });
+    const own = new VirtualClock(clock.nowMs());
+    const [moved, still] = [base.fork({ clock: own }), base.fork()];
+    own.advanceMs(5_000);
+    expect([moved.nowMs(), still.nowMs(), base.db.nowMs()]).toEqual([1_005_000, 1_000_000, 1_000_000]);
+    await base.close();
+  });
+});
+
 describe('a fork per test under a server', () => {
   it('is seen by clients from outside', async () => {
     const base = await testDatabase({ tables: ordersTable });

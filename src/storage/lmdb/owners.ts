@@ -81,15 +81,15 @@ function isAlive(owner: Owner, self: Owner, directory: string, nowMs: number): b
 }
 
 function inUse(other: Owner, self: Owner, directory: string): StoreError {
-  const who =
-    other.pid === self.pid && other.namespace === self.namespace
-      ? 'already open in this process'
-      : other.namespace === self.namespace
-        ? `in use by process ${other.pid}`
-        : `in use by process ${other.pid} of another container or machine`;
+  const isOwn = other.pid === self.pid && other.namespace === self.namespace;
+  const who = isOwn
+    ? 'already open in this process'
+    : other.namespace === self.namespace
+      ? `in use by process ${other.pid}`
+      : `in use by process ${other.pid} of another container or machine`;
   const advice = other.shared
-    ? 'Open it for sharing as that process did, or choose another directory.'
-    : 'Stop that process, choose another directory, or open both for sharing.';
+    ? 'Open it for sharing too (store: { directory, shared: true }), or choose another directory.'
+    : `${isOwn ? 'Use the database that is open' : 'Stop that process'}, choose another directory, or open both for sharing (store: { directory, shared: true }).`;
   return new StoreError('in-use', `The data directory ${directory} is ${who}. ${advice}`);
 }
 
