@@ -60,9 +60,16 @@ export interface StatorOptions {
   readonly log?: (line: string) => void;
 }
 
-const optionNames = [
-  ...['store', 'clock', 'seed', 'physics', 'region', 'itemCollectionBytesMax', 'kinesis', 'log'],
-] as const;
+const optionNames: readonly (keyof StatorOptions)[] = [
+  'store',
+  'clock',
+  'seed',
+  'physics',
+  'region',
+  'itemCollectionBytesMax',
+  'kinesis',
+  'log',
+];
 
 export interface ForkOptions {
   readonly clock?: Clock;

@@ -4,7 +4,7 @@ import type { TableResource } from './tables-from-template.ts';
 
 /**
  * `AWS::Serverless::SimpleTable` → CreateTable: one HASH attribute, `id` unless it says otherwise, and on demand unless
- * it has capacity.
+ * it has capacity (SAM developer guide).
  */
 export function simpleTableRequest(table: TableResource): TableDefinition {
   noteIgnored(table, { PointInTimeRecoverySpecification: 'point-in-time recovery' });
