@@ -60,8 +60,8 @@ export interface StatorOptions {
   readonly log?: (line: string) => void;
 }
 
-const optionNames: readonly (keyof StatorOptions)[] = [
-  'store',
+/** All but where the data is kept, which is not asked of a database in memory. */
+export const inMemoryOptionNames: readonly (keyof StatorOptions)[] = [
   'clock',
   'seed',
   'physics',
@@ -107,7 +107,7 @@ export class Stator extends PlainMethods {
   }
 
   static async open(options: StatorOptions = {}): Promise<Stator> {
-    checkStatorOptions(options, 'Stator.open');
+    checkStatorOptions(options, ['store', ...inMemoryOptionNames], 'Stator.open');
     const clock = options.clock ?? systemClock;
     const store = await openStore(options.store ?? 'memory', () => clock.nowMicros());
     const db = new Stator(store, clock, chanceOf(options), newHash16(), options);
@@ -117,7 +117,7 @@ export class Stator extends PlainMethods {
 
   /** An empty database in memory, at once and without a promise. */
   static inMemory(options: Omit<StatorOptions, 'store'> = {}): Stator {
-    checkStatorOptions(options, 'Stator.inMemory');
+    checkStatorOptions(options, inMemoryOptionNames, 'Stator.inMemory');
     const clock = options.clock ?? systemClock;
     return new Stator(new MemoryStore(), clock, chanceOf(options), newHash16(), options);
   }
@@ -340,8 +340,8 @@ function forkedClock(clock: Clock): Clock {
 
 const closedText = 'The database is closed';
 
-function checkStatorOptions(options: StatorOptions, of: string): void {
-  checkOptions(options, optionNames, of);
+function checkStatorOptions(options: StatorOptions, known: readonly string[], of: string): void {
+  checkOptions(options, known, of);
   const { physics = 'shadow' } = options;
   if (physics !== 'shadow' && physics !== 'enforce')
     throw new TypeError(`physics must be shadow or enforce, and not ${String(physics)}`);

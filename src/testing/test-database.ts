@@ -1,5 +1,6 @@
 import { checkOptions } from '../check-options.ts';
 import { type DynamoDBClient, type ForkOptions, Stator, type StatorOptions, VirtualClock } from '../index.ts';
+import { inMemoryOptionNames } from '../stator.ts';
 import type { ReadOptions, TableDefinition } from '../tables-from/table-definition.ts';
 import { tablesFromContent, tablesFromText } from '../tables-from/tables-from-text.ts';
 import { createTables } from './create-tables.ts';
@@ -68,10 +69,7 @@ export function emptyDatabase(options: TestDatabaseOptions): Stator {
   return Stator.inMemory(others);
 }
 
-const optionNames = [
-  ...['tables', 'cloudFormation', 'parameters', 'setup'],
-  ...['clock', 'seed', 'physics', 'region', 'itemCollectionBytesMax', 'kinesis', 'log'],
-];
+const optionNames = ['tables', 'cloudFormation', 'parameters', 'setup', ...inMemoryOptionNames];
 
 /**
  * The tables first, then what the function does with them. A virtual clock is copied: the one that was given belongs
