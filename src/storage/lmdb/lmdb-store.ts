@@ -24,6 +24,7 @@ import { guarded, readCounters, readRange, readValue, readValues } from './lmdb-
 import { asTrouble } from './lmdb-trouble.ts';
 import { logKey, logPosition, readNumber } from './log-keys.ts';
 import { unseal } from './sealed-value.ts';
+import { WriterWait } from './writer-wait.ts';
 
 export type { LmdbOptions } from './lmdb-environment.ts';
 
@@ -173,8 +174,10 @@ class LmdbStore implements Store {
     let group: Job[] = [];
     let outcomes: Outcome<unknown>[] = [];
     let failure: unknown;
+    let wait: WriterWait | undefined;
     try {
-      await environment.root.childTransaction(() => {
+      const committed = environment.root.childTransaction(() => {
+        wait?.end();
         // Taken only now: all that arrived while the writer thread made ready share this commit.
         group = this.#queue.splice(0, groupLengthMax);
         try {
@@ -187,7 +190,10 @@ class LmdbStore implements Store {
           return ABORT as unknown as undefined;
         }
       });
+      wait = new WriterWait();
+      await committed;
     } catch (error) {
+      wait?.end();
       failure = await commitFailure(error);
       // The transaction could not even begin: those who waited for it must be told.
       if (group.length === 0) group = this.#queue.splice(0);
