@@ -1,10 +1,10 @@
-// Begins a write to an lmdb store and ends in the way it is told.
+// Begins a write to a shared lmdb store and ends in the way it is told.
 import { openLmdbStore } from '../../../src/storage/lmdb/lmdb-store.ts';
 import { bytes } from '../bytes.ts';
 import { say } from './say.ts';
 
 const [directory, ending] = process.argv.slice(2);
-const store = openLmdbStore({ directory: directory! });
+const store = openLmdbStore({ directory: directory!, shared: true });
 const put = (key: string) =>
   store.transact({
     reads: [],
