@@ -12,7 +12,7 @@ import { batchesToFill, conditionalPut, fill } from './units.ts';
 /** The durable LMDB store beside the bare package, in two files of the same content on the same disk. */
 export async function compareLmdb(count: number, settings: Settings): Promise<Result[]> {
   const directory = await mkdtemp(join(tmpdir(), 'stator-bench-'));
-  const store = openLmdbStore({ directory: join(directory, 'ours') });
+  const store = await openLmdbStore({ directory: join(directory, 'ours') });
   const raw = new RawLmdb(join(directory, 'raw.mdb'));
   try {
     const items = new Items(count, settings.seed);

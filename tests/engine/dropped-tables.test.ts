@@ -37,7 +37,7 @@ describe('a table that is dropped', () => {
     child.process.kill('SIGKILL');
     expect((await child.ended).signal).toBe('SIGKILL');
 
-    const store = openLmdbStore({ directory });
+    const store = await openLmdbStore({ directory });
     const half = (await entryKeys(store)).length;
     expect(half).toBeGreaterThan(0);
     expect(half).toBeLessThan(items * 2);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openLmdbStore } from '../../src/storage/lmdb/lmdb-store.ts';
@@ -34,7 +35,7 @@ describe('an lmdb store whose process exits during a write', () => {
   ] as const;
   it.each(endings)('ends (%s), and others can write', async (ending, how, said) => {
     directory = await newDirectory();
-    const store = openLmdbStore({ directory, shared: true });
+    const store = await openLmdbStore({ directory, shared: true });
     child = runChild(new URL('./children/exiting-writer.ts', import.meta.url), [directory, ending]);
     expect(await child.ended).toEqual(how);
     expect(child.lines).toEqual([said]);
@@ -47,5 +48,15 @@ describe('an lmdb store whose process exits during a write', () => {
     });
     expect(found).toEqual([true, false]);
     await store.close();
+  });
+
+  const asFirst = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  const canBeFirst = spawnSync(asFirst[0]!, [...asFirst.slice(1), 'true']).status === 0;
+  it.runIf(canBeFirst)('ends as the first process of a container, which cannot kill itself', async () => {
+    directory = await newDirectory();
+    const program = new URL('./children/exiting-writer.ts', import.meta.url);
+    child = runChild(program, [directory, 'exit while the writer waits'], asFirst);
+    expect(await child.ended).not.toMatchObject({ code: 3 });
+    expect(child.lines).toEqual(['exit 3']);
   });
 });

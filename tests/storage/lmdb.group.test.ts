@@ -21,7 +21,7 @@ const put = (at: Bytes, value: string): Mutation => ({ kind: 'put', key: at, val
 
 it('shows a unit what those before it did to the key that all of them begin with', async () => {
   const directory = await newDirectory();
-  const store = openLmdbStore({ directory });
+  const store = await openLmdbStore({ directory });
   try {
     const outcomes = await store.transactMany([
       unit(),

@@ -39,7 +39,7 @@ describe('an lmdb store whose process is killed', () => {
           if (version !== undefined) acknowledged[client!] = Math.max(acknowledged[client!]!, version);
         }
         verifyDataFile(`${directory}/${dataFileName}`);
-        const store = openLmdbStore({ directory });
+        const store = await openLmdbStore({ directory });
         await checkLoad(store, acknowledged);
         const found = await store.getMany(acknowledged.map((_, client) => bytes(`left${client}`)));
         acknowledged = found.map((value) =>
@@ -55,7 +55,7 @@ describe('an lmdb store whose process is killed', () => {
     const directory = await newDirectory();
     directories.push(directory);
     const count = rounds(50_000);
-    const store = openLmdbStore({ directory });
+    const store = await openLmdbStore({ directory });
     for (let i = 0; i < count; i += 1_000)
       await store.transact({
         reads: [],
@@ -73,7 +73,7 @@ describe('an lmdb store whose process is killed', () => {
     await child.until((line) => line > `from ${Buffer.from(numberedKey('k', count / 10)).toString()}`);
     child.process.kill('SIGKILL');
     await child.ended;
-    const again = openLmdbStore({ directory });
+    const again = await openLmdbStore({ directory });
     const deleted = await again.deleteRange(bytes('k'), bytes('l'));
     expect(deleted).toBeLessThan(count);
     expect((await again.range({ limit: 1 })).entries).toEqual([]);

@@ -50,7 +50,7 @@ describe('an lmdb store after a power cut', () => {
         await rm(place, { recursive: true, force: true });
         mkdirSync(place);
         writeFileSync(`${place}/${dataFileName}`, afterPowerCut(steps, at, random));
-        const store = openLmdbStore({ directory: place });
+        const store = await openLmdbStore({ directory: place });
         if (durability === 'durable') await checkLoad(store, acknowledged);
         else {
           // The latest commit may be gone: it had at most one unit of each client, as each waits for its answer.

@@ -27,8 +27,8 @@ describe('an lmdb store in trouble', () => {
     return path;
   }
 
-  function openAt(path: string, shared = false): Store {
-    const store = openLmdbStore({ directory: path, shared });
+  async function openAt(path: string, shared = false): Promise<Store> {
+    const store = await openLmdbStore({ directory: path, shared });
     cleanups.push(() => store.close());
     return store;
   }
@@ -59,7 +59,7 @@ describe('an lmdb store in trouble', () => {
       const path = await directory();
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', path]);
       cleanups.push(() => execFileSync('umount', [path]));
-      const store = openAt(path);
+      const store = await openAt(path);
       let acknowledged = 0;
       const fill = (async () => {
         for (;;) acknowledged = await store.transact(nextVersion(0, 5_000));
@@ -75,7 +75,7 @@ describe('an lmdb store in trouble', () => {
   describe('with a damaged file', () => {
     async function filled(): Promise<{ path: string; file: string }> {
       const path = await directory();
-      const store = openLmdbStore({ directory: path });
+      const store = await openLmdbStore({ directory: path });
       for (let i = 0; i < 20; i++)
         await store.transact({
           reads: [],
@@ -100,13 +100,13 @@ describe('an lmdb store in trouble', () => {
       for (const length of [1, 100, 4_096, 8_192, 16_384, Math.floor(size / 2), size - 8_192 * 3]) {
         copyFileSync(whole, file);
         truncateSync(file, length);
-        const error = caught(() => openLmdbStore({ directory: path }));
+        const error = await caught(() => openLmdbStore({ directory: path }));
         expect(error, `cut to ${length}`).toMatchObject({ name: 'StoreError', trouble: 'corrupt' });
         expect((error as Error).message).toContain(file);
         expect(statSync(file).size).toBe(length);
       }
       copyFileSync(whole, file);
-      const store = openAt(path);
+      const store = await openAt(path);
       expect(text(await store.get(numberedKey('k', 999)))).toContain('value 999');
     });
 
@@ -121,7 +121,7 @@ describe('an lmdb store in trouble', () => {
         const place = `${path}/flip${round % 2}`;
         mkdirSync(place, { recursive: true });
         writeFileSync(`${place}/${dataFileName}`, copy);
-        const structure = caught(() => verifyDataFile(`${place}/${dataFileName}`));
+        const structure = await caught(() => verifyDataFile(`${place}/${dataFileName}`));
         if (structure !== undefined) {
           expect(structure).toMatchObject({ name: 'StoreError', trouble: 'corrupt' });
           refused++;
@@ -141,7 +141,7 @@ describe('an lmdb store in trouble', () => {
     async function readAll(place: string): Promise<unknown> {
       let store: Store | undefined;
       try {
-        store = openLmdbStore({ directory: place });
+        store = await openLmdbStore({ directory: place });
         for (let i = 0; i < 1_000; i++) {
           const value = await store.get(numberedKey('k', i));
           // A flipped bit in a key can hide its entry from a lookup; the range below meets it.
@@ -165,19 +165,19 @@ describe('an lmdb store in trouble', () => {
     it('refuses a file that is no database', async () => {
       const path = await directory();
       writeFileSync(`${path}/${dataFileName}`, 'This is a text about databases. '.repeat(1_000));
-      expect(caught(() => openLmdbStore({ directory: path }))).toMatchObject({ trouble: 'corrupt' });
+      expect(await caught(() => openLmdbStore({ directory: path }))).toMatchObject({ trouble: 'corrupt' });
     });
 
     it('opens one that was created and never written', async () => {
       const path = await directory();
       writeFileSync(`${path}/${dataFileName}`, '');
-      expect(await openAt(path).get(bytes('a'))).toBeUndefined();
+      expect(await (await openAt(path)).get(bytes('a'))).toBeUndefined();
     });
   });
 
   it('refuses data of a format it does not know, and leaves it alone', async () => {
     const path = await directory();
-    await openLmdbStore({ directory: path }).close();
+    await (await openLmdbStore({ directory: path })).close();
     const raw = open({
       path: `${path}/${dataFileName}`,
       noSubdir: true,
@@ -187,7 +187,7 @@ describe('an lmdb store in trouble', () => {
     const meta = raw.openDB({ name: 'meta', encoding: 'binary', keyEncoding: 'binary' });
     await meta.put(Buffer.from('format'), Buffer.from('99'));
     await raw.close();
-    const error = caught(() => openLmdbStore({ directory: path })) as Error;
+    const error = (await caught(() => openLmdbStore({ directory: path }))) as Error;
     expect(error).toMatchObject({ name: 'StoreError', trouble: 'format' });
     expect(error.message).toMatch(/format 99.*format 1/s);
   });
@@ -197,15 +197,15 @@ describe('an lmdb store in trouble', () => {
       const path = await directory();
       const child = runChild(new URL('./children/holder.ts', import.meta.url), [path, 'alone']);
       await child.until((line) => line.startsWith('open'));
-      const error = caught(() => openLmdbStore({ directory: path })) as Error;
+      const error = (await caught(() => openLmdbStore({ directory: path }))) as Error;
       expect(error).toMatchObject({ name: 'StoreError', trouble: 'in-use' });
       expect(error.message).toContain(`process ${child.process.pid}`);
-      expect(caught(() => openLmdbStore({ directory: path, shared: true }))).toMatchObject({
+      expect(await caught(() => openLmdbStore({ directory: path, shared: true }))).toMatchObject({
         trouble: 'in-use',
       });
       child.process.kill('SIGKILL');
       await child.ended;
-      expect(await openAt(path).get(bytes('a'))).toBeUndefined();
+      expect(await (await openAt(path)).get(bytes('a'))).toBeUndefined();
     });
 
     it('is free when its process was killed, also while nobody has taken notice of that', async () => {
@@ -218,12 +218,12 @@ describe('an lmdb store in trouble', () => {
       );
       try {
         const pid = Number((await child.until((line) => line.startsWith('open'))).split(' ')[1]);
-        expect(caught(() => openLmdbStore({ directory: path }))).toMatchObject({ trouble: 'in-use' });
+        expect(await caught(() => openLmdbStore({ directory: path }))).toMatchObject({ trouble: 'in-use' });
         process.kill(pid, 'SIGKILL');
         await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toMatch(/\) Z /), {
           timeout: 60_000,
         });
-        expect(await openAt(path).get(bytes('a'))).toBeUndefined();
+        expect(await (await openAt(path)).get(bytes('a'))).toBeUndefined();
       } finally {
         child.process.kill('SIGKILL');
       }
@@ -231,15 +231,34 @@ describe('an lmdb store in trouble', () => {
 
     it('is refused within one process', async () => {
       const path = await directory();
-      openAt(path);
-      expect((caught(() => openLmdbStore({ directory: path })) as Error).message).toContain(
+      await openAt(path);
+      expect(((await caught(() => openLmdbStore({ directory: path }))) as Error).message).toContain(
         'already open in this process',
       );
     });
 
+    it('is opened and closed for sharing while the same process writes', async () => {
+      const path = await directory();
+      const store = await openAt(path, true);
+      let over = false;
+      const writing = [0, 1, 2, 3].map(async (client) => {
+        for (let version = 1; ; version++) {
+          expect(await store.transact(nextVersion(client))).toBe(version);
+          if (over) return version;
+        }
+      });
+      for (let i = 0; i < rounds(20, 20); i++) {
+        const other = await openLmdbStore({ directory: path, shared: true });
+        await other.transact(nextVersion(4));
+        await other.close();
+      }
+      over = true;
+      await checkLoad(store, [...(await Promise.all(writing)), rounds(20, 20)], 0);
+    });
+
     it('is shared between processes that both ask for it, and each sees what the other has acknowledged', async () => {
       const path = await directory();
-      const store = openAt(path, true);
+      const store = await openAt(path, true);
       expect(store.exclusive).toBe(false);
       const children = [0, 1].map((client) =>
         runChild(new URL('./children/sharer.ts', import.meta.url), [path, String(client)]),
@@ -264,7 +283,7 @@ describe('an lmdb store in trouble', () => {
 
   it('can be compacted', async () => {
     const path = await directory();
-    const store = openLmdbStore({ directory: path });
+    const store = await openLmdbStore({ directory: path });
     const many = Array.from({ length: 2_000 }, (_, i) => numberedKey('k', i));
     await store.transact({
       reads: [],
@@ -278,14 +297,14 @@ describe('an lmdb store in trouble', () => {
     const before = statSync(`${path}/${dataFileName}`).size;
     expect(await compactLmdb(path)).toMatchObject({ bytesBefore: before });
     expect(statSync(`${path}/${dataFileName}`).size).toBeLessThan(before / 4);
-    const again = openAt(path);
+    const again = await openAt(path);
     expect((await again.range({ limit: 100 })).entries.length).toBe(10);
   });
 });
 
-function caught(act: () => unknown): unknown {
+async function caught(act: () => unknown): Promise<unknown> {
   try {
-    act();
+    await act();
     return undefined;
   } catch (error) {
     return error;

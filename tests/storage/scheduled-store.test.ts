@@ -148,7 +148,7 @@ describe('a scheduler', () => {
 
   it('orders calls of a store that answers later, too', async () => {
     const directory = await newDirectory();
-    const inner = openLmdbStore({ directory });
+    const inner = await openLmdbStore({ directory });
     try {
       const scenario: Scenario = async (scheduler) => {
         await inner.deleteRange(bytes('a'), bytes('z'));

@@ -7,7 +7,7 @@ import { dataFileName, forgetOwners, openEnvironment, syncDirectory } from './lm
  * step, so that a kill at any moment leaves one of the two.
  */
 export async function compactLmdb(directory: string): Promise<{ bytesBefore: number; bytesAfter: number }> {
-  const environment = openEnvironment({ directory });
+  const environment = await openEnvironment({ directory });
   const path = `${environment.directory}/${dataFileName}`;
   const copy = `${path}-compact`;
   const bytesBefore = statSync(path).size;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
 import { StoreError } from '../store-error.ts';
@@ -13,6 +13,7 @@ import {
   removeSignOfLife,
   signOfLifeIntervalMs,
 } from './owners.ts';
+import { writersAtRest } from './writer-wait.ts';
 
 export interface LmdbOptions {
   readonly directory: string;
@@ -37,6 +38,8 @@ export type Transaction = ReturnType<Database['useReadTransaction']>;
 /** An opened LMDB file with our databases in it, its format checked and this process among its owners. */
 export interface Environment {
   readonly directory: string;
+  /** The data file by its real name, which is the same for all who have it open. */
+  readonly file: string;
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
   readonly values: ByteDatabase;
   readonly counters: ByteDatabase;
@@ -56,9 +59,10 @@ const formatVersion = 1;
  */
 const verifiedBytesMax = 512 * 1024 * 1024;
 
-export function openEnvironment(options: LmdbOptions): Environment {
+export async function openEnvironment(options: LmdbOptions): Promise<Environment> {
   const directory = resolve(options.directory);
   const path = `${directory}/${dataFileName}`;
+  if (existsSync(path)) await writersAtRest(realpathSync(path));
   try {
     mkdirSync(directory, { recursive: true });
     checkDataFile(path);
@@ -77,8 +81,10 @@ export function openEnvironment(options: LmdbOptions): Environment {
       signOfLifeIntervalMs,
     );
     heartbeat.unref();
+    const file = realpathSync(path);
     return {
       directory,
+      file,
       root,
       values: openDatabase(root, 'values'),
       counters: openDatabase(root, 'counters'),
@@ -86,6 +92,7 @@ export function openEnvironment(options: LmdbOptions): Environment {
       logHeads: openDatabase(root, 'log-heads'),
       async release() {
         clearInterval(heartbeat);
+        await writersAtRest(file);
         leave(root, meta, self);
         removeSignOfLife(directory, self.token);
         await root.close();

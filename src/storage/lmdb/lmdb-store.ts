@@ -28,8 +28,8 @@ import { WriterWait } from './writer-wait.ts';
 
 export type { LmdbOptions } from './lmdb-environment.ts';
 
-export function openLmdbStore(options: LmdbOptions): Store {
-  return new LmdbStore(openEnvironment(options), options.shared ?? false);
+export async function openLmdbStore(options: LmdbOptions): Promise<Store> {
+  return new LmdbStore(await openEnvironment(options), options.shared ?? false);
 }
 
 /**
@@ -190,7 +190,7 @@ class LmdbStore implements Store {
           return ABORT as unknown as undefined;
         }
       });
-      wait = new WriterWait();
+      wait = new WriterWait(environment.file);
       await committed;
     } catch (error) {
       wait?.end();

@@ -4,7 +4,7 @@ import { bytes } from '../bytes.ts';
 import { say } from './say.ts';
 
 const [directory, ending] = process.argv.slice(2);
-const store = openLmdbStore({ directory: directory!, shared: true });
+const store = await openLmdbStore({ directory: directory!, shared: true });
 const put = (key: string) =>
   store.transact({
     reads: [],

@@ -4,7 +4,7 @@ import { openLmdbStore } from '../../../src/storage/lmdb/lmdb-store.ts';
 import { StoreError } from '../../../src/storage/store-error.ts';
 import { checkLoad, nextVersion } from '../load.ts';
 
-const store = openLmdbStore({ directory: process.argv[2]! });
+const store = await openLmdbStore({ directory: process.argv[2]! });
 const acknowledged = [0, 0, 0, 0];
 
 async function writeUntilRefused(client: number): Promise<StoreError> {

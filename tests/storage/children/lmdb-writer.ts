@@ -7,7 +7,7 @@ import { type LoadClient, nextVersion } from '../load.ts';
 import { say } from './say.ts';
 
 const [directory, clients, durability] = process.argv.slice(2) as [string, string, 'durable' | 'relaxed'];
-const store = openLmdbStore({ directory, durability });
+const store = await openLmdbStore({ directory, durability });
 
 async function write(client: LoadClient): Promise<never> {
   for (;;) {

@@ -3,7 +3,7 @@ import { openLmdbStore } from '../../../src/storage/lmdb/lmdb-store.ts';
 import { bytes } from '../bytes.ts';
 import { say } from './say.ts';
 
-const store = openLmdbStore({ directory: process.argv[2]! });
+const store = await openLmdbStore({ directory: process.argv[2]! });
 const deleting = store.deleteRange(bytes('k'), bytes('l'));
 let over = false;
 void Promise.resolve(deleting).then(() => {

@@ -3,7 +3,7 @@ import { openLmdbStore } from '../../../src/storage/lmdb/lmdb-store.ts';
 import { nextVersion } from '../load.ts';
 import { say } from './say.ts';
 
-const store = openLmdbStore({ directory: process.argv[2]!, shared: true });
+const store = await openLmdbStore({ directory: process.argv[2]!, shared: true });
 for (let step = 1; step <= 20; step++) {
   await store.transact(nextVersion(Number(process.argv[3])));
   say(`wrote ${step}`);
