@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CheckOptions, checkDatabase } from './engine/check/check-database.ts';
 import type { CheckReport } from './engine/check/check-report.ts';
@@ -15,8 +13,8 @@ export async function checkStore(
   options: CheckOptions = {},
 ): Promise<CheckReport | undefined> {
   if (typeof choice === 'object' && 'directory' in choice) {
-    const { dataFileName } = await import('./storage/lmdb/lmdb-environment.ts');
-    if (!existsSync(join(choice.directory, dataFileName))) return undefined;
+    const { hasData } = await import('./storage/lmdb/current-file.ts');
+    if (!hasData(choice.directory)) return undefined;
   }
   const store = await openStore(choice, () => Date.now() * 1000);
   try {

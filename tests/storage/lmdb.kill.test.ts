@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
+import { firstFileName } from '../../src/storage/lmdb/current-file.ts';
 import { verifyDataFile } from '../../src/storage/lmdb/data-file.ts';
-import { dataFileName } from '../../src/storage/lmdb/lmdb-environment.ts';
 import { openLmdbStore } from '../../src/storage/lmdb/lmdb-store.ts';
 import { runChild } from '../run-child.ts';
 import { rounds, seededRandom, testSeed } from '../seeded-random.ts';
@@ -38,7 +38,7 @@ describe('an lmdb store whose process is killed', () => {
           // The last line may have been cut by the kill; a cut number is only lower, never higher.
           if (version !== undefined) acknowledged[client!] = Math.max(acknowledged[client!]!, version);
         }
-        verifyDataFile(`${directory}/${dataFileName}`);
+        verifyDataFile(`${directory}/${firstFileName}`);
         const store = await openLmdbStore({ directory });
         await checkLoad(store, acknowledged);
         const found = await store.getMany(acknowledged.map((_, client) => bytes(`left${client}`)));

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { dataFileName } from '../../src/storage/lmdb/lmdb-environment.ts';
+import { firstFileName } from '../../src/storage/lmdb/current-file.ts';
 import { openLmdbStore } from '../../src/storage/lmdb/lmdb-store.ts';
 import { runChild } from '../run-child.ts';
 import { seededRandom, testSeed } from '../seeded-random.ts';
@@ -35,7 +35,7 @@ describe('an lmdb store after a power cut', () => {
       // The traced program itself, not strace: killing only the tracer would let the program run on.
       execFileSync('pkill', ['-KILL', '-P', String(child.process.pid)]);
       await child.ended;
-      const steps = readSteps(trace, `${live}/${dataFileName}`);
+      const steps = readSteps(trace, `${live}/${firstFileName}`);
       const open = steps.findIndex((step) => step.kind === 'said');
       expect(steps.filter((step) => step.kind === 'sync').length).toBeGreaterThan(10);
       for (let cut = 0; cut < (long ? 400 : 40); cut++) {
@@ -49,7 +49,7 @@ describe('an lmdb store after a power cut', () => {
         const place = `${directory}/cut`;
         await rm(place, { recursive: true, force: true });
         mkdirSync(place);
-        writeFileSync(`${place}/${dataFileName}`, afterPowerCut(steps, at, random));
+        writeFileSync(`${place}/${firstFileName}`, afterPowerCut(steps, at, random));
         const store = await openLmdbStore({ directory: place });
         if (durability === 'durable') await checkLoad(store, acknowledged);
         else {

@@ -1,11 +1,19 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { open } from 'lmdb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { compactLmdb } from '../../src/storage/lmdb/compact.ts';
+import { firstFileName } from '../../src/storage/lmdb/current-file.ts';
 import { verifyDataFile } from '../../src/storage/lmdb/data-file.ts';
-import { dataFileName } from '../../src/storage/lmdb/lmdb-environment.ts';
 import { openLmdbStore } from '../../src/storage/lmdb/lmdb-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { StoreError } from '../../src/storage/store-error.ts';
@@ -89,7 +97,7 @@ describe('an lmdb store in trouble', () => {
           }),
         });
       await store.close();
-      return { path, file: `${path}/${dataFileName}` };
+      return { path, file: `${path}/${firstFileName}` };
     }
 
     it('refuses one that was cut short', async () => {
@@ -120,8 +128,8 @@ describe('an lmdb store in trouble', () => {
         copy[random.below(copy.length)]! ^= 1 << random.below(8);
         const place = `${path}/flip${round % 2}`;
         mkdirSync(place, { recursive: true });
-        writeFileSync(`${place}/${dataFileName}`, copy);
-        const structure = await caught(() => verifyDataFile(`${place}/${dataFileName}`));
+        writeFileSync(`${place}/${firstFileName}`, copy);
+        const structure = await caught(() => verifyDataFile(`${place}/${firstFileName}`));
         if (structure !== undefined) {
           expect(structure).toMatchObject({ name: 'StoreError', trouble: 'corrupt' });
           refused++;
@@ -164,13 +172,13 @@ describe('an lmdb store in trouble', () => {
 
     it('refuses a file that is no database', async () => {
       const path = await directory();
-      writeFileSync(`${path}/${dataFileName}`, 'This is a text about databases. '.repeat(1_000));
+      writeFileSync(`${path}/${firstFileName}`, 'This is a text about databases. '.repeat(1_000));
       expect(await caught(() => openLmdbStore({ directory: path }))).toMatchObject({ trouble: 'corrupt' });
     });
 
     it('opens one that was created and never written', async () => {
       const path = await directory();
-      writeFileSync(`${path}/${dataFileName}`, '');
+      writeFileSync(`${path}/${firstFileName}`, '');
       expect(await (await openAt(path)).get(bytes('a'))).toBeUndefined();
     });
   });
@@ -179,7 +187,7 @@ describe('an lmdb store in trouble', () => {
     const path = await directory();
     await (await openLmdbStore({ directory: path })).close();
     const raw = open({
-      path: `${path}/${dataFileName}`,
+      path: `${path}/${firstFileName}`,
       noSubdir: true,
       encoding: 'binary',
       keyEncoding: 'binary',
@@ -294,11 +302,31 @@ describe('an lmdb store in trouble', () => {
     });
     await store.deleteRange(numberedKey('k', 10), numberedKey('k', 2_000));
     await store.close();
-    const before = statSync(`${path}/${dataFileName}`).size;
-    expect(await compactLmdb(path)).toMatchObject({ bytesBefore: before });
-    expect(statSync(`${path}/${dataFileName}`).size).toBeLessThan(before / 4);
+    const before = statSync(`${path}/${firstFileName}`).size;
+    const { bytesBefore, bytesAfter } = await compactLmdb(path);
+    expect(bytesBefore).toBe(before);
+    expect(bytesAfter).toBeLessThan(before / 4);
+    expect(readdirSync(path)).toEqual(['stator-2.mdb']);
+    expect(statSync(`${path}/stator-2.mdb`).size).toBe(bytesAfter);
     const again = await openAt(path);
     expect((await again.range({ limit: 100 })).entries.length).toBe(10);
+  });
+
+  it('loses nothing of those who open it while it is being compacted', async () => {
+    const path = await directory();
+    const compactions = rounds(6, 20);
+    for (let i = 0; i < compactions; i++) {
+      const opener = runChild(new URL('./children/eager-opener.ts', import.meta.url), [path, `key ${i}`]);
+      await opener.until((line) => line === 'ready');
+      while (opener.process.exitCode === null)
+        // Refused while the other has it; then it is the other that is refused, until the file is compacted.
+        expect([undefined, 'in-use']).toContain(
+          ((await caught(() => compactLmdb(path))) as StoreError)?.trouble,
+        );
+      expect(await opener.ended).toEqual({ code: 0, signal: null, errors: '' });
+    }
+    const store = await openAt(path);
+    expect((await store.range({ limit: 100 })).entries).toHaveLength(compactions);
   });
 });
 

@@ -1,27 +1,30 @@
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dataFileName, forgetOwners, openEnvironment, syncDirectory } from './lmdb-environment.ts';
+import { closeSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs';
+import { nextFile, removeFile, removeOldFiles } from './current-file.ts';
+import { forgetOwners, openEnvironment, syncDirectory } from './lmdb-environment.ts';
 
 /**
- * Rewrites the data file without its free pages, which LMDB keeps for reuse and never gives back to the disk.
- * Nobody may have the directory open. The old file stays until the new one is synced and takes its name in one
- * step, so that a kill at any moment leaves one of the two.
+ * Writes the data to a new file without the free pages, which LMDB keeps for reuse and never gives back to the disk.
+ * Nobody may have the directory open. The old file counts until the new one is synced and gets its name, so that a kill
+ * at any moment leaves one of the two; nobody else is let in before that.
  */
 export async function compactLmdb(directory: string): Promise<{ bytesBefore: number; bytesAfter: number }> {
   const environment = await openEnvironment({ directory });
-  const path = `${environment.directory}/${dataFileName}`;
-  const copy = `${path}-compact`;
-  const bytesBefore = statSync(path).size;
+  const bytesBefore = statSync(environment.path).size;
+  const next = nextFile(environment.directory);
+  const copy = `${next}-part`;
   try {
-    rmSync(copy, { force: true });
+    removeFile(copy);
     await environment.root.backup(copy, true);
     await forgetOwners(copy);
     syncFile(copy);
+    renameSync(copy, next);
+    syncDirectory(environment.directory);
   } finally {
+    removeFile(copy);
     await environment.release();
   }
-  renameSync(copy, path);
-  syncDirectory(environment.directory);
-  return { bytesBefore, bytesAfter: statSync(path).size };
+  removeOldFiles(environment.directory);
+  return { bytesBefore, bytesAfter: statSync(next).size };
 }
 
 function syncFile(path: string): void {

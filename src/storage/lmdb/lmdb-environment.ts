@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
 import { StoreError } from '../store-error.ts';
+import { currentFile } from './current-file.ts';
 import { checkDataFile, verifyDataFile } from './data-file.ts';
 import { asTrouble } from './lmdb-trouble.ts';
 import {
@@ -38,7 +39,9 @@ export type Transaction = ReturnType<Database['useReadTransaction']>;
 /** An opened LMDB file with our databases in it, its format checked and this process among its owners. */
 export interface Environment {
   readonly directory: string;
-  /** The data file by its real name, which is the same for all who have it open. */
+  /** The data file. */
+  readonly path: string;
+  /** The same by its real name, which is one for all who have it open. */
   readonly file: string;
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
   readonly values: ByteDatabase;
@@ -47,8 +50,6 @@ export interface Environment {
   readonly logHeads: ByteDatabase;
   release(): Promise<void>;
 }
-
-export const dataFileName = 'stator.mdb';
 
 /** Raised with every change of the layout of keys, values or databases in the file. */
 const formatVersion = 1;
@@ -61,14 +62,19 @@ const verifiedBytesMax = 512 * 1024 * 1024;
 
 export async function openEnvironment(options: LmdbOptions): Promise<Environment> {
   const directory = resolve(options.directory);
-  const path = `${directory}/${dataFileName}`;
-  if (existsSync(path)) await writersAtRest(realpathSync(path));
-  try {
-    mkdirSync(directory, { recursive: true });
-    checkDataFile(path);
-  } catch (error) {
-    throw asTrouble(error, directory);
+  for (;;) {
+    const environment = await openCurrent(directory, options);
+    if (currentFile(directory) === environment.path) return environment;
+    // It was compacted meanwhile.
+    await environment.release();
   }
+}
+
+async function openCurrent(directory: string, options: LmdbOptions): Promise<Environment> {
+  const path = findFile(directory);
+  // By its directory's real name: the file itself may be gone any moment.
+  const file = join(realpathSync(directory), basename(path));
+  await writersAtRest(file);
   const root = openFile(path, directory, options.durability ?? 'durable');
   try {
     const meta = openDatabase(root, 'meta');
@@ -81,9 +87,9 @@ export async function openEnvironment(options: LmdbOptions): Promise<Environment
       signOfLifeIntervalMs,
     );
     heartbeat.unref();
-    const file = realpathSync(path);
     return {
       directory,
+      path,
       file,
       root,
       values: openDatabase(root, 'values'),
@@ -104,8 +110,20 @@ export async function openEnvironment(options: LmdbOptions): Promise<Environment
   }
 }
 
+function findFile(directory: string): string {
+  try {
+    mkdirSync(directory, { recursive: true });
+    const path = currentFile(directory);
+    checkDataFile(path);
+    return path;
+  } catch (error) {
+    throw asTrouble(error, directory);
+  }
+}
+
 function verifyOrLeave(path: string, leave: () => void): void {
-  if (statSync(path).size > verifiedBytesMax) return;
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.size > verifiedBytesMax) return;
   try {
     verifyDataFile(path);
   } catch (error) {

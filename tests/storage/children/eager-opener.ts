@@ -1,0 +1,32 @@
+// Opens an lmdb store as soon as it is let in, writes one value, and closes it.
+import { openLmdbStore } from '../../../src/storage/lmdb/lmdb-store.ts';
+import type { Store } from '../../../src/storage/store.ts';
+import { StoreError } from '../../../src/storage/store-error.ts';
+import { bytes } from '../bytes.ts';
+import { say } from './say.ts';
+
+const [directory, key] = process.argv.slice(2);
+say('ready');
+let refusals = 0;
+const store = await opened();
+await store.transact({
+  reads: [],
+  decide: () => ({
+    result: undefined,
+    mutations: [{ kind: 'put', key: bytes(key!), value: bytes('value') }],
+  }),
+});
+say(`wrote after ${refusals} refusals`);
+await store.close();
+
+async function opened(): Promise<Store> {
+  for (;;) {
+    try {
+      return await openLmdbStore({ directory: directory! });
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.trouble !== 'in-use') throw error;
+      refusals++;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
