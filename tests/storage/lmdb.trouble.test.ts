@@ -318,11 +318,12 @@ describe('an lmdb store in trouble', () => {
     for (let i = 0; i < compactions; i++) {
       const opener = runChild(new URL('./children/eager-opener.ts', import.meta.url), [path, `key ${i}`]);
       await opener.until((line) => line === 'ready');
-      while (opener.process.exitCode === null)
-        // Refused while the other has it; then it is the other that is refused, until the file is compacted.
-        expect([undefined, 'in-use']).toContain(
-          ((await caught(() => compactLmdb(path))) as StoreError)?.trouble,
-        );
+      // Refused while the other has it. The other is refused meanwhile, and gets its turn in the end.
+      for (let compacted = 0; compacted < 3 && opener.process.exitCode === null; ) {
+        const error = await caught(() => compactLmdb(path));
+        if (error === undefined) compacted++;
+        else expect(error).toMatchObject({ trouble: 'in-use' });
+      }
       expect(await opener.ended).toEqual({ code: 0, signal: null, errors: '' });
     }
     const store = await openAt(path);

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StoreError } from '../store-error.ts';
 
 /**
@@ -57,24 +57,44 @@ const subDatabase = 0x02;
 const databaseRecordBytes = 48;
 
 function withDataFile(path: string, look: (file: DataFile) => void): void {
-  if (!existsSync(path)) return;
-  const handle = openSync(path, 'r');
+  const handle = openIfThere(path);
+  if (handle === undefined) return;
   try {
-    const size = fstatSync(handle).size;
     // LMDB creates the file empty and then writes both meta pages: a process killed in between left nothing.
-    if (size === 0) return;
-    const first = readMeta(handle, 0);
-    const second = first === undefined ? undefined : readMeta(handle, first.pageSize);
-    if (first === undefined || second === undefined || second.pageSize !== first.pageSize)
-      throw damaged(path, 'its first pages are not those of a database');
-    const meta = first.transaction >= second.transaction ? first : second;
-    for (const root of [meta.freeRoot, meta.mainRoot])
-      if (root !== noRoot && root > BigInt(meta.lastPage))
-        throw damaged(path, 'its header points beyond its last page');
-    look({ path, handle, size, meta });
+    if (fstatSync(handle).size === 0) return;
+    const meta = latestMeta(path, handle);
+    try {
+      // The size comes after the meta page, as it does when somebody writes: the pages that a meta page counts on are
+      // in the file before it.
+      look({ path, handle, size: fstatSync(handle).size, meta });
+    } catch (error) {
+      // Another process writes to it, and what was read is of two states. To that process it is whole.
+      if (latestMeta(path, handle).transaction === meta.transaction) throw error;
+    }
   } finally {
     closeSync(handle);
   }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function latestMeta(path: string, handle: number): Meta {
+  const first = readMeta(handle, 0);
+  const second = first === undefined ? undefined : readMeta(handle, first.pageSize);
+  if (first === undefined || second === undefined || second.pageSize !== first.pageSize)
+    throw damaged(path, 'its first pages are not those of a database');
+  const meta = first.transaction >= second.transaction ? first : second;
+  for (const root of [meta.freeRoot, meta.mainRoot])
+    if (root !== noRoot && root > BigInt(meta.lastPage))
+      throw damaged(path, 'its header points beyond its last page');
+  return meta;
 }
 
 function readMeta(handle: number, at: number): Meta | undefined {
@@ -95,16 +115,23 @@ function readMeta(handle: number, at: number): Meta | undefined {
 
 function walk(file: DataFile): void {
   const seen = new Set<number>();
-  const roots = [file.meta.freeRoot, file.meta.mainRoot];
-  while (roots.length > 0) {
-    const root = roots.pop()!;
-    if (root !== noRoot) walkTree(file, root, seen, roots);
-  }
+  const roots = [file.meta.mainRoot];
+  while (roots.length > 0)
+    walkTree(file, roots.pop()!, seen, (record) => roots.push(record.readBigUInt64LE(40)));
+  const freeLists: Buffer[] = [];
+  walkTree(file, file.meta.freeRoot, seen, undefined, (list) => freeLists.push(list));
+  for (const list of freeLists) claimFree(file, list, seen);
 }
 
-/** Visits one tree; the roots of databases found in its leaves are added to `roots`. */
-function walkTree(file: DataFile, root: bigint, seen: Set<number>, roots: bigint[]): void {
-  const pending: bigint[] = [root];
+/** Visits one tree, and tells of the records of databases in its leaves, or of all values. */
+function walkTree(
+  file: DataFile,
+  root: bigint,
+  seen: Set<number>,
+  onDatabase?: (record: Buffer) => void,
+  onValue?: (value: Buffer) => void,
+): void {
+  const pending = root === noRoot ? [] : [root];
   while (pending.length > 0) {
     const number = claim(file, pending.pop()!, 1, seen);
     const page = readPage(file, number);
@@ -125,10 +152,12 @@ function walkTree(file: DataFile, root: bigint, seen: Set<number>, roots: bigint
         const overflow = claim(file, node.readBigUInt64LE(dataAt), pages, seen);
         if (!(readPage(file, overflow).readUInt16LE(18) & overflowPage))
           throw damaged(file.path, `page ${overflow} should hold a large value`);
+        onValue?.(readLarge(file, overflow, low));
       } else {
         if (dataAt + low > node.length) throw damaged(file.path, `page ${number} has a value beyond its end`);
-        if (nodeFlags & subDatabase && low === databaseRecordBytes)
-          roots.push(node.readBigUInt64LE(dataAt + 40));
+        const value = node.subarray(dataAt, dataAt + low);
+        onValue?.(value);
+        if (nodeFlags & subDatabase && low === databaseRecordBytes) onDatabase?.(value);
       }
     }
   }
@@ -139,11 +168,43 @@ function claim(file: DataFile, number: bigint, pages: number, seen: Set<number>)
   const first = Number(number);
   if (number > BigInt(file.meta.lastPage) || (first + pages) * file.meta.pageSize > file.size)
     throw damaged(file.path, `it has ${file.size} bytes and needs page ${number}: it was cut short`);
+  claimPages(file, first, pages, seen);
+  return first;
+}
+
+/**
+ * A list of free pages: how many numbers follow, and those. A page's number may come after the length of a run of pages
+ * that begins with it, as a negative number; zeros are room for more.
+ */
+function claimFree(file: DataFile, list: Buffer, seen: Set<number>): void {
+  const count = list.length < 8 ? -1 : Number(list.readBigUInt64LE(0));
+  if (count < 0 || (count + 1) * 8 > list.length)
+    throw damaged(file.path, 'a list of its free pages has another length than it says');
+  let run = 1;
+  for (let at = 8; at <= count * 8; at += 8) {
+    const number = Number(list.readBigInt64LE(at));
+    if (number < 0) run = -number;
+    if (number <= 0) continue;
+    // Pages at the end may never have been written, so that the file need not have them.
+    if (number + run - 1 > file.meta.lastPage)
+      throw damaged(file.path, `page ${number} is free and beyond its last page`);
+    claimPages(file, number, run, seen);
+    run = 1;
+  }
+}
+
+function claimPages(file: DataFile, first: number, pages: number, seen: Set<number>): void {
   for (let page = first; page < first + pages; page++) {
     if (page < 2 || seen.has(page)) throw damaged(file.path, `page ${page} is used twice`);
     seen.add(page);
   }
-  return first;
+}
+
+/** A value that has pages of its own. */
+function readLarge(file: DataFile, first: number, length: number): Buffer {
+  const value = Buffer.allocUnsafe(length);
+  readSync(file.handle, value, 0, length, first * file.meta.pageSize + pageHeaderBytes);
+  return value;
 }
 
 function readPage(file: DataFile, number: number): Buffer {
