@@ -105,7 +105,7 @@ async function openCurrent(directory: string, options: LmdbOptions): Promise<Env
       },
     };
   } catch (error) {
-    void root.close();
+    await root.close();
     throw asTrouble(error, directory);
   }
 }

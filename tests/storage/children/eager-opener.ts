@@ -1,4 +1,5 @@
-// Opens an lmdb store as soon as it is let in, writes one value, and closes it.
+// Waits until an lmdb store is being compacted, opens it as soon as it is let in, writes one value, and closes it.
+import { readdirSync } from 'node:fs';
 import { openLmdbStore } from '../../../src/storage/lmdb/lmdb-store.ts';
 import type { Store } from '../../../src/storage/store.ts';
 import { StoreError } from '../../../src/storage/store-error.ts';
@@ -6,7 +7,10 @@ import { bytes } from '../bytes.ts';
 import { say } from './say.ts';
 
 const [directory, key] = process.argv.slice(2);
+const files = () => readdirSync(directory!).join();
+const before = files();
 say('ready');
+while (files() === before);
 let refusals = 0;
 const store = await opened();
 await store.transact({
