@@ -271,6 +271,11 @@ export class Stator extends PlainMethods {
       },
       options,
     );
+    // Closed meanwhile: nobody else would close it.
+    if (this.#closed) {
+      await server.close();
+      throw new Error(closedText);
+    }
     this.#servers.push(server);
     return server;
   }

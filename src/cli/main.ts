@@ -20,10 +20,12 @@ function newOutput(choices: { readonly json: boolean; readonly quiet: boolean })
 /** Errors are told in the form that the command has chosen, once it knows its settings. */
 let latestOutput = newOutput({ json: args.includes('--json'), quiet: false });
 
-// Whoever read our output is gone, as after `stator --help | head`; that must not end a server.
+// Whoever read our output is gone, as after `stator --help | head`; that must not end a server. Commands that only print
+// look at `isUnread`.
 for (const stream of [stdout, stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
+    if (stream === stdout) latestOutput.becomeUnread();
   });
 
 process.on('uncaughtException', (error) => {

@@ -32,6 +32,7 @@ const codes: Readonly<Record<Style, string>> = { bold: '1', dim: '2', red: '31',
 export class Output {
   readonly #options: OutputOptions;
   #progressShown = false;
+  #isUnread = false;
 
   constructor(options: OutputOptions) {
     this.#options = options;
@@ -39,6 +40,15 @@ export class Output {
 
   get isJson(): boolean {
     return this.#options.json ?? false;
+  }
+
+  /** Whether whoever read standard output is gone. */
+  get isUnread(): boolean {
+    return this.#isUnread;
+  }
+
+  becomeUnread(): void {
+    this.#isUnread = true;
   }
 
   /** What a command was asked for, as text for people and as fields for programs. */

@@ -13,7 +13,7 @@ import { isPassing, StreamChanges, type StreamedChange } from './stream-changes.
 
 type TailSettings = Settings<typeof tailOptions>;
 
-/** Prints the changes of a table until a signal comes, or its stream ends. */
+/** Prints the changes of a table until a signal comes, its stream ends, or nobody reads them any more. */
 export const tail: Run<typeof tailOptions> = async (
   settings,
   { output, operand: tableName, environment },
@@ -70,7 +70,7 @@ async function print(
   isWanted: (change: StreamedChange) => boolean,
   { output, signal, pollMs }: Printing,
 ): Promise<void> {
-  for (let failures = 0; !signal.aborted; ) {
+  for (let failures = 0; !signal.aborted && !output.isUnread; ) {
     try {
       for (const change of await changes.poll()) if (isWanted(change)) show(change, output);
       failures = 0;

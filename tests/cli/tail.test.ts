@@ -43,6 +43,15 @@ const put = (id: string, line: number, more: Record<string, object> = {}) =>
 const enableStream = (StreamViewType: 'NEW_AND_OLD_IMAGES' | 'KEYS_ONLY' = 'NEW_AND_OLD_IMAGES') =>
   db.updateTable({ TableName, StreamSpecification: { StreamEnabled: true, StreamViewType } });
 
+it('ends when nobody reads it any more', async () => {
+  const tail = await start('--enable');
+  await put('a', 1);
+  await tail.out.until(/INSERT/);
+  tail.process.stdout!.destroy();
+  await put('b', 1);
+  expect(await tail.ended).toMatchObject({ code: 0, signal: null });
+});
+
 it('prints changes with their differences until Ctrl-C', async () => {
   const tail = await start('--enable');
   await put('a', 1, {

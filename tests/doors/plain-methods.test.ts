@@ -30,6 +30,13 @@ describe('a database', () => {
     await expect(Stator.open({ store: 'lmdb:' })).rejects.toThrow('names no store');
   });
 
+  it('that is closed while it begins to listen leaves no server behind', async () => {
+    const closed = await Stator.open();
+    const refused = expect(closed.listen({ port: 0 })).rejects.toThrow('The database is closed');
+    await closed.close();
+    await refused;
+  });
+
   it('that is closed says so through every door', async () => {
     const closed = await Stator.open();
     const client = closed.client();
