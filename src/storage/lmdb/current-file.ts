@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 
 /**
  * Which file of a data directory has the data: `stator.mdb` at first, and after compactions `stator-2.mdb`,
@@ -16,7 +16,11 @@ export function currentFile(directory: string): string {
 }
 
 export function hasData(directory: string): boolean {
-  return existsSync(directory) && numbersIn(directory).length > 0;
+  try {
+    return numbersIn(directory).length > 0;
+  } catch {
+    return false;
+  }
 }
 
 /** Where a file has to be put to take the place of the current one. */
