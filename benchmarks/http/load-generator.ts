@@ -10,7 +10,7 @@ export class LoadGenerator {
 
   constructor() {
     const path = fileURLToPath(new URL('load-process.ts', import.meta.url));
-    this.#child = fork(path, { execArgv: ['--import', 'tsx'] });
+    this.#child = fork(path, { execArgv: ['--expose-gc', '--import', 'tsx'] });
   }
 
   async run(job: Job): Promise<Load> {

@@ -16,8 +16,10 @@ export class RequestPool {
   readonly #signer: RequestSigner;
   readonly #indexes: Uint32Array;
   readonly #madeAt = Date.now();
-  readonly #kept: Buffer[] = [];
-  readonly #fresh = new Map<number, Buffer>();
+  /** Made once and sent again and again, or made for the round that comes. */
+  #made = new Requests();
+  /** The turn that the first of them was made for. */
+  #firstMade = 0;
   readonly #lengths: Uint32Array;
   /** The turn that comes next. */
   turn = 0;
@@ -41,12 +43,10 @@ export class RequestPool {
   prepare(): void {
     const { once, versions } = cases[this.#name];
     if (once) {
-      this.#fresh.clear();
-      const turns = Math.ceil(this.#turnsOfLastRound * 1.3);
-      for (let turn = this.turn; turn < this.turn + turns; turn++) this.#fresh.set(turn, this.#make(turn));
-    } else if (this.#kept.length === 0) {
-      const turns = this.#indexes.length * (versions === undefined ? 1 : 2);
-      for (let turn = 0; turn < turns; turn++) this.#kept.push(this.#make(turn));
+      this.#firstMade = this.turn;
+      this.#makeAll(Math.ceil(this.#turnsOfLastRound * 1.3));
+    } else if (this.#made.count === 0) {
+      this.#makeAll(this.#indexes.length * (versions === undefined ? 1 : 2));
     }
     if (versions === undefined && this.#lengths[0] === 0)
       for (let at = 0; at < this.#indexes.length; at++) this.#lengths[at] = this.#answerLength(at);
@@ -57,8 +57,9 @@ export class RequestPool {
   }
 
   request(turn: number): Buffer {
-    if (cases[this.#name].once) return this.#fresh.get(turn) ?? this.#make(turn);
-    return this.#kept[turn % this.#kept.length]!;
+    if (!cases[this.#name].once) return this.#made.at(turn % this.#made.count);
+    const at = turn - this.#firstMade;
+    return at < this.#made.count ? this.#made.at(at) : this.#make(turn);
   }
 
   /** The length of the right answer when it has no blanks; those of writes are 2. */
@@ -71,6 +72,11 @@ export class RequestPool {
     this.#turnsOfLastRound = turns;
   }
 
+  #makeAll(count: number): void {
+    this.#made = new Requests();
+    for (let turn = this.#firstMade; turn < this.#firstMade + count; turn++) this.#made.add(this.#make(turn));
+  }
+
   #make(turn: number): Buffer {
     const { operation, versions, input } = cases[this.#name];
     const pass = Math.floor(turn / this.#indexes.length) % 2;
@@ -79,6 +85,31 @@ export class RequestPool {
 
   #answerLength(at: number): number {
     return Buffer.byteLength(JSON.stringify(cases[this.#name].answer(this.#orders, this.#indexes[at]!)));
+  }
+}
+
+/** Many requests in one stretch of memory: as a hundred thousand objects they would occupy the garbage collector. */
+class Requests {
+  #bytes = Buffer.allocUnsafeSlow(1 << 20);
+  #end = 0;
+  readonly #ends: number[] = [];
+
+  get count(): number {
+    return this.#ends.length;
+  }
+
+  add(request: Buffer): void {
+    if (this.#end + request.length > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * (this.#bytes.length + request.length));
+      this.#bytes.copy(larger, 0, 0, this.#end);
+      this.#bytes = larger;
+    }
+    this.#end += request.copy(this.#bytes, this.#end);
+    this.#ends.push(this.#end);
+  }
+
+  at(index: number): Buffer {
+    return this.#bytes.subarray(index === 0 ? 0 : this.#ends[index - 1], this.#ends[index]);
   }
 }
 
