@@ -45,7 +45,6 @@ export class Connection {
     this.#desk = desk;
     this.#patience = patience;
     this.#line = new AnswerLine(socket, (isLast) => this.#answered(isLast));
-    socket.on('data', (bytes) => this.#receive(bytes));
     socket.on('end', () => this.#end());
     socket.on('drain', () => this.#drained());
     socket.on('timeout', () => socket.destroy());
@@ -78,7 +77,8 @@ export class Connection {
     }
   }
 
-  #receive(bytes: Buffer): void {
+  /** Takes what has arrived. The bytes are the caller's, and may be others once this returns. */
+  receive(bytes: Buffer): void {
     if (this.#isDeaf) {
       this.#droppedBytes += bytes.length;
       if (this.#droppedBytes > lingerBytesMax) this.#socket.destroy();
@@ -87,6 +87,8 @@ export class Connection {
     const isBeginning = this.#parser.isIdle;
     this.#parser.push(bytes);
     this.#read();
+    this.#parser.keep();
+    this.#receiving?.keep();
     if (isBeginning && !this.#parser.isIdle) this.#sinceMs = performance.now();
   }
 

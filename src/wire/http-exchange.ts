@@ -76,13 +76,22 @@ export class Exchange {
     }
   }
 
+  /** The pieces that were received are about to change. */
+  keep(): void {
+    this.#body.keep();
+  }
+
   /** The body is complete. */
   answer(): void {
     if (this.#isRefused) return;
     const coding = this.#head.fields.contentEncoding?.trim().toLowerCase();
-    const sent = this.#body.bytes;
-    if (coding === undefined || coding === '' || coding === 'identity') this.#handle(sent, sent);
-    else inflateBody(coding, sent, bodyBytesMax, (inflated) => this.#inflated(sent, inflated));
+    if (coding === undefined || coding === '' || coding === 'identity') {
+      this.#handle(this.#body.bytes, this.#body.bytes);
+    } else {
+      this.#body.keep();
+      const sent = this.#body.bytes;
+      inflateBody(coding, sent, bodyBytesMax, (inflated) => this.#inflated(sent, inflated));
+    }
   }
 
   /** Answers a request that cannot be read to its end, and hangs up. */
@@ -194,7 +203,8 @@ export class Exchange {
       path,
       query: url.slice(path.length + 1),
       headers: fields,
-      body,
+      // A page may take its time, and by then the bytes that arrived are others.
+      body: Buffer.from(body),
       signal: gone.signal,
     };
     // Many requests may wait on one connection.

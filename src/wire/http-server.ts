@@ -2,6 +2,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { HeadEnd } from './answer-head.ts';
 import { Connection, type Patience } from './http-connection.ts';
 import type { Desk } from './http-exchange.ts';
+import { OneBuffer } from './one-buffer.ts';
 import type { Pages } from './pages.ts';
 import { RequestHandler, type RequestHandlerOptions } from './request-handler.ts';
 
@@ -30,6 +31,7 @@ export class HttpServer {
   readonly #server: Server;
   readonly #desk: Desk;
   readonly #connections = new Set<Connection>();
+  #onLastClosed = () => {};
   readonly #timeoutCheckMs: number;
   #timeoutCheck: NodeJS.Timeout | undefined;
   #closing: Promise<number> | undefined;
@@ -52,10 +54,16 @@ export class HttpServer {
     };
     this.#desk = desk;
     // A client may close its side once it has sent its requests and still gets the answers.
-    this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    const settings = { allowHalfOpen: true, noDelay: true, pauseOnConnect: true };
+    const buffer = new OneBuffer();
+    this.#server = createServer(settings, (accepted) => {
+      const socket = buffer.takeOver(accepted, (bytes) => connection.receive(bytes));
       const connection = new Connection(socket, desk, patience);
       this.#connections.add(connection);
-      socket.once('close', () => this.#connections.delete(connection));
+      socket.once('close', () => {
+        this.#connections.delete(connection);
+        if (this.#connections.size === 0) this.#onLastClosed();
+      });
     });
   }
 
@@ -87,21 +95,29 @@ export class HttpServer {
     return this.#closing;
   }
 
-  #drain(drainMs: number): Promise<number> {
+  async #drain(drainMs: number): Promise<number> {
     this.#desk.draining = true;
-    return new Promise((resolve, reject) => {
-      let cut = 0;
-      const deadline = setTimeout(() => {
-        cut = this.#connections.size;
-        for (const connection of this.#connections) connection.destroy();
-      }, drainMs);
-      this.#server.close((error) => {
-        clearTimeout(deadline);
-        clearInterval(this.#timeoutCheck);
-        if (error === undefined) resolve(cut);
-        else reject(error);
-      });
+    let cut = 0;
+    const deadline = setTimeout(() => {
+      cut = this.#connections.size;
+      for (const connection of this.#connections) connection.destroy();
+    }, drainMs);
+    try {
+      const stopped = this.#stopListening();
       for (const connection of this.#connections) if (connection.isIdle) connection.destroy();
+      await stopped;
+      // Node counts the sockets that it has accepted, and those may have been taken over.
+      if (this.#connections.size > 0) await new Promise<void>((resolve) => (this.#onLastClosed = resolve));
+    } finally {
+      clearTimeout(deadline);
+      clearInterval(this.#timeoutCheck);
+    }
+    return cut;
+  }
+
+  #stopListening(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#server.close((error) => (error === undefined ? resolve() : reject(error)));
     });
   }
 

@@ -23,6 +23,20 @@ describe('a received body', () => {
     expect(first).toEqual(whole.slice(0, 10));
   });
 
+  it('stays what it was when the pieces change that it was to keep', () => {
+    const body = new ReceivedBody();
+    body.keep();
+    const shared = bytes(1, 2, 3);
+    body.add(shared);
+    body.keep();
+    shared.set([4, 5, 6]);
+    expect([...body.bytes]).toEqual([1, 2, 3]);
+    body.add(shared);
+    body.keep();
+    shared.fill(7);
+    expect([...body.bytes]).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
   it('can be dropped and begun anew', () => {
     const body = new ReceivedBody();
     body.add(bytes(1));

@@ -1,7 +1,7 @@
 const noBytes: Uint8Array = new Uint8Array(0);
 
 /**
- * A body as it arrives. Most come in one piece, which then is the body and is not copied. Further pieces are
+ * A body as it arrives. Most come in one piece, which then is the body and is not copied, unless it has to be kept. Further pieces are
  * gathered in a buffer that doubles, since a body may come in chunks of single bytes, and to keep millions of
  * them would cost a hundred times their size.
  */
@@ -27,6 +27,11 @@ export class ReceivedBody {
       this.#bytes.set(piece, this.#length);
     }
     this.#length = length;
+  }
+
+  /** The piece that was added is about to change: makes the bytes our own. */
+  keep(): void {
+    if (!this.#isOurs && this.#length > 0) this.#grow(2 * this.#length);
   }
 
   drop(): void {

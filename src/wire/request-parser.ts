@@ -55,6 +55,13 @@ export class RequestParser {
     this.#at = 0;
   }
 
+  /** What was pushed is about to change: makes what is left of it our own. */
+  keep(): void {
+    if (this.#at === this.#input.length) return;
+    this.#input = Buffer.from(this.#input.subarray(this.#at));
+    this.#at = 0;
+  }
+
   next(): Found {
     switch (this.#part) {
       case 'head':

@@ -1,5 +1,7 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Page } from '../../src/wire/pages.ts';
+import type { Page, PageRequest } from '../../src/wire/pages.ts';
+import { type SeededRandom, seededRandom } from '../seeded-random.ts';
 import { deferred } from './deferred.ts';
 import { checkedJson, type RawConnection } from './raw-connection.ts';
 import { closeAfterEach, post, startStub } from './stub-server.ts';
@@ -12,6 +14,9 @@ function everything(connection: RawConnection): Promise<string> {
   connection.socket.on('data', (piece: Buffer) => pieces.push(piece));
   return connection.closed.then(() => Buffer.concat(pieces).toString());
 }
+
+const randomText = (random: SeededRandom, length: number) =>
+  Array.from({ length }, () => String.fromCharCode(97 + random.below(26))).join('');
 
 const watch = (version: '1.0' | '1.1') => `GET /_stator/events HTTP/${version}\r\nHost: x\r\n\r\n`;
 
@@ -88,6 +93,45 @@ describe('a connection', () => {
     connection.write(`${[...body].map((character) => `1\r\n${character}\r\n`).join('')}0\r\n\r\n`);
     expect(checkedJson(await connection.response())).toEqual({ Input: JSON.parse(body) });
   });
+
+  it.each([[[0]], [[0, 600]], [[0, 40, 300, 400, -1]]])(
+    'keeps what has arrived of a request apart from what others send: parts from %j',
+    async (parts) => {
+      const sent = deferred<void>();
+      const control = async ({ body }: PageRequest) => {
+        await sent.promise;
+        return { status: 200, body };
+      };
+      const stub = await startStub({}, { control });
+      // Not to be compressed much: what is inflated meanwhile shall take a while.
+      const text = (at: number) => JSON.stringify({ Text: randomText(seededRandom(at), 20_000) });
+      const toControl = (body: string) =>
+        Buffer.from(
+          `POST /_stator/echo HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        );
+      const requests = Array.from({ length: 12 }, (_, at) => {
+        const body = text(at);
+        if (at % 4 === 0) return post('Echo', body);
+        if (at % 4 === 1) return post('Later', body);
+        if (at % 4 === 2) return post('Echo', gzipSync(body), { 'Content-Encoding': 'gzip' });
+        return toControl(body);
+      });
+      const clients = await Promise.all(requests.map(() => stub.open()));
+      // Every client has sent one part before any sends its next.
+      for (const [part, from] of parts.entries()) {
+        for (const [at, client] of clients.entries())
+          client.write(requests[at]!.subarray(from, parts[part + 1] ?? requests[at]!.length));
+        const other = await stub.open();
+        other.write(post('Echo', text(99)));
+        checkedJson(await other.response());
+      }
+      sent.resolve();
+      for (const [at, client] of clients.entries()) {
+        const answer = JSON.parse((await client.response())!.body.toString()) as { Input?: unknown };
+        expect(answer.Input ?? answer).toEqual(JSON.parse(text(at)));
+      }
+    },
+  );
 
   it('knows a whole address for what it is', async () => {
     const stub = await startStub();

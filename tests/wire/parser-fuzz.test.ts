@@ -9,15 +9,18 @@ interface OurReading extends Reading {
   readonly ends: readonly number[];
 }
 
-/** What our parser makes of the same bytes, in portions that end anywhere. */
+/** What our parser makes of the same bytes, in portions that end anywhere and that all come in the same buffer. */
 function read(bytes: Buffer, cuts: readonly number[]): OurReading {
   const parser = new RequestParser();
   const requests: Understood[] = [];
   const ends: number[] = [];
   let body: Buffer[] = [];
   let from = 0;
+  const shared = Buffer.alloc(bytes.length);
   for (const to of [...cuts, bytes.length]) {
-    parser.push(bytes.subarray(from, to));
+    parser.keep();
+    bytes.copy(shared.fill('!'), 0, from, to);
+    parser.push(shared.subarray(0, to - from));
     from = to;
     for (let found = parser.next(); found !== 'hungry'; found = parser.next()) {
       if (found === 'malformed') return { requests, ends, isClean: false };
