@@ -57,23 +57,35 @@ export function contender(name: ContenderName, circumstances: Circumstances): Co
     file: process.execPath,
     args: [...nodeFlags, scriptPath(script), ...args],
   });
+  const main = `${dirname(index)}/cli/main.js`;
+  const start = (port: number, ...flags: string[]) => [
+    main,
+    'start',
+    '--quiet',
+    '--port',
+    String(port),
+    ...flags,
+  ];
+  const statorStart = (port: number, ...flags: string[]): Command => ({
+    file: process.execPath,
+    args: [...nodeFlags, '--import', scriptPath('inside-stator.js'), ...start(port, ...flags)],
+  });
   switch (name) {
     case 'stator':
-      return ours(name, 'in memory', ({ port }) => node('stator-server.js', index, String(port)));
+      return ours(name, 'in memory', ({ port }) => statorStart(port, '--in-memory'));
     case 'stator-lmdb':
       return ours(name, 'on disk, synced', ({ port, directory }) =>
-        node('stator-server.js', index, String(port), directory, 'durable'),
+        statorStart(port, '--data-dir', directory),
       );
     case 'stator-lmdb-relaxed':
       return ours(name, 'on disk', ({ port, directory }) =>
-        node('stator-server.js', index, String(port), directory, 'relaxed'),
+        statorStart(port, '--data-dir', directory, '--durability', 'relaxed'),
       );
     case 'stator-lmdb-workers':
       return ours(name, 'on disk, synced', ({ port, directory }) =>
         binary(process.execPath, [
           ...nodeFlags,
-          ...[`${dirname(index)}/cli/main.js`, 'start', '--quiet', '--port', String(port)],
-          ...['--data-dir', directory, '--workers', String(workerCount)],
+          ...start(port, '--data-dir', directory, '--workers', String(workerCount)),
         ]),
       );
     case 'bare':

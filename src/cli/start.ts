@@ -7,6 +7,7 @@ import { compacted } from './compact.ts';
 import { doorSetting } from './door-setting.ts';
 import { UsageError } from './failure.ts';
 import type { startOptions } from './flags.ts';
+import { letHeapGrow } from './heap-growth.ts';
 import type { Init } from './init-file.ts';
 import { listenFailure, tryAddress } from './listen-trouble.ts';
 import { openDatabase, type ServerPlan } from './open-database.ts';
@@ -55,6 +56,7 @@ interface Serving {
 async function serveAlone(plan: ServerPlan, initial: Init | undefined, serving: Serving): Promise<void> {
   const { settings, door } = plan;
   const { output, signals } = serving;
+  letHeapGrow();
   const db = await openInitialised(plan, initial, serving);
   try {
     if (signals.asked.aborted) return;

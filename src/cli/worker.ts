@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Surroundings } from './command.ts';
 import { codeOf, Failure } from './failure.ts';
+import { letHeapGrow } from './heap-growth.ts';
 import { listenFailure } from './listen-trouble.ts';
 import { openDatabase, type ServerPlan } from './open-database.ts';
 import { stopSignals } from './stop-signals.ts';
@@ -21,6 +22,7 @@ export async function runWorker({ output: newOutput }: Surroundings): Promise<vo
   const stop = once(process, 'message');
   const { json, quiet } = plan.settings;
   const output = newOutput({ json: json.value, quiet: quiet.value });
+  letHeapGrow();
   try {
     const db = await openDatabase(plan, undefined, (line) =>
       output.log('warning', `Worker ${number}: ${line}`),

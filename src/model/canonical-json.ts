@@ -31,6 +31,7 @@ const ownRoom = { take: (length: number) => new Uint8Array(length) };
 export class CanonicalWriter {
   private bytes: Uint8Array;
   private at: number;
+  private readonly orders = new NameOrders();
 
   constructor(capacity: number, reserved = 0) {
     this.bytes = new Uint8Array(Math.max(capacity, reserved));
@@ -52,16 +53,8 @@ export class CanonicalWriter {
 
   item(item: Item): void {
     this.unit(openBrace);
-    if (isInNameOrder(item)) {
-      let first = true;
-      for (const [name, value] of item) {
-        this.attribute(name, value, first);
-        first = false;
-      }
-    } else {
-      const names = [...item.keys()].sort(compareUtf8);
-      for (let i = 0; i < names.length; i++) this.attribute(names[i]!, item.get(names[i]!)!, i === 0);
-    }
+    const names = this.orders.inOrder(item);
+    for (let i = 0; i < names.length; i++) this.attribute(names[i]!, item.get(names[i]!)!, i === 0);
     this.unit(closeBrace);
   }
 
@@ -210,13 +203,26 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Whether the names of an item stand in their order, as those of an item read from the store do. */
-function isInNameOrder(item: Item): boolean {
-  let previous = '';
-  for (const name of item.keys()) {
-    if (compareUtf8(previous, name) > 0) return false;
-    previous = name;
+/** Puts the names of items in order. Those of one table mostly have the same names, which are sorted once for all of them. */
+class NameOrders {
+  /** By how many names there are. */
+  readonly #known: { readonly given: readonly string[]; readonly sorted: readonly string[] }[] = [];
+
+  inOrder(item: Item): readonly string[] {
+    const known = this.#known[item.size];
+    if (known !== undefined && hasNames(item, known.given)) return known.sorted;
+    const given = [...item.keys()];
+    const sorted = given.toSorted(compareUtf8);
+    if (item.size <= knownNamesMax) this.#known[item.size] = { given, sorted };
+    return sorted;
   }
+}
+
+const knownNamesMax = 64;
+
+function hasNames(item: Item, names: readonly string[]): boolean {
+  let at = 0;
+  for (const name of item.keys()) if (name !== names[at++]) return false;
   return true;
 }
 
