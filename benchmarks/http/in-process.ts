@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Stator } from '../../src/stator.ts';
 import { HeaderFields } from '../../src/wire/header-fields.ts';
+import type { ReplyBody } from '../../src/wire/reply-body.ts';
 import { type Orders, tableName, type WireItem } from './items.ts';
 import { RequestSigner } from './signed-request.ts';
 
@@ -98,11 +99,7 @@ function headersOf(): Readonly<Record<string, string>> {
   return Object.fromEntries(lines.map((line) => line.split(': ', 2) as [string, string]));
 }
 
-export async function wholeRequest(
-  db: Stator,
-  operation: string,
-  input: object,
-): Promise<string | Uint8Array> {
+export async function wholeRequest(db: Stator, operation: string, input: object): Promise<ReplyBody> {
   const body = Buffer.from(JSON.stringify(input));
   const reply = await db.requests.handle({
     method: 'POST',

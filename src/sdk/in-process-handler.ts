@@ -1,4 +1,5 @@
 import { HeaderFields } from '../wire/header-fields.ts';
+import { bodyBytes } from '../wire/reply-body.ts';
 import type { Reply, RequestHandler } from '../wire/request-handler.ts';
 
 /** What of the SDK's HttpRequest is read here. */
@@ -67,7 +68,7 @@ function bodyOf(body: unknown): Uint8Array | string {
 function responseOf({ status, requestId, contentType, body }: Reply): SdkResponse {
   const headers: Record<string, string> = { 'x-amzn-requestid': requestId };
   if (contentType !== undefined) headers['content-type'] = contentType;
-  return { statusCode: status, headers, body: typeof body === 'string' ? Buffer.from(body) : body };
+  return { statusCode: status, headers, body: bodyBytes(body) };
 }
 
 /** What has begun goes on, as it would on a server whose client hangs up; only nobody waits for it any more. */

@@ -1,17 +1,34 @@
 import { describe, expect, it } from 'vitest';
+import { AnswerBuffer } from './answer-buffer.ts';
 import { AnswerLine, type Sink } from './answer-line.ts';
 
 /** Remembers what was written, and in how many writes; what is corked goes out as one. */
 class FakeSink implements Sink {
   readonly writes: string[] = [];
+  /** The bytes that are not taken yet: those themselves, not a copy. */
+  readonly pending: Uint8Array[] = [];
+  isStuck = false;
   writableNeedDrain = false;
   #corked: string[] | undefined;
 
+  get writableLength(): number {
+    return this.pending.reduce((sum, { length }) => sum + length, 0);
+  }
+
   write(data: string | Uint8Array): boolean {
-    const text = Buffer.from(data as string, 'latin1').toString('latin1');
-    if (this.#corked === undefined) this.writes.push(text);
-    else this.#corked.push(text);
+    if (this.isStuck) this.pending.push(typeof data === 'string' ? Buffer.from(data, 'latin1') : data);
+    else {
+      const text = Buffer.from(data as string, 'latin1').toString('latin1');
+      if (this.#corked === undefined) this.writes.push(text);
+      else this.#corked.push(text);
+    }
     return !this.writableNeedDrain;
+  }
+
+  /** The kernel takes what it was offered. */
+  take(): void {
+    for (const bytes of this.pending.splice(0)) this.writes.push(Buffer.from(bytes).toString('latin1'));
+    this.isStuck = false;
   }
 
   cork(): void {
@@ -27,7 +44,8 @@ class FakeSink implements Sink {
 function newLine() {
   const sink = new FakeSink();
   const ends: boolean[] = [];
-  return { sink, ends, line: new AnswerLine(sink, (isLast) => ends.push(isLast)) };
+  const answers = new AnswerBuffer();
+  return { sink, ends, answers, line: new AnswerLine(sink, answers, (isLast) => ends.push(isLast)) };
 }
 
 describe('a line of answers', () => {
@@ -43,6 +61,42 @@ describe('a line of answers', () => {
     const bytes = Uint8Array.from({ length }, (_, index) => index % 256);
     line.open().write('head ', bytes);
     expect(sink.writes).toEqual([`head ${Buffer.from(bytes).toString('latin1')}`]);
+  });
+
+  it('sends a body that was joined along with all that was gathered before it', () => {
+    const { sink, line, answers } = newLine();
+    line.gather();
+    const [first, second, third] = [line.open(), line.open(), line.open()];
+    first.write('1 ');
+    first.end(false);
+    second.write('head ', answers.join(['b', Buffer.from('ody'), ' ']));
+    second.end(false);
+    third.write('3');
+    third.end(false);
+    line.flush();
+    expect(sink.writes).toEqual(['1 head body ', '3']);
+  });
+
+  it('sends more than there is room for before a joined body', () => {
+    const { sink, line, answers } = newLine();
+    const head = 'x'.repeat(5_000);
+    line.open().write(head, answers.join(['bo', 'dy']));
+    expect(sink.writes.join('')).toBe(`${head}body`);
+  });
+
+  it('keeps a joined body that waits for its turn, or for the client, while others are made', () => {
+    const { sink, line, answers } = newLine();
+    const [first, second, third] = [line.open(), line.open(), line.open()];
+    second.write('2', answers.join(['two ', 'and ']));
+    second.end(false);
+    sink.isStuck = true;
+    first.write('1', answers.join(['one ', 'and ']));
+    first.end(false);
+    third.write('3', answers.join(['three', '!']));
+    third.end(false);
+    sink.take();
+    answers.join(['an answer ', 'to somebody else']);
+    expect(sink.writes.join('')).toBe('1one and 2two and 3three!');
   });
 
   it('keeps the order in which turns were opened', () => {
@@ -87,7 +141,7 @@ describe('a line of answers', () => {
   it('tells of the last answer once it is written, and lets nothing follow', () => {
     const sink = new FakeSink();
     const writtenAtEnd: string[] = [];
-    const line = new AnswerLine(sink, (isLast) => {
+    const line = new AnswerLine(sink, new AnswerBuffer(), (isLast) => {
       if (!isLast) return;
       writtenAtEnd.push(...sink.writes);
       line.close();

@@ -1,3 +1,5 @@
+import type { AnswerBuffer } from './answer-buffer.ts';
+
 /** Text whose characters each stand for one byte, or bytes. */
 export type Part = string | Uint8Array;
 
@@ -5,6 +7,8 @@ export type Part = string | Uint8Array;
 export interface Sink {
   /** It has more than it can send at once. */
   readonly writableNeedDrain: boolean;
+  /** How many bytes it has not sent yet. */
+  readonly writableLength: number;
   write(text: string, encoding: 'latin1'): boolean;
   write(bytes: Uint8Array): boolean;
   cork(): void;
@@ -70,6 +74,7 @@ const gatheredMax = 64 * 1024;
  */
 export class AnswerLine {
   readonly #sink: Sink;
+  readonly #answers: AnswerBuffer;
   readonly #onEnd: (isLast: boolean) => void;
   #turns: Turn[] = [];
   #text = '';
@@ -78,8 +83,9 @@ export class AnswerLine {
   #isClosed = false;
 
   /** `onEnd` is told when answers are out, and whether the last was among them. */
-  constructor(sink: Sink, onEnd: (isLast: boolean) => void) {
+  constructor(sink: Sink, answers: AnswerBuffer, onEnd: (isLast: boolean) => void) {
     this.#sink = sink;
+    this.#answers = answers;
     this.#onEnd = onEnd;
   }
 
@@ -164,7 +170,7 @@ export class AnswerLine {
 
   #hold(turn: Turn, part: Part): void {
     turn.held ??= [];
-    turn.held.push(part);
+    turn.held.push(typeof part !== 'string' && this.#answers.holds(part) ? Buffer.from(part) : part);
     this.#heldBytes += part.length;
   }
 
@@ -182,6 +188,8 @@ export class AnswerLine {
     if (typeof part === 'string') {
       this.#text += part;
       if (this.#text.length > gatheredMax) this.#writeText();
+    } else if (this.#answers.holds(part)) {
+      this.#writeJoined(part);
     } else if (part.length <= copiedBytesMax) {
       this.#text += Buffer.prototype.latin1Slice.call(part, 0, part.length);
     } else {
@@ -190,6 +198,16 @@ export class AnswerLine {
       this.#sink.write(part);
       this.#sink.uncork();
     }
+  }
+
+  /** A body that lies in the memory of all answers goes out at once, with what was gathered before it. */
+  #writeJoined(body: Uint8Array): void {
+    const answers = this.#answers;
+    if (!answers.hasRoomFor(this.#text)) this.#writeText();
+    const whole = answers.withHead(this.#text, body);
+    this.#text = '';
+    this.#sink.write(whole);
+    if (this.#sink.writableLength > 0) answers.giveAway();
   }
 
   #writeText(): void {

@@ -44,7 +44,7 @@ export class Connection {
     this.#socket = socket;
     this.#desk = desk;
     this.#patience = patience;
-    this.#line = new AnswerLine(socket, (isLast) => this.#answered(isLast));
+    this.#line = new AnswerLine(socket, desk.answers, (isLast) => this.#answered(isLast));
     socket.on('end', () => this.#end());
     socket.on('drain', () => this.#drained());
     socket.on('timeout', () => socket.destroy());

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import { internalServerError } from '../model/errors.ts';
 import { requestLimits } from '../model/limits.ts';
 import { chooseCoding } from './accept-encoding.ts';
+import type { AnswerBuffer } from './answer-buffer.ts';
 import { continueLine, type HeadEnd, statusLine } from './answer-head.ts';
 import type { Turn } from './answer-line.ts';
 import { compressBody, compressedAboveBytes, type Inflated, inflateBody } from './compression.ts';
@@ -27,6 +28,7 @@ export interface Desk {
   readonly control: Pages | undefined;
   readonly log: (line: string) => void;
   readonly headEnd: HeadEnd;
+  readonly answers: AnswerBuffer;
   draining: boolean;
 }
 
@@ -139,13 +141,16 @@ export class Exchange {
   }
 
   #send(reply: Reply): void {
-    const { body } = reply;
+    const { answers } = this.#desk;
+    const { body: given } = reply;
+    const body = typeof given === 'string' || given instanceof Uint8Array ? given : answers.join(given);
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
     const accepted = this.#head.fields.acceptEncoding;
     if (length > compressedAboveBytes && accepted !== undefined) {
       const coding = chooseCoding(accepted);
       if (coding !== undefined) {
-        compressBody(coding, body, (error, compressed) => {
+        const kept = typeof body !== 'string' && answers.holds(body) ? Buffer.from(body) : body;
+        compressBody(coding, kept, (error, compressed) => {
           if (error !== null) this.#fail(error);
           else this.#write(reply, compressed, `Content-Encoding: ${coding}\r\n`);
         });
@@ -240,7 +245,6 @@ export class Exchange {
 
   #writeInternalError(): void {
     const requestId = this.#desk.handler.newRequestId();
-    const reply = errorReply(internalServerError(), requestId, 'application/json', []);
-    this.#write(reply, reply.body, '');
+    this.#send(errorReply(internalServerError(), requestId, 'application/json', []));
   }
 }

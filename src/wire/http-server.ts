@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { AnswerBuffer } from './answer-buffer.ts';
 import { HeadEnd } from './answer-head.ts';
 import { Connection, type Patience } from './http-connection.ts';
 import type { Desk } from './http-exchange.ts';
@@ -50,6 +51,7 @@ export class HttpServer {
       control: options.control,
       log: options.log,
       headEnd: new HeadEnd(patience.keepAliveMs),
+      answers: new AnswerBuffer(),
       draining: false,
     };
     this.#desk = desk;

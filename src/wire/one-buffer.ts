@@ -2,7 +2,7 @@ import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
 
 /**
  * Reads all sockets of a server into one buffer. Node's usual way is a new buffer of 64 KB for every read, cut to what
- * came: a tenth of the time that a small request takes, and nearly half of each pause for collecting garbage.
+ * came: a tenth of the time that a small read takes, and nearly half of each pause for collecting garbage.
  *
  * Node lets a socket be made with a buffer, but not the sockets that a server accepts. So a second one is made around
  * the handle of the accepted one, by two names that Node has had since its beginnings and never documented: `_handle`

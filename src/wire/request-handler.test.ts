@@ -3,6 +3,7 @@ import { DynamoError } from '../model/errors.ts';
 import { openDoor } from './authenticate.ts';
 import { type Caller, emptyBody, type OperationHandler, RawJson, type Service } from './dispatch.ts';
 import { HeaderFields } from './header-fields.ts';
+import { bodyBytes } from './reply-body.ts';
 import { type Reply, RequestHandler } from './request-handler.ts';
 
 const signed = {
@@ -42,7 +43,7 @@ async function ask(
     sent: bytes,
     body: bytes,
   });
-  const text = typeof reply.body === 'string' ? reply.body : Buffer.from(reply.body).toString();
+  const text = Buffer.from(bodyBytes(reply.body)).toString();
   return { ...reply, text, logged };
 }
 

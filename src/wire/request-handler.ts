@@ -1,4 +1,3 @@
-import { isAscii } from 'node:buffer';
 import { DynamoError, internalServerError, serializationError } from '../model/errors.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
 import {
@@ -13,6 +12,7 @@ import {
 import { errorBody } from './error-body.ts';
 import type { HeaderFields } from './header-fields.ts';
 import { parseJsonBody, unparsable } from './json-body.ts';
+import type { ReplyBody } from './reply-body.ts';
 import { newRequestId, type RandomSource } from './request-id.ts';
 import { pathOf, type WireRequest } from './wire-request.ts';
 
@@ -21,7 +21,7 @@ export interface Reply {
   readonly status: number;
   readonly requestId: string;
   readonly contentType: string | undefined;
-  readonly body: string | Uint8Array;
+  readonly body: ReplyBody;
   /** Further names and values, alternating. */
   readonly headers: readonly string[];
 }
@@ -183,32 +183,10 @@ export function errorReply(
   return { status, requestId, contentType, body, headers };
 }
 
-function bodyOf(answer: Exclude<Answer, DynamoError>): string | Uint8Array {
+function bodyOf(answer: Exclude<Answer, DynamoError>): ReplyBody {
   if (answer === emptyBody) return '';
-  if (answer instanceof RawJson) return joinChunks(answer.chunks);
+  if (answer instanceof RawJson) return answer.chunks.length === 1 ? answer.chunks[0]! : answer.chunks;
   return JSON.stringify(answer);
-}
-
-/**
- * One piece, so that one write sends it. A small answer that is ASCII throughout becomes text, which Node sends along
- * with the headers.
- */
-function joinChunks(chunks: readonly (string | Uint8Array)[]): string | Uint8Array {
-  if (chunks.length === 1) return chunks[0]!;
-  let text = '';
-  for (const chunk of chunks) {
-    if (typeof chunk === 'string') text += chunk;
-    else if (chunk.length <= textBytesMax && isAscii(chunk)) text += latin1Of(chunk);
-    else return Buffer.concat(chunks.map((each) => (typeof each === 'string' ? Buffer.from(each) : each)));
-  }
-  return text;
-}
-
-/** Beyond this, copying bytes into a string and out again costs more than it spares. */
-const textBytesMax = 4096;
-
-function latin1Of(bytes: Uint8Array): string {
-  return Buffer.prototype.latin1Slice.call(bytes, 0, bytes.length);
 }
 
 /** Not POST, another path, or a body of a type we do not speak. The service sometimes has an HTML page instead. */

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { RawJson } from '../../src/wire/dispatch.ts';
 import type { Page, PageRequest } from '../../src/wire/pages.ts';
 import { type SeededRandom, seededRandom } from '../seeded-random.ts';
 import { deferred } from './deferred.ts';
@@ -83,6 +84,23 @@ describe('a connection', () => {
     connection.socket.resume();
     expect(checkedJson(await connection.response())).toEqual({ text });
     expect(checkedJson(await connection.response())).toEqual({ Input: { after: 1 } });
+  });
+
+  it('keeps answers that a slow client has not taken apart from those to others', async () => {
+    const text = (input: unknown) => String((input as { N: number }).N % 10).repeat(40_000);
+    const stub = await startStub({
+      Pieces: (input) => new RawJson(['{"Text":"', Buffer.from(text(input)), '"}']),
+    });
+    const [slow, quick] = [await stub.open(), await stub.open()];
+    slow.socket.pause();
+    const count = 200;
+    for (let N = 0; N < count; N++) slow.write(post('Pieces', JSON.stringify({ N })));
+    for (let N = 0; N < count; N++) {
+      quick.write(post('Pieces', JSON.stringify({ N: N + 5 })));
+      expect(checkedJson(await quick.response())).toEqual({ Text: text({ N: N + 5 }) });
+    }
+    slow.socket.resume();
+    for (let N = 0; N < count; N++) expect(checkedJson(await slow.response())).toEqual({ Text: text({ N }) });
   });
 
   it('takes a body in chunks of single bytes', async () => {

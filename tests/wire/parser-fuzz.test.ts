@@ -173,8 +173,8 @@ function withoutAddress(request: Understood): Understood {
   return { ...request, url: url.startsWith('/') || url === '*' ? url : `/${url}` };
 }
 
-/** RFC 9110 allows a tab wherever it allows a blank around a value; Node does not after these two. */
-const tabAfterFraming = /^(?:content-length|transfer-encoding):[^\r\n]*\t *\r$/im;
+/** RFC 9110 allows a tab wherever it allows a blank around a value; Node does not after those it goes by itself. */
+const tabAfterFraming = /^(?:content-length|transfer-encoding|connection):[^\r\n]*\t *\r$/im;
 
 /** The bytes of each request that we found, and what is left. */
 function portions(bytes: Buffer, ends: readonly number[]): Buffer[] {

@@ -1,0 +1,46 @@
+/** The body of a reply: text, bytes of UTF-8, or several pieces of either that make one body. */
+export type ReplyBody = string | Uint8Array | readonly BodyPiece[];
+
+export type BodyPiece = string | Uint8Array;
+
+/** How many bytes a body has at the most: those of short texts are not counted, and each unit is three at the most. */
+export function bodyBytesAtMost(pieces: readonly BodyPiece[]): number {
+  let bytes = 0;
+  for (const piece of pieces) {
+    if (typeof piece !== 'string') bytes += piece.length;
+    else bytes += piece.length > shortUnits ? Buffer.byteLength(piece) : piece.length * 3;
+  }
+  return bytes;
+}
+
+/** Writes a body into memory that has room for it, and answers where it ends. */
+export function writeBody(pieces: readonly BodyPiece[], bytes: Buffer, at: number): number {
+  for (const piece of pieces) {
+    if (typeof piece === 'string') at = writeText(piece, bytes, at);
+    else {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+  }
+  return at;
+}
+
+export function bodyBytes(body: ReplyBody): Uint8Array {
+  if (typeof body === 'string') return Buffer.from(body);
+  if (body instanceof Uint8Array) return body;
+  const bytes = Buffer.allocUnsafe(bodyBytesAtMost(body));
+  return bytes.subarray(0, writeBody(body, bytes, 0));
+}
+
+/** Most pieces of text are punctuation between items, which is quicker to copy than to hand to the encoder. */
+function writeText(text: string, bytes: Buffer, at: number): number {
+  if (text.length > shortUnits) return at + bytes.write(text, at);
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0x80) return at + bytes.write(text, at);
+    bytes[at + i] = unit;
+  }
+  return at + text.length;
+}
+
+const shortUnits = 32;
