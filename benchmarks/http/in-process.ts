@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Stator } from '../../src/stator.ts';
 import { HeaderFields } from '../../src/wire/header-fields.ts';
-import type { ReplyBody } from '../../src/wire/reply-body.ts';
+import { bodyBytes } from '../../src/wire/reply-body.ts';
 import { type Orders, tableName, type WireItem } from './items.ts';
 import { RequestSigner } from './signed-request.ts';
 
@@ -99,7 +99,7 @@ function headersOf(): Readonly<Record<string, string>> {
   return Object.fromEntries(lines.map((line) => line.split(': ', 2) as [string, string]));
 }
 
-export async function wholeRequest(db: Stator, operation: string, input: object): Promise<ReplyBody> {
+export async function wholeRequest(db: Stator, operation: string, input: object): Promise<Uint8Array> {
   const body = Buffer.from(JSON.stringify(input));
   const reply = await db.requests.handle({
     method: 'POST',
@@ -108,6 +108,7 @@ export async function wholeRequest(db: Stator, operation: string, input: object)
     sent: body,
     body,
   });
-  if (reply.status !== 200) throw new Error(`${operation} was answered with ${String(reply.body)}`);
-  return reply.body;
+  if (reply.status !== 200)
+    throw new Error(`${operation} was answered with ${String(bodyBytes(reply.body))}`);
+  return bodyBytes(reply.body);
 }

@@ -1,4 +1,5 @@
-import { type BodyPiece, bodyBytesAtMost, writeBody } from './reply-body.ts';
+import { bodyBytesAtMost, writeBody } from './reply-body.ts';
+import type { BodyPiece } from './request-handler.ts';
 
 /** What is before a body belongs to its head. */
 const headRoom = 1_024;

@@ -1,7 +1,4 @@
-/** The body of a reply: text, bytes of UTF-8, or several pieces of either that make one body. */
-export type ReplyBody = string | Uint8Array | readonly BodyPiece[];
-
-export type BodyPiece = string | Uint8Array;
+import type { BodyPiece, ReplyBody } from './request-handler.ts';
 
 /** How many bytes a body has at the most: those of short texts are not counted, and each unit is three at the most. */
 export function bodyBytesAtMost(pieces: readonly BodyPiece[]): number {

@@ -12,7 +12,6 @@ import {
 import { errorBody } from './error-body.ts';
 import type { HeaderFields } from './header-fields.ts';
 import { parseJsonBody, unparsable } from './json-body.ts';
-import type { ReplyBody } from './reply-body.ts';
 import { newRequestId, type RandomSource } from './request-id.ts';
 import { pathOf, type WireRequest } from './wire-request.ts';
 
@@ -25,6 +24,11 @@ export interface Reply {
   /** Further names and values, alternating. */
   readonly headers: readonly string[];
 }
+
+/** Text, bytes of UTF-8, or several pieces of either that make one body. */
+export type ReplyBody = string | Uint8Array | readonly BodyPiece[];
+
+export type BodyPiece = string | Uint8Array;
 
 export interface RequestHandlerOptions {
   readonly services: readonly Service[];
