@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Stator } from '../../src/stator.ts';
+import type { Stator } from '../../src/stator.ts';
+import { builtStator } from '../http/built-package.ts';
 import { fillPlainly } from '../http/in-process.ts';
 import { type Orders, tableDefinition } from '../http/items.ts';
 import type { Options } from '../suite.ts';
@@ -22,7 +23,8 @@ export async function filledDatabase(
   items: Pick<Orders, 'count' | 'item'>,
   definition: object = tableDefinition,
 ): Promise<Stator> {
-  const filling = await Stator.open(
+  const { Stator: built } = await builtStator();
+  const filling = await built.open(
     directory === undefined ? {} : { store: { directory, durability: 'relaxed' } },
   );
   try {
@@ -34,7 +36,7 @@ export async function filledDatabase(
   }
   if (directory === undefined) return filling;
   await filling.close();
-  return Stator.open({ store: { directory } });
+  return built.open({ store: { directory } });
 }
 
 export interface Pace {

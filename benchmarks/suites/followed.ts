@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Stator } from '../../src/stator.ts';
+import type { Stator } from '../../src/stator.ts';
 import { bothImages, createFollowed, pagesOf } from '../change-log/streams.ts';
 import { median } from '../compare.ts';
 import { inFolder, type Pace, paceOf } from '../growth/databases.ts';
 import { askServer } from '../http/ask-server.ts';
+import { builtStator } from '../http/built-package.ts';
 import type { PlainItem } from '../http/in-process.ts';
 import { Orders, tableDefinition, tableName } from '../http/items.ts';
 import { checkAll, jobBasis, type ServerSettings, withServers } from '../http/measure-servers.ts';
@@ -36,6 +37,7 @@ async function inProcessPart(options: Options, onProgress: OnProgress): Promise<
   const { small, seed } = options;
   const orders = new Orders(options.items ?? (small ? 100 : 20_000), seed);
   const pace = { ...paceOf(options), sample: someOf(orders.count, Math.min(orders.count, sampleMax), seed) };
+  const { Stator: built } = await builtStator();
   return inFolder(async (folder) => {
     const findings: Finding[] = [];
     const rows: string[][] = [];
@@ -43,7 +45,7 @@ async function inProcessPart(options: Options, onProgress: OnProgress): Promise<
       { store: 'memory', callers: 1 },
       { store: 'lmdb, durable', callers: small ? 4 : 64 },
     ] as const) {
-      const db = await Stator.open(store === 'memory' ? {} : { store: { directory: folder } });
+      const db = await built.open(store === 'memory' ? {} : { store: { directory: folder } });
       try {
         const sides = [await openSide(db, tableName), await openSide(db, followedName)];
         await takeTurns(sides, callers, orders, pace, (what) => onProgress(`${store}: ${what}`));

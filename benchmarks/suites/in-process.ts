@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Stator } from '../../src/stator.ts';
+import type { Stator } from '../../src/stator.ts';
 import { seededRandom } from '../../tests/seeded-random.ts';
 import { median } from '../compare.ts';
+import { builtStator } from '../http/built-package.ts';
 import { cases } from '../http/cases.ts';
 import { type Door, fillPlainly, plainDoor, requestDoor, sdkDoor } from '../http/in-process.ts';
 import { Orders, tableDefinition } from '../http/items.ts';
@@ -18,7 +19,7 @@ type Measured = keyof typeof bars;
 export const inProcess: Suite = async (options, onProgress) => {
   const settings = { ...httpSettings(options), contenders: ['stator'] as const };
   const orders = new Orders(settings.items, settings.seed);
-  const db = await Stator.open();
+  const db = await (await builtStator()).Stator.open();
   try {
     await db.createTable(tableDefinition as unknown as Parameters<Stator['createTable']>[0]);
     await fillPlainly(db, orders);
