@@ -53,8 +53,16 @@ export class CanonicalWriter {
 
   item(item: Item): void {
     this.unit(openBrace);
-    const names = this.orders.inOrder(item);
-    for (let i = 0; i < names.length; i++) this.attribute(names[i]!, item.get(names[i]!)!, i === 0);
+    const names = this.orders.sorted(item);
+    if (names === undefined) {
+      let first = true;
+      for (const [name, value] of item) {
+        this.attribute(name, value, first);
+        first = false;
+      }
+    } else {
+      for (let i = 0; i < names.length; i++) this.attribute(names[i]!, item.get(names[i]!)!, i === 0);
+    }
     this.unit(closeBrace);
   }
 
@@ -203,14 +211,16 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Puts the names of items in order. Those of one table mostly have the same names, which are sorted once for all of them. */
+/** Sorts the names of items. Those of one table mostly come with the same names, which are sorted once for all. */
 class NameOrders {
   /** By how many names there are. */
   readonly #known: { readonly given: readonly string[]; readonly sorted: readonly string[] }[] = [];
 
-  inOrder(item: Item): readonly string[] {
+  /** Undefined for an item whose names are in order, as those of one that was read from the store are. */
+  sorted(item: Item): readonly string[] | undefined {
     const known = this.#known[item.size];
     if (known !== undefined && hasNames(item, known.given)) return known.sorted;
+    if (isInNameOrder(item)) return undefined;
     const given = [...item.keys()];
     const sorted = given.toSorted(compareUtf8);
     if (item.size <= knownNamesMax) this.#known[item.size] = { given, sorted };
@@ -223,6 +233,15 @@ const knownNamesMax = 64;
 function hasNames(item: Item, names: readonly string[]): boolean {
   let at = 0;
   for (const name of item.keys()) if (name !== names[at++]) return false;
+  return true;
+}
+
+function isInNameOrder(item: Item): boolean {
+  let previous = '';
+  for (const name of item.keys()) {
+    if (compareUtf8(previous, name) > 0) return false;
+    previous = name;
+  }
   return true;
 }
 

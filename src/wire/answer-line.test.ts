@@ -99,6 +99,20 @@ describe('a line of answers', () => {
     expect(sink.writes.join('')).toBe('1one and 2two and 3three!');
   });
 
+  it('keeps little more than the answers for a client that takes none', () => {
+    const { sink, line, answers } = newLine();
+    sink.isStuck = true;
+    for (let count = 0; count < 40; count++) {
+      const turn = line.open();
+      turn.write('head ', answers.join(['bo', 'dy']));
+      turn.end(false);
+    }
+    const kept = new Set(sink.pending.map(({ buffer }) => buffer));
+    expect([...kept].reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(100_000);
+    sink.take();
+    expect(sink.writes.join('')).toBe('head body'.repeat(40));
+  });
+
   it('keeps the order in which turns were opened', () => {
     const { sink, line, ends } = newLine();
     const [first, second, third] = [line.open(), line.open(), line.open()];

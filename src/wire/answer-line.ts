@@ -206,6 +206,11 @@ export class AnswerLine {
     if (!answers.hasRoomFor(this.#text)) this.#writeText();
     const whole = answers.withHead(this.#text, body);
     this.#text = '';
+    // A client that takes nothing gets copies from its second answer on, or each would keep all of the memory.
+    if (this.#sink.writableLength > 0) {
+      this.#sink.write(Buffer.from(whole));
+      return;
+    }
     this.#sink.write(whole);
     if (this.#sink.writableLength > 0) answers.giveAway();
   }
