@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Hash16 } from './model/keys.ts';
+import { KnownHashes } from './model/known-hashes.ts';
 
 /**
  * SHA-256 cut to 128 bits. Every key is made with one, and those that are hashed are mostly short: one block of
@@ -7,7 +8,9 @@ import type { Hash16 } from './model/keys.ts';
  */
 export function newHash16(): Hash16 {
   const words = new Int32Array(64);
-  return (bytes) => (bytes.length <= oneBlockBytesMax ? hashBlock(bytes, words) : hashAny(bytes));
+  const hash = (bytes: Uint8Array) =>
+    bytes.length <= oneBlockBytesMax ? hashBlock(bytes, words) : hashAny(bytes);
+  return Object.assign(hash, { known: new KnownHashes() });
 }
 
 /** What is left of a block of 64 bytes after the end mark and the length. */

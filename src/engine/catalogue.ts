@@ -52,10 +52,16 @@ export class Catalogue {
     this.#clock = clock;
   }
 
+  /** The table as last seen, if it was seen and can be used; for those who can do without. */
+  known(scope: Scope, name: string): Table | undefined {
+    const cached = this.#cached(scope, name);
+    return cached !== undefined && this.#isUsable(cached.record) ? cached : undefined;
+  }
+
   /** The table as last seen, ready for items; undefined when there is none that could be read or written. */
   table(scope: Scope, name: string): MaybePromise<Table | undefined> {
-    const cached = this.#cached(scope, name);
-    if (cached !== undefined && this.#isUsable(cached.record)) return cached;
+    const known = this.known(scope, name);
+    if (known !== undefined) return known;
     return whenDone(this.record(scope, name), (record) => {
       if (record === undefined || !this.#isUsable(record)) return undefined;
       const table = prepareTable(scope, record);

@@ -1,10 +1,10 @@
 import { ParsedExpressions } from '../expressions/parsed-cache.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, tableNotFound } from '../model/errors.ts';
-import { type Hash16, tableKey } from '../model/keys.ts';
+import { ItemEncoder } from '../model/item-encoder.ts';
+import { type Hash16, type PrimaryKey, tableKey } from '../model/keys.ts';
 import { tableLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { ItemEncoder } from '../model/stored-item.ts';
 import { primaryKeyOf } from '../model/table-schema.ts';
 import type { Store } from '../storage/store.ts';
 import { Catalogue } from './catalogue.ts';
@@ -36,7 +36,7 @@ import {
   stale,
   type WriteOutcome,
   type WriteSettings,
-  writeUnit,
+  WriteUnit,
 } from './write-item.ts';
 import { type TableOutcomes, writeItems } from './write-items.ts';
 
@@ -78,7 +78,7 @@ export class Engine {
   readonly h16: Hash16;
   readonly #collectionBytesMax: number;
   readonly #log: (line: string) => void;
-  readonly #encoder = new ItemEncoder();
+  readonly encoder = new ItemEncoder();
   readonly #missesTold = new Set<string>();
   readonly #ending = new AbortController();
   #removing: Promise<void> | undefined;
@@ -147,13 +147,20 @@ export class Engine {
       if (key instanceof DynamoError) {
         return unlessStale(this, table, key, () => this.readItem(scope, name, plan));
       }
-      const stored = tableKey(table.prefix, primaryKeyOf(table.schema, key), this.h16);
-      if (this.store.exclusive) return this.store.get(stored);
-      return whenDone(this.store.getMany([table.epochKey, stored]), ([epoch, found]) => {
-        if (sameEpoch(epoch, table.epoch)) return found;
-        this.catalogue.forget(table);
-        return this.readItem(scope, name, plan);
-      });
+      return whenDone(this.readKnown(table, primaryKeyOf(table.schema, key)), (found) =>
+        found === stale ? this.readItem(scope, name, plan) : found,
+      );
+    });
+  }
+
+  /** Reads an item of a table as it is known, unless it has changed since. */
+  readKnown(table: Table, key: PrimaryKey): MaybePromise<Uint8Array | undefined | typeof stale> {
+    const stored = tableKey(table.prefix, key, this.h16);
+    if (this.store.exclusive) return this.store.get(stored);
+    return whenDone(this.store.getMany([table.epochKey, stored]), ([epoch, found]) => {
+      if (sameEpoch(epoch, table.epoch)) return found;
+      this.catalogue.forget(table);
+      return stale;
     });
   }
 
@@ -180,9 +187,11 @@ export class Engine {
     planAgain: () => MaybePromise<WriteOutcome | DynamoError>,
   ): MaybePromise<WriteOutcome | DynamoError> {
     const plan = planItem(table, write, this.h16, doubt);
-    const unit = writeUnit(plan, this.writeSettings());
-    const run = () => this.store.transact(unit);
-    const written = this.inFlight === undefined ? run() : this.inFlight.writing(plan.key, run);
+    const unit = new WriteUnit(plan, this.writeSettings());
+    const written =
+      this.inFlight === undefined
+        ? this.store.transact(unit)
+        : this.inFlight.writing(plan.key, () => this.store.transact(unit));
     return whenDone(written, (outcome) => {
       if (outcome instanceof EntryInDoubt) return this.#writeTo(table, write, outcome.key, planAgain);
       if (outcome !== stale) return this.#noted(outcome);
@@ -258,7 +267,7 @@ export class Engine {
   writeSettings(): WriteSettings {
     return {
       h16: this.h16,
-      encoder: this.#encoder,
+      encoder: this.encoder,
       nowMicros: this.clock.nowMicros(),
       collectionBytesMax: this.#collectionBytesMax,
     };

@@ -1,10 +1,11 @@
 import type { Item } from '../model/attribute-value.ts';
 import { equalItems, equalValues } from '../model/attribute-value.ts';
 import { equalBytes } from '../model/bytes.ts';
+import { ItemEncoder } from '../model/item-encoder.ts';
 import { itemSize } from '../model/item-size.ts';
 import { fitsIndex } from '../model/key-checks.ts';
 import { type Hash16, indexKey, itemHash } from '../model/keys.ts';
-import { decodeItem, ItemEncoder, type ItemHeader, itemJson, readHeader } from '../model/stored-item.ts';
+import { decodeItem, hasSameJson, type ItemHeader, readHeader } from '../model/stored-item.ts';
 import { indexKeyValues, type KeyAttribute, primaryKeyOf, projectForIndex } from '../model/table-schema.ts';
 import { writeUnits } from '../physics/units.ts';
 import type { Mutation } from '../storage/store.ts';
@@ -133,10 +134,9 @@ function entryOf(
   return { key, item, bytes: itemSize(item), stored: undefined };
 }
 
-/** What is stored is canonical: equal bytes are equal items. */
 function isSame(before: IndexEntry, after: IndexEntry): boolean {
   return before.stored !== undefined && after.stored !== undefined
-    ? equalBytes(itemJson(before.stored), itemJson(after.stored))
+    ? hasSameJson(before.stored, after.stored)
     : equalItems(before.item, after.item);
 }
 

@@ -140,10 +140,10 @@ export interface Table {
   /** When its items expire, if they do. */
   readonly expiry: TableExpiry | undefined;
   /**
-   * The attributes by which an item has its places: in the table, in its indexes and among the expiries. Undefined when an
-   * index holds a part of its items only, since then other attributes tell whether an entry changes.
+   * The attributes by which an item has its places, in the table, in its indexes and among the expiries, and those that
+   * an index holds which does not hold whole items: all that a write needs to know of an item but its bytes.
    */
-  readonly placingNames: ReadonlySet<string> | undefined;
+  readonly placingNames: ReadonlySet<string>;
   /** Where its changes are told, if anybody follows them. */
   readonly logBuckets: readonly Uint8Array[] | undefined;
   readonly epochKey: Uint8Array;
@@ -194,14 +194,14 @@ function expiryOf({ description, storageId, expiry }: TableRecord): TableExpiry 
   return { attributeName, slot, prefix: entryPrefix(storageId, slot), isFilled: filled };
 }
 
-function placingNames(schema: TableSchema, expiry: TableExpiry | undefined): ReadonlySet<string> | undefined {
-  const indexes = allIndexes(schema);
-  if (indexes.some(({ projection }) => projection.type !== 'ALL')) return undefined;
-  const attributes = [...keyAttributes(schema), ...indexes.flatMap(({ hash, range }) => [...hash, ...range])];
-  return new Set([
-    ...attributes.map(({ name }) => name),
-    ...(expiry === undefined ? [] : [expiry.attributeName]),
-  ]);
+function placingNames(schema: TableSchema, expiry: TableExpiry | undefined): ReadonlySet<string> {
+  const names = new Set(keyAttributes(schema).map(({ name }) => name));
+  for (const { hash, range, projection } of allIndexes(schema)) {
+    for (const { name } of [...hash, ...range]) names.add(name);
+    if (projection.type === 'INCLUDE') for (const name of projection.names) names.add(name);
+  }
+  if (expiry !== undefined) names.add(expiry.attributeName);
+  return names;
 }
 
 export function encodeEpoch(epoch: number): Uint8Array {

@@ -1,12 +1,13 @@
 import { equalValues, type Item } from '../model/attribute-value.ts';
 import { equalBytes } from '../model/bytes.ts';
 import { DynamoError } from '../model/errors.ts';
+import type { ItemEncoder } from '../model/item-encoder.ts';
 import { itemSize } from '../model/item-size.ts';
 import { type Hash16, partitionHash, tableKey } from '../model/keys.ts';
+import type { SentItem } from '../model/sent-item.ts';
 import {
   decodeAttributes,
   decodeItem,
-  type ItemEncoder,
   type ItemHeader,
   nextVersion,
   nextWriteTime,
@@ -14,7 +15,7 @@ import {
 } from '../model/stored-item.ts';
 import { keyAttributes, primaryKeyOf } from '../model/table-schema.ts';
 import { itemWriteUnits } from '../physics/units.ts';
-import type { Decision, Mutation, Unit } from '../storage/store.ts';
+import type { Decision, Found, Mutation, Unit } from '../storage/store.ts';
 import { appendChange } from './change-log/append-change.ts';
 import type { ChangedBy } from './change-log/change-record.ts';
 import { expiryEntryKey, expirySecond, type TableExpiry } from './expiry/expiry-entries.ts';
@@ -30,6 +31,11 @@ export interface ItemWrite {
   next(before: Item | undefined): NextItem | DynamoError;
   /** Says that `next` does not look at what is there, so that nothing needs to be made of it. */
   readonly isBlind?: boolean;
+  /**
+   * The whole of what a blind write puts there, where it was encoded already: `next` then answers only the attributes by
+   * which it has its places.
+   */
+  readonly sent?: SentItem;
   /** Whose doing it is, for those who follow the table; a request's unless said otherwise. */
   readonly by?: ChangedBy;
 }
@@ -41,7 +47,7 @@ export interface NextItem {
 }
 
 export interface WriteOutcome {
-  /** Of a blind write perhaps only the attributes by which the item has its places. */
+  /** Of a blind write perhaps only the attributes by which the items have their places. */
   readonly before: Item | undefined;
   readonly after: Item | undefined;
   /** The same as they are stored, so that an answer can copy their JSON. */
@@ -140,21 +146,35 @@ export function planItem(
 }
 
 /** The unit that does a write: it reads the table's epoch and the item, and commits item, indexes and counters. */
-export function writeUnit(
-  plan: ItemPlan,
-  settings: WriteSettings,
-): Unit<WriteOutcome | DynamoError | EntryInDoubt | typeof stale> {
-  const { table, key, collection, doubt } = plan;
-  return {
-    reads: doubt === undefined ? [table.epochKey, key] : [table.epochKey, key, doubt],
-    guess: [table.epoch, undefined, undefined].slice(0, doubt === undefined ? 2 : 3),
-    ...(collection && { counters: [collection] }),
-    decide: ({ values: [epoch, item, doubted], counters: [collectionBytes] }) =>
-      sameEpoch(epoch, table.epoch)
-        ? decideWrite(plan, { item, doubted, collectionBytes }, settings)
-        : { result: stale, mutations: [] },
-  };
+export class WriteUnit implements Unit<WriteResult> {
+  readonly reads: readonly Uint8Array[];
+  readonly counters: readonly Uint8Array[];
+  readonly #plan: ItemPlan;
+  readonly #settings: WriteSettings;
+
+  constructor(plan: ItemPlan, settings: WriteSettings) {
+    const { table, key, doubt, collection } = plan;
+    this.reads = doubt === undefined ? [table.epochKey, key] : [table.epochKey, key, doubt];
+    this.counters = collection === undefined ? noCounters : [collection];
+    this.#plan = plan;
+    this.#settings = settings;
+  }
+
+  get guess(): readonly (Uint8Array | undefined)[] {
+    const { epoch } = this.#plan.table;
+    return this.reads.map((_, i) => (i === 0 ? epoch : undefined));
+  }
+
+  decide({ values, counters }: Found): Decision<WriteResult> {
+    if (!sameEpoch(values[0], this.#plan.table.epoch)) return { result: stale, mutations: [] };
+    const found = { item: values[1], doubted: values[2], collectionBytes: counters[0] };
+    return decideWrite(this.#plan, found, this.#settings);
+  }
 }
+
+const noCounters: readonly Uint8Array[] = [];
+
+export type WriteResult = WriteOutcome | DynamoError | EntryInDoubt | typeof stale;
 
 /** What becomes of one item: pure, and without mutations unless the write is done. */
 export function decideWrite(
@@ -181,7 +201,7 @@ export function decideWrite(
     region: 0,
     version: nextVersion(previous),
   };
-  const stored = after === undefined ? undefined : encoder.encode(after, header);
+  const stored = after && (write.sent?.stored(header) ?? encoder.encode(after, header));
   const changes = indexChanges(
     table,
     before && { item: before, bytes: beforeBytes!, stored: found! },
@@ -243,10 +263,9 @@ function moveExpiry(
   return { table, expiresMs: to * 1000, entry };
 }
 
-function lookAt({ placingNames }: Table, { isBlind }: ItemWrite, stored: Uint8Array): Item {
-  return isBlind === true && placingNames !== undefined
-    ? decodeAttributes(stored, placingNames)
-    : decodeItem(stored);
+function lookAt({ placingNames }: Table, { isBlind, sent }: ItemWrite, stored: Uint8Array): Item {
+  if (isBlind !== true) return decodeItem(stored);
+  return sent?.isPlacedLike(stored) === true ? sent.attributes : decodeAttributes(stored, placingNames);
 }
 
 export function collectionTooLarge(): DynamoError {

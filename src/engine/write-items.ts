@@ -12,7 +12,7 @@ import {
   stale,
   type WriteOutcome,
   type WriteSettings,
-  writeUnit,
+  WriteUnit,
 } from './write-item.ts';
 
 export interface WriteItemsSettings extends WriteSettings {
@@ -75,7 +75,7 @@ function runJobs(
   const run = () =>
     transactAll(
       desk.store,
-      plans.map((plan) => writeUnit(plan, settings)),
+      plans.map((plan) => new WriteUnit(plan, settings)),
     );
   const keys = plans.map(({ key }) => key);
   const written = settings.inFlight === undefined ? run() : settings.inFlight.holding('write', keys, run);

@@ -29,8 +29,8 @@ const ownRoom = { take: (length: number) => new Uint8Array(length) };
 
 /** Writes canonical JSON into an array that grows; `reserved` bytes at its beginning are left to the caller. */
 export class CanonicalWriter {
-  private bytes: Uint8Array;
-  private at: number;
+  protected bytes: Uint8Array;
+  protected at: number;
   private readonly orders = new NameOrders();
 
   constructor(capacity: number, reserved = 0) {
@@ -136,14 +136,11 @@ export class CanonicalWriter {
 
   /**
    * Most strings are short and need no escape: they are encoded here, unit by unit. The native encoders, which are
-   * faster only for long strings, get the others.
+   * faster only for long strings, get the others. Answers how many bytes the string has in UTF-8.
    */
-  private string(text: string): void {
+  protected string(text: string): number {
     const length = text.length;
-    if (length > shortUnits) {
-      this.encodedString(text);
-      return;
-    }
+    if (length > shortUnits) return this.encodedString(text);
     this.reserve(length * 3 + 2);
     const { bytes } = this;
     let at = this.at;
@@ -151,10 +148,7 @@ export class CanonicalWriter {
     for (let i = 0; i < length; i++) {
       const unit = text.charCodeAt(i);
       if (unit < 0x80) {
-        if (unit < 0x20 || unit === quote || unit === backslash) {
-          this.encodedString(text);
-          return;
-        }
+        if (unit < 0x20 || unit === quote || unit === backslash) return this.encodedString(text);
         bytes[at++] = unit;
       } else if (unit < 0x800) {
         bytes[at++] = 0xc0 | (unit >> 6);
@@ -164,21 +158,23 @@ export class CanonicalWriter {
         bytes[at++] = 0x80 | ((unit >> 6) & 0x3f);
         bytes[at++] = 0x80 | (unit & 0x3f);
       } else {
-        this.encodedString(text);
-        return;
+        return this.encodedString(text);
       }
     }
     bytes[at++] = quote;
+    const written = at - this.at - 2;
     this.at = at;
+    return written;
   }
 
-  private encodedString(text: string): void {
+  private encodedString(text: string): number {
     const json = JSON.stringify(text);
     this.reserve(json.length * 3 < this.bytes.length - this.at ? 0 : utf8Length(json));
     this.at += encoder.encodeInto(json, this.bytes.subarray(this.at)).written;
+    return utf8Length(text);
   }
 
-  private ascii(text: string): void {
+  protected ascii(text: string): void {
     const length = text.length;
     this.reserve(length);
     const { bytes, at } = this;
@@ -186,12 +182,20 @@ export class CanonicalWriter {
     this.at = at + length;
   }
 
-  private unit(unit: number): void {
+  protected append(bytes: Uint8Array): void {
+    const length = bytes.length;
+    this.reserve(length);
+    const { bytes: target, at } = this;
+    for (let i = 0; i < length; i++) target[at + i] = bytes[i]!;
+    this.at = at + length;
+  }
+
+  protected unit(unit: number): void {
     if (this.at === this.bytes.length) this.reserve(1);
     this.bytes[this.at++] = unit;
   }
 
-  private reserve(count: number): void {
+  protected reserve(count: number): void {
     const needed = this.at + count;
     if (needed <= this.bytes.length) return;
     const grown = new Uint8Array(Math.max(needed, this.bytes.length * 2));

@@ -21,8 +21,8 @@ import { utf8Length } from './utf8.ts';
  */
 
 /** Bytes that a list or map costs besides its contents, and for each of its elements. */
-const documentBytes = 3;
-const elementBytes = 1;
+export const documentBytes = 3;
+export const elementBytes = 1;
 
 /** Names and values of all attributes. */
 export function itemSize(item: Item): number {

@@ -109,14 +109,16 @@ export function checkIndexKeys(
  * fills a new index, without a word.
  */
 export function fitsIndex(index: IndexSchema, item: Item): boolean {
-  for (const attribute of [...index.hash, ...index.range]) {
-    const value = keyValueOf(item, attribute);
-    if (value === undefined || emptiness(value) !== undefined) return false;
-  }
-  return (
-    index.hash.every((attribute) => checkSize(item, attribute, checkHashSize) === undefined) &&
-    index.range.every((attribute) => checkSize(item, attribute, checkRangeSize) === undefined)
-  );
+  for (const attribute of index.hash)
+    if (!isKeyOf(attribute, item) || checkHashSize(item.get(attribute.name)!) !== undefined) return false;
+  for (const attribute of index.range)
+    if (!isKeyOf(attribute, item) || checkRangeSize(item.get(attribute.name)!) !== undefined) return false;
+  return true;
+}
+
+function isKeyOf(attribute: KeyAttribute, item: Item): boolean {
+  const value = keyValueOf(item, attribute);
+  return value !== undefined && emptiness(value) === undefined;
 }
 
 /**

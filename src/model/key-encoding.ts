@@ -24,6 +24,9 @@ import { decodeUtf8, encodeUtf8 } from './utf8.ts';
  * sort as their values do, and no group is the beginning of another.
  */
 
+/** `00 00`. */
+export const groupEndBytes = 2;
+
 const magnitudeBias = 130;
 const signZero = 0x80;
 const signPositive = 0x81;
@@ -61,7 +64,7 @@ export function encodeGroupPrefix(value: KeyValue): Uint8Array {
 function escaped(raw: Uint8Array, ended: boolean): Uint8Array {
   let zeros = 0;
   for (const byte of raw) if (byte === 0) zeros++;
-  const group = new Uint8Array(raw.length + zeros + (ended ? 2 : 0));
+  const group = new Uint8Array(raw.length + zeros + (ended ? groupEndBytes : 0));
   if (zeros === 0) {
     group.set(raw);
     return group;

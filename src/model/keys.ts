@@ -1,6 +1,8 @@
-import type { KeyType, KeyValue } from './attribute-value.ts';
-import { concatBytes } from './bytes.ts';
-import { decodeKeyValue, encodeGroup, encodeKeyValue } from './key-encoding.ts';
+import type { KeyType, KeyValue, StringValue } from './attribute-value.ts';
+import { concatBytes, copyBytes } from './bytes.ts';
+import { decodeKeyValue, encodeGroup, encodeKeyValue, groupEndBytes } from './key-encoding.ts';
+import type { KnownHashes } from './known-hashes.ts';
+import { utf8Length, writeUtf8 } from './utf8.ts';
 
 /**
  * The keys under which items and index entries are stored. These bytes are on disk and must not change.
@@ -19,7 +21,11 @@ import { decodeKeyValue, encodeGroup, encodeKeyValue } from './key-encoding.ts';
  * except among those cut to the same bytes: they stand together, in the order of their table keys' hashes, and whoever
  * needs their order sorts them by the RANGE attributes in their values.
  */
-export type Hash16 = (bytes: Uint8Array) => Uint8Array;
+export interface Hash16 {
+  (bytes: Uint8Array): Uint8Array;
+  /** The hashes of partition keys that were asked for lately; without it all of them are made anew. */
+  readonly known?: KnownHashes;
+}
 
 /** Every key is shorter than this; the storage engines rely on it. */
 export const keyBytesLimit = 2_500;
@@ -37,13 +43,19 @@ export interface PrimaryKey {
 /** The part of a key that all entries with the same partition key begin with; of a table or an index alike. */
 export function partitionPrefix(id: Uint8Array, hashValues: readonly KeyValue[], h16: Hash16): Uint8Array {
   if (id.length > idBytesMax) throw new Error('the id of a key is too long');
-  return concatBytes(id, h16(framed(hashValues)));
+  return concatBytes(id, hashOf(hashValues, h16));
 }
 
 export function tableKey(id: Uint8Array, key: PrimaryKey, h16: Hash16): Uint8Array {
   if (id.length > idBytesMax) throw new Error('the id of a key is too long');
-  const hash = h16(framed([key.hash]));
-  return key.range === undefined ? concatBytes(id, hash) : concatBytes(id, hash, encodeKeyValue(key.range));
+  const { range } = key;
+  const hash = hashOf([key.hash], h16);
+  if (range === undefined) return concatBytes(id, hash);
+  if (!('S' in range)) return concatBytes(id, hash, encodeKeyValue(range));
+  // The usual case, without an array for each part.
+  const bytes = new Uint8Array(id.length + hashBytes + utf8Length(range.S));
+  writeUtf8(range.S, bytes, copyBytes(hash, bytes, copyBytes(id, bytes, 0)));
+  return bytes;
 }
 
 export interface IndexKeyValues {
@@ -65,9 +77,27 @@ export function indexKey(
   h16: Hash16,
   suffix: Uint8Array = itemHash(values.tableKey, h16),
 ): Uint8Array {
+  const [first, second] = values.range;
+  if (first !== undefined && second === undefined && isPlainText(first))
+    return keyOfText(id, hashOf(values.hash, h16), first.S, suffix);
   const groups = values.range.map(encodeGroup);
   const whole = concatBytes(partitionPrefix(id, values.hash, h16), ...groups, suffix);
   return whole.length < cutKeyBytes ? whole : concatBytes(whole.subarray(0, cutAt), suffix);
+}
+
+/** A text whose group is the text itself and its end, and which alone is too short to make a key that is cut. */
+function isPlainText(value: KeyValue): value is StringValue {
+  return 'S' in value && value.S.length <= plainTextMax && !value.S.includes('\0');
+}
+
+const plainTextMax = 255;
+
+/** The usual case of an index key, without an array for each part. */
+function keyOfText(id: Uint8Array, hash: Uint8Array, text: string, suffix: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(id.length + hashBytes + utf8Length(text) + groupEndBytes + hashBytes);
+  const end = writeUtf8(text, bytes, copyBytes(hash, bytes, copyBytes(id, bytes, 0)));
+  copyBytes(suffix, bytes, end + groupEndBytes);
+  return bytes;
 }
 
 /** The most bytes that an index key has before its last hash. A key that would have so many is cut to them. */
@@ -103,26 +133,40 @@ export function partitionHash(key: Uint8Array, idBytes: number): Uint8Array {
   return key.subarray(idBytes, idBytes + hashBytes);
 }
 
+/** Most partition keys are one string. */
+function hashOf(values: readonly KeyValue[], h16: Hash16): Uint8Array {
+  const value = values[0]!;
+  if (h16.known === undefined || values.length > 1 || !('S' in value)) return h16(framed(values));
+  return h16.known.of(value.S, () => h16(framed(values)));
+}
+
 /** A type and a length. */
 const frameBytes = 5;
 const typeTag: Readonly<Record<KeyType, number>> = { S: 1, N: 2, B: 3 };
 
 function framed(values: readonly KeyValue[]): Uint8Array {
-  const encoded = values.map(encodeKeyValue);
   let length = 0;
-  for (const bytes of encoded) length += frameBytes + bytes.length;
+  for (const value of values) length += frameBytes + keyValueLength(value);
   const frames = new Uint8Array(length);
   let at = 0;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    const bytes = encoded[i]!;
+  for (const value of values) {
+    const start = at + frameBytes;
+    const end = writeKeyValue(value, frames, start);
     frames[at] = 'S' in value ? typeTag.S : 'N' in value ? typeTag.N : typeTag.B;
-    frames[at + 1] = bytes.length >>> 24;
-    frames[at + 2] = bytes.length >>> 16;
-    frames[at + 3] = bytes.length >>> 8;
-    frames[at + 4] = bytes.length;
-    frames.set(bytes, at + frameBytes);
-    at += frameBytes + bytes.length;
+    const bytes = end - start;
+    frames[at + 1] = bytes >>> 24;
+    frames[at + 2] = bytes >>> 16;
+    frames[at + 3] = bytes >>> 8;
+    frames[at + 4] = bytes;
+    at = end;
   }
   return frames;
+}
+
+function keyValueLength(value: KeyValue): number {
+  return 'S' in value ? utf8Length(value.S) : encodeKeyValue(value).length;
+}
+
+function writeKeyValue(value: KeyValue, bytes: Uint8Array, at: number): number {
+  return 'S' in value ? writeUtf8(value.S, bytes, at) : copyBytes(encodeKeyValue(value), bytes, at);
 }

@@ -1,7 +1,6 @@
 import type { Item } from './attribute-value.ts';
 import { CanonicalWriter } from './canonical-json.ts';
 import { parseCanonicalAttributes, parseCanonicalItem } from './parse-canonical-json.ts';
-import { SharedBuffer } from './shared-buffer.ts';
 import { decodeUtf8 } from './utf8.ts';
 
 /**
@@ -46,20 +45,6 @@ export function encodeItem(item: Item, header: ItemHeader): Uint8Array {
   return bytes;
 }
 
-/** Encodes one item after another, to be stored: without a new array for the writing of each. */
-export class ItemEncoder {
-  readonly #writer = new CanonicalWriter(4_096, headerBytes);
-  readonly #room = new SharedBuffer();
-
-  encode(item: Item, header: ItemHeader): Uint8Array {
-    this.#writer.restart(headerBytes);
-    this.#writer.item(item);
-    const bytes = this.#writer.finish(this.#room);
-    writeHeader(bytes, header);
-    return bytes;
-  }
-}
-
 /** Puts a header before JSON that is ready, such as an item's encrypted bytes. */
 export function encodeStored(json: Uint8Array, header: ItemHeader): Uint8Array {
   const bytes = new Uint8Array(headerBytes + json.length);
@@ -89,8 +74,22 @@ export function readItemBytes(bytes: Uint8Array): number {
 
 /** The JSON as it is stored, without a copy. */
 export function itemJson(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(jsonStart(bytes));
+}
+
+/** Where the JSON begins, for those who need no array of it. */
+export function jsonStart(bytes: Uint8Array): number {
   checkFormat(bytes);
-  return bytes.subarray(headerBytes);
+  return headerBytes;
+}
+
+/** Whether two stored items are the same but for their headers: what is stored is canonical, equal bytes are equal items. */
+export function hasSameJson(a: Uint8Array, b: Uint8Array): boolean {
+  checkFormat(a);
+  checkFormat(b);
+  if (a.length !== b.length) return false;
+  for (let i = headerBytes; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 export function decodeItem(bytes: Uint8Array): Item {
@@ -121,7 +120,8 @@ export function nextVersion(previous: ItemHeader | undefined): number {
   return previous === undefined ? 1 : previous.version + 1;
 }
 
-function writeHeader(bytes: Uint8Array, header: ItemHeader): void {
+/** Into the bytes that are left for it before the JSON. */
+export function writeHeader(bytes: Uint8Array, header: ItemHeader): void {
   assertUnsigned(header.itemBytes, twoTo32 - 1);
   assertUnsigned(header.writtenMicros, Number.MAX_SAFE_INTEGER);
   assertUnsigned(header.region, 0xffff);

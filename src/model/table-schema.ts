@@ -88,11 +88,11 @@ export function indexKeyValues(
 }
 
 function valuesOf(item: Item, attributes: readonly KeyAttribute[]): readonly KeyValue[] | undefined {
-  const values: KeyValue[] = [];
-  for (const attribute of attributes) {
-    const value = keyValueOf(item, attribute);
+  const values = new Array<KeyValue>(attributes.length);
+  for (let i = 0; i < attributes.length; i++) {
+    const value = keyValueOf(item, attributes[i]!);
     if (value === undefined) return undefined;
-    values.push(value);
+    values[i] = value;
   }
   return values;
 }

@@ -33,6 +33,17 @@ export function encodeUtf8(text: string): Uint8Array {
   return bytes;
 }
 
+/** Writes a text of which `utf8Length` told how much room it needs; answers where it ends. */
+export function writeUtf8(text: string, bytes: Uint8Array, at: number): number {
+  const length = text.length;
+  for (let i = 0; i < length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0x80) return at + encoder.encodeInto(text, bytes.subarray(at)).written;
+    bytes[at + i] = unit;
+  }
+  return at + length;
+}
+
 /** Throws on bytes that are not UTF-8: the model decodes only what it encoded. */
 export function decodeUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes);

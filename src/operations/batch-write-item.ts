@@ -1,3 +1,4 @@
+import type { Engine } from '../engine/engine.ts';
 import type { Table } from '../engine/table-record.ts';
 import type { ItemWrite } from '../engine/write-item.ts';
 import { type Item, keyText } from '../model/attribute-value.ts';
@@ -7,6 +8,7 @@ import { checkIndexKeys, checkKey } from '../model/key-checks.ts';
 import { itemLimits, requestLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { readItem } from '../model/read-attribute-value.ts';
+import type { SentItem } from '../model/sent-item.ts';
 import { keyItemOf, primaryKeyOf } from '../model/table-schema.ts';
 import { batchWriteAnswer } from './batch-write-answer.ts';
 import { type Caller, operation } from './operation.ts';
@@ -56,7 +58,7 @@ export const batchWriteItemShape = inputShape<BatchWriteItemInput>('BatchWriteIt
 });
 
 export const batchWriteItem = operation(batchWriteItemShape, (engine, input, caller) => {
-  const writes = readRequest(input);
+  const writes = readRequest(engine, input, caller);
   if (writes instanceof DynamoError) return writes;
   const tables = byTable(writes, caller);
   if (tables instanceof DynamoError) return tables;
@@ -82,18 +84,25 @@ export interface BatchWrite {
   readonly tableName: string;
   readonly sent: WriteRequest;
   readonly kind: 'put' | 'delete';
-  /** The item to put, or the key to delete. */
+  /** The item to put, or the key to delete. Of one that is encoded already perhaps only what tells its places. */
   readonly item: Item;
   readonly bytes: number;
+  /** The whole item to put, where it is encoded already. */
+  readonly whole: SentItem | undefined;
 }
 
 /** Step 10, all in the bare words of the older layer. */
-function readRequest({ RequestItems }: BatchWriteItemInput): BatchWrite[] | DynamoError {
+function readRequest(
+  engine: Engine,
+  { RequestItems }: BatchWriteItemInput,
+  { accountId: account, region }: Caller,
+): BatchWrite[] | DynamoError {
   const writes: BatchWrite[] = [];
   for (const [tableName, requests] of Object.entries(RequestItems)) {
     if (!requests.every(isOneOfTwo)) return notOneOfTwo;
+    const table = engine.catalogue.known({ account, region }, tableName);
     for (const sent of requests) {
-      const write = readWrite(tableName, sent);
+      const write = readWrite(engine, tableName, sent, table);
       if (write instanceof DynamoError) return write;
       writes.push(write);
     }
@@ -115,14 +124,21 @@ const notOneOfTwo = validationError(
   'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
 );
 
-function readWrite(tableName: string, sent: WriteRequest): BatchWrite | DynamoError {
-  const kind = sent.PutRequest === undefined ? 'delete' : 'put';
-  const item = readItem(sent.PutRequest?.Item ?? sent.DeleteRequest?.Key, 'older');
+function readWrite(
+  { encoder }: Engine,
+  tableName: string,
+  sent: WriteRequest,
+  table: Table | undefined,
+): BatchWrite | DynamoError {
+  const { PutRequest, DeleteRequest } = sent;
+  const kind = PutRequest === undefined ? 'delete' : 'put';
+  const whole = table && PutRequest && encoder.sent(PutRequest.Item, table.placingNames);
+  const item = whole?.attributes ?? readItem(PutRequest?.Item ?? DeleteRequest?.Key, 'older');
   if (item instanceof DynamoError) return item;
-  const bytes = itemSize(item);
+  const bytes = whole?.bytes ?? itemSize(item);
   return kind === 'put' && bytes > itemLimits.itemBytesMax
     ? validationError('Item size has exceeded the maximum allowed size')
-    : { tableName, sent, kind, item, bytes };
+    : { tableName, sent, kind, item, bytes, whole };
 }
 
 interface TableWrites {
@@ -148,17 +164,22 @@ function byTable(writes: readonly BatchWrite[], caller: Caller): readonly TableW
  * Step 12. Unlike PutItem, a batch tells a missing or mistyped key of an item in the words that are meant for keys. A
  * put and a delete of one key are duplicates too, and numbers are compared by value.
  */
-function planWrites({ schema }: Table, writes: readonly BatchWrite[]): ItemWrite[] | DynamoError {
+function planWrites(
+  { schema, placingNames }: Table,
+  writes: readonly BatchWrite[],
+): ItemWrite[] | DynamoError {
   const seen = new Set<string>();
   const plans: ItemWrite[] = [];
-  for (const { kind, item, bytes } of writes) {
+  for (const { kind, item: read, bytes, whole } of writes) {
+    const sent = whole?.withNames(placingNames);
+    const item = sent?.attributes ?? read;
     const wrong =
       checkKey(schema, kind === 'put' ? keyItemOf(schema, item) : item) ??
       (kind === 'put' ? checkIndexKeys(schema, item, 'put') : undefined);
     if (wrong !== undefined) return wrong;
     const { hash, range } = primaryKeyOf(schema, item);
     const next = kind === 'put' ? { item, bytes } : { item: undefined };
-    plans.push({ key: item, isBlind: true, next: () => next });
+    plans.push({ key: item, isBlind: true, next: () => next, ...(sent && { sent }) });
     const text = keyText(hash);
     seen.add(range === undefined ? text : `${text.length}:${text}${keyText(range)}`);
     if (seen.size < plans.length) return validationError('Provided list of item keys contains duplicates');

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import { stale } from '../engine/write-item.ts';
 import { attributesToGet as legacyProjection } from '../expressions/legacy-projection.ts';
 import { checkMixing } from '../expressions/mixing.ts';
 import { checkSubstitutionsHaveExpressions, readExpressions } from '../expressions/request-expressions.ts';
@@ -6,13 +7,17 @@ import type { Projection } from '../expressions/tree.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError } from '../model/errors.ts';
 import { checkKey } from '../model/key-checks.ts';
+import type { PrimaryKey } from '../model/keys.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { readItem } from '../model/read-attribute-value.ts';
+import { sentKey } from '../model/sent-key.ts';
 import { readItemBytes } from '../model/stored-item.ts';
+import type { TableSchema } from '../model/table-schema.ts';
 import { readUnits } from '../physics/units.ts';
+import { tableOfBare } from './bare-request.ts';
 import { readCapacity } from './consumed-capacity.ts';
-import { itemAnswer } from './item-answer.ts';
-import { operation } from './operation.ts';
+import { itemAnswer, storedItemAnswer } from './item-answer.ts';
+import { type Operation, operation } from './operation.ts';
 import { projectedJson } from './projected-json.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ReturnConsumedCapacity, WireAttributeMap } from './shapes/item-input.ts';
@@ -46,7 +51,30 @@ export const getItemShape = inputShape<GetItemInput>('GetItem', {
   ExpressionAttributeNames: expressionNames,
 });
 
-export const getItem = operation(getItemShape, (engine, input, caller) => {
+/** Most requests name a table and a key and ask for nothing else. Such a one is read in one go. */
+export const getItem: Operation = {
+  name: 'GetItem',
+  handle(engine, body, caller) {
+    const table = tableOfBare(engine, body, caller, bareMembers);
+    const key = table && sentKey(table.schema, (body as GetItemInput).Key);
+    if (key === undefined) return getRead.handle(engine, body, caller);
+    return whenDone(engine.readKnown(table!, key), (stored) =>
+      stored === stale
+        ? getRead.handle(engine, { ...(body as object), Key: keyOf(table!.schema, key) }, caller)
+        : storedItemAnswer(stored),
+    );
+  },
+};
+
+const bareMembers: ReadonlySet<string> = new Set(['TableName', 'Key']);
+
+/** The key again as it was sent: the caller may have changed his own since. */
+function keyOf({ hash, range }: TableSchema, key: PrimaryKey): object {
+  return { [hash.name]: key.hash, ...(range && { [range.name]: key.range }) };
+}
+
+/** The long way, which knows all parameters and all errors. */
+const getRead = operation(getItemShape, (engine, input, caller) => {
   const request = readRequest(engine, input);
   if (request instanceof DynamoError) return request;
   const reference = tableReference(input.TableName, caller);

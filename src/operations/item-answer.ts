@@ -1,5 +1,6 @@
 import type { Item } from '../model/attribute-value.ts';
 import { CanonicalWriter } from '../model/canonical-json.ts';
+import { jsonStart } from '../model/stored-item.ts';
 import { decodeUtf8 } from '../model/utf8.ts';
 import { RawJson } from './operation.ts';
 
@@ -17,16 +18,30 @@ export function itemAnswer(
 /** What most writes are answered. */
 const noMembers = new RawJson(['{}']);
 
-/** An answer with an item and nothing else, which is what most reads get. */
+/** An answer with an item and nothing else, which is what most reads get. The item stands from `start` to the end. */
 export class LoneItem extends RawJson {
   readonly member: 'Item' | 'Attributes';
-  readonly json: Uint8Array;
+  readonly bytes: Uint8Array;
+  readonly start: number;
 
-  constructor(member: 'Item' | 'Attributes', json: Uint8Array) {
-    super([member === 'Item' ? '{"Item":' : '{"Attributes":', json, '}']);
+  constructor(member: 'Item' | 'Attributes', bytes: Uint8Array, start = 0) {
+    super(none);
     this.member = member;
-    this.json = json;
+    this.bytes = bytes;
+    this.start = start;
   }
+
+  override get chunks(): readonly (string | Uint8Array)[] {
+    return [this.member === 'Item' ? '{"Item":' : '{"Attributes":', this.bytes.subarray(this.start), '}'];
+  }
+}
+
+const none: readonly never[] = [];
+
+/** The answer of those who asked for an item and nothing else, as it is stored. */
+export function storedItemAnswer(stored: Uint8Array | undefined): RawJson {
+  if (stored === undefined) return noMembers;
+  return new LoneItem('Item', stored, jsonStart(stored));
 }
 
 /** Most answers have none: nobody asked what they cost. */

@@ -20,10 +20,14 @@ export interface Caller {
 
 /** JSON that is already text or UTF-8 bytes, so that stored items reach the socket without being parsed. */
 export class RawJson {
-  readonly chunks: readonly (string | Uint8Array)[];
+  readonly #chunks: readonly (string | Uint8Array)[];
 
   constructor(chunks: readonly (string | Uint8Array)[]) {
-    this.chunks = chunks;
+    this.#chunks = chunks;
+  }
+
+  get chunks(): readonly (string | Uint8Array)[] {
+    return this.#chunks;
   }
 }
 

@@ -1,13 +1,18 @@
+import type { Engine } from '../engine/engine.ts';
+import type { Table } from '../engine/table-record.ts';
+import type { ItemWrite } from '../engine/write-item.ts';
+import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { itemSize } from '../model/item-size.ts';
 import { checkIndexKeys, checkItemKey } from '../model/key-checks.ts';
 import { itemLimits } from '../model/limits.ts';
-import { whenDone } from '../model/maybe-promise.ts';
+import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { itemJson } from '../model/stored-item.ts';
+import { tableOfBare } from './bare-request.ts';
 import { writeCapacity } from './consumed-capacity.ts';
 import { itemAnswer } from './item-answer.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
-import { operation } from './operation.ts';
+import { type Answer, type Caller, type Operation, operation } from './operation.ts';
 import { returnsOldOnly } from './request-checks.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ConditionInput, WireAttributeMap } from './shapes/item-input.ts';
@@ -49,27 +54,78 @@ export const putItemShape = inputShape<PutItemInput>('PutItem', {
   ExpressionAttributeValues: attributeMap,
 });
 
-export const putItem = operation(putItemShape, (engine, input, caller) => {
+/**
+ * Most requests put an item and say no more about it. Such an item is encoded while it is checked, and the rest of the
+ * request is judged without it: what is wrong with an item is found the long way only.
+ */
+export const putItem: Operation = {
+  name: 'PutItem',
+  handle(engine, body, caller) {
+    const table = tableOfBare(engine, body, caller, bareMembers);
+    const sent = table && engine.encoder.sent((body as PutItemInput).Item, table.placingNames);
+    if (sent === undefined) return putRead.handle(engine, body, caller);
+    const input = putItemShape.check({ ...(body as object), Item: {} });
+    if (input instanceof DynamoError) return input;
+    const wrong = checkBetween(input, sent.bytes);
+    if (wrong !== undefined) return wrong;
+    return put(engine, input, caller, sent.attributes, (table) => {
+      const placed = sent.withNames(table.placingNames);
+      const { attributes: item, bytes } = placed;
+      return { key: item, isBlind: true, sent: placed, next: () => ({ item, bytes }) };
+    });
+  },
+};
+
+/** None of a condition: an item that may be refused is not encoded beforehand. */
+const bareMembers: ReadonlySet<string> = new Set([
+  'TableName',
+  'Item',
+  'ReturnValues',
+  'ReturnConsumedCapacity',
+  'ReturnItemCollectionMetrics',
+  'ReturnValuesOnConditionCheckFailure',
+]);
+
+/** The long way: the item is read into values, which tells all errors and goes with conditions. */
+const putRead = operation(putItemShape, (engine, input, caller) => {
   let bytes = 0;
-  const request = readWriteRequest(engine, 'PutItem', input, input.Item, (sent) => {
-    bytes = itemSize(sent);
-    return returnsOldOnly('PutItem', input.ReturnValues) ?? sizeError(bytes);
+  const request = readWriteRequest(engine, 'PutItem', input, input.Item, (item) => {
+    bytes = itemSize(item);
+    return checkBetween(input, bytes);
   });
   if (request instanceof DynamoError) return request;
+  const { item, condition } = request;
+  return put(engine, input, caller, item, () => ({
+    key: item,
+    isBlind: condition === undefined,
+    next: (before) => conditionError(condition, before, input) ?? { item, bytes },
+  }));
+});
+
+function checkBetween({ ReturnValues }: PutItemInput, bytes: number): DynamoError | undefined {
+  return returnsOldOnly('PutItem', ReturnValues) ?? sizeError(bytes);
+}
+
+function sizeError(bytes: number): DynamoError | undefined {
+  return bytes > itemLimits.itemBytesMax
+    ? validationError('Item size has exceeded the maximum allowed size')
+    : undefined;
+}
+
+/** `item` has at least its key attributes. */
+function put(
+  engine: Engine,
+  input: PutItemInput,
+  caller: Caller,
+  item: Item,
+  plan: (table: Table) => ItemWrite,
+): MaybePromise<Answer> {
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
-  const { item, condition } = request;
-  const written = engine.writeItem(
-    reference.scope,
-    reference.tableName,
-    ({ schema }) =>
-      checkItemKey(schema, item) ??
-      checkIndexKeys(schema, item, 'put') ?? {
-        key: item,
-        isBlind: condition === undefined,
-        next: (before) => conditionError(condition, before, input) ?? { item, bytes },
-      },
-  );
+  const written = engine.writeItem(reference.scope, reference.tableName, (table) => {
+    const write = plan(table);
+    return checkItemKey(table.schema, write.key) ?? checkIndexKeys(table.schema, write.key, 'put') ?? write;
+  });
   return whenDone(written, (outcome) => {
     if (outcome instanceof DynamoError) return outcome;
     const old = input.ReturnValues === 'ALL_OLD' ? outcome.storedBefore : undefined;
@@ -78,10 +134,4 @@ export const putItem = operation(putItemShape, (engine, input, caller) => {
       ItemCollectionMetrics: itemCollectionMetrics(input.ReturnItemCollectionMetrics, outcome, item),
     });
   });
-});
-
-function sizeError(bytes: number): DynamoError | undefined {
-  return bytes > itemLimits.itemBytesMax
-    ? validationError('Item size has exceeded the maximum allowed size')
-    : undefined;
 }

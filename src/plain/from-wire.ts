@@ -13,8 +13,8 @@ const shortAnswerMax = 8_192;
 export function fromWire(answer: Answer, reader: AnswerReader): unknown {
   if (answer === emptyBody) return {};
   if (!(answer instanceof RawJson)) return converted(answer);
-  if (answer instanceof LoneItem && answer.json.length <= shortAnswerMax) {
-    const item = reader.read(utf8Of(answer.json));
+  if (answer instanceof LoneItem && answer.bytes.length <= shortAnswerMax) {
+    const item = reader.read(utf8Of(answer.bytes, answer.start));
     return answer.member === 'Item' ? { Item: item } : { Attributes: item };
   }
   const text = textOf(answer.chunks);
@@ -76,6 +76,6 @@ function textOf(chunks: readonly (string | Uint8Array)[]): string {
   return text;
 }
 
-function utf8Of(bytes: Uint8Array): string {
-  return Buffer.prototype.utf8Slice.call(bytes, 0, bytes.length);
+function utf8Of(bytes: Uint8Array, start = 0): string {
+  return Buffer.prototype.utf8Slice.call(bytes, start, bytes.length);
 }

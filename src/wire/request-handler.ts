@@ -189,8 +189,9 @@ export function errorReply(
 
 function bodyOf(answer: Exclude<Answer, DynamoError>): ReplyBody {
   if (answer === emptyBody) return '';
-  if (answer instanceof RawJson) return answer.chunks.length === 1 ? answer.chunks[0]! : answer.chunks;
-  return JSON.stringify(answer);
+  if (!(answer instanceof RawJson)) return JSON.stringify(answer);
+  const { chunks } = answer;
+  return chunks.length === 1 ? chunks[0]! : chunks;
 }
 
 /** Not POST, another path, or a body of a type we do not speak. The service sometimes has an HTML page instead. */

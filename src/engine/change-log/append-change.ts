@@ -1,5 +1,4 @@
-import { equalBytes } from '../../model/bytes.ts';
-import { type ItemHeader, itemJson } from '../../model/stored-item.ts';
+import { hasSameJson, type ItemHeader } from '../../model/stored-item.ts';
 import type { Append } from '../../storage/store.ts';
 import type { Table } from '../table-record.ts';
 import { type ChangedBy, encodeChange } from './change-record.ts';
@@ -29,5 +28,5 @@ export function appendChange(
 
 function isSame(before: Uint8Array | undefined, after: Uint8Array | undefined): boolean {
   if (before === undefined || after === undefined) return before === after;
-  return equalBytes(itemJson(before), itemJson(after));
+  return hasSameJson(before, after);
 }

@@ -15,7 +15,7 @@ import {
   stale,
   type WriteOutcome,
   type WriteSettings,
-  writeUnit,
+  WriteUnit,
 } from '../write-item.ts';
 import { expirySecond, secondOfEntry } from './expiry-entries.ts';
 
@@ -71,7 +71,7 @@ function deletion(table: Table, item: Item, second: number): ItemWrite {
 function run(desk: DeletionDesk, plans: readonly ItemPlan[]): MaybePromise<ItemPlan[] | typeof stale> {
   const { store, inFlight } = desk;
   const settings = desk.writeSettings();
-  const transact = () => store.transactMany(plans.map((plan) => writeUnit(plan, settings)));
+  const transact = () => store.transactMany(plans.map((plan) => new WriteUnit(plan, settings)));
   const keys = plans.map(({ key }) => key);
   const done = inFlight === undefined ? transact() : inFlight.holding('write', keys, transact);
   return whenDone(done, (outcomes) => {

@@ -55,8 +55,9 @@ export class GroupCommit {
     this.#counters.write();
   }
 
-  #decide({ reads, counters, decide }: Unit<unknown>): Decision<unknown> {
-    return decide({
+  #decide(unit: Unit<unknown>): Decision<unknown> {
+    const { reads, counters } = unit;
+    return unit.decide({
       values: reads.map((key, i) =>
         i === 0 ? this.#first(key) : readValue(this.#environment, key, undefined),
       ),

@@ -60,13 +60,20 @@ export class MemoryStore extends StateReader implements Store {
   transact<R>(unit: Unit<R>, options?: CallOptions): R {
     const state = this.open();
     options?.signal?.throwIfAborted();
-    const places = unit.reads.map((key) => state.values.find(byteString(key)));
+    const { reads, counters } = unit;
+    const places = new Array<Place<Bytes> | undefined>(reads.length);
+    const values = new Array<Bytes | undefined>(reads.length);
+    for (let i = 0; i < reads.length; i++) {
+      const place = state.values.find(byteString(reads[i]!));
+      places[i] = place;
+      values[i] = place?.leaf.values[place.at];
+    }
     const { result, mutations } = unit.decide({
-      values: places.map(valueAt),
-      counters: unit.counters === undefined ? [] : readCounters(state, unit.counters),
+      values,
+      counters: counters === undefined ? noCounters : readCounters(state, counters),
     });
     assertMutations(mutations);
-    const isFirstDone = replaceRead(state, unit.reads, places, mutations[0]);
+    const isFirstDone = replaceRead(state, reads, places, mutations[0]);
     for (let i = isFirstDone ? 1 : 0; i < mutations.length; i++) apply(state, mutations[i]!);
     return result;
   }
@@ -208,10 +215,6 @@ function readValues(state: State, keys: readonly Bytes[]): (Bytes | undefined)[]
   return values;
 }
 
-function valueAt(place: Place<Bytes> | undefined): Bytes | undefined {
-  return place?.leaf.values[place.at];
-}
-
 /** Most writes begin by replacing what they have read, and nothing has moved since then. */
 function replaceRead(
   state: State,
@@ -223,6 +226,8 @@ function replaceRead(
   const place = places[reads.indexOf(mutation.key)];
   return place !== undefined && state.values.replace(place, mutation.value);
 }
+
+const noCounters: readonly number[] = [];
 
 function readCounters(state: State, keys: readonly Bytes[]): number[] {
   return keys.map((key) => state.counters.get(byteString(key)) ?? 0);

@@ -1,0 +1,29 @@
+import type { Item } from './attribute-value.ts';
+import { SentItem, SentItemWriter } from './sent-item.ts';
+import { SharedBuffer } from './shared-buffer.ts';
+import { headerBytes, type ItemHeader, writeHeader } from './stored-item.ts';
+
+/** Encodes one item after another, to be stored: without a new array for the writing of each. */
+export class ItemEncoder {
+  readonly #writer = new SentItemWriter(4_096, headerBytes);
+  readonly #room = new SharedBuffer();
+
+  encode(item: Item, header: ItemHeader): Uint8Array {
+    this.#writer.restart(headerBytes);
+    this.#writer.item(item);
+    const bytes = this.#writer.finish(this.#room);
+    writeHeader(bytes, header);
+    return bytes;
+  }
+
+  /**
+   * An item of a request, encoded as it was sent, and its attributes of these names. Undefined for one that is not
+   * ordinary, which has to be read the long way, be it to find out what is wrong with it. It takes the room that it will
+   * be stored in, so that this is for items that will hardly be refused.
+   */
+  sent(json: unknown, names: ReadonlySet<string>): SentItem | undefined {
+    this.#writer.restart(headerBytes);
+    const written = this.#writer.sent(json, names);
+    return written && new SentItem(written, names, this.#writer.finish(this.#room));
+  }
+}

@@ -1,0 +1,262 @@
+import type { AttributeValue, Item } from './attribute-value.ts';
+import { CanonicalWriter } from './canonical-json.ts';
+import { DynamoError } from './errors.ts';
+import { documentBytes, elementBytes, numberSize, valueSize } from './item-size.ts';
+import { itemLimits } from './limits.ts';
+import { canonicalNumber } from './numbers.ts';
+import { isOrdinary, type JsonObject, soleMember } from './ordinary-json.ts';
+import { checkAttributeName, readAttributeValue } from './read-attribute-value.ts';
+import { decodeAttributes, headerBytes, type ItemHeader, writeHeader } from './stored-item.ts';
+import { compareUtf8, encodeUtf8, utf8Length } from './utf8.ts';
+
+/**
+ * An item of a request that was checked, measured and encoded in one walk. Nothing is made of it but bytes, except for
+ * the few attributes that tell its places: whoever puts an item needs no more of it.
+ */
+export class SentItem {
+  /** Its attributes of some names. */
+  readonly attributes: Item;
+  /** Those names, whether it has them or not. */
+  readonly names: ReadonlySet<string>;
+  /** Its size in DynamoDB's own bytes. */
+  readonly bytes: number;
+  readonly #spans: readonly number[];
+  readonly #stored: Uint8Array;
+  #isHandedOut = false;
+
+  /** `stored` is its stored form but for the header. */
+  constructor({ attributes, spans, bytes }: Written, names: ReadonlySet<string>, stored: Uint8Array) {
+    this.attributes = attributes;
+    this.names = names;
+    this.bytes = bytes;
+    this.#spans = spans;
+    this.#stored = stored;
+  }
+
+  /** The stored form. Who asks again gets another, since the first is no longer ours to change. */
+  stored(header: ItemHeader): Uint8Array {
+    const stored = this.#isHandedOut ? new Uint8Array(this.#stored) : this.#stored;
+    this.#isHandedOut = true;
+    writeHeader(stored, header);
+    return stored;
+  }
+
+  /** The same item with its attributes of other names, for a table that has changed since it was sent. */
+  withNames(names: ReadonlySet<string>): SentItem {
+    if (names === this.names) return this;
+    const stored = new Uint8Array(this.#stored);
+    writeHeader(stored, noHeader);
+    const attributes = decodeAttributes(stored, names);
+    return new SentItem({ attributes, spans: [], bytes: this.bytes }, names, stored);
+  }
+
+  /**
+   * Whether something stored has all attributes of the names, with the values that they have here. Most often a glance
+   * tells, for what stands before the first byte that differs is the same, and so is what stands behind the last.
+   * False may also mean that a glance does not tell.
+   */
+  isPlacedLike(stored: Uint8Array): boolean {
+    const spans = this.#spans;
+    if (spans.length !== this.names.size * 2) return false;
+    const ours = this.#stored;
+    const shift = stored.length - ours.length;
+    const shorter = Math.min(stored.length, ours.length);
+    let same = headerBytes;
+    while (same < shorter && ours[same] === stored[same]) same++;
+    let end = ours.length;
+    while (end > same && end + shift > same && ours[end - 1] === stored[end + shift - 1]) end--;
+    // The unit before an attribute counts: a name that ends like another one has a backslash there.
+    for (let i = 0; i < spans.length; i += 2) if (spans[i + 1]! > same && spans[i]! <= end) return false;
+    return true;
+  }
+}
+
+/** Only to be readable. */
+const noHeader: ItemHeader = {
+  encrypted: false,
+  tombstone: false,
+  itemBytes: 0,
+  writtenMicros: 0,
+  region: 0,
+  version: 1,
+};
+
+/** What is known of an item that was written. */
+interface Written {
+  readonly attributes: Item;
+  /** Where each of these attributes begins and ends. */
+  readonly spans: readonly number[];
+  readonly bytes: number;
+}
+
+/**
+ * Writes items as they were sent. Whatever is not ordinary (wrong, or merely unusual, such as a value with a second
+ * member or an object of some class) is left to those who read values and know all errors.
+ */
+export class SentItemWriter extends CanonicalWriter {
+  readonly #orders = new NameOrders();
+
+  sent(json: unknown, names: ReadonlySet<string>): Written | undefined {
+    const order = isOrdinary(json) ? this.#orders.of(json) : undefined;
+    if (order === undefined) return undefined;
+    const attributes = new Map<string, AttributeValue>();
+    const spans: number[] = [];
+    let bytes = order.bytes;
+    this.unit(openBrace);
+    for (let i = 0; i < order.sorted.length; i++) {
+      const name = order.sorted[i]!;
+      const sent = (json as JsonObject)[name];
+      if (i > 0) this.unit(comma);
+      const start = this.at;
+      this.append(order.heads[i]!);
+      const size = this.#value(sent, 1);
+      if (size === notOrdinary) return undefined;
+      bytes += size;
+      if (!names.has(name)) continue;
+      attributes.set(name, readAttributeValue(sent, 'newer') as AttributeValue);
+      spans.push(start, this.at);
+    }
+    this.unit(closeBrace);
+    return { attributes, spans, bytes };
+  }
+
+  /** Writes a value and answers its size, or that it is not ordinary. */
+  #value(json: unknown, level: number): number {
+    if (!isOrdinary(json) || level > itemLimits.nestingLevelsMax) return notOrdinary;
+    const type = soleMember(json);
+    const content = type === undefined ? undefined : json[type];
+    let size: number;
+    switch (type) {
+      case 'S':
+        if (typeof content !== 'string' || !content.isWellFormed()) return notOrdinary;
+        this.ascii('{"S":');
+        size = this.string(content);
+        break;
+      case 'N': {
+        const number = typeof content === 'string' ? canonicalNumber(content, 'newer') : undefined;
+        if (typeof number !== 'string') return notOrdinary;
+        this.ascii('{"N":');
+        this.string(number);
+        size = numberSize(number);
+        break;
+      }
+      case 'BOOL':
+        if (typeof content !== 'boolean') return notOrdinary;
+        this.ascii(content ? '{"BOOL":true' : '{"BOOL":false');
+        size = 1;
+        break;
+      case 'M':
+        this.ascii('{"M":');
+        size = this.#map(content, level + 1);
+        break;
+      case 'L':
+        this.ascii('{"L":[');
+        size = this.#list(content, level + 1);
+        this.unit(closeBracket);
+        break;
+      default:
+        return this.#read(json);
+    }
+    this.unit(closeBrace);
+    return size;
+  }
+
+  #map(json: unknown, level: number): number {
+    const order = isOrdinary(json) ? this.#orders.of(json) : undefined;
+    if (order === undefined) return notOrdinary;
+    const { sorted, heads } = order;
+    let bytes = documentBytes + sorted.length * elementBytes + order.bytes;
+    this.unit(openBrace);
+    for (let i = 0; i < sorted.length; i++) {
+      if (i > 0) this.unit(comma);
+      this.append(heads[i]!);
+      const size = this.#value((json as JsonObject)[sorted[i]!], level);
+      if (size === notOrdinary) return notOrdinary;
+      bytes += size;
+    }
+    this.unit(closeBrace);
+    return bytes;
+  }
+
+  #list(json: unknown, level: number): number {
+    if (!Array.isArray(json)) return notOrdinary;
+    let bytes = documentBytes + json.length * elementBytes;
+    for (let i = 0; i < json.length; i++) {
+      if (i > 0) this.unit(comma);
+      const size = this.#value(json[i], level);
+      if (size === notOrdinary) return notOrdinary;
+      bytes += size;
+    }
+    return bytes;
+  }
+
+  /** The rarer types take the usual way. */
+  #read(json: JsonObject): number {
+    const value = readAttributeValue(json, 'newer');
+    if (value instanceof DynamoError) return notOrdinary;
+    this.value(value);
+    return valueSize(value);
+  }
+}
+
+/** No size is negative. */
+const notOrdinary = -1;
+
+const comma = 0x2c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** The names of an item or a map, with what is made of them once for all that have the same. */
+interface NameOrder {
+  readonly given: readonly string[];
+  readonly sorted: readonly string[];
+  /** Each as it stands before its value: `"name":`. */
+  readonly heads: readonly Uint8Array[];
+  /** The sum of their sizes. */
+  readonly bytes: number;
+}
+
+/** Items of one kind have the same names in the same order, and there are few kinds. */
+class NameOrders {
+  readonly #known: (NameOrder | undefined)[] = new Array<undefined>(knownOrders).fill(undefined);
+
+  /** Undefined when a name is not ordinary. */
+  of(json: JsonObject): NameOrder | undefined {
+    const given = Object.keys(json);
+    const place = placeOf(given);
+    const known = this.#known[place];
+    if (known !== undefined && isSame(known.given, given)) return known;
+    const order = orderOf(given);
+    if (order !== undefined && given.length <= knownNamesMax && order.bytes <= knownBytesMax)
+      this.#known[place] = order;
+    return order;
+  }
+}
+
+const knownOrders = 256;
+const knownNamesMax = 64;
+const knownBytesMax = 1_024;
+
+/** By the lengths of the names: different kinds seldom have the same. */
+function placeOf(names: readonly string[]): number {
+  let hash = names.length;
+  for (let i = 0; i < names.length; i++) hash = (hash * 31 + names[i]!.length) | 0;
+  return hash & (knownOrders - 1);
+}
+
+function isSame(known: readonly string[], given: readonly string[]): boolean {
+  if (known.length !== given.length) return false;
+  for (let i = 0; i < known.length; i++) if (known[i] !== given[i]) return false;
+  return true;
+}
+
+function orderOf(given: readonly string[]): NameOrder | undefined {
+  let bytes = 0;
+  for (const name of given) {
+    if (!name.isWellFormed() || checkAttributeName(name) !== undefined) return undefined;
+    bytes += utf8Length(name);
+  }
+  const sorted = given.toSorted(compareUtf8);
+  return { given, sorted, heads: sorted.map((name) => encodeUtf8(`${JSON.stringify(name)}:`)), bytes };
+}
