@@ -135,9 +135,14 @@ export function partitionHash(key: Uint8Array, idBytes: number): Uint8Array {
 
 /** Most partition keys are one string. */
 function hashOf(values: readonly KeyValue[], h16: Hash16): Uint8Array {
-  const value = values[0]!;
-  if (h16.known === undefined || values.length > 1 || !('S' in value)) return h16(framed(values));
-  return h16.known.of(value.S, () => h16(framed(values)));
+  const [value] = values;
+  const { known } = h16;
+  if (known === undefined || values.length > 1 || !('S' in value!)) return h16(framed(values));
+  const found = known.find(value.S);
+  if (found !== undefined) return found;
+  const hash = h16(framed(values));
+  known.note(value.S, hash);
+  return hash;
 }
 
 /** A type and a length. */

@@ -6,17 +6,17 @@ export class KnownHashes {
   /** Made when the first is asked for: many a database is opened and hardly used. */
   #known: (Known | undefined)[] | undefined;
 
-  /** `hash` is asked for the hash of a text that is not known. Nobody may change what is answered. */
-  of(text: string, hash: (text: string) => Uint8Array): Uint8Array {
-    if (text.length > textUnitsMax) return hash(text);
+  /** Undefined for a text that is not known. Nobody may change what is answered. */
+  find(text: string): Uint8Array | undefined {
+    if (this.#known === undefined || text.length > textUnitsMax) return undefined;
+    const known = this.#known[placeOf(text)];
+    return known?.text === text ? known.hash : undefined;
+  }
+
+  note(text: string, hash: Uint8Array): void {
+    if (text.length > textUnitsMax) return;
     this.#known ??= new Array<Known | undefined>(places).fill(undefined);
-    const place = placeOf(text);
-    let known = this.#known[place];
-    if (known?.text !== text) {
-      known = { text, hash: hash(text) };
-      this.#known[place] = known;
-    }
-    return known.hash;
+    this.#known[placeOf(text)] = { text, hash };
   }
 }
 

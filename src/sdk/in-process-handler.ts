@@ -29,6 +29,7 @@ export interface SdkHandlerOptions {
 export class InProcessHandler {
   readonly metadata = { handlerProtocol: 'http/1.1' };
   readonly #requests: () => RequestHandler;
+  #latest = new HeaderFields([]);
 
   constructor(requests: () => RequestHandler) {
     this.#requests = requests;
@@ -38,10 +39,11 @@ export class InProcessHandler {
     const signal = options?.abortSignal;
     if (signal?.aborted) throw abortError(signal);
     const body = bodyOf(request.body);
+    this.#latest = this.#latest.nextFromRecord(request.headers);
     const reply = this.#requests().handle({
       method: request.method,
       url: request.path,
-      headers: HeaderFields.fromRecord(request.headers),
+      headers: this.#latest,
       sent: body,
       body,
     });

@@ -11,6 +11,8 @@ const quoted = '"[\\t\\x20\\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]*"';
 const sizeLine = new RegExp(`^([0-9A-Fa-f]{1,13})(?:;${token}(?:=(?:${token}|${quoted}))?)*$`);
 const sizeLineBeginning = /^[0-9A-Fa-f]{0,13}(?:;[\t\x20-\x7e\x80-\xff]*)?\r?$/;
 
+const nothingExpected: readonly string[] = [];
+
 /**
  * Takes a body out of its chunks. Extensions and trailers mean nothing to us: they are checked for their form and
  * dropped, and are as limited as headers are, since they count to no body.
@@ -77,7 +79,7 @@ export class ChunkedBody {
     const length = (end === -1 ? input.length : end) - this.at;
     if (this.#besides + length > requestLimits.headersBytesMax) return 'malformed';
     if (end === -1) return 'hungry';
-    const raw = readFieldLines(input, this.at + 2, end, input.toString('latin1', this.at, end), this.at);
+    const raw = readFieldLines(input, this.at + 2, end, nothingExpected);
     if (raw === undefined) return 'malformed';
     // Too late to tell how the body was framed.
     const { contentLength, transferEncoding } = new HeaderFields(raw);

@@ -26,7 +26,7 @@ export class Connection {
   readonly #socket: Socket;
   readonly #desk: Desk;
   readonly #patience: Patience;
-  readonly #parser = new RequestParser();
+  readonly #parser: RequestParser;
   readonly #line: AnswerLine;
   /** The request that is being received, from its head to the end of its body. */
   #receiving: Exchange | undefined;
@@ -44,6 +44,7 @@ export class Connection {
     this.#socket = socket;
     this.#desk = desk;
     this.#patience = patience;
+    this.#parser = new RequestParser(desk.heads);
     this.#line = new AnswerLine(socket, desk.answers, (isLast) => this.#answered(isLast));
     socket.on('end', () => this.#end());
     socket.on('drain', () => this.#drained());

@@ -11,7 +11,7 @@ import { writePage } from './page-answer.ts';
 import { controlPrefix, type PageRequest, type Pages } from './pages.ts';
 import { ReceivedBody } from './received-body.ts';
 import { errorReply, notFound, type Reply, type RequestHandler, stackOf } from './request-handler.ts';
-import { keepsAlive, type RequestHead } from './request-head.ts';
+import { type HeadReader, keepsAlive, type RequestHead } from './request-head.ts';
 import { pathOf } from './wire-request.ts';
 
 /** The limit on a body holds before and after decompression. */
@@ -29,6 +29,7 @@ export interface Desk {
   readonly log: (line: string) => void;
   readonly headEnd: HeadEnd;
   readonly answers: AnswerBuffer;
+  readonly heads: HeadReader;
   draining: boolean;
 }
 

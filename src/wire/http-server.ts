@@ -6,6 +6,7 @@ import type { Desk } from './http-exchange.ts';
 import { OneBuffer } from './one-buffer.ts';
 import type { Pages } from './pages.ts';
 import { RequestHandler, type RequestHandlerOptions } from './request-handler.ts';
+import { HeadReader } from './request-head.ts';
 
 export interface HttpServerOptions extends RequestHandlerOptions {
   /** Asked about GET and HEAD, except for `GET /` from a client that does not ask for HTML. */
@@ -52,6 +53,7 @@ export class HttpServer {
       log: options.log,
       headEnd: new HeadEnd(patience.keepAliveMs),
       answers: new AnswerBuffer(),
+      heads: new HeadReader(),
       draining: false,
     };
     this.#desk = desk;

@@ -1,6 +1,6 @@
 import { requestLimits } from '../model/limits.ts';
 import { ChunkedBody } from './chunked-body.ts';
-import { isHopeless, type RequestHead, readHead } from './request-head.ts';
+import { HeadReader, isHopeless, type RequestHead } from './request-head.ts';
 
 const { headersBytesMax, requestLineBytesMax } = requestLimits;
 const headBytesMax = requestLineBytesMax + headersBytesMax;
@@ -20,6 +20,7 @@ export type Found = 'hungry' | 'head' | 'piece' | 'end' | 'malformed';
  * `malformed` there is no telling where a further request would begin: it is the last answer.
  */
 export class RequestParser {
+  readonly #heads: HeadReader;
   #head: RequestHead | undefined;
   #piece: Uint8Array = noBytes;
   #input: Buffer = noBytes;
@@ -29,6 +30,11 @@ export class RequestParser {
   #part: 'head' | 'sized body' | 'chunks' | 'nothing' = 'head';
   #left = 0;
   #chunks: ChunkedBody | undefined;
+
+  /** Connections whose clients are alike are better off with one reader of heads. */
+  constructor(heads = new HeadReader()) {
+    this.#heads = heads;
+  }
 
   /** The head that was found last. */
   get head(): RequestHead {
@@ -89,7 +95,7 @@ export class RequestParser {
     if (end === -1) return this.#expectMore();
     this.#searched = 0;
     this.#at = end + 4;
-    const head = readHead(input, at, end);
+    const head = this.#heads.read(input, at, end);
     if (head === undefined || isTooLarge(head) || !this.#findBody(head)) return this.#refuse();
     this.#head = head;
     return 'head';

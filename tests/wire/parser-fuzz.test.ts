@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepsAlive, type RequestHead } from '../../src/wire/request-head.ts';
+import { HeadReader, keepsAlive, type RequestHead } from '../../src/wire/request-head.ts';
 import { RequestParser } from '../../src/wire/request-parser.ts';
 import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
 import { type Reading, ReferenceParser, type Understood } from './reference-parser.ts';
@@ -9,9 +9,12 @@ interface OurReading extends Reading {
   readonly ends: readonly number[];
 }
 
+/** One for all connections, as a server has it. */
+const heads = new HeadReader();
+
 /** What our parser makes of the same bytes, in portions that end anywhere and that all come in the same buffer. */
 function read(bytes: Buffer, cuts: readonly number[]): OurReading {
-  const parser = new RequestParser();
+  const parser = new RequestParser(heads);
   const requests: Understood[] = [];
   const ends: number[] = [];
   let body: Buffer[] = [];
