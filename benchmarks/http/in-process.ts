@@ -12,35 +12,38 @@ import { RequestSigner } from './signed-request.ts';
 
 /** A way into a database that needs no socket. */
 export interface Door {
-  readonly name: string;
   put(item: WireItem): Promise<unknown>;
   get(key: WireItem): Promise<unknown>;
+  /** How many milliseconds of all calls were spent on our side of the SDK's client. */
+  ourMs?(): number;
 }
+
+export const doors = {
+  'plain methods': plainDoor,
+  'whole requests: JSON text in, JSON text out': requestDoor,
+  'the SDK\u2019s client, without a socket': sdkDoor,
+} satisfies Record<string, (db: Stator) => Door>;
+
+export type DoorName = keyof typeof doors;
 
 export function plainDoor(db: Stator): Door {
   return {
-    name: 'plain methods',
     put: (Item) => db.putItem({ TableName: tableName, Item: Item as PlainItem }),
     get: (Key) => db.getItem({ TableName: tableName, Key: Key as PlainItem }),
   };
 }
 
-export function requestDoor(db: Stator): Door {
+function requestDoor(db: Stator): Door {
   return {
-    name: 'whole requests: JSON text in, JSON text out',
     put: (Item) => wholeRequest(db, 'PutItem', { TableName: tableName, Item }),
     get: (Key) => wholeRequest(db, 'GetItem', { TableName: tableName, Key }),
   };
 }
 
-/** The SDK's client, and how many milliseconds of its calls were spent on our side of it. */
-export interface SdkDoor extends Door {
-  ourMs: number;
-}
-
-export function sdkDoor(db: Stator): SdkDoor {
+function sdkDoor(db: Stator): Door {
   const config = db.clientConfig();
   const handler = config.requestHandler as { handle(...args: readonly unknown[]): unknown };
+  let ourMs = 0;
   const client = new DynamoDBClient({
     ...config,
     requestHandler: {
@@ -50,18 +53,16 @@ export function sdkDoor(db: Stator): SdkDoor {
       handle: (...args: readonly unknown[]) => {
         const start = performance.now();
         const answer = handler.handle(...args);
-        door.ourMs += performance.now() - start;
+        ourMs += performance.now() - start;
         return answer;
       },
     } as NonNullable<typeof config.requestHandler>,
   });
-  const door: SdkDoor = {
-    name: 'the SDK\u2019s client, without a socket',
-    ourMs: 0,
+  return {
     put: (Item) => client.send(new PutItemCommand({ TableName: tableName, Item: Item as SdkItem })),
     get: (Key) => client.send(new GetItemCommand({ TableName: tableName, Key: Key as SdkItem })),
+    ourMs: () => ourMs,
   };
-  return door;
 }
 
 /** Fills a database through the plain methods, with so many batches under way at once. */
