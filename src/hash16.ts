@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Hash16 } from './model/keys.ts';
 import { KnownHashes } from './model/known-hashes.ts';
+import { SharedBuffer } from './model/shared-buffer.ts';
 
 /**
  * SHA-256 cut to 128 bits. Every key is made with one, and those that are hashed are mostly short: one block of
@@ -10,7 +11,7 @@ export function newHash16(): Hash16 {
   const words = new Int32Array(64);
   const hash = (bytes: Uint8Array) =>
     bytes.length <= oneBlockBytesMax ? hashBlock(bytes, words) : hashAny(bytes);
-  return Object.assign(hash, { known: new KnownHashes() });
+  return Object.assign(hash, { known: new KnownHashes(), room: new SharedBuffer() });
 }
 
 /** What is left of a block of 64 bytes after the end mark and the length. */

@@ -38,6 +38,8 @@ export interface IndexSettings {
   readonly encoder: ItemEncoder;
   /** Whether the old item's entry is in the index that is being filled, when there is such an index. */
   readonly isFilled: boolean;
+  /** Whether the item is known to be another than before. */
+  readonly isOther: boolean;
 }
 
 /** The changes of all indexes when an item is replaced; indexes that it does not touch are left out. */
@@ -109,7 +111,10 @@ export function newEntry(
   const entry = entryOf(table, index, { item, bytes: header.itemBytes, stored }, key);
   const encoder = new ItemEncoder();
   return (
-    entry && { key: entry.key, mutations: changeOf(index, undefined, entry, { header, encoder })!.mutations }
+    entry && {
+      key: entry.key,
+      mutations: changeOf(index, undefined, entry, { header, encoder, isOther: true })!.mutations,
+    }
   );
 }
 
@@ -134,9 +139,9 @@ function entryOf(
   return { key, item, bytes: itemSize(item), stored: undefined };
 }
 
-function isSame(before: IndexEntry, after: IndexEntry): boolean {
+function isSame(before: IndexEntry, after: IndexEntry, isOther: boolean): boolean {
   return before.stored !== undefined && after.stored !== undefined
-    ? hasSameJson(before.stored, after.stored)
+    ? !isOther && hasSameJson(before.stored, after.stored)
     : equalItems(before.item, after.item);
 }
 
@@ -148,7 +153,7 @@ function changeOf(
   index: TableIndex,
   before: IndexEntry | undefined,
   after: IndexEntry | undefined,
-  { header, encoder }: Pick<IndexSettings, 'header' | 'encoder'>,
+  { header, encoder, isOther }: Pick<IndexSettings, 'header' | 'encoder' | 'isOther'>,
 ): IndexChange | undefined {
   if (before === undefined && after === undefined) return undefined;
   const put = (entry: IndexEntry): Mutation => ({
@@ -176,7 +181,7 @@ function changeOf(
   const resize: Mutation[] =
     growth === 0 ? [] : [{ kind: 'add', counter: index.counters.bytes, delta: growth }];
   if (before.key === after.key || equalBytes(before.key, after.key)) {
-    if (isSame(before, after)) return undefined;
+    if (isSame(before, after, isOther)) return undefined;
     return {
       index,
       before,

@@ -60,7 +60,8 @@ export class IndexLag {
     const index = this.#indexes.get(prefix) ?? new Map<string, PastEntry>();
     this.#indexes.set(prefix, index);
     const name = toHex(key);
-    const past = index.get(name) ?? { key, states: [] };
+    // A copy: the key may be a part of a larger buffer, which would be kept with it.
+    const past = index.get(name) ?? { key: new Uint8Array(key), states: [] };
     index.set(name, past);
     past.states.push({ visibleAt, value });
     this.#waits.push({ prefix, key: name, visibleAt });

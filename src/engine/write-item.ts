@@ -182,7 +182,8 @@ export function decideWrite(
   { item: found, doubted, collectionBytes }: ItemFound,
   { h16, encoder, nowMicros, collectionBytesMax }: WriteSettings,
 ): Decision<WriteOutcome | DynamoError | EntryInDoubt> {
-  const before = found === undefined ? undefined : lookAt(table, write, found);
+  const likeness = found && write.sent?.likeness(found);
+  const before = found && lookAt(table, write, found, likeness !== undefined);
   if (before !== undefined) assertSameKey(table, before, write.key);
   const next = write.next(before);
   if (next instanceof DynamoError) return { result: next, mutations: [] };
@@ -206,7 +207,7 @@ export function decideWrite(
     table,
     before && { item: before, bytes: beforeBytes!, stored: found! },
     after && { item: after, bytes: afterBytes!, stored: stored! },
-    { header, h16, encoder, isFilled: doubted !== undefined },
+    { header, h16, encoder, isFilled: doubted !== undefined, isOther: likeness === 'same places' },
   );
   const mutations: Mutation[] = [];
   if (stored !== undefined) mutations.push({ kind: 'put', key, value: stored });
@@ -263,9 +264,15 @@ function moveExpiry(
   return { table, expiresMs: to * 1000, entry };
 }
 
-function lookAt({ placingNames }: Table, { isBlind, sent }: ItemWrite, stored: Uint8Array): Item {
+/** What a write needs to know of the item that is there. */
+function lookAt(
+  { placingNames }: Table,
+  { isBlind, sent }: ItemWrite,
+  stored: Uint8Array,
+  hasSamePlaces: boolean,
+): Item {
   if (isBlind !== true) return decodeItem(stored);
-  return sent?.isPlacedLike(stored) === true ? sent.attributes : decodeAttributes(stored, placingNames);
+  return hasSamePlaces ? sent!.attributes : decodeAttributes(stored, placingNames);
 }
 
 export function collectionTooLarge(): DynamoError {

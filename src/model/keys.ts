@@ -2,6 +2,7 @@ import type { KeyType, KeyValue, StringValue } from './attribute-value.ts';
 import { concatBytes, copyBytes } from './bytes.ts';
 import { decodeKeyValue, encodeGroup, encodeKeyValue, groupEndBytes } from './key-encoding.ts';
 import type { KnownHashes } from './known-hashes.ts';
+import type { SharedBuffer } from './shared-buffer.ts';
 import { utf8Length, writeUtf8 } from './utf8.ts';
 
 /**
@@ -25,6 +26,8 @@ export interface Hash16 {
   (bytes: Uint8Array): Uint8Array;
   /** The hashes of partition keys that were asked for lately; without it all of them are made anew. */
   readonly known?: KnownHashes;
+  /** Room for keys that are too long for V8's own heap; without it each of them has a buffer of its own. */
+  readonly room?: SharedBuffer;
 }
 
 /** Every key is shorter than this; the storage engines rely on it. */
@@ -79,7 +82,7 @@ export function indexKey(
 ): Uint8Array {
   const [first, second] = values.range;
   if (first !== undefined && second === undefined && isPlainText(first))
-    return keyOfText(id, hashOf(values.hash, h16), first.S, suffix);
+    return keyOfText(id, hashOf(values.hash, h16), first.S, suffix, h16.room);
   const groups = values.range.map(encodeGroup);
   const whole = concatBytes(partitionPrefix(id, values.hash, h16), ...groups, suffix);
   return whole.length < cutKeyBytes ? whole : concatBytes(whole.subarray(0, cutAt), suffix);
@@ -93,12 +96,22 @@ function isPlainText(value: KeyValue): value is StringValue {
 const plainTextMax = 255;
 
 /** The usual case of an index key, without an array for each part. */
-function keyOfText(id: Uint8Array, hash: Uint8Array, text: string, suffix: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(id.length + hashBytes + utf8Length(text) + groupEndBytes + hashBytes);
+function keyOfText(
+  id: Uint8Array,
+  hash: Uint8Array,
+  text: string,
+  suffix: Uint8Array,
+  room: SharedBuffer | undefined,
+): Uint8Array {
+  const length = id.length + hashBytes + utf8Length(text) + groupEndBytes + hashBytes;
+  const bytes = length > heapBytesMax && room !== undefined ? room.take(length) : new Uint8Array(length);
   const end = writeUtf8(text, bytes, copyBytes(hash, bytes, copyBytes(id, bytes, 0)));
   copyBytes(suffix, bytes, end + groupEndBytes);
   return bytes;
 }
+
+/** A longer array has its bytes outside of V8's heap, and takes ten times as long to make. */
+const heapBytesMax = 64;
 
 /** The most bytes that an index key has before its last hash. A key that would have so many is cut to them. */
 const cutAt = cutKeyBytes - hashBytes;

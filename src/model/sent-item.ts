@@ -51,23 +51,24 @@ export class SentItem {
   }
 
   /**
-   * Whether something stored has all attributes of the names, with the values that they have here. Most often a glance
-   * tells, for what stands before the first byte that differs is the same, and so is what stands behind the last.
-   * False may also mean that a glance does not tell.
+   * What something stored has in common with this: it is the same, or at least all attributes of the names have the
+   * values that they have here. Most often a glance tells, for what stands before the first byte that differs is the
+   * same, and so is what stands behind the last. Undefined may also mean that a glance does not tell.
    */
-  isPlacedLike(stored: Uint8Array): boolean {
-    const spans = this.#spans;
-    if (spans.length !== this.names.size * 2) return false;
+  likeness(stored: Uint8Array): 'same' | 'same places' | undefined {
     const ours = this.#stored;
     const shift = stored.length - ours.length;
     const shorter = Math.min(stored.length, ours.length);
     let same = headerBytes;
     while (same < shorter && ours[same] === stored[same]) same++;
+    if (shift === 0 && same === shorter) return 'same';
+    const spans = this.#spans;
+    if (spans.length !== this.names.size * 2) return undefined;
     let end = ours.length;
     while (end > same && end + shift > same && ours[end - 1] === stored[end + shift - 1]) end--;
     // The unit before an attribute counts: a name that ends like another one has a backslash there.
-    for (let i = 0; i < spans.length; i += 2) if (spans[i + 1]! > same && spans[i]! <= end) return false;
-    return true;
+    for (let i = 0; i < spans.length; i += 2) if (spans[i + 1]! > same && spans[i]! <= end) return undefined;
+    return 'same places';
   }
 }
 
@@ -113,7 +114,7 @@ export class SentItemWriter extends CanonicalWriter {
       if (size === notOrdinary) return undefined;
       bytes += size;
       if (!names.has(name)) continue;
-      attributes.set(name, readAttributeValue(sent, 'newer') as AttributeValue);
+      attributes.set(name, valueOf(sent));
       spans.push(start, this.at);
     }
     this.unit(closeBrace);
@@ -197,6 +198,12 @@ export class SentItemWriter extends CanonicalWriter {
     this.value(value);
     return valueSize(value);
   }
+}
+
+/** The value of what was written, and so is one; most that tell a place are strings. */
+function valueOf(sent: unknown): AttributeValue {
+  const { S } = sent as { readonly S?: string };
+  return S === undefined ? (readAttributeValue(sent, 'newer') as AttributeValue) : { S };
 }
 
 /** No size is negative. */
