@@ -153,8 +153,9 @@ function hashOf(values: readonly KeyValue[], h16: Hash16): Uint8Array {
   if (known === undefined || values.length > 1 || !('S' in value!)) return h16(framed(values));
   const found = known.find(value.S);
   if (found !== undefined) return found;
-  const hash = h16(framed(values));
-  known.note(value.S, hash);
+  const frame = framed(values);
+  const hash = h16(frame);
+  known.note(value.S, frame, frameBytes, hash);
   return hash;
 }
 

@@ -114,7 +114,7 @@ export class SentItemWriter extends CanonicalWriter {
       if (size === notOrdinary) return undefined;
       bytes += size;
       if (!names.has(name)) continue;
-      attributes.set(name, valueOf(sent));
+      attributes.set(name, writtenValue(sent));
       spans.push(start, this.at);
     }
     this.unit(closeBrace);
@@ -201,7 +201,7 @@ export class SentItemWriter extends CanonicalWriter {
 }
 
 /** The value of what was written, and so is one; most that tell a place are strings. */
-function valueOf(sent: unknown): AttributeValue {
+function writtenValue(sent: unknown): AttributeValue {
   const { S } = sent as { readonly S?: string };
   return S === undefined ? (readAttributeValue(sent, 'newer') as AttributeValue) : { S };
 }

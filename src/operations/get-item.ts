@@ -56,7 +56,7 @@ export const getItem: Operation = {
   name: 'GetItem',
   handle(engine, body, caller) {
     const table = tableOfBare(engine, body, caller, bareMembers);
-    const key = table && sentKey(table.schema, (body as GetItemInput).Key);
+    const key = table && bareKey(table.schema, body as GetItemInput);
     if (key === undefined) return getRead.handle(engine, body, caller);
     return whenDone(engine.readKnown(table!, key), (stored) =>
       stored === stale
@@ -66,7 +66,12 @@ export const getItem: Operation = {
   },
 };
 
-const bareMembers: ReadonlySet<string> = new Set(['TableName', 'Key']);
+const bareMembers: ReadonlySet<string> = new Set(['TableName', 'Key', 'ConsistentRead']);
+
+/** A read that says how consistent it shall be reads the same; only its price, which nobody asked for, is another. */
+function bareKey(schema: TableSchema, { Key, ConsistentRead = false }: GetItemInput): PrimaryKey | undefined {
+  return typeof ConsistentRead === 'boolean' ? sentKey(schema, Key) : undefined;
+}
 
 /** The key again as it was sent: the caller may have changed his own since. */
 function keyOf({ hash, range }: TableSchema, key: PrimaryKey): object {
