@@ -31,6 +31,8 @@ const usual: RequestLine = { method: 'POST', url: '/', isOld: false };
  */
 export class HeadReader {
   #latest = new HeaderFields([]);
+  /** The latest of another kind of client, so that two kinds may take turns. */
+  #other = new HeaderFields([]);
 
   /**
    * Reads a head, which ends in an empty line that begins at `end`. `undefined` where it is not exactly what RFC 9112
@@ -42,6 +44,11 @@ export class HeadReader {
     const lineEnd = isUsual ? start + usualLine.length - 2 : bytes.indexOf('\r\n', start, 'latin1');
     const line = isUsual ? usual : readRequestLine(textOf(bytes, start, lineEnd));
     if (line === undefined) return undefined;
+    if (!isNamed(bytes, lineEnd + 2, this.#latest.raw[0])) {
+      const other = this.#other;
+      this.#other = this.#latest;
+      this.#latest = other;
+    }
     const raw = readFieldLines(bytes, lineEnd + 2, end, this.#latest.raw);
     if (raw === undefined) return undefined;
     const fields = this.#latest.next(raw);
@@ -104,7 +111,7 @@ export function readFieldLines(
   while (at < end) {
     let name = expected[count];
     let stop: number;
-    if (name !== undefined && bytes[at + name.length] === colon && begins(bytes, at, name) === name.length) {
+    if (isNamed(bytes, at, name)) {
       stop = at + name.length;
     } else {
       stop = at;
@@ -130,6 +137,10 @@ export function readFieldLines(
   }
   raw.length = count;
   return raw;
+}
+
+function isNamed(bytes: Buffer, at: number, name: string | undefined): name is string {
+  return name !== undefined && bytes[at + name.length] === colon && begins(bytes, at, name) === name.length;
 }
 
 function textOf(bytes: Buffer, start: number, end: number): string {
