@@ -95,10 +95,10 @@ interface Written {
  * member or an object of some class) is left to those who read values and know all errors.
  */
 export class SentItemWriter extends CanonicalWriter {
-  readonly #orders = new NameOrders();
+  readonly #names = new KnownNames();
 
   sent(json: unknown, names: ReadonlySet<string>): Written | undefined {
-    const order = isOrdinary(json) ? this.#orders.of(json) : undefined;
+    const order = isOrdinary(json) ? this.#names.of(json) : undefined;
     if (order === undefined) return undefined;
     const attributes = new Map<string, AttributeValue>();
     const spans: number[] = [];
@@ -163,7 +163,7 @@ export class SentItemWriter extends CanonicalWriter {
   }
 
   #map(json: unknown, level: number): number {
-    const order = isOrdinary(json) ? this.#orders.of(json) : undefined;
+    const order = isOrdinary(json) ? this.#names.of(json) : undefined;
     if (order === undefined) return notOrdinary;
     const { sorted, heads } = order;
     let bytes = documentBytes + sorted.length * elementBytes + order.bytes;
@@ -225,7 +225,7 @@ interface NameOrder {
 }
 
 /** Items of one kind have the same names in the same order, and there are few kinds. */
-class NameOrders {
+class KnownNames {
   readonly #known: (NameOrder | undefined)[] = new Array<undefined>(knownOrders).fill(undefined);
 
   /** Undefined when a name is not ordinary. */
