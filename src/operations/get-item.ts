@@ -106,7 +106,7 @@ function readRequest(
   input: GetItemInput,
 ): { readonly key: Item; readonly projection: Projection | undefined } | DynamoError {
   const wrong =
-    checkMixing('GetItem', { ...input }) ??
+    checkMixing('GetItem', input) ??
     checkSubstitutionsHaveExpressions(input, ['ProjectionExpression'], 'newer');
   if (wrong !== undefined) return wrong;
   const key = readItem(input.Key, 'newer');

@@ -45,7 +45,7 @@ export function readSearchRequest(
   const layer = validationLayers[operation];
   const legacyFilter = operation === 'Query' ? input.QueryFilter : input.ScanFilter;
   const wrong =
-    checkMixing(operation, { ...input }) ??
+    checkMixing(operation, input) ??
     checkConditionalOperator(input.ConditionalOperator, legacyFilter) ??
     checkSelect(operation, input) ??
     checkSubstitutionsHaveExpressions(input, expressionsOf[operation], layer);
