@@ -29,7 +29,7 @@ const ownRoom = { take: (length: number) => new Uint8Array(length) };
 
 /** Writes canonical JSON into an array that grows; `reserved` bytes at its beginning are left to the caller. */
 export class CanonicalWriter {
-  protected bytes: Uint8Array;
+  private bytes: Uint8Array;
   protected at: number;
   private readonly orders = new NameOrders();
 
@@ -195,7 +195,7 @@ export class CanonicalWriter {
     this.bytes[this.at++] = unit;
   }
 
-  protected reserve(count: number): void {
+  private reserve(count: number): void {
     const needed = this.at + count;
     if (needed <= this.bytes.length) return;
     const grown = new Uint8Array(Math.max(needed, this.bytes.length * 2));

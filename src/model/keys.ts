@@ -164,15 +164,18 @@ const frameBytes = 5;
 const typeTag: Readonly<Record<KeyType, number>> = { S: 1, N: 2, B: 3 };
 
 function framed(values: readonly KeyValue[]): Uint8Array {
+  const parts = values.map((value) => ('S' in value ? value.S : encodeKeyValue(value)));
   let length = 0;
-  for (const value of values) length += frameBytes + keyValueLength(value);
+  for (const part of parts)
+    length += frameBytes + (typeof part === 'string' ? utf8Length(part) : part.length);
   const frames = new Uint8Array(length);
   let at = 0;
-  for (const value of values) {
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i]!;
     const start = at + frameBytes;
-    const end = writeKeyValue(value, frames, start);
-    frames[at] = 'S' in value ? typeTag.S : 'N' in value ? typeTag.N : typeTag.B;
+    const end = typeof part === 'string' ? writeUtf8(part, frames, start) : copyBytes(part, frames, start);
     const bytes = end - start;
+    frames[at] = typeTag['S' in values[i]! ? 'S' : 'N' in values[i]! ? 'N' : 'B'];
     frames[at + 1] = bytes >>> 24;
     frames[at + 2] = bytes >>> 16;
     frames[at + 3] = bytes >>> 8;
@@ -180,12 +183,4 @@ function framed(values: readonly KeyValue[]): Uint8Array {
     at = end;
   }
   return frames;
-}
-
-function keyValueLength(value: KeyValue): number {
-  return 'S' in value ? utf8Length(value.S) : encodeKeyValue(value).length;
-}
-
-function writeKeyValue(value: KeyValue, bytes: Uint8Array, at: number): number {
-  return 'S' in value ? writeUtf8(value.S, bytes, at) : copyBytes(encodeKeyValue(value), bytes, at);
 }
