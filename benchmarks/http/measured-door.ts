@@ -3,6 +3,8 @@ import { buildPackage } from './built-package.ts';
 import type { DoorName } from './in-process.ts';
 import type { WireItem } from './items.ts';
 
+export type DoorRequest = 'get' | 'put';
+
 export type DoorJob =
   | {
       readonly kind: 'open';
@@ -12,12 +14,7 @@ export type DoorJob =
       readonly items: number;
       readonly seed: number;
     }
-  | {
-      readonly kind: 'round';
-      readonly name: 'get' | 'put';
-      readonly seconds: number;
-      readonly version: number;
-    }
+  | { readonly kind: 'round'; readonly name: DoorRequest; readonly seconds: number }
   | { readonly kind: 'item'; readonly index: number };
 
 export interface DoorRound {
@@ -41,9 +38,8 @@ export class MeasuredDoor {
     return door;
   }
 
-  /** Puts write this version of the items. */
-  round(name: 'get' | 'put', seconds: number, version: number): Promise<DoorRound> {
-    return this.#process.ask({ kind: 'round', name, seconds, version });
+  round(name: DoorRequest, seconds: number): Promise<DoorRound> {
+    return this.#process.ask({ kind: 'round', name, seconds });
   }
 
   item(index: number): Promise<WireItem> {

@@ -36,7 +36,7 @@ export const inProcess: Suite = async (options, onProgress) => {
           const load = await generator.run({ ...job, warmUpSeconds, seconds });
           if (round >= 0) overHttp.push(load.operations / load.seconds);
           for (const door of doors) {
-            const { rate, ourShare } = await door.round(name, seconds, round + 2);
+            const { rate, ourShare } = await door.round(name, seconds);
             if (round < 0) continue;
             rates.get(door.name)!.push(rate);
             if (door.name === sdk) shares.push(ourShare * 100);
