@@ -46,18 +46,21 @@ export interface PrimaryKey {
 /** The part of a key that all entries with the same partition key begin with; of a table or an index alike. */
 export function partitionPrefix(id: Uint8Array, hashValues: readonly KeyValue[], h16: Hash16): Uint8Array {
   if (id.length > idBytesMax) throw new Error('the id of a key is too long');
-  return concatBytes(id, hashOf(hashValues, h16));
+  const bytes = new Uint8Array(id.length + hashBytes);
+  writeHash(hashValues, h16, bytes, copyBytes(id, bytes, 0));
+  return bytes;
 }
 
 export function tableKey(id: Uint8Array, key: PrimaryKey, h16: Hash16): Uint8Array {
   if (id.length > idBytesMax) throw new Error('the id of a key is too long');
   const { range } = key;
-  const hash = hashOf([key.hash], h16);
-  if (range === undefined) return concatBytes(id, hash);
-  if (!('S' in range)) return concatBytes(id, hash, encodeKeyValue(range));
-  // The usual case, without an array for each part.
-  const bytes = new Uint8Array(id.length + hashBytes + utf8Length(range.S));
-  writeUtf8(range.S, bytes, copyBytes(hash, bytes, copyBytes(id, bytes, 0)));
+  // A string, as most are, without an array of its own.
+  const end = range === undefined ? '' : 'S' in range ? range.S : encodeKeyValue(range);
+  const endBytes = typeof end === 'string' ? utf8Length(end) : end.length;
+  const bytes = new Uint8Array(id.length + hashBytes + endBytes);
+  const at = writeHash(key.hash, h16, bytes, copyBytes(id, bytes, 0));
+  if (typeof end === 'string') writeUtf8(end, bytes, at);
+  else copyBytes(end, bytes, at);
   return bytes;
 }
 
@@ -82,7 +85,7 @@ export function indexKey(
 ): Uint8Array {
   const [first, second] = values.range;
   if (first !== undefined && second === undefined && isPlainText(first))
-    return keyOfText(id, hashOf(values.hash, h16), first.S, suffix, h16.room);
+    return keyOfText(id, values.hash, first.S, suffix, h16);
   const groups = values.range.map(encodeGroup);
   const whole = concatBytes(partitionPrefix(id, values.hash, h16), ...groups, suffix);
   return whole.length < cutKeyBytes ? whole : concatBytes(whole.subarray(0, cutAt), suffix);
@@ -98,14 +101,15 @@ const plainTextMax = 255;
 /** The usual case of an index key, without an array for each part. */
 function keyOfText(
   id: Uint8Array,
-  hash: Uint8Array,
+  hash: readonly KeyValue[],
   text: string,
   suffix: Uint8Array,
-  room: SharedBuffer | undefined,
+  h16: Hash16,
 ): Uint8Array {
+  const { room } = h16;
   const length = id.length + hashBytes + utf8Length(text) + groupEndBytes + hashBytes;
   const bytes = length > heapBytesMax && room !== undefined ? room.take(length) : new Uint8Array(length);
-  const end = writeUtf8(text, bytes, copyBytes(hash, bytes, copyBytes(id, bytes, 0)));
+  const end = writeUtf8(text, bytes, writeHash(hash, h16, bytes, copyBytes(id, bytes, 0)));
   copyBytes(suffix, bytes, end + groupEndBytes);
   return bytes;
 }
@@ -146,17 +150,27 @@ export function partitionHash(key: Uint8Array, idBytes: number): Uint8Array {
   return key.subarray(idBytes, idBytes + hashBytes);
 }
 
-/** Most partition keys are one string. */
-function hashOf(values: readonly KeyValue[], h16: Hash16): Uint8Array {
-  const [value] = values;
+/** Writes the hash of a partition key, which mostly is one string; answers where it ends. */
+function writeHash(
+  values: KeyValue | readonly KeyValue[],
+  h16: Hash16,
+  bytes: Uint8Array,
+  at: number,
+): number {
+  const value = isList(values) ? values[0]! : values;
+  const text = 'S' in value && (!isList(values) || values.length === 1) ? value.S : undefined;
   const { known } = h16;
-  if (known === undefined || values.length > 1 || !('S' in value!)) return h16(framed(values));
-  const found = known.find(value.S);
-  if (found !== undefined) return found;
-  const frame = framed(values);
-  const hash = h16(frame);
-  known.note(value.S, frame, frameBytes, hash);
-  return hash;
+  if (text === undefined || known === undefined || !known.copy(text, bytes, at)) {
+    const hash = h16(framed(isList(values) ? values : [value]));
+    if (text !== undefined) known?.note(text, hash);
+    copyBytes(hash, bytes, at);
+  }
+  return at + hashBytes;
+}
+
+/** The compiler does not take an array that nobody may change for one. */
+function isList(values: KeyValue | readonly KeyValue[]): values is readonly KeyValue[] {
+  return Array.isArray(values);
 }
 
 /** A type and a length. */

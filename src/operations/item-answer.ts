@@ -16,7 +16,7 @@ export function itemAnswer(
 }
 
 /** What most writes are answered. */
-const noMembers = new RawJson(['{}']);
+export const noMembers = new RawJson(['{}']);
 
 /** An answer with an item and nothing else, which is what most reads get. The item stands from `start` to the end. */
 export class LoneItem extends RawJson {

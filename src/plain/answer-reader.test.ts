@@ -54,7 +54,7 @@ it('reads what JSON.parse reads, with bytes and dates', () => {
       for (const each of answers) {
         const json = JSON.stringify(each);
         // Not `toStrictEqual`, which takes an attribute that is called `constructor` for the object's own.
-        assert.deepStrictEqual(reader.read(json), converted(JSON.parse(json)));
+        assert.deepStrictEqual(reader.read(Buffer.from(json)), converted(JSON.parse(json)));
       }
     }),
     { numRuns: propertyRuns(300) },
@@ -64,7 +64,7 @@ it('reads what JSON.parse reads, with bytes and dates', () => {
 it('reads what looks like a value and is a map, in time that grows with its length', () => {
   let json = '{"S":"x"}';
   for (let i = 0; i < 200; i++) json = `{"M":${json},"other":{"S":"y"}}`;
-  expect(new AnswerReader().read(json)).toStrictEqual(JSON.parse(json));
+  expect(new AnswerReader().read(Buffer.from(json))).toStrictEqual(JSON.parse(json));
 });
 
 it.each([
@@ -82,5 +82,5 @@ it.each([
   'x',
   '{a:1}',
 ])('throws at %j', (json) => {
-  expect(() => new AnswerReader().read(json)).toThrow('an answer is not JSON');
+  expect(() => new AnswerReader().read(Buffer.from(json))).toThrow('an answer is not JSON');
 });

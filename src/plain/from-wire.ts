@@ -1,9 +1,11 @@
-import { LoneItem } from '../operations/item-answer.ts';
+import { concatBytes } from '../model/bytes.ts';
+import { encodeUtf8 } from '../model/utf8.ts';
+import { LoneItem, noMembers } from '../operations/item-answer.ts';
 import { type Answer, emptyBody, RawJson } from '../operations/operation.ts';
 import { setOwn } from '../operations/shapes/own-members.ts';
 import { type AnswerReader, bytesOf } from './answer-reader.ts';
 
-/** Strings that the reader gives keep the whole text alive, so that whoever keeps one of a page keeps no more than this. */
+/** Strings that the reader gives keep the whole text alive: whoever keeps one of a page keeps no more than so many bytes. */
 const shortAnswerMax = 8_192;
 
 /**
@@ -11,14 +13,15 @@ const shortAnswerMax = 8_192;
  * answer that is an object is copied, because parts of it may belong to the request or to the engine.
  */
 export function fromWire(answer: Answer, reader: AnswerReader): unknown {
-  if (answer === emptyBody) return {};
+  if (answer === emptyBody || answer === noMembers) return {};
   if (!(answer instanceof RawJson)) return converted(answer);
   if (answer instanceof LoneItem && answer.bytes.length <= shortAnswerMax) {
-    const item = reader.read(utf8Of(answer.bytes, answer.start));
+    const item = reader.read(answer.bytes, answer.start);
     return answer.member === 'Item' ? { Item: item } : { Attributes: item };
   }
-  const text = textOf(answer.chunks);
-  if (text.length <= shortAnswerMax) return reader.read(text);
+  const bytes = joined(answer.chunks);
+  if (bytes.length <= shortAnswerMax) return reader.read(bytes);
+  const text = Buffer.prototype.utf8Slice.call(bytes, 0, bytes.length);
   const parsed: unknown = JSON.parse(text);
   if (mayHoldMore(text)) convertInPlace(parsed as object);
   return parsed;
@@ -70,12 +73,6 @@ export function converted(value: unknown, name = ''): unknown {
   return copy;
 }
 
-function textOf(chunks: readonly (string | Uint8Array)[]): string {
-  let text = '';
-  for (const chunk of chunks) text += typeof chunk === 'string' ? chunk : utf8Of(chunk);
-  return text;
-}
-
-function utf8Of(bytes: Uint8Array, start = 0): string {
-  return Buffer.prototype.utf8Slice.call(bytes, start, bytes.length);
+function joined(chunks: readonly (string | Uint8Array)[]): Uint8Array {
+  return concatBytes(...chunks.map((chunk) => (typeof chunk === 'string' ? encodeUtf8(chunk) : chunk)));
 }

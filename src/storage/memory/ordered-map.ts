@@ -53,9 +53,24 @@ export class OrderedMap<V> {
 
   set(key: string, value: V): void {
     this.#root = this.#owned(this.#root);
-    const split = this.#insert(this.#root, key, value);
-    if (split !== undefined)
-      this.#root = { owner: this.#owner, keys: [split.key], children: [this.#root, split.right] };
+    let node: Node<V> = this.#root;
+    while ('children' in node) {
+      const at = childIndex(node.keys, key);
+      const child = this.#owned(node.children[at]!);
+      node.children[at] = child;
+      node = child;
+    }
+    const at = lowerBound(node.keys, key);
+    if (at < node.keys.length && node.keys[at] === key) {
+      node.values[at] = value;
+      return;
+    }
+    insertAt(node.keys, at, key);
+    insertAt(node.values, at, value);
+    this.#size++;
+    const isRun = at === node.grewAt + 1;
+    node.grewAt = at;
+    if (node.keys.length > nodeLengthMax) this.#growRoot(this.#splitPath(this.#root, key, isRun));
   }
 
   /** Removes a key; answers whether it was there. */
@@ -91,28 +106,20 @@ export class OrderedMap<V> {
     return copy as unknown as N;
   }
 
-  #insert(node: Node<V>, key: string, value: V): Split<V> | undefined {
-    if (!('children' in node)) {
-      const at = lowerBound(node.keys, key);
-      if (at < node.keys.length && node.keys[at] === key) {
-        node.values[at] = value;
-        return undefined;
-      }
-      insertAt(node.keys, at, key);
-      insertAt(node.values, at, value);
-      this.#size++;
-      const isRun = at === node.grewAt + 1;
-      node.grewAt = at;
-      return node.keys.length > nodeLengthMax ? this.#splitLeaf(node, isRun) : undefined;
-    }
+  /** Splits the nodes that have become too long on the way to a key, all of them this map's own. */
+  #splitPath(node: Node<V>, key: string, isRun: boolean): Split<V> | undefined {
+    if (!('children' in node)) return this.#splitLeaf(node, isRun);
     const at = childIndex(node.keys, key);
-    const child = this.#owned(node.children[at]!);
-    node.children[at] = child;
-    const split = this.#insert(child, key, value);
+    const split = this.#splitPath(node.children[at]!, key, isRun);
     if (split === undefined) return undefined;
     insertAt(node.keys, at, split.key);
     insertAt(node.children, at + 1, split.right);
     return node.children.length > nodeLengthMax ? this.#splitBranch(node) : undefined;
+  }
+
+  #growRoot(split: Split<V> | undefined): void {
+    if (split === undefined) return;
+    this.#root = { owner: this.#owner, keys: [split.key], children: [this.#root, split.right] };
   }
 
   /**
