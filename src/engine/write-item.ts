@@ -288,6 +288,7 @@ function capacityOf(table: number, changes: readonly IndexChange[]): WriteCapaci
 
 /** Two partition keys with one hash: so improbable that it is a bug or a damaged store, and never an overwrite. */
 function assertSameKey(table: Table, found: Item, asked: Item): void {
+  if (found === asked) return;
   for (const { name } of keyAttributes(table.schema))
     if (!equalValues(found.get(name)!, asked.get(name)!))
       throw new Error(`an item of table ${table.name} lies under the key of another`);

@@ -136,7 +136,8 @@ export class CanonicalWriter {
 
   /**
    * Most strings are short and need no escape: they are encoded here, unit by unit. The native encoders, which are
-   * faster only for long strings, get the others. Answers how many bytes the string has in UTF-8.
+   * faster only for long strings, get the others. Answers how many bytes the string has in UTF-8; nothing is written
+   * of one that is not well-formed, which no value of the model is.
    */
   protected string(text: string): number {
     const length = text.length;
@@ -168,6 +169,7 @@ export class CanonicalWriter {
   }
 
   private encodedString(text: string): number {
+    if (!text.isWellFormed()) return notWellFormed;
     const json = JSON.stringify(text);
     this.reserve(json.length * 3 < this.bytes.length - this.at ? 0 : utf8Length(json));
     this.at += encoder.encodeInto(json, this.bytes.subarray(this.at)).written;
@@ -203,6 +205,9 @@ export class CanonicalWriter {
     this.bytes = grown;
   }
 }
+
+/** In place of a number of bytes. */
+export const notWellFormed = -1;
 
 const encoder = new TextEncoder();
 const shortUnits = 128;

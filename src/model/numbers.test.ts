@@ -8,6 +8,7 @@ import {
   compareNumbers,
   decimalOf,
   numberText,
+  parseNumber,
   subtractNumbers,
 } from './numbers.ts';
 import type { ValidationLayer } from './validation-layer.ts';
@@ -207,6 +208,19 @@ describe('canonical text', () => {
       }),
       { numRuns: propertyRuns(3_000) },
     );
+  });
+
+  it('is the same for texts that are canonical at a glance', () => {
+    let texts = [''];
+    for (let length = 1; length <= 5; length++) {
+      texts = texts.flatMap((text) => [...'-+.015e'].map((unit) => text + unit));
+      for (const text of texts) {
+        const number = parseNumber(text, 'newer');
+        const result = canonical(text);
+        if (result !== outcome(number instanceof DynamoError ? number : numberText(number)))
+          expect.fail(`${text} came to ${result}`);
+      }
+    }
   });
 
   it('is its own canonical text, and survives being taken apart', () => {

@@ -24,19 +24,28 @@ const zero: Decimal = { negative: false, digits: '', magnitude: 0 };
 
 /** The canonical text of a number as a request spells it, or the error that DynamoDB answers. */
 export function canonicalNumber(text: string, layer: ValidationLayer): string | DynamoError {
-  if (isPlainInteger(text)) return text;
+  if (isCanonical(text)) return text;
   const number = parseNumber(text, layer);
   return number instanceof DynamoError ? number : numberText(number);
 }
 
-/** Whether a text is an integer in canonical form already, which nearly all numbers of real requests are. */
-function isPlainInteger(text: string): boolean {
+/** Whether a text is in canonical form already, and not long, which nearly all numbers of real requests are. */
+function isCanonical(text: string): boolean {
   const length = text.length;
-  let at = text.charCodeAt(0) === 0x2d ? 1 : 0;
-  if (text.charCodeAt(at) === 0x30) return length === 1;
-  if (length === at || length - at > numberDigitsMax) return false;
-  for (; at < length; at++) if (!isDigit(text.charCodeAt(at))) return false;
-  return true;
+  const start = text.charCodeAt(0) === 0x2d ? 1 : 0;
+  if (length === start || length - start > numberDigitsMax) return false;
+  let point = length;
+  for (let at = start; at < length; at++) {
+    const unit = text.charCodeAt(at);
+    if (isDigit(unit)) continue;
+    if (unit !== 0x2e || point < length) return false;
+    point = at;
+  }
+  // No zero at the beginning but one before the point, and none at the end behind it.
+  const isFraction = point < length;
+  const last = text.charCodeAt(length - 1);
+  if (point === start || (isFraction && (last === 0x30 || last === 0x2e))) return false;
+  return text.charCodeAt(start) !== 0x30 || (point === start + 1 && (isFraction || length === 1));
 }
 
 /**

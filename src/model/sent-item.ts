@@ -1,5 +1,5 @@
 import type { AttributeValue, Item } from './attribute-value.ts';
-import { CanonicalWriter } from './canonical-json.ts';
+import { CanonicalWriter, notWellFormed } from './canonical-json.ts';
 import { DynamoError } from './errors.ts';
 import { documentBytes, elementBytes, numberSize, valueSize } from './item-size.ts';
 import { itemLimits } from './limits.ts';
@@ -129,9 +129,10 @@ export class SentItemWriter extends CanonicalWriter {
     let size: number;
     switch (type) {
       case 'S':
-        if (typeof content !== 'string' || !content.isWellFormed()) return notOrdinary;
+        if (typeof content !== 'string') return notOrdinary;
         this.ascii('{"S":');
         size = this.string(content);
+        if (size === notWellFormed) return notOrdinary;
         break;
       case 'N': {
         const number = typeof content === 'string' ? canonicalNumber(content, 'newer') : undefined;

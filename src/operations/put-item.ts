@@ -64,7 +64,9 @@ export const putItem: Operation = {
     const table = tableOfBare(engine, body, caller, bareMembers);
     const sent = table && engine.encoder.sent((body as PutItemInput).Item, table.placingNames);
     if (sent === undefined) return putRead.handle(engine, body, caller);
-    const input = putItemShape.check({ ...(body as object), Item: {} });
+    const input = hasOptions(body as object)
+      ? putItemShape.check({ ...(body as object), Item: {} })
+      : (body as PutItemInput);
     if (input instanceof DynamoError) return input;
     const wrong = checkBetween(input, sent.bytes);
     if (wrong !== undefined) return wrong;
@@ -85,6 +87,12 @@ const bareMembers: ReadonlySet<string> = new Set([
   'ReturnItemCollectionMetrics',
   'ReturnValuesOnConditionCheckFailure',
 ]);
+
+/** A request without options says nothing that would not have been judged: the table of that name is known. */
+function hasOptions(body: object): boolean {
+  for (const name in body) if (name !== 'TableName' && name !== 'Item') return true;
+  return false;
+}
 
 /** The long way: the item is read into values, which tells all errors and goes with conditions. */
 const putRead = operation(putItemShape, (engine, input, caller) => {
