@@ -1,4 +1,5 @@
 import type { DynamoError } from '../model/errors.ts';
+import { ownCopy } from '../model/json-reader.ts';
 import { parseCondition } from './parse-condition.ts';
 import { parseProjection } from './parse-projection.ts';
 import { parseUpdate } from './parse-update.ts';
@@ -67,9 +68,10 @@ export class BoundedCache<T> {
   get(text: string): T {
     const young = this.#young.get(text);
     if (young !== undefined) return young;
-    const value = this.#old.get(text) ?? this.#make(text);
-    this.#old.delete(text);
-    this.#add(text, value);
+    const own = ownCopy(text);
+    const value = this.#old.get(own) ?? this.#make(own);
+    this.#old.delete(own);
+    this.#add(own, value);
     return value;
   }
 

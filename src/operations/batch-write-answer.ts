@@ -1,10 +1,10 @@
 import type { WriteCapacity, WriteOutcome } from '../engine/write-item.ts';
 import { type KeyValue, keyText } from '../model/attribute-value.ts';
+import { setOwn } from '../model/own-members.ts';
 import type { BatchWrite, BatchWriteItemInput, WriteRequest } from './batch-write-item.ts';
 import { writeCapacity } from './consumed-capacity.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
 import type { ReturnItemCollectionMetrics } from './shapes/item-input.ts';
-import { setOwn } from './shapes/own-members.ts';
 
 /** A write and what came of it; without an outcome it is for the client to send again. */
 export interface DoneWrite extends BatchWrite {

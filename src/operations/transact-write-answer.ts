@@ -1,7 +1,7 @@
 import { Replay } from '../engine/request-tokens.ts';
 import type { WriteOutcome } from '../engine/write-item.ts';
+import { setOwn } from '../model/own-members.ts';
 import { collectionsOf, summed } from './batch-write-answer.ts';
-import { setOwn } from './shapes/own-members.ts';
 import type { WriteAction } from './transact-action.ts';
 import { transactReadCapacity, transactWriteCapacity } from './transact-capacity.ts';
 import type { TransactWriteItemsInput } from './transact-write-items.ts';

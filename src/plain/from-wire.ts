@@ -1,9 +1,9 @@
 import { concatBytes } from '../model/bytes.ts';
+import { type Conversion, JsonReader, type TextOfBytes } from '../model/json-reader.ts';
+import { setOwn } from '../model/own-members.ts';
 import { encodeUtf8 } from '../model/utf8.ts';
 import { LoneItem, noMembers } from '../operations/item-answer.ts';
 import { type Answer, emptyBody, RawJson } from '../operations/operation.ts';
-import { setOwn } from '../operations/shapes/own-members.ts';
-import { type AnswerReader, bytesOf } from './answer-reader.ts';
 
 /** Strings that the reader gives keep the whole text alive: whoever keeps one of a page keeps no more than so many bytes. */
 const shortAnswerMax = 8_192;
@@ -12,7 +12,7 @@ const shortAnswerMax = 8_192;
  * An operation's answer as the SDK's own client would give it: base64 becomes bytes, seconds become dates. An
  * answer that is an object is copied, because parts of it may belong to the request or to the engine.
  */
-export function fromWire(answer: Answer, reader: AnswerReader): unknown {
+export function fromWire(answer: Answer, reader: JsonReader): unknown {
   if (answer === emptyBody || answer === noMembers) return {};
   if (!(answer instanceof RawJson)) return converted(answer);
   if (answer instanceof LoneItem && answer.bytes.length <= shortAnswerMax) {
@@ -21,7 +21,7 @@ export function fromWire(answer: Answer, reader: AnswerReader): unknown {
   }
   const bytes = joined(answer.chunks);
   if (bytes.length <= shortAnswerMax) return reader.read(bytes);
-  const text = Buffer.prototype.utf8Slice.call(bytes, 0, bytes.length);
+  const text = utf8Of(bytes, 0, bytes.length);
   const parsed: unknown = JSON.parse(text);
   if (mayHoldMore(text)) convertInPlace(parsed as object);
   return parsed;
@@ -73,6 +73,27 @@ export function converted(value: unknown, name = ''): unknown {
   return copy;
 }
 
+/** Bytes with memory of their own, not a window into the pool that small Buffers share. */
+function bytesOf(base64: string): Uint8Array {
+  return new Uint8Array(Buffer.from(base64, 'base64'));
+}
+
+/** Of answers, which come one after the other and are much alike. */
+export function newAnswerReader(): JsonReader {
+  const latin1: TextOfBytes['latin1'] = (bytes, start, end) =>
+    Buffer.prototype.latin1Slice.call(bytes, start, end);
+  return new JsonReader({ latin1, utf8: utf8Of }, conversionOf);
+}
+
+function conversionOf(name: string): Conversion | undefined {
+  if (name !== 'B' && name !== 'BS' && !name.endsWith('Time')) return undefined;
+  return (value) => (typeof value === 'object' && !Array.isArray(value) ? value : converted(value, name));
+}
+
 function joined(chunks: readonly (string | Uint8Array)[]): Uint8Array {
   return concatBytes(...chunks.map((chunk) => (typeof chunk === 'string' ? encodeUtf8(chunk) : chunk)));
+}
+
+function utf8Of(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.prototype.utf8Slice.call(bytes, start, end);
 }

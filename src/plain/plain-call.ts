@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { DynamoError, internalServerError } from '../model/errors.ts';
+import type { JsonReader } from '../model/json-reader.ts';
 import type { Answer, Caller, Operation } from '../operations/operation.ts';
-import type { AnswerReader } from './answer-reader.ts';
 import { fromWire } from './from-wire.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -31,7 +31,7 @@ export function callPlain<Output>(
   operation: Operation,
   input: object,
   options: CallOptions | undefined,
-  answers: AnswerReader,
+  answers: JsonReader,
 ): Promise<Output> {
   const wrong = options && optionsError(options);
   if (wrong !== undefined) return Promise.reject(wrong);
@@ -49,7 +49,7 @@ export function callPlain<Output>(
   }
 }
 
-function outputOf<Output>(answer: Answer, caller: Caller, answers: AnswerReader): Output {
+function outputOf<Output>(answer: Answer, caller: Caller, answers: JsonReader): Output {
   if (answer instanceof DynamoError) throw new ServiceError(answer, caller.requestId);
   return fromWire(answer, answers) as Output;
 }

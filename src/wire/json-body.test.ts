@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { jsonDepthMax, parseJsonBody, unparsable } from './json-body.ts';
+import { JsonBodies, jsonDepthMax, unparsable } from './json-body.ts';
+
+const bodies = new JsonBodies();
 
 /** What a text is parsed to, whether it comes as text or as bytes. */
 function parse(text: string): unknown {
-  const parsed = parseJsonBody(text);
-  expect(parseJsonBody(Buffer.from(text))).toEqual(parsed);
+  const parsed = bodies.parse(text);
+  expect(bodies.parse(Buffer.from(text))).toEqual(parsed);
   return parsed;
 }
 
-describe('parseJsonBody', () => {
+describe('JsonBodies', () => {
   it('parses what is JSON, from any view of bytes', () => {
     const bytes = new TextEncoder().encode('xx{"A":"ö𝒳"}xx');
-    expect(parseJsonBody(bytes.subarray(2, -2))).toEqual({ A: 'ö𝒳' });
+    expect(bodies.parse(bytes.subarray(2, -2))).toEqual({ A: 'ö𝒳' });
   });
 
   it.each(['', 'hi', '{', '{"a":1}}', "{'a':1}", '{"a":1,}', 'NaN', '\uFEFF{}', '"\u0000"'])(
@@ -42,7 +44,7 @@ describe('parseJsonBody', () => {
     ['a truncated character', [0x22, 0xe2, 0x82, 0x22]],
     ['a stray continuation', [0x22, 0x80, 0x22]],
   ])('refuses bytes that are not UTF-8: %s', (_, bytes) => {
-    expect(parseJsonBody(Uint8Array.from(bytes))).toBe(unparsable);
+    expect(bodies.parse(Uint8Array.from(bytes))).toBe(unparsable);
   });
 
   it('parses to the greatest depth and no deeper', () => {
@@ -57,6 +59,6 @@ describe('parseJsonBody', () => {
   });
 
   it('is done at once with sixteen megabytes of brackets', () => {
-    expect(parseJsonBody(Buffer.alloc(16 << 20, '['))).toBe(unparsable);
+    expect(bodies.parse(Buffer.alloc(16 << 20, '['))).toBe(unparsable);
   });
 });

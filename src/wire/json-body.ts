@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { JsonReader } from '../model/json-reader.ts';
 
-/** What {@link parseJsonBody} answers for bytes that are not JSON; JSON itself has no symbols. */
+/** What {@link JsonBodies} answers for bytes that are not JSON; JSON itself has no symbols. */
 export const unparsable = Symbol('not JSON');
 
 /**
@@ -11,12 +12,29 @@ export const unparsable = Symbol('not JSON');
  */
 export const jsonDepthMax = 1000;
 
+/** Reads the bodies of requests, which come one after the other and are much alike. */
+export class JsonBodies {
+  readonly #reader = new JsonReader({
+    latin1: (bytes, start, end) => Buffer.prototype.latin1Slice.call(bytes, start, end),
+    utf8: (bytes, start, end) => Buffer.prototype.utf8Slice.call(bytes, start, end),
+  });
+
+  parse(body: Uint8Array | string): unknown {
+    if (typeof body === 'string') return parseJsonBody(body);
+    try {
+      return this.#reader.read(body);
+    } catch {
+      return parseJsonBody(body);
+    }
+  }
+}
+
 /**
  * Parses a request body. Duplicate keys: the last one counts, as JSON.parse has it. A key `__proto__` becomes an
  * own property like any other. V8 parses without recursion, so deep nesting cannot overflow its stack, but 16 MB
  * of `[` keep it busy for two seconds and half a gigabyte, which is why depth is measured first.
  */
-export function parseJsonBody(body: Uint8Array | string): unknown {
+function parseJsonBody(body: Uint8Array | string): unknown {
   const text = typeof body === 'string' ? body : textOf(body);
   if (text === undefined) return unparsable;
   if (text.length > jsonDepthMax && opensMany(text) && isTooDeep(text)) return unparsable;

@@ -11,7 +11,7 @@ import {
 } from './dispatch.ts';
 import { errorBody } from './error-body.ts';
 import type { HeaderFields } from './header-fields.ts';
-import { parseJsonBody, unparsable } from './json-body.ts';
+import { JsonBodies, unparsable } from './json-body.ts';
 import { newRequestId, type RandomSource } from './request-id.ts';
 import { pathOf, type WireRequest } from './wire-request.ts';
 
@@ -56,6 +56,7 @@ export class RequestHandler {
   readonly #dispatch: Dispatch;
   readonly #options: RequestHandlerOptions;
   readonly #health: string;
+  readonly #bodies = new JsonBodies();
   readonly #missingTold = new Set<string>();
 
   constructor(options: RequestHandlerOptions) {
@@ -92,7 +93,7 @@ export class RequestHandler {
       return notFound(requestId, headers);
     }
     const replyType = contentType === service.contentType ? contentType : plainJson;
-    const input = hasBody ? parseJsonBody(request.body) : undefined;
+    const input = hasBody ? this.#bodies.parse(request.body) : undefined;
     if (input === unparsable) return errorReply(serializationError(), requestId, replyType, headers);
     if (route === undefined) {
       this.#tellMissing(target);

@@ -1,5 +1,5 @@
 import { type DynamoError, serializationError, validationError } from '../../model/errors.ts';
-import { setOwn } from './own-members.ts';
+import { setOwn } from '../../model/own-members.ts';
 import { renderValue } from './render-value.ts';
 import type { Shape, StructureShape } from './shape.ts';
 import { type OperationName, validationLayers } from './validation-layer.ts';

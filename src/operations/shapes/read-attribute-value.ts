@@ -1,5 +1,5 @@
 import { DynamoError, validationError } from '../../model/errors.ts';
-import { membersBefore, setOwn } from './own-members.ts';
+import { membersBefore, setOwn } from '../../model/own-members.ts';
 import { readBlob, readBoolean, readString } from './read-scalar.ts';
 import { attributeValue, map } from './shape.ts';
 import { notAList, notAMap, notAStructure, type Place } from './type-mismatch.ts';

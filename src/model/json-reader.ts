@@ -1,0 +1,331 @@
+import { setOwn } from './own-members.ts';
+import { decodeUtf8, encodeUtf8 } from './utf8.ts';
+
+/** How bytes become text where this runs. */
+export interface TextOfBytes {
+  /** Each byte becomes the character of its number. */
+  latin1(bytes: Uint8Array, start: number, end: number): string;
+  /** U+FFFD takes the place of what is not UTF-8. */
+  utf8(bytes: Uint8Array, start: number, end: number): string;
+}
+
+/** What becomes of a member's value. */
+export type Conversion = (value: unknown) => unknown;
+
+/**
+ * Reads JSON as programs write it: without white space, or with blanks behind commas and colons. It reads what
+ * `JSON.parse` reads, to the same values, or it throws: then `JSON.parse` tells whether it is JSON at all.
+ *
+ * It takes a third of the time of `JSON.parse`, for two reasons. It looks at bytes, and strings are parts of one text
+ * in which each byte is a character; only a string with others than ASCII, or with an escape, is made by itself. And
+ * it expects what it has seen: the attributes of one item follow each other as in the item before, so that the next
+ * name is compared and not cut out and looked up, and an attribute value is an object of one known member.
+ *
+ * The strings keep the whole text in memory. Whoever keeps one for long makes a copy of it (`ownCopy`).
+ */
+export class JsonReader {
+  readonly #textOf: TextOfBytes;
+  readonly #conversionOf: (name: string) => Conversion | undefined;
+  #bytes = noBytes;
+  /** The bytes from `#start` on, each of them as a character. */
+  #text = '';
+  #start = 0;
+  #at = 0;
+  #depth = 0;
+  #names = new Map<string, Name>();
+  #last = new Name('', undefined);
+
+  constructor(textOf: TextOfBytes, conversionOf: (name: string) => Conversion | undefined = () => undefined) {
+    this.#textOf = textOf;
+    this.#conversionOf = conversionOf;
+  }
+
+  /** Reads the bytes from `start` to the end. */
+  read(bytes: Uint8Array, start = 0): unknown {
+    this.#bytes = bytes;
+    this.#text = this.#textOf.latin1(bytes, start, bytes.length);
+    this.#start = start;
+    this.#at = start;
+    this.#depth = 0;
+    if (this.#names.size > namesMax) {
+      this.#names = new Map();
+      this.#last = new Name('', undefined);
+    }
+    try {
+      const value = this.#value();
+      if (this.#at !== bytes.length) throw this.#unexpected();
+      return value;
+    } finally {
+      this.#bytes = noBytes;
+      this.#text = '';
+    }
+  }
+
+  #value(): unknown {
+    switch (this.#bytes[this.#at]) {
+      case openBrace:
+        return this.#object();
+      case quote:
+        return this.#string();
+      case openBracket:
+        return this.#elements();
+      default:
+        return this.#otherValue();
+    }
+  }
+
+  #otherValue(): unknown {
+    switch (this.#bytes[this.#at]) {
+      case letterT:
+        return this.#word(trueWord, true);
+      case letterF:
+        return this.#word(falseWord, false);
+      case letterN:
+        return this.#word(nullWord, null);
+      case blank:
+        this.#passBlanks();
+        return this.#value();
+      default:
+        return this.#number();
+    }
+  }
+
+  /**
+   * `{"S":…}`, `{"N":…}`, `{"M":…}`, `{"L":…}` and `{"BOOL":…}` are made at once, since most objects are one of
+   * them. Any other object whose first member is called so looks the same, and goes on behind it.
+   */
+  #object(): object {
+    const bytes = this.#bytes;
+    const start = this.#at;
+    let value: Record<string, unknown>;
+    if (bytes[start + 3] === quote && bytes[start + 1] === quote && bytes[start + 4] === colon) {
+      const letter = bytes[start + 2];
+      const at = bytes[start + 5] === blank ? start + 6 : start + 5;
+      this.#at = at;
+      if (letter === letterS && bytes[at] === quote) value = { S: this.#string() };
+      else if (letter === letterUpperN && bytes[at] === quote) value = { N: this.#string() };
+      else if (letter === letterM) value = { M: this.#inner() };
+      else if (letter === letterL) value = { L: this.#inner() };
+      else return this.#allMembers(start);
+    } else if (bytes[start + 2] === letterB && this.#follows(boolHead)) {
+      this.#at = start + boolHead.length;
+      value = { BOOL: this.#value() };
+    } else {
+      return this.#allMembers(start);
+    }
+    if (!this.#skip(closeBrace)) this.#members(value);
+    return value;
+  }
+
+  #allMembers(start: number): object {
+    const value = {};
+    this.#at = start + 1;
+    if (this.#skip(closeBrace)) return value;
+    this.#enter();
+    this.#member(value);
+    this.#members(value);
+    this.#depth--;
+    return value;
+  }
+
+  /** The members from a comma to the end of their object. */
+  #members(target: Record<string, unknown>): void {
+    while (this.#skip(comma)) this.#member(target);
+    this.#expect(closeBrace);
+  }
+
+  #member(target: Record<string, unknown>): void {
+    const name = this.#name();
+    const value = this.#value();
+    setOwn(target, name.text, name.conversion === undefined ? value : name.conversion(value));
+  }
+
+  #elements(): unknown[] {
+    const elements: unknown[] = [];
+    this.#at++;
+    if (this.#skip(closeBracket)) return elements;
+    this.#enter();
+    do elements.push(this.#value());
+    while (this.#skip(comma));
+    this.#expect(closeBracket);
+    this.#depth--;
+    return elements;
+  }
+
+  /** The content of a map or a list, which may be one itself. */
+  #inner(): unknown {
+    this.#enter();
+    const value = this.#value();
+    this.#depth--;
+    return value;
+  }
+
+  /** Deep ones are left to others, since each level needs room on the stack here. */
+  #enter(): void {
+    if (++this.#depth > depthMax) throw this.#unexpected();
+  }
+
+  /** A member's name and the colon behind it. */
+  #name(): Name {
+    const { next } = this.#last;
+    if (next !== undefined && this.#follows(next.head)) {
+      this.#at += next.head.length;
+      this.#last = next;
+      return next;
+    }
+    return this.#otherName();
+  }
+
+  /** One that was not expected. */
+  #otherName(): Name {
+    if (this.#bytes[this.#at] === blank) {
+      this.#passBlanks();
+      return this.#name();
+    }
+    const text = this.#string();
+    this.#expect(colon);
+    const known = this.#names.get(text);
+    if (known === undefined && text.length > nameUnitsMax) return new Name(text, this.#conversionOf(text));
+    const name = known ?? new Name(ownCopy(text), this.#conversionOf(text));
+    if (known === undefined) this.#names.set(name.text, name);
+    this.#last.next = name;
+    this.#last = name;
+    return name;
+  }
+
+  #string(): string {
+    this.#expect(quote);
+    const bytes = this.#bytes;
+    const start = this.#at;
+    for (let end = start; end < bytes.length; end++) {
+      const byte = bytes[end]!;
+      if (byte === quote) {
+        this.#at = end + 1;
+        return this.#text.slice(start - this.#start, end - this.#start);
+      }
+      // Neither below a blank nor beyond ASCII.
+      if (byte === backslash || (byte - blank) >>> 0 >= 0x80 - blank) break;
+    }
+    return this.#otherString(start);
+  }
+
+  /** One that is not ASCII, or has an escape; or has no end, or what must not be in a string. */
+  #otherString(start: number): string {
+    const bytes = this.#bytes;
+    let isPlain = true;
+    let end = start;
+    for (; bytes[end] !== quote; end++) {
+      if (end >= bytes.length) throw this.#unexpected();
+      if (bytes[end]! < blank) isPlain = false;
+      if (bytes[end] !== backslash) continue;
+      isPlain = false;
+      end++;
+    }
+    this.#at = end + 1;
+    let text = this.#textOf.utf8(bytes, start, end);
+    // It may stand there, or in the place of bytes that are no text, at which this throws.
+    if (text.includes('\ufffd')) text = decodeUtf8(bytes.subarray(start, end));
+    return isPlain ? text : (JSON.parse(`"${text}"`) as string);
+  }
+
+  #number(): number {
+    const start = this.#at;
+    while (isOfNumber(this.#bytes[this.#at])) this.#at++;
+    const text = this.#text.slice(start - this.#start, this.#at - this.#start);
+    if (!jsonNumber.test(text)) throw this.#unexpected();
+    return Number(text);
+  }
+
+  #word<Value>(word: Uint8Array, value: Value): Value {
+    if (!this.#follows(word)) throw this.#unexpected();
+    this.#at += word.length;
+    return value;
+  }
+
+  #follows(head: Uint8Array): boolean {
+    const bytes = this.#bytes;
+    const at = this.#at;
+    for (let i = 0; i < head.length; i++) if (bytes[at + i] !== head[i]) return false;
+    return true;
+  }
+
+  #passBlanks(): void {
+    while (this.#bytes[this.#at] === blank) this.#at++;
+  }
+
+  #expect(byte: number): void {
+    if (!this.#skip(byte)) throw this.#unexpected();
+  }
+
+  #skip(byte: number): boolean {
+    if (this.#bytes[this.#at] !== byte) return false;
+    this.#at++;
+    return true;
+  }
+
+  #unexpected(): Error {
+    return new Error(`unexpected JSON at byte ${this.#at - this.#start} of ${this.#text.length}`);
+  }
+}
+
+class Name {
+  readonly text: string;
+  /** As it stands in the JSON. */
+  readonly head: Uint8Array;
+  readonly conversion: Conversion | undefined;
+  /** The name that came after this one the last time. */
+  next: Name | undefined;
+
+  constructor(text: string, conversion: Conversion | undefined) {
+    this.text = text;
+    this.head = encodeUtf8(`${JSON.stringify(text)}:`);
+    this.conversion = conversion;
+  }
+}
+
+/** The same text, without the one that it may have been cut from and would keep in memory. */
+export function ownCopy(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string;
+}
+
+function isOfNumber(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  return (
+    (byte >= 0x30 && byte <= 0x39) ||
+    byte === 0x2e ||
+    byte === 0x2d ||
+    byte === 0x2b ||
+    (byte | 0x20) === 0x65
+  );
+}
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/** Names are remembered, so that there must be an end to them. */
+const namesMax = 10_000;
+const nameUnitsMax = 255;
+/** Items of the deepest nesting that DynamoDB stores take about seventy levels, some of which are counted twice. */
+const depthMax = 200;
+
+const noBytes: Uint8Array = new Uint8Array();
+const trueWord = encodeUtf8('true');
+const falseWord = encodeUtf8('false');
+const nullWord = encodeUtf8('null');
+const boolHead = encodeUtf8('{"BOOL":');
+const blank = 0x20;
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const letterB = 0x42;
+const letterL = 0x4c;
+const letterM = 0x4d;
+const letterUpperN = 0x4e;
+const letterS = 0x53;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const letterF = 0x66;
+const letterN = 0x6e;
+const letterT = 0x74;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
