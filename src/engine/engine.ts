@@ -187,11 +187,12 @@ export class Engine {
     planAgain: () => MaybePromise<WriteOutcome | DynamoError>,
   ): MaybePromise<WriteOutcome | DynamoError> {
     const plan = planItem(table, write, this.h16, doubt);
-    const unit = new WriteUnit(plan, this.writeSettings());
+    const { store, inFlight } = this;
+    // Where all happens within this turn, nothing can happen to the table in between.
+    const isCurrent = store.immediate && inFlight === undefined;
+    const unit = new WriteUnit(plan, this.writeSettings(), isCurrent);
     const written =
-      this.inFlight === undefined
-        ? this.store.transact(unit)
-        : this.inFlight.writing(plan.key, () => this.store.transact(unit));
+      inFlight === undefined ? store.transact(unit) : inFlight.writing(plan.key, () => store.transact(unit));
     return whenDone(written, (outcome) => {
       if (outcome instanceof EntryInDoubt) return this.#writeTo(table, write, outcome.key, planAgain);
       if (outcome !== stale) return this.#noted(outcome);

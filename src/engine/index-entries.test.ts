@@ -5,7 +5,7 @@ import { newHash16 } from '../hash16.ts';
 import type { AttributeValue, Item } from '../model/attribute-value.ts';
 import { DynamoError } from '../model/errors.ts';
 import { itemSize } from '../model/item-size.ts';
-import { indexKey, partitionHash, tableKey } from '../model/keys.ts';
+import { indexKey, itemHash, partitionHash, tableKey } from '../model/keys.ts';
 import { decodeItem, readHeader } from '../model/stored-item.ts';
 import type {
   AttributeDefinition,
@@ -104,9 +104,9 @@ async function expectStored(store: MemoryStore, table: Table, items: readonly It
       const place = {
         hash: values(schema.hash),
         range: values(schema.range),
-        tableKey: primaryKey(table, item),
       };
-      entries.set(hex(indexKey(prefix, place, hash16)), new Map(held));
+      const suffix = itemHash(primaryKey(table, item), hash16);
+      entries.set(hex(indexKey(prefix, place, suffix, hash16)), new Map(held));
     }
     slots.push({ counters, entries });
   }

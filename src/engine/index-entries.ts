@@ -56,11 +56,11 @@ export function indexChanges(
   const changes: IndexChange[] = [];
   for (const index of table.indexes) {
     const known = index === table.filling && !settings.isFilled ? undefined : before;
-    const old = known && entryOf(table, index, known, entryKey(table, index, known.item, h16, suffix));
+    const old = known && entryOf(table, index, known, entryKey(index, known.item, suffix, h16));
     const key =
       old !== undefined && after !== undefined && hasSameKey(index, old.item, after.item)
         ? old.key
-        : after && entryKey(table, index, after.item, h16, suffix);
+        : after && entryKey(index, after.item, suffix, h16);
     const change = changeOf(index, old, after && entryOf(table, index, after, key), settings);
     if (change !== undefined) changes.push(change);
   }
@@ -70,6 +70,7 @@ export function indexChanges(
 const noChanges: readonly IndexChange[] = [];
 
 function hasSameKey({ schema }: TableIndex, before: Item, after: Item): boolean {
+  if (before === after) return true;
   const isSame = ({ name }: KeyAttribute) => {
     const value = after.get(name);
     return value !== undefined && equalValues(before.get(name)!, value);
@@ -84,18 +85,12 @@ export function indexEntryKey(
   item: Item,
   h16: Hash16,
 ): Uint8Array | undefined {
-  return entryKey(table, index, item, h16, undefined);
+  return entryKey(index, item, itemHash(primaryKeyOf(table.schema, item), h16), h16);
 }
 
-function entryKey(
-  table: Table,
-  index: TableIndex,
-  item: Item,
-  h16: Hash16,
-  suffix: Uint8Array | undefined,
-): Uint8Array | undefined {
+function entryKey(index: TableIndex, item: Item, suffix: Uint8Array, h16: Hash16): Uint8Array | undefined {
   if (!fitsIndex(index.schema, item)) return undefined;
-  return indexKey(index.prefix, indexKeyValues(table.schema, index.schema, item)!, h16, suffix);
+  return indexKey(index.prefix, indexKeyValues(index.schema, item)!, suffix, h16);
 }
 
 /** What an index that is being filled gets of an item that it has no entry of. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../model/attribute-value.ts';
 import { concatBytes, prefixEnd } from '../model/bytes.ts';
-import { type IndexKeyValues, indexKey, isCutKey } from '../model/keys.ts';
+import { type IndexKeyValues, indexKey, isCutKey, itemHash } from '../model/keys.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { decodeItem, encodeItem } from '../model/stored-item.ts';
 import type { KeyAttribute } from '../model/table-schema.ts';
@@ -184,10 +184,10 @@ describe('entries with cut keys', () => {
         const key: IndexKeyValues = {
           hash: [{ S: hash }],
           range: values.map((S) => ({ S })),
-          tableKey: { hash: { S: String(i) }, range: undefined },
         };
+        const suffix = itemHash({ hash: { S: String(i) }, range: undefined }, h16);
         const item: Item = new Map(range.map(({ name }, at) => [name, { S: values[at]! }]));
-        return { key: indexKey(prefix, key, h16), item, rank: values.join('|') };
+        return { key: indexKey(prefix, key, suffix, h16), item, rank: values.join('|') };
       }),
     );
   }

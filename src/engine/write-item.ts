@@ -145,30 +145,41 @@ export function planItem(
   return { table, write, key, collection, doubt };
 }
 
-/** The unit that does a write: it reads the table's epoch and the item, and commits item, indexes and counters. */
+/**
+ * The unit that does a write: it reads the item and the table's epoch, and commits item, indexes and counters. The epoch
+ * is left out where the table is known to be the one that the write was planned for.
+ */
 export class WriteUnit implements Unit<WriteResult> {
   readonly reads: readonly Uint8Array[];
   readonly counters: readonly Uint8Array[];
   readonly #plan: ItemPlan;
   readonly #settings: WriteSettings;
+  readonly #isCurrent: boolean;
 
-  constructor(plan: ItemPlan, settings: WriteSettings) {
+  constructor(plan: ItemPlan, settings: WriteSettings, isCurrent = false) {
     const { table, key, doubt, collection } = plan;
-    this.reads = doubt === undefined ? [table.epochKey, key] : [table.epochKey, key, doubt];
+    const places = doubt === undefined ? [key] : [key, doubt];
+    this.reads = isCurrent ? places : [...places, table.epochKey];
     this.counters = collection === undefined ? noCounters : [collection];
     this.#plan = plan;
     this.#settings = settings;
+    this.#isCurrent = isCurrent;
   }
 
   get guess(): readonly (Uint8Array | undefined)[] {
-    const { epoch } = this.#plan.table;
-    return this.reads.map((_, i) => (i === 0 ? epoch : undefined));
+    const { epochKey, epoch } = this.#plan.table;
+    return this.reads.map((key) => (key === epochKey ? epoch : undefined));
   }
 
   decide({ values, counters }: Found): Decision<WriteResult> {
-    if (!sameEpoch(values[0], this.#plan.table.epoch)) return { result: stale, mutations: [] };
-    const found = { item: values[1], doubted: values[2], collectionBytes: counters[0] };
-    return decideWrite(this.#plan, found, this.#settings);
+    const { table, doubt } = this.#plan;
+    if (!this.#isCurrent && !sameEpoch(values.at(-1), table.epoch)) return { result: stale, mutations: [] };
+    const doubted = doubt === undefined ? undefined : values[1];
+    return decideWrite(
+      this.#plan,
+      { item: values[0], doubted, collectionBytes: counters[0] },
+      this.#settings,
+    );
   }
 }
 

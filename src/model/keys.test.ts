@@ -14,6 +14,7 @@ import {
   hashBytes,
   indexKey,
   isCutKey,
+  itemHash,
   keyBytesLimit,
   partitionHash,
   partitionPrefix,
@@ -197,7 +198,7 @@ describe('a table key', () => {
 describe('an index key', () => {
   const hash: KeyValue[] = [{ S: 'p' }, { N: '1' }];
   const keyOf = (range: readonly KeyValue[], sort = 'x') =>
-    indexKey(id, { hash, range, tableKey: { hash: { S: 't' }, range: { S: sort } } }, h16);
+    indexKey(id, { hash, range }, itemHash({ hash: { S: 't' }, range: { S: sort } }, h16), h16);
   const partition = partitionPrefix(id, hash, h16);
   const schema = fc.array(anyType, { maxLength: 4 });
 

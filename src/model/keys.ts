@@ -67,8 +67,6 @@ export function tableKey(id: Uint8Array, key: PrimaryKey, h16: Hash16): Uint8Arr
 export interface IndexKeyValues {
   readonly hash: readonly KeyValue[];
   readonly range: readonly KeyValue[];
-  /** The primary key of the item that the entry stands for. */
-  readonly tableKey: PrimaryKey;
 }
 
 /** What tells apart the entries of an index with equal keys: the same for all entries of an item. */
@@ -76,12 +74,12 @@ export function itemHash({ hash, range }: PrimaryKey, h16: Hash16): Uint8Array {
   return h16(framed(range === undefined ? [hash] : [hash, range]));
 }
 
-/** `suffix` is the item's hash, for those who have it already. */
+/** `suffix` is the hash of the item that the entry stands for. */
 export function indexKey(
   id: Uint8Array,
   values: IndexKeyValues,
+  suffix: Uint8Array,
   h16: Hash16,
-  suffix: Uint8Array = itemHash(values.tableKey, h16),
 ): Uint8Array {
   const [first, second] = values.range;
   if (first !== undefined && second === undefined && isPlainText(first))

@@ -40,7 +40,9 @@ export function keyAttributes(schema: TableSchema): readonly KeyAttribute[] {
 }
 
 export function allIndexes(schema: TableSchema): readonly IndexSchema[] {
-  return [...schema.localIndexes, ...schema.globalIndexes];
+  const { localIndexes, globalIndexes } = schema;
+  // Every put asks, and most tables have only one kind.
+  return localIndexes.length === 0 ? globalIndexes : [...localIndexes, ...globalIndexes];
 }
 
 export function isKeyAttribute(schema: TableSchema, name: string): boolean {
@@ -76,15 +78,10 @@ export function keyItemOf(schema: TableSchema, item: Item): Item {
  * The values that place an item in an index; undefined when it is not in there, because it lacks one of the index's
  * key attributes or has it with another type.
  */
-export function indexKeyValues(
-  schema: TableSchema,
-  index: IndexSchema,
-  item: Item,
-): IndexKeyValues | undefined {
+export function indexKeyValues(index: IndexSchema, item: Item): IndexKeyValues | undefined {
   const hash = valuesOf(item, index.hash);
   const range = valuesOf(item, index.range);
-  if (hash === undefined || range === undefined) return undefined;
-  return { hash, range, tableKey: primaryKeyOf(schema, item) };
+  return hash && range && { hash, range };
 }
 
 function valuesOf(item: Item, attributes: readonly KeyAttribute[]): readonly KeyValue[] | undefined {

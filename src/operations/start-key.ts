@@ -4,7 +4,7 @@ import { meetsHash, meetsRange } from '../expressions/meets-key-condition.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { checkKey, fitsIndex, keyMismatch } from '../model/key-checks.ts';
-import { type Hash16, indexKey, tableKey } from '../model/keys.ts';
+import { type Hash16, indexKey, itemHash, tableKey } from '../model/keys.ts';
 import { indexKeyValues, keyAttributes, keyItemOf, keyValueOf, primaryKeyOf } from '../model/table-schema.ts';
 import { type ReadTarget, startKeyNames } from './read-target.ts';
 
@@ -88,7 +88,7 @@ export function queryCondition(
 /** Where the entry stands that has these key attributes, which were checked. */
 export function storeKeyOf({ table, index, prefix }: ReadTarget, startKey: Item, h16: Hash16): Uint8Array {
   if (index === undefined) return tableKey(prefix, primaryKeyOf(table.schema, startKey), h16);
-  const values = indexKeyValues(table.schema, index.schema, startKey);
+  const values = indexKeyValues(index.schema, startKey);
   if (values === undefined) throw new Error('a start key that was not checked');
-  return indexKey(prefix, values, h16);
+  return indexKey(prefix, values, itemHash(primaryKeyOf(table.schema, startKey), h16), h16);
 }

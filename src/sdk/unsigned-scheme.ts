@@ -13,6 +13,7 @@ interface SignableRequest {
  * and Regions apart. SDK versions from before these schemes ignore this and sign, which is read just as well.
  */
 export function unsignedScheme(nowMs: () => number): object {
+  let last: Signed | undefined;
   return {
     schemeId: sigV4,
     identityProvider: (providers: IdentityProviders) => providers.getIdentityProvider(sigV4),
@@ -22,16 +23,47 @@ export function unsignedScheme(nowMs: () => number): object {
         identity: { readonly accessKeyId: string },
         { region, signingRegion }: { readonly region?: string; readonly signingRegion?: string },
       ): Promise<SignableRequest> {
-        const dateTime = basicDateTime(nowMs());
-        const scope = `${identity.accessKeyId}/${dateTime.slice(0, 8)}/${signingRegion ?? region}/dynamodb/aws4_request`;
-        request.headers['x-amz-date'] = dateTime;
-        request.headers.authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=${noSignature}`;
+        const second = Math.floor(nowMs() / 1_000);
+        const { accessKeyId } = identity;
+        const signedRegion = signingRegion ?? region;
+        if (second !== last?.second || accessKeyId !== last.accessKeyId || signedRegion !== last.region)
+          last = {
+            second,
+            accessKeyId,
+            region: signedRegion,
+            ...headersOf(second, accessKeyId, signedRegion),
+          };
+        request.headers['x-amz-date'] = last.date;
+        request.headers.authorization = last.authorization;
         return request;
       },
     },
   };
 }
 
+/** What the requests of one second have in common, for one client at least. */
+interface Signed {
+  readonly second: number;
+  readonly accessKeyId: string;
+  readonly region: string | undefined;
+  readonly date: string;
+  readonly authorization: string;
+}
+
+function headersOf(
+  second: number,
+  accessKeyId: string,
+  region: string | undefined,
+): Pick<Signed, 'date' | 'authorization'> {
+  const date = basicDateTime(second * 1_000);
+  const scope = `${accessKeyId}/${date.slice(0, 8)}/${region}/dynamodb/aws4_request`;
+  return {
+    date,
+    authorization: `${algorithm} Credential=${scope}, SignedHeaders=host, Signature=${noSignature}`,
+  };
+}
+
+const algorithm = 'AWS4-HMAC-SHA256';
 const sigV4 = 'aws.auth#sigv4';
 const noSignature = '0'.repeat(64);
 

@@ -44,6 +44,8 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
 export interface Store extends Reader {
   /** True when no other process can write to the data while this store is open. */
   readonly exclusive: boolean;
+  /** True when besides that every call is done when it returns, so that nothing happens between two calls of one turn. */
+  readonly immediate: boolean;
 
   /** Runs one unit and answers what `decide` returned as its result. */
   transact<R>(unit: Unit<R>, options?: CallOptions): MaybePromise<R>;

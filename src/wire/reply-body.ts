@@ -1,3 +1,4 @@
+import { encodeUtf8 } from '../model/utf8.ts';
 import type { BodyPiece, ReplyBody } from './request-handler.ts';
 
 /** How many bytes a body has at the most: those of short texts are not counted, and each unit is three at the most. */
@@ -23,7 +24,7 @@ export function writeBody(pieces: readonly BodyPiece[], bytes: Buffer, at: numbe
 }
 
 export function bodyBytes(body: ReplyBody): Uint8Array {
-  if (typeof body === 'string') return Buffer.from(body);
+  if (typeof body === 'string') return encodeUtf8(body);
   if (body instanceof Uint8Array) return body;
   const bytes = Buffer.allocUnsafe(bodyBytesAtMost(body));
   return bytes.subarray(0, writeBody(body, bytes, 0));

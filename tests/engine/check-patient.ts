@@ -6,7 +6,7 @@ import { decodeRecord, prepareTable, type Table } from '../../src/engine/table-r
 import { newHash16 } from '../../src/hash16.ts';
 import { type AttributeMap, Stator, VirtualClock } from '../../src/index.ts';
 import type { Item } from '../../src/model/attribute-value.ts';
-import { indexKey, tableKey } from '../../src/model/keys.ts';
+import { indexKey, itemHash, tableKey } from '../../src/model/keys.ts';
 import { decodeItem, type ItemHeader, readHeader } from '../../src/model/stored-item.ts';
 import { indexKeyValues, primaryKeyOf } from '../../src/model/table-schema.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
@@ -163,9 +163,9 @@ export async function patient(): Promise<Patient> {
     item,
     entry(name, pk, sk) {
       const index = table.indexes.find(({ schema }) => schema.name === name)!;
-      return read(
-        indexKey(index.prefix, indexKeyValues(table.schema, index.schema, item(pk, sk).item)!, h16),
-      );
+      const of = item(pk, sk).item;
+      const suffix = itemHash(primaryKeyOf(table.schema, of), h16);
+      return read(indexKey(index.prefix, indexKeyValues(index.schema, of)!, suffix, h16));
     },
     expiry: (pk, sk, second) => expiryEntryKey(table.expiry!, second, item(pk, sk).key, h16),
     put: (key, value) => mutate({ kind: 'put', key, value }),

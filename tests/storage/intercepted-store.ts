@@ -46,6 +46,7 @@ export function mayWrite(method: Method): boolean {
  */
 export abstract class InterceptedStore implements Store {
   readonly exclusive: boolean;
+  readonly immediate = false;
   protected readonly inner: Store;
 
   constructor(inner: Store) {

@@ -42,6 +42,7 @@ export async function openLmdbStore(options: LmdbOptions): Promise<Store> {
  */
 class LmdbStore implements Store {
   readonly exclusive: boolean;
+  readonly immediate = false;
   readonly #environment: Environment;
   readonly #queue: Job[] = [];
   readonly #snapshots = new Set<LmdbSnapshot>();

@@ -156,6 +156,7 @@ interface Pools {
 
 class PostgresStore implements Store {
   readonly exclusive = false;
+  readonly immediate = false;
   readonly #tables: Tables;
   readonly #pools: Pools;
   readonly #shop: Workshop;
