@@ -102,19 +102,20 @@ export class SentItemWriter extends CanonicalWriter {
     if (order === undefined) return undefined;
     const attributes = new Map<string, AttributeValue>();
     const spans: number[] = [];
+    const { sorted, heads } = order;
+    const isAmong = order.among(names);
     let bytes = order.bytes;
     this.unit(openBrace);
-    for (let i = 0; i < order.sorted.length; i++) {
-      const name = order.sorted[i]!;
-      const sent = (json as JsonObject)[name];
+    for (let i = 0; i < sorted.length; i++) {
+      const sent = (json as JsonObject)[sorted[i]!];
       if (i > 0) this.unit(comma);
       const start = this.at;
-      this.append(order.heads[i]!);
+      this.append(heads[i]!);
       const size = this.#value(sent, 1);
       if (size === notOrdinary) return undefined;
       bytes += size;
-      if (!names.has(name)) continue;
-      attributes.set(name, writtenValue(sent));
+      if (!isAmong[i]) continue;
+      attributes.set(sorted[i]!, writtenValue(sent));
       spans.push(start, this.at);
     }
     this.unit(closeBrace);
@@ -216,13 +217,31 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /** The names of an item or a map, with what is made of them once for all that have the same. */
-interface NameOrder {
+class NameOrder {
   readonly given: readonly string[];
   readonly sorted: readonly string[];
   /** Each as it stands before its value: `"name":`. */
   readonly heads: readonly Uint8Array[];
   /** The sum of their sizes. */
   readonly bytes: number;
+  #names: ReadonlySet<string> | undefined;
+  #isAmong: readonly boolean[] = [];
+
+  constructor(given: readonly string[], bytes: number) {
+    this.given = given;
+    this.sorted = given.toSorted(compareUtf8);
+    this.heads = this.sorted.map((name) => encodeUtf8(`${JSON.stringify(name)}:`));
+    this.bytes = bytes;
+  }
+
+  /** Of each sorted name whether it is one of these, who mostly are the same as the last time. */
+  among(names: ReadonlySet<string>): readonly boolean[] {
+    if (names !== this.#names) {
+      this.#names = names;
+      this.#isAmong = this.sorted.map((name) => names.has(name));
+    }
+    return this.#isAmong;
+  }
 }
 
 /** Items of one kind have the same names in the same order, and there are few kinds. */
@@ -265,6 +284,5 @@ function orderOf(given: readonly string[]): NameOrder | undefined {
     if (!name.isWellFormed() || checkAttributeName(name) !== undefined) return undefined;
     bytes += utf8Length(name);
   }
-  const sorted = given.toSorted(compareUtf8);
-  return { given, sorted, heads: sorted.map((name) => encodeUtf8(`${JSON.stringify(name)}:`)), bytes };
+  return new NameOrder(given, bytes);
 }

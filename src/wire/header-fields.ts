@@ -127,8 +127,12 @@ export class HeaderFields {
 }
 
 function rawOf(headers: Readonly<Record<string, string>>): string[] {
-  const raw: string[] = [];
-  for (const name of Object.keys(headers)) raw.push(name, headers[name]!);
+  const names = Object.keys(headers);
+  const raw = new Array<string>(names.length * 2);
+  for (let i = 0; i < names.length; i++) {
+    raw[i * 2] = names[i]!;
+    raw[i * 2 + 1] = headers[names[i]!]!;
+  }
   return raw;
 }
 
