@@ -222,6 +222,9 @@ describe('JsonReader', () => {
       ['{"M":{"a":', '}}'],
       ['{"L":[', ']}'],
       ['{"M":', '}'],
+      ['{"BOOL":', '}'],
+      ['{"S":"x","a":', '}'],
+      ['{"b":1, "a":', '}'],
       ['[', ']'],
     ] as const) {
       expect(newReader().read(nested(begin, end, 50))).toEqual(parsed(nested(begin, end, 50)));
@@ -245,6 +248,14 @@ describe('JsonReader', () => {
       expect(reader.read(Buffer.from(json))).toEqual(JSON.parse(json));
     for (let i = 0; i < 30_000; i++)
       expect((reader.read(Buffer.from(`{"n${i}":${i},"z":0}`)) as Record<string, number>)[`n${i}`]).toBe(i);
+  });
+
+  it('reads more names than it remembers', () => {
+    const reader = newReader();
+    const json = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`n${i}`, { S: 'x' }])),
+    );
+    for (let turn = 0; turn < 2; turn++) expect(reader.read(Buffer.from(json))).toEqual(JSON.parse(json));
   });
 
   it('converts members by their names', () => {

@@ -47,7 +47,7 @@ export class JsonReader {
     this.#start = start;
     this.#at = start;
     this.#depth = 0;
-    if (this.#names.size > namesMax) {
+    if (this.#names.size === namesMax) {
       this.#names = new Map();
       this.#last = new Name('', undefined);
     }
@@ -109,7 +109,7 @@ export class JsonReader {
       else return this.#allMembers(start);
     } else if (bytes[start + 2] === letterB && this.#follows(boolHead)) {
       this.#at = start + boolHead.length;
-      value = { BOOL: this.#value() };
+      value = { BOOL: this.#inner() };
     } else {
       return this.#allMembers(start);
     }
@@ -123,15 +123,17 @@ export class JsonReader {
     if (this.#skip(closeBrace)) return value;
     this.#enter();
     this.#member(value);
-    this.#members(value);
     this.#depth--;
+    this.#members(value);
     return value;
   }
 
   /** The members from a comma to the end of their object. */
   #members(target: Record<string, unknown>): void {
+    this.#enter();
     while (this.#skip(comma)) this.#member(target);
     this.#expect(closeBrace);
+    this.#depth--;
   }
 
   #member(target: Record<string, unknown>): void {
@@ -185,7 +187,8 @@ export class JsonReader {
     const text = this.#string();
     this.#expect(colon);
     const known = this.#names.get(text);
-    if (known === undefined && text.length > nameUnitsMax) return new Name(text, this.#conversionOf(text));
+    const isKept = text.length <= nameUnitsMax && this.#names.size < namesMax;
+    if (known === undefined && !isKept) return new Name(text, this.#conversionOf(text));
     const name = known ?? new Name(ownCopy(text), this.#conversionOf(text));
     if (known === undefined) this.#names.set(name.text, name);
     this.#last.next = name;
@@ -270,16 +273,20 @@ export class JsonReader {
 
 class Name {
   readonly text: string;
-  /** As it stands in the JSON. */
-  readonly head: Uint8Array;
   readonly conversion: Conversion | undefined;
   /** The name that came after this one the last time. */
   next: Name | undefined;
+  #head: Uint8Array | undefined;
 
   constructor(text: string, conversion: Conversion | undefined) {
     this.text = text;
-    this.head = encodeUtf8(`${JSON.stringify(text)}:`);
     this.conversion = conversion;
+  }
+
+  /** As it stands in the JSON. */
+  get head(): Uint8Array {
+    this.#head ??= encodeUtf8(`${JSON.stringify(this.text)}:`);
+    return this.#head;
   }
 }
 
@@ -301,7 +308,7 @@ function isOfNumber(byte: number | undefined): boolean {
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Names are remembered, so that there must be an end to them. */
+/** Names are remembered, for the next body too, so that there must be an end to them. */
 const namesMax = 10_000;
 const nameUnitsMax = 255;
 /** Items of the deepest nesting that DynamoDB stores take about seventy levels, some of which are counted twice. */

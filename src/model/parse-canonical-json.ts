@@ -1,5 +1,4 @@
 import type { AttributeValue, Item } from './attribute-value.ts';
-import { CompactJsonReader, units } from './compact-json.ts';
 
 /**
  * Reads canonical JSON back. Knowing exactly what was written, it slices names and strings straight out of the text
@@ -16,15 +15,21 @@ export function parseCanonicalAttributes(text: string, names: ReadonlySet<string
   return new CanonicalReader(text).item(names);
 }
 
-class CanonicalReader extends CompactJsonReader {
+/** Strings are cut straight out of the text unless they hold an escape. */
+class CanonicalReader {
+  private readonly text: string;
+  private at = 0;
+  /** Where the next backslash stands, so that strings before it are known to be plain. */
+  private escape: number;
+
   constructor(text: string) {
-    super();
-    this.begin(text);
+    this.text = text;
+    this.escape = this.nextEscape(0);
   }
 
   whole(): Item {
     const item = this.item();
-    this.end();
+    if (this.at !== this.text.length) throw this.unexpected();
     return item;
   }
 
@@ -107,9 +112,69 @@ class CanonicalReader extends CompactJsonReader {
     return elements;
   }
 
-  protected override unexpected(): Error {
+  private string(): string {
+    this.expect(quote);
+    const start = this.at;
+    const end = this.text.indexOf('"', start);
+    if (end < 0) throw this.unexpected();
+    if (end > this.escape) return this.escapedString(start);
+    this.at = end + 1;
+    return this.text.slice(start, end);
+  }
+
+  /** Goes behind a string. */
+  private passString(): void {
+    const end = this.text.indexOf('"', this.at + 1);
+    if (end < 0) throw this.unexpected();
+    if (end < this.escape) this.at = end + 1;
+    else this.string();
+  }
+
+  private word<Value>(word: string, value: Value): Value {
+    if (!this.text.startsWith(word, this.at)) throw this.unexpected();
+    this.at += word.length;
+    return value;
+  }
+
+  private expect(unit: number): void {
+    if (this.text.charCodeAt(this.at) !== unit) throw this.unexpected();
+    this.at++;
+  }
+
+  private skip(unit: number): boolean {
+    if (this.text.charCodeAt(this.at) !== unit) return false;
+    this.at++;
+    return true;
+  }
+
+  private escapedString(start: number): string {
+    const { text } = this;
+    let end = start;
+    while (text.charCodeAt(end) !== quote) {
+      end += text.charCodeAt(end) === backslash ? 2 : 1;
+      if (end >= text.length) throw this.unexpected();
+    }
+    this.at = end + 1;
+    this.escape = this.nextEscape(end);
+    return JSON.parse(text.slice(start - 1, end + 1)) as string;
+  }
+
+  private nextEscape(from: number): number {
+    const found = this.text.indexOf('\\', from);
+    return found < 0 ? this.text.length : found;
+  }
+
+  /** The text is not what we write: a bug, or damage. */
+  private unexpected(): Error {
     return new Error(`stored item is not canonical JSON at character ${this.at} of ${this.text.length}`);
   }
 }
 
-const { quote, comma, colon, openBracket, closeBracket, openBrace, closeBrace } = units;
+const quote = 0x22;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const backslash = 0x5c;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
