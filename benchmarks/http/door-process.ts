@@ -1,6 +1,6 @@
 // One door of a database of its own: a program comes by one of them, and not by all in turns.
 import { pathToFileURL } from 'node:url';
-import { ratePerSecond } from '../rates.ts';
+import { collectGarbage } from '../compare.ts';
 import { answerJobs } from './asked-process.ts';
 import { cases } from './cases.ts';
 import { type Door, doors, fillPlainly } from './in-process.ts';
@@ -11,13 +11,14 @@ import { someOf } from './request-pool.ts';
 interface Opened {
   readonly door: Door;
   readonly orders: Orders;
-  readonly inputs: Readonly<Record<DoorRequest, readonly WireItem[]>>;
-  /** How many of them were sent in all rounds so far. */
+  /** All items in random order, as the load generator asks for them over HTTP. */
+  readonly indexes: Uint32Array;
+  /** How many calls there were in all rounds so far. */
   readonly turns: Record<DoorRequest, number>;
 }
 
-/** So many items are asked for: what programs hold at once, and not all there is. */
-const inputsMax = 4_096;
+/** So many inputs are made at a time, just before they are used, as a program does it. */
+const inputsAtOnce = 64;
 
 let opened: Opened | undefined;
 
@@ -32,33 +33,36 @@ async function open({ door, index, items, seed }: Extract<DoorJob, { kind: 'open
   const orders = new Orders(items, seed);
   await db.createTable(tableDefinition as unknown as Parameters<typeof db.createTable>[0]);
   await fillPlainly(db, orders);
-  return { door: doors[door](db), orders, inputs: inputsOf(orders, seed), turns: { get: 0, put: 0 } };
+  const indexes = someOf(orders.count, orders.count, seed);
+  return { door: doors[door](db), orders, indexes, turns: { get: 0, put: 0 } };
 }
 
-/** One call after the other, for items from all over the table. Puts go on where the last round stopped. */
+/** One call after the other. What the inputs take to be made is not counted. */
 async function round(
-  { door, inputs, turns }: Opened,
+  opened: Opened,
   { name, seconds }: Extract<DoorJob, { kind: 'round' }>,
 ): Promise<DoorRound> {
+  const { door, turns } = opened;
   const act = name === 'get' ? door.get : door.put;
-  const those = inputs[name];
-  const first = turns[name];
   const before = door.ourMs?.() ?? 0;
-  const start = performance.now();
-  const rate = await ratePerSecond(seconds, (turn) => {
-    turns[name] = first + turn + 1;
-    return act(those[(first + turn) % those.length]!);
-  });
-  return { rate, ourShare: ((door.ourMs?.() ?? 0) - before) / (performance.now() - start) };
+  collectGarbage();
+  let calls = 0;
+  let ms = 0;
+  while (ms < seconds * 1_000) {
+    const inputs = Array.from({ length: inputsAtOnce }, () => input(opened, name, turns[name]++));
+    const start = performance.now();
+    for (const each of inputs) await act(each);
+    ms += performance.now() - start;
+    calls += inputs.length;
+  }
+  return { rate: (calls / ms) * 1_000, ourShare: ((door.ourMs?.() ?? 0) - before) / ms };
 }
 
-/** Each item is there in two versions, one pass after the other, so that no put finds what it would write. */
-function inputsOf(orders: Orders, seed: number): Opened['inputs'] {
-  const indexes = [...someOf(orders.count, Math.min(orders.count, inputsMax), seed)];
-  return {
-    get: indexes.map((index) => orders.key(index)),
-    put: cases.put.versions!.flatMap((version) => indexes.map((index) => orders.item(index, version))),
-  };
+/** Puts write two versions, one pass after the other, so that none finds what it would write. */
+function input({ orders, indexes }: Opened, name: DoorRequest, turn: number): WireItem {
+  const index = indexes[turn % indexes.length]!;
+  const pass = Math.floor(turn / indexes.length) % 2;
+  return name === 'get' ? orders.key(index) : orders.item(index, cases.put.versions![pass]!);
 }
 
 async function item({ door, orders }: Opened, index: number): Promise<WireItem> {

@@ -87,7 +87,7 @@ export class RequestHandler {
     const target = request.headers.amzTarget;
     const route = this.#dispatch.route(target);
     const service = route?.service ?? this.#dispatch.serviceOf(target);
-    const contentType = mediaType(request.headers.contentType);
+    const contentType = mediaType(request.headers.contentType, service);
     const hasBody = request.body.length > 0;
     if (hasBody && contentType !== service.contentType && contentType !== plainJson) {
       return notFound(requestId, headers);
@@ -161,9 +161,9 @@ export function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Parameters after a semicolon and blanks around the type do not count. */
-function mediaType(contentType: string | undefined): string {
-  if (contentType === undefined) return '';
+/** Parameters after a semicolon and blanks around the type do not count; most send neither. */
+function mediaType(contentType: string | undefined, service: Service): string {
+  if (contentType === undefined || contentType === service.contentType) return contentType ?? '';
   const semicolon = contentType.indexOf(';');
   return (semicolon === -1 ? contentType : contentType.slice(0, semicolon)).trim();
 }
