@@ -33,7 +33,7 @@ export class JsonReader {
   #at = 0;
   #depth = 0;
   #names = new Map<string, Name>();
-  #last = new Name('', undefined);
+  #last = new Name('', noBytes, undefined);
 
   constructor(textOf: TextOfBytes, conversionOf: (name: string) => Conversion | undefined = () => undefined) {
     this.#textOf = textOf;
@@ -49,7 +49,7 @@ export class JsonReader {
     this.#depth = 0;
     if (this.#names.size === namesMax) {
       this.#names = new Map();
-      this.#last = new Name('', undefined);
+      this.#last = new Name('', noBytes, undefined);
     }
     try {
       const value = this.#value();
@@ -186,11 +186,14 @@ export class JsonReader {
     }
     const text = this.#string();
     this.#expect(colon);
-    const known = this.#names.get(text);
-    const isKept = text.length <= nameUnitsMax && this.#names.size < namesMax;
-    if (known === undefined && !isKept) return new Name(text, this.#conversionOf(text));
-    const name = known ?? new Name(ownCopy(text), this.#conversionOf(text));
-    if (known === undefined) this.#names.set(name.text, name);
+    let name = this.#names.get(text);
+    if (name === undefined) {
+      if (text.length > nameUnitsMax || this.#names.size === namesMax)
+        return new Name(text, noBytes, this.#conversionOf(text));
+      const own = ownCopy(text);
+      name = new Name(own, encodeUtf8(`${JSON.stringify(own)}:`), this.#conversionOf(own));
+      this.#names.set(own, name);
+    }
     this.#last.next = name;
     this.#last = name;
     return name;
@@ -273,20 +276,16 @@ export class JsonReader {
 
 class Name {
   readonly text: string;
+  /** As it stands in the JSON, if it is expected there. */
+  readonly head: Uint8Array;
   readonly conversion: Conversion | undefined;
   /** The name that came after this one the last time. */
   next: Name | undefined;
-  #head: Uint8Array | undefined;
 
-  constructor(text: string, conversion: Conversion | undefined) {
+  constructor(text: string, head: Uint8Array, conversion: Conversion | undefined) {
     this.text = text;
+    this.head = head;
     this.conversion = conversion;
-  }
-
-  /** As it stands in the JSON. */
-  get head(): Uint8Array {
-    this.#head ??= encodeUtf8(`${JSON.stringify(this.text)}:`);
-    return this.#head;
   }
 }
 

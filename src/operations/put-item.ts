@@ -64,9 +64,10 @@ export const putItem: Operation = {
     const table = tableOfBare(engine, body, caller, bareMembers);
     const sent = table && engine.encoder.sent((body as PutItemInput).Item, table.placingNames);
     if (sent === undefined) return putRead.handle(engine, body, caller);
+    // Not the body itself, which is the caller's to change while a store is at work.
     const input = hasOptions(body as object)
       ? putItemShape.check({ ...(body as object), Item: {} })
-      : (body as PutItemInput);
+      : { TableName: table!.name, Item: {} };
     if (input instanceof DynamoError) return input;
     const wrong = checkBetween(input, sent.bytes);
     if (wrong !== undefined) return wrong;
@@ -88,7 +89,7 @@ const bareMembers: ReadonlySet<string> = new Set([
   'ReturnValuesOnConditionCheckFailure',
 ]);
 
-/** A request without options says nothing that would not have been judged: the table of that name is known. */
+/** A request without options says nothing else that could be wrong: a table of that name is known. */
 function hasOptions(body: object): boolean {
   for (const name in body) if (name !== 'TableName' && name !== 'Item') return true;
   return false;

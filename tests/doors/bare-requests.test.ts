@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { Stator, VirtualClock } from '../../src/index.ts';
 import { DynamoError } from '../../src/model/errors.ts';
@@ -215,4 +218,25 @@ it('keeps an item as it was sent, whatever the caller does with his object meanw
   expect(Items?.map(({ sk, note }) => [sk, note])).toEqual(
     ['1', '2', '3'].map((order) => [{ N: order }, { S: `number ${order}` }]),
   );
+});
+
+it('answers what was asked, whatever the caller does with his object meanwhile', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'stator-test-'));
+  const db = await Stator.open({ store: { directory } });
+  try {
+    await db.createTable({
+      TableName: 'items',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    });
+    const input: Parameters<Stator['putItem']>[0] = { TableName: 'items', Item: { pk: { S: 'a' } } };
+    await db.putItem(input);
+    const put = db.putItem(input);
+    Object.assign(input, { TableName: 'others', ReturnValues: 'ALL_OLD', ReturnConsumedCapacity: 'TOTAL' });
+    expect(await put).toEqual({});
+  } finally {
+    await db.close();
+    await rm(directory, { recursive: true });
+  }
 });
