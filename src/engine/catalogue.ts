@@ -1,5 +1,6 @@
 import { keyAfter, prefixEnd } from '../model/bytes.ts';
 import { DynamoError } from '../model/errors.ts';
+import { ownCopy } from '../model/json-reader.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import type { Mutation, Store } from '../storage/store.ts';
 import { type Clock, nowMs } from './clock.ts';
@@ -66,7 +67,7 @@ export class Catalogue {
       if (record === undefined || !this.#isUsable(record)) return undefined;
       const table = prepareTable(scope, record);
       if (this.#cache.size >= cachedTablesMax) this.#cache.clear();
-      this.#cache.set(cacheKey(scope, name), table);
+      this.#cache.set(ownCopy(cacheKey(scope, name)), table);
       this.#latest = table;
       return table;
     });

@@ -2,6 +2,7 @@ import { ParsedExpressions } from '../expressions/parsed-cache.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, tableNotFound } from '../model/errors.ts';
 import { ItemEncoder } from '../model/item-encoder.ts';
+import { ownCopy } from '../model/json-reader.ts';
 import { type Hash16, type PrimaryKey, tableKey } from '../model/keys.ts';
 import { tableLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
@@ -321,7 +322,7 @@ export class Engine {
   noteMissing(scope: Scope, name: string): void {
     const asked = `${scope.account}/${scope.region}/${name}`;
     if (!this.#missesTold.has(asked) && this.#missesTold.size < missesToldMax) {
-      this.#missesTold.add(asked);
+      this.#missesTold.add(ownCopy(asked));
       void this.#tellOtherRegions(scope, name);
     }
   }

@@ -12,6 +12,9 @@ export const unparsable = Symbol('not JSON');
  */
 export const jsonDepthMax = 1000;
 
+/** The reader's strings keep the whole body alive: whoever keeps one of them by mistake keeps no more than this. */
+const shortBodyMax = 64 * 1024;
+
 /** Reads the bodies of requests, which come one after the other and are much alike. */
 export class JsonBodies {
   readonly #reader = new JsonReader({
@@ -20,7 +23,7 @@ export class JsonBodies {
   });
 
   parse(body: Uint8Array | string): unknown {
-    if (typeof body === 'string') return parseJsonBody(body);
+    if (typeof body === 'string' || body.length > shortBodyMax) return parseJsonBody(body);
     try {
       return this.#reader.read(body);
     } catch {
