@@ -4,6 +4,7 @@ import { type Load, runLap, type Turns } from './lap.ts';
 import { keepPace } from './pace.ts';
 import { RequestPool, someOf } from './request-pool.ts';
 import { RequestSigner } from './signed-request.ts';
+import { timedVerdict } from './timed-verdict.ts';
 
 /** What the load generator is told to do. It is sent from process to process, so it is plain data. */
 export type Job = JobBasis & (LoadJob | CheckJob | MeasureJob);
@@ -67,13 +68,14 @@ export class LoadWorker {
       const first = pool.turn;
       return { pool, name, turn: (turn) => first + Math.floor(turn / names.length) };
     });
-    const turns = timedTurns(job, {
+    const turns: Turns = {
+      verdict: timedVerdict(job, performance.now()),
       request: (turn) => {
         const lane = lanes[turn % lanes.length]!;
         return lane.pool.request(lane.turn(turn));
       },
       onAnswer: answerCheck(lanes, orders),
-    });
+    };
     // What making the requests left behind is not to be collected in the middle of the measurement.
     globalThis.gc?.();
     const secondsMax = warmUpSeconds + seconds + 30;
@@ -103,19 +105,6 @@ export class LoadWorker {
 
 /** As many as there are servers in a group of cases, with room to spare. */
 const poolsMax = 20;
-
-/** Turns that are measured for so long, after a while that warms up. */
-function timedTurns(
-  { warmUpSeconds, seconds }: { readonly warmUpSeconds: number; readonly seconds: number },
-  turns: Omit<Turns, 'verdict'>,
-): Turns {
-  const warmUntil = performance.now() + warmUpSeconds * 1_000;
-  const until = warmUntil + seconds * 1_000;
-  return {
-    ...turns,
-    verdict: (_, now) => (now >= until ? 'stop' : now < warmUntil ? 'unmeasured' : 'measured'),
-  };
-}
 
 interface Lane {
   readonly pool: RequestPool;

@@ -3,11 +3,10 @@ import { createFollowed, pagesOf } from '../../benchmarks/change-log/streams.ts'
 import { plainTable } from '../../benchmarks/growth/collection.ts';
 import { fillPlainly, type PlainItem, wholeRequest } from '../../benchmarks/http/in-process.ts';
 import { Orders, tableDefinition, tableName } from '../../benchmarks/http/items.ts';
-import type { Report } from '../../benchmarks/suite.ts';
 import { Stator } from '../../src/stator.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { CountingStore } from './counting-store.ts';
-import { measureSmall } from './measure-small.ts';
+import { expectMeasured, measureSmall } from './measure-small.ts';
 
 /** Benchmarks of streams and of expiry, tiny: what is checked is that they do what they say. */
 describe('the benchmark', () => {
@@ -200,9 +199,3 @@ describe('a stream', () => {
     expect(records).toBe(1);
   });
 });
-
-/** So many findings, each with a figure. */
-function expectMeasured({ findings }: Pick<Report, 'findings'>, count: number): void {
-  expect(findings).toHaveLength(count);
-  for (const { what, value } of findings) expect(value, what).toBeGreaterThan(0);
-}

@@ -11,3 +11,9 @@ export async function measureSmall(...words: string[]): Promise<Report> {
   expect(code, errors).toBe(0);
   return JSON.parse(child.lines.join('\n')) as Report;
 }
+
+/** So many findings, each with a figure. */
+export function expectMeasured({ findings }: Pick<Report, 'findings'>, count: number): void {
+  expect(findings).toHaveLength(count);
+  for (const { what, value } of findings) expect(value, what).toBeGreaterThan(0);
+}

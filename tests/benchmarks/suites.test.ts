@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Report } from '../../benchmarks/suite.ts';
-import { measureSmall } from './measure-small.ts';
+import { expectMeasured, measureSmall } from './measure-small.ts';
 
 /** Benchmarks that nobody runs stop working. Here they run tiny; what is checked is that they do what they say. */
 describe('the benchmark', () => {
@@ -12,7 +11,7 @@ describe('the benchmark', () => {
       '200 items, 4 connections',
       '100 items, 4 connections',
     ]);
-    expectMeasured(report, 7, /TransactWriteItems/);
+    expectMeasured(report, 7);
   });
 
   it('workers: one process and several hold the same items', async () => {
@@ -80,13 +79,10 @@ describe('the benchmark', () => {
 
   it('profile: tells functions of the server', async () => {
     const { tables } = await measureSmall('profile', 'get');
-    expect(tables[0]!.rows).toHaveLength(20);
+    const shares = tables[0]!.rows.map(([, share]) => Number.parseFloat(share!));
+    // How many there are depends on how often the machine let the server run.
+    expect(shares.length).toBeGreaterThan(0);
+    expect(shares.length).toBeLessThanOrEqual(20);
+    expect(shares).toEqual(shares.toSorted((a, b) => b - a));
   });
 });
-
-/** So many findings, each with a figure; those of operations that are not built yet may be without. */
-function expectMeasured({ findings }: Report, count: number, unbuilt?: RegExp): void {
-  expect(findings).toHaveLength(count);
-  for (const { what, value } of findings)
-    if (!unbuilt?.test(what) || value !== null) expect(value, what).toBeGreaterThan(0);
-}
