@@ -4,6 +4,7 @@ import { getRecords } from '../../src/operations/streams/get-records.ts';
 import { converted } from '../../src/plain/from-wire.ts';
 import { defaultAccountId } from '../../src/plain/plain-call.ts';
 import { Stator } from '../../src/stator.ts';
+import { bodyBytes } from '../../src/wire/reply-body.ts';
 import { createFollowed, pageRecordsMax, pagesOf } from '../change-log/streams.ts';
 import { median } from '../compare.ts';
 import { plainTable } from '../growth/collection.ts';
@@ -164,5 +165,5 @@ async function expectAlike(
 }
 
 function bytesOf({ chunks }: RawJson): Buffer {
-  return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)));
+  return Buffer.from(bodyBytes(chunks));
 }

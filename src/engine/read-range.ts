@@ -134,18 +134,18 @@ class PageReading {
 
   #request(): RangeRequest {
     const { limit, reverse } = this.#plan;
-    const also = this.#checksEpoch ? { also: [this.#table.epochKey] } : {};
+    const also = this.#checksEpoch ? [this.#table.epochKey] : undefined;
     if (this.#group !== undefined) {
-      return { ...this.#group.bounds(), limit: chunkEntriesMax, maxBytes: chunkBytesMax, ...also };
+      return { ...this.#group.bounds(), limit: chunkEntriesMax, maxBytes: chunkBytesMax, also };
     }
     const left = limit === undefined ? chunkEntriesMax : limit - this.#count;
     return {
       from: this.#from,
-      ...(this.#to !== undefined && { to: this.#to }),
+      to: this.#to,
       reverse,
       limit: Math.min(left, chunkEntriesMax),
       maxBytes: chunkBytesMax,
-      ...also,
+      also,
     };
   }
 

@@ -78,15 +78,23 @@ function clause(
   key: Operand,
   others: readonly Operand[],
 ): KeyClause | string {
-  const operands = [key, ...others];
-  if (operands.some(({ kind }) => kind === 'size')) return nestedOperation;
-  const paths = operands.filter((operand) => operand.kind === 'path');
-  const [path] = paths;
+  let path = key.kind === 'path' ? key.path : undefined;
+  let isNested = key.kind === 'size';
+  let paths = path === undefined ? 0 : 1;
+  const values: AttributeValue[] = [];
+  for (const operand of others) {
+    if (operand.kind === 'value') values.push(operand.value);
+    else if (operand.kind === 'size') isNested = true;
+    else if (operand.kind === 'path') {
+      path ??= operand.path;
+      paths++;
+    }
+  }
+  if (isNested) return nestedOperation;
   if (path === undefined) return `${invalidCondition} No key attribute specified`;
-  if (paths.length > 1) return `${invalidCondition} Multiple attribute names used in one condition`;
-  if (path.path.length > 1) return 'KeyConditionExpressions cannot have conditions on nested attributes';
-  const values = others.flatMap((operand) => (operand.kind === 'value' ? [operand.value] : []));
-  return { name: path.path[0], operator, values };
+  if (paths > 1) return `${invalidCondition} Multiple attribute names used in one condition`;
+  if (path.length > 1) return 'KeyConditionExpressions cannot have conditions on nested attributes';
+  return { name: path[0], operator, values };
 }
 
 const invalidCondition = 'Invalid condition in KeyConditionExpression:';

@@ -22,14 +22,25 @@ export interface KeyCondition {
 
 /** The clauses of a key condition, or of KeyConditions, against the key of what is queried. None of it is enveloped. */
 export function keyCondition(clauses: readonly KeyClause[], key: QueriedKey): KeyCondition | DynamoError {
-  const byName = new Map(clauses.map((clause) => [clause.name, clause]));
-  const wrong = checkCount(clauses, key) ?? checkHash(byName, key) ?? checkRange(byName, key, clauses.length);
+  const wrong = checkCount(clauses, key) ?? checkHash(clauses, key) ?? checkRange(clauses, key);
   if (wrong !== undefined) return wrong;
-  const hash = key.hash.map(({ name }) => byName.get(name)!.values[0] as KeyValue);
-  const named = key.range.map(({ name }) => byName.get(name)).filter((clause) => clause !== undefined);
-  const equal = named.slice(0, -1).map(({ values }) => values[0] as KeyValue);
-  const last = named[named.length - 1];
+  const hash: KeyValue[] = [];
+  for (const { name } of key.hash) hash.push(clauseOn(name, clauses)!.values[0] as KeyValue);
+  const equal: KeyValue[] = [];
+  let last: KeyClause | undefined;
+  for (const { name } of key.range) {
+    const clause = clauseOn(name, clauses);
+    if (clause === undefined) continue;
+    if (last !== undefined) equal.push(last.values[0] as KeyValue);
+    last = clause;
+  }
   return { hash, equal, range: last && rangeCondition(last) };
+}
+
+/** There are few of them, so that a search needs no map. */
+function clauseOn(attribute: string, clauses: readonly KeyClause[]): KeyClause | undefined {
+  for (const clause of clauses) if (clause.name === attribute) return clause;
+  return undefined;
 }
 
 /**
@@ -45,11 +56,9 @@ function checkCount(clauses: readonly KeyClause[], key: QueriedKey): DynamoError
   );
 }
 
-type Clauses = ReadonlyMap<string, KeyClause>;
-
-function checkHash(clauses: Clauses, key: QueriedKey): DynamoError | undefined {
+function checkHash(clauses: readonly KeyClause[], key: QueriedKey): DynamoError | undefined {
   for (const attribute of key.hash) {
-    const clause = clauses.get(attribute.name);
+    const clause = clauseOn(attribute.name, clauses);
     if (clause === undefined) return missed(attribute);
     const wrong = checkClause(clause, attribute);
     if (wrong !== undefined) return wrong;
@@ -62,11 +71,11 @@ function checkHash(clauses: Clauses, key: QueriedKey): DynamoError | undefined {
  * RANGE attributes are named from the first on and without a gap, and all but the last by their values. The text was
  * seen with one attribute (October 2026, dynamodb-conformance); that it lists several with commas is inferred.
  */
-function checkRange(clauses: Clauses, key: QueriedKey, count: number): DynamoError | undefined {
+function checkRange(clauses: readonly KeyClause[], key: QueriedKey): DynamoError | undefined {
   const open: string[] = [];
   let named = 0;
   for (const attribute of key.range) {
-    const clause = clauses.get(attribute.name);
+    const clause = clauseOn(attribute.name, clauses);
     if (clause !== undefined) {
       named++;
       const wrong = checkClause(clause, attribute);
@@ -76,8 +85,9 @@ function checkRange(clauses: Clauses, key: QueriedKey, count: number): DynamoErr
     if (clause?.operator !== '=') open.push(attribute.name);
   }
   // A clause that is left over names no key attribute; the service then misses the one that it might have meant.
-  const unnamed = key.range.find(({ name }) => !clauses.has(name));
-  return key.hash.length + named < count && unnamed !== undefined ? missed(unnamed) : undefined;
+  if (key.hash.length + named >= clauses.length) return undefined;
+  const unnamed = key.range.find(({ name }) => clauseOn(name, clauses) === undefined);
+  return unnamed && missed(unnamed);
 }
 
 function equalityNeeded(open: readonly string[], { name }: KeyAttribute): DynamoError {
@@ -90,9 +100,9 @@ function checkClause(clause: KeyClause, { name, type }: KeyAttribute): DynamoErr
   if (clause.operator === 'not indexable') {
     return validationError('Attempted conditional constraint is not an indexable operation');
   }
-  if (clause.values.some((value) => typeOf(value) !== type)) {
-    return invalidParameter('Condition parameter type does not match schema type');
-  }
+  for (const value of clause.values)
+    if (typeOf(value) !== type)
+      return invalidParameter('Condition parameter type does not match schema type');
   const empty = clause.values.find(isEmpty);
   if (empty === undefined) return undefined;
   return validationError(

@@ -30,8 +30,9 @@ export function checkConditionalOperator(
   operator: string | undefined,
   conditions: ByAttribute<unknown> | undefined,
 ): DynamoError | undefined {
+  if (operator === undefined) return undefined;
   const count = Object.keys(conditions ?? {}).length;
-  if (operator === undefined || count > 1) return undefined;
+  if (count > 1) return undefined;
   return validationError(
     count === 0
       ? 'ConditionalOperator cannot be used without Filter or Expected'
@@ -103,10 +104,11 @@ function combined<T>(
   operator: 'AND' | 'OR' | undefined,
   translate: (name: string, condition: T) => Condition | DynamoError,
 ): Condition | DynamoError | undefined {
+  if (conditions === undefined) return undefined;
   const parts: Condition[] = [];
-  for (const sent of Object.keys(conditions ?? {})) {
+  for (const sent of Object.keys(conditions)) {
     const name = wellFormed(sent);
-    const part = checkAttributeName(name) ?? translate(name, conditions![sent]!);
+    const part = checkAttributeName(name) ?? translate(name, conditions[sent]!);
     if (part instanceof DynamoError) return part;
     parts.push(part);
   }

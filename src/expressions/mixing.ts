@@ -33,8 +33,8 @@ export function checkMixing(
   ...inputs: readonly object[]
 ): DynamoError | undefined {
   const { legacy, expressions } = mixedParameters[operation];
-  const isSent = (parameter: string) => inputs.some((input) => Reflect.get(input, parameter) !== undefined);
-  if (!legacy.some(isSent)) return undefined;
+  if (!isAnySent(legacy, inputs)) return undefined;
+  const isSent = (parameter: string) => isAnySent([parameter], inputs);
   const sentExpressions = expressions.filter(isSent);
   const sentLegacy = legacy.filter(isSent).filter((parameter) => {
     // KeyConditions goes with a filter and a projection, though not with its own successor.
@@ -44,4 +44,10 @@ export function checkMixing(
   return validationError(
     `Can not use both expression and non-expression parameters in the same request: Non-expression parameters: {${sentLegacy.join(', ')}} Expression parameters: {${sentExpressions.join(', ')}}`,
   );
+}
+
+function isAnySent(parameters: readonly string[], inputs: readonly object[]): boolean {
+  for (const input of inputs as readonly Readonly<Record<string, unknown>>[])
+    for (const parameter of parameters) if (input[parameter] !== undefined) return true;
+  return false;
 }

@@ -12,13 +12,13 @@ export function readNames(
   sent: Readonly<Record<string, string>> | undefined,
   layer: ValidationLayer,
 ): ReadonlyMap<string, string> | DynamoError {
+  if (sent === undefined) return noNames;
   const names = new Map<string, string>();
-  if (sent === undefined) return names;
   const parameter = 'ExpressionAttributeNames';
   const keys = Object.keys(sent);
   if (keys.length === 0) return mustNotBeEmpty(parameter);
   for (const key of keys) {
-    const wrong = checkKey(parameter, key, /^#[A-Za-z0-9_]+$/, true);
+    const wrong = checkKey(parameter, key, '#', true);
     if (wrong !== undefined) return wrong;
   }
   let bytes = 0;
@@ -38,13 +38,13 @@ export function readValues(
   layer: ValidationLayer,
   names: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, AttributeValue> | DynamoError {
+  if (sent === undefined) return noValues;
   const values = new Map<string, AttributeValue>();
-  if (sent === undefined) return values;
   const parameter = 'ExpressionAttributeValues';
   const keys = Object.keys(sent);
   if (keys.length === 0) return mustNotBeEmpty(parameter);
   for (const key of keys) {
-    const wrong = checkKey(parameter, key, /^:[A-Za-z0-9_]+$/, layer === 'newer');
+    const wrong = checkKey(parameter, key, ':', layer === 'newer');
     if (wrong !== undefined) return wrong;
   }
   let bytes = 0;
@@ -58,6 +58,9 @@ export function readValues(
   return bytes > expressionLimits.substitutionBytesMax ? exceeds(parameter) : values;
 }
 
+const noNames: ReadonlyMap<string, string> = new Map();
+const noValues: ReadonlyMap<string, AttributeValue> = new Map();
+
 type Parameter = 'ExpressionAttributeNames' | 'ExpressionAttributeValues';
 
 /**
@@ -67,7 +70,7 @@ type Parameter = 'ExpressionAttributeNames' | 'ExpressionAttributeValues';
 function checkKey(
   parameter: Parameter,
   key: string,
-  pattern: RegExp,
+  sign: '#' | ':',
   showsSize: boolean,
 ): DynamoError | undefined {
   const bytes = utf8Length(key);
@@ -77,7 +80,7 @@ function checkKey(
       `${parameter} contains invalid key: The expression attribute map contains a key that is too long;${size}`,
     );
   }
-  if (pattern.test(key)) return undefined;
+  if (key.startsWith(sign) && /^.[A-Za-z0-9_]+$/.test(key)) return undefined;
   return validationError(`${parameter} contains invalid key: Syntax error; key: "${key}"`);
 }
 

@@ -44,12 +44,17 @@ export function checkSubstitutionsHaveExpressions(
   parameters: readonly ExpressionParameter[],
   layer: ValidationLayer,
 ): DynamoError | undefined {
-  const isAbsent = (parameter: ExpressionParameter) => input[parameter] === undefined;
-  if (input.ExpressionAttributeNames !== undefined && parameters.every(isAbsent)) {
+  let isProjected = false;
+  for (const parameter of parameters) {
+    if (input[parameter] === undefined) continue;
+    if (parameter !== 'ProjectionExpression') return undefined;
+    isProjected = true;
+  }
+  if (input.ExpressionAttributeNames !== undefined && !isProjected) {
     return validationError('ExpressionAttributeNames can only be specified when using expressions');
   }
+  if (input.ExpressionAttributeValues === undefined) return undefined;
   const withValues = parameters.filter((parameter) => parameter !== 'ProjectionExpression');
-  if (input.ExpressionAttributeValues === undefined || !withValues.every(isAbsent)) return undefined;
   const text = 'ExpressionAttributeValues can only be specified when using expressions';
   if (layer === 'newer' || withValues.length === 0) return validationError(text);
   const verb = withValues.length > 1 ? 'are' : 'is';
@@ -126,45 +131,36 @@ class ExpressionReading {
   }
 
   update(): Update | DynamoError | undefined {
-    return this.#read(
-      'UpdateExpression',
-      (text) => this.#parsed.update(text),
-      (tree) => resolveUpdate(tree, this.#substitutions),
-    );
+    return this.#read('UpdateExpression', parsedUpdate, resolveUpdate);
   }
 
   condition(
     parameter: 'ConditionExpression' | 'KeyConditionExpression' | 'FilterExpression',
   ): Condition | DynamoError | undefined {
-    return this.#read(
-      parameter,
-      (text) => this.#parsed.condition(text),
-      (tree) => resolveCondition(tree, this.#substitutions),
-    );
+    return this.#read(parameter, parsedCondition, resolveCondition);
   }
 
   projection(): Projection | DynamoError | undefined {
-    return this.#read(
-      'ProjectionExpression',
-      (text) => this.#parsed.projection(text),
-      (tree) => resolveProjection(tree, this.#substitutions),
-    );
+    return this.#read('ProjectionExpression', parsedProjection, resolveProjection);
   }
 
   #read<Tree extends object, Resolved extends object>(
     parameter: ExpressionParameter,
-    parse: (text: string) => Tree | ExpressionProblem,
-    resolve: (tree: Tree) => Resolved | ExpressionProblem,
+    parse: (parsed: ParsedExpressions, text: string) => Tree | ExpressionProblem,
+    resolve: (tree: Tree, substitutions: Substitutions) => Resolved | ExpressionProblem,
   ): Resolved | DynamoError | undefined {
     const text = this.#input[parameter];
     if (text === undefined) return undefined;
-    const size = sizeProblem(parameter, text);
-    const tree = size ?? parse(wellFormed(text));
-    const resolved = tree instanceof ExpressionProblem ? tree : resolve(tree);
+    const tree = sizeProblem(parameter, text) ?? parse(this.#parsed, wellFormed(text));
+    const resolved = tree instanceof ExpressionProblem ? tree : resolve(tree, this.#substitutions);
     if (!(resolved instanceof ExpressionProblem)) return resolved;
     return validationError(`Invalid ${parameter}: ${resolved.text}`);
   }
 }
+
+const parsedUpdate = (parsed: ParsedExpressions, text: string) => parsed.update(text);
+const parsedCondition = (parsed: ParsedExpressions, text: string) => parsed.condition(text);
+const parsedProjection = (parsed: ParsedExpressions, text: string) => parsed.projection(text);
 
 /** A text that is too long is refused before anyone looks into it; only an update's error keeps its size to itself. */
 function sizeProblem(parameter: ExpressionParameter, text: string): ExpressionProblem | undefined {
@@ -178,10 +174,12 @@ function sizeProblem(parameter: ExpressionParameter, text: string): ExpressionPr
   return new ExpressionProblem(`Expression size has exceeded the maximum allowed size;${size}`);
 }
 
-function checkUnused({ unusedNames, unusedValues }: Substitutions): DynamoError | undefined {
-  if (unusedNames.length > 0) return unused('ExpressionAttributeNames', unusedNames);
-  if (unusedValues.length > 0) return unused('ExpressionAttributeValues', unusedValues);
-  return undefined;
+function checkUnused(substitutions: Substitutions): DynamoError | undefined {
+  if (substitutions.areAllUsed) return undefined;
+  const { unusedNames, unusedValues } = substitutions;
+  return unusedNames.length > 0
+    ? unused('ExpressionAttributeNames', unusedNames)
+    : unused('ExpressionAttributeValues', unusedValues);
 }
 
 function unused(parameter: string, keys: readonly string[]): DynamoError {

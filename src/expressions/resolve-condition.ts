@@ -11,7 +11,7 @@ import { firstFault } from './findings.ts';
 import { operandTypeText, pathNeededText, wrongCount } from './functions.ts';
 import { operandsOf } from './operands.ts';
 import { equalPaths, pathText } from './path.ts';
-import { resolvedPath, undefinedIn } from './resolve-operand.ts';
+import { resolvedPath, undefinedAmong } from './resolve-operand.ts';
 import type { Substitutions } from './substitutions.ts';
 import {
   type Condition,
@@ -66,13 +66,13 @@ function resolvePrimitive(
   substitutions: Substitutions,
 ): Condition | ExpressionProblem {
   const parsed = operandsOf(primitive);
-  const unresolved =
-    firstFault(parsed, (operand) => undefinedIn(operand, substitutions)) ?? firstFault(parsed, wrongCountIn);
+  const unresolved = undefinedAmong(parsed, substitutions) ?? firstFault(parsed, wrongCountIn);
   if (unresolved !== undefined) return new ExpressionProblem(unresolved);
   const count = wrongCountOf(primitive);
   if (count !== undefined) return new ExpressionProblem(count);
 
-  const operands = parsed.map((operand) => resolveOperand(operand, substitutions));
+  const operands: Operand[] = [];
+  for (const operand of parsed) operands.push(resolveOperand(operand, substitutions));
   const problem =
     equalOperands(operatorOf(primitive), operands) ??
     firstFault(operands, wrongSizeOperand) ??
@@ -124,11 +124,14 @@ function resolveOperand(operand: ParsedOperand, substitutions: Substitutions): O
 
 /** Only paths have to differ: `:a = :a` is fine. */
 function equalOperands(operator: string, operands: readonly Operand[]): string | undefined {
-  const [head, ...rest] = operands;
+  const [head] = operands;
   if (head?.kind !== 'path') return undefined;
-  const same = rest.some((operand) => operand.kind === 'path' && equalPaths(operand.path, head.path));
-  if (!same) return undefined;
-  return `The first operand must be distinct from the remaining operands for this operator or function; operator: ${operator}, first operand: ${pathText(head.path)}`;
+  for (let i = 1; i < operands.length; i++) {
+    const operand = operands[i]!;
+    if (operand.kind === 'path' && equalPaths(operand.path, head.path))
+      return `The first operand must be distinct from the remaining operands for this operator or function; operator: ${operator}, first operand: ${pathText(head.path)}`;
+  }
+  return undefined;
 }
 
 /** What has no size is refused when it is a constant; an attribute without one just meets no condition. */

@@ -20,8 +20,15 @@ export function undefinedValue(reference: string, substitutions: Substitutions):
 export function undefinedIn(operand: ParsedOperand, substitutions: Substitutions): string | undefined {
   if (operand.kind === 'path') return undefinedName(operand, substitutions);
   if (operand.kind === 'value') return undefinedValue(operand.reference, substitutions);
-  for (const inner of operand.operands) {
-    const problem = undefinedIn(inner, substitutions);
+  return undefinedAmong(operand.operands, substitutions);
+}
+
+export function undefinedAmong(
+  operands: readonly ParsedOperand[],
+  substitutions: Substitutions,
+): string | undefined {
+  for (const operand of operands) {
+    const problem = undefinedIn(operand, substitutions);
     if (problem !== undefined) return problem;
   }
   return undefined;

@@ -13,13 +13,19 @@ export class Substitutions {
   }
 
   name(reference: string): string | undefined {
-    this.#used.add(reference);
-    return this.#names.get(reference);
+    const name = this.#names.get(reference);
+    if (name !== undefined) this.#used.add(reference);
+    return name;
   }
 
   value(reference: string): AttributeValue | undefined {
-    this.#used.add(reference);
-    return this.#values.get(reference);
+    const value = this.#values.get(reference);
+    if (value !== undefined) this.#used.add(reference);
+    return value;
+  }
+
+  get areAllUsed(): boolean {
+    return this.#used.size === this.#names.size + this.#values.size;
   }
 
   /** In the order of the request. */

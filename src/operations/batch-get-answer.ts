@@ -1,12 +1,14 @@
 import type { TableItems } from '../engine/read-items.ts';
 import type { Table } from '../engine/table-record.ts';
+import type { Projection } from '../expressions/tree.ts';
 import { type Item, type KeyValue, keyText } from '../model/attribute-value.ts';
 import { requestLimits } from '../model/limits.ts';
 import { readItemBytes } from '../model/stored-item.ts';
+import { StoredList } from '../model/stored-list.ts';
 import { readUnits } from '../physics/units.ts';
 import type { TableRead } from './batch-get-item.ts';
 import { readCapacity } from './consumed-capacity.ts';
-import { RawJson } from './operation.ts';
+import { type JsonPiece, RawJson } from './operation.ts';
 import { projectedJson } from './projected-json.ts';
 import type { ReturnConsumedCapacity, WireAttributeMap } from './shapes/item-input.ts';
 
@@ -21,7 +23,7 @@ export function batchGetAnswer(
   asked: ReturnConsumedCapacity | undefined,
 ): RawJson {
   const budget = new AnswerBudget();
-  const chunks: (string | Uint8Array)[] = [];
+  const chunks: JsonPiece[] = [];
   const unprocessed: string[] = [];
   const capacities: object[] = [];
   for (const [i, read] of reads.entries()) {
@@ -29,10 +31,7 @@ export function batchGetAnswer(
     const { taken, left, units } = divided(read, tables[i]!, budget);
     const name = JSON.stringify(tableName);
     chunks.push(`${i === 0 ? '{"Responses":{' : ','}${name}:[`);
-    for (const [k, stored] of taken.entries()) {
-      if (k > 0) chunks.push(',');
-      chunks.push(projectedJson(stored, projection));
-    }
+    if (taken.length > 0) chunks.push(listOf(taken, projection));
     chunks.push(']');
     if (left.length > 0) unprocessed.push(`${name}:${JSON.stringify({ ...sent, Keys: left })}`);
     const capacity = units === 0 ? undefined : readCapacity(asked, tableName, units);
@@ -41,6 +40,14 @@ export function batchGetAnswer(
   const consumed = capacities.length === 0 ? '' : `,"ConsumedCapacity":${JSON.stringify(capacities)}`;
   chunks.push(`},"UnprocessedKeys":{${unprocessed.join(',')}}${consumed}}`);
   return new RawJson(chunks);
+}
+
+function listOf(taken: readonly Uint8Array[], projection: Projection | undefined): StoredList {
+  if (projection === undefined) return new StoredList(taken);
+  return new StoredList(
+    taken.map((stored) => projectedJson(stored, projection)),
+    0,
+  );
 }
 
 interface Division {

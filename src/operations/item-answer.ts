@@ -2,7 +2,7 @@ import type { Item } from '../model/attribute-value.ts';
 import { CanonicalWriter } from '../model/canonical-json.ts';
 import { jsonStart } from '../model/stored-item.ts';
 import { decodeUtf8 } from '../model/utf8.ts';
-import { RawJson } from './operation.ts';
+import { type JsonPiece, RawJson } from './operation.ts';
 
 /** An answer with one item under `member`, copied from its JSON, and the plain members beside it. */
 export function itemAnswer(
@@ -31,7 +31,7 @@ export class LoneItem extends RawJson {
     this.start = start;
   }
 
-  override get chunks(): readonly (string | Uint8Array)[] {
+  override get chunks(): readonly JsonPiece[] {
     return [this.member === 'Item' ? '{"Item":' : '{"Attributes":', this.bytes.subarray(this.start), '}'];
   }
 }

@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { DynamoError } from '../model/errors.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
+import type { StoredList } from '../model/stored-list.ts';
 import type { InputShape } from './shapes/input-shape.ts';
 import type { OperationName } from './shapes/validation-layer.ts';
 import { unlessStruck } from './struck-by-fault.ts';
@@ -18,15 +19,18 @@ export interface Caller {
   header(name: string): string | undefined;
 }
 
+/** Text, bytes of UTF-8, or items as they are stored. */
+export type JsonPiece = string | Uint8Array | StoredList;
+
 /** JSON that is already text or UTF-8 bytes, so that stored items reach the socket without being parsed. */
 export class RawJson {
-  readonly #chunks: readonly (string | Uint8Array)[];
+  readonly #chunks: readonly JsonPiece[];
 
-  constructor(chunks: readonly (string | Uint8Array)[]) {
+  constructor(chunks: readonly JsonPiece[]) {
     this.#chunks = chunks;
   }
 
-  get chunks(): readonly (string | Uint8Array)[] {
+  get chunks(): readonly JsonPiece[] {
     return this.#chunks;
   }
 }

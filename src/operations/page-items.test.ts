@@ -4,6 +4,7 @@ import { propertyRuns } from '../../tests/property-runs.ts';
 import { projectionOf } from '../expressions/project.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { encodeItem, type ItemHeader } from '../model/stored-item.ts';
+import { bodyBytes } from '../wire/reply-body.ts';
 import { PageItems } from './page-items.ts';
 
 const header: ItemHeader = {
@@ -20,8 +21,8 @@ const nothing = { startKey: undefined, filter: undefined, projection: undefined,
 const lengths = fc.array(fc.oneof({ weight: 20, arbitrary: fc.nat(60) }, fc.nat(90_000)), { maxLength: 300 });
 
 function answerOf(items: PageItems): unknown {
-  const pieces = items.answer('{"Count":"ö"}').chunks.map((piece) => Buffer.from(piece as string));
-  return JSON.parse(Buffer.concat(pieces).toString());
+  const { chunks } = items.answer('{"Count":"ö"}');
+  return JSON.parse(Buffer.from(bodyBytes(chunks)).toString());
 }
 
 it('lists every item that it took, in order, however many and however long', () => {

@@ -3,6 +3,7 @@ import { meetsCondition } from '../expressions/evaluate-condition.ts';
 import { pathsOf } from '../expressions/key-paths.ts';
 import { projectItem } from '../expressions/project.ts';
 import { decodeAttributes, decodeItem, headerBytes } from '../model/stored-item.ts';
+import { StoredList } from '../model/stored-list.ts';
 import { encodeUtf8 } from '../model/utf8.ts';
 import { jsonOf } from './item-answer.ts';
 import { RawJson } from './operation.ts';
@@ -18,18 +19,18 @@ export class PageItems implements EntryTaker {
   readonly #filtered: ReadonlySet<string>;
   readonly #projection: ReadRequest['projection'];
   readonly #isCount: boolean;
-  /** Where the JSON begins in what is listed. */
-  readonly #from: number;
+  /** How much stands before the JSON in what is listed. */
+  readonly #before: number;
   #pieces: Uint8Array[] = [];
   #list: JsonList | undefined;
   #count = 0;
 
   constructor({ filter, projection }: ReadRequest, select: Select | undefined) {
     this.#filter = filter;
-    this.#filtered = new Set(filter && pathsOf(filter).map(([name]) => name));
+    this.#filtered = filter === undefined ? noNames : new Set(pathsOf(filter).map(([name]) => name));
     this.#projection = projection;
     this.#isCount = select === 'COUNT';
-    this.#from = projection === undefined ? headerBytes : 0;
+    this.#before = projection === undefined ? headerBytes : 0;
   }
 
   get count(): number {
@@ -54,20 +55,19 @@ export class PageItems implements EntryTaker {
       this.#joinPieces();
       return new RawJson([this.#list.finish(end)]);
     }
-    const chunks: (string | Uint8Array)[] = [];
-    for (const item of this.#pieces)
-      chunks.push(chunks.length === 0 ? begin : ',', item.subarray(this.#from));
-    if (chunks.length === 0) chunks.push(begin);
-    chunks.push(end);
-    return new RawJson(chunks);
+    if (this.#pieces.length === 0) return new RawJson([begin, end]);
+    return new RawJson([begin, new StoredList(this.#pieces, this.#before), end]);
   }
 
   #joinPieces(): void {
-    this.#list ??= new JsonList(this.#from);
-    this.#list.add(this.#pieces);
+    if (this.#pieces.length === 0) return;
+    this.#list ??= new JsonList();
+    this.#list.add(new StoredList(this.#pieces, this.#before));
     this.#pieces = [];
   }
 }
+
+const noNames: ReadonlySet<string> = new Set();
 
 /** Thousands of pieces cost more than what is in them: so many are joined, while the first is still in the cache. */
 const piecesMax = 64;
@@ -76,39 +76,18 @@ const begin = '{"Items":[';
 
 /** An answer in one array, as far as its items, with a comma behind each. */
 class JsonList {
-  /** How much stands before the JSON of each item. */
-  readonly #before: number;
   #bytes = new Uint8Array(64 * 1024);
-  #at: number;
-  readonly #start: number;
+  #at = begin.length;
 
-  constructor(before: number) {
-    this.#before = before;
-    this.#at = Math.max(before, begin.length);
-    this.#start = this.#at - begin.length;
-    this.#bytes.set(encodeUtf8(begin), this.#start);
+  constructor() {
+    this.#bytes.set(encodeUtf8(begin));
   }
 
-  /**
-   * Items are copied whole, since a call for a part of an array needs a new object for the part and costs twice as
-   * much. What stands before the JSON of an item falls on the end of the item before it, which is why the last comes
-   * first.
-   */
-  add(items: readonly Uint8Array[]): void {
-    const before = this.#before;
-    let at = this.#at;
-    for (const item of items) at += item.length - before + 1;
-    if (at > this.#bytes.length) this.#grow(at);
-    const bytes = this.#bytes;
-    const ended = bytes.slice(this.#at - before, this.#at);
-    this.#at = at;
-    for (let i = items.length - 1; i >= 0; i--) {
-      const item = items[i]!;
-      bytes[--at] = comma;
-      at -= item.length - before;
-      bytes.set(item, at - before);
-    }
-    bytes.set(ended, at - before);
+  add(items: StoredList): void {
+    const needed = this.#at + items.length + 1;
+    if (needed > this.#bytes.length) this.#grow(needed);
+    this.#at = items.write(this.#bytes, this.#at);
+    this.#bytes[this.#at++] = comma;
   }
 
   /** What follows takes the place of the last comma. */
@@ -117,7 +96,7 @@ class JsonList {
     const length = this.#at - 1 + endBytes.length;
     if (length > this.#bytes.length) this.#grow(length);
     this.#bytes.set(endBytes, this.#at - 1);
-    return this.#bytes.subarray(this.#start, length);
+    return this.#bytes.subarray(0, length);
   }
 
   #grow(needed: number): void {

@@ -108,7 +108,7 @@ function checkAgainstSchema(
   const { schema } = target.table;
   const parameter = input.QueryFilter === undefined ? 'Filter Expression' : 'QueryFilter';
   return (
-    checkScalarKeys(projection?.paths ?? [], schema) ??
+    (projection && checkScalarKeys(projection.paths, schema)) ??
     (filter && checkFilterKeys(filter, target.key, parameter)) ??
     checkAllAttributes(target, input.Select) ??
     (filter && checkScalarKeys(pathsOf(filter), schema)) ??

@@ -28,7 +28,7 @@ export function checkProjected(
   filter: Condition | undefined,
 ): DynamoError | undefined {
   const { index } = target;
-  if (index === undefined) return undefined;
+  if (index === undefined || (projection === undefined && filter === undefined)) return undefined;
   const lacking = index.kind === 'global' ? unprojected(target, projection?.paths ?? []) : [];
   if (lacking.length > 0) {
     return invalidParameter(

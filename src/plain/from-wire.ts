@@ -1,9 +1,10 @@
 import { concatBytes } from '../model/bytes.ts';
 import { type Conversion, JsonReader, type TextOfBytes } from '../model/json-reader.ts';
 import { setOwn } from '../model/own-members.ts';
+import { StoredList } from '../model/stored-list.ts';
 import { encodeUtf8 } from '../model/utf8.ts';
 import { LoneItem, noMembers } from '../operations/item-answer.ts';
-import { type Answer, emptyBody, RawJson } from '../operations/operation.ts';
+import { type Answer, emptyBody, type JsonPiece, RawJson } from '../operations/operation.ts';
 
 /** Strings that the reader gives keep the whole text alive: whoever keeps one of a page keeps no more than so many bytes. */
 const shortAnswerMax = 8_192;
@@ -90,8 +91,13 @@ function conversionOf(name: string): Conversion | undefined {
   return (value) => (typeof value === 'object' && !Array.isArray(value) ? value : converted(value, name));
 }
 
-function joined(chunks: readonly (string | Uint8Array)[]): Uint8Array {
-  return concatBytes(...chunks.map((chunk) => (typeof chunk === 'string' ? encodeUtf8(chunk) : chunk)));
+function joined(chunks: readonly JsonPiece[]): Uint8Array {
+  return concatBytes(...chunks.map(pieceBytes));
+}
+
+function pieceBytes(piece: JsonPiece): Uint8Array {
+  if (typeof piece === 'string') return encodeUtf8(piece);
+  return piece instanceof StoredList ? piece.toBytes() : piece;
 }
 
 function utf8Of(bytes: Uint8Array, start: number, end: number): string {

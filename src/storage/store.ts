@@ -179,7 +179,7 @@ export interface RangeRequest {
   /** The lowest key of the range, itself included. Left out: from the first key. */
   readonly from?: Bytes;
   /** The end of the range, itself excluded. Left out: to the last key. */
-  readonly to?: Bytes;
+  readonly to?: Bytes | undefined;
   /** From the last key down to the first. */
   readonly reverse?: boolean;
   /** The most entries to return; at least 1. An engine may return fewer and say that there is more. */
@@ -187,7 +187,7 @@ export interface RangeRequest {
   /** Stop after the entry with which keys and values together reach this many bytes. */
   readonly maxBytes?: number;
   /** More keys whose values the same committed state has, such as a table's epoch. */
-  readonly also?: readonly Bytes[];
+  readonly also?: readonly Bytes[] | undefined;
 }
 
 export interface RangePage {

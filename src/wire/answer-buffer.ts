@@ -1,5 +1,5 @@
+import type { JsonPiece } from './dispatch.ts';
 import { bodyBytesAtMost, writeBody } from './reply-body.ts';
-import type { BodyPiece } from './request-handler.ts';
 
 /** What is before a body belongs to its head. */
 const headRoom = 1_024;
@@ -14,7 +14,7 @@ export class AnswerBuffer {
   #bytes = Buffer.allocUnsafeSlow(headRoom + bodyRoom);
 
   /** The body that the pieces make. One that is too long for here gets memory of its own. */
-  join(pieces: readonly BodyPiece[]): Uint8Array {
+  join(pieces: readonly JsonPiece[]): Uint8Array {
     const bytesMax = bodyBytesAtMost(pieces);
     const [bytes, start] =
       bytesMax > bodyRoom ? [Buffer.allocUnsafeSlow(bytesMax), 0] : [this.#bytes, headRoom];

@@ -1,8 +1,10 @@
+import { StoredList } from '../model/stored-list.ts';
 import { encodeUtf8 } from '../model/utf8.ts';
-import type { BodyPiece, ReplyBody } from './request-handler.ts';
+import type { JsonPiece } from './dispatch.ts';
+import type { ReplyBody } from './request-handler.ts';
 
 /** How many bytes a body has at the most: those of short texts are not counted, and each unit is three at the most. */
-export function bodyBytesAtMost(pieces: readonly BodyPiece[]): number {
+export function bodyBytesAtMost(pieces: readonly JsonPiece[]): number {
   let bytes = 0;
   for (const piece of pieces) {
     if (typeof piece !== 'string') bytes += piece.length;
@@ -12,9 +14,10 @@ export function bodyBytesAtMost(pieces: readonly BodyPiece[]): number {
 }
 
 /** Writes a body into memory that has room for it, and answers where it ends. */
-export function writeBody(pieces: readonly BodyPiece[], bytes: Buffer, at: number): number {
+export function writeBody(pieces: readonly JsonPiece[], bytes: Buffer, at: number): number {
   for (const piece of pieces) {
     if (typeof piece === 'string') at = writeText(piece, bytes, at);
+    else if (piece instanceof StoredList) at = piece.write(bytes, at);
     else {
       bytes.set(piece, at);
       at += piece.length;

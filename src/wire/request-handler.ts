@@ -1,10 +1,12 @@
 import { DynamoError, internalServerError, serializationError } from '../model/errors.ts';
+import { StoredList } from '../model/stored-list.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
 import {
   type Answer,
   type Caller,
   Dispatch,
   emptyBody,
+  type JsonPiece,
   type MaybePromise,
   RawJson,
   type Service,
@@ -25,10 +27,8 @@ export interface Reply {
   readonly headers: readonly string[];
 }
 
-/** Text, bytes of UTF-8, or several pieces of either that make one body. */
-export type ReplyBody = string | Uint8Array | readonly BodyPiece[];
-
-export type BodyPiece = string | Uint8Array;
+/** Text, bytes of UTF-8, or several pieces that make one body. */
+export type ReplyBody = string | Uint8Array | readonly JsonPiece[];
 
 export interface RequestHandlerOptions {
   readonly services: readonly Service[];
@@ -192,7 +192,8 @@ function bodyOf(answer: Exclude<Answer, DynamoError>): ReplyBody {
   if (answer === emptyBody) return '';
   if (!(answer instanceof RawJson)) return JSON.stringify(answer);
   const { chunks } = answer;
-  return chunks.length === 1 ? chunks[0]! : chunks;
+  const [first] = chunks;
+  return chunks.length === 1 && !(first instanceof StoredList) ? first! : chunks;
 }
 
 /** Not POST, another path, or a body of a type we do not speak. The service sometimes has an HTML page instead. */

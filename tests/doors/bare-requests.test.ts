@@ -9,6 +9,7 @@ import { getItem } from '../../src/operations/get-item.ts';
 import { type Caller, type Operation, RawJson } from '../../src/operations/operation.ts';
 import { putItem } from '../../src/operations/put-item.ts';
 import { scan } from '../../src/operations/scan.ts';
+import { bodyBytes } from '../../src/wire/reply-body.ts';
 import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
 
 /**
@@ -89,7 +90,7 @@ async function answered(db: Stator, operation: Operation, body: unknown): Promis
   const answer = await operation.handle(db.engine, body, caller);
   if (answer instanceof DynamoError) return { error: answer.name, text: answer.message };
   if (!(answer instanceof RawJson)) return JSON.parse(JSON.stringify(answer));
-  return JSON.parse(Buffer.concat(answer.chunks.map((chunk) => Buffer.from(chunk as string))).toString());
+  return JSON.parse(Buffer.from(bodyBytes(answer.chunks)).toString());
 }
 
 /** Now and then something else than the usual. */
