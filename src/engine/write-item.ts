@@ -159,7 +159,7 @@ export class WriteUnit implements Unit<WriteResult> {
   constructor(plan: ItemPlan, settings: WriteSettings, isCurrent = false) {
     const { table, key, doubt, collection } = plan;
     const places = doubt === undefined ? [key] : [key, doubt];
-    this.reads = isCurrent ? places : [...places, table.epochKey];
+    this.reads = isCurrent ? places : [table.epochKey, ...places];
     this.counters = collection === undefined ? noCounters : [collection];
     this.#plan = plan;
     this.#settings = settings;
@@ -173,11 +173,12 @@ export class WriteUnit implements Unit<WriteResult> {
 
   decide({ values, counters }: Found): Decision<WriteResult> {
     const { table, doubt } = this.#plan;
-    if (!this.#isCurrent && !sameEpoch(values.at(-1), table.epoch)) return { result: stale, mutations: [] };
-    const doubted = doubt === undefined ? undefined : values[1];
+    if (!this.#isCurrent && !sameEpoch(values[0], table.epoch)) return { result: stale, mutations: [] };
+    const first = this.#isCurrent ? 0 : 1;
+    const doubted = doubt === undefined ? undefined : values[first + 1];
     return decideWrite(
       this.#plan,
-      { item: values[0], doubted, collectionBytes: counters[0] },
+      { item: values[first], doubted, collectionBytes: counters[0] },
       this.#settings,
     );
   }

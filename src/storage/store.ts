@@ -113,7 +113,10 @@ export interface CallOptions {
 }
 
 export interface Unit<R> {
-  /** The keys whose values `decide` needs, each at most once. */
+  /**
+   * The keys whose values `decide` needs, each at most once. One that many units of the same time need stands first, and
+   * is the same array for all of them: engines that write units in groups then read it once.
+   */
   readonly reads: readonly Bytes[];
 
   /** The counters whose sums `decide` needs. Reading one makes every other unit that adds to it a conflict. */

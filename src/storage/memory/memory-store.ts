@@ -44,7 +44,7 @@ abstract class StateReader implements Reader {
  */
 export class MemoryStore extends StateReader implements Store {
   readonly exclusive = true;
-  readonly immediate = true;
+  readonly immediate: boolean = true;
   #state: State;
   #closed = false;
 
