@@ -1,6 +1,6 @@
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError } from '../model/errors.ts';
-import { decodeItem, readItemBytes } from '../model/stored-item.ts';
+import { decodeAttributes, decodeItem, readItemBytes } from '../model/stored-item.ts';
 import { itemWriteUnits, readUnits, transactionFactor } from '../physics/units.ts';
 import type { Decision, Mutation, Unit } from '../storage/store.ts';
 import { transactionCancelled } from './cancellation.ts';
@@ -24,6 +24,8 @@ import {
 export interface ItemCheck extends ActionPlan {
   /** Pure, like the `next` of a write. */
   check(before: Item | undefined): DynamoError | undefined;
+  /** The names of all attributes that it looks at; all of the item unless said. */
+  readonly looksAt?: ReadonlySet<string>;
 }
 
 export type WritePlan = ItemWrite | ItemCheck;
@@ -173,8 +175,11 @@ function decideStep(
 }
 
 /** A check is charged like a write of the item that it saw. */
-function decideCheck({ check }: ItemCheck, stored: Uint8Array | undefined): WriteOutcome | DynamoError {
-  const before = stored === undefined ? undefined : decodeItem(stored);
+function decideCheck(
+  { check, looksAt }: ItemCheck,
+  stored: Uint8Array | undefined,
+): WriteOutcome | DynamoError {
+  const before = stored && (looksAt === undefined ? decodeItem(stored) : decodeAttributes(stored, looksAt));
   const failure = check(before);
   if (failure !== undefined) return failure;
   const units = itemWriteUnits(stored && readItemBytes(stored), undefined);

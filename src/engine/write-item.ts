@@ -2,7 +2,7 @@ import { equalValues, type Item } from '../model/attribute-value.ts';
 import { equalBytes } from '../model/bytes.ts';
 import { DynamoError } from '../model/errors.ts';
 import type { ItemEncoder } from '../model/item-encoder.ts';
-import { itemSize } from '../model/item-size.ts';
+import { changedSize, itemSize } from '../model/item-size.ts';
 import { type Hash16, partitionHash, tableKey } from '../model/keys.ts';
 import type { SentItem } from '../model/sent-item.ts';
 import {
@@ -27,13 +27,21 @@ import { sameEpoch, type Table } from './table-record.ts';
 export interface ItemWrite {
   /** The key attributes, checked. */
   readonly key: Item;
-  /** Pure: may be called more than once, with what it was given before or with something newer. */
-  next(before: Item | undefined): NextItem | DynamoError;
-  /** Says that `next` does not look at what is there, so that nothing needs to be made of it. */
-  readonly isBlind?: boolean;
   /**
-   * The whole of what a blind write puts there, where it was encoded already: `next` then answers only the attributes by
-   * which it has its places.
+   * Pure: may be called more than once, with what it was given before or with something newer. `beforeBytes` is the size
+   * of what is there.
+   */
+  next(before: Item | undefined, beforeBytes: number): NextItem | DynamoError;
+  /** The names of all attributes that `next` looks at, so that nothing needs to be made of others; all unless said. */
+  readonly looksAt?: ReadonlySet<string>;
+  /**
+   * Of a write that leaves the other attributes of what is there as they are: the names of those that may change, all of
+   * which it looks at. What `next` answers then has no need of others.
+   */
+  readonly changes?: ReadonlySet<string>;
+  /**
+   * The whole of what a write puts there that looks at nothing, where it was encoded already: `next` then answers only the
+   * attributes by which it has its places.
    */
   readonly sent?: SentItem;
   /** Whose doing it is, for those who follow the table; a request's unless said otherwise. */
@@ -47,7 +55,7 @@ export interface NextItem {
 }
 
 export interface WriteOutcome {
-  /** Of a blind write perhaps only the attributes by which the items have their places. */
+  /** Of a write that says what it looks at only that, and the attributes by which the items have their places. */
   readonly before: Item | undefined;
   readonly after: Item | undefined;
   /** The same as they are stored, so that an answer can copy their JSON. */
@@ -197,15 +205,18 @@ export function decideWrite(
   const likeness = found && write.sent?.likeness(found);
   const before = found && lookAt(table, write, found, likeness !== undefined);
   if (before !== undefined) assertSameKey(table, before, write.key);
-  const next = write.next(before);
+  const previous = found === undefined ? undefined : readHeader(found);
+  const beforeBytes = previous?.itemBytes;
+  const next = write.next(before, beforeBytes ?? 0);
   if (next instanceof DynamoError) return { result: next, mutations: [] };
   const entry = table.filling && before && indexEntryKey(table, table.filling, before, h16);
   if (entry !== undefined && (doubt === undefined || !equalBytes(entry, doubt)))
     return { result: new EntryInDoubt(entry), mutations: [] };
   const after = next.item;
-  const previous = found === undefined ? undefined : readHeader(found);
-  const beforeBytes = previous?.itemBytes;
-  const afterBytes = after === undefined ? undefined : (next.bytes ?? itemSize(after));
+  const { changes: changing } = write;
+  const isChange = before !== undefined && changing !== undefined;
+  const afterBytes =
+    after && (next.bytes ?? (isChange ? changedSize(before, beforeBytes!, after) : itemSize(after)));
   const header: ItemHeader = {
     encrypted: false,
     tombstone: false,
@@ -214,7 +225,11 @@ export function decideWrite(
     region: 0,
     version: nextVersion(previous),
   };
-  const stored = after && (write.sent?.stored(header) ?? encoder.encode(after, header));
+  const stored =
+    after &&
+    (isChange
+      ? encoder.encodeChanged(found!, after, changing, header)
+      : (write.sent?.stored(header) ?? encoder.encode(after, header)));
   const changes = indexChanges(
     table,
     before && { item: before, bytes: beforeBytes!, stored: found! },
@@ -279,12 +294,12 @@ function moveExpiry(
 /** What a write needs to know of the item that is there. */
 function lookAt(
   { placingNames }: Table,
-  { isBlind, sent }: ItemWrite,
+  { looksAt, sent }: ItemWrite,
   stored: Uint8Array,
   hasSamePlaces: boolean,
 ): Item {
-  if (isBlind !== true) return decodeItem(stored);
-  return hasSamePlaces ? sent!.attributes : decodeAttributes(stored, placingNames);
+  if (hasSamePlaces) return sent!.attributes;
+  return looksAt === undefined ? decodeItem(stored) : decodeAttributes(stored, placingNames, looksAt);
 }
 
 export function collectionTooLarge(): DynamoError {

@@ -1,6 +1,7 @@
 import { type DynamoError, invalidParameter, validationError } from '../model/errors.ts';
 import { allIndexes, keyAttributes, type TableSchema } from '../model/table-schema.ts';
 import type { QueriedKey } from './key-condition.ts';
+import { attributesNamed } from './named-attributes.ts';
 import type { Condition, DocumentPath, Operand, Update } from './tree.ts';
 
 /** Where expressions name key attributes that they must not name so. None of these texts is enveloped. */
@@ -43,7 +44,7 @@ export function checkFilterKeys(
   key: QueriedKey,
   parameter: 'Filter Expression' | 'QueryFilter',
 ): DynamoError | undefined {
-  const names = new Set(pathsOf(filter).map((path) => path[0]));
+  const names = attributesNamed(filter);
   const found = [...key.hash, ...key.range].find(({ name }) => names.has(name));
   if (found === undefined) return undefined;
   return validationError(

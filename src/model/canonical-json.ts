@@ -192,6 +192,13 @@ export class CanonicalWriter {
     this.at = at + length;
   }
 
+  /** A part of what is mostly longer than a name. */
+  protected part(bytes: Uint8Array, start: number, end: number): void {
+    this.reserve(end - start);
+    this.bytes.set(bytes.subarray(start, end), this.at);
+    this.at += end - start;
+  }
+
   protected unit(unit: number): void {
     if (this.at === this.bytes.length) this.reserve(1);
     this.bytes[this.at++] = unit;

@@ -1,4 +1,5 @@
 import type { Item } from './attribute-value.ts';
+import { ChangedItemWriter } from './changed-item.ts';
 import { SentItem, SentItemWriter } from './sent-item.ts';
 import { SharedBuffer } from './shared-buffer.ts';
 import { headerBytes, type ItemHeader, writeHeader } from './stored-item.ts';
@@ -7,11 +8,22 @@ import { headerBytes, type ItemHeader, writeHeader } from './stored-item.ts';
 export class ItemEncoder {
   readonly #writer = new SentItemWriter(4_096, headerBytes);
   readonly #room = new SharedBuffer();
+  #changes: ChangedItemWriter | undefined;
 
   encode(item: Item, header: ItemHeader): Uint8Array {
     this.#writer.restart(headerBytes);
     this.#writer.item(item);
     const bytes = this.#writer.finish(this.#room);
+    writeHeader(bytes, header);
+    return bytes;
+  }
+
+  /** An item of which only the attributes of these names are not what they are in its stored form. */
+  encodeChanged(stored: Uint8Array, after: Item, names: ReadonlySet<string>, header: ItemHeader): Uint8Array {
+    this.#changes ??= new ChangedItemWriter(1_024, headerBytes);
+    this.#changes.restart(headerBytes);
+    this.#changes.changed(stored, after, names);
+    const bytes = this.#changes.finish(this.#room);
     writeHeader(bytes, header);
     return bytes;
   }

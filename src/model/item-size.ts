@@ -31,6 +31,14 @@ export function itemSize(item: Item): number {
   return size;
 }
 
+/**
+ * The size of an item that was changed, from its size before. Of both only the attributes that may have changed need be
+ * there, and others need be in both.
+ */
+export function changedSize(before: Item, beforeBytes: number, after: Item): number {
+  return beforeBytes + itemSize(after) - itemSize(before);
+}
+
 export function valueSize(value: AttributeValue): number {
   switch (typeOf(value)) {
     case 'S':

@@ -11,9 +11,15 @@ export function parseCanonicalItem(text: string): Item {
 }
 
 /** Those attributes of a canonical item that are named, and nothing made of the others. */
-export function parseCanonicalAttributes(text: string, names: ReadonlySet<string>): Item {
-  return new CanonicalReader(text).item(names);
+export function parseCanonicalAttributes(
+  text: string,
+  names: ReadonlySet<string>,
+  further: ReadonlySet<string> = noNames,
+): Item {
+  return new CanonicalReader(text).attributes(names, further);
 }
+
+const noNames: ReadonlySet<string> = new Set();
 
 /** Strings are cut straight out of the text unless they hold an escape. */
 class CanonicalReader {
@@ -33,16 +39,31 @@ class CanonicalReader {
     return item;
   }
 
-  /** Of the names, if there are any, the attributes that are there; what stands behind the last of them is not read. */
-  item(names?: ReadonlySet<string>): Item {
+  /** Of these names the attributes that are there; what stands behind the last of them is not read. */
+  attributes(names: ReadonlySet<string>, further: ReadonlySet<string>): Item {
+    let count = names.size;
+    for (const name of further) if (!names.has(name)) count++;
+    const item = new Map<string, AttributeValue>();
+    this.expect(openBrace);
+    if (count === 0 || this.skip(closeBrace)) return item;
+    do {
+      const name = this.string();
+      this.expect(colon);
+      if (!names.has(name) && !further.has(name)) this.pass();
+      else if (item.set(name, this.value()).size === count) return item;
+    } while (this.skip(comma));
+    this.expect(closeBrace);
+    return item;
+  }
+
+  private item(): Item {
     const item = new Map<string, AttributeValue>();
     this.expect(openBrace);
     if (this.skip(closeBrace)) return item;
     do {
       const name = this.string();
       this.expect(colon);
-      if (names !== undefined && !names.has(name)) this.pass();
-      else if (item.set(name, this.value()).size === names?.size) return item;
+      item.set(name, this.value());
     } while (this.skip(comma));
     this.expect(closeBrace);
     return item;

@@ -96,9 +96,13 @@ export function decodeItem(bytes: Uint8Array): Item {
   return parseCanonicalItem(jsonText(bytes));
 }
 
-/** Only the attributes of these names, which costs less where an item has many others. */
-export function decodeAttributes(bytes: Uint8Array, names: ReadonlySet<string>): Item {
-  return parseCanonicalAttributes(jsonText(bytes), names);
+/** Only the attributes of these names, in one set or in two, which costs less where an item has many others. */
+export function decodeAttributes(
+  bytes: Uint8Array,
+  names: ReadonlySet<string>,
+  further?: ReadonlySet<string>,
+): Item {
+  return parseCanonicalAttributes(jsonText(bytes), names, further);
 }
 
 function jsonText(bytes: Uint8Array): string {

@@ -3,9 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Table } from '../engine/table-record.ts';
 import { unlessStale } from '../engine/table-requests.ts';
 import type { WriteCapacity } from '../engine/write-item.ts';
-import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, type ErrorName, validationError } from '../model/errors.ts';
-import { itemSize } from '../model/item-size.ts';
 import { requestLimits } from '../model/limits.ts';
 import { type MaybePromise, whenAllDone, whenDone } from '../model/maybe-promise.ts';
 import { readItemBytes } from '../model/stored-item.ts';
@@ -123,15 +121,15 @@ function runWrite(
   { scope, tableName }: RunnableMember['reference'],
 ): MaybePromise<Done> {
   // What the write met last: `next` may run again, and the last time counts.
-  let met: { readonly before: Item | undefined } | undefined;
+  let met: { readonly bytes: number | undefined } | undefined;
   const written = engine.writeItem(scope, tableName, (table) => {
     const write = planMemberWrite(table, statement);
     if (write instanceof DynamoError) return write;
     return {
-      key: write.key,
-      next(before) {
-        met = { before };
-        return write.next(before);
+      ...write,
+      next(before, beforeBytes) {
+        met = { bytes: before && beforeBytes };
+        return write.next(before, beforeBytes);
       },
     };
   });
@@ -140,8 +138,7 @@ function runWrite(
       return { json: returnedJson(statement, outcome), capacity: outcome.capacity };
     }
     if (met === undefined) return { error: outcome };
-    const { before } = met;
-    const units = itemWriteUnits(before === undefined ? undefined : itemSize(before), undefined);
+    const units = itemWriteUnits(met.bytes, undefined);
     return { error: outcome, capacity: { table: units, indexes: [] }, ran: true };
   });
 }

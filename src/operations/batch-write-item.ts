@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Table } from '../engine/table-record.ts';
 import type { ItemWrite } from '../engine/write-item.ts';
+import { noNames } from '../expressions/named-attributes.ts';
 import { type Item, keyText } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { itemSize } from '../model/item-size.ts';
@@ -179,7 +180,7 @@ function planWrites(
     if (wrong !== undefined) return wrong;
     const { hash, range } = primaryKeyOf(schema, item);
     const next = kind === 'put' ? { item, bytes } : { item: undefined };
-    plans.push({ key: item, isBlind: true, next: () => next, ...(sent && { sent }) });
+    plans.push({ key: item, looksAt: noNames, next: () => next, ...(sent && { sent }) });
     const text = keyText(hash);
     seen.add(range === undefined ? text : `${text.length}:${text}${keyText(range)}`);
     if (seen.size < plans.length) return validationError('Provided list of item keys contains duplicates');

@@ -1,6 +1,6 @@
 import type { EntryTaker, TakenEntry } from '../engine/read-range.ts';
 import { meetsCondition } from '../expressions/evaluate-condition.ts';
-import { pathsOf } from '../expressions/key-paths.ts';
+import { attributesNamed } from '../expressions/named-attributes.ts';
 import { projectItem } from '../expressions/project.ts';
 import { decodeAttributes, decodeItem, headerBytes } from '../model/stored-item.ts';
 import { StoredList } from '../model/stored-list.ts';
@@ -27,7 +27,7 @@ export class PageItems implements EntryTaker {
 
   constructor({ filter, projection }: ReadRequest, select: Select | undefined) {
     this.#filter = filter;
-    this.#filtered = filter === undefined ? noNames : new Set(pathsOf(filter).map(([name]) => name));
+    this.#filtered = attributesNamed(filter);
     this.#projection = projection;
     this.#isCount = select === 'COUNT';
     this.#before = projection === undefined ? headerBytes : 0;
@@ -66,8 +66,6 @@ export class PageItems implements EntryTaker {
     this.#pieces = [];
   }
 }
-
-const noNames: ReadonlySet<string> = new Set();
 
 /** Thousands of pieces cost more than what is in them: so many are joined, while the first is still in the cache. */
 const piecesMax = 64;

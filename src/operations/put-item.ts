@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Table } from '../engine/table-record.ts';
 import type { ItemWrite } from '../engine/write-item.ts';
+import { noNames } from '../expressions/named-attributes.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { itemSize } from '../model/item-size.ts';
@@ -29,7 +30,7 @@ import {
 } from './shapes/item-shapes.ts';
 import { required, string } from './shapes/shape.ts';
 import { tableReference } from './table-reference.ts';
-import { conditionError, readWriteRequest } from './write-request.ts';
+import { conditionError, lookingAt, readWriteRequest } from './write-request.ts';
 
 export interface PutItemInput extends ConditionInput {
   readonly TableName: string;
@@ -74,7 +75,7 @@ export const putItem: Operation = {
     return put(engine, input, caller, sent.attributes, (table) => {
       const placed = sent.withNames(table.placingNames);
       const { attributes: item, bytes } = placed;
-      return { key: item, isBlind: true, sent: placed, next: () => ({ item, bytes }) };
+      return { key: item, looksAt: noNames, sent: placed, next: () => ({ item, bytes }) };
     });
   },
 };
@@ -106,7 +107,7 @@ const putRead = operation(putItemShape, (engine, input, caller) => {
   const { item, condition } = request;
   return put(engine, input, caller, item, () => ({
     key: item,
-    isBlind: condition === undefined,
+    ...lookingAt(input, condition),
     next: (before) => conditionError(condition, before, input) ?? { item, bytes },
   }));
 });

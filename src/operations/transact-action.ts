@@ -5,12 +5,13 @@ import type { WritePlan } from '../engine/transact-unit.ts';
 import type { NextItem } from '../engine/write-item.ts';
 import { applyUpdate } from '../expressions/apply-update.ts';
 import { checkUpdateTargets } from '../expressions/key-paths.ts';
+import { attributesChanged } from '../expressions/named-attributes.ts';
 import { readNames, readValues } from '../expressions/read-substitutions.ts';
 import { type ExpressionInput, readExpressions } from '../expressions/request-expressions.ts';
 import type { Condition, Projection, Update } from '../expressions/tree.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { itemSize } from '../model/item-size.ts';
+import { changedSize, itemSize } from '../model/item-size.ts';
 import {
   checkEmptyIndexKeys,
   checkEmptyKey,
@@ -24,7 +25,7 @@ import { readItemBytes } from '../model/stored-item.ts';
 import type { TableSchema } from '../model/table-schema.ts';
 import type { ReturnValuesOnConditionCheckFailure, WireAttributeMap } from './shapes/item-input.ts';
 import type { TableReference } from './table-reference.ts';
-import { conditionError } from './write-request.ts';
+import { conditionError, lookingAt } from './write-request.ts';
 
 interface ConditionParameters {
   readonly TableName: string;
@@ -165,15 +166,22 @@ function wrongFor({ kind, item, update }: WriteAction, schema: TableSchema): Dyn
 function writePlan(action: WriteAction, schema: TableSchema): WritePlan {
   const { kind, item, bytes, condition, update, shown } = action;
   const check = (before: Item | undefined) => conditionError(condition, before, shown);
+  const looking = lookingAt(shown, condition, update);
   switch (kind) {
     case 'check':
-      return { key: item, check };
+      return { key: item, ...looking, check };
     case 'put':
-      return { key: item, next: (before) => check(before) ?? { item, bytes } };
+      return { key: item, ...looking, next: (before) => check(before) ?? { item, bytes } };
     case 'delete':
-      return { key: item, next: (before) => check(before) ?? { item: undefined } };
+      return { key: item, ...looking, next: (before) => check(before) ?? { item: undefined } };
     case 'update':
-      return { key: item, next: (before) => check(before) ?? updatedItem(update!, before, item, schema) };
+      return {
+        key: item,
+        ...looking,
+        changes: attributesChanged(update!),
+        next: (before, beforeBytes) =>
+          check(before) ?? updatedItem(update!, before, beforeBytes, item, schema),
+      };
   }
 }
 
@@ -181,6 +189,7 @@ function writePlan(action: WriteAction, schema: TableSchema): WritePlan {
 function updatedItem(
   update: Update,
   before: Item | undefined,
+  beforeBytes: number,
   key: Item,
   schema: TableSchema,
 ): NextItem | DynamoError {
@@ -188,7 +197,7 @@ function updatedItem(
   if (next instanceof DynamoError || next.item === undefined) return next;
   const wrong = checkIndexKeys(schema, next.item, 'update');
   if (wrong !== undefined) return wrong;
-  const bytes = itemSize(next.item);
+  const bytes = before === undefined ? itemSize(next.item) : changedSize(before, beforeBytes, next.item);
   return bytes > itemLimits.itemBytesMax
     ? validationError('Item size to update has exceeded the maximum allowed size')
     : { item: next.item, bytes };

@@ -2,12 +2,13 @@ import type { NextItem, WriteOutcome } from '../engine/write-item.ts';
 import { applyUpdate } from '../expressions/apply-update.ts';
 import { checkUpdateTargets } from '../expressions/key-paths.ts';
 import type { LegacyUpdate } from '../expressions/legacy-updates.ts';
+import { attributesChanged, noNames } from '../expressions/named-attributes.ts';
 import type { Update } from '../expressions/tree.ts';
 import { updatedAttributes } from '../expressions/update-answer.ts';
 import { updateCharge } from '../expressions/update-charge.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { itemSize } from '../model/item-size.ts';
+import { changedSize, itemSize } from '../model/item-size.ts';
 import { checkIndexKeys, checkKey } from '../model/key-checks.ts';
 import { itemLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
@@ -33,7 +34,7 @@ import {
 } from './shapes/item-shapes.ts';
 import { required, string } from './shapes/shape.ts';
 import { tableReference } from './table-reference.ts';
-import { conditionError, readWriteRequest } from './write-request.ts';
+import { conditionError, lookingAt, readWriteRequest } from './write-request.ts';
 
 /** The two ways to say what shall change. */
 export interface UpdateParameters {
@@ -76,8 +77,10 @@ export const updateItem = operation(updateItemShape, (engine, input, caller) => 
       checkKey(schema, key) ??
       (update && (checkUpdateTargets(update, schema) ?? checkCharge(update))) ?? {
         key,
-        next: (before) =>
-          conditionError(condition, before, input) ?? updatedItem(update, before, key, schema),
+        ...lookingAt(input, condition, update),
+        changes: update === undefined ? noNames : attributesChanged(update),
+        next: (before, beforeBytes) =>
+          conditionError(condition, before, input) ?? updatedItem(update, before, beforeBytes, key, schema),
       },
   );
   return whenDone(written, (outcome) => {
@@ -93,6 +96,7 @@ export const updateItem = operation(updateItemShape, (engine, input, caller) => 
 function updatedItem(
   update: Update | undefined,
   before: Item | undefined,
+  beforeBytes: number,
   key: Item,
   schema: TableSchema,
 ): NextItem | DynamoError {
@@ -101,7 +105,7 @@ function updatedItem(
   if (next instanceof DynamoError || next.item === undefined) return next;
   const wrong = checkIndexKeys(schema, next.item, 'update');
   if (wrong !== undefined) return wrong;
-  const bytes = itemSize(next.item);
+  const bytes = before === undefined ? itemSize(next.item) : changedSize(before, beforeBytes, next.item);
   return bytes > itemLimits.itemBytesMax ? updateTooLarge() : { item: next.item, bytes };
 }
 

@@ -1,8 +1,10 @@
 import type { Engine } from '../engine/engine.ts';
+import type { ItemWrite } from '../engine/write-item.ts';
 import { meetsCondition } from '../expressions/evaluate-condition.ts';
 import { checkConditionalOperator, expectedCondition } from '../expressions/legacy-conditions.ts';
 import { attributeUpdates } from '../expressions/legacy-updates.ts';
 import { checkMixing } from '../expressions/mixing.ts';
+import { attributesNamed } from '../expressions/named-attributes.ts';
 import { checkSubstitutionsHaveExpressions, readExpressions } from '../expressions/request-expressions.ts';
 import type { Condition, Update } from '../expressions/tree.ts';
 import type { Item } from '../model/attribute-value.ts';
@@ -61,6 +63,16 @@ const expressionsOf = {
   DeleteItem: ['ConditionExpression'],
   UpdateItem: ['UpdateExpression', 'ConditionExpression'],
 } as const;
+
+/** What a write says that it looks at. The caller may want to see the whole item when it does not meet the condition. */
+export function lookingAt(
+  input: Pick<ConditionInput, 'ReturnValuesOnConditionCheckFailure'>,
+  condition: Condition | undefined,
+  update?: Update | undefined,
+): Pick<ItemWrite, 'looksAt'> {
+  const isShown = condition !== undefined && input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
+  return isShown ? {} : { looksAt: attributesNamed(condition, update) };
+}
 
 /** The error of a write whose condition the item does not meet; with the item, if the caller wants to see it. */
 export function conditionError(

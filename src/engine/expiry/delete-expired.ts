@@ -63,6 +63,7 @@ function deletion(table: Table, item: Item, second: number): ItemWrite {
   return {
     key: new Map(keyAttributes(table.schema).map(({ name }) => [name, item.get(name)!])),
     by: 'ttl',
+    looksAt: table.placingNames,
     next: (before) => (isStill(before) ? { item: undefined } : conditionalCheckFailed()),
   };
 }

@@ -1,15 +1,16 @@
 import type { Table } from '../../engine/table-record.ts';
 import type { ItemCheck } from '../../engine/transact-unit.ts';
-import type { ItemWrite, WriteOutcome } from '../../engine/write-item.ts';
+import type { ItemWrite, NextItem, WriteOutcome } from '../../engine/write-item.ts';
 import { applyUpdate } from '../../expressions/apply-update.ts';
 import { meetsCondition } from '../../expressions/evaluate-condition.ts';
 import { checkScalarKeys, checkUpdateTargets, pathsOf } from '../../expressions/key-paths.ts';
+import { attributesChanged, attributesNamed, noNames } from '../../expressions/named-attributes.ts';
 import type { Delete, Exists, Insert, UpdateStatement } from '../../expressions/partiql/resolve-statement.ts';
-import type { Condition } from '../../expressions/tree.ts';
+import type { Condition, Update } from '../../expressions/tree.ts';
 import { updatedAttributes } from '../../expressions/update-answer.ts';
 import { type AttributeValue, equalValues, type Item, typeOf } from '../../model/attribute-value.ts';
 import { conditionalCheckFailed, DynamoError, validationError } from '../../model/errors.ts';
-import { itemSize } from '../../model/item-size.ts';
+import { changedSize, itemSize } from '../../model/item-size.ts';
 import { checkIndexKeys, checkItemKey, checkKey } from '../../model/key-checks.ts';
 import { itemLimits } from '../../model/limits.ts';
 import { itemJson } from '../../model/stored-item.ts';
@@ -45,7 +46,8 @@ export function planCheck(
   const one = oneItem(schema, where, wrongKey, 'first');
   if (one instanceof DynamoError) return one;
   const { key, condition } = one;
-  return { key, check: (before) => conditionError(condition, before, showsItem) };
+  const check = (before: Item | undefined) => conditionError(condition, before, showsItem);
+  return { key, ...lookingAt(condition, showsItem), check };
 }
 
 /** Whether an EXISTS names the whole key by equality, and something besides. */
@@ -64,7 +66,11 @@ function planInsert(schema: TableSchema, item: Item): ItemWrite | DynamoError {
   if (itemSize(item) > itemLimits.itemBytesMax) {
     return validationError('Item size has exceeded the maximum allowed size');
   }
-  return { key: item, next: (before) => (before === undefined ? { item } : duplicateItem()) };
+  return {
+    key: item,
+    looksAt: noNames,
+    next: (before) => (before === undefined ? { item } : duplicateItem()),
+  };
 }
 
 function duplicateItem(): DynamoError {
@@ -82,27 +88,34 @@ function planUpdate(
   if (wrong !== undefined) return wrong;
   return {
     key,
-    next: (before) => {
+    ...lookingAt(condition, showsItem, update),
+    changes: attributesChanged(update),
+    next: (before, beforeBytes) => {
       if (before === undefined) return conditionalCheckFailed();
       return (
-        conditionError(condition, before, showsItem) ?? updated(applyUpdate(update, before, key), schema)
+        conditionError(condition, before, showsItem) ?? updated(update, before, beforeBytes, key, schema)
       );
     },
   };
 }
 
 function updated(
-  next: { readonly item: Item | undefined } | DynamoError,
+  update: Update,
+  before: Item,
+  beforeBytes: number,
+  key: Item,
   schema: TableSchema,
-): { readonly item: Item | undefined } | DynamoError {
+): NextItem | DynamoError {
+  const next = applyUpdate(update, before, key);
   if (next instanceof DynamoError) return inWordsOfStatements(next);
   if (next.item === undefined) return next;
   const wrong = checkIndexKeys(schema, next.item, 'update');
   if (wrong !== undefined) return wrong;
+  const bytes = changedSize(before, beforeBytes, next.item);
   // Only UpdateItem weighs the update as well as the item.
-  return itemSize(next.item) > itemLimits.itemBytesMax
+  return bytes > itemLimits.itemBytesMax
     ? validationError('Item size to update has exceeded the maximum allowed size')
-    : next;
+    : { item: next.item, bytes };
 }
 
 /** Of items that get too deep a statement says no more than this (seen in September 2026). */
@@ -115,11 +128,20 @@ function inWordsOfStatements(error: DynamoError): DynamoError {
 function planDelete({ key, condition }: OneItem, showsItem: boolean): ItemWrite {
   return {
     key,
+    ...lookingAt(condition, showsItem),
     next: (before) => {
       const failed = before && conditionError(condition, before, showsItem);
       return failed ?? { item: undefined };
     },
   };
+}
+
+function lookingAt(
+  condition: Condition | undefined,
+  showsItem: boolean,
+  update?: Update,
+): Pick<ItemWrite, 'looksAt'> {
+  return showsItem ? {} : { looksAt: attributesNamed(condition, update) };
 }
 
 function conditionError(
