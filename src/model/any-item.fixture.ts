@@ -33,7 +33,16 @@ export const text = fc.oneof(
   fc.string({
     unit: fc.constantFrom('"', '\\', '\u0000', '\u001f', '\u007f', 'é', '\u2029', '\u{1f600}', 'x'),
   }),
-  fc.constantFrom('', 'plain', 'x'.repeat(127), 'x'.repeat(128), 'x'.repeat(129), `${'y'.repeat(5_000)}"é`),
+  fc.constantFrom(
+    '',
+    'plain',
+    '\\'.repeat(33),
+    `${'\\'.repeat(40)}"${'z'.repeat(40)}"`,
+    'x'.repeat(127),
+    'x'.repeat(128),
+    'x'.repeat(129),
+    `${'y'.repeat(5_000)}"é`,
+  ),
 );
 const number = fc.oneof(
   fc.integer().map(String),

@@ -94,15 +94,25 @@ export class ChangedItemWriter extends CanonicalWriter {
     this.#place = stored[at] === comma ? at + 1 : at;
   }
 
-  /** Behind the string that begins there. */
+  /** Behind the string that begins there. The native search is quicker for long ones only. */
   #stringEnd(start: number): number {
     const stored = this.#stored;
-    for (let at = start + 1; at < stored.length; at++) {
+    let at = start + 1;
+    for (const near = at + shortBytes; at < near; at++) {
       if (stored[at] === quote) return at + 1;
       if (stored[at] === backslash) at++;
     }
+    for (let end = stored.indexOf(quote, at); end >= 0; end = stored.indexOf(quote, end + 1))
+      if (!isEscaped(stored, end)) return end + 1;
     throw unexpected();
   }
+}
+
+/** Whether a backslash stands before a byte that is not itself escaped. */
+function isEscaped(bytes: Uint8Array, at: number): boolean {
+  let backslashes = 0;
+  while (bytes[at - 1 - backslashes] === backslash) backslashes++;
+  return backslashes % 2 === 1;
 }
 
 /** What is stored is not what we write: a bug, or damage. */
@@ -110,6 +120,7 @@ function unexpected(): Error {
   return new Error('stored item is not canonical JSON');
 }
 
+const shortBytes = 32;
 const noBytes = new Uint8Array();
 const quote = 0x22;
 const comma = 0x2c;
