@@ -8,6 +8,7 @@ import { DynamoError, validationError } from '../model/errors.ts';
 import { checkKey } from '../model/key-checks.ts';
 import { requestLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
+import { type JsonObject, soleMember } from '../model/ordinary-json.ts';
 import { readItem } from '../model/read-attribute-value.ts';
 import { batchGetAnswer } from './batch-get-answer.ts';
 import { operation } from './operation.ts';
@@ -126,10 +127,24 @@ function readKeys(sent: readonly WireAttributeMap[]): Item[] | DynamoError {
     const key = readItem(wire, 'newer');
     if (key instanceof DynamoError) return key;
     keys.push(key);
-    seen.add(JSON.stringify(Object.entries(wire).sort(([a], [b]) => (a < b ? -1 : 1))));
+    seen.add(wordsOf(wire));
     if (seen.size < keys.length) return validationError('Provided list of item keys contains duplicates');
   }
   return keys;
+}
+
+/** A text that two keys share exactly when they were sent in the same words, in whatever order of their attributes. */
+function wordsOf(wire: WireAttributeMap): string {
+  let words = '';
+  for (const name of Object.keys(wire).sort()) {
+    const value = wire[name] as JsonObject;
+    const type = soleMember(value);
+    const content = type === undefined ? undefined : value[type];
+    // Every part has its length before it, so that none can be taken for another.
+    words += `${name.length} ${name}`;
+    words += typeof content === 'string' ? `${type}${content.length} ${content}` : JSON.stringify(value);
+  }
+  return words;
 }
 
 function firstOf<T>(
