@@ -37,9 +37,9 @@ export function keyCondition(clauses: readonly KeyClause[], key: QueriedKey): Ke
   return { hash, equal, range: last && rangeCondition(last) };
 }
 
-/** There are few of them, so that a search needs no map. */
+/** The last, if there are several, as KeyConditions may have under names that are no text. They are few. */
 function clauseOn(attribute: string, clauses: readonly KeyClause[]): KeyClause | undefined {
-  for (const clause of clauses) if (clause.name === attribute) return clause;
+  for (let i = clauses.length - 1; i >= 0; i--) if (clauses[i]!.name === attribute) return clauses[i];
   return undefined;
 }
 

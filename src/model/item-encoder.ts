@@ -1,4 +1,5 @@
 import type { Item } from './attribute-value.ts';
+import { CanonicalWriter } from './canonical-json.ts';
 import { ChangedItemWriter } from './changed-item.ts';
 import { SentItem, SentItemWriter } from './sent-item.ts';
 import { SharedBuffer } from './shared-buffer.ts';
@@ -6,11 +7,13 @@ import { headerBytes, type ItemHeader, writeHeader } from './stored-item.ts';
 
 /** Encodes one item after another, to be stored: without a new array for the writing of each. */
 export class ItemEncoder {
-  readonly #writer = new SentItemWriter(4_096, headerBytes);
   readonly #room = new SharedBuffer();
+  #writer: CanonicalWriter | undefined;
   #changes: ChangedItemWriter | undefined;
+  #walker: SentItemWriter | undefined;
 
   encode(item: Item, header: ItemHeader): Uint8Array {
+    this.#writer ??= new CanonicalWriter(writerBytes, headerBytes);
     this.#writer.restart(headerBytes);
     this.#writer.item(item);
     const bytes = this.#writer.finish(this.#room);
@@ -20,7 +23,7 @@ export class ItemEncoder {
 
   /** An item of which only the attributes of these names are not what they are in its stored form. */
   encodeChanged(stored: Uint8Array, after: Item, names: ReadonlySet<string>, header: ItemHeader): Uint8Array {
-    this.#changes ??= new ChangedItemWriter(1_024, headerBytes);
+    this.#changes ??= new ChangedItemWriter(writerBytes, headerBytes);
     this.#changes.restart(headerBytes);
     this.#changes.changed(stored, after, names);
     const bytes = this.#changes.finish(this.#room);
@@ -34,8 +37,16 @@ export class ItemEncoder {
    * be stored in, so that this is for items that will hardly be refused.
    */
   sent(json: unknown, names: ReadonlySet<string>): SentItem | undefined {
-    this.#writer.restart(headerBytes);
-    const written = this.#writer.sent(json, names);
-    return written && new SentItem(written, names, this.#writer.finish(this.#room));
+    const walker = this.#walker ?? new SentItemWriter(writerBytes, headerBytes);
+    // It is in use: a getter of the caller's object may well put something itself.
+    this.#walker = undefined;
+    walker.restart(headerBytes);
+    const written = walker.sent(json, names);
+    const sent = written && new SentItem(written, names, walker.finish(this.#room));
+    this.#walker = walker;
+    return sent;
   }
 }
+
+/** What a writer begins with; it grows with the items. */
+const writerBytes = 1_024;

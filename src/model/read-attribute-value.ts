@@ -205,7 +205,10 @@ function isObject(json: unknown): json is Json {
 }
 
 function isTexts(json: unknown): json is readonly string[] {
-  return Array.isArray(json) && json.every((member) => typeof member === 'string');
+  if (!Array.isArray(json)) return false;
+  // Not `every`, which passes over holes.
+  for (const member of json) if (typeof member !== 'string') return false;
+  return true;
 }
 
 const noType = validationError(

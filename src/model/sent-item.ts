@@ -26,7 +26,8 @@ export class SentItem {
 
   /** `stored` is its stored form but for the header. */
   constructor({ attributes, spans, bytes }: Written, names: ReadonlySet<string>, stored: Uint8Array) {
-    this.attributes = attributes;
+    if (attributes === undefined) writeHeader(stored, noHeader);
+    this.attributes = attributes ?? decodeAttributes(stored, names);
     this.names = names;
     this.bytes = bytes;
     this.#spans = spans;
@@ -44,10 +45,8 @@ export class SentItem {
   /** The same item with its attributes of other names, for a table that has changed since it was sent. */
   withNames(names: ReadonlySet<string>): SentItem {
     if (names === this.names) return this;
-    const stored = new Uint8Array(this.#stored);
-    writeHeader(stored, noHeader);
-    const attributes = decodeAttributes(stored, names);
-    return new SentItem({ attributes, spans: [], bytes: this.bytes }, names, stored);
+    const written = { attributes: undefined, spans: [], bytes: this.bytes };
+    return new SentItem(written, names, new Uint8Array(this.#stored));
   }
 
   /**
@@ -84,7 +83,8 @@ const noHeader: ItemHeader = {
 
 /** What is known of an item that was written. */
 interface Written {
-  readonly attributes: Item;
+  /** Undefined when they are best read from what was written. */
+  readonly attributes: Item | undefined;
   /** Where each of these attributes begins and ends. */
   readonly spans: readonly number[];
   readonly bytes: number;
@@ -92,15 +92,19 @@ interface Written {
 
 /**
  * Writes items as they were sent. Whatever is not ordinary (wrong, or merely unusual, such as a value with a second
- * member or an object of some class) is left to those who read values and know all errors.
+ * member or an object of some class) is left to those who read values and know all errors. Nothing is read twice, since
+ * a getter may answer something else the second time.
  */
 export class SentItemWriter extends CanonicalWriter {
   readonly #names = new KnownNames();
+  /** What kind of value was written last, and its text if it was a string or a number. */
+  #kind: 'S' | 'N' | 'another' = 'another';
+  #text = '';
 
   sent(json: unknown, names: ReadonlySet<string>): Written | undefined {
     const order = isOrdinary(json) ? this.#names.of(json) : undefined;
     if (order === undefined) return undefined;
-    const attributes = new Map<string, AttributeValue>();
+    let attributes: Map<string, AttributeValue> | undefined = new Map();
     const spans: number[] = [];
     const { sorted, heads } = order;
     const isAmong = order.among(names);
@@ -115,10 +119,12 @@ export class SentItemWriter extends CanonicalWriter {
       if (size === notOrdinary) return undefined;
       bytes += size;
       if (!isAmong[i]) continue;
-      attributes.set(sorted[i]!, writtenValue(sent));
+      if (this.#kind === 'another') attributes = undefined;
+      else attributes?.set(sorted[i]!, this.#kind === 'S' ? { S: this.#text } : { N: this.#text });
       spans.push(start, this.at);
     }
     this.unit(closeBrace);
+    this.#text = '';
     return { attributes, spans, bytes };
   }
 
@@ -134,14 +140,19 @@ export class SentItemWriter extends CanonicalWriter {
         this.ascii('{"S":');
         size = this.string(content);
         if (size === notWellFormed) return notOrdinary;
-        break;
+        this.unit(closeBrace);
+        this.#kind = 'S';
+        this.#text = content;
+        return size;
       case 'N': {
         const number = typeof content === 'string' ? canonicalNumber(content, 'newer') : undefined;
         if (typeof number !== 'string') return notOrdinary;
         this.ascii('{"N":');
         this.string(number);
-        size = numberSize(number);
-        break;
+        this.unit(closeBrace);
+        this.#kind = 'N';
+        this.#text = number;
+        return numberSize(number);
       }
       case 'BOOL':
         if (typeof content !== 'boolean') return notOrdinary;
@@ -157,10 +168,18 @@ export class SentItemWriter extends CanonicalWriter {
         size = this.#list(content, level + 1);
         this.unit(closeBracket);
         break;
+      case 'B':
+      case 'NULL':
+      case 'SS':
+      case 'NS':
+      case 'BS':
+        this.#kind = 'another';
+        return this.#read(type, content);
       default:
-        return this.#read(json);
+        return notOrdinary;
     }
     this.unit(closeBrace);
+    this.#kind = 'another';
     return size;
   }
 
@@ -194,18 +213,12 @@ export class SentItemWriter extends CanonicalWriter {
   }
 
   /** The rarer types take the usual way. */
-  #read(json: JsonObject): number {
-    const value = readAttributeValue(json, 'newer');
+  #read(type: string, content: unknown): number {
+    const value = readAttributeValue({ [type]: content }, 'newer');
     if (value instanceof DynamoError) return notOrdinary;
     this.value(value);
     return valueSize(value);
   }
-}
-
-/** The value of what was written, and so is one; most that tell a place are strings. */
-function writtenValue(sent: unknown): AttributeValue {
-  const { S } = sent as { readonly S?: string };
-  return S === undefined ? (readAttributeValue(sent, 'newer') as AttributeValue) : { S };
 }
 
 /** No size is negative. */

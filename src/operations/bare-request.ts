@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Table } from '../engine/table-record.ts';
+import { isOrdinary } from '../model/ordinary-json.ts';
 import type { Caller } from './operation.ts';
 
 /**
@@ -12,9 +13,10 @@ export function tableOfBare(
   caller: Caller,
   members: ReadonlySet<string>,
 ): Table | undefined {
-  if (typeof body !== 'object' || body === null || !engine.faults.isEmpty) return undefined;
+  // An object of a class may have more to it than can be listed.
+  if (!isOrdinary(body) || !engine.faults.isEmpty) return undefined;
   for (const name in body) if (!members.has(name)) return undefined;
-  const { TableName } = body as { readonly TableName?: unknown };
+  const { TableName } = body;
   if (typeof TableName !== 'string') return undefined;
   return engine.catalogue.known({ account: caller.accountId, region: caller.region }, TableName);
 }

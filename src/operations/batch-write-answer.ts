@@ -11,11 +11,16 @@ export interface DoneWrite extends BatchWrite {
   readonly outcome: WriteOutcome | undefined;
 }
 
-export function batchWriteAnswer(writes: readonly DoneWrite[], input: BatchWriteItemInput): object {
+/** `tableNames` in the order of the request. */
+export function batchWriteAnswer(
+  writes: readonly DoneWrite[],
+  tableNames: readonly string[],
+  input: Pick<BatchWriteItemInput, 'ReturnConsumedCapacity' | 'ReturnItemCollectionMetrics'>,
+): object {
   const unprocessed: Record<string, unknown> = {};
   const metrics: Record<string, unknown> = {};
   const capacities: object[] = [];
-  for (const tableName of Object.keys(input.RequestItems)) {
+  for (const tableName of tableNames) {
     const ofTable = writes.filter((write) => write.tableName === tableName);
     const left = ofTable.filter(({ outcome }) => outcome === undefined);
     if (left.length > 0)
@@ -45,9 +50,11 @@ export function collectionsOf(
 ): object[] {
   const byKey = new Map<string, object>();
   for (const { item, outcome } of writes) {
-    const metrics = outcome && itemCollectionMetrics(asked, outcome, item);
+    // What was put has its attributes by the table as it was then.
+    const key = outcome?.after ?? item;
+    const metrics = outcome && itemCollectionMetrics(asked, outcome, key);
     if (metrics === undefined) continue;
-    const hash = item.get(outcome!.collection!.hashName) as KeyValue;
+    const hash = key.get(outcome!.collection!.hashName) as KeyValue;
     byKey.set(keyText(hash), metrics);
   }
   return [...byKey.values()];

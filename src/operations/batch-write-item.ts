@@ -63,6 +63,8 @@ export const batchWriteItem = operation(batchWriteItemShape, (engine, input, cal
   if (writes instanceof DynamoError) return writes;
   const tables = byTable(writes, caller);
   if (tables instanceof DynamoError) return tables;
+  // Now, since the caller may change his lists while a store is at work.
+  const tableNames = Object.keys(input.RequestItems);
   const written = engine.writeItems(
     tables.map(({ reference: { scope, tableName }, writes }) => ({
       scope,
@@ -75,7 +77,7 @@ export const batchWriteItem = operation(batchWriteItemShape, (engine, input, cal
     const done = tables.flatMap(({ writes }, i) =>
       writes.map((write, k) => ({ ...write, outcome: outcomes[i]![k] })),
     );
-    return batchWriteAnswer(done, input);
+    return batchWriteAnswer(done, tableNames, input);
   });
 });
 

@@ -2,7 +2,6 @@ import type { Engine } from '../engine/engine.ts';
 import type { Table } from '../engine/table-record.ts';
 import type { ItemWrite } from '../engine/write-item.ts';
 import { noNames } from '../expressions/named-attributes.ts';
-import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { itemSize } from '../model/item-size.ts';
 import { checkIndexKeys, checkItemKey } from '../model/key-checks.ts';
@@ -72,7 +71,7 @@ export const putItem: Operation = {
     if (input instanceof DynamoError) return input;
     const wrong = checkBetween(input, sent.bytes);
     if (wrong !== undefined) return wrong;
-    return put(engine, input, caller, sent.attributes, (table) => {
+    return put(engine, input, caller, (table) => {
       const placed = sent.withNames(table.placingNames);
       const { attributes: item, bytes } = placed;
       return { key: item, looksAt: noNames, sent: placed, next: () => ({ item, bytes }) };
@@ -105,7 +104,7 @@ const putRead = operation(putItemShape, (engine, input, caller) => {
   });
   if (request instanceof DynamoError) return request;
   const { item, condition } = request;
-  return put(engine, input, caller, item, () => ({
+  return put(engine, input, caller, () => ({
     key: item,
     ...lookingAt(input, condition),
     next: (before) => conditionError(condition, before, input) ?? { item, bytes },
@@ -122,12 +121,10 @@ function sizeError(bytes: number): DynamoError | undefined {
     : undefined;
 }
 
-/** `item` has at least its key attributes. */
 function put(
   engine: Engine,
   input: PutItemInput,
   caller: Caller,
-  item: Item,
   plan: (table: Table) => ItemWrite,
 ): MaybePromise<Answer> {
   const reference = tableReference(input.TableName, caller);
@@ -141,7 +138,11 @@ function put(
     const old = input.ReturnValues === 'ALL_OLD' ? outcome.storedBefore : undefined;
     return itemAnswer('Attributes', old && itemJson(old), {
       ConsumedCapacity: writeCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.capacity),
-      ItemCollectionMetrics: itemCollectionMetrics(input.ReturnItemCollectionMetrics, outcome, item),
+      ItemCollectionMetrics: itemCollectionMetrics(
+        input.ReturnItemCollectionMetrics,
+        outcome,
+        outcome.after!,
+      ),
     });
   });
 }

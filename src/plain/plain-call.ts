@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/engine.ts';
 import { DynamoError, internalServerError } from '../model/errors.ts';
 import type { JsonReader } from '../model/json-reader.ts';
+import { isOrdinary } from '../model/ordinary-json.ts';
 import type { Answer, Caller, Operation } from '../operations/operation.ts';
 import { fromWire } from './from-wire.ts';
 import { ServiceError } from './service-error.ts';
@@ -37,7 +38,7 @@ export function callPlain<Output>(
   if (wrong !== undefined) return Promise.reject(wrong);
   const caller = new PlainCaller(desk, options);
   try {
-    const answer = operation.handle(desk.engine, input, caller);
+    const answer = operation.handle(desk.engine, ownInput(desk.engine, input), caller);
     if (answer instanceof Promise) {
       return answer
         .then((later) => outputOf<Output>(later, caller, answers))
@@ -47,6 +48,14 @@ export function callPlain<Output>(
   } catch (error) {
     return Promise.reject(told(desk, operation, error, caller));
   }
+}
+
+/**
+ * The request as it is now, where an operation may have to wait and the caller go on with his object meanwhile. What it
+ * holds is read before anything is waited for; its members are also looked at afterwards.
+ */
+function ownInput({ store, physics }: Engine, input: object): object {
+  return (store.immediate && physics === 'shadow') || !isOrdinary(input) ? input : { ...input };
 }
 
 function outputOf<Output>(answer: Answer, caller: Caller, answers: JsonReader): Output {

@@ -81,8 +81,11 @@ async function opened(isLong: boolean): Promise<Stator> {
     TimeToLiveSpecification: { Enabled: true, AttributeName: 'until' },
   });
   await db.engine.settled();
-  // A fault has to look at each request, which the short way does not let it.
-  if (isLong) db.faults.add({ error: 'InternalServerError', table: 'another', times: 1_000_000 });
+  if (isLong) {
+    // A fault has to look at each request, which the short way does not let it; batches take it all the same.
+    db.faults.add({ error: 'InternalServerError', table: 'another', times: 1_000_000 });
+    db.engine.encoder.sent = () => undefined;
+  }
   return db;
 }
 
@@ -112,8 +115,29 @@ const oddValues: readonly unknown[] = [
     { NULL: false },
   ],
   ...[{ SS: [] }, { SS: ['a', 'a'] }, { M: null }, { L: [null] }, { S: 'x'.repeat(3_000) }, { S: '\ud800' }],
-  ...[{ S: 'x'.repeat(400 * 1024) }, { B: 'AA' }, { BOOL: 'yes' }],
+  ...[{ S: 'x'.repeat(400 * 1024) }, { B: 'AA' }, { B: 'AAA=' }, { BOOL: 'yes' }, { BS: ['AAA=', 7] }],
+  // Several members, of which all but one may be wrong or nothing.
+  ...[
+    { S: 7, N: '1' },
+    { S: null, N: '1' },
+    { N: '1', S: undefined },
+    { S: 'a', X: 7 },
+    { S: 'a', B: 'A' },
+  ],
+  ...[
+    { S: 'a', L: 7 },
+    { S: 'a', M: [] },
+    { S: 'a', SS: ['a', 7] },
+    { NULL: null, S: 'a' },
+    { BOOL: 7, S: 'a' },
+  ],
+  ...[{ L: [nested(29, { S: 'a' })], NULL: null }, nested(31, { S: 'a' }), nested(32, { S: 'a' })],
 ];
+
+/** So many lists within each other. */
+function nested(levels: number, inner: unknown): unknown {
+  return levels === 0 ? inner : { L: [nested(levels - 1, inner)] };
+}
 
 function anyKey(random: SeededRandom): Record<string, unknown> {
   return {
@@ -131,12 +155,14 @@ function anyItem(random: SeededRandom): Record<string, unknown> {
   };
   perhaps('g', [{ S: 'x' }, { S: 'y' }]);
   perhaps('h', [{ S: 'x' }, { S: 'y' }]);
-  perhaps('note', [{ S: 'short' }, { S: 'a longer one' }, { N: '7' }]);
+  perhaps('note', [{ S: 'short' }, { S: 'a longer one' }, { N: '7' }, { BOOL: true }, { L: [{ S: 'x' }] }]);
   perhaps('until', [{ N: '4000000000' }, { N: '4000000001' }, { S: 'never' }]);
   perhaps('rest', [
     { S: '"quoted"' },
     { M: { b: { L: [{ N: '1.10' }] }, a: { BOOL: true } } },
     { SS: ['b', 'a'] },
+    { B: 'AAA=' },
+    nested(20, { L: [nested(5, some(random, [{ S: 'deep' }], oddValues))] }),
   ]);
   return item;
 }
@@ -221,6 +247,66 @@ it('keeps an item as it was sent, whatever the caller does with his object meanw
   );
 });
 
+it('takes an object for what it says when it is read, and reads nothing twice', async () => {
+  const db = await opened(false);
+  await db.putItem({ TableName: 'items', Item: { pk: { S: 'warm' }, sk: { N: '0' } } });
+  let asked = 0;
+  const key = () => `k${asked++}`;
+  await db.putItem({
+    TableName: 'items',
+    Item: {
+      pk: {
+        get S() {
+          return key();
+        },
+      },
+      sk: { N: '1' },
+      g: {
+        get S() {
+          void db.putItem({ TableName: 'items', Item: { pk: { S: 'within' }, sk: { N: '2' } } });
+          return 'x';
+        },
+      },
+    },
+  });
+  const { Items } = await db.scan({ TableName: 'items' });
+  expect(new Set(Items?.map(({ pk }) => pk!.S))).toEqual(new Set(['warm', 'within', 'k0']));
+});
+
+it('asks an object of a class for what cannot be listed of it', async () => {
+  const db = await opened(false);
+  const Item = { pk: { S: 'a' }, sk: { N: '1' } };
+  await db.putItem({ TableName: 'items', Item });
+  class Put {
+    TableName = 'items';
+    Item = Item;
+    get ConditionExpression() {
+      return 'attribute_not_exists(pk)';
+    }
+  }
+  await expect(db.putItem(new Put())).rejects.toThrow('The conditional request failed');
+  class Get {
+    TableName = 'items';
+    Key = Item;
+    get ProjectionExpression() {
+      return 'pk';
+    }
+  }
+  expect(await db.getItem(new Get())).toEqual({ Item: { pk: { S: 'a' } } });
+  const inherited = Object.assign(Object.create({ TableName: 'items', ReturnValues: 'ALL_OLD' }), { Item });
+  expect(await db.putItem(inherited)).toEqual({ Attributes: Item });
+});
+
+it('takes a set with a hole as it takes one with nothing in that place', async () => {
+  const db = await opened(false);
+  const Key = { pk: { S: 'a' }, sk: { N: '1' } };
+  await db.putItem({ TableName: 'items', Item: { ...Key, rest: { S: 'warm' } } });
+  const members = ['b', 'c', 'a'];
+  delete members[1];
+  await db.putItem({ TableName: 'items', Item: { ...Key, rest: { SS: members } } });
+  expect((await db.getItem({ TableName: 'items', Key })).Item?.rest).toEqual({ SS: ['a', 'b'] });
+});
+
 it('answers what was asked, whatever the caller does with his object meanwhile', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'stator-test-'));
   const db = await Stator.open({ store: { directory } });
@@ -234,8 +320,25 @@ it('answers what was asked, whatever the caller does with his object meanwhile',
     const input: Parameters<Stator['putItem']>[0] = { TableName: 'items', Item: { pk: { S: 'a' } } };
     await db.putItem(input);
     const put = db.putItem(input);
-    Object.assign(input, { TableName: 'others', ReturnValues: 'ALL_OLD', ReturnConsumedCapacity: 'TOTAL' });
+    const later = { TableName: 'others', ReturnValues: 'ALL_OLD', ReturnConsumedCapacity: 'TOTAL' };
+    Object.assign(input, later);
     expect(await put).toEqual({});
+
+    const conditional = {
+      TableName: 'items',
+      Item: { pk: { S: 'a' } },
+      ConditionExpression: 'attribute_exists(pk)',
+    };
+    const update = { TableName: 'items', Key: { pk: { S: 'a' } } };
+    const removal = { TableName: 'items', Key: { pk: { S: 'a' } } };
+    const answers = [db.putItem(conditional), db.updateItem(update), db.deleteItem(removal)];
+    for (const each of [conditional, update, removal]) Object.assign(each, later);
+    expect(await Promise.all(answers)).toEqual([{}, {}, {}]);
+
+    const RequestItems = { items: [{ PutRequest: { Item: { pk: { S: 'b' } } } }] };
+    const batch = db.batchWriteItem({ RequestItems, ReturnConsumedCapacity: 'TOTAL' });
+    Reflect.deleteProperty(RequestItems, 'items');
+    expect((await batch).ConsumedCapacity).toEqual([{ TableName: 'items', CapacityUnits: 1 }]);
   } finally {
     await db.close();
     await rm(directory, { recursive: true });
