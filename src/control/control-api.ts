@@ -82,8 +82,7 @@ async function answer(
       return { ...page, headers: { ...page.headers, Allow: Object.keys(resource.methods).join(', ') } };
     }
     if (resource.ofThisProcess) refuseForOneProcess(guard, request);
-    const page = await run(names, request);
-    return request.method === 'HEAD' ? { ...page, body: '' } : page;
+    return await run(names, request);
   }
   throw new ControlError(404, `There is nothing at ${request.path}`);
 }

@@ -14,6 +14,7 @@ import {
   type StringValue,
   typeOf,
 } from './attribute-value.ts';
+import { ownCopy } from './json-reader.ts';
 import { compareUtf8, utf8Length } from './utf8.ts';
 
 /**
@@ -237,9 +238,11 @@ class NameOrders {
     const known = this.#known[item.size];
     if (known !== undefined && hasNames(item, known.given)) return known.sorted;
     if (isInNameOrder(item)) return undefined;
-    const given = [...item.keys()];
+    const names = [...item.keys()];
+    if (item.size > knownNamesMax) return names.sort(compareUtf8);
+    const given = names.map(ownCopy);
     const sorted = given.toSorted(compareUtf8);
-    if (item.size <= knownNamesMax) this.#known[item.size] = { given, sorted };
+    this.#known[item.size] = { given, sorted };
     return sorted;
   }
 }

@@ -38,6 +38,8 @@ const answer = fc.record(
     Items: fc.array(attributes, { maxLength: 4 }),
     Count: fc.nat(),
     LastEvaluatedKey: attributes,
+    // Under the names of tables.
+    Responses: fc.dictionary(fc.constantFrom('EventTime', 'Orders'), fc.array(attributes, { maxLength: 2 })),
     ConsumedCapacity: fc.record({
       TableName: text,
       CapacityUnits: fc.double({ noNaN: true, noDefaultInfinity: true }),

@@ -58,13 +58,13 @@ function mayHoldMore(text: string): boolean {
 }
 
 /**
- * Goes by the names of members alone. That is safe, because whatever a client named (an attribute, a table, an
- * index) has an object for its value and never a string, a list or a number: an attribute that is called `B` holds
- * `{"S":"…"}`.
+ * Goes by the names of members alone. That is safe, because whatever a client named (an attribute, a table, an index)
+ * never has a string or a number for its value: an attribute that is called `B` holds `{"S":"…"}`. A table may have a
+ * list, though none is called `BS`: names of tables have three characters or more.
  */
 export function converted(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return name === 'B' ? bytesOf(value) : value;
-  if (typeof value === 'number') return name.endsWith('Time') ? new Date(value * 1000) : value;
+  if (typeof value === 'number') return name.endsWith('Time') ? dateOf(value) : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((element) => converted(element, name === 'BS' ? 'B' : ''));
   const copy: Record<string, unknown> = {};
@@ -72,6 +72,10 @@ export function converted(value: unknown, name = ''): unknown {
     if (inner !== undefined) setOwn(copy, member, converted(inner, member));
   }
   return copy;
+}
+
+function dateOf(seconds: number): Date {
+  return new Date(seconds * 1000);
 }
 
 /** Bytes with memory of their own, not a window into the pool that small Buffers share. */
@@ -86,9 +90,15 @@ export function newAnswerReader(): JsonReader {
   return new JsonReader({ latin1, utf8: utf8Of }, conversionOf);
 }
 
+/** What is within a member was converted before it: a list of items under the name of a table is left as it is. */
 function conversionOf(name: string): Conversion | undefined {
-  if (name !== 'B' && name !== 'BS' && !name.endsWith('Time')) return undefined;
-  return (value) => (typeof value === 'object' && !Array.isArray(value) ? value : converted(value, name));
+  if (name === 'BS') return (value) => (Array.isArray(value) ? value.map(bytesIfText) : value);
+  if (name === 'B') return bytesIfText;
+  return name.endsWith('Time') ? (value) => (typeof value === 'number' ? dateOf(value) : value) : undefined;
+}
+
+function bytesIfText(value: unknown): unknown {
+  return typeof value === 'string' ? bytesOf(value) : value;
 }
 
 function joined(chunks: readonly JsonPiece[]): Uint8Array {

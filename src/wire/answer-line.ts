@@ -79,7 +79,6 @@ export class AnswerLine {
   #turns: Turn[] = [];
   #text = '';
   #isGathering = false;
-  #heldBytes = 0;
   #isClosed = false;
 
   /** `onEnd` is told when answers are out, and whether the last was among them. */
@@ -100,11 +99,6 @@ export class AnswerLine {
 
   get newest(): Turn | undefined {
     return this.#turns.at(-1);
-  }
-
-  /** The bytes of answers that wait for an earlier one. */
-  get heldBytes(): number {
-    return this.#heldBytes;
   }
 
   open(): Turn {
@@ -129,7 +123,6 @@ export class AnswerLine {
     for (const turn of this.#turns) turn.wake?.();
     this.#turns = [];
     this.#text = '';
-    this.#heldBytes = 0;
   }
 
   write(turn: Turn, head: Part, body?: Part): void {
@@ -171,16 +164,12 @@ export class AnswerLine {
   #hold(turn: Turn, part: Part): void {
     turn.held ??= [];
     turn.held.push(typeof part !== 'string' && this.#answers.holds(part) ? Buffer.from(part) : part);
-    this.#heldBytes += part.length;
   }
 
   #putHeld(): void {
     const turn = this.#turns[0];
     if (turn?.held === undefined) return;
-    for (const part of turn.held) {
-      this.#heldBytes -= part.length;
-      this.#put(part);
-    }
+    for (const part of turn.held) this.#put(part);
     turn.held = undefined;
   }
 

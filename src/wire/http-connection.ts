@@ -13,10 +13,6 @@ export interface Patience {
   readonly writeMs: number;
 }
 
-/** A client may send further requests before it has its answers, but neither any number nor of any size. */
-const pipelinedMax = 100;
-const heldBytesMax = 1024 * 1024;
-
 /** How long, and how much, a client that was refused may go on sending, so that it gets to read the refusal. */
 const lingerMs = 5_000;
 const lingerBytesMax = requestLimits.bodyBytesMax;
@@ -141,24 +137,24 @@ export class Connection {
     }
   }
 
-  /** A request that has begun is read to its end; whether a further one is read depends on what waits. */
+  /**
+   * A request that has begun is read to its end. A further one, which a client may send before it has its answer, waits
+   * until that is out: it may need to see what the one before it writes, or the one before it may close the connection.
+   */
   #isHeldUp(): boolean {
-    if (this.#receiving !== undefined) return false;
-    return (
-      this.#socket.writableNeedDrain ||
-      this.#line.length >= pipelinedMax ||
-      this.#line.heldBytes > heldBytesMax
-    );
+    return this.#receiving === undefined && (this.#socket.writableNeedDrain || this.#line.length > 0);
   }
 
   #pauseOrResume(): void {
     // A client that reads nothing would keep its answers in memory for ever. Small answers need no such limit: the
     // kernel takes them off our hands.
     if (this.#socket.writableNeedDrain) this.#socket.setTimeout(this.#patience.writeMs);
-    const isHeldUp = !this.#isDeaf && this.#isHeldUp();
-    if (isHeldUp === this.#isPaused) return;
-    this.#isPaused = isHeldUp;
-    if (isHeldUp) {
+    // Somebody who only waits for his answer is listened to, if only to hear that he has gone.
+    const isAhead = this.#isHeldUp() && (this.#socket.writableNeedDrain || !this.#parser.isIdle);
+    const isPaused = !this.#isDeaf && isAhead;
+    if (isPaused === this.#isPaused) return;
+    this.#isPaused = isPaused;
+    if (isPaused) {
       this.#socket.pause();
     } else {
       this.#sinceMs = performance.now();

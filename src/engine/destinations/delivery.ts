@@ -1,3 +1,4 @@
+import { ownCopy } from '../../model/json-reader.ts';
 import type { Hash16 } from '../../model/keys.ts';
 import { parseKinesisArn } from '../../model/kinesis-arn.ts';
 import { kinesisLimits } from '../../model/limits.ts';
@@ -61,7 +62,8 @@ export class Delivery {
   #rests = 0;
 
   constructor(desk: DeliveryDesk, order: DeliveryOrder, signal: AbortSignal) {
-    this.order = order;
+    // The name stays as long as the delivery, and was perhaps cut from a whole request.
+    this.order = { ...order, tableName: ownCopy(order.tableName) };
     this.#desk = desk;
     this.#signal = signal;
     this.#lease = new DeliveryLease({
