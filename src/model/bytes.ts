@@ -46,7 +46,7 @@ export function prefixEnd(prefix: Uint8Array): Uint8Array | undefined {
   if (length === 0) return undefined;
   // Not `slice`: the keys that a store hands out may be Buffers, of which that is no copy.
   const end = new Uint8Array(length);
-  end.set(prefix.subarray(0, length));
+  for (let i = 0; i < length; i++) end[i] = prefix[i]!;
   end[length - 1]!++;
   return end;
 }
