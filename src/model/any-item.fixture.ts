@@ -3,6 +3,7 @@ import type { Item } from './attribute-value.ts';
 import { encodeBase64 } from './base64.ts';
 import { DynamoError } from './errors.ts';
 import { readItem } from './read-attribute-value.ts';
+import type { ItemHeader } from './stored-item.ts';
 
 /** Items with names and texts of every kind: such as JavaScript has for its own, or as need an escape or several bytes. */
 
@@ -75,3 +76,12 @@ export const item: fc.Arbitrary<Item> = fc.array(fc.tuple(name, value), { maxLen
   if (read instanceof DynamoError) throw new Error(read.message);
   return read;
 });
+
+export const header: ItemHeader = {
+  encrypted: false,
+  tombstone: false,
+  itemBytes: 10,
+  writtenMicros: 1_794_000_000_123_456,
+  region: 3,
+  version: 7,
+};

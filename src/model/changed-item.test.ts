@@ -1,20 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { propertyRuns } from '../../tests/property-runs.ts';
-import { item, name } from './any-item.fixture.ts';
+import { header, item, name } from './any-item.fixture.ts';
 import type { Item } from './attribute-value.ts';
 import { ItemEncoder } from './item-encoder.ts';
 import { changedSize, itemSize } from './item-size.ts';
-import { encodeItem, type ItemHeader } from './stored-item.ts';
-
-const header: ItemHeader = {
-  encrypted: false,
-  tombstone: false,
-  itemBytes: 10,
-  writtenMicros: 1_794_000_000_123_456,
-  region: 3,
-  version: 7,
-};
+import { encodeItem } from './stored-item.ts';
 
 /** An item before and after, and names that may be of either, of both or of none; the rest is the same in both. */
 const change = fc

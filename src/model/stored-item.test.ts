@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { propertyRuns } from '../../tests/property-runs.ts';
-import { item, name, text } from './any-item.fixture.ts';
+import { header, item, name, text } from './any-item.fixture.ts';
 import { type AttributeValue, equalItems, type Item } from './attribute-value.ts';
 import { compareBytes } from './bytes.ts';
 import { itemSize } from './item-size.ts';
@@ -13,22 +13,12 @@ import {
   encodeItem,
   encodeStored,
   headerBytes,
-  type ItemHeader,
   itemJson,
   nextVersion,
   nextWriteTime,
   readHeader,
   readItemBytes,
 } from './stored-item.ts';
-
-const header: ItemHeader = {
-  encrypted: false,
-  tombstone: false,
-  itemBytes: 10,
-  writtenMicros: 1_794_000_000_123_456,
-  region: 3,
-  version: 7,
-};
 
 function jsonOf(one: Item): string {
   return new TextDecoder().decode(itemJson(encodeItem(one, header)));
