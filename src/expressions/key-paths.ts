@@ -1,41 +1,16 @@
 import { type DynamoError, invalidParameter, validationError } from '../model/errors.ts';
 import { allIndexes, keyAttributes, type TableSchema } from '../model/table-schema.ts';
 import type { QueriedKey } from './key-condition.ts';
-import { attributesNamed } from './named-attributes.ts';
-import type { Condition, DocumentPath, Operand, Update } from './tree.ts';
+import { attributesNamed, visitPaths } from './named-attributes.ts';
+import type { Condition, DocumentPath, Update } from './tree.ts';
 
 /** Where expressions name key attributes that they must not name so. None of these texts is enveloped. */
 
 /** Every path of a condition, in the order of the text. */
 export function pathsOf(condition: Condition): readonly DocumentPath[] {
-  switch (condition.kind) {
-    case 'and':
-    case 'or':
-      return condition.conditions.flatMap(pathsOf);
-    case 'not':
-      return pathsOf(condition.condition);
-    case 'compare':
-      return [condition.left, condition.right].flatMap(pathsOfOperand);
-    case 'between':
-      return [condition.operand, condition.low, condition.high].flatMap(pathsOfOperand);
-    case 'in':
-      return [condition.operand, ...condition.list].flatMap(pathsOfOperand);
-    case 'attribute_exists':
-    case 'attribute_not_exists':
-      return [condition.path];
-    case 'attribute_type':
-      return pathsOfOperand(condition.operand);
-    case 'begins_with':
-      return [condition.operand, condition.prefix].flatMap(pathsOfOperand);
-    case 'contains':
-      return [condition.container, condition.element].flatMap(pathsOfOperand);
-  }
-}
-
-function pathsOfOperand(operand: Operand): readonly DocumentPath[] {
-  if (operand.kind === 'path') return [operand.path];
-  if (operand.kind === 'condition') return pathsOf(operand.condition);
-  return operand.kind === 'size' ? pathsOfOperand(operand.operand) : [];
+  const paths: DocumentPath[] = [];
+  visitPaths(condition, (path) => paths.push(path));
+  return paths;
 }
 
 /** A query's filter cannot name the keys that the query is made of; those of the table it can when an index is. */

@@ -1,4 +1,4 @@
-import type { Condition, Operand, Update, UpdateValue } from './tree.ts';
+import type { Condition, DocumentPath, Operand, Update, UpdateValue } from './tree.ts';
 
 /** The names of all attributes that a condition and an update lead to, at their beginning: what is read of an item. */
 export function attributesNamed(
@@ -7,7 +7,7 @@ export function attributesNamed(
 ): ReadonlySet<string> {
   if (condition === undefined && update === undefined) return noNames;
   const names = new Set<string>();
-  if (condition !== undefined) addCondition(condition, names);
+  if (condition !== undefined) visitPaths(condition, ([name]) => names.add(name));
   if (update !== undefined)
     for (const action of update.actions) {
       names.add(action.path[0]);
@@ -25,50 +25,50 @@ export function attributesChanged({ actions }: Update): ReadonlySet<string> {
 
 export const noNames: ReadonlySet<string> = new Set();
 
-function addCondition(condition: Condition, names: Set<string>): void {
+/** Every path of a condition, in the order of the text. */
+export function visitPaths(condition: Condition, visit: (path: DocumentPath) => void): void {
+  const operand = (one: Operand): void => {
+    if (one.kind === 'path') visit(one.path);
+    else if (one.kind === 'size') operand(one.operand);
+    else if (one.kind === 'condition') visitPaths(one.condition, visit);
+  };
   switch (condition.kind) {
     case 'and':
     case 'or':
-      for (const part of condition.conditions) addCondition(part, names);
+      for (const part of condition.conditions) visitPaths(part, visit);
       break;
     case 'not':
-      addCondition(condition.condition, names);
+      visitPaths(condition.condition, visit);
       break;
     case 'compare':
-      addOperand(condition.left, names);
-      addOperand(condition.right, names);
+      operand(condition.left);
+      operand(condition.right);
       break;
     case 'between':
-      addOperand(condition.operand, names);
-      addOperand(condition.low, names);
-      addOperand(condition.high, names);
+      operand(condition.operand);
+      operand(condition.low);
+      operand(condition.high);
       break;
     case 'in':
-      addOperand(condition.operand, names);
-      for (const operand of condition.list) addOperand(operand, names);
+      operand(condition.operand);
+      for (const one of condition.list) operand(one);
       break;
     case 'attribute_exists':
     case 'attribute_not_exists':
-      names.add(condition.path[0]);
+      visit(condition.path);
       break;
     case 'attribute_type':
-      addOperand(condition.operand, names);
+      operand(condition.operand);
       break;
     case 'begins_with':
-      addOperand(condition.operand, names);
-      addOperand(condition.prefix, names);
+      operand(condition.operand);
+      operand(condition.prefix);
       break;
     case 'contains':
-      addOperand(condition.container, names);
-      addOperand(condition.element, names);
+      operand(condition.container);
+      operand(condition.element);
       break;
   }
-}
-
-function addOperand(operand: Operand, names: Set<string>): void {
-  if (operand.kind === 'path') names.add(operand.path[0]);
-  else if (operand.kind === 'size') addOperand(operand.operand, names);
-  else if (operand.kind === 'condition') addCondition(operand.condition, names);
 }
 
 function addValue(value: UpdateValue, names: Set<string>): void {

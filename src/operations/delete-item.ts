@@ -22,7 +22,7 @@ import {
 } from './shapes/item-shapes.ts';
 import { required, string } from './shapes/shape.ts';
 import { tableReference } from './table-reference.ts';
-import { conditionError, lookingAt, readWriteRequest } from './write-request.ts';
+import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
 
 export interface DeleteItemInput extends ConditionInput {
   readonly TableName: string;
@@ -58,7 +58,7 @@ export const deleteItem = operation(deleteItemShape, (engine, input, caller) => 
     ({ schema }) =>
       checkKey(schema, key) ?? {
         key,
-        ...lookingAt(input, condition),
+        ...lookingAt(showsItem(input), condition),
         next: (before) => conditionError(condition, before, input) ?? { item: undefined },
       },
   );

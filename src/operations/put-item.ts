@@ -29,7 +29,7 @@ import {
 } from './shapes/item-shapes.ts';
 import { required, string } from './shapes/shape.ts';
 import { tableReference } from './table-reference.ts';
-import { conditionError, lookingAt, readWriteRequest } from './write-request.ts';
+import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
 
 export interface PutItemInput extends ConditionInput {
   readonly TableName: string;
@@ -106,7 +106,7 @@ const putRead = operation(putItemShape, (engine, input, caller) => {
   const { item, condition } = request;
   return put(engine, input, caller, () => ({
     key: item,
-    ...lookingAt(input, condition),
+    ...lookingAt(showsItem(input), condition),
     next: (before) => conditionError(condition, before, input) ?? { item, bytes },
   }));
 });

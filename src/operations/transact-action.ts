@@ -2,8 +2,6 @@ import type { Engine } from '../engine/engine.ts';
 import type { Table } from '../engine/table-record.ts';
 import type { TransactAction } from '../engine/transact-actions.ts';
 import type { WritePlan } from '../engine/transact-unit.ts';
-import type { NextItem } from '../engine/write-item.ts';
-import { applyUpdate } from '../expressions/apply-update.ts';
 import { checkUpdateTargets } from '../expressions/key-paths.ts';
 import { attributesChanged } from '../expressions/named-attributes.ts';
 import { readNames, readValues } from '../expressions/read-substitutions.ts';
@@ -11,7 +9,7 @@ import { type ExpressionInput, readExpressions } from '../expressions/request-ex
 import type { Condition, Projection, Update } from '../expressions/tree.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { changedSize, itemSize } from '../model/item-size.ts';
+import { itemSize } from '../model/item-size.ts';
 import {
   checkEmptyIndexKeys,
   checkEmptyKey,
@@ -25,7 +23,8 @@ import { readItemBytes } from '../model/stored-item.ts';
 import type { TableSchema } from '../model/table-schema.ts';
 import type { ReturnValuesOnConditionCheckFailure, WireAttributeMap } from './shapes/item-input.ts';
 import type { TableReference } from './table-reference.ts';
-import { conditionError, lookingAt } from './write-request.ts';
+import { updatedItem } from './updated-item.ts';
+import { conditionError, lookingAt, showsItem } from './write-request.ts';
 
 interface ConditionParameters {
   readonly TableName: string;
@@ -166,7 +165,7 @@ function wrongFor({ kind, item, update }: WriteAction, schema: TableSchema): Dyn
 function writePlan(action: WriteAction, schema: TableSchema): WritePlan {
   const { kind, item, bytes, condition, update, shown } = action;
   const check = (before: Item | undefined) => conditionError(condition, before, shown);
-  const looking = lookingAt(shown, condition, update);
+  const looking = lookingAt(showsItem(shown), condition, update);
   switch (kind) {
     case 'check':
       return { key: item, ...looking, check };
@@ -183,24 +182,6 @@ function writePlan(action: WriteAction, schema: TableSchema): WritePlan {
           check(before) ?? updatedItem(update!, before, beforeBytes, item, schema),
       };
   }
-}
-
-/** Unlike UpdateItem, an update in a transaction is measured by the item that it makes and nothing else. */
-function updatedItem(
-  update: Update,
-  before: Item | undefined,
-  beforeBytes: number,
-  key: Item,
-  schema: TableSchema,
-): NextItem | DynamoError {
-  const next = applyUpdate(update, before, key);
-  if (next instanceof DynamoError || next.item === undefined) return next;
-  const wrong = checkIndexKeys(schema, next.item, 'update');
-  if (wrong !== undefined) return wrong;
-  const bytes = before === undefined ? itemSize(next.item) : changedSize(before, beforeBytes, next.item);
-  return bytes > itemLimits.itemBytesMax
-    ? validationError('Item size to update has exceeded the maximum allowed size')
-    : { item: next.item, bytes };
 }
 
 /** Whether what a transaction has read is too much for it. */

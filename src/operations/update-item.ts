@@ -1,19 +1,15 @@
-import type { NextItem, WriteOutcome } from '../engine/write-item.ts';
-import { applyUpdate } from '../expressions/apply-update.ts';
+import type { WriteOutcome } from '../engine/write-item.ts';
 import { checkUpdateTargets } from '../expressions/key-paths.ts';
 import type { LegacyUpdate } from '../expressions/legacy-updates.ts';
 import { attributesChanged, noNames } from '../expressions/named-attributes.ts';
 import type { Update } from '../expressions/tree.ts';
 import { updatedAttributes } from '../expressions/update-answer.ts';
 import { updateCharge } from '../expressions/update-charge.ts';
-import type { Item } from '../model/attribute-value.ts';
-import { DynamoError, validationError } from '../model/errors.ts';
-import { changedSize, itemSize } from '../model/item-size.ts';
-import { checkIndexKeys, checkKey } from '../model/key-checks.ts';
+import { DynamoError } from '../model/errors.ts';
+import { checkKey } from '../model/key-checks.ts';
 import { itemLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { itemJson } from '../model/stored-item.ts';
-import type { TableSchema } from '../model/table-schema.ts';
 import { writeCapacity } from './consumed-capacity.ts';
 import { itemAnswer, jsonOf } from './item-answer.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
@@ -34,7 +30,8 @@ import {
 } from './shapes/item-shapes.ts';
 import { required, string } from './shapes/shape.ts';
 import { tableReference } from './table-reference.ts';
-import { conditionError, lookingAt, readWriteRequest } from './write-request.ts';
+import { updatedItem, updateTooLarge } from './updated-item.ts';
+import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
 
 /** The two ways to say what shall change. */
 export interface UpdateParameters {
@@ -77,10 +74,14 @@ export const updateItem = operation(updateItemShape, (engine, input, caller) => 
       checkKey(schema, key) ??
       (update && (checkUpdateTargets(update, schema) ?? checkCharge(update))) ?? {
         key,
-        ...lookingAt(input, condition, update),
+        ...lookingAt(showsItem(input), condition, update),
         changes: update === undefined ? noNames : attributesChanged(update),
         next: (before, beforeBytes) =>
-          conditionError(condition, before, input) ?? updatedItem(update, before, beforeBytes, key, schema),
+          conditionError(condition, before, input) ??
+          // Without an update, an item that is not there is made of its key alone.
+          (update === undefined
+            ? { item: before ?? key }
+            : updatedItem(update, before, beforeBytes, key, schema)),
       },
   );
   return whenDone(written, (outcome) => {
@@ -92,31 +93,10 @@ export const updateItem = operation(updateItemShape, (engine, input, caller) => 
   });
 });
 
-/** Without an update, an item that is not there is made of its key alone. */
-function updatedItem(
-  update: Update | undefined,
-  before: Item | undefined,
-  beforeBytes: number,
-  key: Item,
-  schema: TableSchema,
-): NextItem | DynamoError {
-  if (update === undefined) return { item: before ?? key };
-  const next = applyUpdate(update, before, key);
-  if (next instanceof DynamoError || next.item === undefined) return next;
-  const wrong = checkIndexKeys(schema, next.item, 'update');
-  if (wrong !== undefined) return wrong;
-  const bytes = before === undefined ? itemSize(next.item) : changedSize(before, beforeBytes, next.item);
-  return bytes > itemLimits.itemBytesMax ? updateTooLarge() : { item: next.item, bytes };
-}
-
 /** Before any condition is looked at; AttributeUpdates are not charged for (October 2026). */
 function checkCharge(update: Update): DynamoError | undefined {
   const isTooLarge = update.form === 'expression' && updateCharge(update) > itemLimits.itemBytesMax;
   return isTooLarge ? updateTooLarge() : undefined;
-}
-
-function updateTooLarge(): DynamoError {
-  return validationError('Item size to update has exceeded the maximum allowed size');
 }
 
 function returnedJson(

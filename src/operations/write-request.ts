@@ -64,14 +64,18 @@ const expressionsOf = {
   UpdateItem: ['UpdateExpression', 'ConditionExpression'],
 } as const;
 
-/** What a write says that it looks at. The caller may want to see the whole item when it does not meet the condition. */
+/** What a write says that it looks at: all, if an item that does not meet the condition is to be shown. */
 export function lookingAt(
-  input: Pick<ConditionInput, 'ReturnValuesOnConditionCheckFailure'>,
+  showsItem: boolean,
   condition: Condition | undefined,
   update?: Update | undefined,
 ): Pick<ItemWrite, 'looksAt'> {
-  const isShown = condition !== undefined && input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
-  return isShown ? {} : { looksAt: attributesNamed(condition, update) };
+  return showsItem && condition !== undefined ? {} : { looksAt: attributesNamed(condition, update) };
+}
+
+/** Whether the caller wants to see the item that does not meet the condition. */
+export function showsItem(input: Pick<ConditionInput, 'ReturnValuesOnConditionCheckFailure'>): boolean {
+  return input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
 }
 
 /** The error of a write whose condition the item does not meet; with the item, if the caller wants to see it. */
@@ -81,6 +85,5 @@ export function conditionError(
   input: ConditionInput,
 ): DynamoError | undefined {
   if (condition === undefined || meetsCondition(condition, before)) return undefined;
-  const isShown = before !== undefined && input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
-  return conditionalCheckFailed(isShown ? plainItem(before) : undefined);
+  return conditionalCheckFailed(before !== undefined && showsItem(input) ? plainItem(before) : undefined);
 }

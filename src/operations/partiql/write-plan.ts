@@ -1,21 +1,22 @@
 import type { Table } from '../../engine/table-record.ts';
 import type { ItemCheck } from '../../engine/transact-unit.ts';
 import type { ItemWrite, NextItem, WriteOutcome } from '../../engine/write-item.ts';
-import { applyUpdate } from '../../expressions/apply-update.ts';
 import { meetsCondition } from '../../expressions/evaluate-condition.ts';
 import { checkScalarKeys, checkUpdateTargets, pathsOf } from '../../expressions/key-paths.ts';
-import { attributesChanged, attributesNamed, noNames } from '../../expressions/named-attributes.ts';
+import { attributesChanged, noNames } from '../../expressions/named-attributes.ts';
 import type { Delete, Exists, Insert, UpdateStatement } from '../../expressions/partiql/resolve-statement.ts';
-import type { Condition, Update } from '../../expressions/tree.ts';
+import type { Condition } from '../../expressions/tree.ts';
 import { updatedAttributes } from '../../expressions/update-answer.ts';
 import { type AttributeValue, equalValues, type Item, typeOf } from '../../model/attribute-value.ts';
 import { conditionalCheckFailed, DynamoError, validationError } from '../../model/errors.ts';
-import { changedSize, itemSize } from '../../model/item-size.ts';
+import { itemSize } from '../../model/item-size.ts';
 import { checkIndexKeys, checkItemKey, checkKey } from '../../model/key-checks.ts';
 import { itemLimits } from '../../model/limits.ts';
 import { itemJson } from '../../model/stored-item.ts';
 import { keyAttributes, type TableSchema } from '../../model/table-schema.ts';
 import { jsonOf, plainItem } from '../item-answer.ts';
+import { updatedItem } from '../updated-item.ts';
+import { lookingAt } from '../write-request.ts';
 import { keyLeaf } from './key-leaves.ts';
 import { keyTypeMismatch } from './key-reads.ts';
 
@@ -47,7 +48,7 @@ export function planCheck(
   if (one instanceof DynamoError) return one;
   const { key, condition } = one;
   const check = (before: Item | undefined) => conditionError(condition, before, showsItem);
-  return { key, ...lookingAt(condition, showsItem), check };
+  return { key, ...lookingAt(showsItem, condition), check };
 }
 
 /** Whether an EXISTS names the whole key by equality, and something besides. */
@@ -88,60 +89,32 @@ function planUpdate(
   if (wrong !== undefined) return wrong;
   return {
     key,
-    ...lookingAt(condition, showsItem, update),
+    ...lookingAt(showsItem, condition, update),
     changes: attributesChanged(update),
     next: (before, beforeBytes) => {
       if (before === undefined) return conditionalCheckFailed();
-      return (
-        conditionError(condition, before, showsItem) ?? updated(update, before, beforeBytes, key, schema)
-      );
+      const failed = conditionError(condition, before, showsItem);
+      return failed ?? inWordsOfStatements(updatedItem(update, before, beforeBytes, key, schema));
     },
   };
 }
 
-function updated(
-  update: Update,
-  before: Item,
-  beforeBytes: number,
-  key: Item,
-  schema: TableSchema,
-): NextItem | DynamoError {
-  const next = applyUpdate(update, before, key);
-  if (next instanceof DynamoError) return inWordsOfStatements(next);
-  if (next.item === undefined) return next;
-  const wrong = checkIndexKeys(schema, next.item, 'update');
-  if (wrong !== undefined) return wrong;
-  const bytes = changedSize(before, beforeBytes, next.item);
-  // Only UpdateItem weighs the update as well as the item.
-  return bytes > itemLimits.itemBytesMax
-    ? validationError('Item size to update has exceeded the maximum allowed size')
-    : { item: next.item, bytes };
-}
-
 /** Of items that get too deep a statement says no more than this (seen in September 2026). */
-function inWordsOfStatements(error: DynamoError): DynamoError {
+function inWordsOfStatements(next: NextItem | DynamoError): NextItem | DynamoError {
   const text = 'Nesting Levels have exceeded supported limits';
-  return error.message?.startsWith(text) ? validationError(text) : error;
+  return next instanceof DynamoError && next.message?.startsWith(text) ? validationError(text) : next;
 }
 
 /** Nothing is deleted where nothing is, whatever else is asked of it (seen in 2026). */
 function planDelete({ key, condition }: OneItem, showsItem: boolean): ItemWrite {
   return {
     key,
-    ...lookingAt(condition, showsItem),
+    ...lookingAt(showsItem, condition),
     next: (before) => {
       const failed = before && conditionError(condition, before, showsItem);
       return failed ?? { item: undefined };
     },
   };
-}
-
-function lookingAt(
-  condition: Condition | undefined,
-  showsItem: boolean,
-  update?: Update,
-): Pick<ItemWrite, 'looksAt'> {
-  return showsItem ? {} : { looksAt: attributesNamed(condition, update) };
 }
 
 function conditionError(
