@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { requestLimits } from '../model/limits.ts';
 import { statusLine } from './answer-head.ts';
-import { AnswerLine } from './answer-line.ts';
+import { AnswerWriter } from './answer-writer.ts';
 import { type Desk, Exchange } from './http-exchange.ts';
 import { RequestParser } from './request-parser.ts';
 
@@ -23,7 +23,7 @@ export class Connection {
   readonly #desk: Desk;
   readonly #patience: Patience;
   readonly #parser: RequestParser;
-  readonly #line: AnswerLine;
+  readonly #writer: AnswerWriter;
   /** The request that is being received, from its head to the end of its body. */
   #receiving: Exchange | undefined;
   /** When the client began to send what is not complete, or else began to be idle. */
@@ -41,7 +41,7 @@ export class Connection {
     this.#desk = desk;
     this.#patience = patience;
     this.#parser = new RequestParser(desk.heads);
-    this.#line = new AnswerLine(socket, desk.answers, (isLast) => this.#answered(isLast));
+    this.#writer = new AnswerWriter(socket, desk.answers, (isLast) => this.#answered(isLast));
     socket.on('end', () => this.#end());
     socket.on('drain', () => this.#drained());
     socket.on('timeout', () => socket.destroy());
@@ -52,7 +52,7 @@ export class Connection {
 
   /** Nothing is under way: no request has begun to arrive and none waits for its answer. */
   get isIdle(): boolean {
-    return this.#line.length === 0 && this.#parser.isIdle;
+    return !this.#writer.isBusy && this.#parser.isIdle;
   }
 
   destroy(): void {
@@ -69,7 +69,7 @@ export class Connection {
     } else if (!this.#parser.isIdle || !this.#hasServed) {
       // A connection that never sent anything has its first headers to send.
       if (waitedMs > headersMs) this.#refuse(408);
-    } else if (this.#line.length === 0 && waitedMs > keepAliveMs) {
+    } else if (!this.#writer.isBusy && waitedMs > keepAliveMs) {
       this.#socket.destroySoon();
     }
   }
@@ -91,10 +91,10 @@ export class Connection {
 
   #read(): void {
     this.#isReading = true;
-    this.#line.gather();
+    this.#writer.gather();
     let isHungry = false;
     while (!isHungry && !this.#isDeaf && !this.#isHeldUp()) isHungry = !this.#readNext();
-    this.#line.flush();
+    this.#writer.flush();
     this.#isReading = false;
     this.#pauseOrResume();
     if (isHungry) this.#rest();
@@ -108,7 +108,7 @@ export class Connection {
         return false;
       case 'head':
         this.#hasServed = true;
-        this.#receiving = new Exchange(this.#desk, this.#socket, this.#line.open(), parser.head);
+        this.#receiving = new Exchange(this.#desk, this.#socket, this.#writer.open(), parser.head);
         this.#receiving.begin();
         return true;
       case 'piece':
@@ -142,7 +142,7 @@ export class Connection {
    * until that is out: it may need to see what the one before it writes, or the one before it may close the connection.
    */
   #isHeldUp(): boolean {
-    return this.#receiving === undefined && (this.#socket.writableNeedDrain || this.#line.length > 0);
+    return this.#receiving === undefined && (this.#socket.writableNeedDrain || this.#writer.isBusy);
   }
 
   #pauseOrResume(): void {
@@ -170,7 +170,7 @@ export class Connection {
 
   #drained(): void {
     this.#socket.setTimeout(0);
-    this.#line.wakeFirst();
+    this.#writer.drained();
     this.#read();
   }
 
@@ -181,28 +181,29 @@ export class Connection {
 
   /**
    * Bytes that are not HTTP, headers beyond all limits, or a client out of time. The service answers 400 to the
-   * first two. Requests before this one on the same connection get their answers first: a client that pipelines
-   * would else take the refusal for the answer to an earlier request.
+   * first two. Requests before this one on the same connection have their answers by now: what comes after a request
+   * is not looked at before.
    */
   #refuse(status: 400 | 408): void {
     this.#isDeaf = true;
     const exchange = this.#receiving;
-    if (exchange !== undefined && !exchange.isRefused) {
-      exchange.giveUp(status);
-      return;
-    }
-    const turn = this.#line.open();
     if (exchange === undefined) {
-      turn.write(`${statusLine(status)}Content-Length: 0\r\n${this.#desk.headEnd.text(true)}`);
+      const answer = this.#writer.open();
+      answer.write(`${statusLine(status)}Content-Length: 0\r\n${this.#desk.headEnd.text(true)}`);
+      answer.end(true);
+    } else if (exchange.isRefused) {
+      this.#writer.flush();
+      this.#hangUp();
+    } else {
+      exchange.giveUp(status);
     }
-    turn.end(true);
   }
 
   /** The last answer is out. A client that may be still sending is given time to read it. */
   #hangUp(): void {
     const mayBeSending = this.#isDeaf || this.#receiving !== undefined;
     this.#isDeaf = true;
-    this.#line.close();
+    this.#writer.close();
     this.#socket.setTimeout(this.#patience.writeMs);
     if (mayBeSending) this.#linger();
     else this.#socket.destroySoon();
@@ -217,6 +218,6 @@ export class Connection {
 
   #closed(): void {
     this.#isDeaf = true;
-    this.#line.close();
+    this.#writer.close();
   }
 }

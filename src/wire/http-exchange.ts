@@ -5,7 +5,7 @@ import { requestLimits } from '../model/limits.ts';
 import { chooseCoding } from './accept-encoding.ts';
 import type { AnswerBuffer } from './answer-buffer.ts';
 import { continueLine, type HeadEnd, statusLine } from './answer-head.ts';
-import type { Turn } from './answer-line.ts';
+import type { OpenAnswer } from './answer-writer.ts';
 import { compressBody, compressedAboveBytes, type Inflated, inflateBody } from './compression.ts';
 import { writePage } from './page-answer.ts';
 import { controlPrefix, type PageRequest, type Pages } from './pages.ts';
@@ -37,17 +37,17 @@ export interface Desk {
 export class Exchange {
   readonly #desk: Desk;
   readonly #socket: Socket;
-  readonly #turn: Turn;
+  readonly #answer: OpenAnswer;
   readonly #head: RequestHead;
   readonly #body = new ReceivedBody();
   #dropped = 0;
   #isRefused = false;
   #keepsAlive: boolean;
 
-  constructor(desk: Desk, socket: Socket, turn: Turn, head: RequestHead) {
+  constructor(desk: Desk, socket: Socket, answer: OpenAnswer, head: RequestHead) {
     this.#desk = desk;
     this.#socket = socket;
-    this.#turn = turn;
+    this.#answer = answer;
     this.#head = head;
     this.#keepsAlive = keepsAlive(head);
   }
@@ -61,7 +61,7 @@ export class Exchange {
       // A client that asks first is spared the upload of a body that would be refused anyway. Whether it then sends
       // the body all the same is anyone's guess, so the connection is of no further use.
       else if (isTooLarge) this.#keepsAlive = false;
-      else this.#turn.writeAhead(continueLine);
+      else this.#answer.writeAhead(continueLine);
     }
     if (isTooLarge && !this.#isRefused) this.#tooLarge();
   }
@@ -172,9 +172,9 @@ export class Exchange {
       head += `${reply.headers[at]}: ${reply.headers[at + 1]}\r\n`;
     }
     head += `Content-Length: ${body.length}\r\n${this.#desk.headEnd.text(isLast)}`;
-    if (this.#head.method === 'HEAD') this.#turn.write(head);
-    else this.#turn.write(head, body);
-    this.#turn.end(isLast);
+    if (this.#head.method === 'HEAD') this.#answer.write(head);
+    else this.#answer.write(head, body);
+    this.#answer.end(isLast);
   }
 
   /** The service's answer to a body over the limit has neither request id nor length. */
@@ -188,15 +188,15 @@ export class Exchange {
     const isChunked = status === 413 && !this.#head.isOld;
     const framing = isChunked ? 'Transfer-Encoding: chunked\r\n' : 'Content-Length: 0\r\n';
     const hasBody = isChunked && this.#head.method !== 'HEAD';
-    this.#turn.write(
+    this.#answer.write(
       `${statusLine(status)}${framing}${this.#desk.headEnd.text(isLast)}${hasBody ? '0\r\n\r\n' : ''}`,
     );
-    this.#turn.end(isLast);
+    this.#answer.end(isLast);
   }
 
-  /** While the server drains, the last request of a connection closes it. */
+  /** While the server drains, every answer closes its connection. */
   #isLast(): boolean {
-    return !this.#keepsAlive || (this.#desk.draining && this.#turn.isNewest);
+    return !this.#keepsAlive || this.#desk.draining;
   }
 
   async #page(pages: Pages | undefined, body: Uint8Array): Promise<void> {
@@ -213,8 +213,6 @@ export class Exchange {
       body: Buffer.from(body),
       signal: gone.signal,
     };
-    // Many requests may wait on one connection.
-    this.#socket.setMaxListeners(0);
     this.#socket.once('close', abort);
     if (this.#socket.destroyed) abort();
     try {
@@ -224,7 +222,7 @@ export class Exchange {
         await writePage(page, {
           head: this.#head,
           socket: this.#socket,
-          turn: this.#turn,
+          answer: this.#answer,
           headEnd: this.#desk.headEnd,
           isLast: this.#isLast(),
         });
@@ -240,7 +238,7 @@ export class Exchange {
   /** Something of ours broke. Where the answer has begun nothing true can follow, so the connection goes. */
   #fail(error: unknown): void {
     this.#desk.log(`${this.#head.method} ${pathOf(this.#head.url)} failed: ${stackOf(error)}`);
-    if (this.#turn.hasBegun) this.#socket.destroy();
+    if (this.#answer.hasBegun) this.#socket.destroy();
     else this.#writeInternalError();
   }
 

@@ -1,38 +1,38 @@
 import type { Socket } from 'node:net';
 import { fieldLines, type HeadEnd, statusLine } from './answer-head.ts';
-import type { Turn } from './answer-line.ts';
+import type { OpenAnswer } from './answer-writer.ts';
 import type { Page } from './pages.ts';
 import type { RequestHead } from './request-head.ts';
 
 /** Where a page goes. */
-export interface PageAnswer {
+export interface PageTarget {
   readonly head: RequestHead;
   readonly socket: Socket;
-  readonly turn: Turn;
+  readonly answer: OpenAnswer;
   readonly headEnd: HeadEnd;
   readonly isLast: boolean;
 }
 
 /** Sends a page, one that is iterated piece by piece and no faster than the client reads. */
-export async function writePage(page: Page, answer: PageAnswer): Promise<void> {
+export async function writePage(page: Page, target: PageTarget): Promise<void> {
   const { status, headers = {}, body } = page;
-  const { head, turn, headEnd, isLast } = answer;
+  const { head, answer, headEnd, isLast } = target;
   const lines = statusLine(status) + fieldLines(headers);
   if (typeof body === 'string' || body instanceof Uint8Array) {
     const bytes = typeof body === 'string' ? Buffer.from(body) : body;
     const whole = `${lines}Content-Length: ${bytes.length}\r\n${headEnd.text(isLast)}`;
-    if (head.method === 'HEAD') turn.write(whole);
-    else turn.write(whole, bytes);
-    turn.end(isLast);
+    if (head.method === 'HEAD') answer.write(whole);
+    else answer.write(whole, bytes);
+    answer.end(isLast);
   } else {
-    await stream(lines, body, answer);
+    await stream(lines, body, target);
   }
 }
 
 async function stream(
   lines: string,
   body: AsyncIterable<string | Uint8Array>,
-  { head, socket, turn, headEnd, isLast }: PageAnswer,
+  { head, socket, answer, headEnd, isLast }: PageTarget,
 ): Promise<void> {
   // HTTP/1.0 has no chunks: there the connection ends with the body.
   const isChunked = !head.isOld;
@@ -41,32 +41,32 @@ async function stream(
   const hangUp = () => socket.destroy();
   socket.once('end', hangUp);
   try {
-    turn.write(`${lines}${isChunked ? 'Transfer-Encoding: chunked\r\n' : ''}${headEnd.text(closes)}`);
-    if (head.method !== 'HEAD') await writePieces(body, socket, turn, isChunked);
+    answer.write(`${lines}${isChunked ? 'Transfer-Encoding: chunked\r\n' : ''}${headEnd.text(closes)}`);
+    if (head.method !== 'HEAD') await writePieces(body, socket, answer, isChunked);
   } finally {
     socket.off('end', hangUp);
   }
-  turn.end(closes);
+  answer.end(closes);
 }
 
 async function writePieces(
   body: AsyncIterable<string | Uint8Array>,
   socket: Socket,
-  turn: Turn,
+  answer: OpenAnswer,
   isChunked: boolean,
 ): Promise<void> {
-  await turn.ready();
+  await answer.ready();
   for await (const piece of body) {
     if (socket.destroyed) return;
     const bytes = Buffer.from(piece);
-    if (!isChunked) turn.write(bytes);
+    if (!isChunked) answer.write(bytes);
     else if (bytes.length > 0) {
       // An empty chunk would be the end.
-      turn.write(
+      answer.write(
         Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]),
       );
     }
-    await turn.ready();
+    await answer.ready();
   }
-  if (isChunked) turn.write('0\r\n\r\n');
+  if (isChunked) answer.write('0\r\n\r\n');
 }

@@ -15,17 +15,13 @@ export interface Sink {
   uncork(): void;
 }
 
-/** A place in the line: what is written here is sent when all earlier turns have ended. */
-export class Turn {
-  readonly #line: AnswerLine;
+/** The answer to one request. What is written after its end, or after that of its connection, goes nowhere. */
+export class OpenAnswer {
+  readonly #writer: AnswerWriter;
   #hasBegun = false;
-  /** The rest is for the line alone: what waits for earlier turns, and who waits for this one to be heard. */
-  held: Part[] | undefined;
-  ending: 'last' | 'not last' | undefined;
-  wake: (() => void) | undefined;
 
-  constructor(line: AnswerLine) {
-    this.#line = line;
+  constructor(writer: AnswerWriter) {
+    this.#writer = writer;
   }
 
   /** Whether anything of the answer itself was written. */
@@ -33,33 +29,24 @@ export class Turn {
     return this.#hasBegun;
   }
 
-  get isNewest(): boolean {
-    return this.#line.newest === this;
-  }
-
   /** Before the answer: 100 Continue. */
   writeAhead(text: string): void {
-    this.#line.write(this, text);
+    this.#writer.write(this, text);
   }
 
   write(head: Part, body?: Part): void {
     this.#hasBegun = true;
-    this.#line.write(this, head, body);
+    this.#writer.write(this, head, body);
   }
 
   /** The connection closes after the last answer. */
   end(isLast: boolean): void {
-    this.ending = isLast ? 'last' : 'not last';
-    this.#line.ended(this);
+    this.#writer.end(this, isLast);
   }
 
   /** Resolves when a further piece would be sent rather than stored, or when nothing can be sent any more. */
   ready(): Promise<void> {
-    if (this.#line.isClosed) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.wake = resolve;
-      this.#line.wakeFirst();
-    });
+    return this.#writer.ready(this);
   }
 }
 
@@ -69,42 +56,35 @@ const copiedBytesMax = 4096;
 const gatheredMax = 64 * 1024;
 
 /**
- * Keeps the answers of one connection in the order of its requests, whatever the order in which they are ready,
- * and gathers what is small into few writes: a write costs more than anything else about a small answer.
+ * Writes the answers of one connection, one after the other, and gathers what is small into few writes: a write costs
+ * more than anything else about a small answer.
  */
-export class AnswerLine {
+export class AnswerWriter {
   readonly #sink: Sink;
   readonly #answers: AnswerBuffer;
   readonly #onEnd: (isLast: boolean) => void;
-  #turns: Turn[] = [];
+  #current: OpenAnswer | undefined;
+  /** Who waits for the client to take what was written. */
+  #wake: (() => void) | undefined;
   #text = '';
   #isGathering = false;
-  #isClosed = false;
 
-  /** `onEnd` is told when answers are out, and whether the last was among them. */
+  /** `onEnd` is told when an answer is complete, and whether it was the last; that one is out by then. */
   constructor(sink: Sink, answers: AnswerBuffer, onEnd: (isLast: boolean) => void) {
     this.#sink = sink;
     this.#answers = answers;
     this.#onEnd = onEnd;
   }
 
-  /** How many answers are not out. */
-  get length(): number {
-    return this.#turns.length;
+  /** A request has no complete answer yet. */
+  get isBusy(): boolean {
+    return this.#current !== undefined;
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
-  get newest(): Turn | undefined {
-    return this.#turns.at(-1);
-  }
-
-  open(): Turn {
-    const turn = new Turn(this);
-    this.#turns.push(turn);
-    return turn;
+  open(): OpenAnswer {
+    if (this.#current !== undefined) throw new Error('The answer before this one has not ended');
+    this.#current = new OpenAnswer(this);
+    return this.#current;
   }
 
   /** Until `flush` small answers are put together instead of being written one by one. */
@@ -119,58 +99,37 @@ export class AnswerLine {
 
   /** Nothing is sent any more. */
   close(): void {
-    this.#isClosed = true;
-    for (const turn of this.#turns) turn.wake?.();
-    this.#turns = [];
+    this.#current = undefined;
     this.#text = '';
+    this.drained();
   }
 
-  write(turn: Turn, head: Part, body?: Part): void {
-    if (this.#isClosed) return;
-    if (this.#turns[0] === turn) {
-      this.#put(head);
-      if (body !== undefined) this.#put(body);
-      if (!this.#isGathering) this.#writeText();
-    } else {
-      this.#hold(turn, head);
-      if (body !== undefined) this.#hold(turn, body);
-    }
-  }
-
-  ended(turn: Turn): void {
-    if (this.#turns[0] !== turn) return;
-    while (this.#turns[0]?.ending !== undefined) {
-      if (this.#turns.shift()!.ending === 'last') {
-        this.#writeText();
-        this.#onEnd(true);
-        return;
-      }
-      this.#putHeld();
-    }
+  write(answer: OpenAnswer, head: Part, body?: Part): void {
+    if (this.#current !== answer) return;
+    this.#put(head);
+    if (body !== undefined) this.#put(body);
     if (!this.#isGathering) this.#writeText();
-    this.wakeFirst();
-    this.#onEnd(false);
   }
 
-  /** Tells the first in line, if it waits, that it may go on. */
-  wakeFirst(): void {
-    const first = this.#turns[0];
-    if (this.#sink.writableNeedDrain || first?.wake === undefined) return;
-    const { wake } = first;
-    first.wake = undefined;
-    wake();
+  end(answer: OpenAnswer, isLast: boolean): void {
+    if (this.#current !== answer) return;
+    this.#current = undefined;
+    if (isLast) this.#writeText();
+    this.#onEnd(isLast);
   }
 
-  #hold(turn: Turn, part: Part): void {
-    turn.held ??= [];
-    turn.held.push(typeof part !== 'string' && this.#answers.holds(part) ? Buffer.from(part) : part);
+  ready(answer: OpenAnswer): Promise<void> {
+    if (this.#current !== answer || !this.#sink.writableNeedDrain) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
   }
 
-  #putHeld(): void {
-    const turn = this.#turns[0];
-    if (turn?.held === undefined) return;
-    for (const part of turn.held) this.#put(part);
-    turn.held = undefined;
+  /** The client has taken what was written. */
+  drained(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
   }
 
   #put(part: Part): void {
