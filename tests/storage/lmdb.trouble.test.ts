@@ -183,6 +183,18 @@ describe('an lmdb store in trouble', () => {
     });
   });
 
+  it.runIf(process.platform === 'linux')('refuses a place where no directory can be made', async () => {
+    // Node tries for ever to make this one.
+    await expect(openLmdbStore({ directory: '/proc/stator/data' })).rejects.toThrow(
+      'The data directory /proc/stator/data cannot be used: ENOENT',
+    );
+  });
+
+  it('makes the directories above its own', async () => {
+    const store = await openAt(`${await directory()}/not/there/yet`);
+    expect(await store.get(bytes('a'))).toBeUndefined();
+  });
+
   it('refuses data of a format it does not know, and leaves it alone', async () => {
     const path = await directory();
     await (await openLmdbStore({ directory: path })).close();

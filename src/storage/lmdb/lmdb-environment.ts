@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
 import { StoreError } from '../store-error.ts';
 import { currentFile } from './current-file.ts';
@@ -112,12 +112,28 @@ async function openCurrent(directory: string, options: LmdbOptions): Promise<Env
 
 function findFile(directory: string): string {
   try {
-    mkdirSync(directory, { recursive: true });
+    makeDirectory(directory);
     const path = currentFile(directory);
     checkDataFile(path);
     return path;
   } catch (error) {
     throw asTrouble(error, directory);
+  }
+}
+
+/**
+ * With all directories above it that are missing. Node's own way to do that never ends where a file system takes no
+ * directories and says that there is no such place, as /proc does.
+ */
+function makeDirectory(directory: string): void {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
+  const above = dirname(directory);
+  if (above !== directory) makeDirectory(above);
+  try {
+    mkdirSync(directory);
+  } catch (error) {
+    // Another process may have made it just now.
+    if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 
