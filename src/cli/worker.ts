@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import cluster from 'node:cluster';
 import type { Surroundings } from './command.ts';
 import { codeOf, Failure } from './failure.ts';
 import { letHeapGrow } from './heap-growth.ts';
@@ -14,12 +14,14 @@ import type { FromWorker, ToWorker } from './worker-messages.ts';
 export async function runWorker({ output: newOutput }: Surroundings): Promise<void> {
   // A terminal and some supervisors send these to every process. The primary gets them too, and decides.
   for (const signal of stopSignals) process.on(signal, () => {});
-  const first = once(process, 'message');
+  // A message that nobody is there to read: the primary is gone, and Node is about to end this process.
+  cluster.worker!.on('error', () => {});
+  const first = nextMessage();
   await say({ ready: true });
-  const [told] = (await first) as [ToWorker];
+  const told = await first;
   if (!('start' in told)) return end();
   const { start: plan, number } = told;
-  const stop = once(process, 'message');
+  const stop = nextMessage();
   const { json, quiet } = plan.settings;
   const output = newOutput({ json: json.value, quiet: quiet.value });
   letHeapGrow();
@@ -47,6 +49,13 @@ export async function runWorker({ output: newOutput }: Surroundings): Promise<vo
 
 function listenTrouble(error: unknown, { settings, door }: ServerPlan): unknown {
   return listenFailure(error, settings.host.value, door.port ?? settings.port.value);
+}
+
+/** For ever without an answer when the primary is gone, rather than an error: Node sees to that case. */
+function nextMessage(): Promise<ToWorker> {
+  return new Promise((resolve) => {
+    process.once('message', (message: ToWorker) => resolve(message));
+  });
 }
 
 /** Resolves when the message is on its way; the primary reads it even if this process ends then. */
