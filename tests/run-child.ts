@@ -13,8 +13,21 @@ export interface Child {
   readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; errors: string }>;
 }
 
-export function runChild(program: URL, args: readonly string[], wrapper: readonly string[] = []): Child {
-  const command = [...wrapper, process.execPath, '--import', 'tsx', fileURLToPath(program), ...args];
+export function runChild(
+  program: URL,
+  args: readonly string[],
+  wrapper: readonly string[] = [],
+  flags: readonly string[] = [],
+): Child {
+  const command = [
+    ...wrapper,
+    process.execPath,
+    ...flags,
+    '--import',
+    'tsx',
+    fileURLToPath(program),
+    ...args,
+  ];
   const child = spawn(command[0]!, command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'] });
   const lines: string[] = [];
   const waiting = new Set<() => void>();

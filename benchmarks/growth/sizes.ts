@@ -24,7 +24,7 @@ const sampleMax = 20_000;
 /** The same reads and writes on a small table and on a large one, on lmdb, by us and by the bare engine. */
 export function measureSizes(options: Options, onProgress: OnProgress): Promise<Report> {
   const { small, seed } = options;
-  const sizes = small ? [100, 500] : [1_000, options.items ?? 10_000_000];
+  const sizes = small ? [100, 500] : [...new Set([1_000, options.items ?? 10_000_000])];
   return inFolder(async (folder) => {
     const sides: Side[] = [];
     try {

@@ -110,6 +110,6 @@ export async function wholeRequest(db: Stator, operation: string, input: object)
     body,
   });
   if (reply.status !== 200)
-    throw new Error(`${operation} was answered with ${String(bodyBytes(reply.body))}`);
+    throw new Error(`${operation} was answered with ${Buffer.from(bodyBytes(reply.body)).toString()}`);
   return bodyBytes(reply.body);
 }

@@ -70,9 +70,14 @@ export class Orders {
     return `WAREHOUSE#${index % this.#warehouses}`;
   }
 
+  /**
+   * One literal, as most programs write it, so that all items have one shape. Of those that begin with what is spread
+   * into them, V8 gives each a shape of its own, which costs whoever reads them a fifth more.
+   */
   item(index: number, version: number): WireItem {
     return {
-      ...this.key(index),
+      pk: { S: this.partitionKey(index) },
+      sk: { S: this.sortKey(index) },
       warehouse: { S: this.warehouse(index) },
       status: { S: 'SHIPPED' },
       version: { N: versionText(version) },

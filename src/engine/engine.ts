@@ -108,26 +108,29 @@ export class Engine {
     this.#collectionBytesMax = collectionBytesMax ?? tableLimits.itemCollectionBytesMax;
     this.#log = log;
     const { catalogue } = this;
+    const { signal } = this.#ending;
     this.indexFiller = new IndexFiller(
       { store, catalogue, h16, nowMs: () => nowMs(clock) },
-      { pause, signal: this.#ending.signal, log, filledExpiries: () => this.sweeper.tablesChanged() },
+      { pause, signal, log, filledExpiries: () => this.sweeper.tablesChanged() },
     );
-    this.changeLog = new ChangeLog({
-      ...{ store, clock, random, h16, catalogue },
-      ...{ pause, signal: this.#ending.signal, log },
-    });
+    this.changeLog = new ChangeLog({ store, clock, random, h16, catalogue, pause, signal, log });
     this.destinations = new Destinations(
       { store, clock, h16, catalogue, changeLog: this.changeLog, deliverer, pause, log },
-      { random, signal: this.#ending.signal },
+      { random, signal },
     );
     this.sweeper = new Sweeper(
       {
-        ...{ store, clock, random, h16, catalogue, inFlight: this.inFlight },
+        store,
+        clock,
+        random,
+        h16,
+        catalogue,
+        inFlight: this.inFlight,
         delay: physics === 'enforce' ? serviceDelay(h16) : noDelay,
         writeSettings: () => this.writeSettings(),
         noted: (outcome) => this.#noted(outcome),
       },
-      { pause, signal: this.#ending.signal, log },
+      { pause, signal, log },
     );
   }
 
@@ -221,7 +224,7 @@ export class Engine {
     requests: readonly TableRequest<ItemWrite>[],
   ): MaybePromise<readonly TableOutcomes[] | DynamoError> {
     const { inFlight } = this;
-    const written = writeItems(this, requests, { ...this.writeSettings(), inFlight, log: this.#log });
+    const written = writeItems(this, requests, { inFlight, log: this.#log, ...this.writeSettings() });
     return whenDone(written, (outcomes) => {
       if (!(outcomes instanceof DynamoError))
         for (const outcome of outcomes.flat()) if (outcome !== undefined) this.#noted(outcome);

@@ -120,7 +120,7 @@ export class ExpiredTokens {
 
   async #removeSome(): Promise<void> {
     const period = Math.max(1, tokenPeriodOf(nowMs(this.#clock)));
-    const { entries } = await this.#store.range({ ...tokensBefore(period - 1), limit: tokensPerRemoval });
+    const { entries } = await this.#store.range({ limit: tokensPerRemoval, ...tokensBefore(period - 1) });
     if (entries.length === 0) return;
     const mutations = entries.map(({ key }): Mutation => ({ kind: 'delete', key }));
     await this.#store.transact<void>({ reads: [], decide: () => ({ result: undefined, mutations }) });

@@ -75,7 +75,7 @@ export const batchWriteItem = operation(batchWriteItemShape, (engine, input, cal
   return whenDone(written, (outcomes) => {
     if (outcomes instanceof DynamoError) return outcomes;
     const done = tables.flatMap(({ writes }, i) =>
-      writes.map((write, k) => ({ ...write, outcome: outcomes[i]![k] })),
+      writes.map((write, k) => ({ outcome: outcomes[i]![k], ...write })),
     );
     return batchWriteAnswer(done, tableNames, input);
   });

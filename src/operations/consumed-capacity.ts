@@ -8,8 +8,8 @@ export function readCapacity(
   units: number,
 ): object | undefined {
   if (asked === undefined || asked === 'NONE') return undefined;
-  const total = { TableName: tableName, CapacityUnits: units };
-  return asked === 'TOTAL' ? total : { ...total, Table: { CapacityUnits: units } };
+  const table = asked === 'TOTAL' ? undefined : { Table: { CapacityUnits: units } };
+  return { TableName: tableName, CapacityUnits: units, ...table };
 }
 
 /** Indexes that were not written to are absent. A local index draws on the table but has an arm of its own. */
@@ -21,8 +21,7 @@ export function writeCapacity(
   if (asked === undefined || asked === 'NONE') return undefined;
   let units = capacity.table;
   for (const index of capacity.indexes) units += index.units;
-  const total = { TableName: tableName, CapacityUnits: units };
-  if (asked === 'TOTAL') return total;
+  if (asked === 'TOTAL') return { TableName: tableName, CapacityUnits: units };
   const arms = (kind: 'local' | 'global') => {
     const ofKind = capacity.indexes.filter((index) => index.kind === kind);
     return ofKind.length === 0
@@ -31,7 +30,8 @@ export function writeCapacity(
   };
   const [local, global] = [arms('local'), arms('global')];
   return {
-    ...total,
+    TableName: tableName,
+    CapacityUnits: units,
     Table: { CapacityUnits: capacity.table },
     ...(local && { LocalSecondaryIndexes: local }),
     ...(global && { GlobalSecondaryIndexes: global }),

@@ -59,7 +59,10 @@ function executeSelect(
   reference: TableReference,
 ): MaybePromise<Answer> {
   const selected = runSelect(engine, reference, {
-    ...{ select, consistent: input.ConsistentRead, limit: input.Limit, token: input.NextToken },
+    select,
+    consistent: input.ConsistentRead,
+    limit: input.Limit,
+    token: input.NextToken,
     binding: { statement: input.Statement, parameters: input.Parameters },
   });
   return whenDone(selected, (done): Answer => {

@@ -21,8 +21,8 @@ export function transactWriteCapacity(
 ): object | undefined {
   if (asked === undefined || asked === 'NONE') return undefined;
   const units = indexes.reduce((sum, index) => sum + index.units, table);
-  const total = { TableName: tableName, ...told('WriteCapacityUnits', units) };
-  if (asked === 'TOTAL') return total;
+  const spent = told('WriteCapacityUnits', units);
+  if (asked === 'TOTAL') return { TableName: tableName, ...spent };
   const arms = (kind: 'local' | 'global') =>
     Object.fromEntries(
       indexes
@@ -31,7 +31,8 @@ export function transactWriteCapacity(
     );
   const [local, global] = [arms('local'), arms('global')];
   return {
-    ...total,
+    TableName: tableName,
+    ...spent,
     Table: told('WriteCapacityUnits', table),
     ...(Object.keys(local).length > 0 && { LocalSecondaryIndexes: local }),
     ...(Object.keys(global).length > 0 && { GlobalSecondaryIndexes: global }),

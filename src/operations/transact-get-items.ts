@@ -60,9 +60,9 @@ export const transactGetItems = operation(transactGetItemsShape, (engine, input,
   if (references instanceof DynamoError) return references;
   const found = engine.transactRead(
     reads.map(({ key }, i) => ({
-      ...references[i]!,
       refusal: ({ schema }) => checkEmptyKey(schema, key),
       plan: ({ schema }) => checkKey(schema, key) ?? { key },
+      ...references[i]!,
     })),
   );
   return whenDone(found, (stored) => {

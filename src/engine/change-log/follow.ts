@@ -44,7 +44,7 @@ export async function* follow(desk: FollowDesk, plan: FollowPlan): AsyncGenerato
       for (const logged of page) {
         if (plan.signal.aborted) return;
         positions[bucket] = logged.position;
-        if (logged.change.epoch >= plan.since) yield { ...logged, bucket };
+        if (logged.change.epoch >= plan.since) yield { bucket, ...logged };
       }
     }
     if (found > 0) {

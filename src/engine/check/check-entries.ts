@@ -36,7 +36,7 @@ export async function checkEntries(
       });
       return undefined;
     }
-    const entry: Sized = { ...form, key, bytes: itemSize(form.item) };
+    const entry: Sized = { key, bytes: itemSize(form.item), ...form };
     const itemKey = ownKey(table, form.item, h16);
     if (itemKey === undefined) addOrphan(table, index, entry, 'the key attributes of an item', results);
     else placed.push({ entry, itemKey });

@@ -54,9 +54,11 @@ export async function checkItems(
       continue;
     }
     const item: CheckedItem = {
-      ...{ ...form, key, stored: value },
+      key,
+      stored: value,
       bytes: itemSize(form.item),
       isCanonical: isCanonical(value, form),
+      ...form,
     };
     items.push(item);
     const own = ownKey(table, form.item, h16);

@@ -53,10 +53,10 @@ export class Sweeper {
     this.#desk = desk;
     this.#settings = settings;
     this.#lease = new SweepLease({
-      ...settings,
       store: desk.store,
       random: desk.random,
       nowMs: () => nowMs(desk.clock),
+      ...settings,
     });
     // Forks are dropped without being closed; neither a clock nor a timer may keep one.
     const self = new WeakRef<Sweeper>(this);
@@ -76,7 +76,7 @@ export class Sweeper {
 
   /** Wakes unless there is no table that expires, which a store in memory tells at once: forks are made by the thousand. */
   wakeIfAny(): void {
-    const found = this.#desk.store.range({ ...expiringRange, limit: 1 });
+    const found = this.#desk.store.range({ limit: 1, ...expiringRange });
     if (found instanceof Promise) found.catch(() => {});
     else if (found.entries.length === 0) this.#watched = new Map();
     if (this.#watched === undefined) this.wake();

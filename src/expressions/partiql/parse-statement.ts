@@ -279,7 +279,11 @@ class StatementParser {
     where: StatementCondition | undefined,
   ): ParsedUpdateStatement {
     return {
-      ...{ kind: 'update', source, update: { actions }, where, returning: this.#returning() },
+      kind: 'update',
+      source,
+      update: { actions },
+      where,
+      returning: this.#returning(),
       setArguments: this.#parts.setArguments,
       values: this.#values(),
     };

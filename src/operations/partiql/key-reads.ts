@@ -37,7 +37,7 @@ export function keyReads(
     const read = keyRead(branch, key);
     // Of two values for one partition key there is no partition; the whole is looked through instead.
     if (read === 'scan' || read instanceof DynamoError) return read;
-    reads.push({ ...read, branch, isLoose: isLoose(branch, read, key) });
+    reads.push({ branch, isLoose: isLoose(branch, read, key), ...read });
   }
   return withoutOverlaps(reads, isIndex);
 }

@@ -194,7 +194,12 @@ export function queryPage(
       ? tableBounds(partition, condition.range)
       : indexBounds(partition, condition.equal, condition.range);
   return {
-    ...{ target, fetches, reverse, limit, from: bounds.from, to: bounds.to },
+    target,
+    fetches,
+    reverse,
+    limit,
+    from: bounds.from,
+    to: bounds.to,
     after: startKey && { key: storeKeyOf(target, startKey, h16), item: startKey },
     accepts: bounds.exact ? undefined : (item) => meetsRange(condition, target.key, item),
     range: target.key.range,
@@ -211,7 +216,12 @@ export function scanPage(
   const wrong = startKey && checkScanStartKey(target, startKey);
   if (wrong !== undefined) return wrong;
   return {
-    ...{ target, fetches, limit, reverse: false, from: target.prefix, to: prefixEnd(target.prefix) },
+    target,
+    fetches,
+    reverse: false,
+    limit,
+    from: target.prefix,
+    to: prefixEnd(target.prefix),
     after: startKey && { key: storeKeyOf(target, startKey, h16), item: startKey },
     accepts: undefined,
     range: target.key.range,

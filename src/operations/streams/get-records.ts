@@ -43,7 +43,7 @@ export const getRecords = operation(getRecordsShape, async (engine, input, calle
   );
   if (page === undefined) return streamNotFound(arn);
   if (page === trimmed) return trimmedDataAccess();
-  const next = { ...page.next, shardNumber: iterator.shardNumber, issuedAt: nowMs(clock) };
+  const next = { shardNumber: iterator.shardNumber, issuedAt: nowMs(clock), ...page.next };
   return recordsAnswer(
     made?.chunks(page.records) ?? [],
     page.isOver ? undefined : formatIterator(arn, stream.storageId, next, h16),

@@ -44,7 +44,7 @@ export const getShardIterator = operation(getShardIteratorShape, async (engine, 
   if (shard === undefined) return shardNotFound(input.ShardId, input.StreamArn);
   const place = await placeOf(engine, stream, shard, input);
   if (place instanceof DynamoError) return place;
-  const iterator = { ...place, shardNumber: shard.number, issuedAt: nowMs(engine.clock) };
+  const iterator = { shardNumber: shard.number, issuedAt: nowMs(engine.clock), ...place };
   return {
     ShardIterator: formatIterator(streamArnOf(stream), stream.storageId, iterator, engine.h16),
   };

@@ -15,7 +15,7 @@ export class OrderedMap<V> {
 
   constructor(source?: { root: Node<V>; size: number }) {
     this.#owner = {};
-    this.#root = source?.root ?? { owner: this.#owner, keys: [], marks: [], values: [], grewAt: nowhere };
+    this.#root = source?.root ?? newLeaf(this.#owner, [], [], [], nowhere);
     this.#size = source?.size ?? 0;
   }
 
@@ -105,10 +105,7 @@ export class OrderedMap<V> {
     const copy: Node<V> =
       'children' in node
         ? { owner: this.#owner, keys, children: node.children.slice() }
-        : {
-            ...{ owner: this.#owner, keys, marks: node.marks.slice(), values: node.values.slice() },
-            grewAt: node.grewAt,
-          };
+        : newLeaf(this.#owner, keys, node.marks.slice(), node.values.slice(), node.grewAt);
     return copy as N;
   }
 
@@ -136,13 +133,9 @@ export class OrderedMap<V> {
     const last = node.keys.length - 1;
     const goesOn = isRun && node.grewAt === last;
     const at = goesOn ? last : node.keys.length >> 1;
-    const right: Leaf<V> = {
-      owner: this.#owner,
-      keys: node.keys.splice(at),
-      marks: node.marks.splice(at),
-      values: node.values.splice(at),
-      grewAt: goesOn ? 0 : nowhere,
-    };
+    const keys = node.keys.splice(at);
+    const marks = node.marks.splice(at);
+    const right = newLeaf(this.#owner, keys, marks, node.values.splice(at), goesOn ? 0 : nowhere);
     node.grewAt = nowhere;
     return { key: right.keys[0]!, right };
   }
@@ -222,6 +215,11 @@ interface Leaf<V> {
   readonly values: V[];
   /** Where the last new key was put, unless a split or a removal has moved it. */
   grewAt: number;
+}
+
+/** All leaves are made here, so that they have one shape: with every search, V8 has to know where their members are. */
+function newLeaf<V>(owner: Owner, keys: string[], marks: number[], values: V[], grewAt: number): Leaf<V> {
+  return { owner, keys, marks, values, grewAt };
 }
 
 interface Branch<V> {
