@@ -51,11 +51,9 @@ export const tableLimits = {
   nonKeyAttributesPerTableMax: 100,
   /** Items and local index entries of one partition key, in a table that has local indexes (Constraints). */
   itemCollectionBytesMax: 10 * GB,
-  /** Model and Constraints. The data plane accepts from 1 and then misses the table (observed). */
+  /** Names of tables and indexes (model, Constraints). The data plane accepts from 1 and then misses the table (observed). */
   tableNameLengthMin: 3,
   tableNameLengthMax: 255,
-  indexNameLengthMin: 3,
-  indexNameLengthMax: 255,
   /** TableName as name or ARN (model). */
   tableArnLengthMax: 1_024,
   /** Tags of a table (model; characters, not bytes). */
@@ -172,8 +170,8 @@ export const timeLimits = {
   shardIteratorMinutes: 15,
   recoveryPeriodDaysMin: 1,
   recoveryPeriodDaysMax: 35,
-  /** UpdateTimeToLive, once in this time (observed). */
-  timeToLiveChangeMinutesMin: 60,
+  /** UpdateTimeToLive, once in about half an hour (observed), although an hour is documented. */
+  timeToLiveChangeMinutesMin: 31,
   kinesisPrecisionChangesPerDayMax: 3,
   signatureSkewMinutesMax: 15,
 } as const;

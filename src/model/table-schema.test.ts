@@ -4,7 +4,6 @@ import { checkIndexKeys, checkItemKey, checkKey, fitsIndex } from './key-checks.
 import {
   type IndexSchema,
   indexKeyValues,
-  isKeyAttribute,
   isProjected,
   keyItemOf,
   primaryKeyOf,
@@ -63,8 +62,6 @@ describe('the key of an item', () => {
     expect(primaryKeyOf(hashOnly, full)).toEqual({ hash: { S: 'p' }, range: undefined });
     expect(keyItemOf(schema, full)).toEqual(item({ pk: { S: 'p' }, sk: { N: '1' } }));
     expect(() => primaryKeyOf(schema, item({ pk: { S: 'p' } }))).toThrow();
-    expect(isKeyAttribute(schema, 'sk')).toBe(true);
-    expect(isKeyAttribute(hashOnly, 'sk')).toBe(false);
   });
 
   it.each<[string, TableSchema, Record<string, AttributeValue>, string | undefined]>([

@@ -45,10 +45,6 @@ export function allIndexes(schema: TableSchema): readonly IndexSchema[] {
   return localIndexes.length === 0 ? globalIndexes : [...localIndexes, ...globalIndexes];
 }
 
-export function isKeyAttribute(schema: TableSchema, name: string): boolean {
-  return name === schema.hash.name || name === schema.range?.name;
-}
-
 /** The value of a key attribute when the item has one of the declared type. */
 export function keyValueOf(item: Item, attribute: KeyAttribute): KeyValue | undefined {
   const value = item.get(attribute.name);

@@ -21,7 +21,7 @@ import {
 } from './partiql/batch-members.ts';
 import { selectedJson } from './partiql/select-answer.ts';
 import { type StatementInput, statementParameters, statementText } from './partiql/statement-request.ts';
-import { returnedJson, type WriteStatement } from './partiql/write-plan.ts';
+import { returnedBy, type WriteStatement } from './partiql/write-plan.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure } from './shapes/item-input.ts';
 import { returnConsumedCapacity, returnValuesOnConditionCheckFailure } from './shapes/item-shapes.ts';
@@ -135,7 +135,7 @@ function runWrite(
   });
   return whenDone(written, (outcome): Done => {
     if (!(outcome instanceof DynamoError)) {
-      return { json: returnedJson(statement, outcome), capacity: outcome.capacity };
+      return { json: returnedBy(statement, outcome), capacity: outcome.capacity };
     }
     if (met === undefined) return { error: outcome };
     const units = itemWriteUnits(met.bytes, undefined);

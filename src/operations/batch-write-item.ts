@@ -6,13 +6,14 @@ import { type Item, keyText } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { itemSize } from '../model/item-size.ts';
 import { checkIndexKeys, checkKey } from '../model/key-checks.ts';
-import { itemLimits, requestLimits } from '../model/limits.ts';
+import { requestLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { readItem } from '../model/read-attribute-value.ts';
 import type { SentItem } from '../model/sent-item.ts';
 import { keyItemOf, primaryKeyOf } from '../model/table-schema.ts';
 import { batchWriteAnswer } from './batch-write-answer.ts';
 import { type Caller, operation } from './operation.ts';
+import { checkItemSize } from './request-checks.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type {
   ReturnConsumedCapacity,
@@ -139,9 +140,7 @@ function readWrite(
   const item = whole?.attributes ?? readItem(PutRequest?.Item ?? DeleteRequest?.Key, 'older');
   if (item instanceof DynamoError) return item;
   const bytes = whole?.bytes ?? itemSize(item);
-  return kind === 'put' && bytes > itemLimits.itemBytesMax
-    ? validationError('Item size has exceeded the maximum allowed size')
-    : { tableName, sent, kind, item, bytes, whole };
+  return (kind === 'put' ? checkItemSize(bytes) : undefined) ?? { tableName, sent, kind, item, bytes, whole };
 }
 
 interface TableWrites {

@@ -59,7 +59,7 @@ export const deleteItem = operation(deleteItemShape, (engine, input, caller) => 
       checkKey(schema, key) ?? {
         key,
         ...lookingAt(showsItem(input), condition),
-        next: (before) => conditionError(condition, before, input) ?? { item: undefined },
+        next: (before) => conditionError(condition, before, showsItem(input)) ?? { item: undefined },
       },
   );
   return whenDone(written, (outcome) => {

@@ -15,7 +15,7 @@ import {
   statementParameters,
   statementText,
 } from './partiql/statement-request.ts';
-import { planWrite, returnedJson, type WriteStatement } from './partiql/write-plan.ts';
+import { planWrite, returnedBy, type WriteStatement } from './partiql/write-plan.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure } from './shapes/item-input.ts';
 import { returnConsumedCapacity, returnValuesOnConditionCheckFailure } from './shapes/item-shapes.ts';
@@ -86,7 +86,7 @@ function executeWrite(
   const written = engine.writeItem(scope, tableName, (table) => planWrite(table, statement, showsItem));
   return whenDone(written, (outcome): Answer => {
     if (outcome instanceof DynamoError) return outcome;
-    const returned = returnedJson(statement, outcome);
+    const returned = returnedBy(statement, outcome);
     return itemsAnswer(returned === undefined ? [] : [returned], {
       ConsumedCapacity: writeCapacity(input.ReturnConsumedCapacity, statement.source.table, outcome.capacity),
     });

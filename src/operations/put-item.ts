@@ -2,10 +2,9 @@ import type { Engine } from '../engine/engine.ts';
 import type { Table } from '../engine/table-record.ts';
 import type { ItemWrite } from '../engine/write-item.ts';
 import { noNames } from '../expressions/named-attributes.ts';
-import { DynamoError, validationError } from '../model/errors.ts';
+import { DynamoError } from '../model/errors.ts';
 import { itemSize } from '../model/item-size.ts';
 import { checkIndexKeys, checkItemKey } from '../model/key-checks.ts';
-import { itemLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { itemJson } from '../model/stored-item.ts';
 import { tableOfBare } from './bare-request.ts';
@@ -13,7 +12,7 @@ import { writeCapacity } from './consumed-capacity.ts';
 import { itemAnswer } from './item-answer.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
 import { type Answer, type Caller, type Operation, operation } from './operation.ts';
-import { returnsOldOnly } from './request-checks.ts';
+import { checkItemSize, returnsOldOnly } from './request-checks.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ConditionInput, WireAttributeMap } from './shapes/item-input.ts';
 import {
@@ -107,18 +106,12 @@ const putRead = operation(putItemShape, (engine, input, caller) => {
   return put(engine, input, caller, () => ({
     key: item,
     ...lookingAt(showsItem(input), condition),
-    next: (before) => conditionError(condition, before, input) ?? { item, bytes },
+    next: (before) => conditionError(condition, before, showsItem(input)) ?? { item, bytes },
   }));
 });
 
 function checkBetween({ ReturnValues }: PutItemInput, bytes: number): DynamoError | undefined {
-  return returnsOldOnly('PutItem', ReturnValues) ?? sizeError(bytes);
-}
-
-function sizeError(bytes: number): DynamoError | undefined {
-  return bytes > itemLimits.itemBytesMax
-    ? validationError('Item size has exceeded the maximum allowed size')
-    : undefined;
+  return returnsOldOnly('PutItem', ReturnValues) ?? checkItemSize(bytes);
 }
 
 function put(

@@ -1,4 +1,5 @@
 import { DynamoError, validationError } from '../model/errors.ts';
+import { itemLimits } from '../model/limits.ts';
 import type { ReturnValues } from './shapes/item-input.ts';
 import { type OperationName, requestCheckText } from './shapes/validation-layer.ts';
 
@@ -11,6 +12,13 @@ export function requestCheck(operation: OperationName, error: DynamoError): Dyna
   if (name !== 'ValidationException' || message === undefined) return error;
   if (message.startsWith('Supplied AttributeValue')) return error;
   return new DynamoError(name, requestCheckText(operation, message), error.fields);
+}
+
+/** Whether an item that a request puts there is too large. */
+export function checkItemSize(bytes: number): DynamoError | undefined {
+  return bytes > itemLimits.itemBytesMax
+    ? validationError('Item size has exceeded the maximum allowed size')
+    : undefined;
 }
 
 /** PutItem and DeleteItem change whole items: there is no part of one to return, and a deleted one has no new state. */

@@ -17,10 +17,11 @@ import {
   checkItemKey,
   checkKey,
 } from '../model/key-checks.ts';
-import { itemLimits, requestLimits } from '../model/limits.ts';
+import { requestLimits } from '../model/limits.ts';
 import { readItem } from '../model/read-attribute-value.ts';
 import { readItemBytes } from '../model/stored-item.ts';
 import type { TableSchema } from '../model/table-schema.ts';
+import { checkItemSize } from './request-checks.ts';
 import type { ReturnValuesOnConditionCheckFailure, WireAttributeMap } from './shapes/item-input.ts';
 import type { TableReference } from './table-reference.ts';
 import { updatedItem } from './updated-item.ts';
@@ -83,9 +84,8 @@ export function readAction(engine: Engine, sent: TransactWriteItem): WriteAction
   const item = readItem('Item' in action ? action.Item : action.Key, 'older');
   if (item instanceof DynamoError) return item;
   const bytes = itemSize(item);
-  if (kind === 'put' && bytes > itemLimits.itemBytesMax) {
-    return validationError('Item size has exceeded the maximum allowed size');
-  }
+  const tooLarge = kind === 'put' ? checkItemSize(bytes) : undefined;
+  if (tooLarge !== undefined) return tooLarge;
   const read = readActionExpressions(engine, action);
   if (read instanceof DynamoError) return read;
   const { condition, update } = read;
@@ -164,8 +164,9 @@ function wrongFor({ kind, item, update }: WriteAction, schema: TableSchema): Dyn
 
 function writePlan(action: WriteAction, schema: TableSchema): WritePlan {
   const { kind, item, bytes, condition, update, shown } = action;
-  const check = (before: Item | undefined) => conditionError(condition, before, shown);
-  const looking = lookingAt(showsItem(shown), condition, update);
+  const shows = showsItem(shown);
+  const check = (before: Item | undefined) => conditionError(condition, before, shows);
+  const looking = lookingAt(shows, condition, update);
   switch (kind) {
     case 'check':
       return { key: item, ...looking, check };

@@ -1,21 +1,19 @@
-import type { WriteOutcome } from '../engine/write-item.ts';
 import { checkUpdateTargets } from '../expressions/key-paths.ts';
 import type { LegacyUpdate } from '../expressions/legacy-updates.ts';
 import { attributesChanged, noNames } from '../expressions/named-attributes.ts';
 import type { Update } from '../expressions/tree.ts';
-import { updatedAttributes } from '../expressions/update-answer.ts';
 import { updateCharge } from '../expressions/update-charge.ts';
 import { DynamoError } from '../model/errors.ts';
 import { checkKey } from '../model/key-checks.ts';
 import { itemLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
-import { itemJson } from '../model/stored-item.ts';
 import { writeCapacity } from './consumed-capacity.ts';
-import { itemAnswer, jsonOf } from './item-answer.ts';
+import { itemAnswer } from './item-answer.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
 import { operation } from './operation.ts';
+import { returnedJson } from './returned-json.ts';
 import { inputShape } from './shapes/input-shape.ts';
-import type { ConditionInput, ReturnValues, WireAttributeMap } from './shapes/item-input.ts';
+import type { ConditionInput, WireAttributeMap } from './shapes/item-input.ts';
 import {
   attributeMap,
   attributeUpdates,
@@ -77,7 +75,7 @@ export const updateItem = operation(updateItemShape, (engine, input, caller) => 
         ...lookingAt(showsItem(input), condition, update),
         changes: update === undefined ? noNames : attributesChanged(update),
         next: (before, beforeBytes) =>
-          conditionError(condition, before, input) ??
+          conditionError(condition, before, showsItem(input)) ??
           // Without an update, an item that is not there is made of its key alone.
           (update === undefined
             ? { item: before ?? key }
@@ -97,25 +95,4 @@ export const updateItem = operation(updateItemShape, (engine, input, caller) => 
 function checkCharge(update: Update): DynamoError | undefined {
   const isTooLarge = update.form === 'expression' && updateCharge(update) > itemLimits.itemBytesMax;
   return isTooLarge ? updateTooLarge() : undefined;
-}
-
-function returnedJson(
-  asked: ReturnValues | undefined,
-  update: Update | undefined,
-  { before, after, storedBefore, storedAfter }: WriteOutcome,
-): Uint8Array | undefined {
-  switch (asked) {
-    case undefined:
-    case 'NONE':
-      return undefined;
-    case 'ALL_OLD':
-      return storedBefore && itemJson(storedBefore);
-    case 'ALL_NEW':
-      return storedAfter && itemJson(storedAfter);
-    case 'UPDATED_OLD':
-    case 'UPDATED_NEW': {
-      const shown = update && updatedAttributes(update, asked === 'UPDATED_OLD' ? before : after);
-      return shown && jsonOf(shown);
-    }
-  }
 }

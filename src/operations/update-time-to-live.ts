@@ -2,6 +2,7 @@ import { nowMs } from '../engine/clock.ts';
 import { beginExpiry, endExpiry } from '../engine/expiry/expiry-life.ts';
 import { statusAt, type TableRecord, type TableStatus } from '../engine/table-record.ts';
 import { DynamoError, tableNotFound, validationError } from '../model/errors.ts';
+import { itemLimits, timeLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { operation } from './operation.ts';
 import { inputShape } from './shapes/input-shape.ts';
@@ -20,13 +21,12 @@ export const updateTimeToLiveShape = inputShape<UpdateTimeToLiveInput>('UpdateTi
   TimeToLiveSpecification: required(
     structure('TimeToLiveSpecification', {
       Enabled: required(boolean),
-      AttributeName: required(string({ min: 1, max: 255 })),
+      AttributeName: required(string({ min: 1, max: itemLimits.keyAttributeNameLengthMax })),
     }),
   ),
 });
 
-/** Measured on the service: a second change is refused for about half an hour, although an hour is documented. */
-const coolDownMs = 31 * 60 * 1000;
+const coolDownMs = timeLimits.timeToLiveChangeMinutesMin * 60_000;
 
 export const updateTimeToLive = operation(updateTimeToLiveShape, (engine, input, caller) => {
   const reference = tableReference(input.TableName, caller);

@@ -82,8 +82,8 @@ export function showsItem(input: Pick<ConditionInput, 'ReturnValuesOnConditionCh
 export function conditionError(
   condition: Condition | undefined,
   before: Item | undefined,
-  input: ConditionInput,
+  showsItem: boolean,
 ): DynamoError | undefined {
   if (condition === undefined || meetsCondition(condition, before)) return undefined;
-  return conditionalCheckFailed(before !== undefined && showsItem(input) ? plainItem(before) : undefined);
+  return conditionalCheckFailed(showsItem && before !== undefined ? plainItem(before) : undefined);
 }

@@ -1,4 +1,5 @@
 import { DynamoError } from '../model/errors.ts';
+import { timeLimits } from '../model/limits.ts';
 import { decodePercent, queryOf, type WireRequest } from './wire-request.ts';
 
 /** The signature of a request, taken apart. Nothing in it has been verified. */
@@ -260,7 +261,7 @@ function parseBasic(dateTime: string): number {
   return Date.UTC(at(0, 4), at(4, 6) - 1, at(6, 8), at(9, 11), at(11, 13), at(13, 15));
 }
 
-const skewMinutes = 15;
+const skewMinutes = timeLimits.signatureSkewMinutesMax;
 const skewMs = skewMinutes * 60_000;
 
 /** `expires` is the lifetime in seconds that a query string may claim for its signature. */

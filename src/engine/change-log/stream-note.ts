@@ -1,3 +1,4 @@
+import { timeLimits } from '../../model/limits.ts';
 import type { KeySchemaElement, StreamViewType } from '../../model/table-description.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
 import type { Scope } from '../store-keys.ts';
@@ -38,7 +39,7 @@ export function scopeOf({ account, region }: StreamNote): Scope {
 }
 
 /** How long records can be read, and a stream after its end. */
-export const retentionMs = 24 * 3_600_000;
+export const retentionMs = timeLimits.streamRetentionHours * 3_600_000;
 
 /** A stream that ended a day ago is gone, although its note may still lie there. */
 export function isReadable({ endedAt }: StreamNote, nowMs: number): boolean {

@@ -1,22 +1,21 @@
 import type { Table } from '../../engine/table-record.ts';
 import type { ItemCheck } from '../../engine/transact-unit.ts';
 import type { ItemWrite, NextItem, WriteOutcome } from '../../engine/write-item.ts';
-import { meetsCondition } from '../../expressions/evaluate-condition.ts';
 import { checkScalarKeys, checkUpdateTargets, pathsOf } from '../../expressions/key-paths.ts';
 import { attributesChanged, noNames } from '../../expressions/named-attributes.ts';
 import type { Delete, Exists, Insert, UpdateStatement } from '../../expressions/partiql/resolve-statement.ts';
+import type { Returning } from '../../expressions/partiql/tree.ts';
 import type { Condition } from '../../expressions/tree.ts';
-import { updatedAttributes } from '../../expressions/update-answer.ts';
 import { type AttributeValue, equalValues, type Item, typeOf } from '../../model/attribute-value.ts';
 import { conditionalCheckFailed, DynamoError, validationError } from '../../model/errors.ts';
 import { itemSize } from '../../model/item-size.ts';
 import { checkIndexKeys, checkItemKey, checkKey } from '../../model/key-checks.ts';
-import { itemLimits } from '../../model/limits.ts';
-import { itemJson } from '../../model/stored-item.ts';
 import { keyAttributes, type TableSchema } from '../../model/table-schema.ts';
-import { jsonOf, plainItem } from '../item-answer.ts';
+import { checkItemSize } from '../request-checks.ts';
+import { returnedJson } from '../returned-json.ts';
+import type { ReturnValues } from '../shapes/item-input.ts';
 import { updatedItem } from '../updated-item.ts';
-import { lookingAt } from '../write-request.ts';
+import { conditionError, lookingAt } from '../write-request.ts';
 import { keyLeaf } from './key-leaves.ts';
 import { keyTypeMismatch } from './key-reads.ts';
 
@@ -62,15 +61,13 @@ export function isItemCheck({ schema }: Table, { where }: Exists): boolean {
 }
 
 function planInsert(schema: TableSchema, item: Item): ItemWrite | DynamoError {
-  const wrong = checkItemKey(schema, item) ?? checkIndexKeys(schema, item, 'put');
+  const bytes = itemSize(item);
+  const wrong = checkItemKey(schema, item) ?? checkIndexKeys(schema, item, 'put') ?? checkItemSize(bytes);
   if (wrong !== undefined) return wrong;
-  if (itemSize(item) > itemLimits.itemBytesMax) {
-    return validationError('Item size has exceeded the maximum allowed size');
-  }
   return {
     key: item,
     looksAt: noNames,
-    next: (before) => (before === undefined ? { item } : duplicateItem()),
+    next: (before) => (before === undefined ? { item, bytes } : duplicateItem()),
   };
 }
 
@@ -115,15 +112,6 @@ function planDelete({ key, condition }: OneItem, showsItem: boolean): ItemWrite 
       return failed ?? { item: undefined };
     },
   };
-}
-
-function conditionError(
-  condition: Condition | undefined,
-  before: Item | undefined,
-  showsItem: boolean,
-): DynamoError | undefined {
-  if (condition === undefined || meetsCondition(condition, before)) return undefined;
-  return conditionalCheckFailed(showsItem && before !== undefined ? plainItem(before) : undefined);
 }
 
 /** The key of the one item that a WHERE clause means, and what else it asks of it. */
@@ -186,26 +174,15 @@ function conjuncts(condition: Condition): readonly Condition[] {
 }
 
 /** What RETURNING shows of a write: one item or none. */
-export function returnedJson(
-  statement: WriteStatement,
-  { before, after, storedBefore, storedAfter }: WriteOutcome,
-): Uint8Array | undefined {
-  if (statement.kind === 'insert') return undefined;
-  switch (statement.returning) {
-    case undefined:
-      return undefined;
-    case 'ALL OLD':
-      return storedBefore && itemJson(storedBefore);
-    case 'ALL NEW':
-      return storedAfter && itemJson(storedAfter);
-    case 'MODIFIED OLD':
-    case 'MODIFIED NEW': {
-      if (statement.kind === 'delete') return undefined;
-      const shown = updatedAttributes(
-        statement.update,
-        statement.returning === 'MODIFIED OLD' ? before : after,
-      );
-      return shown && jsonOf(shown);
-    }
-  }
+export function returnedBy(statement: WriteStatement, outcome: WriteOutcome): Uint8Array | undefined {
+  if (statement.kind === 'insert' || statement.returning === undefined) return undefined;
+  const update = statement.kind === 'update' ? statement.update : undefined;
+  return returnedJson(returnValuesOf[statement.returning], update, outcome);
 }
+
+const returnValuesOf: Readonly<Record<Returning, ReturnValues>> = {
+  'ALL OLD': 'ALL_OLD',
+  'ALL NEW': 'ALL_NEW',
+  'MODIFIED OLD': 'UPDATED_OLD',
+  'MODIFIED NEW': 'UPDATED_NEW',
+};

@@ -1,3 +1,4 @@
+import { tableLimits } from '../../model/limits.ts';
 import { attributeValue, boolean, list, map, oneOf, type StringShape, string, structure } from './shape.ts';
 
 /** Shapes that the item operations share. */
@@ -5,7 +6,11 @@ import { attributeValue, boolean, list, map, oneOf, type StringShape, string, st
 const nameText = '[a-zA-Z0-9_.-]+';
 
 /** Names of tables given to be created or listed, and of indexes. */
-export const name = string({ min: 3, max: 255, pattern: { matches: /^[a-zA-Z0-9_.-]+$/, text: nameText } });
+export const name = string({
+  min: tableLimits.tableNameLengthMin,
+  max: tableLimits.tableNameLengthMax,
+  pattern: { matches: /^[a-zA-Z0-9_.-]+$/, text: nameText },
+});
 
 /**
  * The table of an item operation, by name or ARN. Its name may be a single character, and an empty one breaks the
@@ -13,7 +18,7 @@ export const name = string({ min: 3, max: 255, pattern: { matches: /^[a-zA-Z0-9_
  */
 export const tableName = string({
   min: 1,
-  max: 255,
+  max: tableLimits.tableNameLengthMax,
   pattern: { matches: /^[a-zA-Z0-9_.-]*$/, text: nameText },
   orArn: true,
 });

@@ -1,3 +1,4 @@
+import { itemLimits, tableLimits } from '../../model/limits.ts';
 import { name } from './item-shapes.ts';
 import { boolean, list, long, type Member, oneOf, required, string, structure } from './shape.ts';
 
@@ -12,7 +13,7 @@ export const controlTableName: Member = required(
   { ifAbsent: "The parameter 'TableName' is required but was not present in the request" },
 );
 
-const keyAttributeName = string({ min: 1, max: 255 });
+const keyAttributeName = string({ min: 1, max: itemLimits.keyAttributeNameLengthMax });
 
 export const attributeDefinitions = list(
   structure('AttributeDefinition', {
@@ -27,12 +28,15 @@ const keySchemaElement = structure('KeySchemaElement', {
 });
 
 /** Tables and local indexes have two key attributes at most; the model lost that bound for the sake of GSIs. */
-export const keySchema = list(keySchemaElement, { min: 1, max: 2 });
+export const keySchema = list(keySchemaElement, { min: 1, max: tableLimits.tableKeyAttributesMax });
 export const globalIndexKeySchema = list(keySchemaElement, { min: 1 });
 
 export const projection = structure('Projection', {
   ProjectionType: oneOf('ALL', 'INCLUDE', 'KEYS_ONLY'),
-  NonKeyAttributes: list(string({ min: 1, max: 255 }), { min: 1, max: 20 }),
+  NonKeyAttributes: list(keyAttributeName, {
+    min: 1,
+    max: tableLimits.nonKeyAttributesPerIndexMax,
+  }),
 });
 
 /** Writes are reported before reads (observed). */

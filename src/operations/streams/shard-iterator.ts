@@ -3,6 +3,7 @@ import { fromHex } from '../../engine/randomness.ts';
 import { decodeBase64, encodeBase64, isBase64 } from '../../model/base64.ts';
 import { concatBytes, equalBytes } from '../../model/bytes.ts';
 import type { Hash16 } from '../../model/keys.ts';
+import { timeLimits } from '../../model/limits.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
 
 /**
@@ -14,8 +15,7 @@ export interface ShardIterator extends ShardPlace {
   readonly issuedAt: number;
 }
 
-/** Iterators are good for a quarter of an hour (documented). */
-export const iteratorMsMax = 15 * 60_000;
+export const iteratorMsMax = timeLimits.shardIteratorMinutes * 60_000;
 
 const sealBytes = 16;
 const separator = '|1|';

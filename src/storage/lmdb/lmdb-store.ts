@@ -127,11 +127,6 @@ class LmdbStore implements Store {
     return snapshot;
   }
 
-  /** Writes a copy without free pages; the store stays usable meanwhile. */
-  async copyCompact(path: string): Promise<void> {
-    await this.#open().root.backup(path, true);
-  }
-
   close(): Promise<void> {
     this.#closing ??= this.#shutDown();
     return this.#closing;
