@@ -72,10 +72,12 @@ function runJobs(
   settings: WriteItemsSettings,
 ): MaybePromise<void> {
   const plans = jobs.map(({ table, write, doubt }) => planItem(table, write, settings.h16, doubt));
+  // As for a single write: where all happens within this turn, the tables are what they were planned for.
+  const isCurrent = desk.store.immediate && settings.inFlight === undefined;
   const run = () =>
     transactAll(
       desk.store,
-      plans.map((plan) => new WriteUnit(plan, settings)),
+      plans.map((plan) => new WriteUnit(plan, settings, isCurrent)),
     );
   const keys = plans.map(({ key }) => key);
   const written = settings.inFlight === undefined ? run() : settings.inFlight.holding('write', keys, run);

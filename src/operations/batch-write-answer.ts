@@ -20,6 +20,7 @@ export function batchWriteAnswer(
   const unprocessed: Record<string, unknown> = {};
   const metrics: Record<string, unknown> = {};
   const capacities: object[] = [];
+  const isAsked = input.ReturnConsumedCapacity !== undefined;
   for (const tableName of tableNames) {
     const ofTable = writes.filter((write) => write.tableName === tableName);
     const left = ofTable.filter(({ outcome }) => outcome === undefined);
@@ -31,7 +32,7 @@ export function batchWriteAnswer(
       );
     const collections = collectionsOf(ofTable, input.ReturnItemCollectionMetrics);
     if (collections.length > 0) setOwn(metrics, tableName, collections);
-    if (left.length === ofTable.length) continue;
+    if (left.length === ofTable.length || !isAsked) continue;
     const total = summed(ofTable.flatMap(({ outcome }) => outcome?.capacity ?? []));
     const capacity = writeCapacity(input.ReturnConsumedCapacity, tableName, total);
     if (capacity !== undefined) capacities.push(capacity);

@@ -63,7 +63,7 @@ describe('an operation on a table with one global index', () => {
     await wholeRequest(db, 'BatchWriteItem', { RequestItems: { [tableDefinition.TableName]: puts } });
     expect(counting.take()).toEqual({
       calls: { transactMany: 1 },
-      unitReads: 50,
+      unitReads: 25,
       mutations: { ...noMutations, put: 50 },
     });
   });
