@@ -12,10 +12,7 @@ export interface Caller {
   readonly region: string;
   readonly accessKeyId: string;
   readonly requestId: string;
-  /**
-   * A header of the request, by its lower-case name. Only PutResourcePolicy needs one: its model binds
-   * ConfirmRemoveSelfResourceAccess to `x-amz-confirm-remove-self-resource-access`.
-   */
+  /** A header of the request, by its lower-case name; DescribeEndpoints tells the host that was asked. */
   header(name: string): string | undefined;
 }
 

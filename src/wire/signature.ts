@@ -17,8 +17,8 @@ export function isSignedWith(
 
 /** Signature version 4, as lower-case hexadecimal digits. */
 function sign(secret: string, request: WireRequest, authorization: Authorization, keys: SigningKeys): Buffer {
-  // Node hands header values over as Latin-1, one character for each byte, so Latin-1 gives back the very bytes
-  // that the client signed.
+  // Header values were read as Latin-1, one character for each byte, so Latin-1 gives back the very bytes that the
+  // client signed.
   const canonical = createHash('sha256')
     .update(canonicalRequest(request, authorization), 'latin1')
     .digest('hex');
