@@ -55,6 +55,11 @@ export class Connection {
     return !this.#writer.isBusy && this.#parser.isIdle;
   }
 
+  /** Closes a connection on which nothing is under way. What was written goes out, to a client that takes it. */
+  leave(): void {
+    if (!this.#isDeaf) this.#close(this.#isPaused);
+  }
+
   destroy(): void {
     this.#socket.destroy();
   }
@@ -70,7 +75,7 @@ export class Connection {
       // A connection that never sent anything has its first headers to send.
       if (waitedMs > headersMs) this.#refuse(408);
     } else if (!this.#writer.isBusy && waitedMs > keepAliveMs) {
-      this.#socket.destroySoon();
+      this.leave();
     }
   }
 
@@ -132,7 +137,7 @@ export class Connection {
   #rest(): void {
     if (this.#hasEnded && !this.#parser.isIdle) this.#refuse(400);
     else if (this.isIdle) {
-      if (this.#hasEnded || this.#desk.draining) this.#socket.destroySoon();
+      if (this.#hasEnded || this.#desk.draining) this.leave();
       else this.#sinceMs = performance.now();
     }
   }
@@ -146,12 +151,12 @@ export class Connection {
   }
 
   #pauseOrResume(): void {
+    if (this.#isDeaf) return;
     // A client that reads nothing would keep its answers in memory for ever. Small answers need no such limit: the
     // kernel takes them off our hands.
     if (this.#socket.writableNeedDrain) this.#socket.setTimeout(this.#patience.writeMs);
     // Somebody who only waits for his answer is listened to, if only to hear that he has gone.
-    const isAhead = this.#isHeldUp() && (this.#socket.writableNeedDrain || !this.#parser.isIdle);
-    const isPaused = !this.#isDeaf && isAhead;
+    const isPaused = this.#isHeldUp() && (this.#socket.writableNeedDrain || !this.#parser.isIdle);
     if (isPaused === this.#isPaused) return;
     this.#isPaused = isPaused;
     if (isPaused) {
@@ -169,7 +174,7 @@ export class Connection {
   }
 
   #drained(): void {
-    this.#socket.setTimeout(0);
+    if (!this.#isDeaf) this.#socket.setTimeout(0);
     this.#writer.drained();
     this.#read();
   }
@@ -199,21 +204,33 @@ export class Connection {
     }
   }
 
-  /** The last answer is out. A client that may be still sending is given time to read it. */
+  /** The last answer is out. */
   #hangUp(): void {
-    const mayBeSending = this.#isDeaf || this.#receiving !== undefined;
-    this.#isDeaf = true;
+    const isAhead = this.#isPaused || !this.#parser.isIdle;
     this.#writer.close();
+    this.#close(isAhead || this.#isDeaf || this.#receiving !== undefined);
+  }
+
+  /** A client that takes nothing for a while is cut off, however little is left for it. */
+  #close(mayBeSending: boolean): void {
+    this.#isDeaf = true;
     this.#socket.setTimeout(this.#patience.writeMs);
     if (mayBeSending) this.#linger();
     else this.#socket.destroySoon();
   }
 
+  /**
+   * To close a socket on which there is something to read resets the connection, and the client loses what it has not
+   * read yet. So what it sends is read for a while, though not before it has taken all that is for it: until then its
+   * silence is what tells that it never will.
+   */
   #linger(): void {
-    const deadline = setTimeout(() => this.#socket.destroy(), lingerMs);
-    this.#socket.once('close', () => clearTimeout(deadline));
-    this.#socket.end();
-    this.#socket.resume();
+    this.#socket.pause();
+    this.#socket.end(() => {
+      const deadline = setTimeout(() => this.#socket.destroy(), lingerMs);
+      this.#socket.once('close', () => clearTimeout(deadline));
+      this.#socket.resume();
+    });
   }
 
   #closed(): void {

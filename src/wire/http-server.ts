@@ -108,7 +108,7 @@ export class HttpServer {
     }, drainMs);
     try {
       const stopped = this.#stopListening();
-      for (const connection of this.#connections) if (connection.isIdle) connection.destroy();
+      for (const connection of this.#connections) if (connection.isIdle) connection.leave();
       await stopped;
       // Node counts the sockets that it has accepted, and those may have been taken over.
       if (this.#connections.size > 0) await new Promise<void>((resolve) => (this.#onLastClosed = resolve));

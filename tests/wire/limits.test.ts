@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { deferred } from './deferred.ts';
 import { checkedJson, type RawConnection } from './raw-connection.ts';
@@ -220,6 +221,21 @@ describe('a slow client', () => {
     await stillServes(stub);
   });
 
+  it('that leaves the last few bytes unread is let go too, without a listener for every look at the time', async () => {
+    const stub = await startStub({}, { keepAliveTimeoutMs: 200, writeTimeoutMs: 200, timeoutCheckMs: 5 });
+    const connection = await stub.open();
+    connection.socket.pause();
+    const served = servedSocket(stub.port, connection);
+    // More than the kernel takes, and less than the server waits with.
+    for (; served.writableLength === 0; await nextTurn()) connection.write(post('Large'));
+    const listeners: number[] = [];
+    const look = setInterval(() => listeners.push(served.listenerCount('finish')), 5);
+    await expect.poll(() => stub.server.connections, { timeout: 60_000 }).toBe(0);
+    clearInterval(look);
+    expect(Math.max(...listeners)).toBeLessThan(4);
+    await stillServes(stub);
+  });
+
   it.each([
     ['in the middle of its headers', post('Echo').subarray(0, 50)],
     ['in the middle of its body', post('Echo', '{"A":1}').subarray(0, -3)],
@@ -244,3 +260,14 @@ describe('a slow client', () => {
     await stillServes(stub);
   });
 });
+
+/** The server's side of a connection, which is in this process too. */
+function servedSocket(port: number, { socket }: RawConnection): Socket {
+  const handles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles();
+  const sockets = handles.filter((handle) => handle instanceof Socket);
+  return sockets.find(({ localPort, remotePort }) => localPort === port && remotePort === socket.localPort)!;
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

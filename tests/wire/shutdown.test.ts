@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { RawJson } from '../../src/wire/dispatch.ts';
 import { deferred } from './deferred.ts';
 import { checkedJson } from './raw-connection.ts';
 import { closeAfterEach, forget, post, type StubServer, startStub } from './stub-server.ts';
@@ -18,6 +19,24 @@ async function startHeld() {
   });
   forget(stub);
   return { stub, held, called: called.promise };
+}
+
+/** A server with an answer that no kernel takes at once. */
+async function startHuge() {
+  const [called, held, answered] = [deferred<void>(), deferred<void>(), deferred<void>()];
+  const text = Buffer.alloc(12 * 1024 * 1024, 'x');
+  const stub = await startStub({
+    Huge: async () => {
+      called.resolve();
+      await held.promise;
+      setImmediate(() => answered.resolve());
+      return new RawJson(['{"Text":"', text, '"}']);
+    },
+  });
+  forget(stub);
+  const length = text.length + '{"Text":""}'.length;
+  const huge = { length, called: called.promise, answered: answered.promise, release: () => held.resolve() };
+  return { stub, huge };
 }
 
 function refused(stub: StubServer): Promise<boolean> {
@@ -56,6 +75,35 @@ describe('close', () => {
     expect(checkedJson(response)).toEqual({ Held: true });
     expect(response?.headers.get('connection')).toBe('close');
     await busy.closed;
+    expect(await closing).toBe(0);
+  });
+
+  it('sends to its end what a client has not taken yet', async () => {
+    const { stub, huge } = await startHuge();
+    const connection = await stub.open();
+    connection.socket.pause();
+    connection.write(post('Huge'));
+    huge.release();
+    await huge.answered;
+    const closing = stub.server.close(60_000);
+    connection.socket.resume();
+    expect((await connection.response())?.body).toHaveLength(huge.length);
+    expect(await closing).toBe(0);
+  });
+
+  it('loses nothing of an answer behind which a client has sent more', async () => {
+    const { stub, huge } = await startHuge();
+    const connection = await stub.open();
+    connection.socket.pause();
+    connection.write(Buffer.concat([post('Huge'), post('Echo')]));
+    await huge.called;
+    // The server has stopped to listen to this one: these bytes it finds unread when it has sent everything.
+    connection.write(post('Echo'));
+    const closing = stub.server.close(60_000);
+    huge.release();
+    await huge.answered;
+    connection.socket.resume();
+    expect((await connection.response())?.body).toHaveLength(huge.length);
     expect(await closing).toBe(0);
   });
 
