@@ -5,7 +5,7 @@ import { timeLimits } from '../model/limits.ts';
 import { encodeUtf8 } from '../model/utf8.ts';
 import type { Mutation, Store } from '../storage/store.ts';
 import { type Clock, nowMs } from './clock.ts';
-import { type Scope, tokenKey, tokenPeriodBytes, tokensBefore } from './store-keys.ts';
+import { type Scope, tokenKeys, tokenPeriodBytes, tokensBefore } from './store-keys.ts';
 import { decodeToken, encodeToken } from './token-record.ts';
 
 /** The token that a client gave a transaction, so that sending it twice does it once. */
@@ -51,7 +51,7 @@ export class TokenPlan {
     const period = tokenPeriodOf(now);
     const periods = [period, period - 1];
     if (now % periodMs >= periodMs - clocksDifferMs) periods.push(period + 1);
-    this.keys = periods.map((each) => tokenKey(each, scope, hash));
+    this.keys = tokenKeys(periods, scope, hash);
     this.#fingerprint = fingerprint;
     this.#nowMs = now;
   }

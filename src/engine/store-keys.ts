@@ -1,4 +1,4 @@
-import { concatBytes, prefixEnd } from '../model/bytes.ts';
+import { concatBytes, prefixEnd, writeUint32 } from '../model/bytes.ts';
 import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
 import { fromHex, toHex } from './randomness.ts';
 
@@ -141,9 +141,13 @@ export function collectionCounter(prefix: Uint8Array, partitionHash: Uint8Array)
   return concatBytes(prefix, encodeUtf8('c'), partitionHash);
 }
 
-/** What is kept of a transaction whose client gave it a token; tokens of one account and Region are their own. */
-export function tokenKey(period: number, scope: Scope, tokenHash: Uint8Array): Uint8Array {
-  return concatBytes(tokenPeriod(period), scopeBytes(scope), tokenHash);
+/**
+ * Where a transaction is kept whose client gave it a token, in each of some periods; tokens of one account and Region are
+ * their own.
+ */
+export function tokenKeys(periods: readonly number[], scope: Scope, tokenHash: Uint8Array): Uint8Array[] {
+  const id = concatBytes(scopeBytes(scope), tokenHash);
+  return periods.map((period) => concatBytes(tokenPeriod(period), id));
 }
 
 /** The tokens of all periods before one. */
@@ -154,7 +158,7 @@ export function tokensBefore(period: number): { from: Uint8Array; to: Uint8Array
 function tokenPeriod(period: number): Uint8Array {
   const bytes = new Uint8Array(tokenPeriodBytes);
   bytes[0] = tokenKind;
-  new DataView(bytes.buffer).setUint32(1, period);
+  writeUint32(bytes, 1, period);
   return bytes;
 }
 

@@ -1,3 +1,5 @@
+import { copyBytes, writeUint32 } from '../model/bytes.ts';
+
 /**
  * What is kept of a transaction with a token. Every transaction of an SDK leaves one, somewhere among all others, so
  * that it is worth being short. Numbers are big-endian. A change of this layout needs a new format byte.
@@ -24,12 +26,25 @@ const unitsAt = expiryAt + 8;
 export function encodeToken({ fingerprint, expiresMs, readUnits }: TokenRecord): Uint8Array {
   if (fingerprint.length !== fingerprintBytes) throw new Error('a fingerprint of another length');
   const bytes = new Uint8Array(unitsAt + 2 * readUnits.length);
-  const view = new DataView(bytes.buffer);
   bytes[0] = format;
-  bytes.set(fingerprint, 1);
-  view.setFloat64(expiryAt, expiresMs);
-  for (let i = 0; i < readUnits.length; i++) view.setUint16(unitsAt + 2 * i, readUnits[i]!);
+  copyBytes(fingerprint, bytes, 1);
+  writeWholeDouble(bytes, expiryAt, expiresMs);
+  for (let i = 0; i < readUnits.length; i++) {
+    bytes[unitsAt + 2 * i] = readUnits[i]! >> 8;
+    bytes[unitsAt + 2 * i + 1] = readUnits[i]!;
+  }
   return bytes;
+}
+
+/** A whole number above zero as a double: its exponent, and the 52 digits behind the first one. */
+function writeWholeDouble(bytes: Uint8Array, at: number, value: number): void {
+  let exponent = Math.floor(Math.log2(value));
+  // The logarithm is rounded.
+  if (2 ** exponent > value) exponent--;
+  else if (2 ** (exponent + 1) <= value) exponent++;
+  const digits = (value / 2 ** exponent - 1) * 2 ** 20;
+  writeUint32(bytes, at, ((exponent + 1023) << 20) | Math.floor(digits));
+  writeUint32(bytes, at + 4, (digits % 1) * 2 ** 32);
 }
 
 export function decodeToken(bytes: Uint8Array): TokenRecord {

@@ -64,7 +64,10 @@ function runUnit(
   token: TokenPlan | undefined,
   settings: WriteSettings,
 ): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError | StaleTables> {
-  return whenDone(desk.store.transact(transactUnit(planned, doubts, token, settings)), (result) =>
+  // Where all happens within this turn, nothing can happen to the tables in between.
+  const isCurrent = desk.store.immediate && desk.inFlight === undefined;
+  const unit = transactUnit(planned, doubts, token, settings, isCurrent);
+  return whenDone(desk.store.transact(unit), (result) =>
     result instanceof EntriesInDoubt
       ? runUnit(desk, planned, new Map([...doubts, ...result.keys]), token, settings)
       : result,

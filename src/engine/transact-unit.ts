@@ -52,15 +52,17 @@ export type TransactResult = readonly WriteOutcome[] | Replay | DynamoError | St
 
 /**
  * The one unit of a transaction: it reads the epoch of each table, every item and, if there is one, what is remembered
- * of its token, and commits everything that is written or nothing.
+ * of its token, and commits everything that is written or nothing. The epochs are left out where the tables are known to
+ * be those that it was planned for.
  */
 export function transactUnit(
   actions: readonly PlannedAction<WritePlan>[],
   doubts: ReadonlyMap<number, Uint8Array>,
   token: TokenPlan | undefined,
   settings: WriteSettings,
+  isCurrent: boolean,
 ): Unit<TransactResult> {
-  const tables = [...new Set(actions.map(({ table }) => table))];
+  const tables = isCurrent ? [] : [...new Set(actions.map(({ table }) => table))];
   const steps = actions.map(
     (action, i): Step => ({
       action,

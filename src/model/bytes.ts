@@ -50,3 +50,18 @@ export function prefixEnd(prefix: Uint8Array): Uint8Array | undefined {
   end[length - 1]!++;
   return end;
 }
+
+/**
+ * Numbers in arrays, big-endian. Not by a DataView: to make one of a small array moves its bytes out of V8's heap, which
+ * takes longer than all else that is done with them.
+ */
+export function writeUint32(bytes: Uint8Array, at: number, value: number): void {
+  bytes[at] = value >>> 24;
+  bytes[at + 1] = value >>> 16;
+  bytes[at + 2] = value >>> 8;
+  bytes[at + 3] = value;
+}
+
+export function readUint32(bytes: Uint8Array, at: number): number {
+  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
+}

@@ -1,4 +1,5 @@
 import type { Item } from './attribute-value.ts';
+import { readUint32, writeUint32 } from './bytes.ts';
 import { CanonicalWriter } from './canonical-json.ts';
 import { parseCanonicalAttributes, parseCanonicalItem } from './parse-canonical-json.ts';
 import { decodeUtf8 } from './utf8.ts';
@@ -59,7 +60,7 @@ export function readHeader(bytes: Uint8Array): ItemHeader {
   return {
     encrypted: (flags & encryptedFlag) !== 0,
     tombstone: (flags & tombstoneFlag) !== 0,
-    itemBytes: readU32(bytes, 2),
+    itemBytes: readUint32(bytes, 2),
     writtenMicros: readU64(bytes, 6),
     region: (bytes[14]! << 8) | bytes[15]!,
     version: readU64(bytes, 16),
@@ -69,7 +70,7 @@ export function readHeader(bytes: Uint8Array): ItemHeader {
 /** The item size alone, for paging and metering. */
 export function readItemBytes(bytes: Uint8Array): number {
   checkFormat(bytes);
-  return readU32(bytes, 2);
+  return readUint32(bytes, 2);
 }
 
 /** The JSON as it is stored, without a copy. */
@@ -132,7 +133,7 @@ export function writeHeader(bytes: Uint8Array, header: ItemHeader): void {
   assertUnsigned(header.version, Number.MAX_SAFE_INTEGER);
   bytes[0] = format;
   bytes[1] = (header.encrypted ? encryptedFlag : 0) | (header.tombstone ? tombstoneFlag : 0);
-  writeU32(bytes, 2, header.itemBytes);
+  writeUint32(bytes, 2, header.itemBytes);
   writeU64(bytes, 6, header.writtenMicros);
   bytes[14] = header.region >> 8;
   bytes[15] = header.region;
@@ -150,24 +151,13 @@ function assertUnsigned(value: number, max: number): void {
     throw new Error(`item header cannot hold ${value}`);
 }
 
-function writeU32(bytes: Uint8Array, at: number, value: number): void {
-  bytes[at] = value >>> 24;
-  bytes[at + 1] = value >>> 16;
-  bytes[at + 2] = value >>> 8;
-  bytes[at + 3] = value;
-}
-
-function readU32(bytes: Uint8Array, at: number): number {
-  return ((bytes[at]! << 24) | (bytes[at + 1]! << 16) | (bytes[at + 2]! << 8) | bytes[at + 3]!) >>> 0;
-}
-
 function writeU64(bytes: Uint8Array, at: number, value: number): void {
-  writeU32(bytes, at, Math.floor(value / twoTo32));
-  writeU32(bytes, at + 4, value % twoTo32);
+  writeUint32(bytes, at, Math.floor(value / twoTo32));
+  writeUint32(bytes, at + 4, value % twoTo32);
 }
 
 function readU64(bytes: Uint8Array, at: number): number {
-  const value = readU32(bytes, at) * twoTo32 + readU32(bytes, at + 4);
+  const value = readUint32(bytes, at) * twoTo32 + readUint32(bytes, at + 4);
   if (value > Number.MAX_SAFE_INTEGER) throw new Error('stored item has a header beyond the safe integers');
   return value;
 }

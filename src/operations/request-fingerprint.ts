@@ -1,3 +1,5 @@
+import { writeUint32 } from '../model/bytes.ts';
+
 /**
  * A hash of a whole request, 64 bits: the same for equal requests, whatever the order of their members, and by all
  * likelihood another for any other. It guards clients from their own mistakes and against nobody, so it need not be
@@ -7,9 +9,8 @@ export function requestFingerprint(input: object): Uint8Array {
   const hash = new ValueHash();
   hash.take(input);
   const bytes = new Uint8Array(8);
-  const view = new DataView(bytes.buffer);
-  view.setInt32(0, hash.low);
-  view.setInt32(4, hash.high);
+  writeUint32(bytes, 0, hash.low);
+  writeUint32(bytes, 4, hash.high);
   return bytes;
 }
 

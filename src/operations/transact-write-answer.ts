@@ -15,6 +15,8 @@ export function transactWriteAnswer(
   result: readonly WriteOutcome[] | Replay,
   input: Pick<TransactWriteItemsInput, 'ReturnConsumedCapacity' | 'ReturnItemCollectionMetrics'>,
 ): object {
+  if (input.ReturnConsumedCapacity === undefined && input.ReturnItemCollectionMetrics === undefined)
+    return {};
   const capacities: object[] = [];
   const metrics: Record<string, unknown> = {};
   for (const tableName of new Set(actions.map((action) => action.tableName))) {

@@ -16,7 +16,7 @@ import {
   readerKey,
   shardsKey,
   slotCounters,
-  tokenKey,
+  tokenKeys,
 } from '../../src/engine/store-keys.ts';
 import { encodeRecord, type Table } from '../../src/engine/table-record.ts';
 import { encodeToken } from '../../src/engine/token-record.ts';
@@ -308,9 +308,9 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
   'a token that is forgotten too late, and one that says nothing': {
     harm: ({ put }) => {
       const token = encodeToken({ fingerprint: new Uint8Array(8), expiresMs: 1_200_005, readUnits: [] });
-      put(tokenKey(1, scope, new Uint8Array(16)), token);
-      put(tokenKey(2, scope, new Uint8Array(16)), token);
-      put(tokenKey(2, scope, new Uint8Array(16).fill(1)), encodeUtf8('{}'));
+      put(tokenKeys([1], scope, new Uint8Array(16))[0]!, token);
+      put(tokenKeys([2], scope, new Uint8Array(16))[0]!, token);
+      put(tokenKeys([2], scope, new Uint8Array(16).fill(1))[0]!, encodeUtf8('{}'));
     },
     finds: [
       { kind: 'request-token', ...scope, expected: 'a key of period 1', found: 'another' },

@@ -3,7 +3,7 @@ import { hashBytes } from '../../model/keys.ts';
 import type { Entry } from '../../storage/store.ts';
 import { toHex } from '../randomness.ts';
 import { tokenPeriodOf } from '../request-tokens.ts';
-import { tokenKey, tokenKind, tokenPeriodBytes } from '../store-keys.ts';
+import { tokenKeys, tokenKind, tokenPeriodBytes } from '../store-keys.ts';
 import { decodeToken } from '../token-record.ts';
 import { scopeAndRest } from './check-record.ts';
 import type { CheckResults } from './check-report.ts';
@@ -43,7 +43,7 @@ function checkToken({ key, value }: Entry, results: CheckResults): void {
     results.add({ ...place, expected: 'what is remembered of a transaction', found: shownError(error) });
     return;
   }
-  if (toHex(tokenKey(period, parts.scope, parts.hash)) !== place.storeKey)
+  if (toHex(tokenKeys([period], parts.scope, parts.hash)[0]!) !== place.storeKey)
     results.add({ ...place, expected: `a key of period ${period}`, found: 'another' });
 }
 

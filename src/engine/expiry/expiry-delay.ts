@@ -1,3 +1,4 @@
+import { readUint32 } from '../../model/bytes.ts';
 import type { Hash16 } from '../../model/keys.ts';
 
 /** When an expired item is deleted. */
@@ -20,7 +21,7 @@ export function serviceDelay(h16: Hash16): ExpiryDelay {
   return {
     dueMs(expiresMs, entry, hasIndexes) {
       const hash = h16(entry);
-      const share = new DataView(hash.buffer, hash.byteOffset).getUint32(0) / 2 ** 32;
+      const share = readUint32(hash, 0) / 2 ** 32;
       const usualMs = 2 * (hasIndexes ? 30 : 10) * minuteMs;
       const delay =
         share < usualShare

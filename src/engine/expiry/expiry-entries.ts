@@ -1,5 +1,5 @@
 import type { Item } from '../../model/attribute-value.ts';
-import { concatBytes, prefixEnd } from '../../model/bytes.ts';
+import { concatBytes, prefixEnd, readUint32, writeUint32 } from '../../model/bytes.ts';
 import { type Hash16, hashBytes } from '../../model/keys.ts';
 import { entryPrefixBytes } from '../store-keys.ts';
 
@@ -55,8 +55,7 @@ export function expiryEntryKey(
 /** The second that the key of an entry tells; undefined when it is no such key. */
 export function secondOfEntry(key: Uint8Array): number | undefined {
   if (key.length !== entryPrefixBytes + secondsBytes + hashBytes) return undefined;
-  const view = new DataView(key.buffer, key.byteOffset + entryPrefixBytes);
-  return view.getUint8(0) * 2 ** 32 + view.getUint32(1);
+  return key[entryPrefixBytes]! * 2 ** 32 + readUint32(key, entryPrefixBytes + 1);
 }
 
 /**
@@ -73,8 +72,7 @@ export function livingRange({ prefix }: TableExpiry, nowMs: number): { from: Uin
 
 function bytesOfSecond(second: number): Uint8Array {
   const bytes = new Uint8Array(secondsBytes);
-  const view = new DataView(bytes.buffer);
-  view.setUint8(0, Math.floor(second / 2 ** 32));
-  view.setUint32(1, second % 2 ** 32);
+  bytes[0] = Math.floor(second / 2 ** 32);
+  writeUint32(bytes, 1, second % 2 ** 32);
   return bytes;
 }
