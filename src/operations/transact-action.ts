@@ -3,7 +3,7 @@ import type { Table } from '../engine/table-record.ts';
 import type { TransactAction } from '../engine/transact-actions.ts';
 import type { WritePlan } from '../engine/transact-unit.ts';
 import { checkUpdateTargets } from '../expressions/key-paths.ts';
-import { attributesChanged, noNames } from '../expressions/named-attributes.ts';
+import { attributesChanged } from '../expressions/named-attributes.ts';
 import { readNames, readValues } from '../expressions/read-substitutions.ts';
 import { type ExpressionInput, readExpressions } from '../expressions/request-expressions.ts';
 import type { Condition, Projection, Update } from '../expressions/tree.ts';
@@ -19,10 +19,8 @@ import {
 } from '../model/key-checks.ts';
 import { requestLimits } from '../model/limits.ts';
 import { readItem } from '../model/read-attribute-value.ts';
-import type { SentItem } from '../model/sent-item.ts';
 import { readItemBytes } from '../model/stored-item.ts';
 import type { TableSchema } from '../model/table-schema.ts';
-import type { Caller } from './operation.ts';
 import { checkItemSize } from './request-checks.ts';
 import type { ReturnValuesOnConditionCheckFailure, WireAttributeMap } from './shapes/item-input.ts';
 import type { TableReference } from './table-reference.ts';
@@ -66,21 +64,15 @@ export interface WriteAction {
   readonly kind: 'check' | 'put' | 'delete' | 'update';
   /** As the client wrote it, which is how the answer names the table. */
   readonly tableName: string;
-  /** The item to put; the key of the others. Of one that is encoded already perhaps only what tells its places. */
+  /** The item to put; the key of the others. */
   readonly item: Item;
   readonly bytes: number;
-  /** The whole item to put, where it is encoded already. */
-  readonly whole: SentItem | undefined;
   readonly condition: Condition | undefined;
   readonly update: Update | undefined;
   readonly shown: Pick<ConditionParameters, 'ReturnValuesOnConditionCheckFailure'>;
 }
 
-export function readAction(
-  engine: Engine,
-  sent: TransactWriteItem,
-  caller: Caller,
-): WriteAction | DynamoError {
+export function readAction(engine: Engine, sent: TransactWriteItem): WriteAction | DynamoError {
   const { ConditionCheck, Put, Delete, Update } = sent;
   const given = [ConditionCheck, Put, Delete, Update].filter((action) => action !== undefined);
   if (given.length === 0) return noAction();
@@ -89,27 +81,15 @@ export function readAction(
   }
   const action = given[0]!;
   const kind = ConditionCheck ? 'check' : Put ? 'put' : Delete ? 'delete' : 'update';
-  const whole = Put && encodedPut(engine, Put, caller);
-  const item = whole?.attributes ?? readItem('Item' in action ? action.Item : action.Key, 'older');
+  const item = readItem('Item' in action ? action.Item : action.Key, 'older');
   if (item instanceof DynamoError) return item;
-  const bytes = whole?.bytes ?? itemSize(item);
+  const bytes = itemSize(item);
   const tooLarge = kind === 'put' ? checkItemSize(bytes) : undefined;
   if (tooLarge !== undefined) return tooLarge;
   const read = readActionExpressions(engine, action);
   if (read instanceof DynamoError) return read;
   const { condition, update } = read;
-  return { kind, tableName: action.TableName, item, bytes, whole, condition, update, shown: action };
-}
-
-/** An item that is put on no condition is encoded while it is checked, as PutItem does it. */
-function encodedPut(
-  { catalogue, encoder }: Engine,
-  { TableName, Item, ConditionExpression }: TransactPut,
-  { accountId: account, region }: Caller,
-): SentItem | undefined {
-  if (ConditionExpression !== undefined) return undefined;
-  const table = catalogue.known({ account, region }, TableName);
-  return table && encoder.sent(Item, table.placingNames);
+  return { kind, tableName: action.TableName, item, bytes, condition, update, shown: action };
 }
 
 /** The words of Regions on the older layer (us-east-1, October 2026); ConditionCheck is missing in them. */
@@ -150,18 +130,9 @@ export function transactAction(
   return {
     scope,
     tableName,
-    refusal: (table) => refusalOf(placedIn(action, table), table),
-    plan: (table) => {
-      const placed = placedIn(action, table);
-      return wrongFor(placed, table.schema) ?? writePlan(placed, table.schema);
-    },
+    refusal: (table) => refusalOf(action, table),
+    plan: ({ schema }) => wrongFor(action, schema) ?? writePlan(action, schema),
   };
-}
-
-/** The action with what tells its item's places in a table, which may have changed since the item was encoded. */
-function placedIn(action: WriteAction, { placingNames }: Table): WriteAction {
-  const whole = action.whole?.withNames(placingNames);
-  return whole === action.whole ? action : { ...action, item: whole!.attributes, whole };
 }
 
 /**
@@ -192,7 +163,7 @@ function wrongFor({ kind, item, update }: WriteAction, schema: TableSchema): Dyn
 }
 
 function writePlan(action: WriteAction, schema: TableSchema): WritePlan {
-  const { kind, item, bytes, whole, condition, update, shown } = action;
+  const { kind, item, bytes, condition, update, shown } = action;
   const shows = showsItem(shown);
   const check = (before: Item | undefined) => conditionError(condition, before, shows);
   const looking = lookingAt(shows, condition, update);
@@ -200,9 +171,7 @@ function writePlan(action: WriteAction, schema: TableSchema): WritePlan {
     case 'check':
       return { key: item, ...looking, check };
     case 'put':
-      return whole === undefined
-        ? { key: item, ...looking, next: (before) => check(before) ?? { item, bytes } }
-        : { key: item, looksAt: noNames, sent: whole, next: () => ({ item, bytes }) };
+      return { key: item, ...looking, next: (before) => check(before) ?? { item, bytes } };
     case 'delete':
       return { key: item, ...looking, next: (before) => check(before) ?? { item: undefined } };
     case 'update':

@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import { DynamoError } from '../model/errors.ts';
 import { requestLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
-import { type Caller, operation } from './operation.ts';
+import { operation } from './operation.ts';
 import { requestToken } from './request-token.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ReturnConsumedCapacity, ReturnItemCollectionMetrics } from './shapes/item-input.ts';
@@ -76,7 +76,7 @@ export const transactWriteItemsShape = inputShape<TransactWriteItemsInput>('Tran
 });
 
 export const transactWriteItems = operation(transactWriteItemsShape, (engine, input, caller) => {
-  const actions = readActions(engine, input, caller);
+  const actions = readActions(engine, input);
   if (actions instanceof DynamoError) return actions;
   const references = tableReferences(
     actions.map(({ tableName }) => tableName),
@@ -99,12 +99,11 @@ export const transactWriteItems = operation(transactWriteItemsShape, (engine, in
 function readActions(
   engine: Engine,
   { TransactItems }: TransactWriteItemsInput,
-  caller: Caller,
 ): WriteAction[] | DynamoError {
   const actions: WriteAction[] = [];
   let bytes = 0;
   for (const sent of TransactItems) {
-    const action = readAction(engine, sent, caller);
+    const action = readAction(engine, sent);
     if (action instanceof DynamoError) return action;
     actions.push(action);
     bytes += action.bytes;
