@@ -128,7 +128,7 @@ describe('a stream', () => {
       await wholeRequest(db, 'BatchWriteItem', { RequestItems: { [tableName]: puts } });
       expect(counting.take()).toEqual({
         calls: { transactMany: 1 },
-        unitReads: 50,
+        unitReads: 25,
         mutations: { ...noMutations, put: 50, append: 25 },
       });
     });
