@@ -6,9 +6,9 @@ import { decodeToken, encodeToken } from './token-record.ts';
 const record = fc.record({
   fingerprint: fc.uint8Array({ minLength: 8, maxLength: 8 }),
   expiresMs: fc.oneof(
-    fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-    fc.integer({ min: 1, max: 2_000_000_000_000 }),
-    fc.nat(52).chain((power) => fc.constantFrom(2 ** power, Math.max(1, 2 ** power - 1), 2 ** power + 1)),
+    fc.maxSafeInteger(),
+    fc.integer({ min: -2_000_000_000_000, max: 2_000_000_000_000 }),
+    fc.nat(52).chain((power) => fc.constantFrom(2 ** power, 2 ** power - 1, 2 ** power + 1)),
   ),
   readUnits: fc.array(fc.nat(200), { maxLength: 100 }),
 });

@@ -36,14 +36,18 @@ export function encodeToken({ fingerprint, expiresMs, readUnits }: TokenRecord):
   return bytes;
 }
 
-/** A whole number above zero as a double: its exponent, and the 52 digits behind the first one. */
+/** A whole number as a double: its sign, its exponent, and the 52 digits behind the first one. */
 function writeWholeDouble(bytes: Uint8Array, at: number, value: number): void {
-  let exponent = Math.floor(Math.log2(value));
+  // Zero has no first digit; its bytes are zeros.
+  if (value === 0) return;
+  const size = Math.abs(value);
+  let exponent = Math.floor(Math.log2(size));
   // The logarithm is rounded.
-  if (2 ** exponent > value) exponent--;
-  else if (2 ** (exponent + 1) <= value) exponent++;
-  const digits = (value / 2 ** exponent - 1) * 2 ** 20;
-  writeUint32(bytes, at, ((exponent + 1023) << 20) | Math.floor(digits));
+  if (2 ** exponent > size) exponent--;
+  else if (2 ** (exponent + 1) <= size) exponent++;
+  const digits = (size / 2 ** exponent - 1) * 2 ** 20;
+  const sign = value < 0 ? 0x80000000 : 0;
+  writeUint32(bytes, at, sign | ((exponent + 1023) << 20) | Math.floor(digits));
   writeUint32(bytes, at + 4, (digits % 1) * 2 ** 32);
 }
 
