@@ -152,8 +152,8 @@ export class Connection {
 
   #pauseOrResume(): void {
     if (this.#isDeaf) return;
-    // A client that reads nothing would keep its answers in memory for ever. Small answers need no such limit: the
-    // kernel takes them off our hands.
+    // A client that reads nothing would keep its answers in memory for ever. Less than this is waited for when the
+    // connection is closed.
     if (this.#socket.writableNeedDrain) this.#socket.setTimeout(this.#patience.writeMs);
     // Somebody who only waits for his answer is listened to, if only to hear that he has gone.
     const isPaused = this.#isHeldUp() && (this.#socket.writableNeedDrain || !this.#parser.isIdle);

@@ -222,12 +222,13 @@ describe('a slow client', () => {
   });
 
   it('that leaves the last few bytes unread is let go too, without a listener for every look at the time', async () => {
-    const stub = await startStub({}, { keepAliveTimeoutMs: 200, writeTimeoutMs: 200, timeoutCheckMs: 5 });
+    const stub = await startStub({}, { keepAliveTimeoutMs: 1_000, writeTimeoutMs: 200, timeoutCheckMs: 5 });
     const connection = await stub.open();
     connection.socket.pause();
     const served = servedSocket(stub.port, connection);
     // More than the kernel takes, and less than the server waits with.
-    for (; served.writableLength === 0; await nextTurn()) connection.write(post('Large'));
+    for (; served.writableLength === 0 && !served.destroyed; await nextTurn())
+      connection.write(post('Large'));
     const listeners: number[] = [];
     const look = setInterval(() => listeners.push(served.listenerCount('finish')), 5);
     await expect.poll(() => stub.server.connections, { timeout: 60_000 }).toBe(0);
