@@ -1,5 +1,6 @@
 import type { Item } from '../model/attribute-value.ts';
 import { equalBytes, keyAfter, prefixEnd } from '../model/bytes.ts';
+import { fromHex, toHex } from '../model/hex.ts';
 import { fitsIndex } from '../model/key-checks.ts';
 import type { Hash16 } from '../model/keys.ts';
 import { decodeItem } from '../model/stored-item.ts';
@@ -10,7 +11,6 @@ import type { Catalogue } from './catalogue.ts';
 import type { TableExpiry } from './expiry/expiry-entries.ts';
 import { expiryUnit } from './expiry/fill-expiries.ts';
 import { indexEntryKey, newEntry } from './index-entries.ts';
-import { fromHex, toHex } from './randomness.ts';
 import { fillingKey, type Scope } from './store-keys.ts';
 import {
   type CreatingIndex,

@@ -1,7 +1,7 @@
 import type { DynamoError } from '../model/errors.ts';
+import { toHex } from '../model/hex.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import { transactionConflict, transactionInProgress } from './cancellation.ts';
-import { toHex } from './randomness.ts';
 
 type Kind = 'transaction' | 'write';
 

@@ -1,10 +1,11 @@
 import { compareBytes, keyAfter } from '../model/bytes.ts';
+import { toHex } from '../model/hex.ts';
 import { hashBytes } from '../model/keys.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { encodeItem, readHeader } from '../model/stored-item.ts';
 import type { Entry, RangePage, RangeRequest, Reader } from '../storage/store.ts';
 import { type Clock, nowMs } from './clock.ts';
-import { type Randomness, toHex } from './randomness.ts';
+import type { Randomness } from './randomness.ts';
 import { entryPrefixBytes } from './store-keys.ts';
 import type { WriteOutcome } from './write-item.ts';
 

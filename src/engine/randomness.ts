@@ -1,3 +1,5 @@
+import { toHex } from '../model/hex.ts';
+
 /** A source of randomness, handed in, so that a run can be repeated from its seed. */
 export interface Randomness {
   /** 0 <= number < 1 */
@@ -28,18 +30,4 @@ export function randomUuid(random: Randomness): string {
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   const hex = toHex(bytes);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
-}
-
-export function toHex(bytes: Uint8Array): string {
-  let hex = '';
-  for (let i = 0; i < bytes.length; i++) hex += hexPairs[bytes[i]!];
-  return hex;
-}
-
-const hexPairs = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-export function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from({ length: hex.length / 2 }, (_, i) =>
-    Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16),
-  );
 }

@@ -1,10 +1,10 @@
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError } from '../model/errors.ts';
+import { toHex } from '../model/hex.ts';
 import { decodeAttributes, decodeItem, readItemBytes } from '../model/stored-item.ts';
 import { itemWriteUnits, readUnits, transactionFactor } from '../physics/units.ts';
 import type { Decision, Mutation, Unit } from '../storage/store.ts';
 import { transactionCancelled } from './cancellation.ts';
-import { toHex } from './randomness.ts';
 import type { Replay, TokenPlan } from './request-tokens.ts';
 import { sameEpoch, type Table } from './table-record.ts';
 import type { ActionPlan, PlannedAction } from './transact-actions.ts';

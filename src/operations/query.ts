@@ -1,16 +1,14 @@
 import { nowMs } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { checkFilterKeys, checkScalarKeys, pathsOf } from '../expressions/key-paths.ts';
-import { meetsRange } from '../expressions/meets-key-condition.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { indexBounds, tableBounds } from '../model/key-bounds.ts';
 import { checkKeyValueSizes } from '../model/key-checks.ts';
-import { partitionPrefix } from '../model/keys.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { operation } from './operation.ts';
 import { type AnswerPlan, pageAnswer } from './page-answer.ts';
 import { pageCapacity } from './page-capacity.ts';
 import { PageItems } from './page-items.ts';
+import { queryPlan } from './query-plan.ts';
 import { type ReadRequest, readSearchRequest } from './read-request.ts';
 import { checkAllAttributes, checkProjected, needsItems } from './read-selection.ts';
 import { checkConsistency, checkReadable, findTarget, noSuchIndex, type ReadTarget } from './read-target.ts';
@@ -22,7 +20,7 @@ import {
   readMembers,
 } from './shapes/read-shapes.ts';
 import { boolean, string } from './shapes/shape.ts';
-import { queryCondition, storeKeyOf } from './start-key.ts';
+import { queryCondition } from './start-key.ts';
 import { tableReference } from './table-reference.ts';
 
 export interface QueryInput extends ReadInput {
@@ -61,23 +59,18 @@ export const query = operation(queryShape, (engine, input, caller) => {
       if (condition instanceof DynamoError) return condition;
       const wrong = checkAgainstSchema(target, input, request) ?? checkKeyValueSizes(condition);
       if (wrong !== undefined) return wrong;
-      const partition = partitionPrefix(target.prefix, condition.hash, h16);
-      const bounds =
-        target.index === undefined
-          ? tableBounds(partition, condition.range)
-          : indexBounds(partition, condition.equal, condition.range);
-      return {
+      return queryPlan(
         target,
-        from: bounds.from,
-        to: bounds.to,
-        reverse: input.ScanIndexForward === false,
-        after: startKey && { key: storeKeyOf(target, startKey, h16), item: startKey },
-        limit: input.Limit,
-        accepts: bounds.exact ? undefined : (item) => meetsRange(condition, target.key, item),
-        range: target.key.range,
-        fetches: needsItems(target, input.Select, projection),
-        taker: new PageItems(request, input.Select),
-      };
+        condition,
+        {
+          startKey,
+          limit: input.Limit,
+          reverse: input.ScanIndexForward === false,
+          fetches: needsItems(target, input.Select, projection),
+          taker: new PageItems(request, input.Select),
+        },
+        h16,
+      );
     },
   );
   return whenDone(read, (done) => {

@@ -1,9 +1,10 @@
 import { DynamoError } from '../../model/errors.ts';
+import { toHex } from '../../model/hex.ts';
 import type { Hash16 } from '../../model/keys.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { type Clock, nowMs } from '../clock.ts';
-import { type Randomness, randomBytes, toHex } from '../randomness.ts';
+import { type Randomness, randomBytes } from '../randomness.ts';
 import type { Scope } from '../store-keys.ts';
 import { type FollowedChange, follow } from './follow.ts';
 import { LogArrivals } from './log-arrivals.ts';

@@ -1,6 +1,6 @@
 import { concatBytes } from '../../model/bytes.ts';
+import { fromHex } from '../../model/hex.ts';
 import { hashBytes } from '../../model/keys.ts';
-import { fromHex } from '../randomness.ts';
 
 /**
  * The change log of a table has a few buckets, so that its writers do not all queue for one. A bucket is named by the

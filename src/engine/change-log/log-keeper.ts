@@ -1,8 +1,8 @@
 import { equalBytes, keyAfter, prefixEnd } from '../../model/bytes.ts';
+import { toHex } from '../../model/hex.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { type Clock, nowMs } from '../clock.ts';
-import { toHex } from '../randomness.ts';
 import {
   readerKey,
   readerRange,

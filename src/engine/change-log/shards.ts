@@ -1,7 +1,7 @@
 import { concatBytes } from '../../model/bytes.ts';
+import { fromHex, toHex } from '../../model/hex.ts';
 import type { Hash16 } from '../../model/keys.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
-import { fromHex, toHex } from '../randomness.ts';
 import { bucketsPerTable } from './log-buckets.ts';
 import { retentionMs, type StreamNote } from './stream-note.ts';
 

@@ -1,7 +1,7 @@
+import { toHex } from '../../model/hex.ts';
 import { decodeUtf8 } from '../../model/utf8.ts';
 import type { Reader } from '../../storage/store.ts';
 import { decodeNote } from '../fill-index.ts';
-import { toHex } from '../randomness.ts';
 import { droppedKind, epochKey, epochKind, fillingKind, recordKind } from '../store-keys.ts';
 import { decodeRecord, encodeEpoch, fillingSlots, sameEpoch } from '../table-record.ts';
 import { checkExpiring } from './check-expiring.ts';

@@ -1,7 +1,7 @@
 import { concatBytes, prefixEnd } from '../../model/bytes.ts';
+import { toHex } from '../../model/hex.ts';
 import { itemSize } from '../../model/item-size.ts';
 import type { Reader } from '../../storage/store.ts';
-import { toHex } from '../randomness.ts';
 import { collectionCounter } from '../store-keys.ts';
 import type { Table } from '../table-record.ts';
 import type { CheckResults, FindingKind, Place } from './check-report.ts';

@@ -1,7 +1,7 @@
+import { toHex } from '../../model/hex.ts';
 import type { Reader } from '../../storage/store.ts';
 import { decodeExpiringTable } from '../expiry/expiring-table.ts';
 import { decodeLease } from '../expiry/sweep-lease.ts';
-import { toHex } from '../randomness.ts';
 import { expiringKey, expiringKind, sweepKey, sweepKind } from '../store-keys.ts';
 import { isLiving, type KnownRecord } from './check-record.ts';
 import type { CheckResults } from './check-report.ts';

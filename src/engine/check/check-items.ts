@@ -1,11 +1,11 @@
 import { equalBytes } from '../../model/bytes.ts';
+import { toHex } from '../../model/hex.ts';
 import { itemSize } from '../../model/item-size.ts';
 import type { Hash16 } from '../../model/keys.ts';
 import { encodeItem, type ItemHeader, itemJson } from '../../model/stored-item.ts';
 import { projectForIndex } from '../../model/table-schema.ts';
 import { decodeUtf8 } from '../../model/utf8.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
-import { toHex } from '../randomness.ts';
 import type { Table, TableIndex } from '../table-record.ts';
 import { checkItemExpiries } from './check-expiries.ts';
 import type { CheckResults, Finding } from './check-report.ts';

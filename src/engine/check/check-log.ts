@@ -1,4 +1,5 @@
 import type { KeyValue } from '../../model/attribute-value.ts';
+import { toHex } from '../../model/hex.ts';
 import { partitionPrefix } from '../../model/keys.ts';
 import { decodeItem } from '../../model/stored-item.ts';
 import type { KeySchemaElement } from '../../model/table-description.ts';
@@ -9,7 +10,6 @@ import { bucketNumberOf, bucketsPerTable, logBucket } from '../change-log/log-bu
 import { decodeReader, type ReaderNote } from '../change-log/reader-note.ts';
 import { decodeShards, type Shard, type ShardsNote } from '../change-log/shards.ts';
 import { decodeStream, scopeOf } from '../change-log/stream-note.ts';
-import { toHex } from '../randomness.ts';
 import {
   readerKey,
   readerKind,

@@ -1,6 +1,6 @@
 import { keyAfter, prefixEnd } from '../../model/bytes.ts';
+import { toHex } from '../../model/hex.ts';
 import type { Reader } from '../../storage/store.ts';
-import { toHex } from '../randomness.ts';
 import { entryKind, entryPrefix, tableRange } from '../store-keys.ts';
 import { type Census, checkCatalogue, droppedName } from './check-catalogue.ts';
 import { isLiving } from './check-record.ts';

@@ -1,8 +1,8 @@
 import { equalBytes, keyAfter, prefixEnd } from '../../model/bytes.ts';
+import { toHex } from '../../model/hex.ts';
 import type { Hash16 } from '../../model/keys.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
 import type { TableExpiry } from '../expiry/expiry-entries.ts';
-import { toHex } from '../randomness.ts';
 import { sameEpoch, type Table, type TableIndex } from '../table-record.ts';
 import {
   addCounterFinding,

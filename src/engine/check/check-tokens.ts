@@ -1,7 +1,7 @@
 import { keyAfter } from '../../model/bytes.ts';
+import { toHex } from '../../model/hex.ts';
 import { hashBytes } from '../../model/keys.ts';
 import type { Entry } from '../../storage/store.ts';
-import { toHex } from '../randomness.ts';
 import { tokenPeriodOf } from '../request-tokens.ts';
 import { tokenKeys, tokenKind, tokenPeriodBytes } from '../store-keys.ts';
 import { decodeToken } from '../token-record.ts';

@@ -1,4 +1,4 @@
-import { toHex } from '../randomness.ts';
+import { toHex } from '../../model/hex.ts';
 import {
   droppedKind,
   entryKind,

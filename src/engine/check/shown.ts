@@ -1,8 +1,8 @@
 import type { Item } from '../../model/attribute-value.ts';
 import { CanonicalWriter } from '../../model/canonical-json.ts';
+import { toHex } from '../../model/hex.ts';
 import { keyAttributes } from '../../model/table-schema.ts';
 import { decodeUtf8 } from '../../model/utf8.ts';
-import { toHex } from '../randomness.ts';
 import type { Table, TableIndex } from '../table-record.ts';
 import type { Place } from './check-report.ts';
 

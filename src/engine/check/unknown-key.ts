@@ -1,4 +1,4 @@
-import { toHex } from '../randomness.ts';
+import { toHex } from '../../model/hex.ts';
 import type { CheckResults } from './check-report.ts';
 import { shownBytes } from './shown.ts';
 

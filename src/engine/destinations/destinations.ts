@@ -1,8 +1,9 @@
 import { keyAfter } from '../../model/bytes.ts';
+import { toHex } from '../../model/hex.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import type { RangePage } from '../../storage/store.ts';
 import { decodeReader } from '../change-log/reader-note.ts';
-import { type Randomness, randomBytes, toHex } from '../randomness.ts';
+import { type Randomness, randomBytes } from '../randomness.ts';
 import { readerRange, storageIdBytes } from '../store-keys.ts';
 import { Delivery, type DeliveryDesk, type DeliveryOrder } from './delivery.ts';
 import { isDestinationReader } from './destination.ts';

@@ -1,11 +1,11 @@
 import { keyAfter } from '../../model/bytes.ts';
+import { toHex } from '../../model/hex.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { decodeChange } from '../change-log/change-record.ts';
 import { logBuckets } from '../change-log/log-buckets.ts';
 import { decodeReader, type ReaderNote } from '../change-log/reader-note.ts';
 import { type Clock, nowMs } from '../clock.ts';
-import { toHex } from '../randomness.ts';
 import { readerRange, storageIdBytes } from '../store-keys.ts';
 import { destinationStatusAt } from './destination.ts';
 import type { Destinations } from './destinations.ts';

@@ -1,13 +1,13 @@
 import type { Item } from '../../model/attribute-value.ts';
 import { concatBytes } from '../../model/bytes.ts';
 import { CanonicalWriter } from '../../model/canonical-json.ts';
+import { toHex } from '../../model/hex.ts';
 import { itemSize } from '../../model/item-size.ts';
 import type { Hash16 } from '../../model/keys.ts';
 import { decodeItem, itemJson, readItemBytes } from '../../model/stored-item.ts';
 import type { KeySchemaElement } from '../../model/table-description.ts';
 import { encodeUtf8 } from '../../model/utf8.ts';
 import type { FollowedChange } from '../change-log/follow.ts';
-import { toHex } from '../randomness.ts';
 import type { OutgoingRecord } from './deliverer.ts';
 import type { Precision } from './destination.ts';
 

@@ -1,7 +1,8 @@
 import { equalBytes } from '../../model/bytes.ts';
+import { toHex } from '../../model/hex.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
 import type { Store } from '../../storage/store.ts';
-import { type Randomness, randomBytes, toHex } from '../randomness.ts';
+import { type Randomness, randomBytes } from '../randomness.ts';
 import { sweepKey } from '../store-keys.ts';
 
 interface Lease {

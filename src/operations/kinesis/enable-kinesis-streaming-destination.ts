@@ -6,8 +6,9 @@ import {
   readerPrefix,
 } from '../../engine/destinations/destination.ts';
 import { enableDestination } from '../../engine/destinations/destination-life.ts';
-import { randomBytes, toHex } from '../../engine/randomness.ts';
+import { randomBytes } from '../../engine/randomness.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
+import { toHex } from '../../model/hex.ts';
 import { operation } from '../operation.ts';
 import { inputShape } from '../shapes/input-shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';

@@ -1,17 +1,16 @@
 import type { EntryTaker, TakenEntry } from '../../engine/read-range.ts';
 import type { Table } from '../../engine/table-record.ts';
 import { checkScalarKeys, pathsOf } from '../../expressions/key-paths.ts';
-import { meetsRange } from '../../expressions/meets-key-condition.ts';
 import type { Select } from '../../expressions/partiql/resolve-statement.ts';
 import { projectionOf } from '../../expressions/project.ts';
 import type { Condition, Projection } from '../../expressions/tree.ts';
 import type { AttributeValue, Item } from '../../model/attribute-value.ts';
 import { prefixEnd } from '../../model/bytes.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
-import { indexBounds, tableBounds } from '../../model/key-bounds.ts';
 import { checkKey, checkKeyValueSizes } from '../../model/key-checks.ts';
-import { type Hash16, partitionPrefix } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys.ts';
 import type { SearchPlan } from '../page-answer.ts';
+import { queryPlan } from '../query-plan.ts';
 import { checkProjected, needsItems } from '../read-selection.ts';
 import { checkReadable, findTarget, type ReadTarget } from '../read-target.ts';
 import {
@@ -175,7 +174,7 @@ export class TakenValues implements EntryTaker {
   }
 }
 
-/** The page of one of a plan's Queries, as Query itself plans it. */
+/** The page of one of a plan's Queries. */
 export function queryPage(
   { target, fetches, reverse }: QueriesPlan,
   { condition }: KeyRead,
@@ -188,23 +187,7 @@ export function queryPage(
       checkTableKey(target, startKey) ??
       checkWithinQuery(target, condition, startKey));
   if (wrong !== undefined) return wrong;
-  const partition = partitionPrefix(target.prefix, condition.hash, h16);
-  const bounds =
-    target.index === undefined
-      ? tableBounds(partition, condition.range)
-      : indexBounds(partition, condition.equal, condition.range);
-  return {
-    target,
-    fetches,
-    reverse,
-    limit,
-    from: bounds.from,
-    to: bounds.to,
-    after: startKey && { key: storeKeyOf(target, startKey, h16), item: startKey },
-    accepts: bounds.exact ? undefined : (item) => meetsRange(condition, target.key, item),
-    range: target.key.range,
-    taker: new TakenValues(),
-  };
+  return queryPlan(target, condition, { startKey, limit, reverse, fetches, taker: new TakenValues() }, h16);
 }
 
 /** The page of a Scan of everything. */

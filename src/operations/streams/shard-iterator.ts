@@ -1,7 +1,7 @@
 import type { ShardPlace } from '../../engine/change-log/streams.ts';
-import { fromHex } from '../../engine/randomness.ts';
 import { decodeBase64, encodeBase64, isBase64 } from '../../model/base64.ts';
 import { concatBytes, equalBytes } from '../../model/bytes.ts';
+import { fromHex } from '../../model/hex.ts';
 import type { Hash16 } from '../../model/keys.ts';
 import { timeLimits } from '../../model/limits.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';

@@ -1,0 +1,45 @@
+import type { EntryTaker } from '../engine/read-range.ts';
+import type { KeyCondition } from '../expressions/key-condition.ts';
+import { meetsRange } from '../expressions/meets-key-condition.ts';
+import type { Item } from '../model/attribute-value.ts';
+import { indexBounds, tableBounds } from '../model/key-bounds.ts';
+import { type Hash16, partitionPrefix } from '../model/keys.ts';
+import type { SearchPlan } from './page-answer.ts';
+import type { ReadTarget } from './read-target.ts';
+import { storeKeyOf } from './start-key.ts';
+
+/** What is asked of a page besides the condition on its keys. */
+export interface QueryPage<Taker extends EntryTaker> {
+  /** Checked, with the condition too. */
+  readonly startKey: Item | undefined;
+  readonly limit: number | undefined;
+  readonly reverse: boolean;
+  readonly fetches: boolean;
+  readonly taker: Taker;
+}
+
+/** A page of one partition, for a Query and for a statement alike. */
+export function queryPlan<Taker extends EntryTaker>(
+  target: ReadTarget,
+  condition: KeyCondition,
+  { startKey, limit, reverse, fetches, taker }: QueryPage<Taker>,
+  h16: Hash16,
+): SearchPlan & { readonly taker: Taker } {
+  const partition = partitionPrefix(target.prefix, condition.hash, h16);
+  const { from, to, exact } =
+    target.index === undefined
+      ? tableBounds(partition, condition.range)
+      : indexBounds(partition, condition.equal, condition.range);
+  return {
+    target,
+    from,
+    to,
+    reverse,
+    after: startKey && { key: storeKeyOf(target, startKey, h16), item: startKey },
+    limit,
+    accepts: exact ? undefined : (item) => meetsRange(condition, target.key, item),
+    range: target.key.range,
+    fetches,
+    taker,
+  };
+}
