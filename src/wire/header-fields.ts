@@ -127,12 +127,8 @@ export class HeaderFields {
 }
 
 function rawOf(headers: Readonly<Record<string, string>>): string[] {
-  const names = Object.keys(headers);
-  const raw = new Array<string>(names.length * 2);
-  for (let i = 0; i < names.length; i++) {
-    raw[i * 2] = names[i]!;
-    raw[i * 2 + 1] = headers[names[i]!]!;
-  }
+  const raw: string[] = [];
+  for (const name in headers) raw.push(name, headers[name]!);
   return raw;
 }
 
