@@ -1,7 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Stator, type StatorServer, VirtualClock } from '../../src/index.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { newDirectory } from '../storage/directories.ts';
@@ -245,7 +246,9 @@ describe('the control API', () => {
   });
 
   it('refuses what the store cannot do', async () => {
-    await start({ store: { directory: await newDirectory() } });
+    const directory = await newDirectory();
+    onTestFinished(() => rm(directory, { recursive: true }));
+    await start({ store: { directory } });
     for (const path of ['snapshot', 'reset', 'fork', 'namespaces/one']) {
       expect(await control('POST', `/_stator/${path}`)).toMatchObject({
         status: 409,

@@ -1,5 +1,6 @@
+import { rm } from 'node:fs/promises';
 import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { ServiceError, Stator } from '../../src/index.ts';
 import { allOperations } from '../../src/operations/all-operations.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
@@ -229,8 +230,12 @@ describe('forks', () => {
   });
 
   it('are refused where the store cannot be copied', async () => {
-    const other = await Stator.open({ store: { directory: await newDirectory() } });
+    const directory = await newDirectory();
+    const other = await Stator.open({ store: { directory } });
+    onTestFinished(async () => {
+      await other.close();
+      await rm(directory, { recursive: true });
+    });
     expect(() => other.fork()).toThrow('Only a database in memory can be forked');
-    await other.close();
   });
 });
