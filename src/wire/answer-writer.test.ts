@@ -100,7 +100,8 @@ describe('a writer of answers', () => {
       wanted += `head body ${count} `;
     }
     const kept = new Set(sink.pending.map(({ buffer }) => buffer));
-    expect([...kept].reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(100_000);
+    // The memory that was given away, and Node's pool of small buffers, which has 64 KB since Node 24.
+    expect([...kept].reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(150_000);
     sink.take();
     answers.join(['an answer ', 'to somebody else']);
     expect(sink.writes.join('')).toBe(wanted);
