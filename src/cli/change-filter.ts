@@ -1,4 +1,5 @@
 import { type ImageFilter, imageFilter } from '../image-filter.ts';
+import { parseJson } from '../model/parse-json.ts';
 import { UsageError } from './failure.ts';
 import type { JsonItem, JsonValue, StreamedChange } from './stream-changes.ts';
 
@@ -47,7 +48,7 @@ function keyFilter(text: string, partitionKey: string): (keys: JsonItem) => bool
 
 function keyObject(text: string): Readonly<Record<string, unknown>> {
   try {
-    return JSON.parse(text) as Record<string, unknown>;
+    return parseJson(text) as Record<string, unknown>;
   } catch {
     throw new UsageError(
       `--key is not JSON: ${text}.`,

@@ -1,3 +1,4 @@
+import { parseJson } from '../model/parse-json.ts';
 import { type RequestCredentials, signedHeaders } from './aws-request.ts';
 
 /** What a service refused a request with. */
@@ -73,7 +74,7 @@ function domainOf(region: string): string {
 
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
-    const answer: unknown = JSON.parse(text);
+    const answer = parseJson(text);
     return typeof answer === 'object' && answer !== null ? (answer as Record<string, unknown>) : undefined;
   } catch {
     return undefined;

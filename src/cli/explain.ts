@@ -1,4 +1,5 @@
 import type { Explanation } from '../index.ts';
+import { parseJson } from '../model/parse-json.ts';
 import { environmentCredentials, type RequestCredentials, signedHeaders } from './aws-request.ts';
 import type { Run } from './command.ts';
 import { Failure, messageOf, UsageError } from './failure.ts';
@@ -21,7 +22,7 @@ export const explain: Run<typeof explainOptions> = async (
     settings.region.value ?? (environment.AWS_REGION || environment.AWS_DEFAULT_REGION || undefined);
   const body = {
     statement,
-    ...(parameters.value !== undefined && { parameters: JSON.parse(parameters.value) as unknown }),
+    ...(parameters.value !== undefined && { parameters: parseJson(parameters.value) }),
     ...(region !== undefined && { region }),
   };
   const credentials = environmentCredentials(environment);

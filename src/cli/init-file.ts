@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { parseJson } from '../model/parse-json.ts';
 import type { TableDefinition } from '../tables-from/table-definition.ts';
 import { codeOf, Failure, messageOf } from './failure.ts';
 import { importFile } from './import-file.ts';
@@ -92,7 +93,7 @@ function ownForm(
 /** Text that is no JSON may be a template in YAML. */
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { equalBytes } from '../model/bytes.ts';
+import { parseJson } from '../model/parse-json.ts';
 import type {
   GlobalIndexDescription,
   KeySchemaElement,
@@ -121,7 +122,7 @@ export function encodeRecord(record: TableRecord): Uint8Array {
 }
 
 export function decodeRecord(bytes: Uint8Array): TableRecord {
-  const record = JSON.parse(decodeUtf8(bytes)) as TableRecord;
+  const record = parseJson(decodeUtf8(bytes)) as TableRecord;
   if (record.format !== 1) throw new Error(`a table record of the unknown format ${record.format}`);
   return record;
 }

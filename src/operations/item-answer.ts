@@ -1,5 +1,6 @@
 import type { Item } from '../model/attribute-value.ts';
 import { CanonicalWriter } from '../model/canonical-json.ts';
+import { parseJson } from '../model/parse-json.ts';
 import { jsonStart } from '../model/stored-item.ts';
 import { decodeUtf8 } from '../model/utf8.ts';
 import { type JsonPiece, RawJson } from './operation.ts';
@@ -59,5 +60,5 @@ export function jsonOf(item: Item): Uint8Array {
 
 /** An item for the few places where it stands inside other JSON, as in an error. */
 export function plainItem(item: Item): object {
-  return JSON.parse(decodeUtf8(jsonOf(item))) as object;
+  return parseJson(decodeUtf8(jsonOf(item))) as object;
 }

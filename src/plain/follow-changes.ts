@@ -1,6 +1,7 @@
 import type { FollowedChange } from '../engine/change-log/follow.ts';
 import { recordSequenceNumber } from '../engine/change-log/sequence-number.ts';
 import { DynamoError } from '../model/errors.ts';
+import { parseJson } from '../model/parse-json.ts';
 import { itemJson } from '../model/stored-item.ts';
 import type { KeySchemaElement } from '../model/table-description.ts';
 import { decodeUtf8 } from '../model/utf8.ts';
@@ -109,5 +110,5 @@ function plainChange(
 }
 
 function imageOf(stored: Uint8Array | undefined): AttributeMap | undefined {
-  return stored && (converted(JSON.parse(decodeUtf8(itemJson(stored)))) as AttributeMap);
+  return stored && (converted(parseJson(decodeUtf8(itemJson(stored)))) as AttributeMap);
 }

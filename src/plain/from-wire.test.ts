@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';
 import { propertyRuns } from '../../tests/property-runs.ts';
+import { parseJson } from '../model/parse-json.ts';
 import { LoneItem } from '../operations/item-answer.ts';
 import { RawJson } from '../operations/operation.ts';
 import { converted, fromWire, newAnswerReader } from './from-wire.ts';
@@ -60,7 +61,7 @@ it('gives what JSON.parse reads, with bytes and dates', () => {
         // In pieces of text and of bytes.
         const raw = new RawJson(half < 0 ? [json] : [json.slice(0, half), Buffer.from(json.slice(half))]);
         // Not `toStrictEqual`, which takes an attribute that is called `constructor` for the object's own.
-        assert.deepStrictEqual(fromWire(raw, reader), converted(JSON.parse(json)));
+        assert.deepStrictEqual(fromWire(raw, reader), converted(parseJson(json)));
       }
     }),
     { numRuns: propertyRuns(300) },
@@ -75,7 +76,7 @@ it.each([1, 1_000])('gives an item and what is %i times as long', (times) => {
       const json = JSON.stringify(long);
       const stored = Buffer.from(`head${json}`);
       assert.deepStrictEqual(fromWire(new LoneItem('Item', stored, 4), reader), {
-        Item: converted(JSON.parse(json)),
+        Item: converted(parseJson(json)),
       });
     }),
     { numRuns: propertyRuns(100) },

@@ -1,6 +1,7 @@
 import { concatBytes } from '../model/bytes.ts';
 import { type Conversion, JsonReader, type TextOfBytes } from '../model/json-reader.ts';
 import { setOwn } from '../model/own-members.ts';
+import { parseJson } from '../model/parse-json.ts';
 import { StoredList } from '../model/stored-list.ts';
 import { encodeUtf8 } from '../model/utf8.ts';
 import { LoneItem, noMembers } from '../operations/item-answer.ts';
@@ -23,7 +24,7 @@ export function fromWire(answer: Answer, reader: JsonReader): unknown {
   const bytes = joined(answer.chunks);
   if (bytes.length <= shortAnswerMax) return reader.read(bytes);
   const text = utf8Of(bytes, 0, bytes.length);
-  const parsed: unknown = JSON.parse(text);
+  const parsed = parseJson(text);
   if (mayHoldMore(text)) convertInPlace(parsed as object);
   return parsed;
 }

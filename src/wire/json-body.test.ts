@@ -38,6 +38,13 @@ describe('JsonBodies', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
+  it('tells names apart that JSON.parse of Node 24 takes for one', () => {
+    for (const space of [0, 2]) {
+      const texts = ['\\', '\n', '"'].map((name) => JSON.stringify({ a: 1, [name]: 2 }, null, space));
+      expect(texts.map((text) => Object.keys(parse(text) as object)[1])).toEqual(['\\', '\n', '"']);
+    }
+  });
+
   it.each([
     ['an overlong form', [0x22, 0xc0, 0xaf, 0x22]],
     ['a surrogate', [0x22, 0xed, 0xa0, 0x80, 0x22]],

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { JsonReader } from '../model/json-reader.ts';
+import { parseJson } from '../model/parse-json.ts';
 
 /** What {@link JsonBodies} answers for bytes that are not JSON; JSON itself has no symbols. */
 export const unparsable = Symbol('not JSON');
@@ -42,7 +43,7 @@ function parseJsonBody(body: Uint8Array | string): unknown {
   if (text === undefined) return unparsable;
   if (text.length > jsonDepthMax && opensMany(text) && isTooDeep(text)) return unparsable;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return unparsable;
   }

@@ -1,6 +1,7 @@
 import type { Item } from '../../model/attribute-value.ts';
 import { CanonicalWriter } from '../../model/canonical-json.ts';
 import { toHex } from '../../model/hex.ts';
+import { parseJson } from '../../model/parse-json.ts';
 import { keyAttributes } from '../../model/table-schema.ts';
 import { decodeUtf8 } from '../../model/utf8.ts';
 import type { Table, TableIndex } from '../table-record.ts';
@@ -30,7 +31,7 @@ export function shownError(error: unknown): string {
 export function shownKey(table: Table, item: Item): object {
   const names = keyAttributes(table.schema).map(({ name }) => name);
   const found = names.flatMap((name) => (item.has(name) ? [[name, item.get(name)!] as const] : []));
-  return JSON.parse(jsonOf(new Map(found)));
+  return parseJson(jsonOf(new Map(found))) as object;
 }
 
 export function placeOf(table: Table, index?: TableIndex): Place {

@@ -4,6 +4,7 @@ import { decodeBase64, encodeBase64, isBase64 } from '../../model/base64.ts';
 import { compareBytes, concatBytes } from '../../model/bytes.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { type Hash16, hashBytes } from '../../model/keys.ts';
+import { parseJson } from '../../model/parse-json.ts';
 import { readItem } from '../../model/read-attribute-value.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
 import { plainItem } from '../item-answer.ts';
@@ -59,7 +60,7 @@ export function readNextToken(
 function readContinuation(content: Uint8Array): Continuation | undefined {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(decodeUtf8(content));
+    parsed = parseJson(decodeUtf8(content));
   } catch {
     return undefined;
   }
