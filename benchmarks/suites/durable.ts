@@ -35,7 +35,10 @@ function besidePeers(options: Options, onProgress: OnProgress): Promise<Report> 
 
 function withManyItems(options: Options, onProgress: OnProgress): Promise<Report> {
   const items = options.items ?? (options.small ? 200 : 1_000_000);
-  const settings = settingsOf(options, items, ['stator-lmdb', 'bare-lmdb']);
+  const settings: ServerSettings = {
+    ...settingsOf(options, items, ['stator-lmdb', 'bare-lmdb']),
+    touchesAll: true,
+  };
   return part(settings, noting(onProgress, 'large'), (results) => toRaw(results, items));
 }
 
