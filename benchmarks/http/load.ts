@@ -7,7 +7,7 @@ import { RequestSigner } from './signed-request.ts';
 import { timedVerdict } from './timed-verdict.ts';
 
 /** What the load generator is told to do. It is sent from process to process, so it is plain data. */
-export type Job = JobBasis & (LoadJob | CheckJob | TouchJob | MeasureJob);
+export type Job = JobBasis & (LoadJob | CheckJob | MeasureJob);
 
 export interface JobBasis {
   readonly port: number;
@@ -28,12 +28,6 @@ export interface LoadJob {
 /** Reads every item once, or so many of a large table as can be kept in mind. */
 export interface CheckJob {
   readonly kind: 'check';
-}
-
-/** Sends each request of a case once, so that what it needs was read from the disk before it is measured. */
-export interface TouchJob {
-  readonly kind: 'touch';
-  readonly name: CaseName;
 }
 
 /** Requests of one case, or of several in turn: so many a second, or as many as the server answers. */
@@ -61,25 +55,9 @@ export class LoadWorker {
         return load(job, orders);
       case 'check':
         return check(job, orders);
-      case 'touch':
-        return this.#touch(job, orders);
       case 'measure':
         return this.#measure(job, orders);
     }
-  }
-
-  async #touch(job: JobBasis & TouchJob, orders: Orders): Promise<Load> {
-    const pool = this.#pool(job, job.name, orders);
-    pool.prepare();
-    const first = pool.turn;
-    const turns: Turns = {
-      verdict: (turn) => (turn < pool.length ? 'measured' : 'stop'),
-      request: (turn) => pool.request(first + turn),
-      onAnswer: (_, status, body) => expectStatus(status, body),
-    };
-    const done = await runLap(job, turns, 600);
-    pool.finishRound(done.turns);
-    return done;
   }
 
   async #measure(job: JobBasis & MeasureJob, orders: Orders): Promise<Load> {

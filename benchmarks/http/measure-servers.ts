@@ -23,11 +23,6 @@ export interface ServerSettings {
   /** Cases of one group take turns with each other; the groups follow one another. */
   readonly groups: readonly (readonly CaseName[])[];
   readonly nodeFlags: readonly string[];
-  /**
-   * Whether each request is sent once before its case is measured. Where the servers' files do not fit into memory
-   * together, they would else be measured by how much of each was left there.
-   */
-  readonly touchesAll?: boolean;
 }
 
 /** A server under one case; medians of the rounds. */
@@ -144,11 +139,6 @@ async function takeTurns(
       if (await knows(server, name, settings)) entrants.push({ server, name, laps: [] });
       else
         notes.push(`${server.contender.name} has no ${cases[name].operation}: ${cases[name].title} skipped`);
-    }
-  if (settings.touchesAll)
-    for (const { server, name } of entrants) {
-      onProgress(`${server.contender.name}: touching what ${cases[name].title} needs`);
-      await generator.run({ ...jobBasis(server, settings), kind: 'touch', name });
     }
   for (let round = 0; round < settings.rounds; round++) {
     onProgress(

@@ -34,11 +34,6 @@ export class RequestPool {
     this.#lengths = new Uint32Array(this.#indexes.length);
   }
 
-  /** The number of items that the requests are for. */
-  get length(): number {
-    return this.#indexes.length;
-  }
-
   /** Signatures are good for a quarter of an hour. */
   get isFresh(): boolean {
     return Date.now() - this.#madeAt < 8 * 60_000;

@@ -35,10 +35,7 @@ function besidePeers(options: Options, onProgress: OnProgress): Promise<Report> 
 
 function withManyItems(options: Options, onProgress: OnProgress): Promise<Report> {
   const items = options.items ?? (options.small ? 200 : 1_000_000);
-  const settings: ServerSettings = {
-    ...settingsOf(options, items, ['stator-lmdb', 'bare-lmdb']),
-    touchesAll: true,
-  };
+  const settings = settingsOf(options, items, ['stator-lmdb', 'bare-lmdb']);
   return part(settings, noting(onProgress, 'large'), (results) => toRaw(results, items));
 }
 
