@@ -174,14 +174,21 @@ export class Engine {
     name: string,
     plan: (table: Table) => ItemWrite | DynamoError,
   ): MaybePromise<WriteOutcome | DynamoError> {
-    return whenDone(this.table(scope, name), (table) => {
-      if (table instanceof DynamoError) return table;
-      const write = plan(table);
-      if (write instanceof DynamoError) {
-        return unlessStale(this, table, write, () => this.writeItem(scope, name, plan));
-      }
-      return this.#writeTo(table, write, undefined, () => this.writeItem(scope, name, plan));
-    });
+    return whenDone(this.table(scope, name), (table) =>
+      table instanceof DynamoError ? table : this.writeKnown(table, plan),
+    );
+  }
+
+  /** The same, for those who know the table already. */
+  writeKnown(
+    table: Table,
+    plan: (table: Table) => ItemWrite | DynamoError,
+  ): MaybePromise<WriteOutcome | DynamoError> {
+    const write = plan(table);
+    const again = () => this.writeItem(table.scope, table.name, plan);
+    return write instanceof DynamoError
+      ? unlessStale(this, table, write, again)
+      : this.#writeTo(table, write, undefined, again);
   }
 
   #writeTo(

@@ -1,17 +1,17 @@
-import type { Engine } from '../engine/engine.ts';
 import type { Table } from '../engine/table-record.ts';
-import type { ItemWrite } from '../engine/write-item.ts';
+import type { ItemWrite, WriteOutcome } from '../engine/write-item.ts';
 import { noNames } from '../expressions/named-attributes.ts';
 import { DynamoError } from '../model/errors.ts';
 import { itemSize } from '../model/item-size.ts';
 import { checkIndexKeys, checkItemKey } from '../model/key-checks.ts';
-import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import { whenDone } from '../model/maybe-promise.ts';
+import type { SentItem } from '../model/sent-item.ts';
 import { itemJson } from '../model/stored-item.ts';
 import { tableOfBare } from './bare-request.ts';
 import { writeCapacity } from './consumed-capacity.ts';
-import { itemAnswer } from './item-answer.ts';
+import { itemAnswer, noMembers } from './item-answer.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
-import { type Answer, type Caller, type Operation, operation } from './operation.ts';
+import { type Answer, type Operation, operation } from './operation.ts';
 import { checkItemSize, returnsOldOnly } from './request-checks.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ConditionInput, WireAttributeMap } from './shapes/item-input.ts';
@@ -63,18 +63,15 @@ export const putItem: Operation = {
     const table = tableOfBare(engine, body, caller, bareMembers);
     const sent = table && engine.encoder.sent((body as PutItemInput).Item, table.placingNames);
     if (sent === undefined) return putRead.handle(engine, body, caller);
+    if (!hasOptions(body as object)) {
+      const wrong = checkItemSize(sent.bytes);
+      return wrong ?? whenDone(engine.writeKnown(table!, planOf(sent)), bareAnswer);
+    }
     // Not the body itself, which is the caller's to change while a store is at work.
-    const input = hasOptions(body as object)
-      ? putItemShape.check({ ...(body as object), Item: {} })
-      : { TableName: table!.name, Item: {} };
+    const input = putItemShape.check({ ...(body as object), Item: {} });
     if (input instanceof DynamoError) return input;
     const wrong = checkBetween(input, sent.bytes);
-    if (wrong !== undefined) return wrong;
-    return put(engine, input, caller, (table) => {
-      const placed = sent.withNames(table.placingNames);
-      const { attributes: item, bytes } = placed;
-      return { key: item, looksAt: noNames, sent: placed, next: () => ({ item, bytes }) };
-    });
+    return wrong ?? whenDone(engine.writeKnown(table!, planOf(sent)), (outcome) => answer(input, outcome));
   },
 };
 
@@ -94,6 +91,18 @@ function hasOptions(body: object): boolean {
   return false;
 }
 
+function planOf(sent: SentItem): (table: Table) => ItemWrite | DynamoError {
+  return checked((table) => {
+    const placed = sent.withNames(table.placingNames);
+    const { attributes: item, bytes } = placed;
+    return { key: item, looksAt: noNames, sent: placed, next: () => ({ item, bytes }) };
+  });
+}
+
+function bareAnswer(outcome: WriteOutcome | DynamoError): Answer {
+  return outcome instanceof DynamoError ? outcome : noMembers;
+}
+
 /** The long way: the item is read into values, which tells all errors and goes with conditions. */
 const putRead = operation(putItemShape, (engine, input, caller) => {
   let bytes = 0;
@@ -103,39 +112,37 @@ const putRead = operation(putItemShape, (engine, input, caller) => {
   });
   if (request instanceof DynamoError) return request;
   const { item, condition } = request;
-  return put(engine, input, caller, () => ({
-    key: item,
-    ...lookingAt(showsItem(input), condition),
-    next: (before) => conditionError(condition, before, showsItem(input)) ?? { item, bytes },
-  }));
+  const reference = tableReference(input.TableName, caller);
+  if (reference instanceof DynamoError) return reference;
+  const written = engine.writeItem(
+    reference.scope,
+    reference.tableName,
+    checked(() => ({
+      key: item,
+      ...lookingAt(showsItem(input), condition),
+      next: (before) => conditionError(condition, before, showsItem(input)) ?? { item, bytes },
+    })),
+  );
+  return whenDone(written, (outcome) => answer(input, outcome));
 });
 
 function checkBetween({ ReturnValues }: PutItemInput, bytes: number): DynamoError | undefined {
   return returnsOldOnly('PutItem', ReturnValues) ?? checkItemSize(bytes);
 }
 
-function put(
-  engine: Engine,
-  input: PutItemInput,
-  caller: Caller,
-  plan: (table: Table) => ItemWrite,
-): MaybePromise<Answer> {
-  const reference = tableReference(input.TableName, caller);
-  if (reference instanceof DynamoError) return reference;
-  const written = engine.writeItem(reference.scope, reference.tableName, (table) => {
+/** The plan of an item whose keys the table allows. */
+function checked(plan: (table: Table) => ItemWrite): (table: Table) => ItemWrite | DynamoError {
+  return (table) => {
     const write = plan(table);
     return checkItemKey(table.schema, write.key) ?? checkIndexKeys(table.schema, write.key, 'put') ?? write;
-  });
-  return whenDone(written, (outcome) => {
-    if (outcome instanceof DynamoError) return outcome;
-    const old = input.ReturnValues === 'ALL_OLD' ? outcome.storedBefore : undefined;
-    return itemAnswer('Attributes', old && itemJson(old), {
-      ConsumedCapacity: writeCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.capacity),
-      ItemCollectionMetrics: itemCollectionMetrics(
-        input.ReturnItemCollectionMetrics,
-        outcome,
-        outcome.after!,
-      ),
-    });
+  };
+}
+
+function answer(input: PutItemInput, outcome: WriteOutcome | DynamoError): Answer {
+  if (outcome instanceof DynamoError) return outcome;
+  const old = input.ReturnValues === 'ALL_OLD' ? outcome.storedBefore : undefined;
+  return itemAnswer('Attributes', old && itemJson(old), {
+    ConsumedCapacity: writeCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.capacity),
+    ItemCollectionMetrics: itemCollectionMetrics(input.ReturnItemCollectionMetrics, outcome, outcome.after!),
   });
 }
