@@ -14,6 +14,7 @@ import {
   type StringValue,
   typeOf,
 } from './attribute-value.ts';
+import { backslash, closeBrace, closeBracket, colon, comma, openBrace, quote } from './json-marks.ts';
 import { ownCopy } from './json-reader.ts';
 import { compareUtf8, utf8Length } from './utf8.ts';
 
@@ -220,13 +221,6 @@ export const notWellFormed = -1;
 const encoder = new TextEncoder();
 const shortUnits = 128;
 const keptBytesMax = 64 * 1024;
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 
 /** Sorts the names of items. Those of one table mostly come with the same names, which are sorted once for all. */
 class NameOrders {

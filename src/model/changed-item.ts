@@ -1,5 +1,6 @@
 import type { AttributeValue, Item } from './attribute-value.ts';
 import { CanonicalWriter } from './canonical-json.ts';
+import { backslash, closeBrace, colon, comma, openBrace, quote } from './json-marks.ts';
 import { jsonStart } from './stored-item.ts';
 import { compareUtf8, decodeUtf8 } from './utf8.ts';
 
@@ -122,9 +123,3 @@ function unexpected(): Error {
 
 const shortBytes = 32;
 const noBytes = new Uint8Array();
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;

@@ -1,3 +1,13 @@
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+} from './json-marks.ts';
 import { setOwn } from './own-members.ts';
 import { decodeUtf8, encodeUtf8 } from './utf8.ts';
 
@@ -360,19 +370,11 @@ const falseWord = encodeUtf8('false');
 const nullWord = encodeUtf8('null');
 const boolHead = encodeUtf8('{"BOOL":');
 const blank = 0x20;
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
 const letterB = 0x42;
 const letterL = 0x4c;
 const letterM = 0x4d;
 const letterUpperN = 0x4e;
 const letterS = 0x53;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
 const letterF = 0x66;
 const letterN = 0x6e;
 const letterT = 0x74;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;

@@ -1,4 +1,14 @@
 import type { AttributeValue, Item } from './attribute-value.ts';
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+} from './json-marks.ts';
 
 /**
  * Reads canonical JSON back. Knowing exactly what was written, it slices names and strings straight out of the text
@@ -190,12 +200,3 @@ class CanonicalReader {
     return new Error(`stored item is not canonical JSON at character ${this.at} of ${this.text.length}`);
   }
 }
-
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;

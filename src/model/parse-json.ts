@@ -1,3 +1,13 @@
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+} from './json-marks.ts';
 import { setOwn } from './own-members.ts';
 
 /**
@@ -97,12 +107,3 @@ function isSpace(unit: number): boolean {
 function isOfWord(unit: number): boolean {
   return unit > 0x20 && unit !== comma && unit !== closeBracket && unit !== closeBrace;
 }
-
-const quote = 0x22;
-const comma = 0x2c;
-const colon = 0x3a;
-const openBracket = 0x5b;
-const backslash = 0x5c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;

@@ -2,6 +2,7 @@ import type { AttributeValue, Item } from './attribute-value.ts';
 import { CanonicalWriter, notWellFormed } from './canonical-json.ts';
 import { DynamoError } from './errors.ts';
 import { documentBytes, elementBytes, numberSize, valueSize } from './item-size.ts';
+import { closeBrace, closeBracket, comma, openBrace } from './json-marks.ts';
 import { itemLimits } from './limits.ts';
 import { canonicalNumber } from './numbers.ts';
 import { isOrdinary, type JsonObject, soleMember } from './ordinary-json.ts';
@@ -223,11 +224,6 @@ export class SentItemWriter extends CanonicalWriter {
 
 /** No size is negative. */
 const notOrdinary = -1;
-
-const comma = 0x2c;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 
 /** The names of an item or a map, with what is made of them once for all that have the same. */
 class NameOrder {

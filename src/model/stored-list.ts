@@ -1,3 +1,4 @@
+import { comma } from './json-marks.ts';
 import { headerBytes } from './stored-item.ts';
 
 /** Items as they stand in a list of JSON, with commas between; at least one. They are copied from where they are. */
@@ -41,5 +42,3 @@ export class StoredList {
     return bytes;
   }
 }
-
-const comma = 0x2c;

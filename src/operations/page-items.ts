@@ -2,6 +2,7 @@ import type { EntryTaker, TakenEntry } from '../engine/read-range.ts';
 import { meetsCondition } from '../expressions/evaluate-condition.ts';
 import { attributesNamed } from '../expressions/named-attributes.ts';
 import { projectItem } from '../expressions/project.ts';
+import { comma } from '../model/json-marks.ts';
 import { decodeAttributes, decodeItem, headerBytes } from '../model/stored-item.ts';
 import { StoredList } from '../model/stored-list.ts';
 import { encodeUtf8 } from '../model/utf8.ts';
@@ -103,5 +104,3 @@ class JsonList {
     this.#bytes = larger;
   }
 }
-
-const comma = 0x2c;

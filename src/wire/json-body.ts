@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { backslash, quote } from '../model/json-marks.ts';
 import { JsonReader } from '../model/json-reader.ts';
 import { parseJson } from '../model/parse-json.ts';
 
@@ -71,8 +72,6 @@ function opensMany(text: string): boolean {
   return false;
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
 /** `[` and `{`, and likewise `]` and `}`, differ in this one bit. */
 const bracketCase = 0x20;
 

@@ -1,5 +1,6 @@
 import { base64Bytes } from '../../model/base64.ts';
 import { numberSize } from '../../model/item-size.ts';
+import { backslash, closeBrace, openBrace, quote } from '../../model/json-marks.ts';
 import { compareUtf8, decodeUtf8, encodeUtf8, utf8Length } from '../../model/utf8.ts';
 
 /**
@@ -121,10 +122,6 @@ function unescaped(content: Uint8Array): string {
   return JSON.parse(`"${decodeUtf8(content)}"`) as string;
 }
 
-const quote = 0x22;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
 const letterB = 0x42;
 const letterN = 0x4e;
 const letterS = 0x53;
