@@ -122,6 +122,7 @@ describe('the place of the data', () => {
     expect(withoutPassword('postgres://me:p%40ss@h:5/d?sslpassword=p%40ss&x=1')).toBe(
       'postgres://me:***@h:5/d?sslpassword=***&x=1',
     );
+    expect(withoutPassword('postgres://me:p%40ss@a:1,b:2/d')).toBe('postgres://me:***@a:1,b:2/d');
   });
 });
 

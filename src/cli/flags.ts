@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { clusterUrlFault } from '../postgres-url.ts';
 import { choice, onOff, path, text, wholeNumber } from './option.ts';
 
 /**
@@ -288,10 +289,7 @@ function isHttpUrl(given: string): boolean {
 /** The text itself is never shown: it may hold a password. */
 function checkStoreUrl(given: string): string | undefined {
   if (/^memory:?$|^lmdb:./.test(given)) return undefined;
-  if (/^postgres(ql)?:\/\//.test(given))
-    return URL.canParse(given)
-      ? undefined
-      : 'is not a URL; special characters in a password are written as %40';
+  if (/^postgres(ql)?:\/\//.test(given)) return clusterUrlFault(given);
   return 'must be memory:, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>';
 }
 

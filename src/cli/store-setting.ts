@@ -1,4 +1,5 @@
 import type { StoreChoice } from '../open-store.ts';
+import { shownClusterUrl } from '../postgres-url.ts';
 import { UsageError } from './failure.ts';
 import type { startOptions } from './flags.ts';
 import type { Setting, Settings, SourceKind } from './settings.ts';
@@ -99,7 +100,7 @@ export function shownPlace(place: StorePlace, { durability, shared }: StartSetti
 }
 
 export function withoutPassword(url: string): string {
-  if (!URL.canParse(url)) return `${url.slice(0, url.indexOf(':'))}://…`;
+  if (!URL.canParse(url)) return shownClusterUrl(url);
   const parsed = new URL(url);
   if (parsed.password !== '') parsed.password = '***';
   for (const name of [...parsed.searchParams.keys()])
