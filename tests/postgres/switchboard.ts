@@ -6,6 +6,8 @@ export interface Switchboard {
   readonly url: string;
   /** Sends new connections elsewhere. Those that are open stay where they are. */
   turnTo(target: { readonly host: string; readonly port: number }): void;
+  /** How many connections were made through it. */
+  readonly connections: number;
   /** Cuts all connections. */
   cut(): void;
   close(): Promise<void>;
@@ -17,7 +19,9 @@ export async function startSwitchboard(first: {
 }): Promise<Switchboard> {
   const sockets = new Set<Socket>();
   let target = first;
+  let connections = 0;
   const listener = createServer((client) => {
+    connections++;
     const server = connect(target.port, target.host);
     for (const [socket, other] of [
       [client, server],
@@ -43,6 +47,9 @@ export async function startSwitchboard(first: {
     url: `postgres://stator@127.0.0.1:${address.port}/postgres`,
     turnTo(next) {
       target = next;
+    },
+    get connections() {
+      return connections;
     },
     cut,
     async close() {
