@@ -4,7 +4,7 @@ import type { Store } from './storage/store.ts';
 /** Where a database keeps its data: a URL, options, or a Store that is already open. */
 export type StoreChoice =
   | 'memory'
-  /** `memory:`, `lmdb:./directory` or `postgres://user:password@host/database`. */
+  /** `memory:`, `lmdb:./directory` or `postgres://user:password@host/database`, which may name several hosts. */
   | (string & {})
   | {
       readonly directory: string;

@@ -63,7 +63,7 @@ export const startOptions = {
   }),
   store: text({
     ...storeUrl,
-    help: 'Where the data is kept, as a URL: memory:, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>. A URL with a password is better given as STATOR_STORE, since other users of the machine can see flags.',
+    help: 'Where the data is kept, as a URL: memory:, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>, with commas between several hosts. A URL with a password is better given as STATOR_STORE, since other users of the machine can see flags.',
   }),
   durability: choice(['durable', 'relaxed'], {
     group: 'Data',

@@ -51,6 +51,14 @@ const refusals: readonly (readonly [readonly string[], string, string?])[] = [
     ['--store', 'mysql://me:hunter2@db/x'],
     '--store must be memory:, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>.',
   ],
+  [
+    ['--store', 'postgres://me:hunter2@a:1,b:2/x?target_session_attrs=any'],
+    '--store asks for target_session_attrs=any; Stator works on the primary only: use read-write or primary.',
+  ],
+  [
+    ['--store', 'postgres://me:hunter2@a:1,b:two/x'],
+    '--store has a port that is not a number from 1 to 65535; special characters in a password are written as %40.',
+  ],
 ];
 
 describe('a command that cannot be', () => {
