@@ -73,16 +73,15 @@ export class Connector {
   async connect(): Promise<Connection> {
     const failures: HostFailure[] = [];
     for (const host of this.#order()) {
-      const connection = this.#newConnection(host);
+      let connection: Connection | undefined;
       try {
-        await this.#within(this.#options.hostMsMax, connection, async () => {
-          await connection.connect();
-          await this.#check(connection);
-        });
+        // The driver reads the URL now, and the files with certificates that it names.
+        connection = this.#newConnection(host);
+        await this.#begin(connection);
         this.#preferred = host;
         return connection;
       } catch (error) {
-        void connection.close();
+        void connection?.close();
         if (this.#preferred === host) this.#preferred = undefined;
         failures.push({ host, error });
       }
@@ -124,6 +123,13 @@ export class Connector {
 
   #newConnection(host: ClusterHost): Connection {
     return new Connection(this.#driver, host, this.#options, () => this.suspect());
+  }
+
+  async #begin(connection: Connection): Promise<void> {
+    await this.#within(this.#options.hostMsMax, connection, async () => {
+      await connection.connect();
+      await this.#check(connection);
+    });
   }
 
   async #within<T>(msMax: number, connection: Connection, work: () => Promise<T>): Promise<T> {
