@@ -1,18 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { installed } from '../clients/installed-programs.ts';
 import { newDirectory } from '../storage/directories.ts';
+import { blocksOf, install, output, root, shell } from './page-blocks.ts';
 
 /**
  * Does what docs/tutorial.md says, from its first block to its last. The words behind the language of a block say what
  * the block is: a file of that name, commands that a terminal goes on with, or the commands that install the packages.
  * A block without such words is commands of the second terminal, or what the commands before it print.
  */
-const root = fileURLToPath(new URL('../..', import.meta.url));
 const hasCli = (await installed('aws', ['--version'])).length > 0;
 if (!hasCli)
   console.info('The AWS CLI is not installed and the tutorial does not run: apt-get install awscli');
@@ -64,59 +63,11 @@ describe('the tutorial', () => {
   });
 });
 
-interface Block {
-  readonly language: string;
-  readonly words: string;
-  readonly text: string;
-}
-
-function blocksOf(page: string): Block[] {
-  return [...page.matchAll(/^```(\w+)(?: ([^\n]*))?\n([\s\S]*?)^```$/gm)].map(
-    ([, language, words = '', text]) => ({ language: language!, words, text: text! }),
-  );
-}
-
-/** As `npm install` would, without a download: links to this repository and to the packages that it has. */
-async function install(folder: string): Promise<void> {
-  await mkdir(`${folder}/node_modules/.bin`, { recursive: true });
-  await writeFile(`${folder}/package.json`, '{ "name": "shop", "private": true }');
-  await symlink(root, `${folder}/node_modules/stator`);
-  await symlink(`${root}/dist/cli/main.js`, `${folder}/node_modules/.bin/stator`);
-  await symlink(`${root}/node_modules/@aws-sdk`, `${folder}/node_modules/@aws-sdk`);
-}
-
 /** Port 8000 may be taken here: the server gets another one, and `tail` its address. */
 function withPort(command: string, address: string): string {
   return command
     .replace(/^npx stator$/m, `npx stator --port ${new URL(address).port}`)
     .replace(/^npx stator tail /m, `npx stator tail --endpoint ${address} `);
-}
-
-function shell(command: string, cwd: string, take: (chunk: string, isError: boolean) => void): ChildProcess {
-  // What the page does not set, its reader may not have.
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(?:AWS_|NODE_|STATOR_|VITEST)/.test(name),
-  );
-  const env = { ...Object.fromEntries(inherited), HOME: cwd };
-  const child = spawn('/bin/sh', ['-c', command], { cwd, env, detached: true });
-  child.stdout.on('data', (chunk: Buffer) => take(chunk.toString(), false));
-  child.stderr.on('data', (chunk: Buffer) => take(chunk.toString(), true));
-  return child;
-}
-
-function output(command: string, cwd: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let [printed, errors] = ['', ''];
-    // Warnings, such as the SDK's about old versions of Node, are no part of what the page shows.
-    const child = shell(`set -e\n${command}`, cwd, (chunk, isError) => {
-      if (isError) errors += chunk;
-      else printed += chunk;
-    });
-    child.on('close', (code) => {
-      if (code === 0) resolve(printed);
-      else reject(new Error(`${command}\nended with ${code}:\n${printed}${errors}`));
-    });
-  });
 }
 
 async function until(holds: () => boolean, terminal: { output: string }): Promise<void> {
