@@ -5,14 +5,14 @@ import { expect, it } from 'vitest';
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 const planted = fileURLToPath(new URL('./planted', import.meta.url));
 
-it('goes on after a failure, and tells for each the command that repeats it', async () => {
+it('goes on after failures and crashes, and tells for each the command that repeats it', async () => {
   const { code, output } = await explore('--root', planted, '--rounds', '2');
   expect(code).toBe(1);
-  const seeds = [...output.matchAll(/^Round \d, seed (\d+): 1 passed, 2 failed\.$/gm)].map(
+  const seeds = [...output.matchAll(/^Round \d, seed (\d+): 1 passed, 3 failed\.$/gm)].map(
     ([, seed]) => seed!,
   );
   expect(new Set(seeds).size).toBe(2);
-  expect(output).toContain('2 rounds, 2 tests passed, 4 failed.');
+  expect(output).toContain('2 rounds, 2 tests passed, 6 failed.');
   for (const seed of seeds) {
     expect(output).toContain(`a planted bug, seed ${seed}`);
     expect(output).toContain(`{ seed: ${seed}, path: "0`);
@@ -20,9 +20,10 @@ it('goes on after a failure, and tells for each the command that repeats it', as
   const summary = output.slice(output.indexOf('2 rounds,'));
   const commands = [...summary.matchAll(/^ {2}(STATOR_TEST_SEED=.*)$/gm)].map(([, command]) => command!);
   expect(commands.map((command) => command.match(/=(\d+)/)![1])).toEqual(
-    seeds.flatMap((seed) => [seed, seed]),
+    seeds.flatMap((seed) => [seed, seed, seed]),
   );
-  const repeated = await run('/bin/sh', ['-c', commands[0]!], planted);
+  const first = commands.find((command) => command.includes('this one'))!;
+  const repeated = await run('/bin/sh', ['-c', first], planted);
   expect(repeated.code).toBe(1);
   expect(repeated.output).toContain(`a planted bug, seed ${seeds[0]}`);
   expect(repeated.output).toMatch(/1 failed \| 2 skipped/);

@@ -1,26 +1,28 @@
 import { relative } from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
-/** A test that failed with a seed. */
+interface Failure {
+  readonly message?: string | undefined;
+  /** Vitest's guess at the file that an error outside of tests belongs to. */
+  readonly VITEST_TEST_PATH?: unknown;
+}
+
+/** A test, a file or a whole round that failed with a seed. */
 export class Find {
   readonly seed: number;
-  readonly project: string;
+  readonly message: string;
+  /** Empty where nobody knows which file it was. */
   readonly file: string;
+  readonly project: string;
   /** The names of the test and of the blocks around it; empty if the file itself failed. */
   readonly name: string;
-  readonly message: string;
 
-  constructor(
-    seed: number,
-    module: TestModule,
-    name: string,
-    errors: readonly { readonly message: string }[],
-  ) {
+  constructor(seed: number, errors: readonly Failure[], file = '', project = '', name = '') {
     this.seed = seed;
-    this.project = module.project.name;
-    this.file = module.moduleId;
+    this.message = errors.map(({ message = 'an error without a message' }) => message).join('\n');
+    this.file = file;
+    this.project = project;
     this.name = name;
-    this.message = errors.map(({ message }) => message).join('\n');
   }
 
   /** A command for a POSIX shell that runs this test alone, with its seed. */
@@ -29,7 +31,7 @@ export class Find {
     return [
       `STATOR_TEST_SEED=${this.seed} npx vitest run`,
       ...(this.project === '' ? [] : [`--project ${this.project}`]),
-      relative(root, this.file),
+      ...(this.file === '' ? [] : [relative(root, this.file)]),
       ...(this.name === '' ? [] : [`-t '${pattern.replaceAll("'", "'\\''")}'`]),
     ].join(' ');
   }
@@ -50,17 +52,29 @@ export class FindReporter implements Reporter {
   onTestCaseResult(test: TestCase): void {
     const result = test.result();
     if (result.state === 'passed') this.passed++;
-    if (result.state === 'failed') this.#found(test.module, nameOf(test), result.errors);
+    if (result.state === 'failed') this.#found(result.errors, test.module, nameOf(test));
   }
 
   /** Errors outside of tests: while a file is loaded, or in its hooks. */
   onTestModuleEnd(module: TestModule): void {
-    if (module.errors().length > 0) this.#found(module, '', module.errors());
+    if (module.errors().length > 0) this.#found(module.errors(), module, '');
   }
 
-  #found(module: TestModule, name: string, errors: readonly { readonly message: string }[]): void {
+  /** Errors that belong to no test: rejections that nobody waits for, and workers that end, as by a crash. */
+  onTestRunEnd(_: readonly TestModule[], unhandled: readonly Failure[]): void {
+    for (const error of unhandled) {
+      const { VITEST_TEST_PATH: file } = error;
+      this.#add(new Find(this.#seed, [error], typeof file === 'string' ? file : ''));
+    }
+  }
+
+  #found(errors: readonly Failure[], module: TestModule, name: string): void {
+    this.#add(new Find(this.#seed, errors, module.moduleId, module.project.name, name));
+  }
+
+  #add(find: Find): void {
     this.failed++;
-    this.#tell(new Find(this.#seed, module, name, errors));
+    this.#tell(find);
   }
 }
 
