@@ -15,6 +15,7 @@ it('goes on after failures and crashes, and tells for each the command that repe
   expect(output).toContain('2 rounds, 2 tests passed, 6 failed.');
   for (const seed of seeds) {
     expect(output).toContain(`a planted bug, seed ${seed}`);
+    expect(output).toContain(`STATOR_TEST_SEED=${seed} npx vitest run tests/crash.planted.ts`);
     expect(output).toContain(`{ seed: ${seed}, path: "0`);
   }
   const summary = output.slice(output.indexOf('2 rounds,'));

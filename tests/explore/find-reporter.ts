@@ -11,16 +11,16 @@ interface Failure {
 export class Find {
   readonly seed: number;
   readonly message: string;
-  /** Empty where nobody knows which file it was. */
-  readonly file: string;
+  /** One file; several of which one must be it, after a crash; none where nobody knows. */
+  readonly files: readonly string[];
   readonly project: string;
   /** The names of the test and of the blocks around it; empty if the file itself failed. */
   readonly name: string;
 
-  constructor(seed: number, errors: readonly Failure[], file = '', project = '', name = '') {
+  constructor(seed: number, errors: readonly Failure[], files: readonly string[], project = '', name = '') {
     this.seed = seed;
     this.message = errors.map(({ message = 'an error without a message' }) => message).join('\n');
-    this.file = file;
+    this.files = files;
     this.project = project;
     this.name = name;
   }
@@ -31,7 +31,7 @@ export class Find {
     return [
       `STATOR_TEST_SEED=${this.seed} npx vitest run`,
       ...(this.project === '' ? [] : [`--project ${this.project}`]),
-      ...(this.file === '' ? [] : [relative(root, this.file)]),
+      ...this.files.map((file) => relative(root, file)),
       ...(this.name === '' ? [] : [`-t '${pattern.replaceAll("'", "'\\''")}'`]),
     ].join(' ');
   }
@@ -41,12 +41,18 @@ export class Find {
 export class FindReporter implements Reporter {
   passed = 0;
   failed = 0;
+  /** Files that have begun and not ended. */
+  readonly #open = new Set<string>();
   readonly #seed: number;
   readonly #tell: (find: Find) => void;
 
   constructor(seed: number, tell: (find: Find) => void) {
     this.#seed = seed;
     this.#tell = tell;
+  }
+
+  onTestModuleQueued(module: TestModule): void {
+    this.#open.add(module.moduleId);
   }
 
   onTestCaseResult(test: TestCase): void {
@@ -57,6 +63,7 @@ export class FindReporter implements Reporter {
 
   /** Errors outside of tests: while a file is loaded, or in its hooks. */
   onTestModuleEnd(module: TestModule): void {
+    this.#open.delete(module.moduleId);
     if (module.errors().length > 0) this.#found(module.errors(), module, '');
   }
 
@@ -64,12 +71,12 @@ export class FindReporter implements Reporter {
   onTestRunEnd(_: readonly TestModule[], unhandled: readonly Failure[]): void {
     for (const error of unhandled) {
       const { VITEST_TEST_PATH: file } = error;
-      this.#add(new Find(this.#seed, [error], typeof file === 'string' ? file : ''));
+      this.#add(new Find(this.#seed, [error], typeof file === 'string' ? [file] : [...this.#open]));
     }
   }
 
   #found(errors: readonly Failure[], module: TestModule, name: string): void {
-    this.#add(new Find(this.#seed, errors, module.moduleId, module.project.name, name));
+    this.#add(new Find(this.#seed, errors, [module.moduleId], module.project.name, name));
   }
 
   #add(find: Find): void {

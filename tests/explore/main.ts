@@ -122,7 +122,7 @@ function positive(flag: string, text: string | undefined): number | undefined {
 
 function shown(find: Find, root: string): string {
   return [
-    `\nFAILED ${relative(root, find.file)}: ${find.name}`,
+    `\nFAILED ${find.files.map((file) => relative(root, file)).join(' or ')}: ${find.name}`,
     ...find.message
       .split('\n')
       .slice(0, 40)
