@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { DynamoError } from './errors.ts';
 import { checkKey } from './key-checks.ts';
@@ -57,7 +58,7 @@ const cases = fc
 
 it('reads what the long way reads, and leaves to it what that refuses', () => {
   let read = 0;
-  fc.assert(
+  assertProperty(
     fc.property(cases, ({ schema, json }) => {
       const found = sentKey(schema, json);
       if (found === undefined) return;

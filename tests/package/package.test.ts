@@ -33,11 +33,15 @@ describe('the published package', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('contains built code, types and the papers, and nothing else', () => {
-    const others = packed.files
-      .map((file) => file.path)
+    const paths = packed.files.map((file) => file.path);
+    const others = paths
       .filter((path) => !/^dist\/.*\.(js|d\.ts)$/.test(path))
+      .filter((path) => !/^docs\/(?:[\w-]+\.md|deploy\/[\w.-]+)$/.test(path))
       .sort();
-    expect(others).toEqual(['LICENSE', 'README.md', 'package.json']);
+    expect(others).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
+    // Pages for users, which the README leads to; not those for people who work on Stator.
+    expect(paths).toContain('docs/tutorial.md');
+    expect(paths).not.toContain('docs/requirements.md');
     expect(packed.files.some((file) => /\.(test|fixture)\./.test(file.path))).toBe(false);
     expect(packed.unpackedSize).toBeLessThan(5_000_000);
   });
