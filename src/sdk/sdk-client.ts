@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { isMissingPackage } from '../model/missing-package.ts';
 import type { RequestHandler } from '../wire/request-handler.ts';
 import { InProcessHandler } from './in-process-handler.ts';
 import type {
@@ -74,7 +75,7 @@ function loaded<Package>(name: string, load: () => Package): Package {
   try {
     return load();
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'MODULE_NOT_FOUND') throw error;
+    if (!isMissingPackage(error)) throw error;
     throw new Error(`This needs the package ${name}, which is not installed: npm install ${name}`, {
       cause: error,
     });

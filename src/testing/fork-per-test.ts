@@ -1,7 +1,8 @@
 import type { Stator } from '../index.ts';
 import { built, emptyDatabase, TestDatabase, type TestDatabaseOptions } from './test-database.ts';
 
-type Hook = (run: () => unknown) => unknown;
+/** What Jest, Vitest and node:test have in common: their hooks take a function that answers a promise. */
+type Hook = (run: () => Promise<void>) => unknown;
 
 /**
  * The hooks of any runner, under the names they have there: Vitest and Jest say `beforeAll` and `afterAll`, node:test
@@ -28,7 +29,7 @@ export function forkPerTest(from: TestDatabase | TestDatabaseOptions, hooks: Hoo
       'forkPerTest needs the hooks of your test runner: forkPerTest(…, { beforeEach, afterAll })',
     );
   if (from instanceof TestDatabase) {
-    hooks.beforeEach(() => from.reset());
+    hooks.beforeEach(async () => from.reset());
     return from.db;
   }
   const db = emptyDatabase(from);
