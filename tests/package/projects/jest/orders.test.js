@@ -11,6 +11,13 @@ const db = forkPerTest(
 );
 const orders = new OrderStore(db.documentClient());
 
+beforeAll(async () => {
+  // Written before a test, it would be gone when the test begins.
+  await expect(db.putItem({ TableName: 'orders', Item: { id: { S: 'early' } } })).rejects.toThrow(
+    'use setup',
+  );
+});
+
 test.each([1, 2])('begins with what was built, time %i', async () => {
   expect(await orders.find('built')).toEqual({ id: 'built' });
   expect(await orders.find('mine')).toBeUndefined();

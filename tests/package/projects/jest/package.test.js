@@ -76,3 +76,8 @@ test('expired items are deleted when the clock moves', async () => {
   expect((await db.scan({ TableName: 'orders' })).Count).toBe(0);
   await db.close();
 });
+
+test('mistakes are told in one sentence', async () => {
+  await expect(Stator.open({ stor: 'memory' })).rejects.toThrow('did you mean "store"?');
+  expect(() => new VirtualClock()).toThrow('Date.parse');
+});
