@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { nearest } from '../model/nearest.ts';
 import { UsageError } from './failure.ts';
 import { compactOptions, startOptions } from './flags.ts';
 import { helpText } from './help.ts';
-import { nearest } from './nearest.ts';
 import { flagName, variableName } from './option.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { type ConfigValues, refuseUnknownKeys, settle, unknownVariables } from './settings.ts';

@@ -1,10 +1,10 @@
+import { nearest } from '../model/nearest.ts';
 import type { Command, Surroundings } from './command.ts';
 import { commandList, commands, otherWords } from './commands.ts';
 import { readConfigFile } from './config-file.ts';
 import { UsageError } from './failure.ts';
 import { checkOptions, compactOptions, explainOptions, startOptions, tailOptions } from './flags.ts';
 import { helpText } from './help.ts';
-import { nearest } from './nearest.ts';
 import { type GivenFlags, parseArguments, seeHelp } from './parse-arguments.ts';
 import { refuseUnknownKeys, settle, settleOne, unknownVariables } from './settings.ts';
 import { packageVersion } from './version.ts';

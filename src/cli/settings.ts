@@ -1,5 +1,5 @@
+import { nearest } from '../model/nearest.ts';
 import { UsageError } from './failure.ts';
-import { nearest } from './nearest.ts';
 import { flagName, type Option, type OptionTable, type Reading, variableName } from './option.ts';
 import type { GivenFlags } from './parse-arguments.ts';
 

@@ -1,4 +1,11 @@
 import type { Engine } from '../engine/engine.ts';
+import {
+  mustBeAccountId,
+  mustBeRegion,
+  type OptionChecks,
+  optionsProblem,
+  shown,
+} from '../model/check-options.ts';
 import { DynamoError, internalServerError } from '../model/errors.ts';
 import type { JsonReader } from '../model/json-reader.ts';
 import { isOrdinary } from '../model/ordinary-json.ts';
@@ -34,8 +41,10 @@ export function callPlain<Output>(
   options: CallOptions | undefined,
   answers: JsonReader,
 ): Promise<Output> {
-  const wrong = options && optionsError(options);
-  if (wrong !== undefined) return Promise.reject(wrong);
+  const wrong =
+    options === undefined ? undefined : optionsProblem(options, callChecks, methodName(operation));
+  if (wrong !== undefined) return Promise.reject(new TypeError(wrong));
+  if (!isRequest(input)) return Promise.reject(requestError(operation, input));
   const caller = new PlainCaller(desk, options);
   try {
     const answer = operation.handle(desk.engine, ownInput(desk.engine, input), caller);
@@ -74,14 +83,22 @@ function told(desk: PlainDesk, { name }: Operation, error: unknown, { requestId 
 export const defaultAccountId = '000000000000';
 
 /** Both become parts of ARNs and of storage keys. To get them right is the program's affair, and no request's. */
-export function optionsError({ region, accountId }: CallOptions): TypeError | undefined {
-  if (region !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(region)) {
-    return new TypeError(`"${region}" is not the name of a Region`);
-  }
-  if (accountId !== undefined && !/^\d{12}$/.test(accountId)) {
-    return new TypeError(`"${accountId}" is not an account id of 12 digits`);
-  }
-  return undefined;
+export const callChecks: OptionChecks<CallOptions> = { region: mustBeRegion, accountId: mustBeAccountId };
+
+function isRequest(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
+}
+
+function requestError(operation: Operation, input: unknown): TypeError {
+  const { name } = operation;
+  return new TypeError(
+    `${methodName(operation)} takes an object with the parameters of ${name}, and not ${shown(input)}`,
+  );
+}
+
+/** The plain method of an operation: `putItem`. */
+function methodName({ name }: Operation): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
 class PlainCaller implements Caller {
