@@ -6,7 +6,7 @@ import { open } from 'lmdb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Places } from './places.ts';
 import { item, plainRequest, requestHeaders, tableOf } from './plain-request.ts';
-import { runStator } from './stator-process.ts';
+import { insist, runStator } from './stator-process.ts';
 
 const places = new Places();
 const cleanups: (() => unknown)[] = [];
@@ -40,7 +40,7 @@ describe('a server that is stopped', () => {
     const body = '{}';
     const headers = {
       ...requestHeaders('ListTables'),
-      Host: 'x',
+      Host: 'localhost',
       Connection: 'close',
       'Content-Length': body.length,
     };
@@ -62,11 +62,11 @@ describe('a server that is stopped', () => {
     const { port } = new URL(await stator.endpoint());
     const socket = connect(Number(port), '127.0.0.1');
     socket.on('error', () => {});
-    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n');
+    socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n');
     await once(socket, 'data');
     stator.process.kill('SIGTERM');
     await stator.err.until(/finishing/);
-    stator.process.kill('SIGTERM');
+    insist(stator.process);
     expect(await stator.ended).toMatchObject({ code: 143 });
   });
 });
