@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { allowedHostProblem } from '../wire/host-names.ts';
+import { originProblem } from '../wire/origin-list.ts';
 import { choice, onOff, path, text, wholeNumber } from './option.ts';
 
 /**
@@ -136,6 +138,20 @@ export const startOptions = {
     help: 'Allow --auth open on an address that other machines can reach: whoever reaches it can read and change everything.',
   }),
 
+  cors: text({
+    group: 'Access',
+    takes: '<list>',
+    dynamoDbLocal: 'cors',
+    check: (given) => firstProblem(given, originProblem),
+    help: 'Web pages that may call this server beside those of localhost: origins such as https://app.example.com or http://*.example.com:*, host names, or *, with commas between them. Programs that are not web pages need none of this.',
+  }),
+  allowHost: text({
+    group: 'Access',
+    takes: '<list>',
+    check: (given) => firstProblem(given, allowedHostProblem),
+    help: 'Names of this server that clients may use beside its own: db.example.com, *.example.com, or *, with commas between them. Needed for names that could be registered in public, and on a loopback address for all but localhost.',
+  }),
+
   sharedDb: onOff({
     group: "DynamoDB Local's options",
     dynamoDbLocal: 'sharedDb',
@@ -150,12 +166,6 @@ export const startOptions = {
     group: "DynamoDB Local's options",
     dynamoDbLocal: 'optimizeDbBeforeStartup',
     help: 'Compact the data directory before listening, as stator compact does.',
-  }),
-  cors: text({
-    group: "DynamoDB Local's options",
-    takes: '<list>',
-    dynamoDbLocal: 'cors',
-    help: 'Accepted and not needed: pages of every origin may call this server.',
   }),
   disableTelemetry: onOff({
     group: "DynamoDB Local's options",
@@ -278,6 +288,17 @@ function isJsonList(given: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The entries of a list as it is written in one flag. */
+export function listed(given: string): string[] {
+  return given.split(',').map((entry) => entry.trim());
+}
+
+function firstProblem(given: string, problemOf: (entry: string) => string | undefined): string | undefined {
+  return listed(given)
+    .map(problemOf)
+    .find((problem) => problem !== undefined);
 }
 
 /** `localhost:8000` is a URL too, of a scheme called localhost. */

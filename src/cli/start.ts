@@ -31,9 +31,7 @@ export const start: Run<typeof startOptions> = async (given, { output }: Command
   const settings = workerSettings(given, place);
   const physics = physicsSetting(settings);
   const door = { ...doorSetting(settings), ...pinned(settings) };
-  const { cors, init, region } = settings;
-  if (cors.value !== undefined && cors.value !== '*')
-    output.log('warning', `${cors.name} is not followed: pages of every origin may call this server.`);
+  const { init, region } = settings;
   const initial = init.value === undefined ? undefined : await readInitFile(init.value, region.value, output);
   await tryAddress(settings.host.value, settings.port.value);
 

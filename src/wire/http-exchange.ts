@@ -8,9 +8,17 @@ import { continueLine, type HeadEnd, statusLine } from './answer-head.ts';
 import type { OpenAnswer } from './answer-writer.ts';
 import { compressBody, compressedAboveBytes, type Inflated, inflateBody } from './compression.ts';
 import { writePage } from './page-answer.ts';
+import type { PageGuard } from './page-guard.ts';
 import { controlPrefix, type PageRequest, type Pages } from './pages.ts';
 import { ReceivedBody } from './received-body.ts';
-import { errorReply, notFound, type Reply, type RequestHandler, stackOf } from './request-handler.ts';
+import {
+  errorReply,
+  notFound,
+  type Reply,
+  type RequestHandler,
+  refusalReply,
+  stackOf,
+} from './request-handler.ts';
 import { type HeadReader, keepsAlive, type RequestHead } from './request-head.ts';
 import { pathOf } from './wire-request.ts';
 
@@ -24,6 +32,7 @@ const asksToContinue = /(?:^|\W)100-continue(?:$|\W)/i;
 /** What all exchanges of one server share. */
 export interface Desk {
   readonly handler: RequestHandler;
+  readonly guard: PageGuard | undefined;
   readonly pages: Pages | undefined;
   readonly control: Pages | undefined;
   readonly log: (line: string) => void;
@@ -87,7 +96,14 @@ export class Exchange {
   /** The body is complete. */
   answer(): void {
     if (this.#isRefused) return;
-    const coding = this.#head.fields.contentEncoding?.trim().toLowerCase();
+    const { url, fields } = this.#head;
+    // The control API has a stricter guard of its own.
+    const refusal = url.startsWith(controlPrefix) ? undefined : this.#desk.guard?.refusal(fields);
+    if (refusal !== undefined) {
+      this.#send(refusalReply(refusal, this.#desk.handler.newRequestId()));
+      return;
+    }
+    const coding = fields.contentEncoding?.trim().toLowerCase();
     if (coding === undefined || coding === '' || coding === 'identity') {
       this.#handle(this.#body.bytes, this.#body.bytes);
     } else {

@@ -196,6 +196,12 @@ function bodyOf(answer: Exclude<Answer, DynamoError>): ReplyBody {
   return chunks.length === 1 && !(first instanceof StoredList) ? first! : chunks;
 }
 
+/** For a request that is refused for where it comes from. SDKs show the message of an error in this form. */
+export function refusalReply(why: string, requestId: string): Reply {
+  const { body } = errorBody(new DynamoError('AccessDeniedException', why));
+  return { status: 403, requestId, contentType: plainJson, body, headers: noHeaders };
+}
+
 /** Not POST, another path, or a body of a type we do not speak. The service sometimes has an HTML page instead. */
 export function notFound(requestId: string, headers: readonly string[] = noHeaders): Reply {
   return { status: 404, requestId, contentType: undefined, body: '<UnknownOperationException/>\n', headers };

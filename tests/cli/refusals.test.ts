@@ -48,6 +48,15 @@ const refusals: readonly (readonly [readonly string[], string, string?])[] = [
     '--allow-open',
   ],
   [
+    ['--cors', 'https://app.example/path'],
+    '--cors takes origins such as https://app.example.com, host names, or *, and not "https://app.example/path".',
+  ],
+  [['-cors', 'app.example,null'], '-cors cannot open the server to Origin: null alone'],
+  [
+    ['--allow-host', 'http://db.example:8000'],
+    '--allow-host takes host names without a scheme or port, such as db.example.com or *.example.com, and not "http://db.example:8000".',
+  ],
+  [
     ['--store', 'mysql://me:hunter2@db/x'],
     '--store must be memory:, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>.',
   ],
