@@ -5,7 +5,7 @@ import { choice, onOff, path, text, wholeNumber } from './option.ts';
 
 /**
  * Every option of every command. This is the one place to add one: the command line, the environment, the config
- * file and `--help` are derived from these tables. A key is the name in a config file; the flag and the variable
+ * file and help are derived from these tables. A key is the name in a config file; the flag and the variable
  * follow from it.
  */
 
@@ -23,7 +23,7 @@ const outputOptions = {
     group: 'Output',
     flagOnly: true,
     dynamoDbLocal: 'help',
-    help: 'Print this text and end. Also -h.',
+    help: 'Print a short help and end; stator help <command> prints a long one. Also -h.',
   }),
 };
 
@@ -32,6 +32,7 @@ const dataDir = path({
   takes: '<directory>',
   fallback: './.stator',
   dynamoDbLocal: 'dbPath',
+  brief: 'the directory that the data is kept in',
   help: 'The directory that the data is kept in; made when it is missing.',
 });
 
@@ -42,17 +43,20 @@ export const startOptions = {
     group: 'Address',
     ...{ least: 0, most: 65_535, fallback: 8000 },
     dynamoDbLocal: 'port',
+    brief: 'the port to listen on; 0 takes a free one',
     help: 'The port to listen on; 0 takes a free one.',
   }),
   host: text({
     group: 'Address',
     takes: '<address>',
     fallback: '127.0.0.1',
+    brief: 'the address to listen on; 0.0.0.0 for every one',
     help: 'The address to listen on. Other than a loopback address, it needs --auth verify or --allow-open.',
   }),
   workers: wholeNumber({
     group: 'Address',
     ...{ least: 1, most: 256, fallback: 1 },
+    brief: 'how many processes answer on the port',
     help: 'How many processes answer on the port, for machines with several cores; more than one share a data directory (and imply --shared) or a PostgreSQL database.',
   }),
 
@@ -60,10 +64,12 @@ export const startOptions = {
   inMemory: onOff({
     group: 'Data',
     dynamoDbLocal: 'inMemory',
+    brief: 'keep nothing when the process ends',
     help: 'Keep everything in memory; it is gone when the process ends. Not together with --data-dir or --store.',
   }),
   store: text({
     ...storeUrl,
+    brief: 'lmdb:<directory> or postgres://…, for data elsewhere',
     help: 'Where the data is kept, as a URL: memory:, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>. A URL with a password is better given as STATOR_STORE, since other users of the machine can see flags.',
   }),
   durability: choice(['durable', 'relaxed'], {
@@ -78,12 +84,14 @@ export const startOptions = {
   init: path({
     group: 'Data',
     takes: '<file>',
+    brief: 'tables and items to begin with: JSON, CloudFormation or a script',
     help: 'Create tables and load items before listening: see below.',
   }),
 
   physics: choice(['shadow', 'enforce'], {
     group: 'Behaviour',
     fallback: 'shadow',
+    brief: 'changes take effect at once, or with the delays of AWS',
     help: 'shadow: everything happens at once. enforce: tables and indexes take their time to become ready, global indexes lag behind, expired items stay for a while, and transactions conflict, as on AWS. Nothing is throttled yet.',
   }),
   region: text({
@@ -126,6 +134,7 @@ export const startOptions = {
   auth: choice(['open', 'verify'], {
     group: 'Access',
     fallback: 'open',
+    brief: 'whether signatures are checked (then with --credentials <file>)',
     help: 'open: any credentials are taken, at any time. verify: signatures are checked against --credentials.',
   }),
   credentials: path({
@@ -143,6 +152,7 @@ export const startOptions = {
     takes: '<list>',
     dynamoDbLocal: 'cors',
     check: (given) => firstProblem(given, originProblem),
+    brief: 'web pages that may call beside those of localhost',
     help: 'Web pages that may call this server beside those of localhost: origins such as https://app.example.com or http://*.example.com:*, host names, or *, with commas between them. Programs that are not web pages need none of this.',
   }),
   allowHost: text({

@@ -1,6 +1,7 @@
 import { compactDirectory } from '../compact-directory.ts';
 import { type Stator, VirtualClock } from '../index.ts';
 import { defaultAccountId } from '../wire/credentials.ts';
+import { isLoopback } from '../wire/loopback.ts';
 import { banner, usableEndpoint } from './banner.ts';
 import type { CommandContext, Run } from './command.ts';
 import { compacted } from './compact.ts';
@@ -14,7 +15,7 @@ import { openDatabase, type ServerPlan } from './open-database.ts';
 import type { Output } from './output.ts';
 import type { Settings } from './settings.ts';
 import { StopSignals } from './stop-signals.ts';
-import { type StorePlace, shownPlace, storePlace } from './store-setting.ts';
+import { placeNotes, type StorePlace, shownPlace, storePlace } from './store-setting.ts';
 import { troubleAsFailure } from './store-trouble.ts';
 import { packageVersion } from './version.ts';
 import { workerSettings } from './worker-setting.ts';
@@ -145,14 +146,20 @@ function pinned({ sharedDb, region }: StartSettings) {
   return sharedDb.value ? { pinScope: { accountId: defaultAccountId, region: region.value } } : {};
 }
 
-function announce(
-  address: Address,
+function announce(address: Address, workers: readonly number[], plan: ServerPlan, output: Output): void {
+  const isOpenBind = !isLoopback(address.host);
+  if (!plan.settings.quiet.value) showBanner(address, workers, plan, isOpenBind, output);
+  if (isOpenBind && plan.settings.auth.value === 'open') output.log('warning', openBindText(address));
+}
+
+function showBanner(
+  { host, port, url }: Address,
   workers: readonly number[],
   { settings, place, physics }: ServerPlan,
+  isOpenBind: boolean,
   output: Output,
 ): void {
-  if (settings.quiet.value) return;
-  const { endpoint, everyAddress } = usableEndpoint(address.url);
+  const { endpoint, everyAddress } = usableEndpoint(url);
   const facts = {
     version: packageVersion(),
     endpoint,
@@ -161,9 +168,16 @@ function announce(
     physics,
     auth: settings.auth.value,
   };
-  const { host, port } = address;
+  const forPeople = {
+    ...{ isOpenBind, everyAddress, workers: workers.length, processId: process.pid },
+    dataNotes: placeNotes(place, settings),
+  };
   const processes = workers.length === 0 ? {} : { workers };
   output.result('listening', { ...facts, host, port, pid: process.pid, ...processes }, (style) =>
-    banner({ ...facts, everyAddress, workers: workers.length, processId: process.pid }, style),
+    banner({ ...facts, ...forPeople }, style),
   );
+}
+
+function openBindText({ host, port }: Address): string {
+  return `Whoever can reach port ${port} of ${host} can read and change everything, since --auth open checks no signature. Use --auth verify with --credentials <file> where others are on the network, or --host 127.0.0.1 for this machine alone.`;
 }

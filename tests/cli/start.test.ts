@@ -18,6 +18,11 @@ describe('stator start', () => {
     expect(stator.out.text).toContain(`aws dynamodb list-tables --endpoint-url ${endpoint}\n`);
     expect(stator.out.text).toContain(`new DynamoDBClient({ endpoint: '${endpoint}', region: 'us-east-1'`);
     expect(stator.out.text).toContain(`AWS_ENDPOINT_URL_DYNAMODB=${endpoint}\n`);
+    // The words are explained where they stand.
+    expect(stator.out.text).toContain('durable: an answered write survives a power cut\n');
+    expect(stator.out.text).toMatch(/Physics +shadow: every change takes effect at once; --physics enforce/);
+    expect(stator.out.text).toMatch(/Access +open: programs and localhost pages on this machine/);
+    expect(stator.err.text).toBe('');
     // Not a terminal, so nothing but text.
     expect(stator.out.text).not.toContain('\u001b');
     const health = await fetch(endpoint);
@@ -235,6 +240,23 @@ describe('a server that other machines can reach', () => {
     const rebound = { Host: 'evil.example:8000', Origin: 'http://evil.example:8000' };
     const { port } = new URL(endpoint);
     expect((await sendAsPage(Number(port), rebound, 'POST', '/_stator/snapshot')).status).toBe(403);
+  });
+
+  it('warns of it, also when it is quiet, unless signatures are verified', async () => {
+    const open = ['--in-memory', '--port', '0', '--host', '0.0.0.0', '--allow-open'];
+    const stator = places.start(await places.directory(), open);
+    await stator.err.until(
+      /Whoever can reach port \d+ of 0\.0\.0\.0 can read and change everything.*--auth verify/,
+    );
+    expect(stator.out.text).toMatch(/Access +open: EVERYBODY/);
+    const quiet = places.start(await places.directory(), [...open, '--quiet', '--json']);
+    expect(JSON.parse(await quiet.err.until(/Whoever/))).toMatchObject({ level: 'warning' });
+    const directory = await places.directory({
+      'keys.json': { AccessKeyId: 'known', SecretAccessKey: 'secret' },
+    });
+    const verified = places.start(directory, [...open, '--auth', 'verify', '--credentials', 'keys.json']);
+    await verified.out.until(/Messages follow/);
+    expect(verified.err.text).toBe('');
   });
 
   it('has the same names and pages in all its workers', async () => {
