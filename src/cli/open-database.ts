@@ -33,7 +33,7 @@ export async function openDatabase(
     ...(itemCollectionBytesMax.value !== undefined && {
       itemCollectionBytesMax: itemCollectionBytesMax.value,
     }),
-  }).catch((error: unknown) => {
-    throw troubleAsFailure(error);
+  }).catch(async (error: unknown) => {
+    throw await troubleAsFailure(error);
   });
 }

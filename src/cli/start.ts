@@ -9,6 +9,7 @@ import { doorSetting } from './door-setting.ts';
 import { UsageError } from './failure.ts';
 import type { startOptions } from './flags.ts';
 import { letHeapGrow } from './heap-growth.ts';
+import { adviceToCompactFirst } from './in-use-advice.ts';
 import type { Init } from './init-file.ts';
 import { listenFailure, tryAddress } from './listen-trouble.ts';
 import { openDatabase, type ServerPlan } from './open-database.ts';
@@ -107,7 +108,7 @@ async function openInitialised(
     return db;
   } catch (error) {
     await db.close();
-    throw troubleAsFailure(error);
+    throw await troubleAsFailure(error);
   }
 }
 
@@ -135,8 +136,8 @@ function physicsSetting({ physics, delayTransientStatuses: delay }: StartSetting
 
 async function compactFirst(place: StorePlace, output: Output): Promise<void> {
   if (place.kind !== 'directory') return;
-  const sizes = await compactDirectory(place.directory).catch((error: unknown) => {
-    throw troubleAsFailure(error);
+  const sizes = await compactDirectory(place.directory).catch(async (error: unknown) => {
+    throw await troubleAsFailure(error, adviceToCompactFirst);
   });
   if (sizes !== undefined) output.log('info', compacted(place.directory, sizes));
 }
