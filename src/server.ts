@@ -9,6 +9,7 @@ import { HttpServer } from './wire/http-server.ts';
 import { OriginList } from './wire/origin-list.ts';
 import { PageGuard } from './wire/page-guard.ts';
 import type { Pages } from './wire/pages.ts';
+import type { LogFailure } from './wire/request-handler.ts';
 import type { RandomSource } from './wire/request-id.ts';
 
 export interface ListenOptions {
@@ -46,6 +47,7 @@ export interface Served {
   readonly random: RandomSource;
   readonly nowMs: () => number;
   readonly log: (line: string) => void;
+  readonly logFailure?: LogFailure;
   readonly control?: (guard: ControlGuard) => Pages;
   readonly pages?: Pages;
 }
@@ -67,6 +69,7 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
     random: served.random,
     region: served.region,
     log: served.log,
+    ...(served.logFailure && { logFailure: served.logFailure }),
     guard: new PageGuard({ names, origins: new OriginList(options.cors), log: served.log }),
     ...(served.control && { control: served.control(guard) }),
     ...(served.pages && { pages: served.pages }),

@@ -11,6 +11,7 @@ import { type Clock, nowMs, VirtualClock } from './engine/clock.ts';
 import type { Deliverer } from './engine/destinations/deliverer.ts';
 import { Engine } from './engine/engine.ts';
 import type { Faults } from './engine/faults.ts';
+import { FailureLog } from './failure-log.ts';
 import { newHash16 } from './hash16.ts';
 import { chooseDeliverer, type KinesisOptions } from './kinesis/choose-deliverer.ts';
 import { type KinesisRecord, MemoryDeliverer } from './kinesis/memory-deliverer.ts';
@@ -35,7 +36,7 @@ import { type ListenOptions, type StatorServer, serve } from './server.ts';
 import { MemoryStore } from './storage/memory/memory-store.ts';
 import type { Store } from './storage/store.ts';
 import { openDoor } from './wire/authenticate.ts';
-import { RequestHandler } from './wire/request-handler.ts';
+import { type LogFailure, RequestHandler } from './wire/request-handler.ts';
 import { newRequestId } from './wire/request-id.ts';
 
 export interface StatorOptions {
@@ -58,6 +59,8 @@ export interface StatorOptions {
   readonly kinesis?: KinesisOptions;
   /** Takes lines for the person who runs this; by default they go nowhere. */
   readonly log?: (line: string) => void;
+  /** Adds stacks to the log where trouble with the store is logged, at most once a second. */
+  readonly debug?: boolean;
 }
 
 /** All but where the data is kept, which is not asked of a database in memory. */
@@ -69,6 +72,7 @@ export const inMemoryOptionNames: readonly (keyof StatorOptions)[] = [
   'itemCollectionBytesMax',
   'kinesis',
   'log',
+  'debug',
 ];
 
 export interface ForkOptions {
@@ -81,6 +85,8 @@ export class Stator extends PlainMethods {
   readonly region: string;
   readonly clock: Clock;
   readonly log: (line: string) => void;
+  /** Logs a request that failed by no fault of the client. */
+  readonly logFailure: LogFailure;
   readonly #options: StatorOptions;
   readonly #servers: StatorServer[] = [];
   readonly #answers = newAnswerReader();
@@ -103,6 +109,7 @@ export class Stator extends PlainMethods {
     this.clock = clock;
     this.region = options.region ?? 'us-east-1';
     this.log = options.log ?? (() => {});
+    this.logFailure = new FailureLog({ log: this.log, debug: options.debug ?? false }).add;
     this.#engine = this.#newEngine();
   }
 
@@ -196,6 +203,7 @@ export class Stator extends PlainMethods {
       random: () => this.#chance.words(),
       region: this.region,
       log: this.log,
+      logFailure: this.logFailure,
     });
     return this.#requests;
   }
@@ -267,6 +275,7 @@ export class Stator extends PlainMethods {
         random: () => this.#chance.words(),
         nowMs: () => this.nowMs(),
         log: this.log,
+        logFailure: this.logFailure,
         control: (guard) => controlApi(namespaces, guard),
       },
       options,

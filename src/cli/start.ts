@@ -100,7 +100,10 @@ async function openInitialised(
 ): Promise<Stator> {
   const { clock: kind, region } = plan.settings;
   const clock = kind.value === 'virtual' ? new VirtualClock(Date.now()) : undefined;
-  const db = await openDatabase(plan, clock, (line) => output.log('warning', line));
+  const db = await openDatabase(plan, clock, {
+    log: (line) => output.log('warning', line),
+    debug: output.isDebug,
+  });
   if (initial === undefined) return db;
   try {
     const { runInit } = await import('./init.ts');

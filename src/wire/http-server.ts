@@ -59,6 +59,7 @@ export class HttpServer {
       answers: new AnswerBuffer(),
       heads: new HeadReader(),
       draining: false,
+      hasLoggedCorruption: false,
     };
     this.#desk = desk;
     // A client may close its side once it has sent its requests and still gets the answers.
