@@ -15,6 +15,8 @@ import {
 import type { ListenOptions } from './server.ts';
 import type { PinnedScope } from './wire/authenticate.ts';
 import type { Credential } from './wire/credentials.ts';
+import { allowedHostProblem } from './wire/host-names.ts';
+import { originProblem } from './wire/origin-list.ts';
 
 const credentialCheck = mustHave<Credential>({
   accessKeyId: mustBeText,
@@ -35,12 +37,27 @@ const credentialsCheck: Check = (value, name) => {
   return undefined;
 };
 
+/** A list of texts, each of which `problem` finds nothing wrong with. */
+function mustBeListOf(problem: (entry: string) => string | undefined): Check {
+  return (value, name) => {
+    if (!Array.isArray(value)) return `${name} must be an array of texts, and not ${shown(value)}`;
+    for (const [i, entry] of value.entries()) {
+      if (typeof entry !== 'string') return `${name}[${i}] must be a text, and not ${shown(entry)}`;
+      const wrong = problem(entry);
+      if (wrong !== undefined) return `${name}[${i}] ${wrong}`;
+    }
+    return undefined;
+  };
+}
+
 const listenChecks: OptionChecks<ListenOptions> = {
   port: mustBeWholeNumber(0, 65_535),
   host: mustBeText,
   auth: mustBeOneOf(['open', 'verify']),
   credentials: credentialsCheck,
   pinScope: mustHave<PinnedScope>({ accountId: mustBeAccountId, region: mustBeRegion }),
+  cors: mustBeListOf(originProblem),
+  allowHosts: mustBeListOf(allowedHostProblem),
   oneOfSeveral: mustBeBoolean,
 };
 

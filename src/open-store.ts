@@ -10,6 +10,8 @@ import {
 import { MemoryStore } from './storage/memory/memory-store.ts';
 import type { Store } from './storage/store.ts';
 
+export { DirectoryInUse } from './storage/lmdb/directory-in-use.ts';
+
 /** Where a database keeps its data: a URL, options, or a Store that is already open. */
 export type StoreChoice =
   | 'memory'

@@ -5,6 +5,7 @@ import {
   type Check,
   checkOptions,
   mustBe,
+  mustBeBoolean,
   mustBeFunction,
   mustBeOneOf,
   mustBeRegion,
@@ -35,6 +36,8 @@ export interface StatorOptions {
   readonly kinesis?: KinesisOptions;
   /** Takes lines for the person who runs this; by default they go nowhere. */
   readonly log?: (line: string) => void;
+  /** Adds stacks to the log where trouble with the store is logged, at most once a second. */
+  readonly debug?: boolean;
 }
 
 export interface ForkOptions {
@@ -74,6 +77,7 @@ export const inMemoryChecks: OptionChecks<Omit<StatorOptions, 'store'>> = {
   itemCollectionBytesMax: mustBeWholeNumber(1),
   kinesis: mustHave(kinesisChecks),
   log: mustBeFunction,
+  debug: mustBeBoolean,
 };
 
 const statorChecks: OptionChecks<StatorOptions> = { store: mustBeStoreChoice, ...inMemoryChecks };

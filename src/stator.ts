@@ -10,6 +10,7 @@ import { type Clock, nowMs, VirtualClock } from './engine/clock.ts';
 import type { Deliverer } from './engine/destinations/deliverer.ts';
 import { Engine } from './engine/engine.ts';
 import type { Faults } from './engine/faults.ts';
+import { FailureLog } from './failure-log.ts';
 import { newHash16 } from './hash16.ts';
 import { chooseDeliverer } from './kinesis/choose-deliverer.ts';
 import { type KinesisRecord, MemoryDeliverer } from './kinesis/memory-deliverer.ts';
@@ -43,7 +44,7 @@ import {
 import { MemoryStore } from './storage/memory/memory-store.ts';
 import type { Store } from './storage/store.ts';
 import { openDoor } from './wire/authenticate.ts';
-import { RequestHandler } from './wire/request-handler.ts';
+import { type LogFailure, RequestHandler } from './wire/request-handler.ts';
 import { newRequestId } from './wire/request-id.ts';
 
 /**
@@ -63,6 +64,8 @@ export class Stator extends PlainMethods {
   readonly region: string;
   readonly clock: Clock;
   readonly log: (line: string) => void;
+  /** Logs a request that failed by no fault of the client. */
+  readonly logFailure: LogFailure;
   readonly #options: StatorOptions;
   readonly #servers: StatorServer[] = [];
   readonly #answers = newAnswerReader();
@@ -87,6 +90,7 @@ export class Stator extends PlainMethods {
     this.clock = clock;
     this.region = options.region ?? 'us-east-1';
     this.log = options.log ?? (() => {});
+    this.logFailure = new FailureLog({ log: this.log, debug: options.debug ?? false }).add;
     this.#engine = this.#newEngine();
   }
 
@@ -185,6 +189,7 @@ export class Stator extends PlainMethods {
       random: () => this.#chance.words(),
       region: this.region,
       log: this.log,
+      logFailure: this.logFailure,
     });
     return this.#requests;
   }
@@ -264,6 +269,7 @@ export class Stator extends PlainMethods {
         random: () => this.#chance.words(),
         nowMs: () => this.nowMs(),
         log: this.log,
+        logFailure: this.logFailure,
         control: (guard) => controlApi(namespaces, guard),
       },
       options,

@@ -118,5 +118,5 @@ function unknownFlag(
 }
 
 export function seeHelp(command: string): string {
-  return `See stator ${command === 'start' ? '' : `${command} `}--help.`;
+  return `See stator help ${command}.`;
 }

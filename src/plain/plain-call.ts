@@ -26,12 +26,13 @@ export interface PlainDesk {
   readonly engine: Engine;
   readonly region: string;
   newRequestId(): string;
-  readonly log: (line: string) => void;
+  /** Takes a call that failed by no fault of the program: which one, and why. */
+  readonly logFailure: (what: string, error: unknown) => void;
 }
 
 /**
  * Calls an operation with objects, no text and no socket. What a Store in memory answers at once costs one resolved
- * promise. Anything thrown on the way is our own fault: logged with its stack and, as over HTTP, an
+ * promise. Anything thrown on the way is no fault of the program: logged and, as over HTTP, an
  * InternalServerError, which here has the true error for its cause.
  */
 export function callPlain<Output>(
@@ -74,8 +75,7 @@ function outputOf<Output>(answer: Answer, caller: Caller, answers: JsonReader): 
 
 function told(desk: PlainDesk, { name }: Operation, error: unknown, { requestId }: Caller): ServiceError {
   if (error instanceof ServiceError) return error;
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  desk.log(`${name} failed, request ${requestId}: ${text}`);
+  desk.logFailure(`${name} failed, request ${requestId}`, error);
   return new ServiceError(internalServerError(), requestId, { cause: error });
 }
 
