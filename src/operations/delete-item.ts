@@ -45,8 +45,8 @@ export const deleteItemShape = inputShape<DeleteItemInput>('DeleteItem', {
 });
 
 export const deleteItem = operation(deleteItemShape, (engine, input, caller) => {
-  const request = readWriteRequest(engine, 'DeleteItem', input, input.Key, () =>
-    returnsOldOnly('DeleteItem', input.ReturnValues),
+  const request = readWriteRequest(engine, 'DeleteItem', input, input.Key, (_, layer) =>
+    returnsOldOnly('DeleteItem', input.ReturnValues, layer),
   );
   if (request instanceof DynamoError) return request;
   const reference = tableReference(input.TableName, caller);

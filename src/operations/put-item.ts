@@ -27,6 +27,7 @@ import {
   tableName,
 } from './shapes/item-shapes.ts';
 import { required, string } from './shapes/shape.ts';
+import type { ValidationLayer } from './shapes/validation-layer.ts';
 import { tableReference } from './table-reference.ts';
 import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
 
@@ -106,9 +107,9 @@ function bareAnswer(outcome: WriteOutcome | DynamoError): Answer {
 /** The long way: the item is read into values, which tells all errors and goes with conditions. */
 const putRead = operation(putItemShape, (engine, input, caller) => {
   let bytes = 0;
-  const request = readWriteRequest(engine, 'PutItem', input, input.Item, (item) => {
+  const request = readWriteRequest(engine, 'PutItem', input, input.Item, (item, layer) => {
     bytes = itemSize(item);
-    return checkBetween(input, bytes);
+    return checkBetween(input, bytes, layer);
   });
   if (request instanceof DynamoError) return request;
   const { item, condition } = request;
@@ -126,8 +127,12 @@ const putRead = operation(putItemShape, (engine, input, caller) => {
   return whenDone(written, (outcome) => answer(input, outcome));
 });
 
-function checkBetween({ ReturnValues }: PutItemInput, bytes: number): DynamoError | undefined {
-  return returnsOldOnly('PutItem', ReturnValues) ?? checkItemSize(bytes);
+function checkBetween(
+  { ReturnValues }: PutItemInput,
+  bytes: number,
+  layer?: ValidationLayer,
+): DynamoError | undefined {
+  return returnsOldOnly('PutItem', ReturnValues, layer) ?? checkItemSize(bytes);
 }
 
 /** The plan of an item whose keys the table allows. */

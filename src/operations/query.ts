@@ -20,7 +20,7 @@ import {
   readMembers,
 } from './shapes/read-shapes.ts';
 import { boolean, string } from './shapes/shape.ts';
-import { queryCondition } from './start-key.ts';
+import { isOneItemPerPartition, queryCondition } from './start-key.ts';
 import { tableReference } from './table-reference.ts';
 
 export interface QueryInput extends ReadInput {
@@ -75,8 +75,10 @@ export const query = operation(queryShape, (engine, input, caller) => {
   );
   return whenDone(read, (done) => {
     if (done instanceof DynamoError) return done;
-    const capacity = pageCapacity(input, done.plan.target, done.page);
-    return pageAnswer(done, capacity);
+    const { plan, page } = done;
+    const capacity = pageCapacity(input, plan.target, page);
+    const isLast = isOneItemPerPartition(plan.target);
+    return pageAnswer(isLast ? { plan, page: { ...page, stopped: false } } : done, capacity);
   });
 });
 
