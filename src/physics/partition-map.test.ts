@@ -88,18 +88,19 @@ describe('growth for throughput', () => {
     });
     const map = PartitionMap.ofEqualParts(initialPartitions(throughput(3_200)));
     expect(3_200 / map.count).toBe(800);
-    expect(map.growFor(0, 3_600, true)).toBe(false);
+    expect(map.growFor(0, 3_600, true)).toBe(0);
     expect(3_600 / map.count).toBe(900);
-    expect(map.growFor(0, 6_000, true)).toBe(true);
+    expect(map.fits(0, 6_000, true)).toBe(false);
+    expect(map.growFor(0, 6_000, true)).toBe(4);
     expect(6_000 / map.count).toBe(750);
     // Lowered to 5,000: nothing is merged. The paper prints 675; 5,000 through 8 is 625.
-    expect(map.growFor(0, 5_000, true)).toBe(false);
+    expect(map.growFor(0, 5_000, true)).toBe(0);
     expect(5_000 / map.count).toBe(625);
   });
 
   it('doubles an on-demand table when its peak doubles', () => {
     const map = PartitionMap.ofEqualParts(4);
-    expect(map.growFor(12_000, 4_000, false)).toBe(false);
+    expect(map.growFor(12_000, 4_000, false)).toBe(0);
     map.growFor(12_000, 8_000, false);
     expect(map.count).toBe(8);
     map.growFor(48_000, 8_000, false);
@@ -135,7 +136,7 @@ describe('growth for throughput', () => {
     expect(absurd.count).toBe(memoryBounds.partitionsPerResourceMax);
     expect(PartitionMap.ofEqualParts(1e9).count).toBe(memoryBounds.partitionsPerResourceMax);
     const nothing = PartitionMap.ofEqualParts(4);
-    expect(nothing.growFor(Number.NaN, 0, true)).toBe(false);
+    expect(nothing.growFor(Number.NaN, 0, true)).toBe(0);
   });
 });
 
@@ -143,9 +144,9 @@ describe('growth for size', () => {
   it('halves partitions above 10 GB', () => {
     const map = PartitionMap.ofEqualParts(1);
     map.addBytes(0, 10 * GB);
-    expect(map.growForBytes()).toBe(false);
+    expect(map.growForBytes()).toBe(0);
     map.addBytes(0, 1);
-    expect(map.growForBytes()).toBe(true);
+    expect(map.growForBytes()).toBe(1);
     expect(map.count).toBe(2);
   });
 
@@ -163,7 +164,7 @@ describe('growth for size', () => {
     map.split(1, at(1_001));
     map.addBytes(1, 20 * GB);
     expect(map.middle(1)).toBeUndefined();
-    expect(map.growForBytes()).toBe(false);
+    expect(map.growForBytes()).toBe(0);
   });
 });
 

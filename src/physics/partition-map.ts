@@ -161,29 +161,30 @@ export class PartitionMap {
     return width < 2 ? undefined : { place: start + Math.floor(width / 2), sort: noSortKey };
   }
 
+  /** Whether evenly spread traffic fits under every ceiling. */
+  fits(readUnits: number, writeUnits: number, shared: boolean): boolean {
+    const needed = partitionsNeeded(readUnits, writeUnits, shared);
+    for (let i = 0; i < this.#count; i++) if (this.#isTooWide(i, needed)) return false;
+    return true;
+  }
+
   /**
    * Cuts until evenly spread traffic fits under every ceiling: a partition whose share of it is too much is halved.
-   * Four partitions that shall give 6,000 write units become eight, as in the ATC 2022 paper. Provisioned units of both
-   * kinds share a partition; otherwise each kind has the whole of it. Answers whether anything was cut.
+   * Four partitions that shall give 6,000 write units become eight, as in the ATC 2022 paper. Answers the number of cuts.
    */
-  growFor(readUnits: number, writeUnits: number, shared: boolean): boolean {
-    const [reads, writes] = [readUnits / readCeiling, writeUnits / writeCeiling];
-    const needed = shared ? reads + writes : Math.max(reads, writes);
-    if (!(needed > 1)) return false;
-    let grown = false;
+  growFor(readUnits: number, writeUnits: number, shared: boolean): number {
+    const needed = partitionsNeeded(readUnits, writeUnits, shared);
+    const before = this.#count;
     for (let cutAny = true; cutAny; ) {
       cutAny = false;
       for (let i = 0; i < this.#count; i++) {
-        // Rounding of places must not make a ninth partition out of eight.
-        if (this.share(i) * needed <= 1 + 1e-9) continue;
-        const middle = this.middle(i);
+        const middle = this.#isTooWide(i, needed) ? this.middle(i) : undefined;
         if (middle === undefined || !this.split(i, middle)) continue;
         i++;
         cutAny = true;
-        grown = true;
       }
     }
-    return grown;
+    return this.#count - before;
   }
 
   addBytes(index: number, delta: number): number {
@@ -197,17 +198,29 @@ export class PartitionMap {
     for (let i = 0; i < this.#count; i++) this.#bytes[i] = total * this.share(i);
   }
 
-  /** Cuts partitions of more than 10 GB that have more than one collection. Answers whether anything was cut. */
-  growForBytes(): boolean {
-    let grown = false;
+  /** Cuts partitions of more than 10 GB that have more than one collection. Answers the number of cuts. */
+  growForBytes(): number {
+    const before = this.#count;
     for (let i = 0; i < this.#count; i++) {
       while (this.#bytes[i]! > partitionBytesMax) {
         const middle = this.middle(i);
         if (middle === undefined || !this.split(i, middle)) break;
-        grown = true;
       }
     }
-    return grown;
+    return this.#count - before;
+  }
+
+  /** What a table of known size weighs, where a record knows only how it was spread. */
+  scaleBytes(total: number): void {
+    let known = 0;
+    for (let i = 0; i < this.#count; i++) known += this.#bytes[i]!;
+    if (known <= 0) this.spreadBytes(total);
+    else for (let i = 0; i < this.#count; i++) this.#bytes[i]! *= total / known;
+  }
+
+  #isTooWide(index: number, needed: number): boolean {
+    // Rounding of places must not make a ninth partition out of eight.
+    return this.share(index) * needed > 1 + 1e-9;
   }
 
   #endPlace(index: number): number {
@@ -230,6 +243,12 @@ export class PartitionMap {
     this.#bytes = enlarged(this.#bytes, new Float64Array(room));
     this.#ids = enlarged(this.#ids, new Uint32Array(room));
   }
+}
+
+/** Provisioned units of both kinds share a partition; on demand each kind has the whole of it. */
+export function partitionsNeeded(readUnits: number, writeUnits: number, shared: boolean): number {
+  const [reads, writes] = [readUnits / readCeiling, writeUnits / writeCeiling];
+  return shared ? reads + writes : Math.max(reads, writes);
 }
 
 function enlarged<T extends Float64Array | Uint32Array>(from: T, to: T): T {
