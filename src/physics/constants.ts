@@ -112,8 +112,8 @@ export const sampledPositionsMin = gradedConstants.sampledPositionsMin.value;
 export const memoryBounds = {
   /** Partitions of one table or index: ten million write units a second, or 100 TB. */
   partitionsPerResourceMax: 10_000,
-  /** Tables and indexes that are listed at a time; the least recently opened leave first. */
-  resourcesMax: 20_000,
+  /** Tables and indexes that are listed at a time, at 2 to 3 KB each; those opened longest ago leave first. */
+  resourcesMax: 10_000,
   /** Partitions with a history of their own, of all tables together: 4,096 × 960 bytes, about 4 MB. */
   partitionHistoriesMax: 4_096,
   /** Partitions whose accessed positions are sampled at a time. */

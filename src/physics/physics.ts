@@ -142,7 +142,7 @@ export class Physics {
 
   /**
    * The state of a table or index. Opening one that is open answers the same state, brought to the given settings. At
-   * most `resourcesMax` are listed; the one opened longest ago leaves, one with a changed record only if all have one.
+   * most `resourcesMax` are listed; those opened longest ago leave, if possible those whose records are not changed.
    */
   open(
     identity: ResourceIdentity,
@@ -162,7 +162,7 @@ export class Physics {
     const resource = new Resource(this.#opened++, identity, throughput, this.#shared, nowMs, record);
     this.#applySettings(resource);
     if (bytes !== undefined) resource.setBytes(bytes);
-    if (this.#resources.size >= memoryBounds.resourcesMax) this.#evictOne();
+    if (this.#resources.size >= memoryBounds.resourcesMax) this.#evictOldest();
     this.#resources.set(identity.arn, resource);
     return resource;
   }
@@ -322,15 +322,18 @@ export class Physics {
     resource.setSettings(mergeSettings(this.#settings, this.#overrides.get(tableArnOf(resource.identity))));
   }
 
-  #evictOne(): void {
-    let leaving: Resource | undefined;
-    for (const resource of this.#resources.values()) {
-      leaving ??= resource;
-      if (resource.isDirty) continue;
-      leaving = resource;
-      break;
+  /**
+   * An eighth leaves at a time: to find the oldest of a Map costs as much as were deleted before it. Numbers are not used
+   * again, so the hot keys of those that leave are nobody's and give way to others.
+   */
+  #evictOldest(): void {
+    const wanted = Math.ceil(memoryBounds.resourcesMax / 8);
+    const oldest = [...this.#resources.values()];
+    const leaving = oldest.filter(({ isDirty }) => !isDirty).slice(0, wanted);
+    for (const resource of leaving.length === wanted ? leaving : oldest.slice(0, wanted)) {
+      this.#resources.delete(resource.identity.arn);
+      resource.release();
     }
-    if (leaving !== undefined) this.close(leaving);
   }
 
   #refuse(
