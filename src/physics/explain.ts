@@ -23,14 +23,11 @@ export function explainVerdict(verdict: Verdict): string {
   return `${what} ${howOften(verdict)}`;
 }
 
-/** A key that asks for nearly all that its partition was asked for is the cause; otherwise several share it. */
-const dominantShare = 0.7;
-
 function keyRange(verdict: Verdict): string {
   const { allowed, asked, keyAsked, kind } = verdict;
   const gives = `a partition gives ${number(allowed)}`;
-  const isOneKey = keyAsked > allowed || keyAsked >= dominantShare * asked;
-  if (isOneKey) {
+  // A key that asks for less than a partition gives can be helped: by a partition of its own.
+  if (keyAsked > allowed) {
     const shards = Math.max(2, Math.ceil(keyAsked / allowed));
     return (
       `${shownKey(verdict)} took ${number(keyAsked)} ${kind} units a second${ofIndex(verdict)}; ${gives}; no table setting helps a ` +

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../tests/seeded-random.ts';
+import { nextDecreaseMs } from './change-budgets.ts';
 import { explainVerdict, throttlingErrorOf } from './explain.ts';
 import {
   equalPartsRecord,
@@ -496,6 +497,18 @@ describe('the record', () => {
     expect(again.map.count).toBe(table.map.count);
     expect(again.record()).toEqual(table.record());
     expect(again.isDirty).toBe(false);
+  });
+
+  it('keeps the budget of decreases', () => {
+    const bench = new PhysicsBench();
+    const table = bench.table(provisioned(100, 100));
+    for (const units of [90, 80, 110, 70, 60]) {
+      bench.nowMs += 1_000;
+      bench.physics.update(table, provisioned(units, 100), bench.nowMs);
+    }
+    const again = new PhysicsBench().table(provisioned(60, 100), { record: table.record() });
+    expect(again.decreases).toEqual({ decreasedAt: startMs + 5_000, decreasesThatDay: 4 });
+    expect(nextDecreaseMs(again.decreases, startMs + 6_000)).toBe(startMs + 5_000 + 3_600_000);
   });
 
   it('keeps growth that is under way', () => {

@@ -1,4 +1,5 @@
 import { capacityLimits } from '../model/limits.ts';
+import { type DecreaseBudget, isDecrease, noteDecrease } from './change-budgets.ts';
 import { closeMinute } from './close-minute.ts';
 import { chargeUnitsMax, memoryBounds, onDemandMaximumDepthSeconds, quotaDepthSeconds } from './constants.ts';
 import { LoadHistory } from './load-history.ts';
@@ -119,8 +120,8 @@ export class Resource {
   onDemandPeak: Throughput = { read: 0, write: 0 };
   warm: Throughput = { read: 0, write: 0 };
   growths: Growth[] = [];
-  decreasedAtMs = 0;
-  decreasesThatDay = 0;
+  /** Decreases of provisioned throughput; `nextDecreaseMs` tells when the next one is allowed. */
+  decreases: DecreaseBudget = { decreasesThatDay: 0 };
   /** Whether the record has changed since it was last taken. */
   isDirty: boolean;
 
@@ -195,6 +196,11 @@ export class Resource {
   setThroughput(throughput: ThroughputSettings, nowMs: number): void {
     checkThroughput(throughput);
     this.advance(nowMs);
+    const staysProvisioned = !this.isOnDemand && throughput.mode === 'PROVISIONED';
+    if (staysProvisioned && isDecrease(this.throughput, throughput)) {
+      this.decreases = noteDecrease(this.decreases, this.nowMs);
+      this.isDirty = true;
+    }
     this.throughput = throughput;
     this.#setRates();
     growForSettings(this);
@@ -326,8 +332,8 @@ export class Resource {
       provisionedPeak: this.provisionedPeak,
       onDemandPeak: this.onDemandPeak,
       warm: this.warm,
-      decreasedAtMs: this.decreasedAtMs,
-      decreasesThatDay: this.decreasesThatDay,
+      decreasedAtMs: this.decreases.decreasedAt ?? 0,
+      decreasesThatDay: Math.min(this.decreases.decreasesThatDay, capacityLimits.decreasesPerDayMax),
       growths: this.growths,
       nextId: this.map.nextId,
       partitions: Array.from({ length: this.map.count }, (_, i) => this.map.entry(i)),
@@ -444,8 +450,8 @@ export class Resource {
     this.onDemandPeak = record.onDemandPeak;
     this.warm = record.warm;
     this.growths = [...record.growths];
-    this.decreasedAtMs = record.decreasedAtMs;
-    this.decreasesThatDay = record.decreasesThatDay;
+    const { decreasedAtMs, decreasesThatDay } = record;
+    if (decreasedAtMs > 0) this.decreases = { decreasedAt: decreasedAtMs, decreasesThatDay };
   }
 
   #setRates(): void {
