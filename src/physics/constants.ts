@@ -114,7 +114,7 @@ export const memoryBounds = {
   partitionsPerResourceMax: 10_000,
   /** Tables and indexes that are listed at a time, at 2 to 3 KB each; those opened longest ago leave first. */
   resourcesMax: 10_000,
-  /** Partitions with a history of their own, of all tables together: 4,096 × 960 bytes, about 4 MB. */
+  /** Partitions with a history of their own, of all tables together: 4,096 × 1.5 KB, about 6 MB. */
   partitionHistoriesMax: 4_096,
   /** Partitions whose accessed positions are sampled at a time. */
   sampledPartitionsMax: 256,

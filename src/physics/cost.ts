@@ -1,6 +1,6 @@
 import type { MinuteLoad } from './load-history.ts';
 import type { PriceTable, ReservedTerm, TableClassName } from './prices.ts';
-import type { ThroughputSettings } from './resource.ts';
+import type { ThroughputSettings } from './throughput-settings.ts';
 
 /** Where and how something is billed. */
 export interface CostBasis {

@@ -5,7 +5,8 @@ import type { KeyLoad } from './hot-keys.ts';
 import type { MinuteLoad } from './load-history.ts';
 import type { PhysicsMode } from './modes.ts';
 import type { Throughput } from './partition-record.ts';
-import type { PartitionEvent, Resource, ThroughputSettings } from './resource.ts';
+import type { PartitionEvent, Resource } from './resource.ts';
+import type { ThroughputSettings } from './throughput-settings.ts';
 
 /** A table or index as the model sees it: plain data for the control API and the command line. */
 export interface ResourceDescription {

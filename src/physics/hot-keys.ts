@@ -16,7 +16,7 @@ export interface KeyLoad {
   readonly refused: number;
 }
 
-/** The fields of an entry, all doubles: 80 bytes. */
+/** The fields of an entry, all doubles: 88 bytes. */
 const resourceField = 0;
 const placeField = 1;
 const secondField = 2;

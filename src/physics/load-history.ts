@@ -13,7 +13,7 @@ const figures = 4;
 
 /**
  * The load of the last hour by minute: a ring of 60 slots, each with the number of its minute, so that gaps and clocks
- * that are set leave nothing wrong behind. 1.2 KB, however long it runs.
+ * that are set leave nothing wrong behind. 1.4 KB, however long it runs.
  */
 export class LoadHistory {
   readonly #minutes = new Float64Array(historyMinutes).fill(-1);

@@ -3,8 +3,9 @@ import { PartitionMap } from './partition-map.ts';
 import type { PartitionRecord } from './partition-record.ts';
 import { createPhysics, type OpenOptions, type Physics, type PhysicsOptions } from './physics.ts';
 import { noSortKey } from './place.ts';
-import type { Resource, ThroughputSettings } from './resource.ts';
+import type { Resource } from './resource.ts';
 import type { AccessKind } from './throttling.ts';
+import type { ThroughputSettings } from './throughput-settings.ts';
 
 /** A moment at the beginning of a minute and of a day. */
 export const startMs = Date.UTC(2026, 10, 18);

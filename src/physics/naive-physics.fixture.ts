@@ -1,13 +1,7 @@
 import { capacityLimits } from '../model/limits.ts';
 import { comparePositions, type Position } from './place.ts';
-import {
-  admitted,
-  overKeyRange,
-  overMaximum,
-  overProvisioned,
-  overQuota,
-  type ThroughputSettings,
-} from './resource.ts';
+import { admitted, overKeyRange, overMaximum, overProvisioned, overQuota } from './resource.ts';
+import type { ThroughputSettings } from './throughput-settings.ts';
 
 /**
  * The model as one would write it first: every bucket keeps all its charges and computes its balance from the beginning

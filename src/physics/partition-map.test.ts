@@ -188,6 +188,11 @@ describe('the partitions that a Scan visits', () => {
     expect(map.countVisited(first, { before: undefined })).toBe(4);
     map.split(0, at(partPlace(0, 4) + 5, 'm'));
     expect(map.countVisited(first, { before: undefined })).toBe(5);
+    const inside = new Uint8Array(16);
+    inside[6] = 5 << 3;
+    expect(map.countVisited(inside, { before: undefined })).toBe(5);
+    expect(map.countVisited(inside, { before: undefined }, encodeUtf8('x'))).toBe(4);
+    expect(map.countVisited(inside, { last: inside, lastSort: encodeUtf8('x') })).toBe(2);
     expect(map.countBetween(at(5, 'a'), at(5, 'z'))).toBe(2);
     expect(map.countBetween(at(5, 'a'), at(5, 'b'))).toBe(1);
     expect(map.countBetween(at(5, 'z'), { place: 5, sort: noSortKey })).toBe(1);

@@ -113,21 +113,23 @@ export class PartitionMap {
 
   /**
    * How many partitions a page of a Scan visits, from the hash where it began to the entry where it stopped, or to
-   * everything before the hash where its segment ends. Each costs at least the least read, even if it holds nothing.
+   * everything before the hash where its segment ends. Each costs at least the least read, even if it holds nothing. The
+   * sort keys matter only where a collection is cut: a page that goes on inside one does not pay for its beginning again.
    */
   countVisited(
     first: Uint8Array,
     end:
       | { readonly last: Uint8Array; readonly lastSort?: Uint8Array }
       | { readonly before: Uint8Array | undefined },
+    firstSort: Uint8Array = noSortKey,
   ): number {
-    const from = this.find(placeOf(first), noSortKey, 0);
+    const from = this.find(placeOf(first), firstSort, 0);
     if ('last' in end)
       return Math.max(1, this.find(placeOf(end.last), end.lastSort ?? noSortKey, 0) - from + 1);
     if (end.before === undefined) return this.#count - from;
     const place = placeOf(end.before);
     const to = this.find(place, noSortKey, 0);
-    const endsBefore = this.#starts[to] === place && this.#sorts[to]!.length === 0 && to > from;
+    const endsBefore = this.#isStart(to, place, noSortKey) && to > from;
     return Math.max(1, to - from + (endsBefore ? 0 : 1));
   }
 

@@ -8,7 +8,8 @@ import { equalPartsRecord, onDemand, PhysicsBench, provisioned, startMs } from '
 import { NaivePhysics } from './naive-physics.fixture.ts';
 import { createPhysics, type Physics } from './physics.ts';
 import { noSortKey, placesEnd } from './place.ts';
-import type { Resource, ThroughputSettings } from './resource.ts';
+import type { Resource } from './resource.ts';
+import type { ThroughputSettings } from './throughput-settings.ts';
 
 const kind = fc.constantFrom('read' as const, 'write' as const);
 

@@ -1,32 +1,18 @@
 import { capacityLimits } from '../model/limits.ts';
+import type { AccountBuckets } from './account-buckets.ts';
 import { type DecreaseBudget, isDecrease, noteDecrease } from './change-budgets.ts';
 import { closeMinute } from './close-minute.ts';
 import { chargeUnitsMax, memoryBounds, onDemandMaximumDepthSeconds, quotaDepthSeconds } from './constants.ts';
 import { LoadHistory } from './load-history.ts';
 import { defaultPhysicsSettings, type PhysicsSettings } from './modes.ts';
-import { PartitionMap, partitionsNeeded } from './partition-map.ts';
+import { PartitionMap } from './partition-map.ts';
 import type { Growth, PartitionRecord, Throughput } from './partition-record.ts';
 import { PartitionState } from './partition-state.ts';
 import { RecentRate } from './recent-rate.ts';
 import { growForBytes, growForSettings } from './resource-growth.ts';
-import { initialPartitions } from './scan-partitions.ts';
-import type { BillingModeName } from './throttling.ts';
+import { checkThroughput, firstPartitions, type ThroughputSettings } from './throughput-settings.ts';
 import { TokenBucket } from './token-bucket.ts';
 import type { MutableVerdict } from './verdict.ts';
-
-/** The throughput settings of a table or global index. Local indexes have none: they use their table's. */
-export interface ThroughputSettings {
-  readonly mode: BillingModeName;
-  /** Provisioned units a second; ignored on demand. */
-  readonly read: number;
-  readonly write: number;
-  /** Maxima configured on demand. */
-  readonly maxRead?: number;
-  readonly maxWrite?: number;
-  /** Warm throughput asked for. */
-  readonly warmRead?: number;
-  readonly warmWrite?: number;
-}
 
 export interface ResourceIdentity {
   readonly tableName: string;
@@ -44,27 +30,6 @@ export interface SharedState {
   readonly account: AccountBuckets | undefined;
   histories: number;
   samples: number;
-}
-
-export class AccountBuckets {
-  readonly read: TokenBucket;
-  readonly write: TokenBucket;
-  #nowMs: number;
-
-  constructor(quota: Throughput, nowMs: number) {
-    this.read = new TokenBucket(quota.read, quotaDepthSeconds);
-    this.write = new TokenBucket(quota.write, quotaDepthSeconds);
-    this.#nowMs = nowMs;
-  }
-
-  advance(nowMs: number): void {
-    const elapsedMs = nowMs - this.#nowMs;
-    if (elapsedMs === 0) return;
-    this.#nowMs = nowMs;
-    if (!(elapsedMs > 0)) return;
-    this.read.refill(elapsedMs / 1000);
-    this.write.refill(elapsedMs / 1000);
-  }
 }
 
 /** Why partitions were cut, or were not. */
@@ -471,22 +436,4 @@ export class Resource {
       this.writeQuota.setRate(none, quotaDepthSeconds);
     }
   }
-}
-
-function firstPartitions(throughput: ThroughputSettings): number {
-  const { mode, read, write, warmRead = 0, warmWrite = 0 } = throughput;
-  const initial = initialPartitions({ mode, readUnitsPerSecond: read, writeUnitsPerSecond: write });
-  return Math.max(initial, Math.ceil(partitionsNeeded(warmRead, warmWrite, false)));
-}
-
-/** Settings come from checked requests; anything else is a bug of the caller. */
-function checkThroughput(throughput: ThroughputSettings): void {
-  const { mode, read, write, ...others } = throughput;
-  const { provisionedUnitsMin: min, provisionedUnitsRequestMax: max } = capacityLimits;
-  const figures = Object.entries(mode === 'PROVISIONED' ? { read, write, ...others } : others).filter(
-    ([, value]) => value !== undefined,
-  );
-  for (const [name, value] of figures)
-    if (typeof value !== 'number' || !(value >= min && value <= max))
-      throw new RangeError(`The throughput of a table cannot have ${name} ${value}`);
 }
