@@ -62,6 +62,7 @@ interface Way {
 }
 
 const identity = {
+  id: 'orders',
   tableName: 'Orders',
   arn: 'arn:aws:dynamodb:eu-west-1:0:table/Orders',
   hasLocalIndexes: false,
@@ -118,5 +119,9 @@ function oneLap({ open, perMs, hot }: Way, count: number, seed: number): Lap {
   }
   // Processor time: the bar is about one core, whoever else uses it.
   const { user, system } = process.cpuUsage(before);
-  return { rate: (count * 1e6) / (user + system), bytes: (process.memoryUsage().heapUsed - heap) / count, refused };
+  return {
+    rate: (count * 1e6) / (user + system),
+    bytes: (process.memoryUsage().heapUsed - heap) / count,
+    refused,
+  };
 }

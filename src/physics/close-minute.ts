@@ -58,16 +58,16 @@ function notePeak(resource: Resource): void {
   if (read === resource.onDemandPeak.read && write === resource.onDemandPeak.write) return;
   resource.onDemandPeak = { read, write };
   const wanted = { read: read * onDemandHeadroomFactor, write: write * onDemandHeadroomFactor };
+  // Only a peak that needs partitions makes the record worth writing.
   scheduleGrowth(resource, wanted, onDemandGrowthMs);
-  // A peak that needs no partition is not worth a write to the store.
 }
 
 function closePartition(resource: Resource, index: number, state: PartitionState): void {
   const { minute } = resource;
   const isHot = state.readUnits >= readHeat || state.writeUnits >= writeHeat;
-  resource
-    .historyOf(state)
-    ?.add(minute, state.readUnits, state.writeUnits, state.refusedReads, state.refusedWrites);
+  const { readUnits, writeUnits, refusedReads, refusedWrites } = state;
+  if (readUnits + writeUnits + refusedReads + refusedWrites > 0)
+    resource.historyOf(state)?.add(minute, readUnits, writeUnits, refusedReads, refusedWrites);
   state.readUnits = 0;
   state.writeUnits = 0;
   state.refusedReads = 0;

@@ -76,12 +76,17 @@ export class PhysicsBench {
   ): Resource {
     const { name = 'Shipments', hasLocalIndexes = false, ...open } = options ?? {};
     const arn = `arn:aws:dynamodb:eu-west-1:123456789012:table/${name}`;
-    return this.physics.open({ tableName: name, arn, hasLocalIndexes }, throughput, this.nowMs, open);
+    return this.physics.open(
+      { id: name, tableName: name, arn, hasLocalIndexes },
+      throughput,
+      this.nowMs,
+      open,
+    );
   }
 
   index(throughput: ThroughputSettings, indexName = 'byStatus', options?: OpenOptions): Resource {
     const arn = `arn:aws:dynamodb:eu-west-1:123456789012:table/Shipments/index/${indexName}`;
-    const identity = { tableName: 'Shipments', indexName, arn, hasLocalIndexes: false };
+    const identity = { id: indexName, tableName: 'Shipments', indexName, arn, hasLocalIndexes: false };
     return this.physics.open(identity, throughput, this.nowMs, options);
   }
 

@@ -200,14 +200,24 @@ describe('hostile input', () => {
   it('any number of tables: the last of them are known, and all of them work', () => {
     const bench = new PhysicsBench();
     const count = rounds(100_000, 10);
-    const identity = (i: number) => ({ tableName: `t${i}`, arn: `arn:${i}`, hasLocalIndexes: false });
+    let oldest: Resource | undefined;
+    const identity = (i: number) => ({
+      id: `t${i}`,
+      tableName: `t${i}`,
+      arn: `arn:${i}`,
+      hasLocalIndexes: false,
+    });
     for (let i = 0; i < count; i++) {
       const table = bench.physics.open(identity(i), onDemand, startMs);
+      oldest ??= table;
       if (i % 1_000 === 0) bench.physics.charge(table, 'write', i, key, 0, 5_000, startMs);
     }
     expect([...bench.physics.resources()].length).toBeLessThanOrEqual(memoryBounds.resourcesMax);
     expect([...bench.physics.resources()].at(-1)!.identity.tableName).toBe(`t${count - 1}`);
+    expect(oldest!.isOpen).toBe(false);
+    expect(bench.physics.admit(oldest!, 'write', 5, key, 0, startMs)).toBeUndefined();
     const first = bench.physics.open(identity(0), onDemand, startMs);
+    expect([first === oldest, first.isOpen]).toEqual([false, true]);
     expect(bench.physics.admit(first, 'write', 5, key, 0, startMs)).toBeUndefined();
   });
 
@@ -284,7 +294,7 @@ describe('hostile input', () => {
 
   it('throughput that cannot be is a bug of the caller', () => {
     const physics = createPhysics({ nowMs: startMs });
-    const identity = { tableName: 't', arn: 'arn:t', hasLocalIndexes: false };
+    const identity = { id: 't', tableName: 't', arn: 'arn:t', hasLocalIndexes: false };
     for (const units of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e13]) {
       expect(() => physics.open(identity, provisioned(units, 1), startMs)).toThrow(RangeError);
       expect(() => physics.open(identity, { ...onDemand, maxRead: units }, startMs)).toThrow(RangeError);

@@ -24,7 +24,7 @@ import type { Verdict } from './verdict.ts';
  *
  * 1. When a table is loaded, `open` it and each of its global indexes once, with the record that the store has of its
  *    partitions, if any, and keep the `Resource`s beside the table. A local index uses its table's. After UpdateTable
- *    call `update`, after DeleteTable or an index deletion `close`.
+ *    call `update`, after DeleteTable or an index deletion `close`. Open a resource again when its `isOpen` is false.
  * 2. `admit`, before a request runs: for each touch (table or index, read or write, position) call
  *
  *        const verdict = physics.admit(resource, 'write', placeOf(key, hashAt), key, hashAt + 16, nowMs, estimate);
@@ -129,20 +129,20 @@ export class Physics {
     nowMs: number,
     { record, bytes, settings }: OpenOptions = {},
   ): Resource {
-    const known = this.#resources.get(identity.arn);
+    const known = this.#resources.get(identity.id);
     if (settings !== undefined) this.#overrides.set(tableArnOf(identity), settings);
     if (known !== undefined) {
       known.setThroughput(throughput, nowMs);
       this.#applySettings(known);
-      this.#resources.delete(identity.arn);
-      this.#resources.set(identity.arn, known);
+      this.#resources.delete(identity.id);
+      this.#resources.set(identity.id, known);
       return known;
     }
     const resource = new Resource(this.#opened++, identity, throughput, this.#shared, nowMs, record);
     this.#applySettings(resource);
     if (bytes !== undefined) resource.setBytes(bytes);
     if (this.#resources.size >= memoryBounds.resourcesMax) this.#evictOldest();
-    this.#resources.set(identity.arn, resource);
+    this.#resources.set(identity.id, resource);
     return resource;
   }
 
@@ -152,7 +152,7 @@ export class Physics {
 
   /** Forgets a table or index that is gone. */
   close(resource: Resource): void {
-    this.#resources.delete(resource.identity.arn);
+    this.#resources.delete(resource.identity.id);
     if (!resource.isIndex) this.#overrides.delete(resource.identity.arn);
     this.#hotKeys.forget(resource.number);
     resource.release();
@@ -288,12 +288,12 @@ export class Physics {
   }
 
   /** The records that have changed since they were last taken, for whoever writes them to the store. */
-  takeChangedRecords(): { readonly arn: string; readonly bytes: Uint8Array }[] {
-    const taken: { readonly arn: string; readonly bytes: Uint8Array }[] = [];
+  takeChangedRecords(): { readonly id: string; readonly bytes: Uint8Array }[] {
+    const taken: { readonly id: string; readonly bytes: Uint8Array }[] = [];
     for (const resource of this.#resources.values()) {
       if (!resource.isDirty) continue;
       resource.isDirty = false;
-      taken.push({ arn: resource.identity.arn, bytes: encodePartitionRecord(resource.record()) });
+      taken.push({ id: resource.identity.id, bytes: encodePartitionRecord(resource.record()) });
     }
     return taken;
   }
@@ -311,7 +311,7 @@ export class Physics {
     const oldest = [...this.#resources.values()];
     const leaving = oldest.filter(({ isDirty }) => !isDirty).slice(0, wanted);
     for (const resource of leaving.length === wanted ? leaving : oldest.slice(0, wanted)) {
-      this.#resources.delete(resource.identity.arn);
+      this.#resources.delete(resource.identity.id);
       resource.release();
     }
   }

@@ -15,6 +15,8 @@ import { TokenBucket } from './token-bucket.ts';
 import type { MutableVerdict } from './verdict.ts';
 
 export interface ResourceIdentity {
+  /** What its record is stored under. A table made again under its old name has another id, and the same ARN. */
+  readonly id: string;
   readonly tableName: string;
   /** Absent for a table. */
   readonly indexName?: string;
@@ -25,6 +27,10 @@ export interface ResourceIdentity {
 
 /** What tables share: quotas and bounded budgets of memory. */
 export interface SharedState {
+  /**
+   * The quota of each on-demand table and, by itself, of each index. AWS's page on index throttling says so; the page on
+   * account limits says that a table and its indexes share one.
+   */
   readonly tableQuota: Throughput;
   /** Buckets of the whole account, if it has a quota on what it consumes. */
   readonly account: AccountBuckets | undefined;
@@ -99,6 +105,8 @@ export class Resource {
   refusedReads = 0;
   refusedWrites = 0;
 
+  /** False once it was closed or has left the list: settings no longer reach it, and its owner opens it again. */
+  isOpen = true;
   isActive = true;
   checksTable = true;
   checksPartitions = true;
@@ -307,6 +315,7 @@ export class Resource {
 
   /** Gives back the shared budgets that its partitions hold. */
   release(): void {
+    this.isOpen = false;
     for (let i = 0; i < this.map.count; i++) this.dropState(i);
   }
 
