@@ -32,6 +32,11 @@ describe('split for heat', () => {
       bench.run(5 * 60, hot);
       bench.run(2 * 60, { ...hot, perSecond: 10 });
     }
+    // Minutes without any request end it as well.
+    for (let i = 0; i < 4; i++) {
+      bench.run(5 * 60, hot);
+      bench.nowMs += 3 * 60_000;
+    }
     expect(table.map.count).toBe(4);
   });
 

@@ -319,6 +319,44 @@ describe('modes', () => {
   });
 });
 
+describe('verdicts', () => {
+  it('are counted up while refusals follow each other closely', () => {
+    const bench = new PhysicsBench({ settings: { mode: 'enforce' } });
+    const table = bench.table(provisioned(1, 1));
+    bench.ask(table, 'write', 'A', '', 900);
+    for (const afterMs of [0, 5_000, 5_000, 20_000, 100]) {
+      bench.nowMs += afterMs;
+      bench.ask(table, 'write', 'A');
+    }
+    expect(bench.physics.verdicts().map(({ count }) => count)).toEqual([3, 2]);
+    for (let i = 0; i < 100; i++) {
+      bench.nowMs += 1_000;
+      bench.ask(table, 'write', 'A');
+    }
+    // None spans more than a minute.
+    expect(bench.physics.verdicts().map(({ count }) => count)).toEqual([3, 61, 41]);
+    expect(bench.physics.verdicts('Shipments')).toHaveLength(3);
+    expect(bench.physics.verdicts('Other')).toEqual([]);
+  });
+
+  it('name the key that asked for most', () => {
+    const bench = new PhysicsBench({ settings: { mode: 'enforce' } });
+    const table = bench.table(onDemand);
+    // All in the first partition: fifty keys of 6 a second, and one of 900.
+    const [rare, busy] = bench.run(
+      20,
+      { resource: table, perSecond: 300, key: (n) => n % 50 },
+      { resource: table, perSecond: 900, key: () => 1_000 },
+    );
+    expect(rare!.refused + busy!.refused).toBeGreaterThan(2_000);
+    expect(bench.physics.verdicts()).toHaveLength(1);
+    expect(bench.physics.verdicts()[0]).toMatchObject({ place: 1_000, key: '1000', partitionId: 1 });
+    expect(explainVerdict(bench.physics.verdicts()[0]!)).toContain(
+      'Several keys share the load, of which 1000 with',
+    );
+  });
+});
+
 describe('the record', () => {
   it('is handed out when it has changed, and opens the same map again', async () => {
     const { decodePartitionRecord } = await import('./partition-record.ts');
@@ -359,5 +397,13 @@ describe('the record', () => {
     later.nowMs += 40 * 60_000;
     later.physics.describe(again, later.nowMs);
     expect(again.map.count).toBe(8);
+    // A clock that was set back does not put it off for a year.
+    const back = new PhysicsBench();
+    const table2 = back.table(onDemand, { record });
+    back.nowMs -= 365 * 86_400_000;
+    back.physics.describe(table2, back.nowMs);
+    back.nowMs += 31 * 60_000;
+    back.physics.describe(table2, back.nowMs);
+    expect(table2.map.count).toBe(8);
   });
 });
