@@ -1,7 +1,7 @@
 import type { FetchedPage } from '../engine/fetch-items.ts';
 import type { EvaluatedPage } from '../engine/read-range.ts';
 import type { WriteCapacity } from '../engine/write-item.ts';
-import { readUnits } from '../physics/units.ts';
+import { itemsReadUnits, pageReadUnits } from '../physics/units.ts';
 import { writeCapacity } from './consumed-capacity.ts';
 import type { ReadTarget } from './read-target.ts';
 import type { ReadInput } from './shapes/read-shapes.ts';
@@ -28,9 +28,8 @@ export function pageUnits(
   unitsMin = 0,
 ): WriteCapacity {
   const consistency = consistentRead === true ? 'strong' : 'eventual';
-  const read = Math.max(readUnits(page.bytes, consistency), unitsMin * readUnits(0, consistency));
+  const read = pageReadUnits(page.bytes, consistency, unitsMin);
   if (index === undefined) return { table: read, indexes: [] };
-  let table = 0;
-  if ('fetchedBytes' in page) for (const bytes of page.fetchedBytes) table += readUnits(bytes, consistency);
+  const table = 'fetchedBytes' in page ? itemsReadUnits(page.fetchedBytes, consistency) : 0;
   return { table, indexes: [{ name: index.schema.name, kind: index.kind, units: read }] };
 }
