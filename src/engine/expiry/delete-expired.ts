@@ -12,6 +12,7 @@ import {
   type ItemPlan,
   type ItemWrite,
   planItem,
+  RefusedWrite,
   stale,
   type WriteOutcome,
   type WriteSettings,
@@ -84,7 +85,8 @@ function run(desk: DeletionDesk, plans: readonly ItemPlan[]): MaybePromise<ItemP
       else if (outcome.result === stale) isStale = true;
       else if (outcome.result instanceof EntryInDoubt)
         again.push({ ...plans[i]!, doubt: outcome.result.key });
-      else if (!(outcome.result instanceof DynamoError)) desk.noted(outcome.result);
+      else if (!(outcome.result instanceof DynamoError || outcome.result instanceof RefusedWrite))
+        desk.noted(outcome.result);
     }
     if (trouble !== undefined) throw trouble.error;
     return isStale ? stale : again;
