@@ -1,6 +1,7 @@
 import type { ControlGuard } from './control/control-guard.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
 import type { Engine } from './engine/engine.ts';
+import type { Observer } from './engine/events.ts';
 import type { Caller } from './operations/operation.ts';
 import { openDoor, type PinnedScope, pinnedDoor, verifiedDoor } from './wire/authenticate.ts';
 import { type Credential, credentialLookup } from './wire/credentials.ts';
@@ -39,6 +40,7 @@ export interface Served {
   readonly random: RandomSource;
   readonly nowMs: () => number;
   readonly log: (line: string) => void;
+  readonly observer: Observer | undefined;
   readonly control?: (guard: ControlGuard) => Pages;
   readonly pages?: Pages;
 }
@@ -59,6 +61,7 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
     random: served.random,
     region: served.region,
     log: served.log,
+    observer: served.observer,
     ...(served.control && { control: served.control(guard) }),
     ...(served.pages && { pages: served.pages }),
   });

@@ -10,6 +10,7 @@ import type { CheckReport } from './engine/check/check-report.ts';
 import { type Clock, nowMs, VirtualClock } from './engine/clock.ts';
 import type { Deliverer } from './engine/destinations/deliverer.ts';
 import { Engine } from './engine/engine.ts';
+import type { Observer } from './engine/events.ts';
 import type { Faults } from './engine/faults.ts';
 import { newHash16 } from './hash16.ts';
 import { chooseDeliverer, type KinesisOptions } from './kinesis/choose-deliverer.ts';
@@ -56,6 +57,8 @@ export interface StatorOptions {
    * memory by a database in memory (`kinesisRecords`); a database on PostgreSQL has no place for them then.
    */
   readonly kinesis?: KinesisOptions;
+  /** Listens to every request, to what is refused at the wire, and to background work. */
+  readonly observer?: Observer;
   /** Takes lines for the person who runs this; by default they go nowhere. */
   readonly log?: (line: string) => void;
 }
@@ -68,6 +71,7 @@ export const inMemoryOptionNames: readonly (keyof StatorOptions)[] = [
   'region',
   'itemCollectionBytesMax',
   'kinesis',
+  'observer',
   'log',
 ];
 
@@ -196,6 +200,7 @@ export class Stator extends PlainMethods {
       random: () => this.#chance.words(),
       region: this.region,
       log: this.log,
+      observer: this.#options.observer,
     });
     return this.#requests;
   }
@@ -267,6 +272,7 @@ export class Stator extends PlainMethods {
         random: () => this.#chance.words(),
         nowMs: () => this.nowMs(),
         log: this.log,
+        observer: this.#options.observer,
         control: (guard) => controlApi(namespaces, guard),
       },
       options,
@@ -308,7 +314,7 @@ export class Stator extends PlainMethods {
   }
 
   #newEngine(): Engine {
-    const { itemCollectionBytesMax } = this.#options;
+    const { itemCollectionBytesMax, observer } = this.#options;
     return new Engine({
       store: this.#store,
       clock: this.clock,
@@ -318,6 +324,8 @@ export class Stator extends PlainMethods {
       ...(itemCollectionBytesMax !== undefined && { collectionBytesMax: itemCollectionBytesMax }),
       pause,
       log: this.log,
+      ...(observer && { observer }),
+      stopwatchMs: () => performance.now(),
       deliverer: this.#deliverer,
     });
   }

@@ -134,7 +134,7 @@ export class Engine {
     const { catalogue } = this;
     const { signal } = this.#ending;
     this.indexFiller = new IndexFiller(
-      { store, catalogue, h16, nowMs: () => nowMs(clock) },
+      { store, catalogue, h16, nowMs: () => nowMs(clock), observer: options.observer },
       { pause, signal, log, filledExpiries: () => this.sweeper.tablesChanged() },
     );
     this.changeLog = new ChangeLog({ store, clock, random, h16, catalogue, pause, signal, log });
@@ -153,6 +153,7 @@ export class Engine {
         delay: physics === 'enforce' ? serviceDelay(h16) : noDelay,
         writeSettings: () => this.writeSettings(),
         noted: (outcome) => this.#noted(outcome),
+        observer: options.observer,
       },
       { pause, signal, log },
     );

@@ -38,13 +38,13 @@ export interface Operation {
 }
 
 /** An operation from its shape and the work that it does with an input that has passed the shape's checks. */
-export function operation<Input extends object>(
+export function operation<Input extends object, Checked extends object = Input>(
   shape: InputShape<Input>,
-  run: (road: RequestRoad, input: Input) => MaybePromise<Answer>,
-  check = (_: RequestRoad, body: unknown) => shape.check(body),
+  run: (road: RequestRoad, input: Checked) => MaybePromise<Answer>,
+  check?: (road: RequestRoad, body: unknown) => Checked | DynamoError,
 ): Operation {
   const answered = (road: RequestRoad, body: unknown): MaybePromise<Answer> => {
-    const input = check(road, body);
+    const input = check === undefined ? (shape.check(body) as Checked | DynamoError) : check(road, body);
     return whenDone(input instanceof DynamoError ? input : run(road, input), (answer) => road.ended(answer));
   };
   return {

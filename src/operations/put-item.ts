@@ -55,16 +55,17 @@ export const putItemShape = inputShape<PutItemInput>('PutItem', {
   ExpressionAttributeValues: attributeMap,
 });
 
-/** A request with the item that its check has encoded already, if it could. */
-interface CheckedPut extends PutItemInput {
-  readonly sent?: SentItem;
+/** A request, and its item if the check has encoded it already. */
+interface CheckedPut {
+  readonly input: PutItemInput;
+  readonly sent: SentItem | undefined;
 }
 
-export const putItem = operation<CheckedPut>(
+export const putItem = operation<PutItemInput, CheckedPut>(
   putItemShape,
-  (road, input) => {
+  (road, { input, sent }) => {
     const { engine, caller } = road;
-    const plan = input.sent === undefined ? readPut(engine, input) : sentPut(input, input.sent);
+    const plan = sent === undefined ? readPut(engine, input) : sentPut(input, sent);
     if (plan instanceof DynamoError) return plan;
     const reference = tableReference(input.TableName, caller);
     if (reference instanceof DynamoError) return reference;
@@ -84,10 +85,9 @@ export const putItem = operation<CheckedPut>(
  */
 function checkPut({ engine, caller }: RequestRoad, body: unknown): CheckedPut | DynamoError {
   const sent = encodedItem(engine, body, caller);
-  if (sent === undefined) return putItemShape.check(body);
   // A copy, since the body is the caller's to change while a store is at work.
-  const input = putItemShape.check({ ...(body as object), Item: noItem });
-  return input instanceof DynamoError ? input : { ...input, sent };
+  const input = putItemShape.check(sent === undefined ? body : { ...(body as object), Item: noItem });
+  return input instanceof DynamoError ? input : { input, sent };
 }
 
 const noItem: WireAttributeMap = {};
