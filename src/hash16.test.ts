@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { assertProperty } from '../tests/assert-property.ts';
 import { newHash16 } from './hash16.ts';
 
 it('is the beginning of SHA-256, for every length around the end of a block', () => {
@@ -10,5 +11,5 @@ it('is the beginning of SHA-256, for every length around the end of a block', ()
     expect(Buffer.from(h16(bytes)).toString('hex')).toBe(expected);
   };
   for (let length = 0; length <= 130; length++) check(new Uint8Array(length).fill(length));
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), check), { numRuns: 2_000 });
+  assertProperty(fc.property(fc.uint8Array({ maxLength: 200 }), check), { numRuns: 2_000 });
 });

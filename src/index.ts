@@ -38,5 +38,6 @@ export type {
   TranslateConfig,
 } from './sdk/sdk-types.ts';
 export type { ListenOptions, StatorServer } from './server.ts';
-export { type ForkOptions, Stator, type StatorOptions } from './stator.ts';
+export { Stator } from './stator.ts';
+export type { ForkOptions, StatorOptions } from './stator-options.ts';
 export { StoreError, type Trouble } from './storage/store-error.ts';

@@ -1,18 +1,66 @@
+import {
+  type Check,
+  mustBeBoolean,
+  mustBeOneOf,
+  mustBeText,
+  mustHave,
+  type OptionChecks,
+  shown,
+} from './model/check-options.ts';
 import { MemoryStore } from './storage/memory/memory-store.ts';
 import type { Store } from './storage/store.ts';
+
+export { DirectoryInUse } from './storage/lmdb/directory-in-use.ts';
 
 /** Where a database keeps its data: a URL, options, or a Store that is already open. */
 export type StoreChoice =
   | 'memory'
-  /** `memory:`, `lmdb:./directory` or `postgres://user:password@host/database`. */
+  /** `memory:`, `lmdb:./directory` or `postgres://user:password@host/database`, which may name several hosts. */
   | (string & {})
-  | {
-      readonly directory: string;
-      readonly durability?: 'durable' | 'relaxed';
-      readonly shared?: boolean;
-    }
-  | { readonly url: string; readonly schema?: string }
+  | DirectoryChoice
+  | PostgresChoice
   | Store;
+
+interface DirectoryChoice {
+  readonly directory: string;
+  readonly durability?: 'durable' | 'relaxed';
+  readonly shared?: boolean;
+}
+
+interface PostgresChoice {
+  readonly url: string;
+  readonly schema?: string;
+}
+
+const directoryChecks: OptionChecks<DirectoryChoice> = {
+  directory: mustBeText,
+  durability: mustBeOneOf(['durable', 'relaxed']),
+  shared: mustBeBoolean,
+};
+
+const postgresChecks: OptionChecks<PostgresChoice> = {
+  url: (value, name) => {
+    if (typeof value !== 'string') return `${name} must be a text, and not ${shown(value)}`;
+    // The text may hold a password, and is not shown.
+    return isPostgres(value) ? undefined : `${name} must be postgres://<user>:<password>@<host>/<database>`;
+  },
+  schema: mustBeText,
+};
+
+/** What a program may pass as `store`. Texts are judged where they are opened. */
+export const mustBeStoreChoice: Check = (value, name) => {
+  if (typeof value === 'string') return undefined;
+  if (typeof value === 'object' && value !== null) {
+    if (typeof (value as Partial<Store>).transact === 'function') return undefined;
+    if ('url' in value) return mustHave(postgresChecks)(value, name);
+    // The likeliest by far, so that `{ dir: './data' }` is told of the directory.
+    if (Object.keys(value).length > 0 && !Array.isArray(value)) {
+      const problem = mustHave(directoryChecks)(value, name);
+      if (problem !== undefined || 'directory' in value) return problem;
+    }
+  }
+  return `${name} must be "memory", "lmdb:<directory>", "postgres://…", { directory } or { url }, and not ${shown(value)}`;
+};
 
 /** Engines are loaded when they are used: a database in memory needs no native code, and only postgres needs `pg`. */
 export async function openStore(choice: StoreChoice, nowMicros: () => number): Promise<Store> {
@@ -40,8 +88,12 @@ export function storePlace(
 async function openUrl(text: string, nowMicros: () => number): Promise<Store> {
   if (text === 'memory' || text === 'memory:') return new MemoryStore();
   if (/^lmdb:./.test(text)) return openStore({ directory: text.slice('lmdb:'.length) }, nowMicros);
-  if (/^postgres(ql)?:\/\//.test(text)) return openStore({ url: text }, nowMicros);
+  if (isPostgres(text)) return openStore({ url: text }, nowMicros);
   throw new Error(
-    `"${text}" names no store: use memory, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>`,
+    `"${text.replace(/\/\/.*@/, '//***@')}" names no store: use memory, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>`,
   );
+}
+
+function isPostgres(text: string): boolean {
+  return /^postgres(ql)?:\/\//.test(text);
 }

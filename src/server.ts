@@ -5,8 +5,12 @@ import type { Observer } from './engine/events.ts';
 import type { Caller } from './operations/operation.ts';
 import { openDoor, type PinnedScope, pinnedDoor, verifiedDoor } from './wire/authenticate.ts';
 import { type Credential, credentialLookup } from './wire/credentials.ts';
+import { HostNames } from './wire/host-names.ts';
 import { HttpServer } from './wire/http-server.ts';
+import { OriginList } from './wire/origin-list.ts';
+import { PageGuard } from './wire/page-guard.ts';
 import type { Pages } from './wire/pages.ts';
+import type { LogFailure } from './wire/request-handler.ts';
 import type { RandomSource } from './wire/request-id.ts';
 
 export interface ListenOptions {
@@ -19,6 +23,10 @@ export interface ListenOptions {
   readonly credentials?: readonly Credential[];
   /** The account and Region that every caller is given, whatever it signed for. */
   readonly pinScope?: PinnedScope;
+  /** Web pages that may call beside those of this machine: origins such as `https://app.example.com`, or `*`. */
+  readonly cors?: readonly string[];
+  /** Names of this server beside its own, as clients send them in Host: `db.example.com`, `*.example.com`, or `*`. */
+  readonly allowHosts?: readonly string[];
   /** Other processes serve the same data on the same port: what is of one process only cannot be controlled then. */
   readonly oneOfSeveral?: boolean;
 }
@@ -41,6 +49,7 @@ export interface Served {
   readonly nowMs: () => number;
   readonly log: (line: string) => void;
   readonly observer: Observer | undefined;
+  readonly logFailure?: LogFailure;
   readonly control?: (guard: ControlGuard) => Pages;
   readonly pages?: Pages;
 }
@@ -50,8 +59,9 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
   const host = options.host ?? '127.0.0.1';
   const isVerified = options.auth === 'verify';
   const authenticate = isVerified ? verifiedDoor(lookup, served.nowMs) : openDoor(lookup);
+  const names = new HostNames({ bound: host, allowed: options.allowHosts ?? [], isVerified });
   const guard: ControlGuard = {
-    host,
+    names,
     ...(isVerified && { authenticate }),
     ...(options.oneOfSeveral !== undefined && { oneOfSeveral: options.oneOfSeveral }),
   };
@@ -62,6 +72,8 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
     region: served.region,
     log: served.log,
     observer: served.observer,
+    ...(served.logFailure && { logFailure: served.logFailure }),
+    guard: new PageGuard({ names, origins: new OriginList(options.cors), log: served.log }),
     ...(served.control && { control: served.control(guard) }),
     ...(served.pages && { pages: served.pages }),
   });

@@ -1,7 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { type Chance, forkedChance, seededChance, trueChance } from './chance.ts';
-import { checkOptions } from './check-options.ts';
 import { controlApi } from './control/control-api.ts';
 import { Namespaces } from './control/namespaces.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
@@ -10,19 +9,22 @@ import type { CheckReport } from './engine/check/check-report.ts';
 import { type Clock, nowMs, VirtualClock } from './engine/clock.ts';
 import type { Deliverer } from './engine/destinations/deliverer.ts';
 import { Engine } from './engine/engine.ts';
-import type { Observer } from './engine/events.ts';
+
 import type { Faults } from './engine/faults.ts';
+import { FailureLog } from './failure-log.ts';
 import { newHash16 } from './hash16.ts';
-import { chooseDeliverer, type KinesisOptions } from './kinesis/choose-deliverer.ts';
+import { chooseDeliverer } from './kinesis/choose-deliverer.ts';
 import { type KinesisRecord, MemoryDeliverer } from './kinesis/memory-deliverer.ts';
+import { checkListenOptions } from './listen-options.ts';
+import { checkOptions, mustBeFunction, mustBeSignal, shown } from './model/check-options.ts';
 import type { Hash16 } from './model/keys.ts';
-import { openStore, type StoreChoice, storePlace } from './open-store.ts';
+import { openStore, storePlace } from './open-store.ts';
 import type { Operation } from './operations/operation.ts';
 import { type Explanation, explainStatement } from './operations/partiql/explain.ts';
 import type { AttributeValueInput } from './plain/attribute-value.ts';
 import { ChangeFeed, type FollowOptions } from './plain/follow-changes.ts';
 import { newAnswerReader } from './plain/from-wire.ts';
-import { type CallOptions, callPlain } from './plain/plain-call.ts';
+import { type CallOptions, callChecks, callPlain } from './plain/plain-call.ts';
 import { PlainMethods } from './plain/plain-methods.ts';
 import { clientConfig, sdkClient, sdkDocumentClient, sdkStreamsClient } from './sdk/sdk-client.ts';
 import type {
@@ -33,58 +35,38 @@ import type {
   TranslateConfig,
 } from './sdk/sdk-types.ts';
 import { type ListenOptions, type StatorServer, serve } from './server.ts';
+import {
+  checkForkOptions,
+  checkInMemoryOptions,
+  checkStatorOptions,
+  type ForkOptions,
+  type StatorOptions,
+} from './stator-options.ts';
 import { MemoryStore } from './storage/memory/memory-store.ts';
 import type { Store } from './storage/store.ts';
 import { openDoor } from './wire/authenticate.ts';
-import { RequestHandler } from './wire/request-handler.ts';
+import { type LogFailure, RequestHandler } from './wire/request-handler.ts';
 import { newRequestId } from './wire/request-id.ts';
 
-export interface StatorOptions {
-  /** Where the data is kept; in memory unless said otherwise. */
-  readonly store?: StoreChoice;
-  /** The time; a `VirtualClock` lets a test move it. */
-  readonly clock?: Clock;
-  /** Makes ids and delays repeatable; together with memory and a virtual clock, the whole run. */
-  readonly seed?: number;
-  /** `shadow` (default): everything happens at once. `enforce`: as slowly, and as busily, as on the service. */
-  readonly physics?: 'shadow' | 'enforce';
-  /** The Region of callers that name none. */
-  readonly region?: string;
-  /** How large an item collection may grow in a table with local indexes; 10 GB, as on the service, unless set. */
-  readonly itemCollectionBytesMax?: number;
-  /**
-   * Where the records of Kinesis destinations go. Without it they are written to files in the data directory, or kept in
-   * memory by a database in memory (`kinesisRecords`); a database on PostgreSQL has no place for them then.
-   */
-  readonly kinesis?: KinesisOptions;
-  /** Listens to every request, to what is refused at the wire, and to background work. */
-  readonly observer?: Observer;
-  /** Takes lines for the person who runs this; by default they go nowhere. */
-  readonly log?: (line: string) => void;
-}
-
-/** All but where the data is kept, which is not asked of a database in memory. */
-export const inMemoryOptionNames: readonly (keyof StatorOptions)[] = [
-  'clock',
-  'seed',
-  'physics',
-  'region',
-  'itemCollectionBytesMax',
-  'kinesis',
-  'observer',
-  'log',
-];
-
-export interface ForkOptions {
-  readonly clock?: Clock;
-  readonly seed?: number;
-}
+/**
+ * Makes a database refuse requests in the process for a reason, or answer them again. For `stator/testing`, and hence no
+ * method that every user would see.
+ */
+export let refuseRequests: (db: Stator, reason: string | undefined) => void;
 
 /** A database: one Store with an engine on it, and the doors to it. */
 export class Stator extends PlainMethods {
+  static {
+    refuseRequests = (db, reason) => {
+      if (!db.#closed) db.#refusal = reason;
+    };
+  }
+
   readonly region: string;
   readonly clock: Clock;
   readonly log: (line: string) => void;
+  /** Logs a request that failed by no fault of the client. */
+  readonly logFailure: LogFailure;
   readonly #options: StatorOptions;
   readonly #servers: StatorServer[] = [];
   readonly #answers = newAnswerReader();
@@ -96,6 +78,8 @@ export class Stator extends PlainMethods {
   #requests: RequestHandler | undefined;
   #namespaces: Namespaces<Stator> | undefined;
   #closed = false;
+  /** Why no request is answered at this time. */
+  #refusal: string | undefined;
 
   private constructor(store: Store, clock: Clock, chance: Chance, h16: Hash16, options: StatorOptions) {
     super();
@@ -107,11 +91,12 @@ export class Stator extends PlainMethods {
     this.clock = clock;
     this.region = options.region ?? 'us-east-1';
     this.log = options.log ?? (() => {});
+    this.logFailure = new FailureLog({ log: this.log, debug: options.debug ?? false }).add;
     this.#engine = this.#newEngine();
   }
 
   static async open(options: StatorOptions = {}): Promise<Stator> {
-    checkStatorOptions(options, ['store', ...inMemoryOptionNames], 'Stator.open');
+    checkStatorOptions(options);
     const clock = options.clock ?? systemClock;
     const store = await openStore(options.store ?? 'memory', () => clock.nowMicros());
     const db = new Stator(store, clock, chanceOf(options), newHash16(), options);
@@ -121,7 +106,7 @@ export class Stator extends PlainMethods {
 
   /** An empty database in memory, at once and without a promise. */
   static inMemory(options: Omit<StatorOptions, 'store'> = {}): Stator {
-    checkStatorOptions(options, inMemoryOptionNames, 'Stator.inMemory');
+    checkInMemoryOptions(options);
     const clock = options.clock ?? systemClock;
     return new Stator(new MemoryStore(), clock, chanceOf(options), newHash16(), options);
   }
@@ -141,7 +126,10 @@ export class Stator extends PlainMethods {
    * memory. A virtual clock is copied too, and goes its own way from then on. With a seed, the ids and delays of
    * every copy are the same, and are others than the original's.
    */
-  fork({ clock, seed }: ForkOptions = {}): Stator {
+  fork(options: ForkOptions = {}): Stator {
+    checkForkOptions(options);
+    this.#checkReady();
+    const { clock, seed } = options;
     const store = this.#memory().fork();
     const chance = seed === undefined ? forkedChance(this.#chance) : seededChance(seed);
     const db = new Stator(store, clock ?? forkedClock(this.clock), chance, this.#h16, this.#options);
@@ -155,6 +143,8 @@ export class Stator extends PlainMethods {
    * all clients and servers of this database staying as they are. Requests under way end where they began.
    */
   restore(from: Stator): void {
+    if (!(from instanceof Stator))
+      throw new TypeError(`restore takes another Stator in memory, and not ${shown(from)}`);
     this.#memory();
     const before = this.#engine;
     this.#store = from.#memory().fork();
@@ -193,7 +183,7 @@ export class Stator extends PlainMethods {
 
   /** The in-process door for whole requests: what an HTTP client sends, without a socket. */
   get requests(): RequestHandler {
-    if (this.#closed) throw new Error(closedText);
+    this.#checkReady();
     this.#requests ??= new RequestHandler({
       services: dynamoDbServices(() => this.#engine),
       authenticate: openDoor(),
@@ -201,6 +191,7 @@ export class Stator extends PlainMethods {
       region: this.region,
       log: this.log,
       observer: this.#options.observer,
+      logFailure: this.logFailure,
     });
     return this.#requests;
   }
@@ -225,7 +216,8 @@ export class Stator extends PlainMethods {
    * Checks that everything in the database fits together: items, indexes, counters, tables and the change log. It only
    * reads, and the database may be used meanwhile.
    */
-  check(options: CheckOptions = {}): Promise<CheckReport> {
+  async check(options: CheckOptions = {}): Promise<CheckReport> {
+    checkOptions(options, { onProgress: mustBeFunction, signal: mustBeSignal }, 'check');
     const pace = { nowMs: () => performance.now(), pause: () => nextTurn(), standsStill: false };
     return checkDatabase(this.#store, this.#h16, { ...options, ...pace });
   }
@@ -234,11 +226,16 @@ export class Stator extends PlainMethods {
    * What a PartiQL statement comes down to (which operation, by which key, on which index) and what it will cost,
    * without running it. Parameters may be left out. A statement that ExecuteStatement would refuse is refused.
    */
-  explain(
+  async explain(
     statement: string,
     parameters?: readonly AttributeValueInput[],
     options?: CallOptions,
   ): Promise<Explanation> {
+    if (typeof statement !== 'string')
+      throw new TypeError(
+        `explain takes a statement, such as "SELECT * FROM orders", and not ${shown(statement)}`,
+      );
+    if (options !== undefined) checkOptions(options, callChecks, 'explain');
     const input = { Statement: statement, ...(parameters && { Parameters: parameters }) };
     return this.call(explainStatement, input, options);
   }
@@ -248,6 +245,7 @@ export class Stator extends PlainMethods {
    * `for await (const change of db.follow('orders'))`. A table that does not exist rejects with a `ServiceError`.
    */
   follow(tableName: string, options: FollowOptions = {}): ChangeFeed {
+    this.#checkReady();
     return new ChangeFeed(this, tableName, options);
   }
 
@@ -262,6 +260,7 @@ export class Stator extends PlainMethods {
 
   /** Serves this database over HTTP. The server is closed with the database, or by itself before. */
   async listen(options: ListenOptions = {}): Promise<StatorServer> {
+    checkListenOptions(options);
     if (this.#closed) throw new Error(closedText);
     this.#namespaces ??= new Namespaces<Stator>(this);
     const namespaces = this.#namespaces;
@@ -273,6 +272,7 @@ export class Stator extends PlainMethods {
         nowMs: () => this.nowMs(),
         log: this.log,
         observer: this.#options.observer,
+        logFailure: this.logFailure,
         control: (guard) => controlApi(namespaces, guard),
       },
       options,
@@ -289,6 +289,7 @@ export class Stator extends PlainMethods {
   /** Closes the servers, ends what goes on in the background, and closes the Store. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#refusal = closedText;
     await Promise.all(this.#servers.map((server) => server.close()));
     await this.#namespaces?.close();
     await this.#engine.close();
@@ -309,7 +310,7 @@ export class Stator extends PlainMethods {
     input: object,
     options?: CallOptions,
   ): Promise<Output> {
-    if (this.#closed) return Promise.reject(new Error(closedText));
+    if (this.#refusal !== undefined) return Promise.reject(new Error(this.#refusal));
     return callPlain(this, operation, input, options, this.#answers);
   }
 
@@ -330,8 +331,12 @@ export class Stator extends PlainMethods {
     });
   }
 
+  #checkReady(): void {
+    if (this.#refusal !== undefined) throw new Error(this.#refusal);
+  }
+
   #memory(): MemoryStore {
-    if (this.#closed) throw new Error('The database is closed');
+    if (this.#closed) throw new Error(closedText);
     if (this.#store instanceof MemoryStore) return this.#store;
     throw new Error('Only a database in memory can be forked: open it with { store: "memory" }');
   }
@@ -352,10 +357,3 @@ function forkedClock(clock: Clock): Clock {
 }
 
 const closedText = 'The database is closed';
-
-function checkStatorOptions(options: StatorOptions, known: readonly string[], of: string): void {
-  checkOptions(options, known, of);
-  const { physics = 'shadow' } = options;
-  if (physics !== 'shadow' && physics !== 'enforce')
-    throw new TypeError(`physics must be shadow or enforce, and not ${String(physics)}`);
-}

@@ -1,3 +1,5 @@
+import { foundSeeds } from './found-seeds.ts';
+
 /** A small generator of repeatable randomness for tests, not for secrets. */
 export interface SeededRandom {
   /** 0 <= number < 1 */
@@ -9,12 +11,38 @@ export interface SeededRandom {
   chance(probability: number): boolean;
 }
 
-/** The seed of this run: STATOR_TEST_SEED to repeat one, else a new one, printed either way. */
-export function testSeed(what: string): number {
+/**
+ * The seeds of one random test, which `it.each` takes: a fixed seed made from the test's name, and every seed that once
+ * found a bug with it (`found-seeds.ts`). With STATOR_TEST_SEED set, that seed alone. `npm run test:explore` sets it to a
+ * fresh seed for each of its rounds; nothing else in the tests draws one, which `tests/house/seeds.test.ts` holds.
+ */
+export function testSeeds(name: string): readonly number[] {
+  const given = givenSeed();
+  if (given !== undefined) return [given];
+  return [fixedSeed(name), ...(foundSeeds[name] ?? []).map(({ seed }) => seed)];
+}
+
+/** The first of a test's seeds, for tests of the test tools themselves and for choices that cannot find a bug. */
+export function testSeed(name: string): number {
+  if (foundSeeds[name] !== undefined) throw new Error(`'${name}' has found seeds: run it with testSeeds`);
+  return givenSeed() ?? fixedSeed(name);
+}
+
+function givenSeed(): number | undefined {
   const given = process.env.STATOR_TEST_SEED;
-  const seed = given === undefined ? Math.floor(Math.random() * 0x7fffffff) : Number(given);
-  console.info(`${what}: STATOR_TEST_SEED=${seed}`);
-  return seed;
+  if (given === undefined) return undefined;
+  if (!/^\d{1,10}$/.test(given) || Number(given) > seedMax)
+    throw new Error(`STATOR_TEST_SEED is a whole number from 0 to ${seedMax}, not '${given}'`);
+  return Number(given);
+}
+
+const seedMax = 0x7fffffff;
+
+/** FNV-1a of the name: tests of different names take different ways, and each takes its own every time. */
+function fixedSeed(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  return hash & seedMax;
 }
 
 export function seededRandom(seed: number): SeededRandom {

@@ -3,10 +3,15 @@ import type { Styler } from './output.ts';
 export interface BannerFacts {
   readonly version: string;
   readonly endpoint: string;
+  /** Where the data is. */
   readonly data: string;
+  /** What the words about the data mean, each as a sentence. */
+  readonly dataNotes: readonly string[];
   readonly region: string;
-  readonly physics: string;
+  readonly physics: 'shadow' | 'enforce';
   readonly auth: 'open' | 'verify';
+  /** Other machines can reach the address. */
+  readonly isOpenBind: boolean;
   readonly everyAddress: boolean;
   readonly workers: number;
   readonly processId: number;
@@ -17,6 +22,7 @@ export function banner(facts: BannerFacts, style: Styler): string {
   const { version, endpoint, data, region, physics, auth, workers } = facts;
   const rows = (pairs: readonly (readonly [string, string])[]) =>
     pairs.map(([name, value]) => `  ${style('dim', name.padEnd(9))} ${value}`);
+  const notes = (lines: readonly string[]) => lines.map((line) => ['', style('dim', line)] as const);
   const credentials = "credentials: { accessKeyId: 'local', secretAccessKey: 'local' }";
   const sdk = [`endpoint: '${endpoint}'`, `region: '${region}'`, ...(auth === 'open' ? [credentials] : [])];
   return [
@@ -24,15 +30,16 @@ export function banner(facts: BannerFacts, style: Styler): string {
     '',
     ...rows([
       ['Data', data],
+      ...notes(facts.dataNotes),
       ['Process', String(facts.processId)],
-      ...(workers > 1 ? [['Workers', `${workers} processes`] as const] : []),
-      ['Physics', physics],
-      [
-        'Access',
-        auth === 'open'
-          ? `any credentials and any Region; without a profile, export AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local AWS_DEFAULT_REGION=${region}`
-          : 'signatures are verified',
-      ],
+      ...(workers > 1 ? [['Workers', `${workers} processes that share the port`] as const] : []),
+      ['Physics', `${physics}: ${physicsNotes[physics]}`],
+      ['Access', accessText(facts)],
+      ...(auth === 'open'
+        ? notes([
+            `Clients want credentials and a Region all the same: export AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local AWS_DEFAULT_REGION=${region}`,
+          ])
+        : []),
     ]),
     '',
     ...rows([
@@ -43,6 +50,20 @@ export function banner(facts: BannerFacts, style: Styler): string {
     '',
     style('dim', 'Ctrl-C stops it. Messages follow below.'),
   ].join('\n');
+}
+
+const physicsNotes: Readonly<Record<BannerFacts['physics'], string>> = {
+  shadow:
+    'every change takes effect at once; --physics enforce lets tables, indexes and expiry take the time of AWS',
+  enforce: 'tables, indexes and expiry take their time, and transactions conflict, as on AWS',
+};
+
+function accessText({ auth, isOpenBind }: BannerFacts): string {
+  if (auth === 'verify') return 'verify: only requests signed with a key of --credentials are answered';
+  const who = isOpenBind
+    ? 'EVERYBODY who can reach this address'
+    : 'programs and localhost pages on this machine';
+  return `open: ${who}, with any credentials and any Region`;
 }
 
 /** An address that stands for all of them is none that a client can use. */

@@ -4,6 +4,7 @@ import type { StoreChoice } from '../open-store.ts';
 import type { Run } from './command.ts';
 import { Failure, messageOf, UsageError } from './failure.ts';
 import type { checkOptions } from './flags.ts';
+import { adviceToCheck } from './in-use-advice.ts';
 import type { Output, Styler } from './output.ts';
 import type { Settings } from './settings.ts';
 import { StopSignals } from './stop-signals.ts';
@@ -28,7 +29,7 @@ export const check: Run<typeof checkOptions> = async (settings, { output }) => {
       onProgress: progressLine(output, shown),
     });
   } catch (error) {
-    throw signals.asked.aborted ? new NotChecked('The check was stopped.') : notChecked(error);
+    throw signals.asked.aborted ? new NotChecked('The check was stopped.') : await notChecked(error);
   } finally {
     signals.release();
   }
@@ -65,8 +66,8 @@ function shownPlace(place: StorePlace): string {
 }
 
 /** Trouble with the store, and defects too, must not end with the exit code of findings. */
-function notChecked(error: unknown): NotChecked {
-  const failure = troubleAsFailure(error);
+async function notChecked(error: unknown): Promise<NotChecked> {
+  const failure = await troubleAsFailure(error, adviceToCheck);
   if (failure instanceof Failure) return new NotChecked(failure.message, failure.advice, error);
   return new NotChecked(
     `The check itself failed: ${messageOf(error)}`,

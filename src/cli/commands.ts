@@ -1,9 +1,10 @@
 import { type Command, command } from './command.ts';
 import { checkOptions, compactOptions, explainOptions, startOptions, tailOptions } from './flags.ts';
+import { briefOptions } from './help.ts';
 
 const exitCodeLines = ['0  done, or stopped by a signal', '1  failed', '2  the command itself is wrong'];
 
-/** Every command, in the order of `stator --help`. The first is the one that is meant when none is named. */
+/** Every command, in the order of help. The first is the one that is meant when none is named. */
 export const commands: Readonly<Record<string, Command>> = {
   start: command({
     summary: 'serve DynamoDB on this machine (also without the word start)',
@@ -140,6 +141,21 @@ export function commandList(): string {
     'Commands:',
     ...lines,
     `  ${'version'.padEnd(10)}print the version`,
-    `  ${'help'.padEnd(10)}print this text, or that of a command: stator help compact`,
+    `  ${'help'.padEnd(10)}print everything about a command: stator help start`,
+  ].join('\n');
+}
+
+/** What a newcomer needs: the commands, and the options of the first one that most people use. */
+export function shortHelp(): string {
+  return [
+    'Usage: stator [start] [options]      serve DynamoDB on this machine',
+    '       stator <command> [options]',
+    '',
+    commandList(),
+    '',
+    'Options of start, the usual ones:',
+    briefOptions(startOptions),
+    '',
+    'All options, their variables, the config file and examples: stator help start',
   ].join('\n');
 }

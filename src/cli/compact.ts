@@ -2,12 +2,13 @@ import { compactDirectory } from '../compact-directory.ts';
 import type { Run } from './command.ts';
 import { Failure } from './failure.ts';
 import type { compactOptions } from './flags.ts';
+import { adviceToCompact } from './in-use-advice.ts';
 import { troubleAsFailure } from './store-trouble.ts';
 
 export const compact: Run<typeof compactOptions> = async (settings, { output }) => {
   const { value: directory, name } = settings.dataDir;
-  const sizes = await compactDirectory(directory).catch((error: unknown) => {
-    throw troubleAsFailure(error);
+  const sizes = await compactDirectory(directory).catch(async (error: unknown) => {
+    throw await troubleAsFailure(error, adviceToCompact);
   });
   if (sizes === undefined)
     throw new Failure(

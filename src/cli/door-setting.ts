@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { isIPv4 } from 'node:net';
 import type { ListenOptions } from '../server.ts';
 import { type Credential, CredentialsFileError, parseCredentials } from '../wire/credentials.ts';
+import { isLoopback } from '../wire/loopback.ts';
 import { codeOf, Failure, messageOf, UsageError } from './failure.ts';
-import type { startOptions } from './flags.ts';
+import { listed, type startOptions } from './flags.ts';
 import type { Settings } from './settings.ts';
 
 /** Who is let in, and on which address. Open doors face this machine only, unless somebody insists. */
 export function doorSetting(
   settings: Settings<typeof startOptions>,
-): Pick<ListenOptions, 'host' | 'port' | 'auth' | 'credentials'> {
-  const { host, port, auth, credentials, allowOpen } = settings;
+): Pick<ListenOptions, 'host' | 'port' | 'auth' | 'credentials' | 'cors' | 'allowHosts'> {
+  const { host, port, auth, credentials, allowOpen, cors, allowHost } = settings;
   if (auth.value === 'verify' && credentials.value === undefined)
     throw new UsageError(
       `${auth.name} verify needs to know the access keys there are.`,
@@ -25,12 +25,10 @@ export function doorSetting(
     host: host.value,
     port: port.value,
     auth: auth.value,
+    ...(cors.value !== undefined && { cors: listed(cors.value) }),
+    ...(allowHost.value !== undefined && { allowHosts: listed(allowHost.value) }),
     ...(credentials.value !== undefined && { credentials: readCredentials(credentials.value) }),
   };
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function readCredentials(path: string): readonly Credential[] {

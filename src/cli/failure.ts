@@ -17,7 +17,7 @@ export class UsageError extends Failure {
   override readonly exitCode = exitCodes.usage;
 }
 
-/** Scripts rely on these; they stand in `--help`. */
+/** Scripts rely on these; they stand in the help of every command. */
 export const exitCodes = { ok: 0, failure: 1, usage: 2 } as const;
 
 export function messageOf(error: unknown): string {

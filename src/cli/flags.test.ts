@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { nearest } from '../model/nearest.ts';
 import { UsageError } from './failure.ts';
 import { compactOptions, startOptions } from './flags.ts';
 import { helpText } from './help.ts';
-import { nearest } from './nearest.ts';
 import { flagName, variableName } from './option.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { type ConfigValues, refuseUnknownKeys, settle, unknownVariables } from './settings.ts';
@@ -122,6 +122,7 @@ describe('the place of the data', () => {
     expect(withoutPassword('postgres://me:p%40ss@h:5/d?sslpassword=p%40ss&x=1')).toBe(
       'postgres://me:***@h:5/d?sslpassword=***&x=1',
     );
+    expect(withoutPassword('postgres://me:p%40ss@a:1,b:2/d')).toBe('postgres://me:***@a:1,b:2/d');
   });
 });
 

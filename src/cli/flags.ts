@@ -1,9 +1,12 @@
 import { resolve } from 'node:path';
+import { clusterUrlFault } from '../postgres-url.ts';
+import { allowedHostProblem } from '../wire/host-names.ts';
+import { originProblem } from '../wire/origin-list.ts';
 import { choice, onOff, path, text, wholeNumber } from './option.ts';
 
 /**
  * Every option of every command. This is the one place to add one: the command line, the environment, the config
- * file and `--help` are derived from these tables. A key is the name in a config file; the flag and the variable
+ * file and help are derived from these tables. A key is the name in a config file; the flag and the variable
  * follow from it.
  */
 
@@ -21,7 +24,7 @@ const outputOptions = {
     group: 'Output',
     flagOnly: true,
     dynamoDbLocal: 'help',
-    help: 'Print this text and end. Also -h.',
+    help: 'Print a short help and end; stator help <command> prints a long one. Also -h.',
   }),
 };
 
@@ -30,6 +33,7 @@ const dataDir = path({
   takes: '<directory>',
   fallback: './.stator',
   dynamoDbLocal: 'dbPath',
+  brief: 'the directory that the data is kept in',
   help: 'The directory that the data is kept in; made when it is missing.',
 });
 
@@ -40,17 +44,20 @@ export const startOptions = {
     group: 'Address',
     ...{ least: 0, most: 65_535, fallback: 8000 },
     dynamoDbLocal: 'port',
+    brief: 'the port to listen on; 0 takes a free one',
     help: 'The port to listen on; 0 takes a free one.',
   }),
   host: text({
     group: 'Address',
     takes: '<address>',
     fallback: '127.0.0.1',
+    brief: 'the address to listen on; 0.0.0.0 for every one',
     help: 'The address to listen on. Other than a loopback address, it needs --auth verify or --allow-open.',
   }),
   workers: wholeNumber({
     group: 'Address',
     ...{ least: 1, most: 256, fallback: 1 },
+    brief: 'how many processes answer on the port',
     help: 'How many processes answer on the port, for machines with several cores; more than one share a data directory (and imply --shared) or a PostgreSQL database.',
   }),
 
@@ -58,11 +65,13 @@ export const startOptions = {
   inMemory: onOff({
     group: 'Data',
     dynamoDbLocal: 'inMemory',
+    brief: 'keep nothing when the process ends',
     help: 'Keep everything in memory; it is gone when the process ends. Not together with --data-dir or --store.',
   }),
   store: text({
     ...storeUrl,
-    help: 'Where the data is kept, as a URL: memory:, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>. A URL with a password is better given as STATOR_STORE, since other users of the machine can see flags.',
+    brief: 'lmdb:<directory> or postgres://…, for data elsewhere',
+    help: 'Where the data is kept, as a URL: memory:, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>, with commas between several hosts. A URL with a password is better given as STATOR_STORE, since other users of the machine can see flags.',
   }),
   durability: choice(['durable', 'relaxed'], {
     group: 'Data',
@@ -76,12 +85,14 @@ export const startOptions = {
   init: path({
     group: 'Data',
     takes: '<file>',
+    brief: 'tables and items to begin with: JSON, CloudFormation or a script',
     help: 'Create tables and load items before listening: see below.',
   }),
 
   physics: choice(['shadow', 'enforce'], {
     group: 'Behaviour',
     fallback: 'shadow',
+    brief: 'changes take effect at once, or with the delays of AWS',
     help: 'shadow: everything happens at once. enforce: tables and indexes take their time to become ready, global indexes lag behind, expired items stay for a while, and transactions conflict, as on AWS. Nothing is throttled yet.',
   }),
   region: text({
@@ -124,6 +135,7 @@ export const startOptions = {
   auth: choice(['open', 'verify'], {
     group: 'Access',
     fallback: 'open',
+    brief: 'whether signatures are checked (then with --credentials <file>)',
     help: 'open: any credentials are taken, at any time. verify: signatures are checked against --credentials.',
   }),
   credentials: path({
@@ -134,6 +146,21 @@ export const startOptions = {
   allowOpen: onOff({
     group: 'Access',
     help: 'Allow --auth open on an address that other machines can reach: whoever reaches it can read and change everything.',
+  }),
+
+  cors: text({
+    group: 'Access',
+    takes: '<list>',
+    dynamoDbLocal: 'cors',
+    check: (given) => firstProblem(given, originProblem),
+    brief: 'web pages that may call beside those of localhost',
+    help: 'Web pages that may call this server beside those of localhost: origins such as https://app.example.com or http://*.example.com:*, host names, or *, with commas between them. Programs that are not web pages need none of this.',
+  }),
+  allowHost: text({
+    group: 'Access',
+    takes: '<list>',
+    check: (given) => firstProblem(given, allowedHostProblem),
+    help: 'Names of this server that clients may use beside its own: db.example.com, *.example.com, or *, with commas between them. Needed for names that could be registered in public, and on a loopback address for all but localhost.',
   }),
 
   sharedDb: onOff({
@@ -150,12 +177,6 @@ export const startOptions = {
     group: "DynamoDB Local's options",
     dynamoDbLocal: 'optimizeDbBeforeStartup',
     help: 'Compact the data directory before listening, as stator compact does.',
-  }),
-  cors: text({
-    group: "DynamoDB Local's options",
-    takes: '<list>',
-    dynamoDbLocal: 'cors',
-    help: 'Accepted and not needed: pages of every origin may call this server.',
   }),
   disableTelemetry: onOff({
     group: "DynamoDB Local's options",
@@ -280,6 +301,17 @@ function isJsonList(given: string): boolean {
   }
 }
 
+/** The entries of a list as it is written in one flag. */
+export function listed(given: string): string[] {
+  return given.split(',').map((entry) => entry.trim());
+}
+
+function firstProblem(given: string, problemOf: (entry: string) => string | undefined): string | undefined {
+  return listed(given)
+    .map(problemOf)
+    .find((problem) => problem !== undefined);
+}
+
 /** `localhost:8000` is a URL too, of a scheme called localhost. */
 function isHttpUrl(given: string): boolean {
   return /^https?:\/\//i.test(given) && URL.canParse(given);
@@ -288,10 +320,7 @@ function isHttpUrl(given: string): boolean {
 /** The text itself is never shown: it may hold a password. */
 function checkStoreUrl(given: string): string | undefined {
   if (/^memory:?$|^lmdb:./.test(given)) return undefined;
-  if (/^postgres(ql)?:\/\//.test(given))
-    return URL.canParse(given)
-      ? undefined
-      : 'is not a URL; special characters in a password are written as %40';
+  if (/^postgres(ql)?:\/\//.test(given)) return clusterUrlFault(given);
   return 'must be memory:, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>';
 }
 

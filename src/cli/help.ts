@@ -1,6 +1,6 @@
 import { flagName, type Option, type OptionGroup, type OptionTable, variableName } from './option.ts';
 
-/** What `--help` says of a command beside its options. */
+/** What the help of a command says beside its options. */
 export interface CommandHelp {
   readonly usage: string;
   readonly about: string;
@@ -21,6 +21,21 @@ export function helpText(help: CommandHelp, table: OptionTable): string {
   return parts.join('\n\n');
 }
 
+/** What `--help` says of a command with many options: those that most people need, one line each. */
+export function briefOptions(table: OptionTable): string {
+  const chosen = Object.entries(table).filter(([, { brief }]) => brief !== undefined);
+  return chosen.map(([key, option]) => briefText(key, option)).join('\n');
+}
+
+function briefText(key: string, option: Option<unknown>): string {
+  const fallback = option.shownDefault === undefined ? '' : ` [${option.shownDefault}]`;
+  return `${flagText(key, option).padEnd(helpColumn)}${option.brief}${fallback}`;
+}
+
+function flagText(key: string, { takes }: Option<unknown>): string {
+  return `${' '.repeat(indent)}--${flagName(key)}${takes === undefined ? '' : ` ${takes}`}`;
+}
+
 function grouped(table: OptionTable): Map<OptionGroup, [string, Option<unknown>][]> {
   const groups = new Map<OptionGroup, [string, Option<unknown>][]>();
   for (const entry of Object.entries(table)) {
@@ -32,7 +47,7 @@ function grouped(table: OptionTable): Map<OptionGroup, [string, Option<unknown>]
 }
 
 function optionText(key: string, option: Option<unknown>): string {
-  const flag = `${' '.repeat(indent)}--${flagName(key)}${option.takes === undefined ? '' : ` ${option.takes}`}`;
+  const flag = flagText(key, option);
   const text = wrap([option.help, ...notes(key, option)].join(' '), helpColumn);
   // A flag too long for its column has a line of its own.
   return flag.length + 2 > helpColumn ? `${flag}\n${text}` : `${flag}${text.slice(flag.length)}`;

@@ -34,21 +34,20 @@ process.on('uncaughtException', (error) => {
   stderr.write('', () => process.exit(exitCodes.failure));
 });
 
-try {
-  await runCommand({
-    args,
-    environment: env,
-    directory: process.cwd(),
-    output(choices) {
-      latestOutput = newOutput(choices);
-      return latestOutput;
-    },
-  });
-} catch (error) {
-  if (error instanceof Failure) latestOutput.failure(error);
-  else latestOutput.defect(error);
-  process.exitCode = error instanceof Failure ? error.exitCode : exitCodes.failure;
-}
-// The process ends by itself once its output is written. Something that a user's script left running must not keep
-// it: this timer alone does not, and is only reached when something else does.
-setTimeout(() => process.exit(), 1_000).unref();
+runCommand({
+  args,
+  environment: env,
+  directory: process.cwd(),
+  output(choices) {
+    latestOutput = newOutput(choices);
+    return latestOutput;
+  },
+})
+  .catch((error: unknown) => {
+    if (error instanceof Failure) latestOutput.failure(error);
+    else latestOutput.defect(error);
+    process.exitCode = error instanceof Failure ? error.exitCode : exitCodes.failure;
+  })
+  // The process ends by itself once its output is written. Something that a user's script left running must not keep
+  // it: this timer alone does not, and is only reached when something else does.
+  .finally(() => setTimeout(() => process.exit(), 1_000).unref());

@@ -16,7 +16,7 @@ export interface ServerPlan {
 export async function openDatabase(
   { settings, place, physics }: ServerPlan,
   clock: VirtualClock | undefined,
-  log: (line: string) => void,
+  { log, debug }: { readonly log: (line: string) => void; readonly debug: boolean },
 ): Promise<Stator> {
   const { seed, region, itemCollectionBytesMax, kinesisEndpoint, kinesisDir } = settings;
   return Stator.open({
@@ -24,6 +24,7 @@ export async function openDatabase(
     physics,
     region: region.value,
     log,
+    debug,
     ...(clock !== undefined && { clock }),
     ...(seed.value !== undefined && { seed: seed.value }),
     kinesis: {
@@ -33,7 +34,7 @@ export async function openDatabase(
     ...(itemCollectionBytesMax.value !== undefined && {
       itemCollectionBytesMax: itemCollectionBytesMax.value,
     }),
-  }).catch((error: unknown) => {
-    throw troubleAsFailure(error);
+  }).catch(async (error: unknown) => {
+    throw await troubleAsFailure(error);
   });
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-/** The headings under which `--help` lists options. */
+/** The headings under which help lists options. */
 export type OptionGroup = 'Address' | 'Data' | 'Behaviour' | 'Access' | 'Output' | "DynamoDB Local's options";
 
 /** What was written, read as a value; or why it cannot be, as the end of a sentence that begins with its name. */
@@ -10,6 +10,8 @@ export type Reading<Value> = { readonly value: Value } | { readonly problem: str
 export interface Option<Value> {
   readonly group: OptionGroup;
   readonly help: string;
+  /** One line for the short help of `--help`; options without one are left to `stator help`. */
+  readonly brief: string | undefined;
   /** What stands for the value in help; a switch takes none. */
   readonly takes: string | undefined;
   /** How the default is shown in help; undefined where there is none worth a word. */
@@ -30,6 +32,7 @@ export type OptionTable = Readonly<Record<string, Option<unknown>>>;
 interface Description<Fallback> {
   readonly group: OptionGroup;
   readonly help: string;
+  readonly brief?: string;
   readonly dynamoDbLocal?: string;
   readonly flagOnly?: true;
   readonly fallback?: Fallback;
@@ -39,9 +42,9 @@ function option<Value>(
   description: Description<unknown>,
   own: Pick<Option<Value>, 'takes' | 'jsonType' | 'read' | 'fallback'>,
 ): Option<Value> {
-  const { group, help, dynamoDbLocal, flagOnly = false, fallback } = description;
+  const { group, help, brief, dynamoDbLocal, flagOnly = false, fallback } = description;
   return {
-    ...{ group, help, dynamoDbLocal, flagOnly },
+    ...{ group, help, brief, dynamoDbLocal, flagOnly },
     shownDefault: fallback === undefined || fallback === false ? undefined : String(fallback),
     ...own,
   };

@@ -42,6 +42,11 @@ export class Output {
     return this.#options.json ?? false;
   }
 
+  /** Whether stacks are wanted. */
+  get isDebug(): boolean {
+    return this.#options.debug ?? false;
+  }
+
   /** Whether whoever read standard output is gone. */
   get isUnread(): boolean {
     return this.#isUnread;

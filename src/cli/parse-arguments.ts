@@ -1,6 +1,6 @@
+import { nearest } from '../model/nearest.ts';
 import { UsageError } from './failure.ts';
 import { shortFlags } from './flags.ts';
-import { nearest } from './nearest.ts';
 import { flagName, type OptionTable } from './option.ts';
 
 /** A flag as it was given: under which spelling, and with which text. */
@@ -118,5 +118,5 @@ function unknownFlag(
 }
 
 export function seeHelp(command: string): string {
-  return `See stator ${command === 'start' ? '' : `${command} `}--help.`;
+  return `See stator help ${command}.`;
 }

@@ -1,10 +1,10 @@
+import { nearest } from '../model/nearest.ts';
 import type { Command, Surroundings } from './command.ts';
-import { commandList, commands, otherWords } from './commands.ts';
+import { commandList, commands, otherWords, shortHelp } from './commands.ts';
 import { readConfigFile } from './config-file.ts';
 import { UsageError } from './failure.ts';
 import { checkOptions, compactOptions, explainOptions, startOptions, tailOptions } from './flags.ts';
 import { helpText } from './help.ts';
-import { nearest } from './nearest.ts';
 import { type GivenFlags, parseArguments, seeHelp } from './parse-arguments.ts';
 import { refuseUnknownKeys, settle, settleOne, unknownVariables } from './settings.ts';
 import { packageVersion } from './version.ts';
@@ -16,7 +16,8 @@ const allTables = [startOptions, compactOptions, checkOptions, explainOptions, t
 export async function runCommand(surroundings: Surroundings): Promise<void> {
   const [first, ...rest] = surroundings.args;
   if (first === undefined || first.startsWith('-')) return runNamed('start', surroundings.args, surroundings);
-  if (first === 'help') return printHelp(rest[0], surroundings);
+  if (first === 'help')
+    return rest[0] === undefined ? printShortHelp(surroundings) : printHelp(rest[0], surroundings);
   if (first === 'version') return printVersion(surroundings);
   if (first === workerWord && process.connected) return (await import('./worker.ts')).runWorker(surroundings);
   return runNamed(first, rest, surroundings);
@@ -31,7 +32,9 @@ async function runNamed(name: string, args: readonly string[], surroundings: Sur
     name,
     command.operand === undefined ? undefined : operands,
   );
-  if (isSet(flags, 'help')) return printHelp(name, surroundings);
+  // Of the other commands the whole help is short.
+  if (isSet(flags, 'help'))
+    return name === 'start' ? printShortHelp(surroundings) : printHelp(name, surroundings);
   if (isSet(flags, 'version')) return printVersion(surroundings);
 
   const { environment, directory } = surroundings;
@@ -63,11 +66,16 @@ function isSet(flags: GivenFlags, key: string): boolean {
   return flags.get(key)?.text === 'true';
 }
 
-function printHelp(name: string | undefined, surroundings: Surroundings): void {
-  const { help, options } = commandNamed(name ?? 'start');
+function printShortHelp(surroundings: Surroundings): void {
+  surroundings.output({ json: false, quiet: false }).print(shortHelp());
+}
+
+function printHelp(name: string, surroundings: Surroundings): void {
+  const { help, options } = commandNamed(name);
   const text = helpText(help, options);
-  const isWhole = name === undefined || name === 'start';
-  surroundings.output({ json: false, quiet: false }).print(isWhole ? `${text}\n\n${commandList()}` : text);
+  surroundings
+    .output({ json: false, quiet: false })
+    .print(name === 'start' ? `${text}\n\n${commandList()}` : text);
 }
 
 function printVersion(surroundings: Surroundings): void {

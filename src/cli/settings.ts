@@ -1,5 +1,5 @@
+import { nearest } from '../model/nearest.ts';
 import { UsageError } from './failure.ts';
-import { nearest } from './nearest.ts';
 import { flagName, type Option, type OptionTable, type Reading, variableName } from './option.ts';
 import type { GivenFlags } from './parse-arguments.ts';
 
@@ -76,7 +76,7 @@ export function refuseUnknownKeys(config: ConfigValues, tables: readonly OptionT
     const meant = nearest(key, known);
     throw new UsageError(
       `Unknown key ${JSON.stringify(key)} in ${config.path}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-      'The keys are the flags of stator --help in camel case, such as dataDir.',
+      'The keys are the flags of stator help start in camel case, such as dataDir.',
     );
   }
 }

@@ -1,6 +1,7 @@
 import { compactDirectory } from '../compact-directory.ts';
 import { type Stator, VirtualClock } from '../index.ts';
 import { defaultAccountId } from '../wire/credentials.ts';
+import { isLoopback } from '../wire/loopback.ts';
 import { banner, usableEndpoint } from './banner.ts';
 import type { CommandContext, Run } from './command.ts';
 import { compacted } from './compact.ts';
@@ -8,13 +9,14 @@ import { doorSetting } from './door-setting.ts';
 import { UsageError } from './failure.ts';
 import type { startOptions } from './flags.ts';
 import { letHeapGrow } from './heap-growth.ts';
+import { adviceToCompactFirst } from './in-use-advice.ts';
 import type { Init } from './init-file.ts';
 import { listenFailure, tryAddress } from './listen-trouble.ts';
 import { openDatabase, type ServerPlan } from './open-database.ts';
 import type { Output } from './output.ts';
 import type { Settings } from './settings.ts';
 import { StopSignals } from './stop-signals.ts';
-import { type StorePlace, shownPlace, storePlace } from './store-setting.ts';
+import { placeNotes, type StorePlace, shownPlace, storePlace } from './store-setting.ts';
 import { troubleAsFailure } from './store-trouble.ts';
 import { packageVersion } from './version.ts';
 import { workerSettings } from './worker-setting.ts';
@@ -31,9 +33,7 @@ export const start: Run<typeof startOptions> = async (given, { output }: Command
   const settings = workerSettings(given, place);
   const physics = physicsSetting(settings);
   const door = { ...doorSetting(settings), ...pinned(settings) };
-  const { cors, init, region } = settings;
-  if (cors.value !== undefined && cors.value !== '*')
-    output.log('warning', `${cors.name} is not followed: pages of every origin may call this server.`);
+  const { init, region } = settings;
   const initial = init.value === undefined ? undefined : await readInitFile(init.value, region.value, output);
   await tryAddress(settings.host.value, settings.port.value);
 
@@ -100,7 +100,10 @@ async function openInitialised(
 ): Promise<Stator> {
   const { clock: kind, region } = plan.settings;
   const clock = kind.value === 'virtual' ? new VirtualClock(Date.now()) : undefined;
-  const db = await openDatabase(plan, clock, (line) => output.log('warning', line));
+  const db = await openDatabase(plan, clock, {
+    log: (line) => output.log('warning', line),
+    debug: output.isDebug,
+  });
   if (initial === undefined) return db;
   try {
     const { runInit } = await import('./init.ts');
@@ -108,7 +111,7 @@ async function openInitialised(
     return db;
   } catch (error) {
     await db.close();
-    throw troubleAsFailure(error);
+    throw await troubleAsFailure(error);
   }
 }
 
@@ -136,8 +139,8 @@ function physicsSetting({ physics, delayTransientStatuses: delay }: StartSetting
 
 async function compactFirst(place: StorePlace, output: Output): Promise<void> {
   if (place.kind !== 'directory') return;
-  const sizes = await compactDirectory(place.directory).catch((error: unknown) => {
-    throw troubleAsFailure(error);
+  const sizes = await compactDirectory(place.directory).catch(async (error: unknown) => {
+    throw await troubleAsFailure(error, adviceToCompactFirst);
   });
   if (sizes !== undefined) output.log('info', compacted(place.directory, sizes));
 }
@@ -147,14 +150,20 @@ function pinned({ sharedDb, region }: StartSettings) {
   return sharedDb.value ? { pinScope: { accountId: defaultAccountId, region: region.value } } : {};
 }
 
-function announce(
-  address: Address,
+function announce(address: Address, workers: readonly number[], plan: ServerPlan, output: Output): void {
+  const isOpenBind = !isLoopback(address.host);
+  if (!plan.settings.quiet.value) showBanner(address, workers, plan, isOpenBind, output);
+  if (isOpenBind && plan.settings.auth.value === 'open') output.log('warning', openBindText(address));
+}
+
+function showBanner(
+  { host, port, url }: Address,
   workers: readonly number[],
   { settings, place, physics }: ServerPlan,
+  isOpenBind: boolean,
   output: Output,
 ): void {
-  if (settings.quiet.value) return;
-  const { endpoint, everyAddress } = usableEndpoint(address.url);
+  const { endpoint, everyAddress } = usableEndpoint(url);
   const facts = {
     version: packageVersion(),
     endpoint,
@@ -163,9 +172,16 @@ function announce(
     physics,
     auth: settings.auth.value,
   };
-  const { host, port } = address;
+  const forPeople = {
+    ...{ isOpenBind, everyAddress, workers: workers.length, processId: process.pid },
+    dataNotes: placeNotes(place, settings),
+  };
   const processes = workers.length === 0 ? {} : { workers };
   output.result('listening', { ...facts, host, port, pid: process.pid, ...processes }, (style) =>
-    banner({ ...facts, everyAddress, workers: workers.length, processId: process.pid }, style),
+    banner({ ...facts, ...forPeople }, style),
   );
+}
+
+function openBindText({ host, port }: Address): string {
+  return `Whoever can reach port ${port} of ${host} can read and change everything, since --auth open checks no signature. Use --auth verify with --credentials <file> where others are on the network, or --host 127.0.0.1 for this machine alone.`;
 }

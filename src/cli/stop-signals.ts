@@ -1,13 +1,32 @@
-/** The wish to stop, as signals say it: the first asks, a second one insists and ends the process at once. */
+/**
+ * How long a second signal counts as an echo of the first. At Ctrl-C a terminal signals every process of the command,
+ * and npm passes the same signal on to its script: the server behind `npm start` is told twice within milliseconds.
+ */
+const echoMs = 500;
+
+/** What signals are measured and answered with; a test puts others in their place. */
+interface Surroundings {
+  readonly nowMs: () => number;
+  readonly exit: (code: number) => void;
+}
+
+const ofThisProcess: Surroundings = { nowMs: () => performance.now(), exit: (code) => process.exit(code) };
+
+/** The wish to stop, as signals say it: the first asks, a later one insists and ends the process at once. */
 export class StopSignals {
   readonly #asked = new AbortController();
   readonly #listener: (signal: NodeJS.Signals) => void;
+  #askedMs = 0;
 
-  constructor() {
+  constructor({ nowMs, exit }: Surroundings = ofThisProcess) {
     this.#listener = (signal) => {
-      // Nothing is lost: what was answered is in the store.
-      if (this.#asked.signal.aborted) process.exit(signal === 'SIGINT' ? 130 : 143);
-      this.#asked.abort(signal);
+      if (!this.#asked.signal.aborted) {
+        this.#askedMs = nowMs();
+        this.#asked.abort(signal);
+      } else if (nowMs() - this.#askedMs >= echoMs) {
+        // Nothing is lost: what was answered is in the store.
+        exit(signal === 'SIGINT' ? 130 : 143);
+      }
     };
     for (const signal of stopSignals) process.on(signal, this.#listener);
   }

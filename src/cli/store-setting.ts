@@ -1,4 +1,5 @@
 import type { StoreChoice } from '../open-store.ts';
+import { shownClusterUrl } from '../postgres-url.ts';
 import { UsageError } from './failure.ts';
 import type { startOptions } from './flags.ts';
 import type { Setting, Settings, SourceKind } from './settings.ts';
@@ -98,8 +99,21 @@ export function shownPlace(place: StorePlace, { durability, shared }: StartSetti
   }
 }
 
+/** What the words after the directory mean. */
+export function placeNotes(place: StorePlace, { durability, shared }: StartSettings): string[] {
+  if (place.kind !== 'directory') return [];
+  const survives =
+    durability.value === 'durable'
+      ? 'durable: an answered write survives a power cut'
+      : 'relaxed: a power cut may take back the latest writes; the end of this process does not';
+  return [
+    survives,
+    ...(shared.value ? ['shared: other processes with --shared may use the directory too'] : []),
+  ];
+}
+
 export function withoutPassword(url: string): string {
-  if (!URL.canParse(url)) return `${url.slice(0, url.indexOf(':'))}://…`;
+  if (!URL.canParse(url)) return shownClusterUrl(url);
   const parsed = new URL(url);
   if (parsed.password !== '') parsed.password = '***';
   for (const name of [...parsed.searchParams.keys()])

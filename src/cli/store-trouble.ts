@@ -1,5 +1,7 @@
 import { StoreError, type Trouble } from '../index.ts';
+import { DirectoryInUse } from '../open-store.ts';
 import { codeOf, Failure } from './failure.ts';
+import { adviceToServe, type InUseAdvice } from './in-use-advice.ts';
 
 /** What the command line can do about each trouble, where the message itself does not say. */
 const adviceFor: Readonly<Record<Trouble, string | undefined>> = {
@@ -8,13 +10,17 @@ const adviceFor: Readonly<Record<Trouble, string | undefined>> = {
   unavailable: undefined,
   'unknown-outcome': 'Start again.',
   contention: 'Start again.',
-  'in-use': 'On the command line: --data-dir <directory> for another, --shared on both servers to share.',
+  'in-use': undefined,
   format: undefined,
   closed: undefined,
 };
 
 /** Trouble with the data is the world's and is told in a paragraph; anything else is left as it is, a defect. */
-export function troubleAsFailure(error: unknown): unknown {
+export async function troubleAsFailure(
+  error: unknown,
+  adviceInUse: InUseAdvice = adviceToServe,
+): Promise<unknown> {
+  if (error instanceof DirectoryInUse) return new Failure(error.fact, await adviceInUse(error), error);
   if (!(error instanceof StoreError)) return error;
   return new Failure(error.message, adviceFor[error.trouble] ?? adviceForCause(error.cause), error);
 }

@@ -26,9 +26,10 @@ export async function runWorker({ output: newOutput }: Surroundings): Promise<vo
   const output = newOutput({ json: json.value, quiet: quiet.value });
   letHeapGrow();
   try {
-    const db = await openDatabase(plan, undefined, (line) =>
-      output.log('warning', `Worker ${number}: ${line}`),
-    );
+    const db = await openDatabase(plan, undefined, {
+      log: (line) => output.log('warning', `Worker ${number}: ${line}`),
+      debug: output.isDebug,
+    });
     try {
       const { host, port, url } = await db.listen(plan.door).catch((error: unknown) => {
         throw listenTrouble(error, plan);

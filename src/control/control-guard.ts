@@ -1,13 +1,14 @@
 import { DynamoError } from '../model/errors.ts';
 import type { Authenticate } from '../wire/authenticate.ts';
-import type { HeaderFields } from '../wire/header-fields.ts';
+import type { HostNames } from '../wire/host-names.ts';
+import { isSameOrigin } from '../wire/page-guard.ts';
 import type { PageRequest } from '../wire/pages.ts';
 import { ControlError } from './control-error.ts';
 
 /** Who may use the control API of a server. */
 export interface ControlGuard {
-  /** The address that the server listens on. */
-  readonly host: string;
+  /** The names that the server answers to. */
+  readonly names: HostNames;
   /** Given where signatures are verified: then the control API wants them as well. */
   readonly authenticate?: Authenticate;
   /** Several processes answer on this address, and nobody can say which of them a request gets to. */
@@ -21,13 +22,14 @@ export interface ControlGuard {
  */
 export function refuseStrangers(guard: ControlGuard, { headers }: PageRequest): void {
   const { host, origin } = headers;
-  if (isLoopback(guard.host) && (host === undefined || !isOfThisMachine(hostNameOf(host), guard.host))) {
+  // No browser leaves Host out; a health check in HTTP/1.0 may.
+  if (host !== undefined && !guard.names.includes(host)) {
     throw new ControlError(
       403,
-      `This server answers control requests only under a name of this machine, not under ${host ?? 'no name'}`,
+      `This server answers control requests only under names of its own, not under ${host}; --allow-host adds one`,
     );
   }
-  if (origin !== undefined && !isSameOrigin(origin, host)) {
+  if (origin !== undefined && (host === undefined || !isSameOrigin(origin, host))) {
     throw new ControlError(403, 'Control requests from web pages of another origin are refused');
   }
   const site = headers.first('sec-fetch-site');
@@ -53,23 +55,4 @@ export function refuseForOneProcess({ oneOfSeveral = false }: ControlGuard, { pa
     409,
     `${path} is about a single process, and this server has several: start it without --workers`,
   );
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
-}
-
-/** The names under which containers reach this machine belong to no one who could make them point elsewhere. */
-const machineNames = ['localhost', '[::1]', 'host.docker.internal', 'host.containers.internal'];
-
-function isOfThisMachine(name: string, bound: string): boolean {
-  return machineNames.includes(name) || name.endsWith('.localhost') || isLoopback(name) || name === bound;
-}
-
-function hostNameOf(host: HeaderFields['host'] & string): string {
-  return host.replace(/:\d*$/, '').toLowerCase();
-}
-
-function isSameOrigin(origin: string, host: string | undefined): boolean {
-  return host !== undefined && origin.toLowerCase() === `http://${host.toLowerCase()}`;
 }

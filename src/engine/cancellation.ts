@@ -27,13 +27,15 @@ export function canBeReason({ name }: DynamoError): boolean {
 /**
  * The error of a transaction of which at least one action failed: one entry for each action, in their order.
  *
- * The service validates all actions before it looks at any condition: beside a `ValidationError` the others are
- * `None`, whatever their conditions would have said, and without one all that failed are told (both observed in 2026).
+ * The service validates all actions before it looks at any condition, and stops at the first that is not valid: beside
+ * a `ValidationError` all others are `None`, whatever is wrong with them, and without one all that failed are told (both
+ * observed in 2026).
  */
 export function transactionCancelled(failures: readonly (DynamoError | undefined)[]): DynamoError {
-  const isInvalid = failures.some((failure) => failure?.name === 'ValidationException');
-  const reasons = failures.map((failure): CancellationReason => {
-    const isTold = failure !== undefined && (!isInvalid || failure.name === 'ValidationException');
+  const invalid = failures.find((failure) => failure?.name === 'ValidationException');
+  const firstInvalid = failures.indexOf(invalid);
+  const reasons = failures.map((failure, i): CancellationReason => {
+    const isTold = failure !== undefined && (invalid === undefined || i === firstInvalid);
     return isTold ? reasonOf(failure) : { Code: 'None' };
   });
   return new DynamoError(

@@ -1,3 +1,5 @@
+import { shown } from '../model/check-options.ts';
+
 /**
  * The time, handed in. Nothing in the engine reads the wall clock: with a virtual clock a test moves the time, and
  * everything that depends on it follows.
@@ -21,8 +23,9 @@ export class VirtualClock implements Clock {
   #micros: number;
   readonly #listeners = new Set<() => void>();
 
+  /** Starts at a time in milliseconds since 1970. */
   constructor(startMs: number) {
-    this.#micros = startMs * 1000;
+    this.#micros = microsOf(startMs, 'new VirtualClock takes the time to start at');
   }
 
   nowMicros(): number {
@@ -35,12 +38,12 @@ export class VirtualClock implements Clock {
 
   /** Moves the time, also backwards, as an operator setting a clock would. */
   advanceMs(ms: number): void {
-    this.#micros += ms * 1000;
+    this.#micros += microsOf(ms, 'advanceMs takes how far to move');
     this.#moved();
   }
 
   setMs(ms: number): void {
-    this.#micros = ms * 1000;
+    this.#micros = microsOf(ms, 'setMs takes the new time');
     this.#moved();
   }
 
@@ -52,4 +55,11 @@ export class VirtualClock implements Clock {
   #moved(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** A clock at `NaN` would make every comparison of times false, without any error. */
+function microsOf(ms: number, takes: string): number {
+  if (Number.isFinite(ms)) return ms * 1000;
+  const example = takes.includes('far') ? '60_000' : "Date.parse('2026-01-01')";
+  throw new TypeError(`${takes} in milliseconds, such as ${example}, and not ${shown(ms)}`);
 }

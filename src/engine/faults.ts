@@ -1,5 +1,7 @@
 import { equalValues } from '../model/attribute-value.ts';
+import { shown } from '../model/check-options.ts';
 import { DynamoError, internalServerError } from '../model/errors.ts';
+import { nearest } from '../model/nearest.ts';
 import { readAttributeValue } from '../model/read-attribute-value.ts';
 import { transactionConflict, transactionInProgress } from './cancellation.ts';
 import type { Touch } from './road.ts';
@@ -125,9 +127,18 @@ function isMeant({ table, key }: Fault, { tableName, attributes }: Touch): boole
 const timesMax = 1_000_000;
 
 function checkFault(fault: Fault): void {
+  if (typeof fault !== 'object' || fault === null)
+    throw new TypeError(
+      `A fault is an object such as { error: "ThrottlingException", table: "orders" }, and not ${shown(fault)}`,
+    );
   const { error, operation, table, key, times, afterwards, ...others } = fault;
   const unknown = Object.keys(others)[0];
-  if (unknown !== undefined) throw new TypeError(`${unknown} is not known here`);
+  if (unknown !== undefined) {
+    const meant = nearest(unknown, ['error', 'operation', 'table', 'key', 'times', 'afterwards']);
+    throw new TypeError(
+      `${unknown} is not known here${meant === undefined ? '' : `: did you mean ${meant}?`}`,
+    );
+  }
   if (!Object.hasOwn(faultErrors, error))
     throw new TypeError(`error must be one of ${Object.keys(faultErrors).join(', ')}`);
   if (operation !== undefined && !/^[A-Z][a-z]+[A-Za-z]*$/.test(operation))

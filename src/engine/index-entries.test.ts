@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rounds, type SeededRandom, seededRandom, testSeed } from '../../tests/seeded-random.ts';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../../tests/seeded-random.ts';
 import { pureStore } from '../../tests/storage/pure-store.ts';
 import { newHash16 } from '../hash16.ts';
 import type { AttributeValue, Item } from '../model/attribute-value.ts';
@@ -31,8 +31,8 @@ const keyNames = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
 const otherNames = ['x', 'y', 'z'];
 
 describe('index entries', () => {
-  it('are at any time what the items of the table make of them', async () => {
-    const seed = testSeed('index entries');
+  const seeds = testSeeds('index entries');
+  it.each(seeds)('are at any time what the items of the table make of them, %i', async (seed) => {
     for (let round = 0; round < rounds(20); round++) await randomTable(seededRandom(seed + round));
   });
 });

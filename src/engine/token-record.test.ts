@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { decodeToken, encodeToken } from './token-record.ts';
 
@@ -14,7 +15,7 @@ const record = fc.record({
 });
 
 it('comes back as it was, out of any array', () => {
-  fc.assert(
+  assertProperty(
     fc.property(record, fc.nat(9), (token, before) => {
       const bytes = encodeToken(token);
       const larger = new Uint8Array(before + bytes.length + 3);

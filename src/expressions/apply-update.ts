@@ -156,9 +156,9 @@ function hasParent(item: Item, path: DocumentPath): boolean {
   return typeof path[path.length - 1] === 'number' ? 'L' in parent : 'M' in parent;
 }
 
-/** A value that is fine by itself may stand too deep at the end of a path; at the top it never does. */
+/** A value may stand too deep at the end of a path; that of a transaction may be too deep by itself. */
 function isTooDeep(path: DocumentPath, value: AttributeValue): boolean {
-  return path.length > 1 && !fits(value, itemLimits.nestingLevelsMax - path.length + 1);
+  return !fits(value, itemLimits.nestingLevelsMax - path.length + 1);
 }
 
 /** Whether a value has no more levels than these. */

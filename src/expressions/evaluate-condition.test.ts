@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { condition, item } from './cases.fixture.ts';
 import { meetsCondition } from './evaluate-condition.ts';
 
@@ -265,7 +266,7 @@ describe('evaluation', () => {
       }
     });
     expect(conditions.length).toBeGreaterThan(50);
-    fc.assert(
+    assertProperty(
       fc.property(anyItem, (json) => {
         const found = item(json);
         for (const each of conditions) {

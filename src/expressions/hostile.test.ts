@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { DynamoError } from '../model/errors.ts';
 import { applyUpdate } from './apply-update.ts';
 import { condition, item, problemOf, projection, read, update } from './cases.fixture.ts';
@@ -138,7 +139,7 @@ describe('the work of a parser', () => {
       '!',
       '\ud800',
     );
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
         const text = parts.join(' ');
         for (const parse of parsers)
@@ -157,7 +158,7 @@ describe('any text', () => {
       'ProjectionExpression',
       'KeyConditionExpression',
     ] as const;
-    fc.assert(
+    assertProperty(
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.string()),
         fc.constantFrom(...parameters),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import type { AttributeValue, Item } from '../model/attribute-value.ts';
 import { item, projection, shown } from './cases.fixture.ts';
 import { valueAt } from './path.ts';
@@ -60,7 +61,7 @@ describe('a projection of random paths', () => {
   }));
 
   it('holds exactly what the paths lead to', () => {
-    fc.assert(
+    assertProperty(
       fc.property(
         fc.array(path, { minLength: 1, maxLength: 5 }),
         fc.dictionary(names, value),
@@ -76,7 +77,7 @@ describe('a projection of random paths', () => {
 
   /** Every pair of paths is looked at, as the rule says it. */
   it('clash when the naive rule says so', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(path, { maxLength: 6 }), (paths) => {
         const clashes = paths.flatMap((two, i) => paths.slice(0, i).map((one) => clashOf(one, two)));
         const expected = clashes.includes('overlap')

@@ -37,6 +37,7 @@ export function readValues(
   sent: Readonly<Record<string, unknown>> | undefined,
   layer: ValidationLayer,
   names: ReadonlyMap<string, string>,
+  levelsMax?: number,
 ): ReadonlyMap<string, AttributeValue> | DynamoError {
   if (sent === undefined) return noValues;
   const values = new Map<string, AttributeValue>();
@@ -50,7 +51,7 @@ export function readValues(
   let bytes = 0;
   for (const [key, name] of names) bytes += utf8Length(key) + utf8Length(name);
   for (const key of keys) {
-    const value = readAttributeValue(sent[key], layer);
+    const value = readAttributeValue(sent[key], layer, levelsMax);
     if (value instanceof DynamoError) return invalidValue(parameter, key, value, layer);
     bytes += utf8Length(key) + valueSize(value);
     values.set(key, value);

@@ -292,6 +292,7 @@ it('reads what a request has, and nothing of what it has not', () => {
     filter: undefined,
     projection: undefined,
     keyClauses: undefined,
+    values: new Map(),
   });
 });
 

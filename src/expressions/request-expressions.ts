@@ -1,3 +1,4 @@
+import type { AttributeValue } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { expressionLimits } from '../model/limits.ts';
 import { utf8Length, wellFormed } from '../model/utf8.ts';
@@ -32,6 +33,8 @@ export interface RequestExpressions {
   readonly keyClauses: readonly KeyClause[] | undefined;
   readonly filter: Condition | undefined;
   readonly projection: Projection | undefined;
+  /** Those that the expressions use. */
+  readonly values: ReadonlyMap<string, AttributeValue>;
 }
 
 /**
@@ -70,11 +73,12 @@ export function readExpressions(
   input: ExpressionInput,
   layer: ValidationLayer,
   parsed: ParsedExpressions,
+  valueLevelsMax?: number,
 ): RequestExpressions | DynamoError {
   if (hasNone(input)) return noExpressions;
   const names = readNames(input.ExpressionAttributeNames, layer);
   if (names instanceof DynamoError) return names;
-  const values = readValues(input.ExpressionAttributeValues, layer, names);
+  const values = readValues(input.ExpressionAttributeValues, layer, names, valueLevelsMax);
   if (values instanceof DynamoError) return values;
   const substitutions = new Substitutions(names, values);
   const read = new ExpressionReading(input, substitutions, parsed);
@@ -94,7 +98,7 @@ export function readExpressions(
   if (unused !== undefined) return unused;
   const clauses = keyCondition && keyClauses(keyCondition);
   if (clauses instanceof DynamoError) return clauses;
-  return { update, condition, keyClauses: clauses, filter, projection };
+  return { update, condition, keyClauses: clauses, filter, projection, values };
 }
 
 const noExpressions: RequestExpressions = {
@@ -103,6 +107,7 @@ const noExpressions: RequestExpressions = {
   keyClauses: undefined,
   filter: undefined,
   projection: undefined,
+  values: new Map(),
 };
 
 /** Most requests for single items have no expression at all. */

@@ -1,9 +1,8 @@
 import {
   type AttributeType,
-  type AttributeValue,
   compareKeyValues,
   isKeyValue,
-  keyText,
+  shownKeyValue,
   typeOf,
 } from '../model/attribute-value.ts';
 import { expressionLimits } from '../model/limits.ts';
@@ -195,11 +194,7 @@ function wrongBounds(low: Operand, high: Operand): string | undefined {
     order === undefined
       ? 'same data type for lower and upper bounds'
       : 'upper bound to be greater than or equal to lower bound';
-  return `The BETWEEN operator requires ${rule}; lower bound operand: ${boundText(low.value)}, upper bound operand: ${boundText(high.value)}`;
-}
-
-function boundText(value: AttributeValue): string {
-  return `AttributeValue: {${typeOf(value)}:${isKeyValue(value) ? keyText(value) : ''}}`;
+  return `The BETWEEN operator requires ${rule}; lower bound operand: ${shownKeyValue(low.value)}, upper bound operand: ${shownKeyValue(high.value)}`;
 }
 
 /** The order of the types is the one that was seen most; it varies from host to host. */

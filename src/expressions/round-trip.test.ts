@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { parseCondition } from './parse-condition.ts';
 import { parseProjection } from './parse-projection.ts';
 import { parseUpdate } from './parse-update.ts';
@@ -152,7 +153,7 @@ const choices = fc.array(fc.nat(), { minLength: 1, maxLength: 50 }).map((numbers
 });
 
 it('of conditions', () => {
-  fc.assert(
+  assertProperty(
     fc.property(condition, choices, (tree, choose) => {
       const printed = text(conditionTokens(tree, choose), choose);
       fc.pre((printed.match(/and|or|not|[<>=]+|between|\bin\b/gi)?.length ?? 0) < 300);
@@ -164,7 +165,7 @@ it('of conditions', () => {
 });
 
 it('of projections', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(path, { minLength: 1, maxLength: 6 }), choices, (paths, choose) => {
       const tokens = paths.flatMap((each, i) => [...(i === 0 ? [] : [',']), ...pathTokens(each)]);
       expect(parseProjection(text(tokens, choose))).toEqual({ paths });
@@ -213,7 +214,7 @@ function actionTokens(action: ParsedAction, choose: Choose): string[] {
 }
 
 it('of updates', () => {
-  fc.assert(
+  assertProperty(
     fc.property(sections, choices, (all, choose) => {
       const tokens = all.flatMap((actions) => [
         keyword(actions[0]!.section.toLowerCase(), choose),

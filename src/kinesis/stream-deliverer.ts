@@ -7,6 +7,7 @@ import {
 } from '../engine/destinations/deliverer.ts';
 import { type KinesisArn, parseKinesisArn } from '../model/kinesis-arn.ts';
 import { kinesisLimits } from '../model/limits.ts';
+import { isMissingPackage } from '../model/missing-package.ts';
 import { FetchHandler } from './fetch-handler.ts';
 
 export interface StreamDelivererOptions {
@@ -112,7 +113,7 @@ export class StreamDeliverer implements Deliverer {
   #sdk(): Promise<KinesisPackage> {
     this.#package ??= import('@aws-sdk/client-kinesis').catch((error: unknown) => {
       this.#package = undefined;
-      if ((error as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      if (!isMissingPackage(error)) throw error;
       throw new MissingPackage(error);
     });
     return this.#package;

@@ -80,6 +80,11 @@ export function keyText(value: KeyValue): string {
   return 'S' in value ? value.S : 'N' in value ? value.N : value.B;
 }
 
+/** A key value as the service's errors show it. */
+export function shownKeyValue(value: KeyValue): string {
+  return `AttributeValue: {${typeOf(value)}:${keyText(value)}}`;
+}
+
 /** The members of a set value. */
 export function membersOf(value: SetValue): readonly string[] {
   return 'SS' in value ? value.SS : 'NS' in value ? value.NS : value.BS;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { base64Bytes, decodeBase64, encodeBase64, isBase64 } from './base64.ts';
 
@@ -8,7 +9,7 @@ const bytes = fc.uint8Array({ maxLength: 20 });
 
 describe('base64', () => {
   it('round trips, with its length known beforehand', () => {
-    fc.assert(
+    assertProperty(
       fc.property(bytes, (value) => {
         const text = encodeBase64(value);
         expect(text).toBe(Buffer.from(value).toString('base64'));
@@ -25,7 +26,7 @@ describe('base64', () => {
       unit: fc.constantFrom('A', 'Q', 'g', 'z', '/', '+', '=', '-', '_', ' ', 'é'),
       maxLength: 12,
     });
-    fc.assert(
+    assertProperty(
       fc.property(letters, (text) => {
         expect(isBase64(text)).toBe(Buffer.from(text, 'base64').toString('base64') === text);
       }),

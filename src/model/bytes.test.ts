@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { compareBytes, concatBytes, keyAfter, prefixEnd } from './bytes.ts';
 
@@ -8,7 +9,7 @@ const bytes = fc.uint8Array({ maxLength: 20 });
 
 describe('bytes', () => {
   it('puts keyAfter directly above a key', () => {
-    fc.assert(
+    assertProperty(
       fc.property(bytes, bytes, (key, other) => {
         expect(compareBytes(key, keyAfter(key))).toBeLessThan(0);
         if (compareBytes(other, key) > 0)
@@ -20,7 +21,7 @@ describe('bytes', () => {
 
   it('ends a prefix where its keys end', () => {
     const high = fc.uint8Array({ min: 0xfd, maxLength: 4 });
-    fc.assert(
+    assertProperty(
       fc.property(fc.oneof(bytes, high), fc.oneof(bytes, high), (prefix, other) => {
         const end = prefixEnd(prefix);
         const begins = compareBytes(other.subarray(0, prefix.length), prefix) === 0;

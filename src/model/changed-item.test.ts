@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { header, item, name } from './any-item.fixture.ts';
 import type { Item } from './attribute-value.ts';
@@ -28,7 +29,7 @@ function only(whole: Item, names: ReadonlySet<string>): Item {
 
 it('is stored as if it had been encoded as a whole', () => {
   const encoder = new ItemEncoder();
-  fc.assert(
+  assertProperty(
     fc.property(change, ({ before, after, names }) => {
       const whole = encodeItem(after, header);
       const stored = encodeItem(before, { ...header, version: 6 });
@@ -42,7 +43,7 @@ it('is stored as if it had been encoded as a whole', () => {
 });
 
 it('has the size of the whole, told from what has changed', () => {
-  fc.assert(
+  assertProperty(
     fc.property(change, ({ before, after, names }) => {
       const size = changedSize(only(before, names), itemSize(before), only(after, names));
       expect(size).toBe(itemSize(after));

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import type { AttributeValue, Item } from './attribute-value.ts';
 import { encodeBase64 } from './base64.ts';
@@ -64,7 +65,7 @@ describe('the size of an item', () => {
       fc.uint8Array().map((bytes) => ({ B: encodeBase64(bytes) })),
       fc.boolean().map((BOOL) => ({ BOOL })),
     );
-    fc.assert(
+    assertProperty(
       fc.property(
         fc.uniqueArray(fc.tuple(fc.string({ unit: 'binary' }), value), { selector: ([name]) => name }),
         (entries) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { JsonReader, ownCopy } from './json-reader.ts';
 import { parseJson } from './parse-json.ts';
@@ -69,7 +70,7 @@ function withBlanks(value: unknown): string {
 describe('JsonReader', () => {
   it('reads what programs write, to the same values as JSON.parse', () => {
     const reader = newReader();
-    fc.assert(
+    assertProperty(
       fc.property(fc.array(anything, { maxLength: 5 }), (values) => {
         // Not `toStrictEqual`, which takes an attribute that is called `constructor` for the object's own.
         for (const value of values)
@@ -109,7 +110,7 @@ describe('JsonReader', () => {
       ...['{"S":', '{"S"', '"S":"x"', '{"BOOL":', '"a"', '\\u00', '\u0001', '\u00e9', ', ', '{"__proto__":'],
     );
     const change = fc.tuple(fc.nat(), fc.nat({ max: 2 }), part);
-    fc.assert(
+    assertProperty(
       fc.property(anything, fc.array(change, { maxLength: 2 }), fc.boolean(), (value, changes, blanks) => {
         let json = Buffer.from(blanks ? withBlanks(value) : JSON.stringify(value));
         for (const [where, dropped, added] of changes) {
@@ -277,7 +278,7 @@ describe('JsonReader', () => {
 });
 
 it('copies a text', () => {
-  fc.assert(
+  assertProperty(
     fc.property(text, (one) => {
       expect(ownCopy(one)).toBe(one);
     }),

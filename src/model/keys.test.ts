@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { compareKeyValues, type KeyType, type KeyValue, typeOf } from './attribute-value.ts';
 import { encodeBase64 } from './base64.ts';
@@ -104,7 +105,7 @@ function within(key: Uint8Array, bounds: KeyBounds): boolean {
 
 describe('one key value', () => {
   it.each(types)('%s keeps its order, alone and in a group, and comes back', (type) => {
-    fc.assert(
+    assertProperty(
       fc.property(ofType[type], ofType[type], (a, b) => {
         const order = Math.sign(compareKeyValues(a, b)!);
         expect(Math.sign(compareBytes(encodeKeyValue(a), encodeKeyValue(b)))).toBe(order);
@@ -146,7 +147,7 @@ describe('one key value', () => {
 
 describe('a table key', () => {
   it('has its sort key last and gives it back', () => {
-    fc.assert(
+    assertProperty(
       fc.property(
         ofType.S,
         anyType.chain((type) => ofType[type]),
@@ -181,7 +182,7 @@ describe('a table key', () => {
         condition: fc.option(conditionOf(type, ofType[type]), { nil: undefined }),
       }),
     );
-    fc.assert(
+    assertProperty(
       fc.property(cases, ({ value, condition }) => {
         const bounds = tableBounds(partition, condition);
         expect(bounds.exact).toBe(true);
@@ -207,7 +208,7 @@ describe('an index key', () => {
       const tuple = fc.tuple(...attributes.map((type) => ofType[type]));
       return fc.tuple(tuple, tuple);
     });
-    fc.assert(
+    assertProperty(
       fc.property(pairs, ([a, b]) => {
         const order = compareTuples(a, b);
         const bytewise = Math.sign(compareBytes(keyOf(a), keyOf(b)));
@@ -231,7 +232,7 @@ describe('an index key', () => {
         }),
       ),
     );
-    fc.assert(
+    assertProperty(
       fc.property(cases, ({ range, other, same, at, condition }) => {
         const equal = (same ? range : other).slice(0, at);
         const bounds = indexBounds(partition, equal, condition);
@@ -259,7 +260,7 @@ describe('an index key', () => {
 
   it('stays under the limit and in order when it is cut', () => {
     let cut = 0;
-    fc.assert(
+    assertProperty(
       fc.property(longTuple, longTuple, (a, b) => {
         const [x, y] = [keyOf(a, '1'), keyOf(b, '2')];
         expect(x.length).toBeLessThan(keyBytesLimit);
@@ -278,7 +279,7 @@ describe('an index key', () => {
 
   it('is never outside the bounds of a condition that it meets, cut or not', () => {
     let inexact = 0;
-    fc.assert(
+    assertProperty(
       fc.property(
         longTuple,
         longTuple,

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { KnownHashes } from './known-hashes.ts';
 
@@ -30,7 +31,7 @@ it('gives the hash of a text that was noted, or none', () => {
   const known = new KnownHashes();
   const numbers = new Map<string, number>();
   let hits = 0;
-  fc.assert(
+  assertProperty(
     fc.property(text, (one) => {
       const hash = found(known, one);
       if (hash !== undefined) {

@@ -26,6 +26,10 @@ export const itemLimits = {
   keyAttributeNameLengthMax: 255,
   /** Levels of a document, the attribute itself being the first (Constraints; edge observed). */
   nestingLevelsMax: 32,
+  /** Levels of an expression's value in a transaction, which checks what is stored only (observed in 30 of 33 Regions). */
+  transactionValueLevelsMax: 33,
+  /** Levels of a value that the newer validation layer reads; with deeper ones the older layer answers (observed). */
+  newerLayerLevelsMax: 63,
   /** Significant digits of a number (Constraints). */
   numberDigitsMax: 38,
   /** The exponent of the first digit: magnitudes 1E-130 … 9.99…E+125 (Constraints). */

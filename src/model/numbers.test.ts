@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { DynamoError } from './errors.ts';
 import {
@@ -199,7 +200,7 @@ describe('canonical text', () => {
   });
 
   it('is the value of what was written, in both layers', () => {
-    fc.assert(
+    assertProperty(
       fc.property(spelled, (text) => {
         const { whole, power } = naive(text);
         const result = canonical(text, 'newer')!;
@@ -224,7 +225,7 @@ describe('canonical text', () => {
   });
 
   it('is its own canonical text, and survives being taken apart', () => {
-    fc.assert(
+    assertProperty(
       fc.property(numbers, (number) => {
         expect(canonical(number)).toBe(number);
         expect(numberText(decimalOf(number))).toBe(number);
@@ -236,7 +237,7 @@ describe('canonical text', () => {
 
 describe('order', () => {
   it('is that of the values', () => {
-    fc.assert(
+    assertProperty(
       fc.property(numbers, numbers, (a, b) => {
         const [x, y] = aligned(naive(a), naive(b));
         expect(Math.sign(compareNumbers(a, b))).toBe(x < y ? -1 : x > y ? 1 : 0);
@@ -271,7 +272,7 @@ describe('order', () => {
 
 describe('arithmetic', () => {
   it('is exact or refused', () => {
-    fc.assert(
+    assertProperty(
       fc.property(numbers, numbers, (a, b) => {
         const [x, y, power] = aligned(naive(a), naive(b));
         expect(outcome(addNumbers(a, b))).toBe(naiveOutcome(x + y, power));
@@ -283,7 +284,7 @@ describe('arithmetic', () => {
 
   it('is exact for the integers of the fast path', () => {
     const integer = fc.bigInt({ min: -(10n ** 16n), max: 10n ** 16n });
-    fc.assert(
+    assertProperty(
       fc.property(integer, integer, (a, b) => {
         expect(addNumbers(`${a}`, `${b}`)).toBe(`${a + b}`);
         expect(subtractNumbers(`${a}`, `${b}`)).toBe(`${a - b}`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { parseJson } from './parse-json.ts';
 
@@ -19,7 +20,7 @@ describe('parseJson', () => {
     const anything = fc.jsonValue({ maxDepth: 4 });
     const name = fc.stringMatching(/^[\\"\n\t\0\u00e9ab]{0,3}$/);
     const named = fc.dictionary(name, fc.oneof(anything, fc.dictionary(name, anything)));
-    fc.assert(
+    assertProperty(
       fc.property(
         fc.oneof(named, fc.array(named)),
         fc.constantFrom(undefined, 1, '\t', '\r\n'),

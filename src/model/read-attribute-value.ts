@@ -23,25 +23,62 @@ import type { ValidationLayer } from './validation-layer.ts';
  * not a numeric value rather than a value of two types (observed before 2024, older layer).
  */
 
-/** An item or a key. */
+/**
+ * An item or a key. Where it is nested too deep and has an empty name too, a name of its own is told before the nesting
+ * and the name of a nested member after it, wherever they stand (TransactWriteItems in ten Regions, October 2026). How
+ * nested names rank among other faults is not known; they are told as they come.
+ */
 export function readItem(json: unknown, layer: ValidationLayer): Item | DynamoError {
-  return readMap(isObject(json) ? json : {}, layer, 1);
+  const sent = isObject(json) ? json : {};
+  const item = readMap(sent, layer, 1);
+  if (item === tooDeep) return emptyNameAmong(sent) ?? item;
+  if (!(item instanceof DynamoError) || item.message !== emptyName) return item;
+  return emptyNameAmong(sent) ?? (Object.values(sent).some((value) => isTooDeep(value, 1)) ? tooDeep : item);
 }
 
-/** A value that stands alone, as in ExpressionAttributeValues. */
-export function readAttributeValue(json: unknown, layer: ValidationLayer): AttributeValue | DynamoError {
-  return readValue(json, layer, 1);
+/**
+ * A value that stands alone, as in ExpressionAttributeValues. Those of a transaction may be one level deeper than what
+ * an item can hold (`transactionValueLevelsMax`).
+ */
+export function readAttributeValue(
+  json: unknown,
+  layer: ValidationLayer,
+  levelsMax: number = itemLimits.nestingLevelsMax,
+): AttributeValue | DynamoError {
+  return readValue(json, layer, 1 + itemLimits.nestingLevelsMax - levelsMax);
+}
+
+/** Whether an error of these functions is about nesting. */
+export function isNestingError(error: DynamoError): boolean {
+  return error === tooDeep;
 }
 
 /** The check of an attribute name. The texts are taken to be DynamoDB Local's; none was captured from the service. */
 export function checkAttributeName(name: string): DynamoError | undefined {
-  if (name === '') return validationError('Empty attribute name');
+  if (name === '') return validationError(emptyName);
   const max = itemLimits.attributeNameBytesMax;
   // A unit of UTF-16 is at most three bytes, so short names need no counting.
   if (name.length * 3 > max && utf8Length(name) > max) {
     return validationError(`Attribute name is too large, must be less than ${max + 1} bytes`);
   }
   return undefined;
+}
+
+const emptyName = 'Empty attribute name';
+
+function emptyNameAmong(json: Json): DynamoError | undefined {
+  return Object.hasOwn(json, '') ? checkAttributeName('') : undefined;
+}
+
+/** Whether a value ends below the deepest level allowed. */
+function isTooDeep(json: unknown, level: number): boolean {
+  if (level > itemLimits.nestingLevelsMax) return true;
+  if (!isObject(json)) return false;
+  const { L, M } = json;
+  return (
+    (Array.isArray(L) && L.some((element) => isTooDeep(element, level + 1))) ||
+    (isObject(M) && Object.values(M).some((member) => isTooDeep(member, level + 1)))
+  );
 }
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { equalItems, type Item } from './attribute-value.ts';
 import { compareBytes } from './bytes.ts';
@@ -121,7 +122,7 @@ function read(json: unknown): Item {
 describe('an item as it was sent', () => {
   it('is encoded and measured as the one that is read, and knows its attributes of the names', () => {
     const encoder = new ItemEncoder();
-    fc.assert(
+    assertProperty(
       fc.property(item, (json) => {
         const expected = read(json);
         const sent = encoder.sent(json, names)!;
@@ -136,7 +137,7 @@ describe('an item as it was sent', () => {
   it('is left to others when it is not ordinary, and taken for nothing that it is not', () => {
     const encoder = new ItemEncoder();
     let left = 0;
-    fc.assert(
+    assertProperty(
       fc.property(item, name, odd, (json, at, wrong) => {
         const whole = { ...json, [at]: wrong };
         const sent = encoder.sent(whole, names);
@@ -194,7 +195,7 @@ describe('a glance at what is stored', () => {
       .record({ pk: one, sk: one, 'r"sk': one, 'p"pk': one, '"sk': one, a: other, z: other })
       .map((json) => Object.fromEntries(Object.entries(json).filter(([, each]) => each !== undefined)));
     let same = 0;
-    fc.assert(
+    assertProperty(
       fc.property(few, few, fc.boolean(), (json, other, isMixed) => {
         const before = isMixed ? { ...json, ...other } : other;
         const stored = encodeItem(read(before), header);
@@ -212,7 +213,7 @@ describe('a glance at what is stored', () => {
   it('tells of an item that was changed in one place beside them', () => {
     const encoder = new ItemEncoder();
     const placed = { pk: { S: 'a' }, sk: { S: 'b' } };
-    fc.assert(
+    assertProperty(
       fc.property(fc.constantFrom('a', 'pl', 'z'), value, value, item, (at, before, after, rest) => {
         const common = { ...rest, ...placed };
         const stored = encodeItem(read({ ...common, [at]: before }), header);

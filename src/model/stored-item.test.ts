@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { header, item, name, text } from './any-item.fixture.ts';
 import { type AttributeValue, equalItems, type Item } from './attribute-value.ts';
@@ -41,7 +42,7 @@ function reversedValue(one: AttributeValue): AttributeValue {
 
 describe('some attributes of an item', () => {
   it('are those of the whole item', () => {
-    fc.assert(
+    assertProperty(
       fc.property(item, fc.array(name, { maxLength: 3 }), fc.nat(), (one, others, pick) => {
         const own = [...one.keys()].filter((_, i) => ((pick >> i) & 1) === 1);
         const names = new Set([...own, ...others]);
@@ -72,7 +73,7 @@ describe('the header', () => {
     expect([...bytes.subarray(14, 24)]).toEqual([0, 3, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
     expect(new TextDecoder().decode(bytes.subarray(headerBytes))).toBe('{"a":{"S":"b"}}');
     expect(readItemBytes(bytes)).toBe(0x01020304);
-    fc.assert(
+    assertProperty(
       fc.property(
         fc.record({
           encrypted: fc.boolean(),
@@ -133,13 +134,13 @@ describe('canonical JSON', () => {
   });
 
   it('is JSON, escaped as JSON.stringify does', () => {
-    fc.assert(
+    assertProperty(
       fc.property(text, (S) => {
         expect(jsonOf(new Map([['a', { S }]]))).toBe(`{"a":{"S":${JSON.stringify(S)}}}`);
       }),
       { numRuns: propertyRuns(500) },
     );
-    fc.assert(
+    assertProperty(
       fc.property(item, (one) => {
         expect(readItem(parseJson(jsonOf(one)), 'older')).toEqual(one);
       }),
@@ -148,7 +149,7 @@ describe('canonical JSON', () => {
   });
 
   it('round trips', () => {
-    fc.assert(
+    assertProperty(
       fc.property(item, (one) => {
         const bytes = encodeItem(one, { ...header, itemBytes: itemSize(one) });
         const back = decodeItem(bytes);
@@ -179,9 +180,9 @@ describe('canonical JSON', () => {
     const same = (a: Item, b: Item) => {
       expect(jsonOf(a) === jsonOf(b)).toBe(equalItems(a, b));
     };
-    fc.assert(fc.property(small, small, same), { numRuns: propertyRuns(1_000) });
-    fc.assert(fc.property(item, item, same), { numRuns: propertyRuns(300) });
-    fc.assert(
+    assertProperty(fc.property(small, small, same), { numRuns: propertyRuns(1_000) });
+    assertProperty(fc.property(item, item, same), { numRuns: propertyRuns(300) });
+    assertProperty(
       fc.property(item, (one) => {
         expect(jsonOf(reversed(one))).toBe(jsonOf(one));
       }),

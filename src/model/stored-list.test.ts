@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { headerBytes } from './stored-item.ts';
 import { StoredList } from './stored-list.ts';
@@ -7,7 +8,7 @@ import { StoredList } from './stored-list.ts';
 const item = fc.record({ header: fc.integer({ min: 1, max: 9 }), json: fc.string({ maxLength: 60 }) });
 
 it('is its items with commas between, and touches nothing around it', () => {
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(item, { minLength: 1, maxLength: 8 }), fc.boolean(), (items, hasHeaders) => {
       const before = hasHeaders ? headerBytes : 0;
       const stored = items.map(({ header, json }) =>

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { compareBytes } from './bytes.ts';
 import { compareUtf8, decodeUtf8, encodeUtf8, utf8Length, wellFormed } from './utf8.ts';
@@ -29,7 +30,7 @@ const anyText = fc
 
 describe('UTF-8', () => {
   it('has the length that the encoder gives it', () => {
-    fc.assert(
+    assertProperty(
       fc.property(anyText, (text) => {
         expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length);
       }),
@@ -38,7 +39,7 @@ describe('UTF-8', () => {
   });
 
   it('is the same for a text and its well-formed spelling', () => {
-    fc.assert(
+    assertProperty(
       fc.property(anyText, (text) => {
         const spelled = wellFormed(text);
         expect(encodeUtf8(spelled)).toEqual(encodeUtf8(text));
@@ -50,7 +51,7 @@ describe('UTF-8', () => {
 
   it('orders text by bytes, astral characters above private use', () => {
     expect(compareUtf8('\u{10000}', '\uffff')).toBeGreaterThan(0);
-    fc.assert(
+    assertProperty(
       fc.property(wellFormedText, wellFormedText, (a, b) => {
         expect(Math.sign(compareUtf8(a, b))).toBe(Math.sign(compareBytes(encodeUtf8(a), encodeUtf8(b))));
       }),

@@ -46,8 +46,8 @@ export const deleteItemShape = inputShape<DeleteItemInput>('DeleteItem', {
 
 export const deleteItem = operation(deleteItemShape, (road, input) => {
   const { engine, caller } = road;
-  const asked = readWriteRequest(engine, 'DeleteItem', input, input.Key, () =>
-    returnsOldOnly('DeleteItem', input.ReturnValues),
+  const asked = readWriteRequest(engine, 'DeleteItem', input, input.Key, (_, layer) =>
+    returnsOldOnly('DeleteItem', input.ReturnValues, layer),
   );
   if (asked instanceof DynamoError) return asked;
   const reference = tableReference(input.TableName, caller);

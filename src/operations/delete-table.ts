@@ -42,8 +42,21 @@ export const deleteTable = operation(deleteTableShape, async (road, input) => {
   if (result instanceof DynamoError) return result;
   engine.removeDropped();
   if (before?.followers !== undefined) engine.changeLog.noteArrival(before.storageId);
-  return { TableDescription: tableAnswer(result, scope, 'DELETING', counts!, now) };
+  return { TableDescription: leavingTable(tableAnswer(result, scope, 'DELETING', counts!, now)) };
 });
+
+/** Unlike DescribeTable, DeleteTable does not say how the table was made (captures of 2026). */
+function leavingTable(described: object): object {
+  const {
+    AttributeDefinitions: _definitions,
+    KeySchema: _keys,
+    CreationDateTime: _created,
+    LocalSecondaryIndexes: _locals,
+    GlobalSecondaryIndexes: _globals,
+    ...told
+  } = described as Readonly<Record<string, unknown>>;
+  return told;
+}
 
 function protectedTable(): DynamoError {
   return validationError(

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { itemSize } from '../model/item-size.ts';
+import { itemSize, valueSize } from '../model/item-size.ts';
 import { keyMismatch } from '../model/key-checks.ts';
 import { requestLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
@@ -22,7 +22,7 @@ import { inputShape } from './shapes/input-shape.ts';
 import type { ReturnConsumedCapacity } from './shapes/item-input.ts';
 import { returnConsumedCapacity, returnValuesOnConditionCheckFailure } from './shapes/item-shapes.ts';
 import { list, required, string, structure } from './shapes/shape.ts';
-import { storedTooLarge, transactionTooLarge } from './transact-action.ts';
+import { payloadTooLarge, storedTooLarge } from './transact-action.ts';
 import { transactWriteAnswer } from './transact-write-answer.ts';
 
 export interface ExecuteTransactionInput {
@@ -65,9 +65,11 @@ function readMembers(
   { TransactStatements }: ExecuteTransactionInput,
   caller: Caller,
 ): readonly TransactMember[] | DynamoError {
+  const parameterBytes: number[] = [];
   for (const sent of TransactStatements) {
     const parameters = readParameters(sent);
     if (parameters instanceof DynamoError) return parameters;
+    parameterBytes.push(parameters.reduce((bytes, value) => bytes + valueSize(value), 0));
   }
   const members: TransactMember[] = [];
   let bytes = 0;
@@ -75,7 +77,8 @@ function readMembers(
     const member = readTransactMember(engine, sent, caller);
     if (member instanceof DynamoError) return inStatement(i, member);
     members.push(member);
-    if (member.statement.kind === 'insert') bytes += itemSize(member.statement.item);
+    const { statement } = member;
+    bytes += statement.kind === 'insert' ? itemSize(statement.item) : parameterBytes[i]!;
   }
   const reads = members.filter(({ statement }) => statement.kind === 'select').length;
   if (reads > 0 && reads < members.length) {
@@ -83,7 +86,7 @@ function readMembers(
       'ExecuteTransaction API does not support both read and write operations in the same request.',
     );
   }
-  return bytes > requestLimits.transactionBytesMax ? transactionTooLarge() : members;
+  return payloadTooLarge(bytes) ?? members;
 }
 
 function executeReads(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { projectionOf } from '../expressions/project.ts';
 import type { Item } from '../model/attribute-value.ts';
@@ -26,7 +27,7 @@ function answerOf(items: PageItems): unknown {
 }
 
 it('lists every item that it took, in order, however many and however long', () => {
-  fc.assert(
+  assertProperty(
     fc.property(lengths, fc.boolean(), (taken, projects) => {
       const projection = projects ? projectionOf([['a']]) : undefined;
       const items = new PageItems({ ...nothing, projection }, undefined);

@@ -29,6 +29,7 @@ import {
   tableName,
 } from './shapes/item-shapes.ts';
 import { required, string } from './shapes/shape.ts';
+import type { ValidationLayer } from './shapes/validation-layer.ts';
 import { tableReference } from './table-reference.ts';
 import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
 
@@ -127,9 +128,9 @@ function sentPut(input: PutItemInput, sent: SentItem): PutPlan | DynamoError {
 
 function readPut(engine: Engine, input: PutItemInput): PutPlan | DynamoError {
   let bytes = 0;
-  const asked = readWriteRequest(engine, 'PutItem', input, input.Item, (item) => {
+  const asked = readWriteRequest(engine, 'PutItem', input, input.Item, (item, layer) => {
     bytes = itemSize(item);
-    return checkBetween(input, bytes);
+    return checkBetween(input, bytes, layer);
   });
   if (asked instanceof DynamoError) return asked;
   const { item, condition } = asked;
@@ -141,8 +142,12 @@ function readPut(engine: Engine, input: PutItemInput): PutPlan | DynamoError {
   });
 }
 
-function checkBetween({ ReturnValues }: PutItemInput, bytes: number): DynamoError | undefined {
-  return returnsOldOnly('PutItem', ReturnValues) ?? checkItemSize(bytes);
+function checkBetween(
+  { ReturnValues }: PutItemInput,
+  bytes: number,
+  layer?: ValidationLayer,
+): DynamoError | undefined {
+  return returnsOldOnly('PutItem', ReturnValues, layer) ?? checkItemSize(bytes);
 }
 
 function answer(input: PutItemInput, outcome: WriteOutcome | DynamoError): Answer {

@@ -26,7 +26,7 @@ import {
   readMembers,
 } from './shapes/read-shapes.ts';
 import { boolean, string } from './shapes/shape.ts';
-import { queryCondition } from './start-key.ts';
+import { isOneItemPerPartition, queryCondition } from './start-key.ts';
 import { tableReference } from './table-reference.ts';
 
 export interface QueryInput extends ReadInput {
@@ -77,7 +77,11 @@ export const query = operation(queryShape, (road, input) => {
       h16,
     );
   });
-  return whenDone(read, (done) => (done instanceof DynamoError ? done : pageAnswer(road, input, done)));
+  return whenDone(read, (done) => {
+    if (done instanceof DynamoError) return done;
+    const isLast = isOneItemPerPartition(done.plan.target);
+    return pageAnswer(road, input, isLast ? { ...done, page: { ...done.page, stopped: false } } : done);
+  });
 });
 
 function readRequest(engine: Engine, input: QueryInput): QueryRequest | DynamoError {

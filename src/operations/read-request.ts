@@ -11,9 +11,10 @@ import { checkSubstitutionsHaveExpressions, readExpressions } from '../expressio
 import type { Condition, Projection } from '../expressions/tree.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { readItem } from '../model/read-attribute-value.ts';
+import { isNestingError, readItem } from '../model/read-attribute-value.ts';
+import { isCutOff } from './shapes/read-attribute-value.ts';
 import type { LegacyConditions, ReadInput } from './shapes/read-shapes.ts';
-import { inEnvelope, validationLayers } from './shapes/validation-layer.ts';
+import { inEnvelope, type ValidationLayer, validationLayers } from './shapes/validation-layer.ts';
 
 /** What a Query or Scan asks for, as far as it can be known without the table. */
 export interface ReadRequest {
@@ -42,19 +43,33 @@ export function readSearchRequest(
   input: SearchInput,
   checkBetween: () => DynamoError | undefined = () => undefined,
 ): ReadRequest | DynamoError {
-  const layer = validationLayers[operation];
+  const request = readIn(validationLayers[operation], engine, operation, input, checkBetween);
+  // A request that is nested so deep is always refused, so that only an error is worth a second look.
+  return request instanceof DynamoError && isCutOff(input)
+    ? readIn('older', engine, operation, input, checkBetween)
+    : request;
+}
+
+function readIn(
+  layer: ValidationLayer,
+  engine: Engine,
+  operation: 'Query' | 'Scan',
+  input: SearchInput,
+  checkBetween: () => DynamoError | undefined,
+): ReadRequest | DynamoError {
   const legacyFilter = operation === 'Query' ? input.QueryFilter : input.ScanFilter;
+  const readFilter = () => filterCondition(legacyFilter, input.ConditionalOperator, layer);
   const wrong =
     checkMixing(operation, input) ??
-    checkConditionalOperator(input.ConditionalOperator, legacyFilter) ??
-    checkSelect(operation, input) ??
+    operatorError(checkConditionalOperator(input.ConditionalOperator, legacyFilter), layer, readFilter) ??
+    checkSelect(layer, input) ??
     checkSubstitutionsHaveExpressions(input, expressionsOf[operation], layer);
   if (wrong !== undefined) return wrong;
   const startKey = input.ExclusiveStartKey && readItem(input.ExclusiveStartKey, layer);
   if (startKey instanceof DynamoError) return startKeyValueError(startKey);
   const legacyProjection = input.AttributesToGet && attributesToGet(input.AttributesToGet);
   if (legacyProjection instanceof DynamoError) return legacyProjection;
-  const legacyCondition = filterCondition(legacyFilter, input.ConditionalOperator, layer);
+  const legacyCondition = readFilter();
   if (legacyCondition instanceof DynamoError) return legacyCondition;
   const legacyClauses = input.KeyConditions && keyConditionClauses(input.KeyConditions, layer);
   if (legacyClauses instanceof DynamoError) return legacyClauses;
@@ -70,6 +85,19 @@ export function readSearchRequest(
   };
 }
 
+/**
+ * The older layer tells that a value of the filter is nested too deep before it tells that ConditionalOperator has
+ * nothing to combine (Scan in seven of ten Regions, October 2026; those of the newer layer the other way round).
+ */
+function operatorError(
+  wrong: DynamoError | undefined,
+  layer: ValidationLayer,
+  readFilter: () => Condition | DynamoError | undefined,
+): DynamoError | undefined {
+  const filter = wrong !== undefined && layer === 'older' ? readFilter() : undefined;
+  return filter instanceof DynamoError && isNestingError(filter) ? filter : wrong;
+}
+
 const expressionsOf = {
   Query: ['FilterExpression', 'KeyConditionExpression', 'ProjectionExpression'],
   Scan: ['FilterExpression', 'ProjectionExpression'],
@@ -80,10 +108,10 @@ const expressionsOf = {
  * COUNT and ALL_ATTRIBUTES; Scan says them bare (ExtendDB's tests, 2026). A projection that does not fit is told
  * before a missing IndexName, and the word "Querying" stands on a Scan too (dynamodb-conformance, 2026).
  */
-function checkSelect(operation: 'Query' | 'Scan', input: ReadInput): DynamoError | undefined {
+function checkSelect(layer: ValidationLayer, input: ReadInput): DynamoError | undefined {
   const text = selectProblem(input);
   if (text === undefined) return undefined;
-  return validationError(operation === 'Query' ? inEnvelope(text) : text);
+  return validationError(layer === 'newer' ? inEnvelope(text) : text);
 }
 
 function selectProblem({

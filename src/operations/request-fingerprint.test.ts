@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { requestFingerprint } from './request-fingerprint.ts';
 
@@ -8,7 +9,7 @@ const fingerprint = (input: object) => Buffer.from(requestFingerprint(input)).to
 const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }), { noNullPrototype: true });
 
 it('is the same for members in any order', () => {
-  fc.assert(
+  assertProperty(
     fc.property(json, (value) => {
       expect(fingerprint(reversed(value) as object)).toBe(fingerprint(value));
     }),
@@ -18,7 +19,7 @@ it('is the same for members in any order', () => {
 
 it('is another for another request', () => {
   const seen = new Map<string, string>();
-  fc.assert(
+  assertProperty(
     fc.property(json, (value) => {
       const text = canonical(value);
       const found = seen.get(fingerprint(value));

@@ -1,7 +1,7 @@
 import type { KeyClause } from '../expressions/key-clauses.ts';
 import { type KeyCondition, keyCondition } from '../expressions/key-condition.ts';
 import { meetsHash, meetsRange } from '../expressions/meets-key-condition.ts';
-import type { Item } from '../model/attribute-value.ts';
+import { type Item, type KeyValue, shownKeyValue } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { checkKey, fitsIndex, keyMismatch } from '../model/key-checks.ts';
 import { type Hash16, indexKey, itemHash, tableKey } from '../model/keys.ts';
@@ -82,7 +82,28 @@ export function queryCondition(
   if (wrong !== undefined) return wrong;
   const condition = keyCondition(clauses, target.key);
   if (condition instanceof DynamoError || startKey === undefined) return condition;
-  return checkTableKey(target, startKey) ?? checkWithinQuery(target, condition, startKey) ?? condition;
+  return (
+    checkTableKey(target, startKey) ??
+    (isOneItemPerPartition(target) ? cannotStart(startKey) : undefined) ??
+    checkWithinQuery(target, condition, startKey) ??
+    condition
+  );
+}
+
+/**
+ * Whether a partition holds one item at most: that of a table without a RANGE key. A Query finds it or does not, and has
+ * no place to go on from: any start key is refused (capture of 2026). A page is therefore its last here, whatever Limit
+ * says; whether the service sends a LastEvaluatedKey that it would not take back was not recorded.
+ */
+export function isOneItemPerPartition({ index, key }: ReadTarget): boolean {
+  return index === undefined && key.range.length === 0;
+}
+
+function cannotStart(startKey: Item): DynamoError {
+  const shown = [...startKey].map(([name, value]) => `${name}=${shownKeyValue(value as KeyValue)}`);
+  return validationError(
+    `The provided exclusive start key is invalid: ExclusiveStartKey: {${shown.join(', ')}}`,
+  );
 }
 
 /** Where the entry stands that has these key attributes, which were checked. */

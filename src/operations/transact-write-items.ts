@@ -17,10 +17,10 @@ import {
 import { list, required, string, structure } from './shapes/shape.ts';
 import { tableReferences } from './table-reference.ts';
 import {
+  payloadTooLarge,
   readAction,
   type TransactWriteItem,
   transactAction,
-  transactionTooLarge,
   type WriteAction,
 } from './transact-action.ts';
 import { transactWriteAnswer } from './transact-write-answer.ts';
@@ -107,7 +107,7 @@ function readActions(
     const action = readAction(engine, sent);
     if (action instanceof DynamoError) return action;
     actions.push(action);
-    bytes += action.bytes;
+    bytes += action.payloadBytes;
   }
-  return bytes > requestLimits.transactionBytesMax ? transactionTooLarge() : actions;
+  return payloadTooLarge(bytes) ?? actions;
 }

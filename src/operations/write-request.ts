@@ -13,7 +13,8 @@ import { readItem } from '../model/read-attribute-value.ts';
 import { plainItem } from './item-answer.ts';
 import { requestCheck } from './request-checks.ts';
 import type { ConditionInput, WireAttributeMap } from './shapes/item-input.ts';
-import { validationLayers } from './shapes/validation-layer.ts';
+import { isCutOff } from './shapes/read-attribute-value.ts';
+import { type ValidationLayer, validationLayers } from './shapes/validation-layer.ts';
 import type { UpdateParameters } from './update-item.ts';
 
 export type WriteOperation = 'PutItem' | 'UpdateItem' | 'DeleteItem';
@@ -36,10 +37,24 @@ export function readWriteRequest(
   operation: WriteOperation,
   input: ConditionInput & UpdateParameters,
   sent: WireAttributeMap,
-  checkBetween: (item: Item) => DynamoError | undefined,
+  checkBetween: (item: Item, layer: ValidationLayer) => DynamoError | undefined,
 ): WriteRequest | DynamoError {
-  const layer = validationLayers[operation];
-  const inWords = (error: DynamoError) => requestCheck(operation, error);
+  const request = readIn(validationLayers[operation], engine, operation, input, sent, checkBetween);
+  // A request that is nested so deep is always refused, so that only an error is worth a second look.
+  return request instanceof DynamoError && isCutOff(input)
+    ? readIn('older', engine, operation, input, sent, checkBetween)
+    : request;
+}
+
+function readIn(
+  layer: ValidationLayer,
+  engine: Engine,
+  operation: WriteOperation,
+  input: ConditionInput & UpdateParameters,
+  sent: WireAttributeMap,
+  checkBetween: (item: Item, layer: ValidationLayer) => DynamoError | undefined,
+): WriteRequest | DynamoError {
+  const inWords = (error: DynamoError) => requestCheck(operation, error, layer);
   const wrong =
     checkMixing(operation, input) ??
     checkConditionalOperator(input.ConditionalOperator, input.Expected) ??
@@ -51,7 +66,7 @@ export function readWriteRequest(
   if (legacyUpdate instanceof DynamoError) return inWords(legacyUpdate);
   const legacyCondition = expectedCondition(input.Expected, input.ConditionalOperator, layer);
   if (legacyCondition instanceof DynamoError) return inWords(legacyCondition);
-  const between = checkBetween(item);
+  const between = checkBetween(item, layer);
   if (between !== undefined) return between;
   const read = readExpressions(input, layer, engine.parsedExpressions);
   if (read instanceof DynamoError) return inWords(read);

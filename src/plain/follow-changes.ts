@@ -1,5 +1,6 @@
 import type { FollowedChange } from '../engine/change-log/follow.ts';
 import { recordSequenceNumber } from '../engine/change-log/sequence-number.ts';
+import { checkOptions, mustBeOneOf, mustBeSignal, type OptionChecks, shown } from '../model/check-options.ts';
 import { DynamoError } from '../model/errors.ts';
 import { parseJson } from '../model/parse-json.ts';
 import { itemJson } from '../model/stored-item.ts';
@@ -7,7 +8,7 @@ import type { KeySchemaElement } from '../model/table-description.ts';
 import { decodeUtf8 } from '../model/utf8.ts';
 import type { AttributeMap } from './attribute-value.ts';
 import { converted } from './from-wire.ts';
-import { type CallOptions, defaultAccountId, optionsError, type PlainDesk } from './plain-call.ts';
+import { type CallOptions, callChecks, defaultAccountId, type PlainDesk } from './plain-call.ts';
 import { ServiceError } from './service-error.ts';
 
 export interface FollowOptions extends CallOptions {
@@ -19,6 +20,12 @@ export interface FollowOptions extends CallOptions {
   /** Ends it. */
   readonly signal?: AbortSignal;
 }
+
+const followChecks: OptionChecks<FollowOptions> = {
+  from: mustBeOneOf(['now', 'oldest']),
+  signal: mustBeSignal,
+  ...callChecks,
+};
 
 /** What a write did to an item. */
 export interface Change {
@@ -66,10 +73,12 @@ export class ChangeFeed implements AsyncIterableIterator<Change, void, void> {
 async function begin(
   desk: PlainDesk,
   tableName: string,
-  { from = 'now', signal, region = desk.region, accountId = defaultAccountId }: FollowOptions,
+  options: FollowOptions,
 ): Promise<AsyncGenerator<Change, void>> {
-  const wrong = optionsError({ region, accountId });
-  if (wrong !== undefined) throw wrong;
+  checkOptions(options, followChecks, 'follow');
+  if (typeof tableName !== 'string')
+    throw new TypeError(`follow takes the name of a table, such as "orders", and not ${shown(tableName)}`);
+  const { from = 'now', signal, region = desk.region, accountId = defaultAccountId } = options;
   const { catalogue, changeLog } = desk.engine;
   const scope = { account: accountId, region };
   const changes = await changeLog.follow(scope, tableName, { from, ...(signal && { signal }) });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { parseJson } from '../model/parse-json.ts';
 import { LoneItem } from '../operations/item-answer.ts';
@@ -53,7 +54,7 @@ const answer = fc.record(
 
 it('gives what JSON.parse reads, with bytes and dates', () => {
   const reader = newAnswerReader();
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(answer, { maxLength: 5 }), (answers) => {
       for (const each of answers) {
         const json = JSON.stringify(each);
@@ -70,7 +71,7 @@ it('gives what JSON.parse reads, with bytes and dates', () => {
 
 it.each([1, 1_000])('gives an item and what is %i times as long', (times) => {
   const reader = newAnswerReader();
-  fc.assert(
+  assertProperty(
     fc.property(attributes, (item) => {
       const long = { ...item, filling: { S: 'ab"c \u00e9'.repeat(times) } };
       const json = JSON.stringify(long);

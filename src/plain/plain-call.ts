@@ -1,4 +1,11 @@
 import type { Engine } from '../engine/engine.ts';
+import {
+  mustBeAccountId,
+  mustBeRegion,
+  type OptionChecks,
+  optionsProblem,
+  shown,
+} from '../model/check-options.ts';
 import { DynamoError, internalServerError } from '../model/errors.ts';
 import type { JsonReader } from '../model/json-reader.ts';
 import { isOrdinary } from '../model/ordinary-json.ts';
@@ -19,12 +26,13 @@ export interface PlainDesk {
   readonly engine: Engine;
   readonly region: string;
   newRequestId(): string;
-  readonly log: (line: string) => void;
+  /** Takes a call that failed by no fault of the program: which one, and why. */
+  readonly logFailure: (what: string, error: unknown) => void;
 }
 
 /**
  * Calls an operation with objects, no text and no socket. What a Store in memory answers at once costs one resolved
- * promise. Anything thrown on the way is our own fault: logged with its stack and, as over HTTP, an
+ * promise. Anything thrown on the way is no fault of the program: logged and, as over HTTP, an
  * InternalServerError, which here has the true error for its cause.
  */
 export function callPlain<Output>(
@@ -34,8 +42,10 @@ export function callPlain<Output>(
   options: CallOptions | undefined,
   answers: JsonReader,
 ): Promise<Output> {
-  const wrong = options && optionsError(options);
-  if (wrong !== undefined) return Promise.reject(wrong);
+  const wrong =
+    options === undefined ? undefined : optionsProblem(options, callChecks, methodName(operation));
+  if (wrong !== undefined) return Promise.reject(new TypeError(wrong));
+  if (!isRequest(input)) return Promise.reject(requestError(operation, input));
   const caller = new PlainCaller(desk, options);
   try {
     const answer = operation.handle(desk.engine, ownInput(desk.engine, input), caller);
@@ -65,8 +75,7 @@ function outputOf<Output>(answer: Answer, caller: Caller, answers: JsonReader): 
 
 function told(desk: PlainDesk, { name }: Operation, error: unknown, { requestId }: Caller): ServiceError {
   if (error instanceof ServiceError) return error;
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  desk.log(`${name} failed, request ${requestId}: ${text}`);
+  desk.logFailure(`${name} failed, request ${requestId}`, error);
   return new ServiceError(internalServerError(), requestId, { cause: error });
 }
 
@@ -74,14 +83,22 @@ function told(desk: PlainDesk, { name }: Operation, error: unknown, { requestId 
 export const defaultAccountId = '000000000000';
 
 /** Both become parts of ARNs and of storage keys. To get them right is the program's affair, and no request's. */
-export function optionsError({ region, accountId }: CallOptions): TypeError | undefined {
-  if (region !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(region)) {
-    return new TypeError(`"${region}" is not the name of a Region`);
-  }
-  if (accountId !== undefined && !/^\d{12}$/.test(accountId)) {
-    return new TypeError(`"${accountId}" is not an account id of 12 digits`);
-  }
-  return undefined;
+export const callChecks: OptionChecks<CallOptions> = { region: mustBeRegion, accountId: mustBeAccountId };
+
+function isRequest(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
+}
+
+function requestError(operation: Operation, input: unknown): TypeError {
+  const { name } = operation;
+  return new TypeError(
+    `${methodName(operation)} takes an object with the parameters of ${name}, and not ${shown(input)}`,
+  );
+}
+
+/** The plain method of an operation: `putItem`. */
+function methodName({ name }: Operation): string {
+  return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
 class PlainCaller implements Caller {

@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module';
+import { shown } from '../model/check-options.ts';
+import { isMissingPackage } from '../model/missing-package.ts';
 import type { RequestHandler } from '../wire/request-handler.ts';
 import { InProcessHandler } from './in-process-handler.ts';
 import type {
@@ -25,6 +27,10 @@ const require = createRequire(import.meta.url);
 
 /** A configuration with which any client of the SDK speaks to the database in this process. */
 export function clientConfig(db: Reachable, config: DynamoDBClientConfig = {}): DynamoDBClientConfig {
+  if (typeof config !== 'object' || config === null)
+    throw new TypeError(
+      `A client takes the configuration of the AWS SDK, such as { maxAttempts: 1 }, and not ${shown(config)}`,
+    );
   return {
     region: db.region,
     credentials: anyone,
@@ -74,7 +80,7 @@ function loaded<Package>(name: string, load: () => Package): Package {
   try {
     return load();
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'MODULE_NOT_FOUND') throw error;
+    if (!isMissingPackage(error)) throw error;
     throw new Error(`This needs the package ${name}, which is not installed: npm install ${name}`, {
       cause: error,
     });

@@ -1,6 +1,13 @@
-import { checkOptions } from '../check-options.ts';
 import { type DynamoDBClient, type ForkOptions, Stator, type StatorOptions, VirtualClock } from '../index.ts';
-import { inMemoryOptionNames } from '../stator.ts';
+import {
+  type Check,
+  checkOptions,
+  mustBe,
+  mustBeFunction,
+  type OptionChecks,
+  shown,
+} from '../model/check-options.ts';
+import { inMemoryChecks } from '../stator-options.ts';
 import type { ReadOptions, TableDefinition } from '../tables-from/table-definition.ts';
 import { tablesFromContent, tablesFromText } from '../tables-from/tables-from-text.ts';
 import { createTables } from './create-tables.ts';
@@ -59,17 +66,47 @@ export class TestDatabase {
 
 /** Builds the database that tests begin with. Everything is in memory, so workers in parallel never meet. */
 export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  checkTestOptions(options, 'testDatabase');
   return new TestDatabase(await built(options), emptyDatabase(options));
+}
+
+const mustBeSource: Check = (value, name) => {
+  if (typeof value === 'string')
+    return /^\S+\.(json|ya?ml|template)$/.test(value)
+      ? `${name} must be the text of a file and not its name: readFileSync(${shown(value)}, 'utf8')`
+      : undefined;
+  if (typeof value === 'object' && value !== null) return undefined;
+  return `${name} must be a CreateTable request or a template, as an object or as text, and not ${shown(value)}`;
+};
+
+const mustBeSources: Check = (value, name) => {
+  const sources: unknown[] = Array.isArray(value) ? value : [value];
+  const problems = sources.map((source, i) =>
+    mustBeSource(source, sources === value ? `${name}[${i}]` : name),
+  );
+  return problems.find((problem) => problem !== undefined);
+};
+
+const testChecks: OptionChecks<TestDatabaseOptions> = {
+  tables: mustBeSources,
+  cloudFormation: mustBeSource,
+  parameters: mustBe(
+    "an object of the template's parameters",
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  ),
+  setup: mustBeFunction,
+  ...inMemoryChecks,
+};
+
+export function checkTestOptions(options: TestDatabaseOptions, of: string): void {
+  checkOptions(options, testChecks, of);
 }
 
 /** The database that the options describe, without tables. */
 export function emptyDatabase(options: TestDatabaseOptions): Stator {
-  checkOptions(options, optionNames, 'testDatabase');
   const { tables: _, cloudFormation: __, parameters: ___, setup: ____, ...others } = options;
   return Stator.inMemory(others);
 }
-
-const optionNames = ['tables', 'cloudFormation', 'parameters', 'setup', ...inMemoryOptionNames];
 
 /**
  * The tables first, then what the function does with them. A virtual clock is copied: the one that was given belongs

@@ -8,9 +8,10 @@ import { continueLine, type HeadEnd, statusLine } from './answer-head.ts';
 import type { OpenAnswer } from './answer-writer.ts';
 import { compressBody, compressedAboveBytes, type Inflated, inflateBody } from './compression.ts';
 import { writePage } from './page-answer.ts';
+import type { PageGuard } from './page-guard.ts';
 import { controlPrefix, type PageRequest, type Pages } from './pages.ts';
 import { ReceivedBody } from './received-body.ts';
-import { errorReply, notFound, type Reply, type RequestHandler, stackOf } from './request-handler.ts';
+import { errorReply, notFound, type Reply, type RequestHandler, refusalReply } from './request-handler.ts';
 import { type HeadReader, keepsAlive, type RequestHead } from './request-head.ts';
 import { pathOf } from './wire-request.ts';
 
@@ -19,11 +20,13 @@ const { bodyBytesMax } = requestLimits;
 /** After a 413 the rest of the body is read and dropped, so that the client gets to see the answer. */
 const droppedBytesMax = 4 * bodyBytesMax;
 
+const amzJson = 'application/x-amz-json-1.0';
 const asksToContinue = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /** What all exchanges of one server share. */
 export interface Desk {
   readonly handler: RequestHandler;
+  readonly guard: PageGuard | undefined;
   readonly pages: Pages | undefined;
   readonly control: Pages | undefined;
   readonly log: (line: string) => void;
@@ -31,6 +34,8 @@ export interface Desk {
   readonly answers: AnswerBuffer;
   readonly heads: HeadReader;
   draining: boolean;
+  /** A body whose compression is corrupt was logged. */
+  hasLoggedCorruption: boolean;
 }
 
 /** One request and its answer. */
@@ -87,7 +92,14 @@ export class Exchange {
   /** The body is complete. */
   answer(): void {
     if (this.#isRefused) return;
-    const coding = this.#head.fields.contentEncoding?.trim().toLowerCase();
+    const { url, fields } = this.#head;
+    // The control API has a stricter guard of its own.
+    const refusal = url.startsWith(controlPrefix) ? undefined : this.#desk.guard?.refusal(fields);
+    if (refusal !== undefined) {
+      this.#send(refusalReply(refusal, this.#desk.handler.newRequestId()));
+      return;
+    }
+    const coding = fields.contentEncoding?.trim().toLowerCase();
     if (coding === undefined || coding === '' || coding === 'identity') {
       this.#handle(this.#body.bytes, this.#body.bytes);
     } else {
@@ -110,8 +122,23 @@ export class Exchange {
 
   #inflated(sent: Uint8Array, inflated: Inflated): void {
     if (inflated === 'too large') this.#tooLarge();
-    else if (inflated === 'invalid') this.#writeInternalError();
+    else if (inflated === 'invalid') this.#corrupt();
     else this.#handle(sent, inflated);
+  }
+
+  /**
+   * The service answers a 500 to a body that is not what its Content-Encoding says, and clients try again for a while. So
+   * whoever runs this is told, once: it is the client that has to be mended.
+   */
+  #corrupt(): void {
+    if (!this.#desk.hasLoggedCorruption) {
+      this.#desk.hasLoggedCorruption = true;
+      this.#desk.log(
+        'The body of a request is not what its Content-Encoding says, or this is neither gzip nor deflate. It was answered with InternalServerError, as on the service. Further ones are not logged.',
+      );
+    }
+    const { contentType } = this.#head.fields;
+    this.#writeInternalError(contentType === amzJson ? amzJson : undefined);
   }
 
   #handle(sent: Uint8Array, body: Uint8Array): void {
@@ -237,13 +264,13 @@ export class Exchange {
 
   /** Something of ours broke. Where the answer has begun nothing true can follow, so the connection goes. */
   #fail(error: unknown): void {
-    this.#desk.log(`${this.#head.method} ${pathOf(this.#head.url)} failed: ${stackOf(error)}`);
+    this.#desk.handler.logFailure(`${this.#head.method} ${pathOf(this.#head.url)} failed`, error);
     if (this.#answer.hasBegun) this.#socket.destroy();
     else this.#writeInternalError();
   }
 
-  #writeInternalError(): void {
+  #writeInternalError(contentType = 'application/json'): void {
     const requestId = this.#desk.handler.newRequestId();
-    this.#send(errorReply(internalServerError(), requestId, 'application/json', []));
+    this.#send(errorReply(internalServerError(), requestId, contentType, []));
   }
 }

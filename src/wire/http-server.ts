@@ -4,11 +4,14 @@ import { HeadEnd } from './answer-head.ts';
 import { Connection, type Patience } from './http-connection.ts';
 import type { Desk } from './http-exchange.ts';
 import { OneBuffer } from './one-buffer.ts';
+import type { PageGuard } from './page-guard.ts';
 import type { Pages } from './pages.ts';
 import { RequestHandler, type RequestHandlerOptions } from './request-handler.ts';
 import { HeadReader } from './request-head.ts';
 
 export interface HttpServerOptions extends RequestHandlerOptions {
+  /** Refuses requests of web pages that have no business here; without it every page may call. */
+  readonly guard?: PageGuard;
   /** Asked about GET and HEAD, except for `GET /` from a client that does not ask for HTML. */
   readonly pages?: Pages;
   /** Asked about everything under `/_stator/`. */
@@ -48,6 +51,7 @@ export class HttpServer {
     this.#timeoutCheckMs = Math.min(options.timeoutCheckMs ?? 10_000, patience.keepAliveMs);
     const desk: Desk = {
       handler: new RequestHandler(options),
+      guard: options.guard,
       pages: options.pages,
       control: options.control,
       log: options.log,
@@ -55,6 +59,7 @@ export class HttpServer {
       answers: new AnswerBuffer(),
       heads: new HeadReader(),
       draining: false,
+      hasLoggedCorruption: false,
     };
     this.#desk = desk;
     // A client may close its side once it has sent its requests and still gets the answers.

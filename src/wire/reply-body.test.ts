@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { AnswerBuffer } from './answer-buffer.ts';
 import { bodyBytes } from './reply-body.ts';
@@ -15,7 +16,7 @@ const piece = fc.oneof(
 
 it('a body of pieces is what they are one after the other', () => {
   const answers = new AnswerBuffer();
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const whole = Buffer.concat(pieces.map((each) => Buffer.from(each as string)));
       expect(Buffer.from(bodyBytes(pieces)).equals(whole)).toBe(true);

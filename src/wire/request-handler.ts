@@ -31,21 +31,32 @@ export interface Reply {
 /** Text, bytes of UTF-8, or several pieces that make one body. */
 export type ReplyBody = string | Uint8Array | readonly JsonPiece[];
 
+/** `what` names the request that failed. */
+export type LogFailure = (what: string, error: unknown) => void;
+
 export interface RequestHandlerOptions {
   readonly services: readonly Service[];
   readonly authenticate: Authenticate;
   readonly random: RandomSource;
   /** Named in the text of the health check. */
   readonly region: string;
-  /** Takes a line for each request that failed by our own fault. */
+  /** Takes lines for the person who runs this. */
   readonly log: (line: string) => void;
   /** Listens to requests that are refused before an operation has them. */
   readonly observer?: Observer | undefined;
+  /** Takes each request that failed by no fault of the client; by default it is logged with its stack. */
+  readonly logFailure?: LogFailure;
 }
 
 const plainJson = 'application/json';
 const noHeaders: readonly string[] = [];
-const anyOrigin: readonly string[] = ['Access-Control-Allow-Origin', '*'];
+/** The headers that pages may read are those that the service names (a page's record of March 2020). */
+const anyOrigin: readonly string[] = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date',
+];
 
 const missingTarget = /^\w{1,80}\.\w{1,80}$/;
 const missingToldMax = 100;
@@ -71,6 +82,12 @@ export class RequestHandler {
 
   newRequestId(): string {
     return newRequestId(this.#options.random);
+  }
+
+  logFailure(what: string, error: unknown): void {
+    const { log, logFailure } = this.#options;
+    if (logFailure === undefined) log(`${what}: ${stackOf(error)}`);
+    else logFailure(what, error);
   }
 
   handle(request: WireRequest): MaybePromise<Reply> {
@@ -139,7 +156,7 @@ export class RequestHandler {
     contentType: string,
     headers: readonly string[],
   ): Reply {
-    this.#options.log(`${operation} failed, request ${requestId}: ${stackOf(error)}`);
+    this.logFailure(`${operation} failed, request ${requestId}`, error);
     return errorReply(internalServerError(), requestId, contentType, headers);
   }
 }
@@ -164,7 +181,7 @@ class SignedCaller implements Caller {
   }
 }
 
-export function stackOf(error: unknown): string {
+function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
@@ -201,6 +218,12 @@ function bodyOf(answer: Exclude<Answer, DynamoError>): ReplyBody {
   const { chunks } = answer;
   const [first] = chunks;
   return chunks.length === 1 && !(first instanceof StoredList) ? first! : chunks;
+}
+
+/** For a request that is refused for where it comes from. SDKs show the message of an error in this form. */
+export function refusalReply(why: string, requestId: string): Reply {
+  const { body } = errorBody(new DynamoError('AccessDeniedException', why));
+  return { status: 403, requestId, contentType: plainJson, body, headers: noHeaders };
 }
 
 /** Not POST, another path, or a body of a type we do not speak. The service sometimes has an HTML page instead. */

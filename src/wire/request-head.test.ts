@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { HeadReader, type RequestHead } from './request-head.ts';
 
@@ -50,7 +51,7 @@ function shown(found: RequestHead | undefined): unknown {
 
 it('reads a head the same whatever heads it has read before', () => {
   let good = 0;
-  fc.assert(
+  assertProperty(
     fc.property(fc.array(head, { minLength: 2, maxLength: 6 }), (heads) => {
       const reader = new HeadReader();
       for (const text of heads) {

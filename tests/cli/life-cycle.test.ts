@@ -6,7 +6,7 @@ import { open } from 'lmdb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Places } from './places.ts';
 import { item, plainRequest, requestHeaders, tableOf } from './plain-request.ts';
-import { runStator } from './stator-process.ts';
+import { insist, runStator } from './stator-process.ts';
 
 const places = new Places();
 const cleanups: (() => unknown)[] = [];
@@ -40,7 +40,7 @@ describe('a server that is stopped', () => {
     const body = '{}';
     const headers = {
       ...requestHeaders('ListTables'),
-      Host: 'x',
+      Host: 'localhost',
       Connection: 'close',
       'Content-Length': body.length,
     };
@@ -62,11 +62,11 @@ describe('a server that is stopped', () => {
     const { port } = new URL(await stator.endpoint());
     const socket = connect(Number(port), '127.0.0.1');
     socket.on('error', () => {});
-    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n');
+    socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n');
     await once(socket, 'data');
     stator.process.kill('SIGTERM');
     await stator.err.until(/finishing/);
-    stator.process.kill('SIGTERM');
+    insist(stator.process);
     expect(await stator.ended).toMatchObject({ code: 143 });
   });
 });
@@ -97,11 +97,38 @@ describe('a server that cannot start', () => {
     expect(second.code).toBe(1);
     expect(second.err).toMatch(
       new RegExp(
-        `^stator: The data directory .*\\.stator is in use by process ${first.process.pid}\\. .*\n.*--shared on both`,
+        `^stator: The data directory .*\\.stator is in use by process ${first.process.pid}\\.\nStop that process, .*--data-dir, or start both servers with --shared\\.\n$`,
       ),
     );
     const compaction = await places.run(directory, ['compact']);
-    expect([compaction.code, compaction.err]).toEqual([1, expect.stringContaining('is in use by process')]);
+    expect([compaction.code, compaction.err]).toEqual([
+      1,
+      expect.stringMatching(
+        new RegExp(
+          `is in use by process ${first.process.pid}\\.\n.*itself: stop that process \\(kill ${first.process.pid}\\), and run stator compact again\\.\n$`,
+        ),
+      ),
+    ]);
+    process.kill(Number(/kill (\d+)/.exec(compaction.err)![1]));
+    await first.ended;
+    expect((await places.run(directory, ['compact'])).code).toBe(0);
+  });
+
+  it('gives advice that works about a directory that is shared', async () => {
+    const directory = await places.directory();
+    const first = places.start(directory, ['--port', '0', '--shared']);
+    await first.endpoint();
+    expect((await places.run(directory, ['--port', '0'])).err).toMatch(
+      /\nIt is shared: say --shared here too/,
+    );
+    expect((await places.run(directory, ['compact'])).err).toMatch(/\n.*stop every server that uses it/);
+    expect(
+      (await places.run(directory, ['--port', '0', '--shared', '-optimizeDbBeforeStartup'])).err,
+    ).toMatch(/\n.*stop every server that uses it, or leave out -optimizeDbBeforeStartup\.\n$/);
+    expect((await places.run(directory, ['check'])).err).toMatch(
+      /\nIt is shared, .*: stator check --shared\.\n$/,
+    );
+    expect((await places.run(directory, ['check', '--shared'])).code).toBe(0);
   });
 
   it('shares a directory that both open for sharing', async () => {

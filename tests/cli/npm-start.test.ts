@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { Places } from './places.ts';
 import { plainRequest } from './plain-request.ts';
-import { runProgram } from './stator-process.ts';
+import { runProgram, type StatorProcess } from './stator-process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const built = join(root, 'dist/cli/main.js');
@@ -16,12 +16,28 @@ if (!existsSync(built)) execFileSync('npm', ['run', '--silent', 'build'], { cwd:
 
 describe('the built command', () => {
   it('gets its flags from npm start', async () => {
-    const args = ['start', '--ignore-scripts', '--', '--port', '0', '--in-memory', '--json'];
-    const npm = places.keep(runProgram('npm', args, { directory: root, detached: true }));
-    const said = JSON.parse(await npm.out.until(/"listening"/)) as { endpoint: string; pid: number };
+    const { npm, said } = await npmStart();
     expect((await plainRequest(said.endpoint, 'ListTables', {})).body).toEqual({ TableNames: [] });
     process.kill(said.pid, 'SIGTERM');
     await npm.ended;
+  });
+
+  it.each([
+    { signal: 'SIGTERM', to: 'npm' },
+    { signal: 'SIGINT', to: 'npm' },
+    { signal: 'SIGTERM', to: 'its child' },
+    { signal: 'SIGINT', to: 'its child' },
+    // As Ctrl-C in a terminal, after which npm sends the signal on once more.
+    { signal: 'SIGINT', to: 'both' },
+  ] as const)('stops with npm start when $signal goes to $to', async ({ signal, to }) => {
+    const { npm, said } = await npmStart();
+    // A shell between the two would take the signal for itself.
+    expect(childrenOf(npm.process.pid!)).toEqual([said.pid]);
+    if (to === 'both') process.kill(-npm.process.pid!, signal);
+    else process.kill(to === 'npm' ? npm.process.pid! : said.pid, signal);
+    const { code, err } = await npm.ended;
+    expect([code, err]).toEqual([0, expect.stringMatching(/finishing[\s\S]*"Stopped\."/)]);
+    await expect(plainRequest(said.endpoint, 'ListTables', {})).rejects.toThrow();
   });
 
   it('starts its workers from the same file', async () => {
@@ -53,6 +69,21 @@ describe('the built command', () => {
     },
   );
 });
+
+async function npmStart(): Promise<{ npm: StatorProcess; said: { endpoint: string; pid: number } }> {
+  const args = ['start', '--ignore-scripts', '--', '--port', '0', '--in-memory', '--json'];
+  const npm = places.keep(runProgram('npm', args, { directory: root, detached: true }));
+  return { npm, said: JSON.parse(await npm.out.until(/"listening"/)) };
+}
+
+function childrenOf(pid: number): number[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const rows = table
+    .trim()
+    .split('\n')
+    .map((row) => row.trim().split(/\s+/).map(Number));
+  return rows.filter(([, parent]) => parent === pid).map(([child]) => child!);
+}
 
 /** The addresses of all modules that were loaded, as V8 notes them for measuring coverage. */
 async function loadedFor(

@@ -6,13 +6,13 @@ const places = new Places();
 
 /** What is typed, and what is said: the first line whole, and a part of the second. */
 const refusals: readonly (readonly [readonly string[], string, string?])[] = [
-  [['--prot', '1'], 'Unknown flag --prot. Did you mean --port?', 'See stator --help.'],
+  [['--prot', '1'], 'Unknown flag --prot. Did you mean --port?', 'See stator help start.'],
   [['-dbpath', 'x'], 'Unknown flag -dbpath. Did you mean -dbPath?'],
   [['--frobnicate'], 'Unknown flag --frobnicate.'],
   [['strat'], 'Unknown command "strat". Did you mean stator start?'],
   [['start', 'here'], 'start takes no argument "here".'],
   [['help', 'compcat'], 'Unknown command "compcat". Did you mean stator compact?'],
-  [['compact', '--port', '1'], 'Unknown flag --port.', 'See stator compact --help.'],
+  [['compact', '--port', '1'], 'Unknown flag --port.', 'See stator help compact.'],
   [['--port'], '--port needs a value, but the command ends after it.', '--port=<value>'],
   [['--port', '--in-memory'], '--port needs a value, but --in-memory follows it.'],
   [['--port', '1', '--port', '2'], '--port is given twice.'],
@@ -48,8 +48,28 @@ const refusals: readonly (readonly [readonly string[], string, string?])[] = [
     '--allow-open',
   ],
   [
+    ['--cors', 'https://app.example/path'],
+    '--cors takes origins such as https://app.example.com, host names, or *, and not "https://app.example/path".',
+  ],
+  [
+    ['-cors', 'app.example,null'],
+    '-cors cannot open the server to Origin: null alone, which a page of any site can send; * opens it to every page.',
+  ],
+  [
+    ['--allow-host', 'http://db.example:8000'],
+    '--allow-host takes host names without a scheme or port, such as db.example.com or *.example.com, and not "http://db.example:8000".',
+  ],
+  [
     ['--store', 'mysql://me:hunter2@db/x'],
     '--store must be memory:, lmdb:<directory> or postgres://<user>:<password>@<host>/<database>.',
+  ],
+  [
+    ['--store', 'postgres://me:hunter2@a:1,b:2/x?target_session_attrs=any'],
+    '--store asks for target_session_attrs=any; Stator works on the primary only: use read-write or primary.',
+  ],
+  [
+    ['--store', 'postgres://me:hunter2@a:1,b:two/x'],
+    '--store has a port that is not a number from 1 to 65535; special characters in a password are written as %40.',
   ],
 ];
 
@@ -107,11 +127,11 @@ describe('a command that cannot be', () => {
   });
 });
 
-describe('--help', () => {
-  it('lists every option there is', async () => {
+describe('help', () => {
+  it('of start lists every option there is', async () => {
     const { startOptions } = await import('../../src/cli/flags.ts');
     const { flagName, variableName } = await import('../../src/cli/option.ts');
-    const { code, out } = await places.run(await places.directory(), ['--help']);
+    const { code, out } = await places.run(await places.directory(), ['help', 'start']);
     expect(code).toBe(0);
     for (const [key, option] of Object.entries(startOptions)) {
       expect(out).toContain(`  --${flagName(key)}`);
@@ -119,22 +139,33 @@ describe('--help', () => {
       if (option.dynamoDbLocal !== undefined) expect(out).toContain(`-${option.dynamoDbLocal}`);
     }
     for (const command of ['start', 'compact', 'version', 'help']) expect(out).toContain(`\n  ${command}  `);
-    expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(110);
+    expect(widthOf(out)).toBeLessThanOrEqual(110);
   });
 
-  it('is the same by every name', async () => {
+  it('by --help fits a screen, is the same by every name, and says where there is more', async () => {
     const directory = await places.directory();
-    const { out } = await places.run(directory, ['--help']);
-    for (const args of [['help'], ['-help'], ['-h'], ['start', '--help'], ['help', 'start']])
+    const { code, out } = await places.run(directory, ['--help']);
+    expect(code).toBe(0);
+    expect(out.split('\n').length).toBeLessThanOrEqual(30);
+    expect(widthOf(out)).toBeLessThanOrEqual(110);
+    for (const word of ['tail', 'explain', '--port <number>', '--in-memory', 'stator help start\n'])
+      expect(out).toContain(word);
+    for (const args of [['help'], ['-help'], ['-h'], ['start', '--help']])
       expect((await places.run(directory, args)).out).toBe(out);
   });
 
   it('of a command tells of that command', async () => {
-    const { out } = await places.run(await places.directory(), ['compact', '--help']);
+    const directory = await places.directory();
+    const { out } = await places.run(directory, ['compact', '--help']);
     expect(out).toMatch(/^Usage: stator compact/);
     expect(out).not.toContain('--port');
+    expect((await places.run(directory, ['help', 'compact'])).out).toBe(out);
   });
 });
+
+function widthOf(text: string): number {
+  return Math.max(...text.split('\n').map((line) => line.length));
+}
 
 describe('--version', () => {
   it('tells the version by every name', async () => {

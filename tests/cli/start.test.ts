@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { sendAsPage } from '../doors/send-as-page.ts';
 import { Places } from './places.ts';
 import { plainRequest, tableOf } from './plain-request.ts';
 
@@ -17,6 +18,11 @@ describe('stator start', () => {
     expect(stator.out.text).toContain(`aws dynamodb list-tables --endpoint-url ${endpoint}\n`);
     expect(stator.out.text).toContain(`new DynamoDBClient({ endpoint: '${endpoint}', region: 'us-east-1'`);
     expect(stator.out.text).toContain(`AWS_ENDPOINT_URL_DYNAMODB=${endpoint}\n`);
+    // The words are explained where they stand.
+    expect(stator.out.text).toContain('durable: an answered write survives a power cut\n');
+    expect(stator.out.text).toMatch(/Physics +shadow: every change takes effect at once; --physics enforce/);
+    expect(stator.out.text).toMatch(/Access +open: programs and localhost pages on this machine/);
+    expect(stator.err.text).toBe('');
     // Not a terminal, so nothing but text.
     expect(stator.out.text).not.toContain('\u001b');
     const health = await fetch(endpoint);
@@ -189,8 +195,94 @@ describe("DynamoDB Local's spellings", () => {
     expect(body.Table).toMatchObject({ TableStatus: 'CREATING' });
   });
 
-  it('say that a list of origins is not followed', async () => {
-    const stator = places.start(await places.directory(), ['-inMemory', '-port', '0', '-cors', 'a.example']);
-    await stator.err.until(/-cors is not followed/);
+  it('let in the pages that -cors lists', async () => {
+    const args = ['-inMemory', '-port', '0', '-cors', 'app.example, https://tools.example'];
+    const stator = places.start(await places.directory(), args);
+    expect(
+      await statuses(await stator.endpoint(), [
+        { Origin: 'http://app.example:3000' },
+        { Origin: 'https://tools.example' },
+        { Origin: 'http://localhost:3000' },
+        { Origin: 'http://tools.example' },
+      ]),
+    ).toEqual([200, 200, 200, 403]);
+    // Whoever looks at the page sees no more than that the browser refused.
+    await stator.err.until(/--cors http:\/\/tools\.example /);
   });
 });
+
+describe('a server that other machines can reach', () => {
+  it('answers to names of private networks and those that are allowed, and to no others', async () => {
+    const open = ['--in-memory', '--port', '0', '--host', '0.0.0.0', '--allow-open'];
+    const stator = places.start(await places.directory(), [
+      ...open,
+      '--allow-host',
+      'db.example,*.corp.example',
+    ]);
+    const endpoint = await stator.endpoint();
+    const answered = [
+      { Host: 'stator:8000' },
+      { Host: 'stator.default.svc.cluster.local:8000' },
+      { Host: '192.168.1.7:8000' },
+      { Host: 'db.example:8000' },
+      { Host: 'a.corp.example' },
+      { Host: 'stator:8000', Origin: 'http://stator:8000' },
+    ];
+    expect(await statuses(endpoint, answered)).toEqual(answered.map(() => 200));
+    const refused = [
+      { Host: 'evil.example:8000' },
+      { Host: 'evil.example:8000', Origin: 'http://evil.example:8000' },
+      { Host: 'stator:8000', Origin: 'https://evil.example' },
+    ];
+    expect(await statuses(endpoint, refused)).toEqual([403, 403, 403]);
+    await stator.err.until(/--allow-host evil\.example /);
+    // Such a page would be of the same origin in its own eyes.
+    const rebound = { Host: 'evil.example:8000', Origin: 'http://evil.example:8000' };
+    const { port } = new URL(endpoint);
+    expect((await sendAsPage(Number(port), rebound, 'POST', '/_stator/snapshot')).status).toBe(403);
+  });
+
+  it('warns of it, also when it is quiet, unless signatures are verified', async () => {
+    const open = ['--in-memory', '--port', '0', '--host', '0.0.0.0', '--allow-open'];
+    const stator = places.start(await places.directory(), open);
+    await stator.err.until(
+      /Whoever can reach port \d+ of 0\.0\.0\.0 can read and change everything.*--auth verify/,
+    );
+    expect(stator.out.text).toMatch(/Access +open: EVERYBODY/);
+    const quiet = places.start(await places.directory(), [...open, '--quiet', '--json']);
+    expect(JSON.parse(await quiet.err.until(/Whoever/))).toMatchObject({ level: 'warning' });
+    const directory = await places.directory({
+      'keys.json': { AccessKeyId: 'known', SecretAccessKey: 'secret' },
+    });
+    const verified = places.start(directory, [...open, '--auth', 'verify', '--credentials', 'keys.json']);
+    await verified.out.until(/Messages follow/);
+    expect(verified.err.text).toBe('');
+  });
+
+  it('has the same names and pages in all its workers', async () => {
+    const args = [
+      '--port',
+      '0',
+      '--workers',
+      '2',
+      '--cors',
+      'https://app.example',
+      '--allow-host',
+      'db.example',
+    ];
+    const stator = places.start(await places.directory(), args);
+    const endpoint = await stator.endpoint();
+    // Every request is a connection of its own, and connections go to the workers in turn.
+    const both = (headers: Record<string, string>) => statuses(endpoint, [headers, headers]);
+    expect(await both({ Origin: 'https://app.example', Host: 'db.example' })).toEqual([200, 200]);
+    expect(await both({ Origin: 'https://evil.example' })).toEqual([403, 403]);
+    expect(await both({ Host: 'evil.example' })).toEqual([403, 403]);
+  });
+});
+
+async function statuses(endpoint: string, requests: readonly Record<string, string>[]): Promise<number[]> {
+  const found: number[] = [];
+  for (const headers of requests)
+    found.push((await sendAsPage(Number(new URL(endpoint).port), headers)).status);
+  return found;
+}

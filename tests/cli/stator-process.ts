@@ -67,6 +67,12 @@ export function runProgram(
   };
 }
 
+/** Sends a signal until the process has ended, since one that comes right after the first counts as its echo. */
+export function insist(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): void {
+  const again = setInterval(() => child.kill(signal), 50);
+  child.once('exit', () => clearInterval(again));
+}
+
 /** Output as it comes, to be waited for. */
 class Lines {
   readonly #lines: string[] = [];

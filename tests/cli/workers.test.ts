@@ -8,7 +8,7 @@ import { sql } from '../postgres/test-store.ts';
 import { connectToAll, KeptConnection } from './kept-connection.ts';
 import { Places } from './places.ts';
 import { item, plainRequest, requestHeaders, tableOf } from './plain-request.ts';
-import type { StatorProcess } from './stator-process.ts';
+import { insist, type StatorProcess } from './stator-process.ts';
 
 const places = new Places();
 const cleanups: (() => unknown)[] = [];
@@ -266,7 +266,7 @@ describe.runIf(process.platform === 'linux')('two workers', () => {
     const server = await startWorkers();
     const port = Number(new URL(server.endpoint).port);
     const body = '{}';
-    const headers = { ...requestHeaders('ListTables'), Host: 'x', 'Content-Length': body.length };
+    const headers = { ...requestHeaders('ListTables'), Host: 'localhost', 'Content-Length': body.length };
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const sockets = Array.from({ length: 6 }, () => connect(port, '127.0.0.1').setEncoding('utf8'));
     for (const socket of sockets) {
@@ -292,11 +292,11 @@ describe.runIf(process.platform === 'linux')('two workers', () => {
     const { stator, endpoint, workers } = await startWorkers();
     const socket = connect(Number(new URL(endpoint).port), '127.0.0.1');
     socket.on('error', () => {});
-    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n');
+    socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n');
     await once(socket, 'data');
     stator.process.kill('SIGTERM');
     await stator.err.until(/finishing/);
-    stator.process.kill('SIGTERM');
+    insist(stator.process);
     expect(await stator.ended).toMatchObject({ code: 143 });
     await expectGone(workers);
   });

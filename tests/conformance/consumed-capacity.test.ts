@@ -210,7 +210,7 @@ throughEveryDoor('consumed capacity', (door) => {
     [
       'null',
       { rank: { NULL: true } },
-      `${P}Type mismatch for Index Key rank Expected: N Actual: NULL IndexName: by-rank`,
+      `${P}Type mismatch for Index Key rank Expected: N Actual: NULL IndexName: by-place`,
     ],
     [
       'an empty string',

@@ -39,6 +39,48 @@ throughEveryDoor('DeleteTable', (door) => {
     await expectRefused(door, write, 'ResourceNotFoundException', 'Requested resource not found');
   });
 
+  it('does not say how the table was made', async () => {
+    const answer = await deleted(
+      await door.createTable({
+        AttributeDefinitions: ['pk', 'sk', 'other'].map((AttributeName) => ({
+          AttributeName,
+          AttributeType: 'S' as const,
+        })),
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        LocalSecondaryIndexes: [
+          {
+            IndexName: 'local',
+            KeySchema: [
+              { AttributeName: 'pk', KeyType: 'HASH' },
+              { AttributeName: 'other', KeyType: 'RANGE' },
+            ],
+            Projection: { ProjectionType: 'ALL' },
+          },
+        ],
+        GlobalSecondaryIndexes: [
+          {
+            IndexName: 'global',
+            KeySchema: [{ AttributeName: 'other', KeyType: 'HASH' }],
+            Projection: { ProjectionType: 'ALL' },
+          },
+        ],
+      }),
+    );
+    expect(Object.keys(answer)).toEqual(expect.arrayContaining(['TableName', 'TableArn', 'ItemCount']));
+    for (const member of [
+      'KeySchema',
+      'AttributeDefinitions',
+      'CreationDateTime',
+      'LocalSecondaryIndexes',
+      'GlobalSecondaryIndexes',
+    ]) {
+      expect(answer).not.toHaveProperty(member);
+    }
+  });
+
   it('leaves the name free for another table, which shares nothing with the first', async () => {
     const TableName = await door.createTable();
     await door.client.send(new PutItemCommand({ TableName, Item: { pk: { S: '1' } } }));

@@ -211,6 +211,7 @@ throughEveryDoor('Statements of unusual form', (door) => {
       'SELECT * FROM M.hashes WHERE h1 = 5',
       "SELECT * FROM M.ranges WHERE pk = 'a'",
       'SELECT * FROM M.hashes',
+      'SELECT COUNT(*) FROM M.hashes',
     ])('cannot be read: %s', (statement) => refused(statement, noStatements));
 
     it('is told of after what the statement itself has wrong', async () => {
@@ -273,6 +274,17 @@ throughEveryDoor('Statements of unusual form', (door) => {
     ['SELECT * FROM T WHERE ORDER BY pk', `${malformed}Unexpected keyword`],
     ["SELECT * FROM T WHERE pk = 'a' AND x IS FOO", `${malformed}Expected type name`],
   ])('refuses %s', (statement, message) => refused(statement, message));
+
+  it.each(['x IS INT4', 'x IS INT8', 'x.y IS DOUBLE PRECISION', 'x IS CHARACTER VARYING;'])(
+    'refuses a type test by itself: %s',
+    (statement) => refused(statement, 'Unsupported operation: IsType'),
+  );
+
+  it('counts nowhere', async () => {
+    for (const from of ['T', 'M.one', "M WHERE pk = 'a'"])
+      await refused(`SELECT COUNT(*) FROM ${from}`, 'Unexpected path component at 1:8:5');
+    await refused('SELECT COUNT(*) FROM T WHERE', `${malformed}Unexpected term`);
+  });
 
   it.each(['INT4', 'INT8', 'DOUBLE PRECISION', 'CHARACTER VARYING'])('knows %s for a type', (type) =>
     refused(

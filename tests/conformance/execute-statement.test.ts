@@ -495,6 +495,22 @@ throughEveryDoor('ExecuteStatement', (door) => {
       expect(await items(`SELECT sk FROM ${gsi} WHERE NOT other = 'o1'`)).toHaveLength(2);
     });
 
+    it('answers the branches of an OR that filter on what the index holds', async () => {
+      const one = `gpk = 'g' AND gsk = 'a' AND shown = 's1'`;
+      const lacking = `gpk = 'g' AND gsk = 'b' AND other = 'o2'`;
+      for (const where of [`${one} OR ${lacking}`, `${lacking} OR ${one}`])
+        expect(await items(`SELECT sk FROM ${gsi} WHERE ${where}`)).toEqual([{ sk: S('1') }]);
+      expect(
+        await items(
+          `SELECT sk FROM ${lsi} WHERE pk = 'i' AND lsk = 'l1' OR pk = 'i' AND lsk = 'l2' AND other = 'o2'`,
+        ),
+      ).toEqual([{ sk: S('1') }]);
+      await refused(
+        `SELECT other FROM ${gsi} WHERE ${one} OR ${lacking}`,
+        `${P}Global secondary index gsi-inc does not project [other]`,
+      );
+    });
+
     it('pages', async () => {
       const first = await run(`SELECT sk FROM ${gsi} WHERE gpk = 'g'`, undefined, { Limit: 1 });
       const second = await run(`SELECT sk FROM ${gsi} WHERE gpk = 'g'`, undefined, {

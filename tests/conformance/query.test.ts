@@ -382,6 +382,25 @@ throughEveryDoor('Query', (door) => {
     ])('a start key of %s is refused', async (_, asked, ExclusiveStartKey, message) => {
       await refused({ ...by('pk', S('a')), ...asked, ExclusiveStartKey }, message);
     });
+
+    it('there is no start key where a partition is one item', async () => {
+      const TableName = await door.createTable();
+      await door.client.send(new PutItemCommand({ TableName, Item: { pk: S('a') } }));
+      const asked = { TableName, ...by('pk', S('a')) };
+      const message = (key: string) =>
+        `The provided exclusive start key is invalid: ExclusiveStartKey: ${key}`;
+      await refused({ ...asked, ExclusiveStartKey: { pk: S('a') } }, message('{pk=AttributeValue: {S:a}}'));
+      await refused(
+        { ...asked, ExclusiveStartKey: { pk: N(1) } },
+        'The provided key element does not match the schema',
+      );
+      await refused({ ...asked, ExclusiveStartKey: { sk: S('a') } }, 'The provided starting key is invalid');
+      // What is answered as the last key must be taken back.
+      if (door.onAws) return;
+      const page = await query({ ...asked, Limit: 1 });
+      expect(page.Items).toEqual([{ pk: S('a') }]);
+      expect(page.LastEvaluatedKey).toBeUndefined();
+    });
   });
 
   describe('local indexes', () => {

@@ -229,6 +229,11 @@ throughEveryDoor('DynamoDB Streams', (door) => {
         ShardFilter: { Type: 'CHILD_SHARDS', ShardId: met[0] },
       });
       expect(childless.StreamDescription.Shards).toEqual([]);
+      for (const ShardFilter of [{ ShardId: met[0] }, { Type: 'CHILD_SHARDS' }, {}]) {
+        await expect(
+          sendStreams(door, 'DescribeStream', { StreamArn: arn, ShardFilter }),
+        ).rejects.toMatchObject({ name: 'ValidationException' });
+      }
     });
 
     it('knows what is no stream', async () => {

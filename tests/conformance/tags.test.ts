@@ -81,7 +81,26 @@ throughEveryDoor('tags', (door) => {
     await expectInvalid(
       door,
       tag([{ Key: 'a', Value: 'b' }], 'nonsense'),
-      'Invalid TableArn: Invalid ResourceArn provided as input nonsense',
+      "One or more parameter values were invalid: ARNs must start with 'arn:': nonsense",
     );
+    await expectInvalid(
+      door,
+      tag([{ Key: 'a', Value: 'b' }], 'arn:nonsense'),
+      'Invalid TableArn: Invalid ResourceArn provided as input arn:nonsense',
+    );
+  });
+
+  it('have letters, digits, white space and a few signs', async () => {
+    await tag([{ Key: 'Ж 9+-=._:/@', Value: 'Ж 9+-=._:/@' }]);
+    await untag('Ж 9+-=._:/@');
+    for (const character of ['#', '*', '🦊', '\u0000']) {
+      await expect(tag([{ Key: character, Value: 'v' }])).rejects.toMatchObject({
+        name: 'ValidationException',
+      });
+      await expect(tag([{ Key: 'k', Value: character }])).rejects.toMatchObject({
+        name: 'ValidationException',
+      });
+    }
+    await expectTags({});
   });
 });

@@ -361,7 +361,7 @@ throughEveryDoor('TransactWriteItems', (door) => {
             },
           },
         ]),
-        [invalid('The update expression attempted to update the secondary index key to unsupported type')],
+        [invalid(`${P}Type mismatch for Index Key colour Expected: S Actual: N IndexName: by-colour`)],
       );
     });
   });
@@ -520,7 +520,18 @@ throughEveryDoor('TransactWriteItems', (door) => {
       const items = (count: number) =>
         Array.from({ length: count }, () => put({ ...key(), v: { S: 'x'.repeat(350_000) } }));
       await send(items(10));
-      await expect(send(items(12))).rejects.toMatchObject({ name: 'ValidationException' });
+      const text = 'Transaction payload size cannot exceed 4MB. Payload Size: ';
+      await expectInvalid(door, send(items(12)), `${text}: ${text}${12 * (350_000 + 1 + 36 + 2)}`);
+    });
+
+    it('more than 4 MB of values, but not for what is stored', async () => {
+      const keys = Array.from({ length: 12 }, key);
+      const sets = keys.map((Key) => set(Key, { S: 'x'.repeat(350_000) }));
+      await expect(send(sets)).rejects.toThrow(/^Transaction payload size cannot exceed 4MB/);
+      await send(sets.slice(0, 6));
+      await send(sets.slice(6));
+      await send(keys.map((Key) => remove(Key)));
+      expect(await get(keys[0]!)).toBeUndefined();
     });
   });
 

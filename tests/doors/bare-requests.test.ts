@@ -10,7 +10,7 @@ import { type Caller, type Operation, RawJson } from '../../src/operations/opera
 import { putItem } from '../../src/operations/put-item.ts';
 import { scan } from '../../src/operations/scan.ts';
 import { bodyBytes } from '../../src/wire/reply-body.ts';
-import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 
 /**
  * Requests for one thing and nothing else take a short way, all others the long one. Whichever a request takes, what it
@@ -200,8 +200,8 @@ function anyRequest(random: SeededRandom): [Operation, unknown] {
   }
 }
 
-it('answers and stores the same by the short way and by the long one', async () => {
-  const seed = testSeed('bare requests');
+const seeds = testSeeds('bare requests');
+it.each(seeds)('answers and stores the same by the short way and by the long one, %i', async (seed) => {
   const random = seededRandom(seed);
   const [short, long] = [await opened(false), await opened(true)];
   const refusals = new Set<unknown>();

@@ -189,7 +189,10 @@ describe('POST /_stator/explain', () => {
     [{ statement: 'SELECT', parameters: {} }, 'parameters is not a list'],
     [{ statement: 'SELECT', limit: 1 }, 'limit is not known here'],
     [{ statement: 'SELECT', region: 1 }, 'region is not a text'],
-    [{ statement: 'SELECT', region: 'a b' }, '"a b" is not the name of a Region'],
+    [
+      { statement: 'SELECT', region: 'a b' },
+      'explain: region must be the name of a Region such as "eu-west-1", and not "a b"',
+    ],
     [
       { statement: 'SELEC' },
       "ValidationException: Statement wasn't well formed, can't be processed: Expected data manipulation",

@@ -5,7 +5,7 @@ import { collectionCounter } from '../../src/engine/store-keys.ts';
 import { newHash16 } from '../../src/hash16.ts';
 import { Stator } from '../../src/index.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { rounds, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, seededRandom, testSeeds } from '../seeded-random.ts';
 import { Scheduler } from '../storage/scheduled-store.ts';
 
 import {
@@ -75,16 +75,16 @@ describe('a database in use', () => {
     expect(report.unjudged).toEqual([]);
   });
 
-  it('never has a false finding, whatever writers do meanwhile', async () => {
-    const seed = testSeed('check under writers');
+  const seeds = testSeeds('check under writers');
+  it.each(seeds)('never has a false finding, whatever writers do meanwhile, %i', async (seed) => {
     let states = 0;
     for (let round = 0; round < rounds(25); round++) states += await checkUnderWriters(seed + round);
     // The point is lost when the writers never got in between.
     expect(states).toBeGreaterThan(rounds(25) * 2);
   });
 
-  it('still has the damage found that is there', async () => {
-    const seed = testSeed('check of damage under writers');
+  const damageSeeds = testSeeds('check of damage under writers');
+  it.each(damageSeeds)('still has the damage found that is there, %i', async (seed) => {
     for (let round = 0; round < rounds(10); round++)
       await checkUnderWriters(seed + round, (ill) => removeEntry(ill, 'some', 'y', 1), {
         'entry-missing': 1,

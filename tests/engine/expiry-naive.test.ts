@@ -5,7 +5,7 @@ import type { StoreChoice } from '../../src/open-store.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { freshSchema } from '../postgres/test-store.ts';
-import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { runSeed, type Scheduler } from '../storage/scheduled-store.ts';
 import {
@@ -64,12 +64,16 @@ const stores: [name: string, rounds: number, choose: () => Promise<StoreChoice>]
   ['postgres', 2, async () => ({ url: inject('postgresUrl'), schema: freshSchema() })],
 ];
 
-describe.each(stores)('on %s, a table with time to live', (name, count, choose) => {
-  it.each(['shadow', 'enforce'] as const)('has the items that a naive one has, in %s', async (physics) => {
-    const seed = testSeed(`expiry on ${name} in ${physics}`);
-    for (let round = 0; round < rounds(count); round++)
-      await followModel(seededRandom(seed + round), await choose(), physics);
-  });
+describe.each(stores)('on %s, a table with time to live', (_, count, choose) => {
+  for (const seed of testSeeds('expiry')) {
+    it.each(['shadow', 'enforce'] as const)(
+      `has the items that a naive one has, in %s, ${seed}`,
+      async (physics) => {
+        for (let round = 0; round < rounds(count); round++)
+          await followModel(seededRandom(seed + round), await choose(), physics);
+      },
+    );
+  }
 });
 
 async function followModel(
@@ -218,17 +222,23 @@ async function compare(db: Stator, model: NaiveTable, clock: VirtualClock, physi
 }
 
 describe('two that sweep one store while both are written to', () => {
-  it('leave nothing over when time to live is switched off, or the table dropped, in the middle', async () => {
-    const seed = testSeed('ending under sweepers');
-    for (let round = 0; round < rounds(15); round++)
-      await runSeed((scheduler) => endUnderSweepers(scheduler, seededRandom(seed + round)), seed + round);
-  });
+  const endingSeeds = testSeeds('ending under sweepers');
+  it.each(endingSeeds)(
+    'leave nothing over when TTL is switched off or the table dropped, %i',
+    async (seed) => {
+      for (let round = 0; round < rounds(15); round++)
+        await runSeed((scheduler) => endUnderSweepers(scheduler, seededRandom(seed + round)), seed + round);
+    },
+  );
 
-  it('delete nothing twice, leave nothing over and spare what was renewed, whatever the order of events', async () => {
-    const seed = testSeed('sweeping under writers');
-    for (let round = 0; round < rounds(15); round++)
-      await runSeed((scheduler) => sweepUnderWriters(scheduler, seededRandom(seed + round)), seed + round);
-  });
+  const sweepingSeeds = testSeeds('sweeping under writers');
+  it.each(sweepingSeeds)(
+    'delete each expired item once, and no renewed one, in any order, %i',
+    async (seed) => {
+      for (let round = 0; round < rounds(15); round++)
+        await runSeed((scheduler) => sweepUnderWriters(scheduler, seededRandom(seed + round)), seed + round);
+    },
+  );
 });
 
 async function endUnderSweepers(scheduler: Scheduler, random: SeededRandom): Promise<void> {

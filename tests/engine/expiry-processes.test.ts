@@ -5,7 +5,7 @@ import { type AttributeMap, Stator } from '../../src/index.ts';
 import { encodeUtf8 } from '../../src/model/utf8.ts';
 import type { StoreChoice } from '../../src/open-store.ts';
 import { freshSchema } from '../postgres/test-store.ts';
-import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { type ChildServer, startServer } from './child-server.ts';
 import {
@@ -115,8 +115,9 @@ describe('the lease of a process that is gone', () => {
 describe('a server that is killed while time to live is being switched on under load', () => {
   const items = 4_000;
 
-  it('goes on after its restart, and every item that has expired goes', async () => {
-    const random = seededRandom(testSeed('kill while filling expiries'));
+  const seeds = testSeeds('kill while filling expiries');
+  it.each(seeds)('goes on after its restart, and every item that has expired goes, %i', async (seed) => {
+    const random = seededRandom(seed);
     let interrupted = 0;
     for (let round = 0; round < rounds(2); round++) {
       const directory = await directoryOf();

@@ -3,7 +3,7 @@ import { fillingSlot } from '../../src/engine/table-record.ts';
 import { Stator } from '../../src/index.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { Store } from '../../src/storage/store.ts';
-import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 import { FaultyStore } from '../storage/faulty-store.ts';
 import { runSeed, type Scheduler } from '../storage/scheduled-store.ts';
 
@@ -21,8 +21,8 @@ describe('an index that is filled while others write', () => {
    * Two databases on one store: one adds an index while both write, the other one may do steps of the filling too, and
    * sometimes the index or the table is dropped in the middle.
    */
-  it('has exactly the entries of the items in the end, whatever the order of events', async () => {
-    const seed = testSeed('filling an index');
+  const seeds = testSeeds('filling an index');
+  it.each(seeds)('has exactly the entries of the items in the end, in any order, %i', async (seed) => {
     for (let round = 0; round < rounds(25); round++)
       await runSeed((scheduler) => fillUnderWriters(scheduler, seededRandom(seed + round)), seed + round);
   });

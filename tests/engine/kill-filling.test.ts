@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Stator } from '../../src/index.ts';
-import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { type ChildServer, startServer } from './child-server.ts';
 import { loadUntil, requestOf } from './server-load.ts';
@@ -16,8 +16,9 @@ describe('a server that is killed while it fills an index under load', () => {
     for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true });
   });
 
-  it('goes on after its restart and ends with a whole database', async () => {
-    const random = seededRandom(testSeed('kill while filling'));
+  const seeds = testSeeds('kill while filling');
+  it.each(seeds)('goes on after its restart and ends with a whole database, %i', async (seed) => {
+    const random = seededRandom(seed);
     let interrupted = 0;
     for (let round = 0; round < rounds(3); round++) {
       const directory = await newDirectory();

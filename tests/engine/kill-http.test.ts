@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Stator } from '../../src/index.ts';
-import { rounds, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, seededRandom, testSeeds } from '../seeded-random.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { RawConnection } from '../wire/raw-connection.ts';
 import { post } from '../wire/stub-server.ts';
@@ -16,8 +16,8 @@ describe('a server that is killed under load', () => {
     for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true });
   });
 
-  it('has lost no write that it acknowledged', async () => {
-    const random = seededRandom(testSeed('kill over http'));
+  it.each(testSeeds('kill over http'))('has lost no write that it acknowledged, %i', async (seed) => {
+    const random = seededRandom(seed);
     const directory = await newDirectory();
     directories.push(directory);
     await createTable(directory);

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { followerReports } from '../../src/engine/destinations/followers.ts';
 import { Stator, type StatorOptions } from '../../src/index.ts';
 import { runChild } from '../run-child.ts';
-import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { FakeKinesis, type Manner, takesAll } from './fake-kinesis.ts';
 import { checkRepetitions, contentAfter, tableContent } from './judge-records.ts';
@@ -67,8 +67,9 @@ async function burst(db: Stator, random: SeededRandom): Promise<void> {
 }
 
 describe('an endpoint that takes, refuses and forgets to answer', () => {
-  it('gets every change at least once, and those of an item in their order', async () => {
-    const random = seededRandom(testSeed('an unsteady Kinesis endpoint'));
+  const seeds = testSeeds('an unsteady Kinesis endpoint');
+  it.each(seeds)('gets every change at least once, and those of an item in their order, %i', async (seed) => {
+    const random = seededRandom(seed);
     for (let round = 0; round < rounds(3); round++) {
       const fake = await startFake();
       const db = await Stator.open({ kinesis: { endpoint: fake.url } });
@@ -89,38 +90,43 @@ describe('an endpoint that takes, refuses and forgets to answer', () => {
     }
   });
 
-  it('is gone on with where it stood when the database is opened again', async () => {
-    const random = seededRandom(testSeed('an unsteady Kinesis endpoint and restarts'));
-    const fake = await startFake();
-    const options: StatorOptions = {
-      store: { ...(await newPlace()), durability: 'relaxed' },
-      kinesis: { endpoint: fake.url },
-    };
-    let db = await Stator.open(options);
-    await begin(db, fake.arn());
-    for (let round = 0; round < rounds(6); round++) {
-      fake.manner = unsteady(random);
-      const isDown = random.chance(0.3);
-      if (isDown) await fake.close();
-      for (let i = random.below(4); i >= 0; i--) {
-        const asked = fake.requests.length;
-        await burst(db, random);
-        if (!isDown) await fake.until(() => fake.requests.length > asked);
+  const restartSeeds = testSeeds('an unsteady Kinesis endpoint and restarts');
+  it.each(restartSeeds)(
+    'is gone on with where it stood when the database is opened again, %i',
+    async (seed) => {
+      const random = seededRandom(seed);
+      const fake = await startFake();
+      const options: StatorOptions = {
+        store: { ...(await newPlace()), durability: 'relaxed' },
+        kinesis: { endpoint: fake.url },
+      };
+      let db = await Stator.open(options);
+      await begin(db, fake.arn());
+      for (let round = 0; round < rounds(6); round++) {
+        fake.manner = unsteady(random);
+        const isDown = random.chance(0.3);
+        if (isDown) await fake.close();
+        for (let i = random.below(4); i >= 0; i--) {
+          const asked = fake.requests.length;
+          await burst(db, random);
+          if (!isDown) await fake.until(() => fake.requests.length > asked);
+        }
+        await db.close();
+        if (isDown) await fake.open();
+        db = await Stator.open(options);
       }
-      await db.close();
-      if (isDown) await fake.open();
-      db = await Stator.open(options);
-    }
-    cleanups.push(() => db.close());
-    fake.manner = () => takesAll;
-    await caughtUp(db, fake);
-    expect(contentAfter(fake.taken)).toEqual(await tableContent(db, TableName));
-    expect(await db.check()).toMatchObject({ clean: true });
-  });
+      cleanups.push(() => db.close());
+      fake.manner = () => takesAll;
+      await caughtUp(db, fake);
+      expect(contentAfter(fake.taken)).toEqual(await tableContent(db, TableName));
+      expect(await db.check()).toMatchObject({ clean: true });
+    },
+  );
 });
 
-it('what a killed process had not delivered, or not noted as delivered, the next one delivers', async () => {
-  const random = seededRandom(testSeed('killed deliverers'));
+const seeds = testSeeds('killed deliverers');
+it.each(seeds)('the next process delivers what a killed one had not, %i', async (seed) => {
+  const random = seededRandom(seed);
   const fake = await startFake();
   const { directory } = await newPlace();
   const first = await Stator.open({ store: { directory }, kinesis: { endpoint: fake.url } });

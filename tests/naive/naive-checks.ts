@@ -75,13 +75,9 @@ export function checkPutItem(table: TableDefinition, item: Attributes): void {
     for (const { name, type } of [...index.hash, ...index.range]) {
       const value = item[name];
       if (value === undefined || keysOf(table).some((key) => key.name === name)) continue;
-      if (typeOf(value) !== type) {
-        faults.push(
-          parameter(
-            `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${typeOf(value)} IndexName: ${index.name}`,
-          ),
-        );
-      } else if (isEmpty(value)) {
+      if (isToldOfAnother(table, index, name)) continue;
+      if (typeOf(value) !== type) faults.push(indexMismatch(index, name, type, value));
+      else if (isEmpty(value)) {
         faults.push(
           `${notValid} A value specified for a secondary index key is not supported. ${emptyText(value)} ` +
             `IndexName: ${index.name}, IndexKey: ${name}`,
@@ -94,14 +90,31 @@ export function checkPutItem(table: TableDefinition, item: Attributes): void {
   if (faults.length > 0) throw invalid(...faults);
 }
 
-/** The item that an update makes: only index keys and the size can have gone wrong. */
-export function checkUpdatedItem(table: TableDefinition, item: Attributes): void {
+/** Of a key that a local and a global index have in common, errors name the global one. */
+function isToldOfAnother(table: TableDefinition, index: IndexDefinition, name: string): boolean {
+  const isKeyOf = ({ hash, range }: IndexDefinition) => [...hash, ...range].some((key) => key.name === name);
+  return table.locals.includes(index) && table.globals.some(isKeyOf);
+}
+
+function indexMismatch(index: IndexDefinition, name: string, type: string, value: Value): string {
+  return parameter(
+    `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${typeOf(value)} IndexName: ${index.name}`,
+  );
+}
+
+/**
+ * The item that an update makes: only index keys and the size can have gone wrong. In a transaction a wrong type is
+ * told as for PutItem.
+ */
+export function checkUpdatedItem(table: TableDefinition, item: Attributes, inTransaction = false): void {
   const faults: string[] = [];
   for (const index of indexesOf(table)) {
     for (const { name, type } of [...index.hash, ...index.range]) {
       const value = item[name];
       if (value === undefined) continue;
-      if (typeOf(value) !== type) faults.push(checkTexts.updateIndexType);
+      if (isToldOfAnother(table, index, name)) continue;
+      if (typeOf(value) !== type)
+        faults.push(inTransaction ? indexMismatch(index, name, type, value) : checkTexts.updateIndexType);
       else if (isEmpty(value)) {
         faults.push(
           `${notValid} The update expression attempted to update a secondary index key to a value that is not ` +

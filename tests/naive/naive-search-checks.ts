@@ -1,3 +1,4 @@
+import { decimal, decimalText } from './big-decimal.ts';
 import type { Condition } from './expression-trees.ts';
 import { checkTexts, enveloped } from './naive-checks.ts';
 import { holds } from './naive-conditions.ts';
@@ -10,7 +11,7 @@ import {
   keysOf,
   type TableDefinition,
 } from './table-definition.ts';
-import { type Attributes, typeOf, type Value } from './values.ts';
+import { type Attributes, contentOf, typeOf, type Value } from './values.ts';
 
 /** What a Query or Scan reads. */
 export interface Target {
@@ -102,7 +103,10 @@ function queryFaults(table: TableDefinition, target: Target, step: QueryStep): s
   if (step.startKey !== undefined) {
     const wrong = startKeyFaults(table, target, step.startKey);
     faults.push(...wrong);
-    if (isSound && wrong.length === 0) faults.push(...boundsFaults(target, step, step.startKey));
+    if (isSound && wrong.length === 0)
+      faults.push(
+        ...(isOneItem(target) ? [cannotStart(step.startKey)] : boundsFaults(target, step, step.startKey)),
+      );
   }
   return faults;
 }
@@ -147,6 +151,17 @@ function keyFaults({ hash, range }: Target, key: readonly Condition[]): string[]
     if (clause?.operator !== '=') open.push(name);
   }
   return faults;
+}
+
+/** Whether a query can find one item at most, after which there is nothing to go on with. */
+export function isOneItem({ index, range }: Target): boolean {
+  return index === undefined && range.length === 0;
+}
+
+function cannotStart(startKey: Attributes): string {
+  const [[name, value]] = Object.entries(startKey) as [[string, Value]];
+  const text = 'N' in value ? decimalText(decimal(value.N)) : contentOf(value);
+  return `The provided exclusive start key is invalid: ExclusiveStartKey: {${name}=AttributeValue: {${typeOf(value)}:${text}}}`;
 }
 
 const invalidStart = 'The provided starting key is invalid';

@@ -1,7 +1,7 @@
 import { indexEntry, pageCapacity } from './naive-capacity.ts';
 import { holds } from './naive-conditions.ts';
 import { project } from './naive-paths.ts';
-import { searchFaults, startKeyNames, type Target, targetOf } from './naive-search-checks.ts';
+import { isOneItem, searchFaults, startKeyNames, type Target, targetOf } from './naive-search-checks.ts';
 import { invalid, NotKnown } from './outcome.ts';
 import type { Found, Page } from './search-found.ts';
 import type { QueryStep, SearchStep } from './search-steps.ts';
@@ -103,7 +103,8 @@ function cut(
       count++;
     }
     const evaluated = left.slice(0, count);
-    const stopped = count === step.limit || weightOf(target, evaluated, step) >= pageBytesMax;
+    const isFull = count === step.limit || weightOf(target, evaluated, step) >= pageBytesMax;
+    const stopped = isFull && !(step.kind === 'query' && isOneItem(target));
     pages.push(pageOf(table, tableName, target, evaluated, stopped, step));
     if (!stopped) return pages;
     left = left.slice(count);

@@ -147,7 +147,7 @@ export class NaiveTable {
     this.#checkCondition(step, before);
     const after = this.#updated(step, before);
     this.#refuseToJudgeViolation(before, after);
-    if (after !== undefined) checkUpdatedItem(this.definition, after);
+    if (after !== undefined) checkUpdatedItem(this.definition, after, step.inTransaction);
     this.#replace(step.key, after);
     return this.#written(step, before, after, this.#returned(step, before, after));
   }

@@ -15,6 +15,7 @@ import { indexesOf, keysOf } from './table-definition.ts';
 import { type Attributes, attributes, canonicalItem, sizeOfItem } from './values.ts';
 
 const ofEmptyKey = /cannot contain an empty/;
+const ofUpdatedIndexKey = /attempted to update a secondary index key/;
 const twice = 'Transaction request cannot include multiple operations on one item';
 
 /** A transaction is many operations of one item each, of which all are done or none. */
@@ -39,7 +40,10 @@ export function transactWrite(table: NaiveTable, { actions, capacity }: Transact
     'refusal' in outcome && !outcome.refusal.messages.every((message) => ofEmptyKey.test(message));
   if (actions.some((action) => setsEmptyIndexKey(table, action)) && outcomes.some(tellsMore))
     throw new NotKnown('whether an empty key of an index is told before other faults');
-  cancelIfAny(outcomes.map((outcome) => ('refusal' in outcome ? outcome.refusal : undefined)));
+  cancelIfAny(
+    outcomes.map((outcome) => ('refusal' in outcome ? outcome.refusal : undefined)),
+    (message, i) => !ofUpdatedIndexKey.test(message) || setsEmptyIndexKey(table, actions[i]!),
+  );
   const capacities = outcomes.flatMap((outcome) =>
     'answer' in outcome ? (outcome.answer.ConsumedCapacity as Capacity) : [],
   );
@@ -76,7 +80,8 @@ export function transactGet(table: NaiveTable, { gets, capacity }: TransactGetSt
 /** One action by itself; what it costs is wanted in any case. */
 function attempt(table: NaiveTable, action: TransactAction): Outcome {
   if (action.kind === 'check') return checked(table, action);
-  return table.run({ ...action, capacity: 'INDEXES' });
+  const step = { ...action, capacity: 'INDEXES' } as const;
+  return table.run(step.kind === 'update' ? { ...step, inTransaction: true } : step);
 }
 
 function checked(table: NaiveTable, { key, condition, onFailure }: CheckAction): Outcome {
@@ -139,20 +144,30 @@ function refusalOf(check: () => void): Refusal | undefined {
   }
 }
 
-/** One reason for each action; where one is not valid, the conditions of others are not told. */
-function cancelIfAny(refusals: readonly (Refusal | undefined)[]): void {
+/**
+ * One reason for each action; where some are not valid, the first of them is told and nothing else. An empty key is
+ * told before the transaction begins, if `showsBefore` says that the request alone shows it.
+ */
+function cancelIfAny(
+  refusals: readonly (Refusal | undefined)[],
+  showsBefore: (message: string, action: number) => boolean = () => true,
+): void {
   if (refusals.every((refusal) => refusal === undefined)) return;
   const messages = refusals.flatMap((refusal) => refusal?.messages ?? []);
-  const early = messages.filter((message) => ofEmptyKey.test(message) || message.startsWith('1 validation'));
+  const early = refusals.flatMap((refusal, i) =>
+    (refusal?.messages ?? []).filter(
+      (message) =>
+        message.startsWith('1 validation') || (ofEmptyKey.test(message) && showsBefore(message, i)),
+    ),
+  );
   if (early.length > 0) {
     if (refusals.length > 1 || new Set(messages).size > 1)
       throw new NotKnown('which faults of a transaction are told before others');
     throw invalid(...early);
   }
-  const isInvalid = refusals.some((refusal) => refusal?.error === 'ValidationException');
-  const reasons = refusals.map((refusal): readonly Reason[] => {
-    if (refusal === undefined || (isInvalid && refusal.error !== 'ValidationException'))
-      return [{ code: 'None' }];
+  const firstInvalid = refusals.findIndex((refusal) => refusal?.error === 'ValidationException');
+  const reasons = refusals.map((refusal, i): readonly Reason[] => {
+    if (refusal === undefined || (firstInvalid !== -1 && i !== firstInvalid)) return [{ code: 'None' }];
     if (refusal.error === 'ValidationException')
       return refusal.messages.map((message) => ({ code: 'ValidationError', message }));
     const { item } = refusal;

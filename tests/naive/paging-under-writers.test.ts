@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Stator } from '../../src/index.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { MaybePromise, RangePage, RangeRequest } from '../../src/storage/store.ts';
-import { rounds, testSeed } from '../seeded-random.ts';
+import { rounds, testSeed, testSeeds } from '../seeded-random.ts';
 import { type Call, InterceptedStore } from '../storage/intercepted-store.ts';
 import { runSeed, type Scheduler } from '../storage/scheduled-store.ts';
 import { type BusyReport, pageWhileOthersWrite } from './busy-table.ts';
@@ -17,8 +17,8 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
 
 describe('paging while others write', () => {
   for (const [name, open] of Object.entries(doors)) {
-    it(`neither skips nor repeats (${name})`, async () => {
-      const first = testSeed(`paging while others write, ${name}`);
+    const seeds = testSeeds('paging while others write');
+    it.each(seeds)(`neither skips nor repeats (${name}, %i)`, async (first) => {
       const reports: BusyReport[] = [];
       const door = await open();
       try {
@@ -69,17 +69,20 @@ describe('paging in a chosen order of calls', () => {
     };
 
   for (const isShared of [false, true]) {
-    it(`neither skips nor repeats (${isShared ? 'a store of several processes' : 'a store of its own'})`, async () => {
-      const first = testSeed(`paging in a chosen order, ${isShared ? 'shared' : 'exclusive'}`);
-      const reports: BusyReport[] = [];
-      for (let i = 0; i < rounds(24); i++) {
-        // Caches go wrong, if they do, when answers come late.
-        const options = { answersLater: (first + i) % 2 === 0 };
-        await runSeed(scenario(first + i, isShared, reports), first + i, options);
-      }
-      console.info(summary(reports));
-      expect(total(reports, 'foundChanging')).toBeGreaterThan(total(reports, 'found') * 0.02);
-    });
+    const store = isShared ? 'a store of several processes' : 'a store of its own';
+    it.each(testSeeds('paging in a chosen order'))(
+      `neither skips nor repeats (${store}, %i)`,
+      async (first) => {
+        const reports: BusyReport[] = [];
+        for (let i = 0; i < rounds(24); i++) {
+          // Caches go wrong, if they do, when answers come late.
+          const options = { answersLater: (first + i) % 2 === 0 };
+          await runSeed(scenario(first + i, isShared, reports), first + i, options);
+        }
+        console.info(summary(reports));
+        expect(total(reports, 'foundChanging')).toBeGreaterThan(total(reports, 'found') * 0.02);
+      },
+    );
   }
 
   it('takes the same order from the same seed', async () => {

@@ -4,14 +4,13 @@ import { printCondition } from '../../src/expressions/partiql/print-condition.ts
 import type { Condition, Operand } from '../../src/expressions/tree.ts';
 import { ServiceError, Stator } from '../../src/index.ts';
 import type { AttributeValue, Item } from '../../src/model/attribute-value.ts';
-import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 
 /**
  * However a SELECT is done (as a GetItem, as up to fifty Queries, as a Scan, of a table or an index, in pages of any
  * size), it finds the items that meet its condition, each once: those that a look at every item finds.
  */
 
-const seed = testSeed('partiql-select');
 let db: Stator;
 const items: Item[] = [];
 
@@ -109,7 +108,7 @@ function wholeKey(random: SeededRandom): Condition {
 
 const idOf = (item: Readonly<Record<string, unknown>>) => JSON.stringify([item.p, item.s]);
 
-it('finds what a look at every item finds', async () => {
+it.each(testSeeds('partiql-select'))('finds what a look at every item finds, %i', async (seed) => {
   const random = seededRandom(seed);
   const operations: Record<string, number> = {};
   for (let round = 0; round < rounds(1_500); round++) {

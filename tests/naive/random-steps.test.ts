@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rounds, testSeed } from '../seeded-random.ts';
+import { rounds, testSeed, testSeeds } from '../seeded-random.ts';
 import { type ComparisonReport, compareRandomly, NaiveMismatch, scriptText } from './compare.ts';
 import {
   capabilities,
@@ -19,8 +19,8 @@ const doors: Readonly<Record<string, () => Promise<Door>>> = {
 
 describe('random steps', () => {
   for (const [name, open] of Object.entries(doors)) {
-    it(`agree with the naive model (${name})`, { timeout: 3_600_000 }, async () => {
-      const seed = testSeed(`naive model, ${name}`);
+    const options = { timeout: 3_600_000 };
+    it.each(testSeeds('naive model'))(`agree with the naive model (${name}, %i)`, options, async (seed) => {
       // A little more than 100,000 in a long run, since one step in eighty is left out.
       const steps = rounds(4_100, 25);
       let items = 0;

@@ -2,29 +2,21 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newDirectory } from '../storage/directories.ts';
+import { type Packed, pack, root } from './packed-workspace.ts';
 
 const run = promisify(execFile);
-const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What users get: the tarball is installed into an empty folder and used from there, and from nowhere else. */
 describe('the published package', () => {
   let folder: string;
-  let packed: { filename: string; files: { path: string }[]; unpackedSize: number };
+  let packed: Packed;
 
   beforeAll(async () => {
-    // `npm test` builds before; running this file alone may not have.
-    if (!existsSync(join(root, 'dist/index.js'))) await run('npm', ['run', 'build'], { cwd: root });
     folder = await newDirectory();
-    const { stdout } = await run(
-      'npm',
-      ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
-      { cwd: root },
-    );
-    packed = firstOf(JSON.parse(stdout));
+    packed = await pack(folder);
     await writeFile(join(folder, 'package.json'), '{ "name": "user", "private": true, "type": "commonjs" }');
     const install = ['install', join(folder, packed.filename), '--prefer-offline', '--no-audit', '--no-fund'];
     await run('npm', [...install, '--ignore-scripts'], { cwd: folder });
@@ -33,13 +25,37 @@ describe('the published package', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('contains built code, types and the papers, and nothing else', () => {
-    const others = packed.files
-      .map((file) => file.path)
-      .filter((path) => !/^dist\/.*\.(js|d\.ts)$/.test(path))
+    const paths = packed.files.map((file) => file.path);
+    const others = paths
+      .filter((path) => !/^dist\/.*\.(m?js|d\.m?ts)$/.test(path))
+      .filter((path) => !/^docs\/(?:[\w-]+\.md|deploy\/[\w.-]+)$/.test(path))
       .sort();
-    expect(others).toEqual(['LICENSE', 'README.md', 'package.json']);
+    expect(others).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/package.json', 'package.json']);
+    // Pages for users, which the README leads to; not those for people who work on Stator.
+    expect(paths).toContain('docs/tutorial.md');
+    expect(paths).not.toContain('docs/requirements.md');
     expect(packed.files.some((file) => /\.(test|fixture)\./.test(file.path))).toBe(false);
-    expect(packed.unpackedSize).toBeLessThan(5_000_000);
+    // 187 files of 1.6 MB, 0.4 MB packed, in November 2026: one copy of the code, and the types of what is exported.
+    expect(packed.unpackedSize).toBeLessThan(2_500_000);
+    expect(packed.size).toBeLessThan(750_000);
+  });
+
+  it('has one copy of the code, whoever loads it', async () => {
+    const text = `
+      import { createRequire } from 'node:module';
+      import * as modules from 'stator';
+      import * as testing from 'stator/testing';
+      const require = createRequire(import.meta.url);
+      for (const [name, imported] of [['stator', modules], ['stator/testing', testing]]) {
+        const required = require(name);
+        const names = Object.keys(required).sort();
+        const same = names.every((one) => imported[one] === required[one]);
+        console.log(name, same, names.join() === Object.keys(imported).sort().join());
+      }
+      const heavy = Object.keys(require.cache).filter((path) => /node_modules.(lmdb|yaml|pg|@aws-sdk)/.test(path));
+      console.log('loaded', heavy.length, modules.VirtualClock === testing.VirtualClock);`;
+    const said = await runFile('twice.mjs', text);
+    expect(said.split('\n')).toEqual(['stator true true', 'stator/testing true true', 'loaded 0 true']);
   });
 
   it('installs neither the AWS SDK nor pg', () => {
@@ -94,8 +110,14 @@ describe('the published package', () => {
     expect(stdout).toContain(version);
   });
 
-  it.each(['module', 'commonjs'])('has types for TypeScript in a package of type %s', async (type) => {
-    const place = join(folder, `types-${type}`);
+  it.each([
+    ['module', 'nodenext'],
+    ['module', 'node16'],
+    ['commonjs', 'nodenext'],
+    ['commonjs', 'node16'],
+    ['module', 'preserve'],
+  ])('has types for TypeScript in a package of type %s, compiled as %s', async (type, module) => {
+    const place = join(folder, `types-${type}-${module}`);
     await mkdir(place, { recursive: true });
     await writeFile(join(place, 'package.json'), JSON.stringify({ name: 'types', private: true, type }));
     await writeFile(
@@ -111,14 +133,7 @@ describe('the published package', () => {
          return found.Item?.k?.S;
        }`,
     );
-    const settings = {
-      module: 'nodenext',
-      target: 'es2022',
-      strict: true,
-      noEmit: true,
-      skipLibCheck: false,
-      types: [],
-    };
+    const settings = { module, target: 'es2022', strict: true, noEmit: true, skipLibCheck: false, types: [] };
     await writeFile(
       join(place, 'tsconfig.json'),
       JSON.stringify({ compilerOptions: settings, include: ['use.ts'] }),
@@ -148,8 +163,3 @@ const program = `
   console.log('ok', Table.ItemCount, 'esm');
   await db.close();
 `;
-
-/** npm answers a list, and newer ones an object by name. */
-function firstOf<T>(answer: T[] | Record<string, T>): T {
-  return (Array.isArray(answer) ? answer : Object.values(answer))[0]!;
-}

@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { chmod, chown, cp, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, chown, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,12 +16,24 @@ export interface PostgresServer {
   readonly url: string;
   readonly host: string;
   readonly port: number;
+  /** Its data directory; another server may begin with a copy of it while this one is halted. */
+  readonly data: string;
   /** Stops it: `fast` ends every session as an administrator would, `immediate` is a crash. */
   halt(how: 'fast' | 'immediate'): Promise<void>;
   /** Starts it again on the same data and port. */
   resume(): Promise<void>;
+  /** Stops all its processes in their tracks: it keeps its connections and answers nothing. */
+  freeze(): void;
+  thaw(): void;
   /** Stops it and removes everything it kept. */
   stop(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** More settings, as `name=value`. */
+  readonly settings?: readonly string[];
+  /** A halted server whose data this one begins with, as a standby of it that follows it as soon as it is back. */
+  readonly standbyOf?: PostgresServer;
 }
 
 interface Identity {
@@ -44,7 +56,7 @@ const settings = [
   'fsync=on',
 ];
 
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const identity: Identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
   const home = await mkdtemp(join(tmpdir(), 'stator-postgres-'));
   try {
@@ -52,13 +64,19 @@ export async function startPostgres(): Promise<PostgresServer> {
     await chmod(home, 0o700);
     const binaries = await findBinaries(home, identity);
     const data = join(home, 'data');
+    const { standbyOf, settings: more = [] } = options;
+    if (standbyOf !== undefined) {
+      await copyData(standbyOf.data, data, identity);
+      const source = `host=${standbyOf.host} port=${standbyOf.port} user=stator`;
+      return await serve(binaries, data, home, identity, [...more, `primary_conninfo=${source}`]);
+    }
     await run(
       join(binaries, 'initdb'),
       ['-D', data, '-U', 'stator', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'],
       home,
       identity,
     );
-    return await serve(binaries, data, home, identity);
+    return await serve(binaries, data, home, identity, more);
   } catch (error) {
     await rm(home, { recursive: true, force: true });
     throw error;
@@ -70,25 +88,35 @@ async function serve(
   data: string,
   home: string,
   identity: Identity,
+  more: readonly string[],
 ): Promise<PostgresServer> {
   let port = 0;
   let child: ChildProcess | undefined;
   // Another program may take the free port before PostgreSQL does; then the next one is tried.
   for (let tries = 5; child === undefined; tries--) {
     port = await freePort();
-    child = await launch(binaries, data, home, port, identity).catch((error: unknown) => {
+    child = await launch(binaries, data, home, port, identity, more).catch((error: unknown) => {
       if (tries <= 1) throw error;
       return undefined;
     });
   }
   // A test run that exits without its teardown must not leave a server behind.
-  const killOnExit = () => child?.kill('SIGQUIT');
+  let frozen: readonly number[] = [];
+  const thaw = () => {
+    for (const pid of frozen) signal(pid, 'SIGCONT');
+    frozen = [];
+  };
+  const killOnExit = () => {
+    thaw();
+    child?.kill('SIGQUIT');
+  };
   process.on('exit', killOnExit);
 
   const halt = async (how: 'fast' | 'immediate') => {
     const running = child;
     if (running === undefined) return;
     child = undefined;
+    thaw();
     const gone = once(running, 'exit');
     running.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
     await gone;
@@ -97,9 +125,14 @@ async function serve(
     url: `postgres://stator@${host}:${port}/postgres`,
     host,
     port,
+    data,
     halt,
+    freeze() {
+      if (child?.pid !== undefined) frozen = freezeAll(child.pid);
+    },
+    thaw,
     async resume() {
-      child ??= await launch(binaries, data, home, port, identity);
+      child ??= await launch(binaries, data, home, port, identity, more);
     },
     async stop() {
       process.off('exit', killOnExit);
@@ -116,8 +149,10 @@ async function launch(
   home: string,
   port: number,
   identity: Identity,
+  more: readonly string[],
 ): Promise<ChildProcess> {
-  const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+  const all = [...settings, ...more].flatMap((setting) => ['-c', setting]);
+  const args = ['-D', data, '-p', String(port), ...all];
   const child = spawn(join(binaries, 'postgres'), args, {
     ...identity,
     cwd: home,
@@ -133,9 +168,61 @@ async function launch(
     lines.on('line', (line) => {
       // The log is read to its end, or the server would block on a full pipe; only its beginning is kept.
       if (said.length < 100) said.push(line);
-      if (line.includes('ready to accept connections')) accept(child);
+      // A standby says that its connections are read-only.
+      if (/ready to accept (read-only )?connections/.test(line)) accept(child);
     });
   });
+}
+
+/** Copies the data of a halted server, as that of a standby. */
+async function copyData(from: string, to: string, { uid, gid }: Identity): Promise<void> {
+  await cp(from, to, { recursive: true, verbatimSymlinks: true });
+  await writeFile(join(to, 'standby.signal'), '');
+  await chmod(to, 0o700);
+  if (uid === undefined) return;
+  const names = await readdir(to, { recursive: true });
+  await Promise.all(['', ...names].map((name) => chown(join(to, name), uid, gid!)));
+}
+
+/** Stops a process, and then all its children: no more can come. Answers who was stopped. */
+function freezeAll(pid: number): readonly number[] {
+  signal(pid, 'SIGSTOP');
+  const children = readProcesses().filter(({ parent }) => parent === pid);
+  for (const child of children) signal(child.pid, 'SIGSTOP');
+  return [...children.map((child) => child.pid), pid];
+}
+
+/** Every process of this machine with its parent; `ps` serves where there is no /proc. */
+function readProcesses(): { pid: number; parent: number }[] {
+  if (!existsSync('/proc/self/stat'))
+    return execFileSync('ps', ['-axo', 'pid=,ppid='], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map((line) => {
+        const [pid, parent] = line.trim().split(/\s+/).map(Number);
+        return { pid: pid!, parent: parent! };
+      });
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        // The name of the program stands in parentheses and may hold anything; state and parent follow.
+        const fields = readFileSync(`/proc/${name}/stat`, 'utf8')
+          .replace(/^.*\) /s, '')
+          .split(' ');
+        return [{ pid: Number(name), parent: Number(fields[1]) }];
+      } catch {
+        return [];
+      }
+    });
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
+  }
 }
 
 async function findBinaries(home: string, identity: Identity): Promise<string> {

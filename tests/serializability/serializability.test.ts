@@ -6,7 +6,7 @@ import { Stator, type StoreChoice } from '../../src/index.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { startServer } from '../engine/child-server.ts';
 import { freshSchema } from '../postgres/test-store.ts';
-import { testSeed } from '../seeded-random.ts';
+import { testSeed, testSeeds } from '../seeded-random.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { runAccounts } from './accounts.ts';
 import { ForgetfulStore, UnsteadyStore } from './careless-stores.ts';
@@ -96,7 +96,7 @@ async function newTable(client: DynamoDBClient): Promise<string> {
 /** The beginning of what was found: a broken store breaks everything, and one example is enough. */
 const first = (anomalies: readonly string[]) => anomalies.slice(0, 3);
 
-describe.each(stores)('transactions on %s', (name, start) => {
+describe.each(stores)('transactions on %s', (_, start) => {
   let endpoints: Endpoints;
   let clients: DynamoDBClient[];
 
@@ -110,16 +110,18 @@ describe.each(stores)('transactions on %s', (name, start) => {
     await endpoints.close();
   });
 
-  const run = async (requests: number): Promise<ListsRun> => ({
+  const run = async (requests: number, seed: number): Promise<ListsRun> => ({
     clients,
     tableName: await newTable(clients[0]!),
     concurrency: 16,
     requests,
-    seed: testSeed(`serializability on ${name}`),
+    seed,
   });
 
-  it('append to lists and read them in some order', async () => {
-    const history = await runLists(await run(requests.lists));
+  const seeds = testSeeds('serializability');
+
+  it.each(seeds)('append to lists and read them in some order, %i', async (seed) => {
+    const history = await runLists(await run(requests.lists, seed));
     expect(history.transactions.length).toBeGreaterThanOrEqual(requests.lists);
     const done = history.transactions.filter(({ outcome }) => outcome === 'done');
     // A history without conditions that held, and without some that did not, would prove little.
@@ -128,12 +130,12 @@ describe.each(stores)('transactions on %s', (name, start) => {
     expect(first(findAnomalies(history.transactions))).toEqual([]);
   });
 
-  it('move money without making or losing any', async () => {
-    expect(first(await runAccounts(await run(requests.accounts)))).toEqual([]);
+  it.each(seeds)('move money without making or losing any, %i', async (seed) => {
+    expect(first(await runAccounts(await run(requests.accounts, seed)))).toEqual([]);
   });
 
-  it('never both do what only one of them may', async () => {
-    expect(first(await runPairs(await run(requests.pairs)))).toEqual([]);
+  it.each(seeds)('never both do what only one of them may, %i', async (seed) => {
+    expect(first(await runPairs(await run(requests.pairs, seed)))).toEqual([]);
   });
 });
 

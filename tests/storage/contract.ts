@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { keyAfter, prefixEnd } from '../../src/model/bytes.ts';
 import { type Bytes, type Mutation, type Store, storeLimits, type Unit } from '../../src/storage/store.ts';
 import { StoreError } from '../../src/storage/store-error.ts';
-import { rounds, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, seededRandom, testSeeds } from '../seeded-random.ts';
 import { bytes, numberedKey, text } from './bytes.ts';
 import { followUntil } from './follow.ts';
 import { compareWithModel } from './model-comparison.ts';
@@ -247,14 +247,18 @@ export function storeContract(name: string, makePlace: () => Promise<Place>): vo
         expect(values).toEqual(keys.map((_, k) => increments.filter((_, i) => i % 3 === k).length));
       });
 
-      it('keeps the total of transfers between accounts, at every moment', async () => {
-        await checkBank(await newStore(), {
-          accounts: 8,
-          clients: 8,
-          transfers: rounds(25),
-          seed: testSeed(`${name} bank`),
-        });
-      });
+      const bankSeeds = testSeeds(`${name} bank`);
+      it.each(bankSeeds)(
+        'keeps the total of transfers between accounts at every moment, %i',
+        async (seed) => {
+          await checkBank(await newStore(), {
+            accounts: 8,
+            clients: 8,
+            transfers: rounds(25),
+            seed,
+          });
+        },
+      );
 
       it('allows no write skew, on keys that are there and on keys that are not', async () => {
         await checkWriteSkew(await newStore(), rounds(20));
@@ -293,16 +297,19 @@ export function storeContract(name: string, makePlace: () => Promise<Place>): vo
         expect(await store.transactMany([])).toEqual([]);
       });
 
-      it('agrees with a simple model over random operations', async () => {
-        for (let round = 0; round < rounds(3); round++)
-          await compareWithModel(await newStore(), testSeed(`${name} model`), 120);
-      });
+      it.each(testSeeds(`${name} model`))(
+        'agrees with a simple model over random operations, %i',
+        async (seed) => {
+          for (let round = 0; round < rounds(3); round++)
+            await compareWithModel(await newStore(), seed + round, 120);
+        },
+      );
     });
 
     describe('counters', () => {
-      it('are exact under contention', async () => {
+      it.each(testSeeds(`${name} counters`))('are exact under contention, %i', async (seed) => {
         const store = await newStore();
-        const random = seededRandom(testSeed(`${name} counters`));
+        const random = seededRandom(seed);
         let [hot, cold] = [0, 0];
         const units = Array.from({ length: rounds(200) }, (_, i) => {
           const delta = random.below(2001) - 1000;

@@ -4,7 +4,7 @@ import { firstFileName } from '../../src/storage/lmdb/current-file.ts';
 import { verifyDataFile } from '../../src/storage/lmdb/data-file.ts';
 import { openLmdbStore } from '../../src/storage/lmdb/lmdb-store.ts';
 import { runChild } from '../run-child.ts';
-import { rounds, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, seededRandom, testSeeds } from '../seeded-random.ts';
 import { bytes, numberedKey } from './bytes.ts';
 import { newDirectory } from './directories.ts';
 import { checkLoad } from './load.ts';
@@ -15,41 +15,42 @@ describe('an lmdb store whose process is killed', () => {
     for (const directory of directories.splice(0)) await rm(directory, { recursive: true, force: true });
   });
 
-  it.each(['durable', 'relaxed'])(
-    'has every acknowledged write and no half of a unit (%s)',
-    async (durability) => {
-      const directory = await newDirectory();
-      directories.push(directory);
-      const clients = 16;
-      const random = seededRandom(testSeed(`kill ${durability}`));
-      let acknowledged = new Array<number>(clients).fill(0);
-      for (let round = 0; round < rounds(6, 25); round++) {
-        const child = runChild(new URL('./children/lmdb-writer.ts', import.meta.url), [
-          directory,
-          String(clients),
-          durability,
-        ]);
-        let left = 1 + random.below(2_000);
-        await child.until((line) => !line.startsWith('open') && --left <= 0);
-        child.process.kill('SIGKILL');
-        expect((await child.ended).signal).toBe('SIGKILL');
-        for (const line of child.lines.slice(1)) {
-          const [client, version] = line.split(' ').map(Number);
-          // The last line may have been cut by the kill; a cut number is only lower, never higher.
-          if (version !== undefined) acknowledged[client!] = Math.max(acknowledged[client!]!, version);
+  for (const seed of testSeeds('kill'))
+    it.each(['durable', 'relaxed'])(
+      `has every acknowledged write and no half of a unit (%s, ${seed})`,
+      async (durability) => {
+        const directory = await newDirectory();
+        directories.push(directory);
+        const clients = 16;
+        const random = seededRandom(seed);
+        let acknowledged = new Array<number>(clients).fill(0);
+        for (let round = 0; round < rounds(6, 25); round++) {
+          const child = runChild(new URL('./children/lmdb-writer.ts', import.meta.url), [
+            directory,
+            String(clients),
+            durability,
+          ]);
+          let left = 1 + random.below(2_000);
+          await child.until((line) => !line.startsWith('open') && --left <= 0);
+          child.process.kill('SIGKILL');
+          expect((await child.ended).signal).toBe('SIGKILL');
+          for (const line of child.lines.slice(1)) {
+            const [client, version] = line.split(' ').map(Number);
+            // The last line may have been cut by the kill; a cut number is only lower, never higher.
+            if (version !== undefined) acknowledged[client!] = Math.max(acknowledged[client!]!, version);
+          }
+          verifyDataFile(`${directory}/${firstFileName}`);
+          const store = await openLmdbStore({ directory });
+          await checkLoad(store, acknowledged);
+          const found = await store.getMany(acknowledged.map((_, client) => bytes(`left${client}`)));
+          acknowledged = found.map((value) =>
+            value === undefined ? 0 : Number.parseInt(Buffer.from(value).toString(), 10),
+          );
+          await store.close();
         }
-        verifyDataFile(`${directory}/${firstFileName}`);
-        const store = await openLmdbStore({ directory });
-        await checkLoad(store, acknowledged);
-        const found = await store.getMany(acknowledged.map((_, client) => bytes(`left${client}`)));
-        acknowledged = found.map((value) =>
-          value === undefined ? 0 : Number.parseInt(Buffer.from(value).toString(), 10),
-        );
-        await store.close();
-      }
-      expect(Math.min(...acknowledged)).toBeGreaterThan(0);
-    },
-  );
+        expect(Math.min(...acknowledged)).toBeGreaterThan(0);
+      },
+    );
 
   it('finishes a range delete that was killed half-way', async () => {
     const directory = await newDirectory();

@@ -18,7 +18,7 @@ import { openLmdbStore } from '../../src/storage/lmdb/lmdb-store.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { StoreError } from '../../src/storage/store-error.ts';
 import { runChild } from '../run-child.ts';
-import { rounds, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, seededRandom, testSeeds } from '../seeded-random.ts';
 import { bytes, numberedKey, text } from './bytes.ts';
 import { newDirectory } from './directories.ts';
 import { checkLoad, nextVersion } from './load.ts';
@@ -118,10 +118,11 @@ describe('an lmdb store in trouble', () => {
       expect(text(await store.get(numberedKey('k', 999)))).toContain('value 999');
     });
 
-    it('answers a flipped bit with an error, never with a wrong value', async () => {
+    const seeds = testSeeds('bit flips');
+    it.each(seeds)('answers a flipped bit with an error, never with a wrong value, %i', async (seed) => {
       const { path, file } = await filled();
       const whole = readFileSync(file);
-      const random = seededRandom(testSeed('bit flips'));
+      const random = seededRandom(seed);
       let [refused, failed, harmless] = [0, 0, 0];
       for (let round = 0; round < rounds(150); round++) {
         const copy = Buffer.from(whole);

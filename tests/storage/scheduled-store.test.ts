@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openLmdbStore } from '../../src/storage/lmdb/lmdb-store.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { Store, Unit } from '../../src/storage/store.ts';
-import { rounds, testSeed } from '../seeded-random.ts';
+import { rounds, testSeeds } from '../seeded-random.ts';
 import { bytes, text } from './bytes.ts';
 import { storeContract } from './contract.ts';
 import { newDirectory } from './directories.ts';
@@ -116,8 +116,9 @@ describe('a scheduler', () => {
     expect(await failureOf(() => runChoices(scenario, choices))).toBe(message);
   });
 
-  it('finds no lost update of clients that transact', async () => {
-    const first = testSeed('clients that transact, scheduled');
+  const seeds = testSeeds('clients that transact, scheduled');
+  it.each(seeds)('finds no lost update of clients that transact, %i', async (seed) => {
+    const first = seed;
     for (let i = 0; i < rounds(200); i++) await runSeed(increments(atomically), first + i);
     expect(await runEveryOrder(increments(atomically))).toHaveLength(90);
     await runEveryOrder(increments(atomically, 2), { answersLater: true });

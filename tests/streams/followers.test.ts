@@ -7,7 +7,7 @@ import { itemJson } from '../../src/model/stored-item.ts';
 import { decodeUtf8 } from '../../src/model/utf8.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { freshSchema, openTestStore } from '../postgres/test-store.ts';
-import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { applyRecord, contentOf, StreamConsumer, shardsOf, sorted } from './read-stream.ts';
 
@@ -53,15 +53,15 @@ async function onPostgres(): Promise<Place> {
 }
 
 describe('a follower that applies every record to an empty map ends with the content of the table', () => {
-  it.each([
-    ['in memory', inMemory, 20],
-    ['on lmdb', onLmdb, 8],
-    ['on postgres, with two databases on one store', onPostgres, 3],
-  ] as const)('%s', async (what, newPlace, times) => {
-    const seed = testSeed(`followers ${what}`);
-    for (let round = 0; round < rounds(times, 10); round++)
-      await new Mirror(seededRandom(seed + round), await newPlace()).run();
-  });
+  for (const seed of testSeeds('followers'))
+    it.each([
+      ['in memory', inMemory, 20],
+      ['on lmdb', onLmdb, 8],
+      ['on postgres, with two databases on one store', onPostgres, 3],
+    ] as const)(`%s, ${seed}`, async (_, newPlace, times) => {
+      for (let round = 0; round < rounds(times, 10); round++)
+        await new Mirror(seededRandom(seed + round), await newPlace()).run();
+    });
 });
 
 type Key = Readonly<Record<'pk', { S: string }> & Record<'sk', { N: string }>>;

@@ -12,7 +12,7 @@ import { Stator } from '../../src/index.ts';
 import type { StoreChoice } from '../../src/open-store.ts';
 import { type ChildServer, startServer } from '../engine/child-server.ts';
 import { freshSchema } from '../postgres/test-store.ts';
-import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { applyRecord, contentOf, StreamConsumer } from './read-stream.ts';
 
@@ -38,8 +38,9 @@ const places: [name: string, servers: number, choose: () => Promise<StoreChoice>
 ];
 
 describe.each(places)('servers on %s that are killed under load', (name, count, choose) => {
-  it('leave a log that tells of every item, and cursors that fit', async () => {
-    const random = seededRandom(testSeed(`killed writers on ${name}`));
+  const seeds = testSeeds(`killed writers on ${name}`);
+  it.each(seeds)('leave a log that tells of every item, and cursors that fit, %i', async (seed) => {
+    const random = seededRandom(seed);
     const store = await choose();
     const isShared = count > 1;
     let db = await Stator.open({ store });

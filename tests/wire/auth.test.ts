@@ -111,8 +111,8 @@ describe('a verified door', () => {
   const secret = 'shh';
   const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
-  function signed(body: string, key = secret, accessKeyId = 'AKID'): Record<string, string> {
-    const canonical = `POST\n/\n\nhost:localhost\nx-amz-date:${date}\nx-amz-target:DynamoDB_20120810.Echo\n\nhost;x-amz-date;x-amz-target\n${hash(body)}`;
+  function signed(body: string, key = secret, accessKeyId = 'AKID', path = '/'): Record<string, string> {
+    const canonical = `POST\n${path}\n\nhost:localhost\nx-amz-date:${date}\nx-amz-target:DynamoDB_20120810.Echo\n\nhost;x-amz-date;x-amz-target\n${hash(body)}`;
     const scope = '20261115/us-east-1/dynamodb/aws4_request';
     let signing: string | Buffer = `AWS4${key}`;
     for (const part of scope.split('/')) signing = createHmac('sha256', signing).update(part).digest();
@@ -167,5 +167,29 @@ describe('a verified door', () => {
       message:
         'Signature not yet current: 20261115T120000Z is still later than 20261115T115001Z (20261115T113501Z + 15 min.)',
     });
+  });
+
+  it('counts the path behind the host to what is signed', async () => {
+    const now = Date.UTC(2026, 10, 15, 12);
+    const lookup = credentialLookup([{ accessKeyId: 'AKID', secretAccessKey: secret }]);
+    const stub = await startStub({}, { authenticate: verifiedDoor(lookup, () => now) });
+    const connection = await stub.open();
+    const send = async (url: string, signedPath: string) => {
+      const request = post('Echo', '{}', signed('{}', secret, 'AKID', signedPath)).toString('latin1');
+      connection.write(request.replace('POST /', `POST ${url}`));
+      const response = await connection.response();
+      return response?.status;
+    };
+    for (const [url, path] of [
+      ['/', '/'],
+      ['/base', '/base'],
+      ['/base/', '/base/'],
+      ['/a//b/../c', '/a/c'],
+      ['/a%20b', '/a%2520b'],
+      ['http://localhost/base/', '/base/'],
+    ] as const) {
+      expect([url, await send(url, path)]).toEqual([url, 200]);
+      expect([url, await send(url, path === '/' ? '/base' : '/')]).toEqual([url, 400]);
+    }
   });
 });

@@ -41,6 +41,19 @@ describe('a compressed request', () => {
     const response = await connection.response();
     expect(response?.status).toBe(500);
     expect(checkedJson(response)).toEqual(internalError);
+    expect(response?.headers.get('content-type')).toBe('application/x-amz-json-1.0');
+  });
+
+  it('that is none is logged once, in a line', async () => {
+    const stub = await startStub();
+    const connection = await stub.open();
+    for (const coding of ['gzip', 'gzip', 'deflate', 'garbage']) {
+      connection.write(post('Echo', text, { 'Content-Encoding': coding }));
+      expect((await connection.response())?.status).toBe(500);
+    }
+    expect(stub.logged).toEqual([
+      expect.stringMatching(/^The body of a request is not what its Content-Encoding says.*$/),
+    ]);
   });
 
   it('may unfold to sixteen megabytes and no more', async () => {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 import { checkedJson, checkSums, plainBody, type RawResponse } from './raw-connection.ts';
 import { authorization, closeAfterEach, post, type StubServer, startStub } from './stub-server.ts';
 
@@ -183,8 +183,9 @@ async function explained(what: string, work: () => Promise<void>): Promise<void>
 }
 
 describe('any bytes', () => {
-  it('get well-formed answers or none, and leave the server standing', async () => {
-    const random = seededRandom(testSeed('wire fuzz, bytes'));
+  const seeds = testSeeds('wire fuzz, bytes');
+  it.each(seeds)('get well-formed answers or none, and leave the server standing, %i', async (seed) => {
+    const random = seededRandom(seed);
     const stub = await startVictim();
     const before = process.memoryUsage();
     const cases = rounds(3000);
@@ -222,8 +223,9 @@ describe('any bytes', () => {
 });
 
 describe('any JSON', () => {
-  it('gets one answer each on one connection, in order', async () => {
-    const random = seededRandom(testSeed('wire fuzz, JSON'));
+  const seeds = testSeeds('wire fuzz, JSON');
+  it.each(seeds)('gets one answer each on one connection, in order, %i', async (seed) => {
+    const random = seededRandom(seed);
     const stub = await startVictim();
     const connection = await stub.open();
     const cases = rounds(3000);

@@ -242,15 +242,21 @@ describe('what is not an operation', () => {
 });
 
 describe('a request from another origin', () => {
+  const exposed = 'x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date';
+
   it('is answered for any origin, also with an error', async () => {
     const stub = await startStub();
     const connection = await stub.open();
     for (const operation of ['Echo', 'Nonsense']) {
       connection.write(post(operation, '{}', { Origin: 'https://example.com' }));
-      expect((await connection.response())?.headers.get('access-control-allow-origin')).toBe('*');
+      const headers = (await connection.response())?.headers;
+      expect(headers?.get('access-control-allow-origin')).toBe('*');
+      expect(headers?.get('access-control-expose-headers')).toBe(exposed);
     }
     connection.write(post('Echo'));
-    expect((await connection.response())?.headers.has('access-control-allow-origin')).toBe(false);
+    const headers = (await connection.response())?.headers;
+    expect(headers?.has('access-control-allow-origin')).toBe(false);
+    expect(headers?.has('access-control-expose-headers')).toBe(false);
   });
 
   it('is allowed what it asks for', async () => {
@@ -265,6 +271,7 @@ describe('a request from another origin', () => {
     expect(response.headers.get('access-control-allow-headers')).toBe('a, b, c');
     expect(response.headers.get('access-control-allow-methods')).toBe('d');
     expect(response.headers.get('access-control-max-age')).toBe('172800');
+    expect(response.headers.get('access-control-expose-headers')).toBe(exposed);
     checkSums(response);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HeadReader, keepsAlive, type RequestHead } from '../../src/wire/request-head.ts';
 import { RequestParser } from '../../src/wire/request-parser.ts';
-import { rounds, type SeededRandom, seededRandom, testSeed } from '../seeded-random.ts';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 import { type Reading, ReferenceParser, type Understood } from './reference-parser.ts';
 
 interface OurReading extends Reading {
@@ -185,22 +185,27 @@ function portions(bytes: Buffer, ends: readonly number[]): Buffer[] {
 }
 
 describe('the parser of requests', () => {
-  it('finds the same in valid requests as Node does, however they are cut', async () => {
-    const random = seededRandom(testSeed('parser, valid requests'));
-    const reference = new ReferenceParser();
-    for (let index = rounds(1500); index > 0; index--) {
-      const texts = Array.from({ length: 1 + random.below(3) }, () => validRequest(random));
-      const bytes = Buffer.from(texts.join(''), 'latin1');
-      const ours = read(bytes, randomCuts(random, bytes.length));
-      const nodes = await reference.read([bytes]);
-      const expected = { requests: nodes.requests.map(withoutAddress), isClean: true };
-      expect(ours, JSON.stringify(texts)).toMatchObject(expected);
-      expect(ours.requests).toHaveLength(texts.length);
-    }
-  });
+  const validSeeds = testSeeds('parser, valid requests');
+  it.each(validSeeds)(
+    'finds the same in valid requests as Node does, however they are cut, %i',
+    async (seed) => {
+      const random = seededRandom(seed);
+      const reference = new ReferenceParser();
+      for (let index = rounds(1500); index > 0; index--) {
+        const texts = Array.from({ length: 1 + random.below(3) }, () => validRequest(random));
+        const bytes = Buffer.from(texts.join(''), 'latin1');
+        const ours = read(bytes, randomCuts(random, bytes.length));
+        const nodes = await reference.read([bytes]);
+        const expected = { requests: nodes.requests.map(withoutAddress), isClean: true };
+        expect(ours, JSON.stringify(texts)).toMatchObject(expected);
+        expect(ours.requests).toHaveLength(texts.length);
+      }
+    },
+  );
 
-  it('never finds in any bytes what Node does not', async () => {
-    const random = seededRandom(testSeed('parser, mutated requests'));
+  const mutatedSeeds = testSeeds('parser, mutated requests');
+  it.each(mutatedSeeds)('never finds in any bytes what Node does not, %i', async (seed) => {
+    const random = seededRandom(seed);
     const reference = new ReferenceParser();
     let refused = 0;
     const cases = rounds(2000);

@@ -28,6 +28,8 @@ export interface Select {
   readonly source: Source;
   /** Undefined for `*`. */
   readonly columns: readonly ResolvedColumn[] | undefined;
+  /** As in `ParsedSelect`. */
+  readonly columnProblem: DynamoError | undefined;
   readonly where: Condition | undefined;
   readonly order: readonly OrderTerm[];
 }
@@ -87,6 +89,7 @@ export function resolveStatement(
       return { kind: 'delete', source: statement.source, where, returning: statement.returning };
     }
     case 'exists': {
+      if (statement.select.columnProblem !== undefined) return statement.select.columnProblem;
       const where = resolveWhere(statement.select.where, substitutions);
       if (where instanceof DynamoError) return where;
       return { kind: 'exists', source: statement.select.source, where };
@@ -108,17 +111,19 @@ function valuesOf(
 }
 
 function resolveSelect(
-  { source, columns, where: parsed, order }: ParsedSelect,
+  { source, columns, columnProblem, where: parsed, order }: ParsedSelect,
   substitutions: Substitutions,
 ): Select | DynamoError {
-  const resolved = columns?.map(({ name, path }) => ({ name, path: resolvedPath(path, substitutions) }));
+  const sound = columnProblem === undefined ? columns : undefined;
+  const resolved = sound?.map(({ name, path }) => ({ name, path: resolvedPath(path, substitutions) }));
   const names = new Set<string>();
   for (const { name } of resolved ?? []) {
     if (names.has(name)) return validationError(`Duplicate identifiers in select clause: ${name}`);
     names.add(name);
   }
   const where = resolveWhere(parsed, substitutions);
-  return where instanceof DynamoError ? where : { kind: 'select', source, columns: resolved, where, order };
+  if (where instanceof DynamoError) return where;
+  return { kind: 'select', source, columns: resolved, columnProblem, where, order };
 }
 
 function resolveInsert({ source, item: parsed }: ParsedInsert, substitutions: Substitutions): Insert {

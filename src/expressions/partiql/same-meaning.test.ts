@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { assertProperty } from '../../../tests/assert-property.ts';
 import { propertyRuns } from '../../../tests/property-runs.ts';
 import type { AttributeValue, Item } from '../../model/attribute-value.ts';
 import { setOf } from '../../model/attribute-value.ts';
@@ -177,7 +178,7 @@ function fromStatement(given: Condition): Condition | string {
 it('as a statement and as an expression', () => {
   let met = 0;
   let refused = 0;
-  fc.assert(
+  assertProperty(
     fc.property(condition, fc.array(item, { minLength: 1, maxLength: 5 }), (given, items) => {
       const [expression, statement] = [fromExpression(given), fromStatement(given)];
       if (typeof expression === 'string' || typeof statement === 'string') {
@@ -200,7 +201,7 @@ it('as a statement and as an expression', () => {
 });
 
 it('printed and read again', () => {
-  fc.assert(
+  assertProperty(
     fc.property(condition, (given) => {
       // Reading joins ORs of ORs and ANDs of ANDs; after that nothing changes any more.
       const read = fromStatement(given);

@@ -76,8 +76,12 @@ export class StatementReader {
 
   /** It can be read, but means nothing here; with a token, the text says where. */
   fail(text: string, token?: { readonly start: number; readonly end: number }): void {
-    this.problem ??= validationError(token === undefined ? text : `${text} at ${this.place(token)}`);
+    this.problem ??= token === undefined ? validationError(text) : this.errorAt(text, token);
     this.#at = this.#tokens.length - 1;
+  }
+
+  errorAt(text: string, token: { readonly start: number; readonly end: number }): DynamoError {
+    return validationError(`${text} at ${this.place(token)}`);
   }
 
   /** Line, column and length of a token, as the service tells them (seen in September and October 2026). */

@@ -1,4 +1,5 @@
 import type { AttributeValue } from '../../model/attribute-value.ts';
+import type { DynamoError } from '../../model/errors.ts';
 import type { ParsedOperand, ParsedPath, ParsedPrimitive, ParsedUpdate } from '../tree.ts';
 
 /**
@@ -27,6 +28,8 @@ export interface ParsedSelect {
   readonly source: Source;
   /** Undefined for `*`. */
   readonly columns: readonly Column[] | undefined;
+  /** What is wrong with the columns, but told only after faults of the index that is read. */
+  readonly columnProblem: DynamoError | undefined;
   readonly where: StatementCondition | undefined;
   readonly order: readonly OrderTerm[];
   readonly values: StatementValues;

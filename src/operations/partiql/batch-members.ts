@@ -42,8 +42,9 @@ export function planMemberRead(
   consistent: boolean | undefined,
   nowMs: number,
 ): Item | DynamoError {
-  const { index } = select.source;
-  if (index !== undefined) return checkKeyOfIndex(findTarget(table, index)) ?? keyNeeded();
+  const { source, columnProblem } = select;
+  if (source.index !== undefined)
+    return checkKeyOfIndex(findTarget(table, source.index)) ?? columnProblem ?? keyNeeded();
   const plan = planSelect(table, select, consistent, nowMs);
   if (plan instanceof DynamoError) return plan;
   return plan.kind === 'get' ? plan.key : keyNeeded();

@@ -65,8 +65,12 @@ export function planSelect(
  * `WHERE pk = … AND sk = …` and nothing else, which is what most statements are, told at a glance. Whatever is unusual
  * about it is left to the plan of any read, which comes to the same or says what is wrong.
  */
-function planLookup(table: Table, { source, columns, where, order }: Select): GetPlan | undefined {
+function planLookup(
+  table: Table,
+  { source, columns, columnProblem, where, order }: Select,
+): GetPlan | undefined {
   if (source.index !== undefined || order.length > 0 || where === undefined) return undefined;
+  if (columnProblem !== undefined) return undefined;
   if (columns?.some(({ path }) => path.length > 1)) return undefined;
   const { schema } = table;
   const parts = where.kind === 'and' ? where.conditions : [where];
@@ -83,14 +87,14 @@ function planLookup(table: Table, { source, columns, where, order }: Select): Ge
 
 function planRead(
   table: Table,
-  { source, columns, where, order }: Select,
+  { source, columns, columnProblem, where, order }: Select,
   consistent: boolean | undefined,
   nowMs: number,
 ): SelectPlan | DynamoError {
   const target = findTarget(table, source.index);
   // Unlike Query, a statement does not name the index that it misses (seen in 2026).
   if (target === undefined) return validationError('The table does not have the specified index');
-  const unreadable = checkKeyOfIndex(target) ?? checkReadable(target, nowMs);
+  const unreadable = checkKeyOfIndex(target) ?? columnProblem ?? checkReadable(target, nowMs);
   if (unreadable !== undefined) return unreadable;
   if (consistent === true && target.index?.kind === 'global') {
     return validationError('Strongly consistent read is not supported on Global Secondary Indexes');
@@ -131,7 +135,8 @@ function attributesOf(names: readonly string[]): readonly [string][] {
 
 /**
  * An index has to hold what a filter looks at only where partitions are named; a statement that looks through all of
- * it just finds nothing there (seen in 2026).
+ * it just finds nothing there (seen in 2026). Of several reads one is enough whose filter the index can serve: then the
+ * others just find nothing too (capture of 2026). That none of several is refused like a single one is inferred.
  */
 function checkServed(
   target: ReadTarget,
@@ -139,8 +144,11 @@ function checkServed(
   reads: readonly KeyRead[] | 'scan',
 ): DynamoError | undefined {
   if (reads === 'scan') return checkProjected(target, projection, undefined);
+  const isServedInPart = reads.some(({ filter }) => checkProjected(target, undefined, filter) === undefined);
   for (const { condition, filter } of reads) {
-    const wrong = checkProjected(target, projection, filter) ?? checkKeyValueSizes(condition);
+    const wrong =
+      checkProjected(target, projection, isServedInPart ? undefined : filter) ??
+      checkKeyValueSizes(condition);
     if (wrong !== undefined) return wrong;
   }
   return undefined;

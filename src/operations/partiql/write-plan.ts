@@ -1,6 +1,6 @@
 import type { Table } from '../../engine/table-record.ts';
 import type { ItemCheck } from '../../engine/transact-unit.ts';
-import type { ItemWrite, NextItem, WriteOutcome } from '../../engine/write-item.ts';
+import type { ItemWrite, WriteOutcome } from '../../engine/write-item.ts';
 import { checkScalarKeys, checkUpdateTargets, pathsOf } from '../../expressions/key-paths.ts';
 import { attributesChanged, noNames } from '../../expressions/named-attributes.ts';
 import type { Delete, Exists, Insert, UpdateStatement } from '../../expressions/partiql/resolve-statement.ts';
@@ -14,7 +14,7 @@ import { keyAttributes, type TableSchema } from '../../model/table-schema.ts';
 import { checkItemSize } from '../request-checks.ts';
 import { returnedJson } from '../returned-json.ts';
 import type { ReturnValues } from '../shapes/item-input.ts';
-import { updatedItem } from '../updated-item.ts';
+import { inShortWords, updatedItem } from '../updated-item.ts';
 import { conditionError, lookingAt } from '../write-request.ts';
 import { keyLeaf } from './key-leaves.ts';
 import { keyTypeMismatch } from './key-reads.ts';
@@ -91,15 +91,9 @@ function planUpdate(
     next: (before, beforeBytes) => {
       if (before === undefined) return conditionalCheckFailed();
       const failed = conditionError(condition, before, showsItem);
-      return failed ?? inWordsOfStatements(updatedItem(update, before, beforeBytes, key, schema));
+      return failed ?? inShortWords(updatedItem(update, before, beforeBytes, key, schema));
     },
   };
-}
-
-/** Of items that get too deep a statement says no more than this (seen in September 2026). */
-function inWordsOfStatements(next: NextItem | DynamoError): NextItem | DynamoError {
-  const text = 'Nesting Levels have exceeded supported limits';
-  return next instanceof DynamoError && next.message?.startsWith(text) ? validationError(text) : next;
 }
 
 /** Nothing is deleted where nothing is, whatever else is asked of it (seen in 2026). */

@@ -1,6 +1,7 @@
 import { DynamoError, serializationError, validationError } from '../../model/errors.ts';
 import { constraintMessage } from './constraint-message.ts';
 import { constraintsOf, type Failure, inputPath } from './constraints.ts';
+import { isCutOff } from './read-attribute-value.ts';
 import { typeReader } from './read-types.ts';
 import { type Members, type StructureShape, structure } from './shape.ts';
 import { type OperationName, type ValidationLayer, validationLayers } from './validation-layer.ts';
@@ -59,7 +60,9 @@ function compile(
     if (constrain === undefined) return input;
     const failures: Failure[] = [];
     constrain(input, inputPath, failures);
-    return failures.length === 0 ? input : validationError(constraintMessage(operation, layer, failures));
+    if (failures.length === 0) return input;
+    const answering = layer === 'newer' && isCutOff(input) ? 'older' : layer;
+    return validationError(constraintMessage(operation, answering, failures));
   };
 }
 

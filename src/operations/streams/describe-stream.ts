@@ -16,14 +16,21 @@ export interface DescribeStreamInput {
   readonly StreamArn: string;
   readonly Limit?: number;
   readonly ExclusiveStartShardId?: string;
-  readonly ShardFilter?: { readonly Type?: 'CHILD_SHARDS'; readonly ShardId?: string };
+  readonly ShardFilter?: { readonly Type: 'CHILD_SHARDS'; readonly ShardId: string };
 }
 
+/**
+ * The model requires neither member of ShardFilter, but the service refuses it without one of them with a
+ * ValidationException (2026); the text is that of members which are required.
+ */
 export const describeStreamShape = inputShape<DescribeStreamInput>('DescribeStream', {
   StreamArn: required(streamArn),
   Limit: listLimit,
   ExclusiveStartShardId: shardId,
-  ShardFilter: structure('ShardFilter', { Type: oneOf('CHILD_SHARDS'), ShardId: shardId }),
+  ShardFilter: structure('ShardFilter', {
+    Type: required(oneOf('CHILD_SHARDS')),
+    ShardId: required(shardId),
+  }),
 });
 
 export const describeStream = operation(describeStreamShape, async (road, input) => {
@@ -41,7 +48,7 @@ export const describeStream = operation(describeStreamShape, async (road, input)
   const wanted = [...shards]
     .sort((a, b) => (a.id < b.id ? -1 : 1))
     .filter(({ id }) => start === undefined || id > start)
-    .filter(({ parentId }) => filter?.ShardId === undefined || parentId === filter.ShardId);
+    .filter(({ parentId }) => filter === undefined || parentId === filter.ShardId);
   const page = wanted.slice(0, limit);
   return {
     StreamDescription: {

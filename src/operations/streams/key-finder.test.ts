@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../../tests/assert-property.ts';
 import { propertyRuns } from '../../../tests/property-runs.ts';
 import type { AttributeValue, Item } from '../../model/attribute-value.ts';
 import { encodeBase64 } from '../../model/base64.ts';
@@ -34,7 +35,7 @@ const { value } = fc.letrec<{ value: AttributeValue }>((tie) => ({
 describe('the finder of keys', () => {
   it('finds what reading the whole item would, byte for byte, and counts the same size', () => {
     const names = fc.uniqueArray(text, { minLength: 1, maxLength: 2 });
-    fc.assert(
+    assertProperty(
       fc.property(
         names.chain((keys) =>
           fc.record({

@@ -370,6 +370,11 @@ const cases: [string, object, string][] = [
     { ...plain, Tags: [{ Key: 'k' }] },
     'The Tag Value provided is invalid, Value: null',
   ],
+  [
+    'a tag of other characters',
+    { ...plain, Tags: [{ Key: '🦊', Value: 'v' }] },
+    'The Tag Key provided is invalid, Key: 🦊',
+  ],
   ['a tag without key', { ...plain, Tags: [{ Value: 'v' }] }, 'The Tag Key provided is invalid, Key: null'],
   [
     'a reserved tag',
@@ -412,7 +417,10 @@ test.each<[string, object]>([
   ['two HASH keys in a GSI', gsi([hash('b'), hash('a')])],
   ['empty ceilings', { ...plain, OnDemandThroughput: {}, WarmThroughput: {} }],
   ['one ceiling', { ...plain, OnDemandThroughput: { MaxReadRequestUnits: 100 } }],
-  ['emoji in tags', { ...plain, Tags: [{ Key: '🦊'.repeat(128), Value: '🦊'.repeat(256) }] }],
+  [
+    'long tags of letters beyond the first plane',
+    { ...plain, Tags: [{ Key: '𝒳'.repeat(128), Value: '𝒳'.repeat(256) }] },
+  ],
   [
     'the replica of a foreign table',
     { GlobalTableSourceArn: 'arn:aws:dynamodb:eu-west-1:123456789012:table/T' },

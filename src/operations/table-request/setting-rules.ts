@@ -62,7 +62,8 @@ export function tagsError(tags: readonly TagInput[]): DynamoError | undefined {
   for (const { Key: key, Value: value } of tags) {
     const keyError = tagKeyError(key);
     if (keyError !== undefined) return keyError;
-    if (value === undefined || characters(value) > tagValueLengthMax) {
+    if (!tagCharacters.test(key!)) return invalidTagKey(key);
+    if (value === undefined || characters(value) > tagValueLengthMax || !tagCharacters.test(value)) {
       return validationError(`The Tag Value provided is invalid, Value: ${value ?? null}`);
     }
     if (key !== undefined && seen.has(key)) {
@@ -78,11 +79,21 @@ export function tagsError(tags: readonly TagInput[]): DynamoError | undefined {
 
 export function tagKeyError(key: string | undefined): DynamoError | undefined {
   if (key === undefined || key === '' || characters(key) > tagKeyLengthMax) {
-    return validationError(`The Tag Key provided is invalid, Key: ${key ?? null}`);
+    return invalidTagKey(key);
   }
   if (key.startsWith('aws:')) return validationError(`Tag Key cannot be prefixed with aws:, Key: ${key}`);
   return undefined;
 }
+
+function invalidTagKey(key: string | undefined): DynamoError {
+  return validationError(`The Tag Key provided is invalid, Key: ${key ?? null}`);
+}
+
+/**
+ * The characters that keys and values of tags may have (TaggingRestrictions; `@` is accepted, though only newer pages
+ * of AWS list it). That others are a ValidationException was seen in 2026; the texts are those of the wrong lengths.
+ */
+const tagCharacters = /^[\p{L}\p{N}\s+\-=._:/@]*$/u;
 
 function characters(text: string): number {
   let count = 0;

@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { StoreError } from '../store-error.ts';
+import { DirectoryInUse } from './directory-in-use.ts';
 
 /**
  * Who has the data directory open. The list lives in the database itself and is changed within a write
@@ -80,17 +80,10 @@ function isAlive(owner: Owner, self: Owner, directory: string, nowMs: number): b
   return startOf(owner.pid) === owner.started;
 }
 
-function inUse(other: Owner, self: Owner, directory: string): StoreError {
-  const isOwn = other.pid === self.pid && other.namespace === self.namespace;
-  const who = isOwn
-    ? 'already open in this process'
-    : other.namespace === self.namespace
-      ? `in use by process ${other.pid}`
-      : `in use by process ${other.pid} of another container or machine`;
-  const advice = other.shared
-    ? 'Open it for sharing too (store: { directory, shared: true }), or choose another directory.'
-    : `${isOwn ? 'Use the database that is open' : 'Stop that process'}, choose another directory, or open both for sharing (store: { directory, shared: true }).`;
-  return new StoreError('in-use', `The data directory ${directory} is ${who}. ${advice}`);
+function inUse(other: Owner, self: Owner, directory: string): DirectoryInUse {
+  const isHere = other.namespace === self.namespace;
+  const place = isHere ? (other.pid === self.pid ? 'self' : 'here') : 'elsewhere';
+  return new DirectoryInUse(directory, { pid: other.pid, shared: other.shared, place });
 }
 
 /** Boot and start time of a process, where the system tells (Linux); elsewhere the process id has to do. */

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { rounds, type SeededRandom, seededRandom, testSeed } from '../../../tests/seeded-random.ts';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../../../tests/seeded-random.ts';
 import { OrderedMap } from './ordered-map.ts';
 
 describe('an ordered map', () => {
-  it('holds what a plain map sorted in full holds, and so do all its copies', () => {
-    const random = seededRandom(testSeed('ordered map'));
+  const seeds = testSeeds('ordered map');
+  it.each(seeds)('holds what a sorted plain map holds, and so do all its copies, %i', (seed) => {
+    const random = seededRandom(seed);
     const pairs: Pair[] = [{ map: new OrderedMap<number>(), model: new Map() }];
     for (let round = 0; round < rounds(60); round++) {
       const pair = random.pick(pairs);

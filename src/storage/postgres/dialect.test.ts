@@ -18,6 +18,12 @@ test('only YugabyteDB is asked for ascending keys, and only PostgreSQL for plann
   expect(settingsQuery(postgres)).toContain(`('enable_seqscan', 'off')`);
 });
 
+test('every engine is asked for recovery, and PostgreSQL for its timeline', () => {
+  expect(dialectOf('PostgreSQL 18.4').standingQueries).toEqual(['identity', 'recovery', 'readOnly']);
+  for (const version of ['PostgreSQL 15.12-YB-2025.1.0.0-b0', 'CockroachDB CCL v25.1.0'])
+    expect(dialectOf(version).standingQueries).toEqual(['recovery', 'readOnly']);
+});
+
 test('a schema name cannot leave its quotes', () => {
   expect(tablesIn('a"; DROP TABLE b; --').kv).toBe('"a""; DROP TABLE b; --".kv');
 });

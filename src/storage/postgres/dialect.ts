@@ -1,4 +1,5 @@
 import { storeLimits } from '../store.ts';
+import type { StandingQuery } from './primary-check.ts';
 
 /** The few places where engines that speak PostgreSQL's protocol differ. */
 export interface Dialect {
@@ -7,6 +8,8 @@ export interface Dialect {
   readonly ascending: '' | ' ASC';
   /** Settings for every session; a name that the server does not know is passed over. */
   readonly settings: Readonly<Record<string, string>>;
+  /** How a session is asked what its server is; the next one serves where the engine cannot answer the one before. */
+  readonly standingQueries: readonly StandingQuery[];
 }
 
 /**
@@ -26,10 +29,19 @@ const tuned = {
 };
 
 export function dialectOf(version: string): Dialect {
+  // Any node of YugabyteDB and CockroachDB may serve, so that a node's identity says nothing about the others.
+  const standingQueries = ['recovery', 'readOnly'] as const;
   // YugabyteDB spreads rows by a hash of the key unless told otherwise; PostgreSQL does not take the word there.
-  if (version.includes('-YB-')) return { name: 'yugabytedb', ascending: ' ASC', settings: {} };
-  if (version.startsWith('PostgreSQL')) return { name: 'postgresql', ascending: '', settings: tuned };
-  return { name: 'other', ascending: '', settings: {} };
+  if (version.includes('-YB-'))
+    return { name: 'yugabytedb', ascending: ' ASC', settings: {}, standingQueries };
+  if (version.startsWith('PostgreSQL'))
+    return {
+      name: 'postgresql',
+      ascending: '',
+      settings: tuned,
+      standingQueries: ['identity', ...standingQueries],
+    };
+  return { name: 'other', ascending: '', settings: {}, standingQueries };
 }
 
 /** The query that applies a dialect's settings, or nothing when it has none. */

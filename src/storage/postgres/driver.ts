@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isMissingPackage } from '../../model/missing-package.ts';
 import { StoreError } from '../store-error.ts';
 
 export type Driver = typeof pg;
@@ -8,7 +9,7 @@ export async function loadDriver(): Promise<Driver> {
   try {
     return (await import('pg')).default;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    if (!isMissingPackage(error)) throw error;
     throw new StoreError(
       'unavailable',
       'The PostgreSQL store needs the package "pg": run "npm install pg" beside Stator',

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type pg from 'pg';
 import type {
   Bytes,
   CallOptions,
@@ -12,9 +11,12 @@ import type {
   Unit,
 } from '../store.ts';
 import { StoreError } from '../store-error.ts';
+import { AnswerWatch } from './answer-watch.ts';
 import { ChangeLog } from './change-log.ts';
+import { type ClusterUrl, parseClusterUrl } from './cluster-url.ts';
+import { Connector } from './connector.ts';
 import { RangeDeleter } from './delete-range.ts';
-import { type Dialect, dialectOf, settingsQuery } from './dialect.ts';
+import { settingsQuery } from './dialect.ts';
 import { loadDriver } from './driver.ts';
 import { HybridClock } from './hybrid-clock.ts';
 import { Janitor } from './janitor.ts';
@@ -33,7 +35,10 @@ import { transactMany } from './transact-many.ts';
 import { WaitingLines } from './waiting-lines.ts';
 
 export interface PostgresStoreOptions {
-  /** Where the server is: `postgres://user:password@host:port/database`. */
+  /**
+   * Where the server is: `postgres://user:password@host:port/database`. Several hosts may stand there, with a comma
+   * between them (`cluster-url.ts`). Times that the URL sets win over those of the options.
+   */
   readonly url: string;
   /** The schema that holds the tables; created when missing. */
   readonly schema?: string;
@@ -41,8 +46,17 @@ export interface PostgresStoreOptions {
   readonly writersMax?: number;
   readonly readersMax?: number;
   readonly snapshotsMax?: number;
-  /** How long a call waits for a connection. */
+  /** How long a call waits for a free connection. */
   readonly connectMsMax?: number;
+  /** How long one host has to accept a new connection and to say that it is the primary. */
+  readonly hostMsMax?: number;
+  /** How long a connection is silent before TCP asks whether the other side is there. */
+  readonly keepAliveMs?: number;
+  /**
+   * After how long without an answer a new connection is made to see whether the server lives. Statements of a server
+   * that does not are abandoned, slow ones of a server that does are not.
+   */
+  readonly answerMsMax?: number;
   /** How long one statement may take. */
   readonly statementMsMax?: number;
   /**
@@ -55,7 +69,11 @@ export interface PostgresStoreOptions {
    * second.
    */
   readonly lineMsMax?: number;
-  /** For how long a unit whose answer was lost is sent again to learn what became of it. */
+  /**
+   * For how long, from its first sending, a unit whose answer was lost is sent again to learn what became of it. The
+   * default outlasts the fail-over of a Patroni cluster with its own defaults (30 s until a primary that is gone loses
+   * its lease, 10 s until the others look, and the promotion) and ends before the 60 s that SDKs wait for an answer.
+   */
   readonly resolveMsMax?: number;
   /** How long the row of a deleted key stays, and how often old ones are removed; 0: never by this process. */
   readonly tombstoneAgeMs?: number;
@@ -73,34 +91,50 @@ type Settings = Required<Omit<PostgresStoreOptions, 'onRoundTrip'>>;
 /** Into how many parts a counter may fall. Two connections that add to different parts never meet. */
 const shardCount = 64;
 
-/** How much longer than the server this side waits for a statement that the server should have ended. */
+/** How much longer than the server this side waits for a statement that a living server should have ended. */
 const answerMsMargin = 5_000;
 const idleMsMax = 30_000;
 
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const cluster = parseClusterUrl(options.url);
   const settings: Settings = {
     schema: 'stator',
     writersMax: 16,
     readersMax: 8,
     snapshotsMax: 4,
     connectMsMax: 10_000,
+    hostMsMax: 5_000,
+    keepAliveMs: 5_000,
+    answerMsMax: 2_000,
     statementMsMax: 30_000,
     triesMax: 1_000,
     lineMsMax: 1_000,
-    resolveMsMax: 30_000,
+    resolveMsMax: 50_000,
     tombstoneAgeMs: 10 * 60_000,
     janitorMs: 60_000,
     nowMicros: () => Date.now() * 1_000,
     random: Math.random,
     newWriteId: randomUUID,
     ...options,
+    ...timesOf(cluster),
   };
-  const driver = await loadDriver();
+  const connector = new Connector(await loadDriver(), {
+    hosts: cluster.hosts,
+    target: cluster.target,
+    hostMsMax: settings.hostMsMax,
+    keepAliveMs: settings.keepAliveMs,
+  });
+  const watch = new AnswerWatch({
+    answerMsMax: settings.answerMsMax,
+    statementMsMax: settings.statementMsMax + answerMsMargin,
+    signOfLife: () => connector.signOfLife(),
+  });
   const firstShard = Math.floor(settings.random() * shardCount);
   let connections = 0;
   const pool = (sessionsMax: number, prologue: readonly string[]) =>
-    new SessionPool(driver, {
-      connection: connectionOf(settings),
+    new SessionPool({
+      connector,
+      watch,
       sessionsMax,
       connectMsMax: settings.connectMsMax,
       idleMsMax,
@@ -111,20 +145,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
   const tables = tablesIn(settings.schema);
   const first = pool(1, [isolation('READ COMMITTED')]);
-  let dialect: Dialect;
   try {
-    dialect = await first.use(async (session) => {
-      const rows = await session.execute('SELECT version()');
-      const found = dialectOf(String(rows[0]?.[0]));
-      await prepareSchema(session, tables, found, settings.random);
-      return found;
-    });
+    await first.use((session) => prepareSchema(session, tables, connector.dialect, settings.random));
   } catch (error) {
     throw troubleOf(error);
   } finally {
     await first.end();
   }
-  const tuning = settingsQuery(dialect);
+  const tuning = settingsQuery(connector.dialect);
   const prologue = [
     `SET statement_timeout = ${settings.statementMsMax}`,
     ...(tuning === undefined ? [] : [tuning]),
@@ -136,12 +164,10 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   });
 }
 
-function connectionOf(settings: Settings): pg.ClientConfig {
-  return {
-    connectionString: settings.url,
-    application_name: 'stator',
-    query_timeout: settings.statementMsMax + answerMsMargin,
-  };
+/** The times that a URL sets. */
+function timesOf({ hostMsMax, keepAliveMs, answerMsMax, resolveMsMax }: ClusterUrl): Partial<Settings> {
+  const times = { hostMsMax, keepAliveMs, answerMsMax, resolveMsMax };
+  return Object.fromEntries(Object.entries(times).filter(([, ms]) => ms !== undefined));
 }
 
 function isolation(level: 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE'): string {

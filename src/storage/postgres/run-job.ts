@@ -23,7 +23,7 @@ export interface Workshop {
   readonly newWriteId: () => string;
   /** How often a unit is tried before it ends with `contention`. */
   readonly triesMax: number;
-  /** How long a swap with an unknown outcome is sent again. */
+  /** For how long after its first sending a swap with an unknown outcome is sent again. */
   readonly resolveMsMax: number;
 }
 
@@ -65,7 +65,13 @@ type Step<R> =
   | { readonly kind: 'conflict'; readonly cause: unknown }
   /** There is a line for what it claims, or there should be. */
   | { readonly kind: 'met'; readonly claims: readonly string[] }
-  | { readonly kind: 'lost'; readonly swap: Swap; readonly result: R; readonly cause: unknown };
+  | {
+      readonly kind: 'lost';
+      readonly swap: Swap;
+      readonly result: R;
+      readonly sentMs: number;
+      readonly cause: unknown;
+    };
 
 /**
  * Reads, decides and swaps until the swap is committed or there is nothing to write. One round trip reads, one swaps;
@@ -108,6 +114,7 @@ async function goOn<R>(shop: Workshop, job: Job<R>, progress: Progress, options:
     if (step.kind === 'lost') {
       await resolveOutcome(step.swap, progress.beliefs!, shop.writers, {
         msMax: shop.resolveMsMax,
+        sentMs: step.sentMs,
         random: shop.random,
         cause: step.cause,
       });
@@ -170,6 +177,7 @@ async function runOn<R>(
     progress.tries++;
     progress.repeat = undefined;
     const believed = progress.beliefs!;
+    const sentMs = performance.now();
     try {
       const answer = readAnswer(await session.run(swap.statement, swap.values(session.shard)), believed);
       if (answer.committed) {
@@ -185,7 +193,7 @@ async function runOn<R>(
       if (hasMet) return { kind: 'met', claims };
     } catch (error) {
       const failure = failureOf(error);
-      if (failure === 'lost') return { kind: 'lost', swap, result, cause: error };
+      if (failure === 'lost') return { kind: 'lost', swap, result, sentMs, cause: error };
       if (failure !== 'conflict') throw troubleOf(error);
       progress.repeat = { swap, result };
       return joinsNow(progress) ? { kind: 'met', claims } : { kind: 'conflict', cause: error };

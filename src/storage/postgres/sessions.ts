@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import type { MaybePromise } from '../store.ts';
 import { StoreError } from '../store-error.ts';
-import type { Driver } from './driver.ts';
+import type { AnswerWatch } from './answer-watch.ts';
+import type { Connection } from './connection.ts';
+import type { Connector } from './connector.ts';
 import { Gate } from './gate.ts';
 import { breaksConnection } from './sql-failure.ts';
 import type { Row, Run } from './statement.ts';
@@ -19,8 +21,10 @@ export interface Session {
 }
 
 export interface SessionPoolOptions {
-  readonly connection: pg.ClientConfig;
+  readonly connector: Connector;
+  readonly watch: AnswerWatch;
   readonly sessionsMax: number;
+  /** How long a call waits for a free connection. */
   readonly connectMsMax: number;
   readonly idleMsMax: number;
   /** SQL that a new connection runs first. */
@@ -30,26 +34,24 @@ export interface SessionPoolOptions {
   readonly onRoundTrip: RoundTripObserver | undefined;
 }
 
-/** A bounded pool of connections that all begin with the same prologue. */
-export class SessionPool {
-  readonly #pool: pg.Pool;
-  readonly #options: SessionPoolOptions;
-  readonly #shards = new WeakMap<pg.PoolClient, number>();
-  readonly #gate: Gate;
+interface Idle {
+  readonly connection: Connection;
+  readonly timer: NodeJS.Timeout;
+}
 
-  constructor(driver: Driver, options: SessionPoolOptions) {
+/** A bounded pool of connections to the primary that all begin with the same prologue. */
+export class SessionPool {
+  readonly #options: SessionPoolOptions;
+  readonly #gate: Gate;
+  readonly #shards = new WeakMap<Connection, number>();
+  /** The one used last is used next, so that those that are too many grow old. */
+  readonly #idle: Idle[] = [];
+  readonly #lent = new Set<Connection>();
+  #hasEnded = false;
+
+  constructor(options: SessionPoolOptions) {
     this.#options = options;
     this.#gate = new Gate(options.sessionsMax, options.connectMsMax);
-    this.#pool = new driver.Pool({
-      ...options.connection,
-      max: options.sessionsMax,
-      connectionTimeoutMillis: options.connectMsMax,
-      idleTimeoutMillis: options.idleMsMax,
-      allowExitOnIdle: true,
-      keepAlive: true,
-    });
-    // An idle connection that the server closes is simply replaced by the next call.
-    this.#pool.on('error', () => {});
   }
 
   /** Who is urgent gets a session before the others who wait for one. */
@@ -65,59 +67,102 @@ export class SessionPool {
   /** A session that the caller keeps until it releases it. */
   async acquire(isUrgent = false): Promise<{ session: Session; release: () => void }> {
     await this.#gate.enter(isUrgent);
-    let client: pg.PoolClient | undefined;
     try {
-      client = await this.#pool.connect();
-      if (!this.#shards.has(client)) await this.#begin(client);
-      return this.#lend(client);
+      const connection = (await this.#oldConnection()) ?? (await this.#newConnection());
+      return this.#lend(connection);
     } catch (error) {
-      client?.release(true);
       this.#gate.leave();
-      const reason = error instanceof AggregateError ? error.errors.join('; ') : (error as Error).message;
-      throw new StoreError('unavailable', `PostgreSQL cannot be reached: ${reason}`, error);
+      throw error;
     }
   }
 
+  /** Closes the connections. One that is still lent is abandoned. */
   async end(): Promise<void> {
-    await this.#pool.end();
+    this.#hasEnded = true;
+    for (const connection of this.#lent) connection.abandon(new Error('The store was closed'));
+    await Promise.all(
+      this.#idle.splice(0).map(({ connection, timer }) => {
+        clearTimeout(timer);
+        return connection.close();
+      }),
+    );
   }
 
-  async #begin(client: pg.PoolClient): Promise<void> {
-    // While a call holds the connection its end comes as the failure of the call's statement; the event that comes
-    // with it would end the process if nobody listened.
-    client.on('error', () => {});
-    if (this.#options.prologue !== '') await client.query(this.#options.prologue);
-    this.#shards.set(client, this.#options.nextShard());
+  async #oldConnection(): Promise<Connection | undefined> {
+    for (;;) {
+      const idle = this.#idle.pop();
+      if (idle === undefined) return undefined;
+      const { connection, timer } = idle;
+      clearTimeout(timer);
+      connection.isIdle = false;
+      if (await this.#options.connector.isUsable(connection)) return connection;
+      void connection.close();
+    }
   }
 
-  #lend(client: pg.PoolClient): { session: Session; release: () => void } {
-    const { onRoundTrip } = this.#options;
+  async #newConnection(): Promise<Connection> {
+    const { connector, prologue, nextShard } = this.#options;
+    const connection = await connector.connect();
+    try {
+      if (this.#hasEnded) throw new StoreError('closed', 'The store is closed');
+      if (prologue !== '')
+        await this.#options.watch.run(connection, () =>
+          connection.query({ text: prologue, rowMode: 'array' }),
+        );
+    } catch (error) {
+      void connection.close();
+      if (error instanceof StoreError) throw error;
+      throw new StoreError('unavailable', `PostgreSQL cannot be used: ${(error as Error).message}`, error);
+    }
+    this.#shards.set(connection, nextShard());
+    return connection;
+  }
+
+  #lend(connection: Connection): { session: Session; release: () => void } {
+    const { onRoundTrip, watch, connector } = this.#options;
+    this.#lent.add(connection);
     // A connection that failed is not handed to anyone else: an answer may still be on its way to it.
-    let broken = false;
+    let isBroken = false;
     const send = async (label: string, config: pg.QueryArrayConfig): Promise<readonly Row[]> => {
       if (onRoundTrip !== undefined) await onRoundTrip(label);
       try {
-        const result = await client.query<unknown[]>(config);
-        // For several statements in one text `pg` answers an array, which its types do not tell.
-        const results = (Array.isArray(result) ? result : [result]) as (typeof result)[];
-        return results.at(-1)?.rows ?? [];
+        return await watch.run(connection, () => connection.query(config));
       } catch (error) {
-        broken ||= breaksConnection(error);
+        if (breaksConnection(error)) {
+          isBroken = true;
+          connector.suspect();
+        }
         if (!neverSent(error)) throw error;
         throw new StoreError('unavailable', 'The connection to PostgreSQL was lost', error);
       }
     };
     return {
       session: {
-        shard: this.#shards.get(client) ?? 0,
+        shard: this.#shards.get(connection) ?? 0,
         run: ({ name, text }, values) => send(name, { name, text, values: [...values], rowMode: 'array' }),
         execute: (text) => send(text, { text, rowMode: 'array' }),
       },
       release: () => {
-        client.release(broken);
+        this.#lent.delete(connection);
+        this.#keep(connection, isBroken);
         this.#gate.leave();
       },
     };
+  }
+
+  #keep(connection: Connection, isBroken: boolean): void {
+    if (isBroken || this.#hasEnded || !connection.isOpen) {
+      void connection.close();
+      return;
+    }
+    const timer = setTimeout(() => {
+      const at = this.#idle.findIndex((idle) => idle.connection === connection);
+      if (at >= 0) this.#idle.splice(at, 1);
+      void connection.close();
+    }, this.#options.idleMsMax);
+    timer.unref();
+    connection.isIdle = true;
+    this.#idle.push({ connection, timer });
   }
 }
 

@@ -20,6 +20,7 @@ test.each([
   ['53200', 'full'],
   ['53300', 'unavailable'],
   ['25006', 'unavailable'],
+  ['0A000', 'unavailable'],
   ['58030', 'unavailable'],
   ['42601', 'bug'],
 ])('SQLSTATE %s means %s', (code, failure) => {
@@ -30,6 +31,13 @@ test('an error that ends the session leaves the outcome open, whatever its code'
   expect(failureOf(serverError('53100', 'PANIC'))).toBe('lost');
   expect(breaksConnection(serverError('53100', 'PANIC'))).toBe(true);
   expect(breaksConnection(serverError('40001'))).toBe(false);
+});
+
+test('a server that takes no writes loses its connection, and nothing of the unit was written', () => {
+  for (const code of ['25006', '0A000']) {
+    expect(breaksConnection(serverError(code))).toBe(true);
+    expect(troubleOf(serverError(code))).toMatchObject({ trouble: 'unavailable' });
+  }
 });
 
 test('a socket error is a lost connection, a TypeError is our bug', () => {

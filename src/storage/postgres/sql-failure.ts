@@ -20,8 +20,10 @@ const byState: Readonly<Record<string, Failure>> = {
   // A statement that was cancelled or timed out. PostgreSQL rolls it back for certain; a distributed engine may
   // have handed the commit on already.
   '57014': 'lost',
-  // A server that turned read-only, such as a replica after a fail-over.
+  // "cannot execute … in a read-only transaction", and "cannot use serializable mode in a hot standby": the session
+  // leads to a server that is not the primary, or not yet.
   '25006': 'unavailable',
+  '0A000': 'unavailable',
   '53100': 'full',
   '53200': 'full',
   '53400': 'full',
@@ -56,11 +58,15 @@ export function failureOf(error: unknown): Failure {
   return byState[state] ?? byClass[state.slice(0, 2)] ?? 'bug';
 }
 
+/** The answers of a server that takes no writes. Another connection may lead to one that does. */
+const takesNoWrites = new Set(['25006', '0A000']);
+
 /** Whether the connection that gave this error cannot be used again. */
 export function breaksConnection(error: unknown): boolean {
   if (error instanceof StoreError) return false;
-  const { severity } = error as { severity?: unknown };
-  return severity === undefined || severity === 'FATAL' || severity === 'PANIC';
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  if (severity === undefined || severity === 'FATAL' || severity === 'PANIC') return true;
+  return takesNoWrites.has(String(code));
 }
 
 /** The error to answer for a statement that changes nothing, or of which it is known that it changed nothing. */

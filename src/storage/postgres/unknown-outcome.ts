@@ -4,6 +4,9 @@ import type { SessionPool } from './sessions.ts';
 import { failureOf } from './sql-failure.ts';
 import { type Beliefs, readAnswer, type Swap } from './swap.ts';
 
+/** A process that was frozen finds its time over, and must be able to ask all the same. */
+const askingShareMin = 0.1;
+
 /**
  * What became of a swap whose answer was lost.
  *
@@ -24,29 +27,59 @@ import { type Beliefs, readAnswer, type Swap } from './swap.ts';
  * and another's id stands there: the first copy was committed and overwritten since, or was never committed; nobody
  * can tell, and that is the answer. A unit without such a key must not be sent again at all: the caller throws
  * `unknown` at once.
+ *
+ * A fail-over changes nothing in this. The new primary's history is a part of the old one's from its beginning, and
+ * its own from there. If the first copy is in that part, K carries its id there. If it is not, it never will be: the
+ * rest of the old primary's history is gone, and sessions of ours never return to it (`connector.ts`). So the question
+ * is asked until there is a primary that answers, and only the deadline ends it. What the loss of the rest may mean
+ * for other units is told in docs/postgres-clusters.md.
  */
 export async function resolveOutcome(
   swap: Swap,
   believed: Beliefs,
   writers: SessionPool,
-  options: { readonly msMax: number; readonly random: () => number; readonly cause: unknown },
+  options: {
+    /** The time to find out, and when it began: at the first sending, on the clock of `performance`. */
+    readonly msMax: number;
+    readonly sentMs: number;
+    readonly random: () => number;
+    readonly cause: unknown;
+  },
 ): Promise<void> {
   if (swap.guarded.size === 0) throw unknown(options.cause);
-  let expired = false;
-  const deadline = setTimeout(() => {
-    expired = true;
-  }, options.msMax);
+  const msLeft = options.msMax - (performance.now() - options.sentMs);
+  const deadline = new Deadline(Math.max(msLeft, options.msMax * askingShareMin));
   try {
-    for (let tries = 1; !expired; tries++) {
+    for (let tries = 1; !deadline.isOver; tries++) {
       await backOff(tries, options.random);
-      const outcome = await ask(swap, believed, writers);
+      // An answer that comes later changes nothing: that copy too is committed at most once.
+      const outcome = await Promise.race([ask(swap, believed, writers), deadline.over]);
       if (outcome === 'committed') return;
       if (outcome === 'nobody knows') break;
     }
   } finally {
-    clearTimeout(deadline);
+    deadline.clear();
   }
   throw unknown(options.cause);
+}
+
+class Deadline {
+  readonly over: Promise<'over'>;
+  isOver = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ms: number) {
+    this.over = new Promise((resolve) => {
+      this.#timer = setTimeout(() => {
+        this.isOver = true;
+        resolve('over');
+      }, ms);
+    });
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+  }
 }
 
 async function ask(
@@ -55,8 +88,10 @@ async function ask(
   writers: SessionPool,
 ): Promise<'committed' | 'nobody knows' | 'ask again'> {
   try {
-    const answer = await writers.use(async (session) =>
-      readAnswer(await session.run(swap.statement, swap.values(session.shard)), believed),
+    // Urgent: somebody has waited for this answer longer than all who have not sent anything yet.
+    const answer = await writers.use(
+      async (session) => readAnswer(await session.run(swap.statement, swap.values(session.shard)), believed),
+      true,
     );
     if (answer.committed) return 'committed';
     for (const i of swap.guarded.keys())

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { seededRandom, testSeed } from '../../../tests/seeded-random.ts';
+import { seededRandom, testSeeds } from '../../../tests/seeded-random.ts';
 import { WaitingLines } from './waiting-lines.ts';
 
 const longMs = 60_000;
@@ -10,8 +10,9 @@ afterEach(() => {
 });
 
 describe('waiting lines', () => {
-  it('let one at a time have what he claims, in the order of their coming', async () => {
-    const random = seededRandom(testSeed('waiting lines'));
+  const seeds = testSeeds('waiting lines');
+  it.each(seeds)('let one at a time have what he claims, in the order of their coming, %i', async (seed) => {
+    const random = seededRandom(seed);
     const lines = new WaitingLines(longMs);
     const names = ['a', 'b', 'c', 'd'];
     const came = new Map(names.map((name) => [name, [] as number[]]));

@@ -1,0 +1,83 @@
+import { isIPv4 } from 'node:net';
+import {
+  type Check,
+  checkOptions,
+  mustBeAccountId,
+  mustBeBoolean,
+  mustBeOneOf,
+  mustBeRegion,
+  mustBeText,
+  mustBeWholeNumber,
+  mustHave,
+  type OptionChecks,
+  shown,
+} from './model/check-options.ts';
+import type { ListenOptions } from './server.ts';
+import type { PinnedScope } from './wire/authenticate.ts';
+import type { Credential } from './wire/credentials.ts';
+import { allowedHostProblem } from './wire/host-names.ts';
+import { originProblem } from './wire/origin-list.ts';
+
+const credentialCheck = mustHave<Credential>({
+  accessKeyId: mustBeText,
+  secretAccessKey: mustBeText,
+  sessionToken: mustBeText,
+  accountId: mustBeAccountId,
+});
+
+const credentialsCheck: Check = (value, name) => {
+  if (!Array.isArray(value))
+    return `${name} must be an array such as [{ accessKeyId, secretAccessKey }], and not ${shown(value)}`;
+  for (const [i, one] of value.entries()) {
+    const problem = credentialCheck(one, `${name}[${i}]`);
+    if (problem !== undefined) return problem;
+    const missing = ['accessKeyId', 'secretAccessKey'].find((member) => one[member] === undefined);
+    if (missing !== undefined) return `${name}[${i}] has no ${missing}`;
+  }
+  return undefined;
+};
+
+/** A list of texts, each of which `problem` finds nothing wrong with. */
+function mustBeListOf(problem: (entry: string) => string | undefined): Check {
+  return (value, name) => {
+    if (!Array.isArray(value)) return `${name} must be an array of texts, and not ${shown(value)}`;
+    for (const [i, entry] of value.entries()) {
+      if (typeof entry !== 'string') return `${name}[${i}] must be a text, and not ${shown(entry)}`;
+      const wrong = problem(entry);
+      if (wrong !== undefined) return `${name}[${i}] ${wrong}`;
+    }
+    return undefined;
+  };
+}
+
+const listenChecks: OptionChecks<ListenOptions> = {
+  port: mustBeWholeNumber(0, 65_535),
+  host: mustBeText,
+  auth: mustBeOneOf(['open', 'verify']),
+  credentials: credentialsCheck,
+  pinScope: mustHave<PinnedScope>({ accountId: mustBeAccountId, region: mustBeRegion }),
+  cors: mustBeListOf(originProblem),
+  allowHosts: mustBeListOf(allowedHostProblem),
+  oneOfSeveral: mustBeBoolean,
+};
+
+/**
+ * Refuses what the command line refuses too. An open server faces this machine only, unless the program says
+ * `auth: 'open'` itself.
+ */
+export function checkListenOptions(options: ListenOptions): void {
+  checkOptions(options, listenChecks, 'listen');
+  const { auth, credentials = [], host = '127.0.0.1' } = options;
+  if (auth === 'verify' && credentials.length === 0)
+    throw new TypeError(
+      'listen: auth "verify" needs credentials, such as credentials: [{ accessKeyId, secretAccessKey }]',
+    );
+  if (auth === undefined && !isLoopback(host))
+    throw new TypeError(
+      `listen: ${host} can be reached from other machines, so set auth: "verify" with credentials, or on a network that you trust auth: "open"`,
+    );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}

@@ -1,0 +1,102 @@
+import type { Clock } from './engine/clock.ts';
+import type { Observer } from './engine/events.ts';
+import type { KinesisOptions } from './kinesis/choose-deliverer.ts';
+import type { KinesisCredentials } from './kinesis/stream-deliverer.ts';
+import {
+  type Check,
+  checkOptions,
+  mustBe,
+  mustBeBoolean,
+  mustBeFunction,
+  mustBeOneOf,
+  mustBeRegion,
+  mustBeText,
+  mustBeWholeNumber,
+  mustHave,
+  type OptionChecks,
+} from './model/check-options.ts';
+import { mustBeStoreChoice, type StoreChoice } from './open-store.ts';
+
+export interface StatorOptions {
+  /** Where the data is kept; in memory unless said otherwise. */
+  readonly store?: StoreChoice;
+  /** The time; a `VirtualClock` lets a test move it. */
+  readonly clock?: Clock;
+  /** Makes ids and delays repeatable; together with memory and a virtual clock, the whole run. */
+  readonly seed?: number;
+  /** `shadow` (default): everything happens at once. `enforce`: as slowly, and as busily, as on the service. */
+  readonly physics?: 'shadow' | 'enforce';
+  /** The Region of callers that name none. */
+  readonly region?: string;
+  /** How large an item collection may grow in a table with local indexes; 10 GB, as on the service, unless set. */
+  readonly itemCollectionBytesMax?: number;
+  /**
+   * Where the records of Kinesis destinations go. Without it they are written to files in the data directory, or kept in
+   * memory by a database in memory (`kinesisRecords`); a database on PostgreSQL has no place for them then.
+   */
+  readonly kinesis?: KinesisOptions;
+  /** Listens to every request, to what is refused at the wire, and to background work. */
+  readonly observer?: Observer;
+  /** Takes lines for the person who runs this; by default they go nowhere. */
+  readonly log?: (line: string) => void;
+  /** Adds stacks to the log where trouble with the store is logged, at most once a second. */
+  readonly debug?: boolean;
+}
+
+export interface ForkOptions {
+  readonly clock?: Clock;
+  readonly seed?: number;
+}
+
+const mustBeClock: Check = mustBe(
+  'a clock such as new VirtualClock(Date.now())',
+  (value) => typeof value === 'object' && value !== null && typeof (value as Clock).nowMicros === 'function',
+);
+
+const mustBeSeed = mustBe('a whole number', (value) => Number.isSafeInteger(value));
+
+const forkChecks: OptionChecks<ForkOptions> = { clock: mustBeClock, seed: mustBeSeed };
+
+const credentialsChecks: OptionChecks<KinesisCredentials> = {
+  accessKeyId: mustBeText,
+  secretAccessKey: mustBeText,
+  sessionToken: mustBeText,
+};
+
+const kinesisChecks: OptionChecks<KinesisOptions> = {
+  endpoint: mustBe(
+    'a URL such as "http://127.0.0.1:4566", or "aws"',
+    (value) => value === 'aws' || (typeof value === 'string' && /^https?:\/\/./.test(value)),
+  ),
+  credentials: mustHave(credentialsChecks),
+  directory: mustBeText,
+};
+
+/** The options of a database in memory, which keeps its data nowhere else. */
+export const inMemoryChecks: OptionChecks<Omit<StatorOptions, 'store'>> = {
+  ...forkChecks,
+  physics: mustBeOneOf(['shadow', 'enforce']),
+  region: mustBeRegion,
+  itemCollectionBytesMax: mustBeWholeNumber(1),
+  kinesis: mustHave(kinesisChecks),
+  observer: mustBe(
+    'an object with the functions of an observer',
+    (value) => typeof value === 'object' && value !== null,
+  ),
+  log: mustBeFunction,
+  debug: mustBeBoolean,
+};
+
+const statorChecks: OptionChecks<StatorOptions> = { store: mustBeStoreChoice, ...inMemoryChecks };
+
+export function checkStatorOptions(options: StatorOptions): void {
+  checkOptions(options, statorChecks, 'Stator.open');
+}
+
+export function checkInMemoryOptions(options: Omit<StatorOptions, 'store'>): void {
+  checkOptions(options, inMemoryChecks, 'Stator.inMemory');
+}
+
+export function checkForkOptions(options: ForkOptions): void {
+  checkOptions(options, forkChecks, 'fork');
+}

@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root, textOf } from './source-files.ts';
+
+/** Nobody builds an image or installs a service in the tests; these see that their files still fit the repository. */
+const dockerfile = textOf('Dockerfile');
+const service = textOf('docs/deploy/stator.service');
+
+describe('the files to deploy with', () => {
+  it('copy what is there, and no more than the image may see', () => {
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, paths]) =>
+      paths!.split(' ').map((path) => path.replace(/^\.\//, '')),
+    );
+    expect(copied.length).toBeGreaterThan(5);
+    expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+    const seen = textOf('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'));
+    expect([...copied].sort()).toEqual(seen.map((line) => line.slice(1)).sort());
+  });
+
+  it('start the command of the package', () => {
+    const { bin } = JSON.parse(textOf('package.json')) as { bin: { stator: string } };
+    const command = bin.stator.replace(/^\.\//, '');
+    expect(dockerfile).toContain(`ENTRYPOINT ["node", "/opt/stator/${command}"]`);
+    expect(service).toContain(`/node_modules/stator/${command} start`);
+  });
+
+  it('set variables that the server knows', () => {
+    const named = [dockerfile, service].flatMap((text) => [...text.matchAll(/\bSTATOR_([A-Z_]+)/g)]);
+    const flags = textOf('src/cli/flags.ts');
+    const keys = named.map(([, name]) =>
+      name!.toLowerCase().replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    );
+    expect(keys.length).toBeGreaterThan(3);
+    expect(keys.filter((key) => !new RegExp(`^  ${key}: `, 'm').test(flags))).toEqual([]);
+  });
+});
