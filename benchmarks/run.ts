@@ -23,6 +23,8 @@ npm run bench -- idle-stream [options]    what a stream costs that nobody writes
 npm run bench -- sweep [options]          requests while expired items are deleted
 npm run bench -- physics [options]        the model of capacity and throttling alone
 npm run bench -- install                  megabytes on disk
+npm run bench -- before [case …] --against <dist>
+                                          server CPU per operation beside another build of ours, in memory and on disk
 npm run bench -- profile <case> [options] where the server's time goes, as text
 
   --items 1000,100000   how many items; several numbers for storage only
@@ -58,6 +60,7 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   sweep: async () => (await import('./suites/sweep.ts')).sweep,
   physics: async () => (await import('./suites/physics.ts')).physics,
   install: async () => (await import('./suites/install.ts')).install,
+  before: async () => (await import('./suites/before.ts')).before,
   profile: async () => (await import('./suites/profile.ts')).profile,
 };
 
@@ -72,6 +75,7 @@ const { values: given, positionals } = parseArgs({
     only: { type: 'string' },
     connections: { type: 'string' },
     'cpu-prof': { type: 'string' },
+    against: { type: 'string' },
     seed: { type: 'string' },
     small: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -126,6 +130,7 @@ function optionsOf(words: readonly string[]): Options {
     ...(only !== undefined && {
       contenders: only.split(',').map((server) => oneOf(contenderNames, server, 'server')),
     }),
+    ...(given.against !== undefined && { against: resolve(given.against) }),
     nodeFlags:
       given['cpu-prof'] === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(given['cpu-prof'])}`],
   };

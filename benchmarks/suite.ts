@@ -12,6 +12,8 @@ export interface Options {
   readonly rounds?: number;
   readonly connections?: number;
   readonly contenders?: readonly ContenderName[];
+  /** The `dist` of another state of the sources. */
+  readonly against?: string;
   /** Flags for servers that run on Node, such as those of its profiler. */
   readonly nodeFlags: readonly string[];
 }

@@ -1,6 +1,7 @@
 import type { ControlGuard } from './control/control-guard.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
 import type { Engine } from './engine/engine.ts';
+import type { Observer } from './engine/events.ts';
 import type { Caller } from './operations/operation.ts';
 import { openDoor, type PinnedScope, pinnedDoor, verifiedDoor } from './wire/authenticate.ts';
 import { type Credential, credentialLookup } from './wire/credentials.ts';
@@ -47,6 +48,7 @@ export interface Served {
   readonly random: RandomSource;
   readonly nowMs: () => number;
   readonly log: (line: string) => void;
+  readonly observer: Observer | undefined;
   readonly logFailure?: LogFailure;
   readonly control?: (guard: ControlGuard) => Pages;
   readonly pages?: Pages;
@@ -69,6 +71,7 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
     random: served.random,
     region: served.region,
     log: served.log,
+    observer: served.observer,
     ...(served.logFailure && { logFailure: served.logFailure }),
     guard: new PageGuard({ names, origins: new OriginList(options.cors), log: served.log }),
     ...(served.control && { control: served.control(guard) }),

@@ -1,4 +1,5 @@
 import type { Clock } from './engine/clock.ts';
+import type { Observer } from './engine/events.ts';
 import type { KinesisOptions } from './kinesis/choose-deliverer.ts';
 import type { KinesisCredentials } from './kinesis/stream-deliverer.ts';
 import {
@@ -34,6 +35,8 @@ export interface StatorOptions {
    * memory by a database in memory (`kinesisRecords`); a database on PostgreSQL has no place for them then.
    */
   readonly kinesis?: KinesisOptions;
+  /** Listens to every request, to what is refused at the wire, and to background work. */
+  readonly observer?: Observer;
   /** Takes lines for the person who runs this; by default they go nowhere. */
   readonly log?: (line: string) => void;
   /** Adds stacks to the log where trouble with the store is logged, at most once a second. */
@@ -76,6 +79,10 @@ export const inMemoryChecks: OptionChecks<Omit<StatorOptions, 'store'>> = {
   region: mustBeRegion,
   itemCollectionBytesMax: mustBeWholeNumber(1),
   kinesis: mustHave(kinesisChecks),
+  observer: mustBe(
+    'an object with the functions of an observer',
+    (value) => typeof value === 'object' && value !== null,
+  ),
   log: mustBeFunction,
   debug: mustBeBoolean,
 };

@@ -9,6 +9,7 @@ import type { CheckReport } from './engine/check/check-report.ts';
 import { type Clock, nowMs, VirtualClock } from './engine/clock.ts';
 import type { Deliverer } from './engine/destinations/deliverer.ts';
 import { Engine } from './engine/engine.ts';
+
 import type { Faults } from './engine/faults.ts';
 import { FailureLog } from './failure-log.ts';
 import { newHash16 } from './hash16.ts';
@@ -189,6 +190,7 @@ export class Stator extends PlainMethods {
       random: () => this.#chance.words(),
       region: this.region,
       log: this.log,
+      observer: this.#options.observer,
       logFailure: this.logFailure,
     });
     return this.#requests;
@@ -269,6 +271,7 @@ export class Stator extends PlainMethods {
         random: () => this.#chance.words(),
         nowMs: () => this.nowMs(),
         log: this.log,
+        observer: this.#options.observer,
         logFailure: this.logFailure,
         control: (guard) => controlApi(namespaces, guard),
       },
@@ -312,7 +315,7 @@ export class Stator extends PlainMethods {
   }
 
   #newEngine(): Engine {
-    const { itemCollectionBytesMax } = this.#options;
+    const { itemCollectionBytesMax, observer } = this.#options;
     return new Engine({
       store: this.#store,
       clock: this.clock,
@@ -322,6 +325,8 @@ export class Stator extends PlainMethods {
       ...(itemCollectionBytesMax !== undefined && { collectionBytesMax: itemCollectionBytesMax }),
       pause,
       log: this.log,
+      ...(observer && { observer }),
+      stopwatchMs: () => performance.now(),
       deliverer: this.#deliverer,
     });
   }

@@ -37,6 +37,8 @@ export const contenderNames = [
   'extenddb-file',
   'bare',
   'bare-lmdb',
+  'before',
+  'before-lmdb',
 ] as const;
 export type ContenderName = (typeof contenderNames)[number];
 
@@ -48,18 +50,21 @@ export interface Circumstances {
   readonly index: string;
   /** Given to Node where a server runs on it. */
   readonly nodeFlags: readonly string[];
+  /** The built package of another state of the sources, for `before` and `before-lmdb`. */
+  readonly against: string | undefined;
 }
 
 /** The contender of a name, or why it cannot take part here. */
 export function contender(name: ContenderName, circumstances: Circumstances): Contender | string {
-  const { index, nodeFlags } = circumstances;
+  const { index, nodeFlags, against } = circumstances;
   const node = (script: string, ...args: string[]): Command => ({
     file: process.execPath,
     args: [...nodeFlags, scriptPath(script), ...args],
   });
-  const main = `${dirname(index)}/cli/main.js`;
+  const isBefore = name === 'before' || name === 'before-lmdb';
+  if (isBefore && against === undefined) return `${name} was left out: --against names no build`;
   const start = (port: number, ...flags: string[]) => [
-    main,
+    isBefore ? `${against}/cli/main.js` : `${dirname(index)}/cli/main.js`,
     'start',
     '--quiet',
     '--port',
@@ -72,8 +77,10 @@ export function contender(name: ContenderName, circumstances: Circumstances): Co
   });
   switch (name) {
     case 'stator':
+    case 'before':
       return ours(name, 'in memory', ({ port }) => statorStart(port, '--in-memory'));
     case 'stator-lmdb':
+    case 'before-lmdb':
       return ours(name, 'on disk, synced', ({ port, directory }) =>
         statorStart(port, '--data-dir', directory),
       );
@@ -137,7 +144,8 @@ export function contender(name: ContenderName, circumstances: Circumstances): Co
 }
 
 function ours(name: ContenderName, keeps: Contender['keeps'], command: (place: Place) => Command): Contender {
-  return { name, version: 'this', side: 'ours', keeps, command };
+  const version = name.startsWith('before') ? 'before' : 'this';
+  return { name, version, side: 'ours', keeps, command };
 }
 
 function peer(

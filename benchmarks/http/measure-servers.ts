@@ -23,6 +23,7 @@ export interface ServerSettings {
   /** Cases of one group take turns with each other; the groups follow one another. */
   readonly groups: readonly (readonly CaseName[])[];
   readonly nodeFlags: readonly string[];
+  readonly against?: string | undefined;
 }
 
 /** A server under one case; medians of the rounds. */
@@ -106,10 +107,14 @@ export async function withServers<Result>(
 }
 
 export function chooseContenders(
-  settings: Pick<ServerSettings, 'contenders' | 'nodeFlags'>,
+  settings: Pick<ServerSettings, 'contenders' | 'nodeFlags' | 'against'>,
   notes: string[],
 ): Contender[] {
-  const circumstances = { index: buildPackage(), nodeFlags: settings.nodeFlags };
+  const circumstances = {
+    index: buildPackage(),
+    nodeFlags: settings.nodeFlags,
+    against: settings.against,
+  };
   if (settings.contenders.some((name) => !own.includes(name))) installPeers();
   const chosen: Contender[] = [];
   for (const name of settings.contenders) {
@@ -122,7 +127,7 @@ export function chooseContenders(
 
 const own: readonly ContenderName[] = [
   ...(['stator', 'stator-lmdb', 'stator-lmdb-relaxed', 'stator-lmdb-workers'] as const),
-  ...(['bare', 'bare-lmdb'] as const),
+  ...(['bare', 'bare-lmdb', 'before', 'before-lmdb'] as const),
 ];
 
 async function takeTurns(

@@ -3,10 +3,10 @@ import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, tableNotFound } from '../model/errors.ts';
 import { ItemEncoder } from '../model/item-encoder.ts';
 import { ownCopy } from '../model/json-reader.ts';
-import { type Hash16, type PrimaryKey, tableKey } from '../model/keys.ts';
+import type { Hash16 } from '../model/keys.ts';
 import { tableLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { primaryKeyOf } from '../model/table-schema.ts';
+import type { ReadConsistency } from '../physics/units.ts';
 import type { Store } from '../storage/store.ts';
 import { Catalogue } from './catalogue.ts';
 import { ChangeLog } from './change-log/change-log.ts';
@@ -15,31 +15,38 @@ import { type Deliverer, nowhere } from './destinations/deliverer.ts';
 import { Destinations } from './destinations/destinations.ts';
 import { removeDroppedEntries } from './dropped-entries.ts';
 import { eachApart } from './each-apart.ts';
+import type { Observer } from './events.ts';
 import { noDelay, serviceDelay } from './expiry/expiry-delay.ts';
 import { Sweeper } from './expiry/sweeper.ts';
 import { Faults } from './faults.ts';
+import type { Admission, Authorize } from './gates.ts';
 import { InFlight } from './in-flight.ts';
 import { IndexFiller } from './index-filler.ts';
 import { IndexLag } from './index-lag.ts';
 import type { Randomness } from './randomness.ts';
-import { readItems, type TableItems } from './read-items.ts';
-import { type PageRead, type QueryPlan, readQueryPage } from './read-page.ts';
+import { type ItemRead, readItem } from './read-item.ts';
+import { type KeysRead, readItems, type TableItems } from './read-items.ts';
+import { type PageRead, readSearchPage, type SearchPlan } from './read-page.ts';
 import { ExpiredTokens, Replay } from './request-tokens.ts';
+import { itemTouch, type Road } from './road.ts';
 import type { Scope } from './store-keys.ts';
-import { sameEpoch, type Table } from './table-record.ts';
-import { type TableRequest, unlessStale } from './table-requests.ts';
+import type { Table } from './table-record.ts';
+import { onTables, type TableName } from './table-requests.ts';
 import type { ActionPlan, TransactAction } from './transact-actions.ts';
-import { type TransactWrite, transactRead, transactWrite } from './transact-items.ts';
+import { type TransactRead, type TransactWrite, transactRead, transactWrite } from './transact-items.ts';
 import {
+  attributesOf,
   EntryInDoubt,
+  type ItemPlan,
   type ItemWrite,
   planItem,
+  RefusedWrite,
   stale,
   type WriteOutcome,
   type WriteSettings,
   WriteUnit,
 } from './write-item.ts';
-import { type TableOutcomes, writeItems } from './write-items.ts';
+import { type TableOutcomes, type TableWrites, writeItems } from './write-items.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -56,6 +63,14 @@ export interface EngineOptions {
   readonly log: (line: string) => void;
   /** Where the records of Kinesis destinations go; without it none can be enabled. */
   readonly deliverer?: Deliverer;
+  /** Listens to every request and to background work. */
+  readonly observer?: Observer;
+  /** Who may do what. Without it everybody may do everything. */
+  readonly authorize?: Authorize;
+  /** Which touches there is capacity for. Without it there is always enough. */
+  readonly admission?: Admission;
+  /** Measures how long requests take, in milliseconds from any origin; asked only where an observer is. */
+  readonly stopwatchMs?: () => number;
 }
 
 /** Tables and items on a Store. All state is in the Store or derived from it, so that a fork needs nothing else. */
@@ -71,6 +86,10 @@ export class Engine {
   readonly sweeper: Sweeper;
   readonly destinations: Destinations;
   readonly faults = new Faults();
+  readonly observer: Observer | undefined;
+  readonly authorize: Authorize | undefined;
+  readonly admission: Admission | undefined;
+  readonly stopwatchMs: () => number;
   /** Acted out only where physics is: otherwise an index is never behind its table. */
   readonly indexLag: IndexLag | undefined;
   /** Acted out only where physics is: otherwise what meets a transaction waits its turn. */
@@ -78,7 +97,8 @@ export class Engine {
   readonly #expiredTokens: ExpiredTokens;
   readonly h16: Hash16;
   readonly #collectionBytesMax: number;
-  readonly #log: (line: string) => void;
+  /** Takes lines for the person who runs this. */
+  readonly log: (line: string) => void;
   readonly encoder = new ItemEncoder();
   readonly #missesTold = new Set<string>();
   readonly #ending = new AbortController();
@@ -106,11 +126,15 @@ export class Engine {
     this.#expiredTokens = new ExpiredTokens(store, clock);
     this.h16 = h16;
     this.#collectionBytesMax = collectionBytesMax ?? tableLimits.itemCollectionBytesMax;
-    this.#log = log;
+    this.log = log;
+    this.observer = options.observer;
+    this.authorize = options.authorize;
+    this.admission = options.admission;
+    this.stopwatchMs = options.stopwatchMs ?? (() => 0);
     const { catalogue } = this;
     const { signal } = this.#ending;
     this.indexFiller = new IndexFiller(
-      { store, catalogue, h16, nowMs: () => nowMs(clock) },
+      { store, catalogue, h16, nowMs: () => nowMs(clock), observer: options.observer },
       { pause, signal, log, filledExpiries: () => this.sweeper.tablesChanged() },
     );
     this.changeLog = new ChangeLog({ store, clock, random, h16, catalogue, pause, signal, log });
@@ -129,6 +153,7 @@ export class Engine {
         delay: physics === 'enforce' ? serviceDelay(h16) : noDelay,
         writeSettings: () => this.writeSettings(),
         noted: (outcome) => this.#noted(outcome),
+        observer: options.observer,
       },
       { pause, signal, log },
     );
@@ -139,100 +164,68 @@ export class Engine {
     return whenDone(this.catalogue.table(scope, name), (table) => table ?? this.#missing(scope, name));
   }
 
-  /** Reads an item as it is stored; undefined when there is none. */
+  /** Reads an item. `keyOn` checks its key against the table, which may be called again when the table has changed. */
   readItem(
-    scope: Scope,
-    name: string,
-    plan: (table: Table) => Item | DynamoError,
-  ): MaybePromise<Uint8Array | undefined | DynamoError> {
-    return whenDone(this.table(scope, name), (table) => {
-      if (table instanceof DynamoError) return table;
-      const key = plan(table);
-      if (key instanceof DynamoError) {
-        return unlessStale(this, table, key, () => this.readItem(scope, name, plan));
-      }
-      return whenDone(this.readKnown(table, primaryKeyOf(table.schema, key)), (found) =>
-        found === stale ? this.readItem(scope, name, plan) : found,
-      );
-    });
+    road: Road,
+    name: TableName,
+    consistency: ReadConsistency,
+    keyOn: (table: Table) => Item | DynamoError,
+  ): MaybePromise<ItemRead | DynamoError> {
+    return readItem(this, road, name, consistency, keyOn);
   }
 
-  /** Reads an item of a table as it is known, unless it has changed since. */
-  readKnown(table: Table, key: PrimaryKey): MaybePromise<Uint8Array | undefined | typeof stale> {
-    const stored = tableKey(table.prefix, key, this.h16);
-    if (this.store.exclusive) return this.store.get(stored);
-    return whenDone(this.store.getMany([table.epochKey, stored]), ([epoch, found]) => {
-      if (sameEpoch(epoch, table.epoch)) return found;
-      this.catalogue.forget(table);
-      return stale;
-    });
-  }
-
-  /** Plans a write on the table as it is known, does it, and plans again should the table have changed. */
+  /** Writes an item. `plan` is pure, and called again when the table has changed. */
   writeItem(
-    scope: Scope,
-    name: string,
+    road: Road,
+    name: TableName,
     plan: (table: Table) => ItemWrite | DynamoError,
   ): MaybePromise<WriteOutcome | DynamoError> {
-    return whenDone(this.table(scope, name), (table) =>
-      table instanceof DynamoError ? table : this.writeKnown(table, plan),
-    );
+    return onTables<ItemPlan, WriteOutcome>(this, road, {
+      names: [name],
+      plan: (tables) => {
+        const write = plan(tables[0]!);
+        return write instanceof DynamoError ? write : planItem(tables[0]!, write, this.h16);
+      },
+      touches: ({ table, key, write }) => [itemTouch('write', table, key, attributesOf(write))],
+      run: (planned) => this.#write(road, planned),
+    });
   }
 
-  /** The same, for those who know the table already. */
-  writeKnown(
-    table: Table,
-    plan: (table: Table) => ItemWrite | DynamoError,
-  ): MaybePromise<WriteOutcome | DynamoError> {
-    const write = plan(table);
-    const again = () => this.writeItem(table.scope, table.name, plan);
-    return write instanceof DynamoError
-      ? unlessStale(this, table, write, again)
-      : this.#writeTo(table, write, undefined, again);
-  }
-
-  #writeTo(
-    table: Table,
-    write: ItemWrite,
-    doubt: Uint8Array | undefined,
-    planAgain: () => MaybePromise<WriteOutcome | DynamoError>,
-  ): MaybePromise<WriteOutcome | DynamoError> {
-    const plan = planItem(table, write, this.h16, doubt);
+  #write(road: Road, plan: ItemPlan): MaybePromise<WriteOutcome | DynamoError | typeof stale> {
     const { store, inFlight } = this;
-    // Where all happens within this turn, nothing can happen to the table in between.
+    // Where everything happens within this turn, nothing can happen to the table in between.
     const isCurrent = store.immediate && inFlight === undefined;
-    const unit = new WriteUnit(plan, this.writeSettings(), isCurrent);
+    const unit = new WriteUnit(plan, this.writeSettings(road), isCurrent);
     const written =
       inFlight === undefined ? store.transact(unit) : inFlight.writing(plan.key, () => store.transact(unit));
-    return whenDone(written, (outcome) => {
-      if (outcome instanceof EntryInDoubt) return this.#writeTo(table, write, outcome.key, planAgain);
-      if (outcome !== stale) return this.#noted(outcome);
-      this.catalogue.forget(table);
-      return planAgain();
+    return whenDone(written, (result): MaybePromise<WriteOutcome | DynamoError | typeof stale> => {
+      if (result instanceof EntryInDoubt) return this.#write(road, { ...plan, doubt: result.key });
+      if (result === stale || result instanceof DynamoError) return result;
+      road.charge(plan.table, 'write', result.consumed);
+      return result instanceof RefusedWrite ? result.error : this.#noted(result);
     });
   }
 
-  /** Plans a page of a Query or Scan on the table as it is known, reads it, and plans again should it have changed. */
-  readPage<Plan extends QueryPlan>(
-    scope: Scope,
-    name: string,
+  /** Reads a page of a Query or Scan. `plan` is called again when the table has changed. */
+  readPage<Plan extends SearchPlan>(
+    road: Road,
+    name: TableName,
     plan: (table: Table, h16: Hash16) => Plan | DynamoError,
   ): MaybePromise<PageRead<Plan> | DynamoError> {
-    return readQueryPage(this, this.h16, scope, name, plan);
+    return readSearchPage(this, road, name, plan);
   }
 
   /** Reads items of several tables, all in one committed state of the Store. */
-  readItems(requests: readonly TableRequest<Item>[]): MaybePromise<readonly TableItems[] | DynamoError> {
-    return readItems(this, this.h16, requests);
+  readItems(road: Road, reads: readonly KeysRead[]): MaybePromise<readonly TableItems[] | DynamoError> {
+    return readItems(this, road, reads);
   }
 
   /** Does writes to several tables, each on its own. */
   writeItems(
-    requests: readonly TableRequest<ItemWrite>[],
+    road: Road,
+    writes: readonly TableWrites[],
   ): MaybePromise<readonly TableOutcomes[] | DynamoError> {
-    const { inFlight } = this;
-    const written = writeItems(this, requests, { inFlight, log: this.#log, ...this.writeSettings() });
-    return whenDone(written, (outcomes) => {
+    return whenDone(writeItems(this, road, writes), (outcomes) => {
       if (!(outcomes instanceof DynamoError))
         for (const outcome of outcomes.flat()) if (outcome !== undefined) this.#noted(outcome);
       return outcomes;
@@ -241,12 +234,15 @@ export class Engine {
 
   /** Does several things of one request, each with an outcome of its own. */
   eachApart<R>(runs: readonly (() => MaybePromise<R>)[]): MaybePromise<readonly (R | DynamoError)[]> {
-    return eachApart(runs, this.#log);
+    return eachApart(runs, this.log);
   }
 
   /** Does a transaction of writes and checks: all of it or nothing. */
-  transactWrite(request: TransactWrite): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError> {
-    return whenDone(transactWrite(this, request), (result) => {
+  transactWrite(
+    road: Road,
+    request: TransactWrite,
+  ): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError> {
+    return whenDone(transactWrite(this, road, request), (result) => {
       if (result instanceof Replay || result instanceof DynamoError) return result;
       if (request.token !== undefined) this.#removeExpiredTokens();
       for (const outcome of result) this.#noted(outcome);
@@ -256,14 +252,14 @@ export class Engine {
 
   /** Reads items of several tables in one committed state, as a transaction does: distinct items, or its errors. */
   transactRead(
+    road: Road,
     actions: readonly TransactAction<ActionPlan>[],
-  ): MaybePromise<readonly (Uint8Array | undefined)[] | DynamoError> {
-    return transactRead(this, this.h16, actions);
+  ): MaybePromise<TransactRead | DynamoError> {
+    return transactRead(this, road, actions);
   }
 
   /** What is done after each write that was done. */
-  #noted<Outcome extends WriteOutcome | DynamoError>(outcome: Outcome): Outcome {
-    if (outcome instanceof DynamoError) return outcome;
+  #noted(outcome: WriteOutcome): WriteOutcome {
     this.indexLag?.note(outcome);
     if (outcome.expiry !== undefined) this.sweeper.expects(outcome.expiry);
     if (outcome.logged !== undefined) this.changeLog.noteArrival(outcome.logged);
@@ -272,16 +268,18 @@ export class Engine {
 
   #removeExpiredTokens(): void {
     this.#expiredTokens.noteNew((error) => {
-      if (!this.#ending.signal.aborted) this.#log(`Removing expired request tokens failed: ${String(error)}`);
+      if (!this.#ending.signal.aborted) this.log(`Removing expired request tokens failed: ${String(error)}`);
     });
   }
 
-  writeSettings(): WriteSettings {
+  /** What the writes of a request have in common; background work has no road and meets no throttles. */
+  writeSettings(road?: Road): WriteSettings {
     return {
       h16: this.h16,
       encoder: this.encoder,
       nowMicros: this.clock.nowMicros(),
       collectionBytesMax: this.#collectionBytesMax,
+      indexRefusal: road?.indexRefusal,
     };
   }
 
@@ -293,7 +291,7 @@ export class Engine {
     const remove = () => removeDroppedEntries(this.store, this.#ending.signal);
     this.#removing = (this.#removing ?? Promise.resolve()).then(remove).catch((error: unknown) => {
       if (!this.#ending.signal.aborted)
-        this.#log(`Removing the entries of dropped tables and indexes failed: ${String(error)}`);
+        this.log(`Removing the entries of dropped tables and indexes failed: ${String(error)}`);
     });
   }
 
@@ -343,7 +341,7 @@ export class Engine {
       const regions = await this.catalogue.regionsWith(scope.account, name);
       const others = regions.filter((region) => region !== scope.region);
       if (others.length > 0)
-        this.#log(
+        this.log(
           `Table ${name} was not found in Region ${scope.region}, but it exists in ${others.join(', ')}.`,
         );
     } catch {

@@ -1,7 +1,10 @@
+import { equalValues } from '../model/attribute-value.ts';
 import { shown } from '../model/check-options.ts';
 import { DynamoError, internalServerError } from '../model/errors.ts';
 import { nearest } from '../model/nearest.ts';
+import { readAttributeValue } from '../model/read-attribute-value.ts';
 import { transactionConflict, transactionInProgress } from './cancellation.ts';
+import type { Touch } from './road.ts';
 
 /** The errors that can be asked for, each in the service's words. */
 export const faultErrors = {
@@ -48,12 +51,6 @@ export interface ArmedFault extends Fault {
   readonly times: number;
 }
 
-/** What a request touches: a table, and where they are known the attributes of a key or item. */
-export interface FaultTarget {
-  readonly table: string;
-  readonly attributes?: Readonly<Record<string, unknown>>;
-}
-
 /**
  * Errors that are asked for, so that a program's answer to them can be tried out. They live in the engine and not in
  * the Store: a fork, a restart or a reset begins without any.
@@ -91,15 +88,15 @@ export class Faults {
     this.#armed = [];
   }
 
-  /** The first fault that means one of the targets, with the position of that target; it is used up by one. */
+  /** The first armed fault that matches a touch, with the position of that touch; it is used up by one. */
   strike(
     operation: string,
-    targets: readonly FaultTarget[],
+    touches: readonly Touch[],
   ): { readonly fault: ArmedFault; readonly position: number } | undefined {
     for (const fault of this.#armed) {
       if (fault.operation !== undefined && fault.operation !== operation) continue;
       const isForAll = fault.table === undefined && fault.key === undefined;
-      const position = isForAll ? 0 : targets.findIndex((target) => isMeant(fault, target));
+      const position = isForAll ? 0 : touches.findIndex((touch) => isMeant(fault, touch));
       if (position === -1) continue;
       this.#use(fault);
       return { fault, position };
@@ -116,17 +113,15 @@ export class Faults {
   }
 }
 
-function isMeant({ table, key }: Fault, target: FaultTarget): boolean {
-  if (table !== undefined && table !== target.table) return false;
+function isMeant({ table, key }: Fault, { tableName, attributes }: Touch): boolean {
+  if (table !== undefined && table !== tableName) return false;
   if (key === undefined) return true;
-  const { attributes } = target;
-  return (
-    attributes !== undefined &&
-    Object.entries(key).every(
-      ([name, value]) =>
-        Object.hasOwn(attributes, name) && JSON.stringify(attributes[name]) === JSON.stringify(value),
-    )
-  );
+  if (attributes === undefined) return false;
+  return Object.entries(key).every(([name, wanted]) => {
+    const value = attributes.get(name);
+    const read = readAttributeValue(wanted, 'newer');
+    return value !== undefined && !(read instanceof DynamoError) && equalValues(value, read);
+  });
 }
 
 const timesMax = 1_000_000;

@@ -52,6 +52,7 @@ async function withItems(
   taker: EntryTaker,
 ): Promise<FetchedPage> {
   const fetchedBytes: number[] = [];
+  const first = found[0];
   let last: Entry | undefined;
   let bytes = 0;
   let weight = 0;
@@ -72,11 +73,11 @@ async function withItems(
       bytes += entryBytes;
       weight += entryBytes + roundedUp(itemBytes);
       if (weight >= requestLimits.pageBytesMax) {
-        return { count: fetchedBytes.length, fetchedBytes, bytes, last, stopped: true };
+        return { count: fetchedBytes.length, fetchedBytes, bytes, first, last, stopped: true };
       }
     }
   }
-  return { count: fetchedBytes.length, fetchedBytes, bytes, last, stopped };
+  return { count: fetchedBytes.length, fetchedBytes, bytes, first, last, stopped };
 }
 
 function roundedUp(bytes: number): number {

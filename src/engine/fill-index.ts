@@ -8,6 +8,8 @@ import type { IndexSchema } from '../model/table-schema.ts';
 import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
 import type { Entry, Store, Unit } from '../storage/store.ts';
 import type { Catalogue } from './catalogue.ts';
+import { type Consumed, sumConsumed } from './consumed.ts';
+import type { Observer } from './events.ts';
 import type { TableExpiry } from './expiry/expiry-entries.ts';
 import { expiryUnit } from './expiry/fill-expiries.ts';
 import { indexEntryKey, newEntry } from './index-entries.ts';
@@ -62,6 +64,7 @@ export interface FillDesk {
   readonly catalogue: Catalogue;
   readonly h16: Hash16;
   readonly nowMs: () => number;
+  readonly observer: Observer | undefined;
 }
 
 const itemsInStep = 100;
@@ -87,10 +90,20 @@ export async function fillStep(desk: FillDesk, noteKey: Uint8Array): Promise<Fil
   });
   if (!sameEpoch(also[0], table.epoch)) return 'more';
   const units = entries.flatMap((entry) => target.unitFor(entry) ?? []);
+  const consumed: Consumed[] = [];
   for (const outcome of await store.transactMany(units)) {
     if (!outcome.ok) throw outcome.error;
     if (outcome.result === stale) return 'more';
+    if (outcome.result !== undefined) consumed.push(outcome.result);
   }
+  desk.observer?.background?.({
+    work: note.indexName === undefined ? 'expiry fill' : 'index fill',
+    scope: note.scope,
+    tableName: note.tableName,
+    indexName: note.indexName,
+    items: entries.length,
+    charges: consumed.length === 0 ? [] : [{ table, access: 'write', consumed: sumConsumed(consumed) }],
+  });
   const next: FillingNote = {
     ...note,
     ...(entries.length > 0 && { after: toHex(entries.at(-1)!.key) }),
@@ -107,7 +120,7 @@ export async function fillStep(desk: FillDesk, noteKey: Uint8Array): Promise<Fil
 interface FillTarget {
   readonly table: Table;
   /** Adds the entry of an item; undefined when it has none. */
-  unitFor(entry: Entry): Unit<undefined | typeof stale> | undefined;
+  unitFor(entry: Entry): Unit<Consumed | undefined | typeof stale> | undefined;
   /** Whether an item has no entry although it is meant to have one. */
   leavesOut(entry: Entry): boolean;
 }
@@ -152,7 +165,7 @@ function entryUnit(
   index: TableIndex,
   { key, value }: Entry,
   h16: Hash16,
-): Unit<undefined | typeof stale> | undefined {
+): Unit<Consumed | undefined | typeof stale> | undefined {
   const entryKey = indexEntryKey(table, index, decodeItem(value), h16);
   if (entryKey === undefined) return undefined;
   return {
@@ -163,7 +176,11 @@ function entryUnit(
       const missing =
         stored === undefined || entry !== undefined ? undefined : newEntry(table, index, stored, h16);
       const isSame = missing !== undefined && equalBytes(missing.key, entryKey);
-      return { result: undefined, mutations: isSame ? missing.mutations : [] };
+      if (!isSame) return { result: undefined, mutations: [] };
+      const { schema, kind } = index;
+      const arm = { name: schema.name, kind, units: missing.units, first: entryKey, last: entryKey };
+      const consumed: Consumed = { table: 0, first: undefined, last: undefined, indexes: [arm] };
+      return { result: consumed, mutations: missing.mutations };
     },
   };
 }

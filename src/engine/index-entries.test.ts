@@ -19,6 +19,7 @@ import { MemoryStore } from '../storage/memory/memory-store.ts';
 import { VirtualClock } from './clock.ts';
 import { Engine } from './engine.ts';
 import { seededRandomness } from './randomness.ts';
+import { openRoad } from './road.ts';
 import { collectionCounter, type SlotCounters, tableRange } from './store-keys.ts';
 import type { Table } from './table-record.ts';
 
@@ -70,7 +71,7 @@ async function randomTable(random: SeededRandom): Promise<void> {
     const key = new Map(keyOf(table).map(({ name }) => [name, item.get(name)!]));
     const isDeletion = random.chance(0.3);
     const next = { item: isDeletion ? undefined : item };
-    const outcome = await engine.writeItem(scope, tableName, () => ({ key, next: () => next }));
+    const outcome = await engine.writeItem(openRoad, { scope, tableName }, () => ({ key, next: () => next }));
     if (outcome instanceof DynamoError) throw new Error(outcome.message);
     const id = JSON.stringify([...key]);
     if (isDeletion) items.delete(id);

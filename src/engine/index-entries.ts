@@ -99,18 +99,15 @@ export function newEntry(
   index: TableIndex,
   stored: Uint8Array,
   h16: Hash16,
-): { readonly key: Uint8Array; readonly mutations: readonly Mutation[] } | undefined {
+): { readonly key: Uint8Array; readonly units: number; readonly mutations: readonly Mutation[] } | undefined {
   const header = readHeader(stored);
   const item = decodeItem(stored);
   const key = indexEntryKey(table, index, item, h16);
   const entry = entryOf(table, index, { item, bytes: header.itemBytes, stored }, key);
   const encoder = new ItemEncoder();
-  return (
-    entry && {
-      key: entry.key,
-      mutations: changeOf(index, undefined, entry, { header, encoder, isOther: true })!.mutations,
-    }
-  );
+  if (entry === undefined) return undefined;
+  const { units, mutations } = changeOf(index, undefined, entry, { header, encoder, isOther: true })!;
+  return { key: entry.key, units, mutations };
 }
 
 export interface IndexEntry {

@@ -42,6 +42,7 @@ export interface EvaluatedPage {
   readonly count: number;
   /** Their size in DynamoDB's bytes. */
   readonly bytes: number;
+  readonly first: Entry | undefined;
   readonly last: Entry | undefined;
   /** The page ended at its limit or at 1 MB; whether something follows was not looked at. */
   readonly stopped: boolean;
@@ -74,6 +75,7 @@ class PageReading {
   #group: CutGroup | undefined;
   #count = 0;
   #bytes = 0;
+  #first: Entry | undefined;
   #last: Entry | undefined;
 
   constructor(reader: Reader, table: Table, plan: PagePlan, checksEpoch: boolean) {
@@ -198,11 +200,14 @@ class PageReading {
     for (let i = 0; i < count; i++) taker.take(entries[i]!);
     this.#bytes = bytes;
     this.#count += count;
-    if (count > 0) this.#last = entries[count - 1];
+    if (count > 0) {
+      this.#first ??= entries[0];
+      this.#last = entries[count - 1];
+    }
     return count === left || bytes >= requestLimits.pageBytesMax;
   }
 
   #page(stopped: boolean): EvaluatedPage {
-    return { count: this.#count, bytes: this.#bytes, last: this.#last, stopped };
+    return { count: this.#count, bytes: this.#bytes, first: this.#first, last: this.#last, stopped };
   }
 }

@@ -2,17 +2,13 @@ import type { Item } from '../model/attribute-value.ts';
 import { equalBytes } from '../model/bytes.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { type Hash16, tableKey } from '../model/keys.ts';
-import { type MaybePromise, whenAllDone, whenDone } from '../model/maybe-promise.ts';
 import { primaryKeyOf } from '../model/table-schema.ts';
 import { transactionCancelled } from './cancellation.ts';
-import type { Scope } from './store-keys.ts';
 import type { Table } from './table-record.ts';
-import { forgetStale, type TableDesk } from './table-requests.ts';
+import type { TableName } from './table-requests.ts';
 
 /** What a transaction asks of one item, whatever words it was asked in. */
-export interface TransactAction<Plan extends ActionPlan> {
-  readonly scope: Scope;
-  readonly tableName: string;
+export interface TransactAction<Plan extends ActionPlan> extends TableName {
   /**
    * The error for which the service refuses the whole request, such as an empty key. Pure, like `plan`: both are
    * called again, with the table as it is then, when the table has changed meanwhile.
@@ -35,44 +31,11 @@ export interface PlannedAction<Plan extends ActionPlan> {
 }
 
 /**
- * Plans all actions of a transaction on their tables. What is wrong is told in this order: missing tables, what makes
- * the whole request be refused, what cancels it, and one item named twice; a key that does not fit its table cannot be
- * compared with others (the order of the last two is that of reimplementations which follow the service). It is told
- * only of tables as they are now: a cached one may have been replaced by another process.
+ * Plans all actions of a transaction on their tables. Errors are told in this order: what makes the service refuse the
+ * whole request, what cancels it, and one item named twice; a key that does not fit its table cannot be compared with
+ * others (the order of the last two is that of reimplementations which follow the service).
  */
 export function planActions<Plan extends ActionPlan>(
-  desk: TableDesk,
-  h16: Hash16,
-  actions: readonly TransactAction<Plan>[],
-): MaybePromise<readonly PlannedAction<Plan>[] | DynamoError> {
-  return whenDone(whenAllDone(lookUp(desk, actions)), (found) => {
-    const missing = found.find((table) => table instanceof DynamoError);
-    if (missing !== undefined) return missing;
-    const tables = found as readonly Table[];
-    const planned = planAll(h16, actions, tables);
-    if (!(planned instanceof DynamoError) || desk.store.exclusive) return planned;
-    const distinct = [...new Set(tables)];
-    return whenDone(desk.store.getMany(distinct.map(({ epochKey }) => epochKey)), (epochs) =>
-      forgetStale(desk.catalogue, distinct, epochs) ? planActions(desk, h16, actions) : planned,
-    );
-  });
-}
-
-/** The table of each action; those that name the same one get the same object. */
-function lookUp(
-  desk: TableDesk,
-  actions: readonly TransactAction<ActionPlan>[],
-): MaybePromise<Table | DynamoError>[] {
-  const byName = new Map<string, MaybePromise<Table | DynamoError>>();
-  return actions.map(({ scope, tableName }) => {
-    const id = `${scope.account}/${scope.region}/${tableName}`;
-    const table = byName.get(id) ?? desk.table(scope, tableName);
-    byName.set(id, table);
-    return table;
-  });
-}
-
-function planAll<Plan extends ActionPlan>(
   h16: Hash16,
   actions: readonly TransactAction<Plan>[],
   tables: readonly Table[],

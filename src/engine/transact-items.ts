@@ -1,21 +1,26 @@
 import { DynamoError } from '../model/errors.ts';
 import type { Hash16 } from '../model/keys.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import { readItemBytes } from '../model/stored-item.ts';
+import { readUnits } from '../physics/units.ts';
 import type { Unit } from '../storage/store.ts';
-import { transactionCancelled, transactionConflict } from './cancellation.ts';
+import { canBeReason, transactionCancelled, transactionConflict } from './cancellation.ts';
+import { type Consumed, consumedAt } from './consumed.ts';
 import type { InFlight } from './in-flight.ts';
-import { type Replay, type RequestToken, TokenPlan } from './request-tokens.ts';
+import { Replay, type RequestToken, TokenPlan } from './request-tokens.ts';
+import { itemTouch, type Refusals, type Road, type Touch } from './road.ts';
 import { sameEpoch } from './table-record.ts';
-import type { TableDesk } from './table-requests.ts';
+import { onTables, type TableDeps } from './table-requests.ts';
 import { type ActionPlan, type PlannedAction, planActions, type TransactAction } from './transact-actions.ts';
-import { EntriesInDoubt, StaleTables, transactUnit, type WritePlan } from './transact-unit.ts';
-import type { WriteOutcome, WriteSettings } from './write-item.ts';
+import { CancelledUnit, EntriesInDoubt, transactUnit, type WritePlan } from './transact-unit.ts';
+import { stale, type WriteOutcome, type WriteSettings } from './write-item.ts';
 
 /** What the transactions of an engine need besides its tables. */
-export interface TransactDesk extends TableDesk {
-  /** Where those that meet others are refused; without it they wait their turn. */
+export interface TransactDeps extends TableDeps {
+  readonly h16: Hash16;
+  /** The items under write, where transactions that meet are refused; without it they wait their turn. */
   readonly inFlight: InFlight | undefined;
-  writeSettings(): WriteSettings;
+  writeSettings(road: Road): WriteSettings;
 }
 
 /** Writes and checks of distinct items, of several tables: all of them or none. */
@@ -25,59 +30,81 @@ export interface TransactWrite {
 }
 
 /**
- * Does a transaction in one unit of the Store. Answers what came of each action, in their order; or, for a token under
- * which the same was done before, that it was; or the error, which for a cancelled transaction has the reasons.
+ * Does a transaction in one unit of the Store. Answers the outcome of each action, in their order; or the replay of a
+ * token under which the same was done before; or the error, which for a cancelled transaction has the reasons.
  */
 export function transactWrite(
-  desk: TransactDesk,
-  request: TransactWrite,
+  deps: TransactDeps,
+  road: Road,
+  { actions, token: sent }: TransactWrite,
 ): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError> {
-  const settings = desk.writeSettings();
-  const nowMs = Math.floor(settings.nowMicros / 1000);
-  const token = request.token && new TokenPlan(request.token, settings.h16, nowMs);
-  const run = () => planAndRun(desk, request, token, settings);
-  return desk.inFlight === undefined || token === undefined ? run() : desk.inFlight.under(token.id, run);
+  const settings = deps.writeSettings(road);
+  const token = sent && new TokenPlan(sent, settings.h16, Math.floor(settings.nowMicros / 1000));
+  const run = () =>
+    onTables<Planned<WritePlan>, readonly WriteOutcome[] | Replay>(deps, road, {
+      names: actions,
+      plan: (tables) => planActions(settings.h16, actions, tables),
+      touches: (planned) => planned.map((action) => touchOf('write', action)),
+      refused: cancelledByRefusals,
+      run(planned) {
+        const work = () => runUnit(deps, road, planned, new Map(), token, settings);
+        return deps.inFlight === undefined ? work() : unlessMet(deps.inFlight, planned, work);
+      },
+    });
+  return deps.inFlight === undefined || token === undefined ? run() : deps.inFlight.under(token.id, run);
 }
 
-function planAndRun(
-  desk: TransactDesk,
-  request: TransactWrite,
-  token: TokenPlan | undefined,
-  settings: WriteSettings,
-): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError> {
-  return whenDone(planActions(desk, settings.h16, request.actions), (planned) => {
-    if (planned instanceof DynamoError) return planned;
-    const run = () => runUnit(desk, planned, new Map(), token, settings);
-    const done = desk.inFlight === undefined ? run() : unlessMet(desk.inFlight, planned, run);
-    return whenDone(done, (result) => {
-      if (!(result instanceof StaleTables)) return result;
-      for (const table of result.tables) desk.catalogue.forget(table);
-      return planAndRun(desk, request, token, settings);
-    });
-  });
+type Planned<Plan extends ActionPlan> = readonly PlannedAction<Plan>[];
+
+function touchOf(access: 'read' | 'write', { table, key, plan }: PlannedAction<ActionPlan>): Touch {
+  return itemTouch(access, table, key, plan.key);
+}
+
+/** Refused touches are reasons for which the transaction is cancelled, unless such an error is never a reason. */
+function cancelledByRefusals({ each, first }: Refusals): DynamoError {
+  return canBeReason(first) ? transactionCancelled(each) : first;
 }
 
 function runUnit(
-  desk: TransactDesk,
-  planned: readonly PlannedAction<WritePlan>[],
+  deps: TransactDeps,
+  road: Road,
+  planned: Planned<WritePlan>,
   doubts: ReadonlyMap<number, Uint8Array>,
   token: TokenPlan | undefined,
   settings: WriteSettings,
-): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError | StaleTables> {
-  // Where all happens within this turn, nothing can happen to the tables in between.
-  const isCurrent = desk.store.immediate && desk.inFlight === undefined;
+): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError | typeof stale> {
+  // Where everything happens within this turn, nothing can happen to the tables in between.
+  const isCurrent = deps.store.immediate && deps.inFlight === undefined;
   const unit = transactUnit(planned, doubts, token, settings, isCurrent);
-  return whenDone(desk.store.transact(unit), (result) =>
-    result instanceof EntriesInDoubt
-      ? runUnit(desk, planned, new Map([...doubts, ...result.keys]), token, settings)
-      : result,
-  );
+  return whenDone(deps.store.transact(unit), (result) => {
+    if (result instanceof EntriesInDoubt)
+      return runUnit(deps, road, planned, new Map([...doubts, ...result.keys]), token, settings);
+    if (result === stale || result instanceof DynamoError) return result;
+    const charge = (access: 'read' | 'write', consumed: readonly Consumed[]) => {
+      for (const [i, { table }] of planned.entries()) road.charge(table, access, consumed[i]!);
+    };
+    if (result instanceof CancelledUnit) {
+      charge('write', result.consumed);
+      return result.error;
+    }
+    if (result instanceof Replay)
+      charge(
+        'read',
+        result.readUnits.map((units, i) => consumedAt(units, planned[i]!.key)),
+      );
+    else
+      charge(
+        'write',
+        result.map(({ consumed }) => consumed),
+      );
+    return result;
+  });
 }
 
 /** An item of one write transaction that is in another one: the later of them is cancelled. */
 function unlessMet<R>(
   inFlight: InFlight,
-  planned: readonly PlannedAction<ActionPlan>[],
+  planned: Planned<ActionPlan>,
   run: () => MaybePromise<R>,
 ): MaybePromise<R | DynamoError> {
   return (
@@ -91,34 +118,61 @@ function unlessMet<R>(
 }
 
 function cancelledByConflict(
-  planned: readonly PlannedAction<ActionPlan>[],
+  planned: Planned<ActionPlan>,
   isHeld: (key: Uint8Array) => boolean,
 ): DynamoError | undefined {
   const conflicts = planned.map(({ key }) => (isHeld(key) ? transactionConflict() : undefined));
   return conflicts.some((conflict) => conflict !== undefined) ? transactionCancelled(conflicts) : undefined;
 }
 
+/** What a transaction has read: each item as it is stored, and what it cost, in the order of the actions. */
+export interface TransactRead {
+  readonly stored: readonly (Uint8Array | undefined)[];
+  readonly consumed: readonly Consumed[];
+}
+
 /**
- * Reads distinct items of several tables at one moment among all writes, each as it is stored and in the order of the actions.
- * An item that anything is writing to cancels the transaction, where that is acted out.
+ * Reads distinct items of several tables at one moment among all writes. An item that anything is writing to cancels
+ * the transaction, where that is acted out.
  */
 export function transactRead(
-  desk: TransactDesk,
-  h16: Hash16,
+  deps: TransactDeps,
+  road: Road,
   actions: readonly TransactAction<ActionPlan>[],
-): MaybePromise<readonly (Uint8Array | undefined)[] | DynamoError> {
-  return whenDone(planActions(desk, h16, actions), (planned) => {
-    if (planned instanceof DynamoError) return planned;
-    const { inFlight } = desk;
-    const met = inFlight && cancelledByConflict(planned, (key) => inFlight.isBeingWritten(key));
-    if (met !== undefined) return met;
-    if (desk.store.exclusive) return desk.store.getMany(planned.map(({ key }) => key));
-    return whenDone(desk.store.transact(readUnit(planned)), (result) => {
-      if (!(result instanceof StaleTables)) return result;
-      for (const table of result.tables) desk.catalogue.forget(table);
-      return transactRead(desk, h16, actions);
-    });
+): MaybePromise<TransactRead | DynamoError> {
+  const { inFlight, store } = deps;
+  return onTables<Planned<ActionPlan>, TransactRead>(deps, road, {
+    names: actions,
+    plan: (tables) => planActions(deps.h16, actions, tables),
+    touches: (planned) => planned.map((action) => touchOf('read', action)),
+    refused: cancelledByRefusals,
+    run(planned) {
+      const met = inFlight && cancelledByConflict(planned, (key) => inFlight.isBeingWritten(key));
+      if (met !== undefined) return met;
+      const read = store.exclusive
+        ? store.getMany(planned.map(({ key }) => key))
+        : store.transact(readUnit(planned));
+      return whenDone<readonly (Uint8Array | undefined)[] | typeof stale, TransactRead | typeof stale>(
+        read,
+        (stored) => (stored === stale ? stale : charged(road, planned, stored)),
+      );
+    },
   });
+}
+
+function charged(
+  road: Road,
+  planned: Planned<ActionPlan>,
+  stored: readonly (Uint8Array | undefined)[],
+): TransactRead {
+  const consumed = planned.map(({ table, key }, i) => {
+    const item = stored[i];
+    const units = readUnits(item === undefined ? 0 : readItemBytes(item), 'transactional');
+    const ofItem = consumedAt(units, key);
+    road.charge(table, 'read', ofItem);
+    return ofItem;
+  });
+  return { stored, consumed };
 }
 
 /**
@@ -127,18 +181,13 @@ export function transactRead(
  * them. Found on PostgreSQL, whose plain reads are outside of its serializable transactions (tests/serializability). A
  * unit, though it writes nothing, is one of them.
  */
-function readUnit(
-  planned: readonly PlannedAction<ActionPlan>[],
-): Unit<readonly (Uint8Array | undefined)[] | StaleTables> {
+function readUnit(planned: Planned<ActionPlan>): Unit<readonly (Uint8Array | undefined)[] | typeof stale> {
   const tables = [...new Set(planned.map(({ table }) => table))];
   return {
     reads: [...tables.map(({ epochKey }) => epochKey), ...planned.map(({ key }) => key)],
     decide({ values }) {
-      const stale = tables.filter(({ epoch }, i) => !sameEpoch(values[i], epoch));
-      return {
-        result: stale.length > 0 ? new StaleTables(stale) : values.slice(tables.length),
-        mutations: [],
-      };
+      const isStale = tables.some(({ epoch }, i) => !sameEpoch(values[i], epoch));
+      return { result: isStale ? stale : values.slice(tables.length), mutations: [] };
     },
   };
 }

@@ -5,8 +5,9 @@ import { decodeAttributes, decodeItem, readItemBytes } from '../model/stored-ite
 import { itemWriteUnits, readUnits, transactionFactor } from '../physics/units.ts';
 import type { Decision, Mutation, Unit } from '../storage/store.ts';
 import { transactionCancelled } from './cancellation.ts';
+import { type Consumed, consumedAt } from './consumed.ts';
 import type { Replay, TokenPlan } from './request-tokens.ts';
-import { sameEpoch, type Table } from './table-record.ts';
+import { sameEpoch } from './table-record.ts';
 import type { ActionPlan, PlannedAction } from './transact-actions.ts';
 import {
   collectionTooLarge,
@@ -16,6 +17,8 @@ import {
   type ItemPlan,
   type ItemWrite,
   planItem,
+  RefusedWrite,
+  stale,
   type WriteOutcome,
   type WriteSettings,
 } from './write-item.ts';
@@ -30,12 +33,14 @@ export interface ItemCheck extends ActionPlan {
 
 export type WritePlan = ItemWrite | ItemCheck;
 
-/** Tables that are not as the transaction was planned for. */
-export class StaleTables {
-  readonly tables: readonly Table[];
+/** A transaction that is cancelled is charged for all its actions, whichever of them failed. */
+export class CancelledUnit {
+  readonly error: DynamoError;
+  readonly consumed: readonly Consumed[];
 
-  constructor(tables: readonly Table[]) {
-    this.tables = tables;
+  constructor(error: DynamoError, consumed: readonly Consumed[]) {
+    this.error = error;
+    this.consumed = consumed;
   }
 }
 
@@ -48,7 +53,13 @@ export class EntriesInDoubt {
   }
 }
 
-export type TransactResult = readonly WriteOutcome[] | Replay | DynamoError | StaleTables | EntriesInDoubt;
+export type TransactResult =
+  | readonly WriteOutcome[]
+  | Replay
+  | DynamoError
+  | CancelledUnit
+  | EntriesInDoubt
+  | typeof stale;
 
 /**
  * The one unit of a transaction: it reads the epoch of each table, every item and, if there is one, what is remembered
@@ -84,8 +95,8 @@ export function transactUnit(
     decide({ values, counters }) {
       const answered = token?.judge(values.slice(-token.keys.length));
       if (answered !== undefined) return { result: answered, mutations: [] };
-      const stale = tables.filter(({ epoch }, i) => !sameEpoch(values[i], epoch));
-      if (stale.length > 0) return { result: new StaleTables(stale), mutations: [] };
+      if (tables.some(({ epoch }, i) => !sameEpoch(values[i], epoch)))
+        return { result: stale, mutations: [] };
       const itemsAt = tables.length;
       const doubtsAt = itemsAt + actions.length;
       const entries = new Map(doubted.map(([i], at) => [i, values[doubtsAt + at]]));
@@ -123,6 +134,7 @@ function decideAll(
   const mutations: Mutation[] = [];
   const outcomes: WriteOutcome[] = [];
   const failures: (DynamoError | undefined)[] = [];
+  const consumed: Consumed[] = [];
   const doubts = new Map<number, Uint8Array>();
   const growers = new Map<string, number[]>();
   // Whether the collections fit is known only when all actions have been looked at.
@@ -130,12 +142,17 @@ function decideAll(
   for (const [i, step] of steps.entries()) {
     const decision = decideStep(step, found[i]!, sizes, unbounded);
     const { result } = decision;
-    failures.push(result instanceof DynamoError ? result : undefined);
-    if (result instanceof DynamoError) continue;
     if (result instanceof EntryInDoubt) {
+      failures.push(undefined);
+      consumed.push(consumedAt(0, step.action.key));
       doubts.set(i, result.key);
       continue;
     }
+    // A throttle of an index costs nothing; any other failure costs what the action would have cost the table.
+    const isThrottled = result instanceof DynamoError;
+    consumed.push(isThrottled ? consumedAt(0, step.action.key) : ofTable(result.consumed));
+    failures.push(isThrottled ? result : result instanceof RefusedWrite ? result.error : undefined);
+    if (isThrottled || result instanceof RefusedWrite) continue;
     outcomes.push(result);
     mutations.push(...decision.mutations);
     if (step.item?.collection === undefined) continue;
@@ -151,7 +168,7 @@ function decideAll(
       for (const position of positions) failures[position] = collectionTooLarge();
     }
   if (failures.some((failure) => failure !== undefined))
-    return { result: transactionCancelled(failures), mutations: [] };
+    return { result: new CancelledUnit(transactionCancelled(failures), consumed), mutations: [] };
   if (doubts.size > 0) return { result: new EntriesInDoubt(doubts), mutations: [] };
   const all = summed(mutations);
   if (token !== undefined) all.push(token.mutation(outcomes.map(unitsOfReading)));
@@ -168,29 +185,34 @@ function decideStep(
   { item, doubted }: StepFound,
   sizes: ReadonlyMap<string, number>,
   settings: WriteSettings,
-): Decision<WriteOutcome | DynamoError | EntryInDoubt> {
-  if (plan === undefined) return { result: decideCheck(action.plan as ItemCheck, item), mutations: [] };
+): Decision<WriteOutcome | RefusedWrite | DynamoError | EntryInDoubt> {
+  if (plan === undefined)
+    return { result: decideCheck(action.plan as ItemCheck, action.key, item), mutations: [] };
   const collectionBytes = plan.collection && sizes.get(toHex(plan.collection));
   const { result, mutations } = decideWrite(plan, { item, doubted, collectionBytes }, settings);
   if (result instanceof DynamoError || result instanceof EntryInDoubt) return { result, mutations };
-  return { result: { ...result, capacity: inTransaction(result.capacity) }, mutations };
+  if (result instanceof RefusedWrite)
+    return { result: new RefusedWrite(result.error, inTransaction(result.consumed)), mutations };
+  return { result: { ...result, consumed: inTransaction(result.consumed) }, mutations };
 }
 
 /** A check is charged like a write of the item that it saw. */
 function decideCheck(
   { check, looksAt }: ItemCheck,
+  key: Uint8Array,
   stored: Uint8Array | undefined,
-): WriteOutcome | DynamoError {
+): WriteOutcome | RefusedWrite {
   const before = stored && (looksAt === undefined ? decodeItem(stored) : decodeAttributes(stored, looksAt));
-  const failure = check(before);
-  if (failure !== undefined) return failure;
   const units = itemWriteUnits(stored && readItemBytes(stored), undefined);
+  const consumed = inTransaction(consumedAt(units, key));
+  const failure = check(before);
+  if (failure !== undefined) return new RefusedWrite(failure, consumed);
   return {
     before,
     after: before,
     storedBefore: stored,
     storedAfter: stored,
-    capacity: inTransaction({ table: units, indexes: [] }),
+    consumed,
     logged: undefined,
     indexChanges: [],
     expiry: undefined,
@@ -199,8 +221,12 @@ function decideCheck(
 }
 
 /** Writes to the table cost more in a transaction; writes to its indexes do not (observed in 2026). */
-function inTransaction(capacity: WriteOutcome['capacity']): WriteOutcome['capacity'] {
-  return { ...capacity, table: capacity.table * transactionFactor };
+function inTransaction(consumed: Consumed): Consumed {
+  return { ...consumed, table: consumed.table * transactionFactor };
+}
+
+function ofTable({ table, first }: Consumed): Consumed {
+  return consumedAt(table, first);
 }
 
 /** What the same request costs a second time: a transactional read of the larger of the item's two states. */

@@ -18,8 +18,10 @@ import { itemWriteUnits } from '../physics/units.ts';
 import type { Decision, Found, Mutation, Unit } from '../storage/store.ts';
 import { appendChange } from './change-log/append-change.ts';
 import type { ChangedBy } from './change-log/change-record.ts';
+import { type Consumed, consumedAt } from './consumed.ts';
 import { expiryEntryKey, expirySecond, type TableExpiry } from './expiry/expiry-entries.ts';
 import { type IndexChange, indexChanges, indexEntryKey } from './index-entries.ts';
+import type { IndexRefusal } from './road.ts';
 import { collectionCounter } from './store-keys.ts';
 import { sameEpoch, type Table } from './table-record.ts';
 
@@ -44,6 +46,8 @@ export interface ItemWrite {
    * attributes by which it has its places.
    */
   readonly sent?: SentItem;
+  /** The size of the item to put, which is charged even if the put is refused. */
+  readonly putBytes?: number;
   /** Whose doing it is, for those who follow the table; a request's unless said otherwise. */
   readonly by?: ChangedBy;
 }
@@ -61,7 +65,7 @@ export interface WriteOutcome {
   /** The same as they are stored, so that an answer can copy their JSON. */
   readonly storedBefore: Uint8Array | undefined;
   readonly storedAfter: Uint8Array | undefined;
-  readonly capacity: WriteCapacity;
+  readonly consumed: Consumed;
   /** The storage id of the table, if its log tells of the change. */
   readonly logged: string | undefined;
   /** What became of the entries of its indexes. */
@@ -85,14 +89,15 @@ export interface ItemCollection {
   readonly bytes: number;
 }
 
-/** Units by arm; an index that was not written to has none. */
-export interface WriteCapacity {
-  readonly table: number;
-  readonly indexes: readonly {
-    readonly name: string;
-    readonly kind: 'local' | 'global';
-    readonly units: number;
-  }[];
+/** A write that its item, or its item collection, forbids. It is charged all the same. */
+export class RefusedWrite {
+  readonly error: DynamoError;
+  readonly consumed: Consumed;
+
+  constructor(error: DynamoError, consumed: Consumed) {
+    this.error = error;
+    this.consumed = consumed;
+  }
 }
 
 /** The table is not the one the write was planned for: it was changed or dropped meanwhile. */
@@ -117,6 +122,8 @@ export interface WriteSettings {
   readonly nowMicros: number;
   /** How large an item collection may grow in a table with local indexes. */
   readonly collectionBytesMax: number;
+  /** Tells whether an index has capacity left for an entry; without it, all have. */
+  readonly indexRefusal: IndexRefusal | undefined;
 }
 
 /** A write with all that its unit has to read. */
@@ -194,21 +201,24 @@ export class WriteUnit implements Unit<WriteResult> {
 
 const noCounters: readonly Uint8Array[] = [];
 
-export type WriteResult = WriteOutcome | DynamoError | EntryInDoubt | typeof stale;
+export type WriteResult = WriteOutcome | RefusedWrite | DynamoError | EntryInDoubt | typeof stale;
 
 /** What becomes of one item: pure, and without mutations unless the write is done. */
 export function decideWrite(
   { table, write, key, collection, doubt }: ItemPlan,
   { item: found, doubted, collectionBytes }: ItemFound,
-  { h16, encoder, nowMicros, collectionBytesMax }: WriteSettings,
-): Decision<WriteOutcome | DynamoError | EntryInDoubt> {
+  { h16, encoder, nowMicros, collectionBytesMax, indexRefusal }: WriteSettings,
+): Decision<WriteOutcome | RefusedWrite | DynamoError | EntryInDoubt> {
   const likeness = found && write.sent?.likeness(found);
   const before = found && lookAt(table, write, found, likeness !== undefined);
   if (before !== undefined) assertSameKey(table, before, write.key);
   const previous = found === undefined ? undefined : readHeader(found);
   const beforeBytes = previous?.itemBytes;
   const next = write.next(before, beforeBytes ?? 0);
-  if (next instanceof DynamoError) return { result: next, mutations: [] };
+  if (next instanceof DynamoError) {
+    const consumed = consumedAt(itemWriteUnits(beforeBytes, write.putBytes), key);
+    return { result: new RefusedWrite(next, consumed), mutations: [] };
+  }
   const entry = table.filling && before && indexEntryKey(table, table.filling, before, h16);
   if (entry !== undefined && (doubt === undefined || !equalBytes(entry, doubt)))
     return { result: new EntryInDoubt(entry), mutations: [] };
@@ -236,6 +246,8 @@ export function decideWrite(
     after && { item: after, bytes: afterBytes!, stored: stored! },
     { header, h16, encoder, isFilled: doubted !== undefined, isOther: likeness === 'same places' },
   );
+  const throttled = indexRefusal && throttledIndex(table, changes, indexRefusal);
+  if (throttled !== undefined) return { result: throttled, mutations: [] };
   const mutations: Mutation[] = [];
   if (stored !== undefined) mutations.push({ kind: 'put', key, value: stored });
   else if (before !== undefined) mutations.push({ kind: 'delete', key });
@@ -250,13 +262,13 @@ export function decideWrite(
     if (change.index.kind === 'local') growth += change.growth;
   }
   const expiry = table.expiry && moveExpiry(table, table.expiry, key, before, after, h16, mutations);
-  const capacity = capacityOf(itemWriteUnits(beforeBytes, afterBytes), changes);
+  const consumed = consumedBy(itemWriteUnits(beforeBytes, afterBytes), key, changes);
   const result: WriteOutcome = {
     before,
     after,
     storedBefore: found,
     storedAfter: stored,
-    capacity,
+    consumed,
     logged: told && table.record.storageId,
     indexChanges: changes,
     expiry,
@@ -265,7 +277,9 @@ export function decideWrite(
   if (collection === undefined) return { result, mutations };
   // A collection may not grow beyond its limit; it may always shrink.
   const bytes = collectionBytes! + growth;
-  if (growth > 0 && bytes > collectionBytesMax) return { result: collectionTooLarge(), mutations: [] };
+  if (growth > 0 && bytes > collectionBytesMax) {
+    return { result: new RefusedWrite(collectionTooLarge(), consumedAt(consumed.table, key)), mutations: [] };
+  }
   if (growth !== 0) mutations.push({ kind: 'add', counter: collection, delta: growth });
   return { result: { ...result, collection: { hashName: table.schema.hash.name, bytes } }, mutations };
 }
@@ -291,6 +305,11 @@ function moveExpiry(
   return { table, expiresMs: to * 1000, entry };
 }
 
+/** The attributes that a write names: those of the item to put, else of its key. */
+export function attributesOf({ key, sent }: ItemWrite): Item {
+  return sent === undefined ? key : sent.item();
+}
+
 /** What a write needs to know of the item that is there. */
 function lookAt(
   { placingNames }: Table,
@@ -306,11 +325,29 @@ export function collectionTooLarge(): DynamoError {
   return new DynamoError('ItemCollectionSizeLimitExceededException', 'Collection size exceeded.');
 }
 
-function capacityOf(table: number, changes: readonly IndexChange[]): WriteCapacity {
-  return {
-    table,
-    indexes: changes.map(({ index, units }) => ({ name: index.schema.name, kind: index.kind, units })),
-  };
+function consumedBy(units: number, key: Uint8Array, changes: readonly IndexChange[]): Consumed {
+  if (changes.length === 0) return consumedAt(units, key);
+  const indexes = changes.map(({ index, before, after, units }) => ({
+    name: index.schema.name,
+    kind: index.kind,
+    units,
+    first: (before ?? after)!.key,
+    last: (after ?? before)!.key,
+  }));
+  return { table: units, first: key, last: key, indexes };
+}
+
+/** The refusal of the first index that has no capacity left for an entry which the write removes or adds. */
+function throttledIndex(
+  table: Table,
+  changes: readonly IndexChange[],
+  refusal: IndexRefusal,
+): DynamoError | undefined {
+  for (const { index, before, after } of changes) {
+    const error = refusal(table, index, (after ?? before)!.key);
+    if (error !== undefined) return error;
+  }
+  return undefined;
 }
 
 /** Two partition keys with one hash: so improbable that it is a bug or a damaged store, and never an overwrite. */

@@ -3,131 +3,171 @@ import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import type { Outcome, Store, Unit } from '../storage/store.ts';
 import { StoreError } from '../storage/store-error.ts';
 import type { InFlight } from './in-flight.ts';
+import { itemTouch, passed, type Refusals, type Road } from './road.ts';
 import type { Table } from './table-record.ts';
-import { type PlannedTable, planTables, type TableDesk, type TableRequest } from './table-requests.ts';
+import { onTables, type TableDeps, type TableName } from './table-requests.ts';
 import {
   EntryInDoubt,
+  type ItemPlan,
   type ItemWrite,
   planItem,
+  RefusedWrite,
   stale,
   type WriteOutcome,
   type WriteSettings,
   WriteUnit,
 } from './write-item.ts';
 
-export interface WriteItemsSettings extends WriteSettings {
-  /** Where transactions that meet these writes look. */
+/** The writes of a request to one table. */
+export interface TableWrites extends TableName {
+  /** Checks the writes against the table; pure. Answers as many writes, in the same order, each time. */
+  writesOn(table: Table): readonly ItemWrite[] | DynamoError;
+}
+
+export interface WriteItemsDeps extends TableDeps {
+  /** The items under write, where transactions look for conflicts. */
   readonly inFlight: InFlight | undefined;
+  readonly writeSettings: (road: Road) => WriteSettings;
   /** Takes a line about writes that were left undone while others were done. */
   readonly log: (line: string) => void;
 }
 
-/** The outcomes of one request's writes, in their order; undefined for a write that could not be done. */
+/** The outcomes of the writes to one table, in their order; undefined for a write that was not done. */
 export type TableOutcomes = readonly (WriteOutcome | undefined)[];
-
-/**
- * Does many writes, each on its own, in one call to the Store. What is wrong with a table or a key is told before
- * anything is written. After that a batch never fails in part: when at least one write was done, those that were not
- * are for the caller to send again; when none was, their error is that of the whole.
- *
- * A write whose outcome is unknown counts as not done. It puts or deletes a whole item under no condition, so to do
- * it a second time makes no difference.
- */
-export function writeItems(
-  desk: TableDesk,
-  requests: readonly TableRequest<ItemWrite>[],
-  settings: WriteItemsSettings,
-): MaybePromise<readonly TableOutcomes[] | DynamoError> {
-  return whenDone(planTables(desk, requests), (planned) => {
-    if (planned instanceof DynamoError) return planned;
-    const results: Result[][] = planned.map(() => []);
-    const jobs = jobsOf(planned);
-    return whenDone(runJobs(desk, requests, jobs, results, settings), () => judged(results, settings.log));
-  });
-}
-
-type Result = WriteOutcome | DynamoError | StoreError;
 
 /** One write, and where its result belongs. */
 interface Job {
   readonly request: number;
   readonly position: number;
-  readonly table: Table;
-  readonly write: ItemWrite;
-  /** The key of the index entry that an earlier try was in doubt about. */
-  readonly doubt?: Uint8Array;
+  readonly plan: ItemPlan;
 }
 
-function jobsOf(planned: readonly PlannedTable<ItemWrite>[]): Job[] {
-  return planned.flatMap(({ table, plans }, request) =>
-    plans.map((write, position) => ({ request, position, table, write })),
-  );
+type Result = WriteOutcome | DynamoError | StoreError;
+
+/**
+ * Does many writes, each on its own, in one call to the Store. Errors of tables and keys are told before anything is
+ * written. After that a batch fails as a whole only if no write was done: otherwise the writes that were not done are
+ * for the caller to send again.
+ *
+ * A write whose outcome is unknown counts as not done. It puts or deletes a whole item under no condition, so doing it
+ * a second time makes no difference.
+ */
+export function writeItems(
+  deps: WriteItemsDeps,
+  road: Road,
+  requests: readonly TableWrites[],
+): MaybePromise<readonly TableOutcomes[] | DynamoError> {
+  const results: Result[][] = requests.map(() => []);
+  const run = (jobs: readonly Job[]) =>
+    whenDone(runJobs(deps, road, requests, jobs, results), () => judged(results, deps.log));
+  return onTables<readonly Job[], readonly TableOutcomes[]>(deps, road, {
+    names: requests,
+    plan: (tables) => jobsOn(deps, road, requests, [...requests.keys()], tables),
+    touches: touchesOf,
+    refused(refusals: Refusals, jobs) {
+      if (refusals.isWhole) return refusals.first;
+      const admitted = jobs.filter(({ request, position }, i) => {
+        const error = refusals.each[i];
+        if (error !== undefined) results[request]![position] = error;
+        return error === undefined;
+      });
+      return run(admitted);
+    },
+    run,
+  });
 }
 
+/** The jobs of the requests at some positions, on their tables. */
+function jobsOn(
+  deps: WriteItemsDeps,
+  road: Road,
+  requests: readonly TableWrites[],
+  positions: readonly number[],
+  tables: readonly Table[],
+): readonly Job[] | DynamoError {
+  const { h16 } = deps.writeSettings(road);
+  const jobs: Job[] = [];
+  for (const [i, request] of positions.entries()) {
+    const table = tables[i]!;
+    const writes = requests[request]!.writesOn(table);
+    if (writes instanceof DynamoError) return writes;
+    for (const [position, write] of writes.entries())
+      jobs.push({ request, position, plan: planItem(table, write, h16) });
+  }
+  return jobs;
+}
+
+function touchesOf(jobs: readonly Job[]) {
+  return jobs.map(({ plan: { table, key, write } }) => itemTouch('write', table, key, write.key));
+}
+
+/** Runs jobs and puts their results in place; answers nothing, since a part of them may have to be planned again. */
 function runJobs(
-  desk: TableDesk,
-  requests: readonly TableRequest<ItemWrite>[],
+  deps: WriteItemsDeps,
+  road: Road,
+  requests: readonly TableWrites[],
   jobs: readonly Job[],
   results: Result[][],
-  settings: WriteItemsSettings,
 ): MaybePromise<void> {
-  const plans = jobs.map(({ table, write, doubt }) => planItem(table, write, settings.h16, doubt));
-  // As for a single write: where all happens within this turn, the tables are what they were planned for.
-  const isCurrent = desk.store.immediate && settings.inFlight === undefined;
+  if (jobs.length === 0) return undefined;
+  const { store, inFlight } = deps;
+  // Where everything happens within this turn, the tables are still those that the jobs were planned for.
+  const isCurrent = store.immediate && inFlight === undefined;
+  const settings = deps.writeSettings(road);
   const run = () =>
     transactAll(
-      desk.store,
-      plans.map((plan) => new WriteUnit(plan, settings, isCurrent)),
+      store,
+      jobs.map(({ plan }) => new WriteUnit(plan, settings, isCurrent)),
     );
-  const keys = plans.map(({ key }) => key);
-  const written = settings.inFlight === undefined ? run() : settings.inFlight.holding('write', keys, run);
+  const keys = jobs.map(({ plan }) => plan.key);
+  const written = inFlight === undefined ? run() : inFlight.holding('write', keys, run);
   return whenDone(written, (outcomes) => {
     const outdated: Job[] = [];
     const doubtful: Job[] = [];
     for (const [i, job] of jobs.entries()) {
+      const { request, position, plan } = job;
       const result = resultOf(outcomes[i]!);
       if (result === stale) outdated.push(job);
-      else if (result instanceof EntryInDoubt) doubtful.push({ ...job, doubt: result.key });
-      else results[job.request]![job.position] = result;
+      else if (result instanceof EntryInDoubt)
+        doubtful.push({ ...job, plan: { ...plan, doubt: result.key } });
+      else if (result instanceof RefusedWrite) {
+        road.charge(plan.table, 'write', result.consumed);
+        results[request]![position] = result.error;
+      } else {
+        if (isDone(result)) road.charge(plan.table, 'write', result.consumed);
+        results[request]![position] = result;
+      }
     }
-    const resolved = doubtful.length === 0 ? undefined : runJobs(desk, requests, doubtful, results, settings);
-    return whenDone(resolved, () =>
-      outdated.length === 0 ? undefined : runAgain(desk, requests, outdated, results, settings),
+    return whenDone(runJobs(deps, road, requests, doubtful, results), () =>
+      outdated.length === 0 ? undefined : planAgain(deps, road, requests, outdated, results),
     );
   });
 }
 
-/** Jobs whose tables have changed, planned anew. Others may be done already, so trouble now is theirs alone. */
-async function runAgain(
-  desk: TableDesk,
-  requests: readonly TableRequest<ItemWrite>[],
+/** Plans jobs anew whose tables have changed. Others may be done already, so trouble now is theirs alone. */
+async function planAgain(
+  deps: WriteItemsDeps,
+  road: Road,
+  requests: readonly TableWrites[],
   jobs: readonly Job[],
   results: Result[][],
-  settings: WriteItemsSettings,
 ): Promise<void> {
-  for (const { table } of jobs) desk.catalogue.forget(table);
+  const isOutdated = ({ request, position }: Job) =>
+    jobs.some((job) => job.request === request && job.position === position);
+  for (const { plan } of jobs) deps.catalogue.forget(plan.table);
   const touched = [...new Set(jobs.map(({ request }) => request))];
-  const planned = await planAgain(
-    desk,
-    touched.map((request) => requests[request]!),
-  );
-  if (planned instanceof DynamoError || planned instanceof StoreError) {
-    for (const { request, position } of jobs) results[request]![position] = planned;
-    return;
-  }
-  const renewed = jobs.map(({ request, position }): Job => {
-    const { table, plans } = planned[touched.indexOf(request)]!;
-    return { request, position, table, write: plans[position]! };
-  });
-  await runJobs(desk, requests, renewed, results, settings);
-}
-
-async function planAgain(desk: TableDesk, requests: readonly TableRequest<ItemWrite>[]) {
   try {
-    return await planTables(desk, requests);
+    const wrong = await onTables<readonly Job[], undefined>(deps, passed(road), {
+      names: touched.map((request) => requests[request]!),
+      plan: (tables) => jobsOn(deps, road, requests, touched, tables),
+      touches: touchesOf,
+      run: (planned) =>
+        whenDone(runJobs(deps, road, requests, planned.filter(isOutdated), results), () => undefined),
+    });
+    if (wrong !== undefined) for (const { request, position } of jobs) results[request]![position] = wrong;
   } catch (error) {
-    if (error instanceof StoreError) return error;
-    throw error;
+    if (!(error instanceof StoreError)) throw error;
+    for (const { request, position } of jobs) results[request]![position] ??= error;
   }
 }
 

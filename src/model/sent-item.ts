@@ -7,7 +7,7 @@ import { itemLimits } from './limits.ts';
 import { canonicalNumber } from './numbers.ts';
 import { isOrdinary, type JsonObject, soleMember } from './ordinary-json.ts';
 import { checkAttributeName, readAttributeValue } from './read-attribute-value.ts';
-import { decodeAttributes, headerBytes, type ItemHeader, writeHeader } from './stored-item.ts';
+import { decodeAttributes, decodeItem, headerBytes, type ItemHeader, writeHeader } from './stored-item.ts';
 import { compareUtf8, encodeUtf8, utf8Length } from './utf8.ts';
 
 /**
@@ -41,6 +41,13 @@ export class SentItem {
     this.#isHandedOut = true;
     writeHeader(stored, header);
     return stored;
+  }
+
+  /** All its attributes. */
+  item(): Item {
+    const stored = new Uint8Array(this.#stored);
+    writeHeader(stored, noHeader);
+    return decodeItem(stored);
   }
 
   /** The same item with its attributes of other names, for a table that has changed since it was sent. */

@@ -1,19 +1,22 @@
 import { nowMs } from '../engine/clock.ts';
+import type { Consumed } from '../engine/consumed.ts';
 import type { Engine } from '../engine/engine.ts';
+import { itemTouch, passed, type Road, type Touch } from '../engine/road.ts';
 import type { Table } from '../engine/table-record.ts';
-import { unlessStale } from '../engine/table-requests.ts';
-import type { WriteCapacity } from '../engine/write-item.ts';
+import { onTables } from '../engine/table-requests.ts';
 import { DynamoError, type ErrorName, validationError } from '../model/errors.ts';
+import { toHex } from '../model/hex.ts';
+import { tableKey } from '../model/keys.ts';
 import { requestLimits } from '../model/limits.ts';
-import { type MaybePromise, whenAllDone, whenDone } from '../model/maybe-promise.ts';
+import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { readItemBytes } from '../model/stored-item.ts';
-import { itemWriteUnits, readUnits } from '../physics/units.ts';
-import { writeCapacity } from './consumed-capacity.ts';
-import { operation, RawJson } from './operation.ts';
+import { primaryKeyOf } from '../model/table-schema.ts';
+import { consumedCapacity } from './consumed-capacity.ts';
+import { type Answer, operation, RawJson } from './operation.ts';
 import {
   checkOneKind,
-  itemId,
   type Member,
+  memberKey,
   planMemberRead,
   planMemberWrite,
   type RunnableMember,
@@ -22,10 +25,13 @@ import {
 import { selectedJson } from './partiql/select-answer.ts';
 import { type StatementInput, statementParameters, statementText } from './partiql/statement-request.ts';
 import { returnedBy, type WriteStatement } from './partiql/write-plan.ts';
+import { readConsistency } from './read-target.ts';
+import type { RequestRoad } from './request-road.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure } from './shapes/item-input.ts';
 import { returnConsumedCapacity, returnValuesOnConditionCheckFailure } from './shapes/item-shapes.ts';
 import { boolean, list, required, structure } from './shapes/shape.ts';
+import type { TableReference } from './table-reference.ts';
 
 export interface BatchStatementRequest extends StatementInput {
   readonly ConsistentRead?: boolean;
@@ -52,16 +58,33 @@ export const batchExecuteStatementShape = inputShape<BatchExecuteStatementInput>
   ReturnConsumedCapacity: returnConsumedCapacity,
 });
 
-export const batchExecuteStatement = operation(batchExecuteStatementShape, (engine, input, caller) => {
+export const batchExecuteStatement = operation(batchExecuteStatementShape, (road, input) => {
+  const { engine, caller } = road;
   const members = input.Statements.map((statement) => readMember(engine, statement, caller));
   const mixed = checkOneKind(members);
   if (mixed !== undefined) return mixed;
-  return whenDone(checkNoneTwice(engine, members), (twice) => {
-    if (twice !== undefined) return twice;
-    const runs = members.map(
-      (member, i) => (): MaybePromise<Done> =>
-        member instanceof DynamoError ? { error: member } : runMember(engine, member, input.Statements[i]!),
-    );
+  const runnable = members.filter((member): member is RunnableMember => !(member instanceof DynamoError));
+  return onTables<readonly (Touch | undefined)[], Answer, Table | DynamoError>(engine, road, {
+    names: runnable.map(({ reference }) => reference),
+    plansMissing: true,
+    plan: (tables) => memberTouches(engine, runnable, tables),
+    touches: (touches) => touches.filter((touch) => touch !== undefined),
+    refused: ({ isWhole, first, each }, touches) => {
+      if (isWhole) return first;
+      const errors = [...each];
+      const refused = touches.map((touch) => (touch === undefined ? undefined : errors.shift()));
+      return run(refused);
+    },
+    run: () => run([]),
+  });
+
+  /** `refused` has the refusals of the runnable statements, in their order. */
+  function run(refused: readonly (DynamoError | undefined)[]): MaybePromise<Answer> {
+    const runs = members.map((member, i) => (): MaybePromise<Done> => {
+      if (member instanceof DynamoError) return { error: member };
+      const error = refused[runnable.indexOf(member)];
+      return error === undefined ? runMember(road, member, input.Statements[i]!) : { error };
+    });
     return whenDone(engine.eachApart(runs), (results) =>
       batchAnswer(
         members,
@@ -69,77 +92,78 @@ export const batchExecuteStatement = operation(batchExecuteStatementShape, (engi
         input,
       ),
     );
-  });
+  }
 });
 
-/** That an item is not named twice is certain of the service; that this is its text is taken from BatchGetItem. */
-function checkNoneTwice(engine: Engine, members: readonly Member[]): MaybePromise<DynamoError | undefined> {
-  const runnable = members.filter((member): member is RunnableMember => !(member instanceof DynamoError));
-  const tables = runnable.map(({ reference }) => engine.table(reference.scope, reference.tableName));
-  return whenDone(whenAllDone(tables), (found) => {
-    const seen = new Set<string>();
-    for (const [i, table] of found.entries()) {
-      const id = table instanceof DynamoError ? undefined : itemId(table, runnable[i]!, nowMs(engine.clock));
-      if (id === undefined) continue;
-      if (seen.has(id)) {
-        const twice = validationError('Provided list of item keys contains duplicates');
-        return unlessStale(engine, table as Table, twice, () => checkNoneTwice(engine, members));
-      }
-      seen.add(id);
+/**
+ * The touch of each statement that can be planned; the others have errors of their own later. That an item is not named
+ * twice is certain of the service; that this is its text is taken from BatchGetItem.
+ */
+function memberTouches(
+  { clock, h16 }: Engine,
+  members: readonly RunnableMember[],
+  tables: readonly (Table | DynamoError)[],
+): readonly (Touch | undefined)[] | DynamoError {
+  const seen = new Set<string>();
+  const touches: (Touch | undefined)[] = [];
+  for (const [i, member] of members.entries()) {
+    const table = tables[i]!;
+    const key = table instanceof DynamoError ? undefined : memberKey(table, member, nowMs(clock));
+    if (table instanceof DynamoError || key === undefined) {
+      touches.push(undefined);
+      continue;
     }
-    return undefined;
-  });
+    const storeKey = tableKey(table.prefix, primaryKeyOf(table.schema, key), h16);
+    const id = toHex(storeKey);
+    if (seen.has(id)) return validationError('Provided list of item keys contains duplicates');
+    seen.add(id);
+    touches.push(itemTouch(member.statement.kind === 'select' ? 'read' : 'write', table, storeKey, key));
+  }
+  return touches;
 }
 
 /** What became of one statement. */
 type Done =
-  | { readonly json: Uint8Array | undefined; readonly capacity: WriteCapacity }
-  | { readonly error: DynamoError; readonly capacity?: WriteCapacity; readonly ran?: boolean };
+  | { readonly json: Uint8Array | undefined; readonly consumed: Consumed }
+  | { readonly error: DynamoError; readonly consumed?: Consumed };
 
 function runMember(
-  engine: Engine,
+  road: RequestRoad,
   { statement, reference }: RunnableMember,
   { ConsistentRead }: BatchStatementRequest,
 ): MaybePromise<Done> {
-  if (statement.kind !== 'select') return runWrite(engine, statement, reference);
-  const read = engine.readItem(reference.scope, reference.tableName, (table) =>
+  const { engine } = road;
+  if (statement.kind !== 'select') return runWrite(road, statement, reference);
+  const read = engine.readItem(passed(road), reference, readConsistency(ConsistentRead), (table) =>
     planMemberRead(table, statement, ConsistentRead, nowMs(engine.clock)),
   );
-  return whenDone(read, (stored): Done => {
-    if (stored instanceof DynamoError) return { error: stored };
-    const bytes = stored === undefined ? 0 : readItemBytes(stored);
-    const units = readUnits(bytes, ConsistentRead === true ? 'strong' : 'eventual');
-    const found = stored === undefined ? [] : [{ entries: [stored], filter: undefined, seen: undefined }];
-    return { json: selectedJson(found, statement.columns)[0], capacity: { table: units, indexes: [] } };
+  return whenDone(read, (found): Done => {
+    if (found instanceof DynamoError) return { error: found };
+    const { stored, consumed } = found;
+    if (stored !== undefined) road.returns(1, readItemBytes(stored));
+    const entries = stored === undefined ? [] : [{ entries: [stored], filter: undefined, seen: undefined }];
+    return { json: selectedJson(entries, statement.columns)[0], consumed };
   });
 }
 
-/** A write that its item forbids is charged like one that is done, by the item that was there. */
+/** A write that its item forbids is charged too, and its answer tells so. */
 function runWrite(
-  engine: Engine,
+  road: RequestRoad,
   statement: WriteStatement,
-  { scope, tableName }: RunnableMember['reference'],
+  reference: TableReference,
 ): MaybePromise<Done> {
-  // What the write met last: `next` may run again, and the last time counts.
-  let met: { readonly bytes: number | undefined } | undefined;
-  const written = engine.writeItem(scope, tableName, (table) => {
-    const write = planMemberWrite(table, statement);
-    if (write instanceof DynamoError) return write;
-    return {
-      ...write,
-      next(before, beforeBytes) {
-        met = { bytes: before && beforeBytes };
-        return write.next(before, beforeBytes);
-      },
-    };
-  });
+  let charged: Consumed | undefined;
+  const ofStatement: Road = {
+    ...passed(road),
+    charge(table, access, consumed) {
+      charged = consumed;
+      road.charge(table, access, consumed);
+    },
+  };
+  const written = road.engine.writeItem(ofStatement, reference, (table) => planMemberWrite(table, statement));
   return whenDone(written, (outcome): Done => {
-    if (!(outcome instanceof DynamoError)) {
-      return { json: returnedBy(statement, outcome), capacity: outcome.capacity };
-    }
-    if (met === undefined) return { error: outcome };
-    const units = itemWriteUnits(met.bytes, undefined);
-    return { error: outcome, capacity: { table: units, indexes: [] }, ran: true };
+    if (outcome instanceof DynamoError) return { error: outcome, ...(charged && { consumed: charged }) };
+    return { json: returnedBy(statement, outcome), consumed: outcome.consumed };
   });
 }
 
@@ -172,12 +196,14 @@ function batchAnswer(
     if (i > 0) chunks.push(',');
     const member = members[i]!;
     const table = member instanceof DynamoError ? '' : member.statement.source.table;
-    const capacity = result.capacity && writeCapacity(ReturnConsumedCapacity, table, result.capacity);
+    const capacity = result.consumed && consumedCapacity(ReturnConsumedCapacity, table, result.consumed);
     if (capacity !== undefined) capacities.push(capacity);
     if ('error' in result) {
       const { name, message } = result.error;
       const error = { Code: codes[name] ?? 'InternalServerError', Message: message };
-      chunks.push(JSON.stringify({ Error: error, TableName: result.ran ? table : undefined }));
+      chunks.push(
+        JSON.stringify({ Error: error, TableName: result.consumed === undefined ? undefined : table }),
+      );
     } else if (result.json === undefined) {
       chunks.push(JSON.stringify({ TableName: table }));
     } else {

@@ -12,6 +12,7 @@ import { type JsonObject, soleMember } from '../model/ordinary-json.ts';
 import { readItem } from '../model/read-attribute-value.ts';
 import { batchGetAnswer } from './batch-get-answer.ts';
 import { operation } from './operation.ts';
+import { readConsistency } from './read-target.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ReturnConsumedCapacity, WireAttributeMap } from './shapes/item-input.ts';
 import {
@@ -54,7 +55,8 @@ export const batchGetItemShape = inputShape<BatchGetItemInput>('BatchGetItem', {
   ReturnConsumedCapacity: returnConsumedCapacity,
 });
 
-export const batchGetItem = operation(batchGetItemShape, (engine, input, caller) => {
+export const batchGetItem = operation(batchGetItemShape, (road, input) => {
+  const { engine, caller } = road;
   const reads = readRequest(engine, input);
   if (reads instanceof DynamoError) return reads;
   const references = tableReferences(
@@ -63,14 +65,17 @@ export const batchGetItem = operation(batchGetItemShape, (engine, input, caller)
   );
   if (references instanceof DynamoError) return references;
   const found = engine.readItems(
-    reads.map(({ keys }, i) => ({
-      scope: references[i]!.scope,
-      name: references[i]!.tableName,
-      plan: ({ schema }) => firstOf(keys, (key) => checkKey(schema, key)) ?? keys,
+    road,
+    reads.map(({ keys, sent }, i) => ({
+      ...references[i]!,
+      consistency: readConsistency(sent.ConsistentRead),
+      keysOn: ({ schema }) => firstOf(keys, (key) => checkKey(schema, key)) ?? keys,
     })),
   );
   return whenDone(found, (tables) =>
-    tables instanceof DynamoError ? tables : batchGetAnswer(reads, tables, input.ReturnConsumedCapacity),
+    tables instanceof DynamoError
+      ? tables
+      : batchGetAnswer(road, reads, tables, input.ReturnConsumedCapacity),
   );
 });
 

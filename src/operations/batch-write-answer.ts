@@ -1,8 +1,9 @@
-import type { WriteCapacity, WriteOutcome } from '../engine/write-item.ts';
+import { sumConsumed } from '../engine/consumed.ts';
+import type { WriteOutcome } from '../engine/write-item.ts';
 import { type KeyValue, keyText } from '../model/attribute-value.ts';
 import { setOwn } from '../model/own-members.ts';
 import type { BatchWrite, BatchWriteItemInput, WriteRequest } from './batch-write-item.ts';
-import { writeCapacity } from './consumed-capacity.ts';
+import { consumedCapacity } from './consumed-capacity.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
 import type { ReturnItemCollectionMetrics } from './shapes/item-input.ts';
 
@@ -33,8 +34,8 @@ export function batchWriteAnswer(
     const collections = collectionsOf(ofTable, input.ReturnItemCollectionMetrics);
     if (collections.length > 0) setOwn(metrics, tableName, collections);
     if (left.length === ofTable.length || !isAsked) continue;
-    const total = summed(ofTable.flatMap(({ outcome }) => outcome?.capacity ?? []));
-    const capacity = writeCapacity(input.ReturnConsumedCapacity, tableName, total);
+    const total = sumConsumed(ofTable.flatMap(({ outcome }) => outcome?.consumed ?? []));
+    const capacity = consumedCapacity(input.ReturnConsumedCapacity, tableName, total);
     if (capacity !== undefined) capacities.push(capacity);
   }
   return {
@@ -59,18 +60,4 @@ export function collectionsOf(
     byKey.set(keyText(hash), metrics);
   }
   return [...byKey.values()];
-}
-
-/** The units of many writes to one table, arm by arm. */
-export function summed(capacities: readonly WriteCapacity[]): WriteCapacity {
-  const indexes = new Map<string, WriteCapacity['indexes'][number]>();
-  let table = 0;
-  for (const capacity of capacities) {
-    table += capacity.table;
-    for (const index of capacity.indexes) {
-      const units = index.units + (indexes.get(index.name)?.units ?? 0);
-      indexes.set(index.name, { ...index, units });
-    }
-  }
-  return { table, indexes: [...indexes.values()] };
 }

@@ -59,7 +59,8 @@ export const batchWriteItemShape = inputShape<BatchWriteItemInput>('BatchWriteIt
   ReturnItemCollectionMetrics: returnItemCollectionMetrics,
 });
 
-export const batchWriteItem = operation(batchWriteItemShape, (engine, input, caller) => {
+export const batchWriteItem = operation(batchWriteItemShape, (road, input) => {
+  const { engine, caller } = road;
   const writes = readRequest(engine, input, caller);
   if (writes instanceof DynamoError) return writes;
   const tables = byTable(writes, caller);
@@ -67,10 +68,10 @@ export const batchWriteItem = operation(batchWriteItemShape, (engine, input, cal
   // Now, since the caller may change his lists while a store is at work.
   const tableNames = Object.keys(input.RequestItems);
   const written = engine.writeItems(
-    tables.map(({ reference: { scope, tableName }, writes }) => ({
-      scope,
-      name: tableName,
-      plan: (table) => planWrites(table, writes),
+    road,
+    tables.map(({ reference, writes }) => ({
+      ...reference,
+      writesOn: (table) => planWrites(table, writes),
     })),
   );
   return whenDone(written, (outcomes) => {

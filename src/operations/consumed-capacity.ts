@@ -1,38 +1,54 @@
-import type { WriteCapacity } from '../engine/write-item.ts';
+import { type Consumed, sumConsumed, totalUnits } from '../engine/consumed.ts';
 import type { ReturnConsumedCapacity } from './shapes/item-input.ts';
 
-/** The `ConsumedCapacity` of an answer, or undefined when it was not asked for. */
-export function readCapacity(
+/**
+ * The `ConsumedCapacity` of an answer, or undefined when it was not asked for. Indexes that were not touched are
+ * absent. A local index draws on the table but has an arm of its own.
+ */
+export function consumedCapacity(
   asked: ReturnConsumedCapacity | undefined,
   tableName: string,
-  units: number,
+  consumed: Consumed,
 ): object | undefined {
-  if (asked === undefined || asked === 'NONE') return undefined;
-  const table = asked === 'TOTAL' ? undefined : { Table: { CapacityUnits: units } };
-  return { TableName: tableName, CapacityUnits: units, ...table };
+  return capacityAnswer(asked, tableName, consumed, (units) => ({ CapacityUnits: units }));
 }
 
-/** Indexes that were not written to are absent. A local index draws on the table but has an arm of its own. */
-export function writeCapacity(
+/**
+ * The `ConsumedCapacity` of a transaction: one entry for each table, in the order in which the actions name them.
+ * Transactions tell their units twice at every level, the second time by what they were spent on.
+ */
+export function transactCapacities(
+  asked: ReturnConsumedCapacity | undefined,
+  tableNames: readonly string[],
+  consumed: readonly Consumed[],
+  spentOn: 'ReadCapacityUnits' | 'WriteCapacityUnits',
+): readonly object[] {
+  return [...new Set(tableNames)].flatMap((tableName) => {
+    const ofTable = consumed.filter((_, i) => tableNames[i] === tableName);
+    const told = (units: number) => ({ CapacityUnits: units, [spentOn]: units });
+    return capacityAnswer(asked, tableName, sumConsumed(ofTable), told) ?? [];
+  });
+}
+
+function capacityAnswer(
   asked: ReturnConsumedCapacity | undefined,
   tableName: string,
-  capacity: WriteCapacity,
+  consumed: Consumed,
+  told: (units: number) => object,
 ): object | undefined {
   if (asked === undefined || asked === 'NONE') return undefined;
-  let units = capacity.table;
-  for (const index of capacity.indexes) units += index.units;
-  if (asked === 'TOTAL') return { TableName: tableName, CapacityUnits: units };
+  const total = { TableName: tableName, ...told(totalUnits(consumed)) };
+  if (asked === 'TOTAL') return total;
   const arms = (kind: 'local' | 'global') => {
-    const ofKind = capacity.indexes.filter((index) => index.kind === kind);
+    const ofKind = consumed.indexes.filter((index) => index.kind === kind);
     return ofKind.length === 0
       ? undefined
-      : Object.fromEntries(ofKind.map(({ name, units }) => [name, { CapacityUnits: units }]));
+      : Object.fromEntries(ofKind.map(({ name, units }) => [name, told(units)]));
   };
   const [local, global] = [arms('local'), arms('global')];
   return {
-    TableName: tableName,
-    CapacityUnits: units,
-    Table: { CapacityUnits: capacity.table },
+    ...total,
+    Table: told(consumed.table),
     ...(local && { LocalSecondaryIndexes: local }),
     ...(global && { GlobalSecondaryIndexes: global }),
   };

@@ -78,7 +78,8 @@ export const createTableShape = inputShape<CreateTableInput>('CreateTable', {
   GlobalTableSettingsReplicationMode: settingsReplicationMode,
 });
 
-export const createTable = operation(createTableShape, (engine, input, caller) => {
+export const createTable = operation(createTableShape, (road, input) => {
+  const { engine, caller } = road;
   const wrong =
     refuseNotYet(
       input,
@@ -92,6 +93,8 @@ export const createTable = operation(createTableShape, (engine, input, caller) =
   if (reference instanceof DynamoError) return reference;
   const { scope, tableName } = reference;
   if (tableName.length < tableLimits.tableNameLengthMin) return shortName(tableName);
+  const forbidden = road.passControl(tableName, scope.account);
+  if (forbidden !== undefined) return forbidden;
   const now = nowMs(engine.clock);
   const description = createdTable(
     { ...input, TableName: tableName },

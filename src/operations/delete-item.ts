@@ -2,7 +2,7 @@ import { DynamoError } from '../model/errors.ts';
 import { checkKey } from '../model/key-checks.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { itemJson } from '../model/stored-item.ts';
-import { writeCapacity } from './consumed-capacity.ts';
+import { consumedCapacity } from './consumed-capacity.ts';
 import { itemAnswer } from './item-answer.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
 import { operation } from './operation.ts';
@@ -44,17 +44,18 @@ export const deleteItemShape = inputShape<DeleteItemInput>('DeleteItem', {
   ExpressionAttributeValues: attributeMap,
 });
 
-export const deleteItem = operation(deleteItemShape, (engine, input, caller) => {
-  const request = readWriteRequest(engine, 'DeleteItem', input, input.Key, (_, layer) =>
+export const deleteItem = operation(deleteItemShape, (road, input) => {
+  const { engine, caller } = road;
+  const asked = readWriteRequest(engine, 'DeleteItem', input, input.Key, (_, layer) =>
     returnsOldOnly('DeleteItem', input.ReturnValues, layer),
   );
-  if (request instanceof DynamoError) return request;
+  if (asked instanceof DynamoError) return asked;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
-  const { item: key, condition } = request;
+  const { item: key, condition } = asked;
   const written = engine.writeItem(
-    reference.scope,
-    reference.tableName,
+    road,
+    reference,
     ({ schema }) =>
       checkKey(schema, key) ?? {
         key,
@@ -66,7 +67,7 @@ export const deleteItem = operation(deleteItemShape, (engine, input, caller) => 
     if (outcome instanceof DynamoError) return outcome;
     const old = input.ReturnValues === 'ALL_OLD' ? outcome.storedBefore : undefined;
     return itemAnswer('Attributes', old && itemJson(old), {
-      ConsumedCapacity: writeCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.capacity),
+      ConsumedCapacity: consumedCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.consumed),
       ItemCollectionMetrics: itemCollectionMetrics(input.ReturnItemCollectionMetrics, outcome, key),
     });
   });

@@ -16,10 +16,13 @@ export interface DeleteTableInput {
 
 export const deleteTableShape = inputShape<DeleteTableInput>('DeleteTable', { TableName: controlTableName });
 
-export const deleteTable = operation(deleteTableShape, async (engine, input, caller) => {
+export const deleteTable = operation(deleteTableShape, async (road, input) => {
+  const { engine, caller } = road;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
   const { scope, tableName } = reference;
+  const forbidden = road.passControl(tableName, scope.account);
+  if (forbidden !== undefined) return forbidden;
   const now = nowMs(engine.clock);
   const chance = engine.random.next();
   const before = await engine.catalogue.record(scope, tableName);

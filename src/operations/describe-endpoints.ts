@@ -6,11 +6,10 @@ export type DescribeEndpointsInput = Readonly<Record<string, never>>;
 export const describeEndpointsShape = inputShape<DescribeEndpointsInput>('DescribeEndpoints', {});
 
 /** A client that discovers endpoints is to stay with the one it has found. */
-export const describeEndpoints = operation(describeEndpointsShape, (_engine, _input, caller) => ({
-  Endpoints: [
-    {
-      Address: caller.header('host') ?? `dynamodb.${caller.region}.amazonaws.com`,
-      CachePeriodInMinutes: 1440,
-    },
-  ],
-}));
+export const describeEndpoints = operation(describeEndpointsShape, (road) => {
+  const forbidden = road.passControl();
+  if (forbidden !== undefined) return forbidden;
+  const { caller } = road;
+  const address = caller.header('host') ?? `dynamodb.${caller.region}.amazonaws.com`;
+  return { Endpoints: [{ Address: address, CachePeriodInMinutes: 1440 }] };
+});

@@ -6,9 +6,13 @@ export type DescribeLimitsInput = Readonly<Record<string, never>>;
 
 export const describeLimitsShape = inputShape<DescribeLimitsInput>('DescribeLimits', {});
 
-export const describeLimits = operation(describeLimitsShape, () => ({
-  AccountMaxReadCapacityUnits: capacityLimits.accountUnitsPerSecondMax,
-  AccountMaxWriteCapacityUnits: capacityLimits.accountUnitsPerSecondMax,
-  TableMaxReadCapacityUnits: capacityLimits.tableUnitsPerSecondMax,
-  TableMaxWriteCapacityUnits: capacityLimits.tableUnitsPerSecondMax,
-}));
+export const describeLimits = operation(
+  describeLimitsShape,
+  (road) =>
+    road.passControl() ?? {
+      AccountMaxReadCapacityUnits: capacityLimits.accountUnitsPerSecondMax,
+      AccountMaxWriteCapacityUnits: capacityLimits.accountUnitsPerSecondMax,
+      TableMaxReadCapacityUnits: capacityLimits.tableUnitsPerSecondMax,
+      TableMaxWriteCapacityUnits: capacityLimits.tableUnitsPerSecondMax,
+    },
+);

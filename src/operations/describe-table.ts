@@ -15,10 +15,13 @@ export const describeTableShape = inputShape<DescribeTableInput>('DescribeTable'
   TableName: controlTableName,
 });
 
-export const describeTable = operation(describeTableShape, async (engine, input, caller) => {
+export const describeTable = operation(describeTableShape, async (road, input) => {
+  const { engine, caller } = road;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
   const { scope, tableName } = reference;
+  const forbidden = road.passControl(tableName, scope.account);
+  if (forbidden !== undefined) return forbidden;
   const record = await engine.catalogue.record(scope, tableName);
   if (record === undefined) {
     engine.noteMissing(scope, tableName);

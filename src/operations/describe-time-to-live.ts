@@ -12,10 +12,13 @@ export const describeTimeToLiveShape = inputShape<DescribeTimeToLiveInput>('Desc
   TableName: controlTableName,
 });
 
-export const describeTimeToLive = operation(describeTimeToLiveShape, async (engine, input, caller) => {
+export const describeTimeToLive = operation(describeTimeToLiveShape, async (road, input) => {
+  const { engine, caller } = road;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
   const { scope, tableName } = reference;
+  const forbidden = road.passControl(tableName, scope.account);
+  if (forbidden !== undefined) return forbidden;
   const record = await engine.catalogue.record(scope, tableName);
   if (record === undefined) return tableNotFound(tableName);
   const { ttl } = record.description;

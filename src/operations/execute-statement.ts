@@ -1,9 +1,8 @@
-import type { Engine } from '../engine/engine.ts';
 import type { Select } from '../expressions/partiql/resolve-statement.ts';
 import { DynamoError } from '../model/errors.ts';
 import { requestLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { writeCapacity } from './consumed-capacity.ts';
+import { consumedCapacity } from './consumed-capacity.ts';
 import { type Answer, operation } from './operation.ts';
 import { tokenMismatch } from './partiql/next-token.ts';
 import { runSelect } from './partiql/run-select.ts';
@@ -16,6 +15,7 @@ import {
   statementText,
 } from './partiql/statement-request.ts';
 import { planWrite, returnedBy, type WriteStatement } from './partiql/write-plan.ts';
+import type { RequestRoad } from './request-road.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure } from './shapes/item-input.ts';
 import { returnConsumedCapacity, returnValuesOnConditionCheckFailure } from './shapes/item-shapes.ts';
@@ -41,24 +41,25 @@ export const executeStatementShape = inputShape<ExecuteStatementInput>('ExecuteS
   ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
 });
 
-export const executeStatement = operation(executeStatementShape, (engine, input, caller) => {
+export const executeStatement = operation(executeStatementShape, (road, input) => {
+  const { engine, caller } = road;
   const statement = readStatement(engine, input);
   if (statement instanceof DynamoError) return statement;
   if (statement.kind === 'exists') return existsElsewhere();
   const reference = tableReference(statement.source.table, caller);
   if (reference instanceof DynamoError) return reference;
   return statement.kind === 'select'
-    ? executeSelect(engine, statement, input, reference)
-    : executeWrite(engine, statement, input, reference);
+    ? executeSelect(road, statement, input, reference)
+    : executeWrite(road, statement, input, reference);
 });
 
 function executeSelect(
-  engine: Engine,
+  road: RequestRoad,
   select: Select,
   input: ExecuteStatementInput,
   reference: TableReference,
 ): MaybePromise<Answer> {
-  const selected = runSelect(engine, reference, {
+  const selected = runSelect(road, reference, {
     select,
     consistent: input.ConsistentRead,
     limit: input.Limit,
@@ -69,26 +70,30 @@ function executeSelect(
     if (done instanceof DynamoError) return done;
     return itemsAnswer(selectedJson(done.found, select.columns), {
       NextToken: done.next?.token,
-      ConsumedCapacity: writeCapacity(input.ReturnConsumedCapacity, select.source.table, done.capacity),
+      ConsumedCapacity: consumedCapacity(input.ReturnConsumedCapacity, select.source.table, done.consumed),
       LastEvaluatedKey: done.next?.lastKey,
     });
   });
 }
 
 function executeWrite(
-  engine: Engine,
+  road: RequestRoad,
   statement: WriteStatement,
   input: ExecuteStatementInput,
-  { scope, tableName }: TableReference,
+  reference: TableReference,
 ): MaybePromise<Answer> {
   if (input.NextToken !== undefined) return tokenMismatch();
   const showsItem = input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
-  const written = engine.writeItem(scope, tableName, (table) => planWrite(table, statement, showsItem));
+  const written = road.engine.writeItem(road, reference, (table) => planWrite(table, statement, showsItem));
   return whenDone(written, (outcome): Answer => {
     if (outcome instanceof DynamoError) return outcome;
     const returned = returnedBy(statement, outcome);
     return itemsAnswer(returned === undefined ? [] : [returned], {
-      ConsumedCapacity: writeCapacity(input.ReturnConsumedCapacity, statement.source.table, outcome.capacity),
+      ConsumedCapacity: consumedCapacity(
+        input.ReturnConsumedCapacity,
+        statement.source.table,
+        outcome.consumed,
+      ),
     });
   });
 }

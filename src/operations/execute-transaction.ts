@@ -16,6 +16,7 @@ import {
   transactWriteAction,
   unrunnable,
 } from './partiql/transact-members.ts';
+import type { RequestRoad } from './request-road.ts';
 import { requestToken } from './request-token.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ReturnConsumedCapacity } from './shapes/item-input.ts';
@@ -46,14 +47,15 @@ export const executeTransactionShape = inputShape<ExecuteTransactionInput>('Exec
   ),
 });
 
-export const executeTransaction = operation(executeTransactionShape, (engine, input, caller) => {
+export const executeTransaction = operation(executeTransactionShape, (road, input) => {
+  const { engine, caller } = road;
   const members = readMembers(engine, input, caller);
   if (members instanceof DynamoError) return members;
   return whenDone(unrunnable(engine, members), (wrong) => {
     if (wrong !== undefined) return wrong;
     return members[0]!.statement.kind === 'select'
-      ? executeReads(engine, members, input)
-      : executeWrites(engine, members, input, caller);
+      ? executeReads(road, members, input)
+      : executeWrites(road, members, input);
   });
 });
 
@@ -88,25 +90,29 @@ function readMembers(
 }
 
 function executeReads(
-  engine: Engine,
+  road: RequestRoad,
   members: readonly TransactMember[],
   { ReturnConsumedCapacity }: ExecuteTransactionInput,
 ): MaybePromise<Answer> {
-  const found = engine.transactRead(members.map((member) => transactReadAction(engine, member)));
-  return whenDone(found, (stored) => {
-    if (stored instanceof DynamoError) return stored;
-    return storedTooLarge(stored) ?? transactReadAnswer(members, stored, ReturnConsumedCapacity);
+  const { engine } = road;
+  const found = engine.transactRead(
+    road,
+    members.map((member) => transactReadAction(engine, member)),
+  );
+  return whenDone(found, (read) => {
+    if (read instanceof DynamoError) return read;
+    return storedTooLarge(read.stored) ?? transactReadAnswer(road, members, read, ReturnConsumedCapacity);
   });
 }
 
 function executeWrites(
-  engine: Engine,
+  road: RequestRoad,
   members: readonly TransactMember[],
   input: ExecuteTransactionInput,
-  caller: Caller,
 ): MaybePromise<Answer> {
+  const { engine, caller } = road;
   const { ClientRequestToken } = input;
-  const done = engine.transactWrite({
+  const done = engine.transactWrite(road, {
     actions: members.map((member) => transactWriteAction(member, keyMismatch())),
     ...(ClientRequestToken !== undefined && {
       token: requestToken(ClientRequestToken, input, caller),

@@ -16,7 +16,10 @@ export const listTablesShape = inputShape<ListTablesInput>('ListTables', {
 const namesMax = 100;
 
 /** One more than asked for is read, to know whether there is a next page. */
-export const listTables = operation(listTablesShape, async (engine, input, caller) => {
+export const listTables = operation(listTablesShape, async (road, input) => {
+  const { engine, caller } = road;
+  const forbidden = road.passControl();
+  if (forbidden !== undefined) return forbidden;
   const limit = input.Limit ?? namesMax;
   const scope = { account: caller.accountId, region: caller.region };
   const names = await engine.catalogue.names(scope, input.ExclusiveStartTableName, limit + 1);

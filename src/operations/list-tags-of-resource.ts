@@ -17,9 +17,12 @@ export const listTagsOfResourceShape = inputShape<ListTagsOfResourceInput>('List
 });
 
 /** All tags fit on one page, so that there never is a next one. */
-export const listTagsOfResource = operation(listTagsOfResourceShape, (engine, input, caller) => {
+export const listTagsOfResource = operation(listTagsOfResourceShape, (road, input) => {
+  const { engine, caller } = road;
   const reference = taggedTable(input.ResourceArn, caller);
   if (reference instanceof DynamoError) return reference;
+  const forbidden = road.passControl(reference.tableName, reference.scope.account);
+  if (forbidden !== undefined) return forbidden;
   return whenDone(engine.catalogue.record(reference.scope, reference.tableName), (record) =>
     record === undefined
       ? taggedNotFound(input.ResourceArn)

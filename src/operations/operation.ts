@@ -1,20 +1,13 @@
 import type { Engine } from '../engine/engine.ts';
+import type { Caller } from '../engine/events.ts';
 import { DynamoError } from '../model/errors.ts';
-import type { MaybePromise } from '../model/maybe-promise.ts';
+import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import type { StoredList } from '../model/stored-list.ts';
+import { RequestRoad } from './request-road.ts';
 import type { InputShape } from './shapes/input-shape.ts';
 import type { OperationName } from './shapes/validation-layer.ts';
-import { unlessStruck } from './struck-by-fault.ts';
 
-/** Who asks. The same for every door; HTTP fills it from the signature, an embedded caller as it likes. */
-export interface Caller {
-  readonly accountId: string;
-  readonly region: string;
-  readonly accessKeyId: string;
-  readonly requestId: string;
-  /** A header of the request, by its lower-case name; DescribeEndpoints tells the host that was asked. */
-  header(name: string): string | undefined;
-}
+export type { Caller };
 
 /** Text, bytes of UTF-8, or items as they are stored. */
 export type JsonPiece = string | Uint8Array | StoredList;
@@ -44,18 +37,36 @@ export interface Operation {
   handle(engine: Engine, body: unknown, caller: Caller): MaybePromise<Answer>;
 }
 
-/** An operation from its shape and what it does with an input that has passed the shape's checks. */
-export function operation<Input extends object>(
+/** An operation from its shape and the work that it does with an input that has passed the shape's checks. */
+export function operation<Input extends object, Checked extends object = Input>(
   shape: InputShape<Input>,
-  run: (engine: Engine, input: Input, caller: Caller) => MaybePromise<Answer>,
+  run: (road: RequestRoad, input: Checked) => MaybePromise<Answer>,
+  check?: (road: RequestRoad, body: unknown) => Checked | DynamoError,
 ): Operation {
+  const answered = (road: RequestRoad, body: unknown): MaybePromise<Answer> => {
+    const input = check === undefined ? (shape.check(body) as Checked | DynamoError) : check(road, body);
+    return whenDone(input instanceof DynamoError ? input : run(road, input), (answer) => road.ended(answer));
+  };
   return {
     name: shape.operation,
     handle(engine, body, caller) {
-      const input = shape.check(body);
-      if (input instanceof DynamoError) return input;
-      if (engine.faults.isEmpty) return run(engine, input, caller);
-      return unlessStruck(engine, shape.operation, input, caller, () => run(engine, input, caller));
+      const road = new RequestRoad(shape.operation, engine, caller);
+      if (engine.observer === undefined) return answered(road, body);
+      return failing(road, () => answered(road, body));
     },
   };
+}
+
+/** Tells the observer of a request that ends in an exception. */
+function failing(road: RequestRoad, run: () => MaybePromise<Answer>): MaybePromise<Answer> {
+  const failed = (error: unknown): never => {
+    road.failed(error);
+    throw error;
+  };
+  try {
+    const answer = run();
+    return answer instanceof Promise ? answer.catch(failed) : answer;
+  } catch (error) {
+    return failed(error);
+  }
 }

@@ -1,22 +1,31 @@
-import type { PageRead, QueryPlan } from '../engine/read-page.ts';
+import type { PageRead, SearchPlan } from '../engine/read-page.ts';
 import { decodeItem } from '../model/stored-item.ts';
+import { consumedCapacity } from './consumed-capacity.ts';
 import { plainItem } from './item-answer.ts';
 import type { RawJson } from './operation.ts';
 import type { PageItems } from './page-items.ts';
 import { type ReadTarget, startKeyOf } from './read-target.ts';
+import type { RequestRoad } from './request-road.ts';
+import type { ReadInput } from './shapes/read-shapes.ts';
 
-/** What is planned for a page, and of what. */
-export interface SearchPlan extends QueryPlan {
+/** The plan of a page that is read through the keys of a table or index. */
+export interface TargetPlan extends SearchPlan {
   readonly target: ReadTarget;
 }
 
 /** The plan of a page that will be answered: its items are taken as they are read, anew for every plan. */
-export interface AnswerPlan extends SearchPlan {
+export interface AnswerPlan extends TargetPlan {
   readonly taker: PageItems;
 }
 
 /** The answer of a Query or Scan. */
-export function pageAnswer({ plan, page }: PageRead<AnswerPlan>, capacity: object | undefined): RawJson {
+export function pageAnswer(
+  road: RequestRoad,
+  input: ReadInput,
+  { plan, page, consumed }: PageRead<AnswerPlan>,
+): RawJson {
+  road.returns(plan.taker.count, page.bytes);
+  const capacity = consumedCapacity(input.ReturnConsumedCapacity, input.TableName, consumed);
   const last = page.stopped ? page.last : undefined;
   const counts = `{"Count":${plan.taker.count},"ScannedCount":${page.count}`;
   if (last === undefined && capacity === undefined) return plan.taker.answer(`${counts}}`);

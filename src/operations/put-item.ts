@@ -1,3 +1,4 @@
+import type { Engine } from '../engine/engine.ts';
 import type { Table } from '../engine/table-record.ts';
 import type { ItemWrite, WriteOutcome } from '../engine/write-item.ts';
 import { noNames } from '../expressions/named-attributes.ts';
@@ -5,14 +6,15 @@ import { DynamoError } from '../model/errors.ts';
 import { itemSize } from '../model/item-size.ts';
 import { checkIndexKeys, checkItemKey } from '../model/key-checks.ts';
 import { whenDone } from '../model/maybe-promise.ts';
+import { isOrdinary } from '../model/ordinary-json.ts';
 import type { SentItem } from '../model/sent-item.ts';
 import { itemJson } from '../model/stored-item.ts';
-import { tableOfBare } from './bare-request.ts';
-import { writeCapacity } from './consumed-capacity.ts';
-import { itemAnswer, noMembers } from './item-answer.ts';
+import { consumedCapacity } from './consumed-capacity.ts';
+import { itemAnswer } from './item-answer.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
-import { type Answer, type Operation, operation } from './operation.ts';
+import { type Answer, type Caller, operation } from './operation.ts';
 import { checkItemSize, returnsOldOnly } from './request-checks.ts';
+import type { RequestRoad } from './request-road.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ConditionInput, WireAttributeMap } from './shapes/item-input.ts';
 import {
@@ -54,30 +56,55 @@ export const putItemShape = inputShape<PutItemInput>('PutItem', {
   ExpressionAttributeValues: attributeMap,
 });
 
-/**
- * Most requests put an item and say no more about it. Such an item is encoded while it is checked, and the rest of the
- * request is judged without it: what is wrong with an item is found the long way only.
- */
-export const putItem: Operation = {
-  name: 'PutItem',
-  handle(engine, body, caller) {
-    const table = tableOfBare(engine, body, caller, bareMembers);
-    const sent = table && engine.encoder.sent((body as PutItemInput).Item, table.placingNames);
-    if (sent === undefined) return putRead.handle(engine, body, caller);
-    if (!hasOptions(body as object)) {
-      const wrong = checkItemSize(sent.bytes);
-      return wrong ?? whenDone(engine.writeKnown(table!, planOf(sent)), bareAnswer);
-    }
-    // Not the body itself, which is the caller's to change while a store is at work.
-    const input = putItemShape.check({ ...(body as object), Item: {} });
-    if (input instanceof DynamoError) return input;
-    const wrong = checkBetween(input, sent.bytes);
-    return wrong ?? whenDone(engine.writeKnown(table!, planOf(sent)), (outcome) => answer(input, outcome));
-  },
-};
+/** A request, and its item if the check has encoded it already. */
+interface CheckedPut {
+  readonly input: PutItemInput;
+  readonly sent: SentItem | undefined;
+}
 
-/** None of a condition: an item that may be refused is not encoded beforehand. */
-const bareMembers: ReadonlySet<string> = new Set([
+export const putItem = operation<PutItemInput, CheckedPut>(
+  putItemShape,
+  (road, { input, sent }) => {
+    const { engine, caller } = road;
+    const plan = sent === undefined ? readPut(engine, input) : sentPut(input, sent);
+    if (plan instanceof DynamoError) return plan;
+    const reference = tableReference(input.TableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const written = engine.writeItem(road, reference, (table) => {
+      const write = plan(table);
+      return checkItemKey(table.schema, write.key) ?? checkIndexKeys(table.schema, write.key, 'put') ?? write;
+    });
+    return whenDone(written, (outcome) => answer(input, outcome));
+  },
+  checkPut,
+);
+
+/**
+ * Checks the shape of a request. Most requests put an item under no condition: such an item is encoded while it is
+ * checked, and only the rest of the request is judged by the shape. An item that is not ordinary, or wrong, is left to
+ * the shape, which knows all errors.
+ */
+function checkPut({ engine, caller }: RequestRoad, body: unknown): CheckedPut | DynamoError {
+  const sent = encodedItem(engine, body, caller);
+  // A copy, since the body is the caller's to change while a store is at work.
+  const input = putItemShape.check(sent === undefined ? body : { ...(body as object), Item: noItem });
+  return input instanceof DynamoError ? input : { input, sent };
+}
+
+const noItem: WireAttributeMap = {};
+
+/** The encoded item of a put under no condition into a table that is known. */
+function encodedItem(engine: Engine, body: unknown, caller: Caller): SentItem | undefined {
+  // An object of a class may have more to it than can be listed.
+  if (!isOrdinary(body)) return undefined;
+  for (const name in body) if (!unconditionalMembers.has(name)) return undefined;
+  const { TableName, Item } = body as Partial<PutItemInput>;
+  if (typeof TableName !== 'string') return undefined;
+  const table = engine.catalogue.known({ account: caller.accountId, region: caller.region }, TableName);
+  return table && engine.encoder.sent(Item, table.placingNames);
+}
+
+const unconditionalMembers: ReadonlySet<string> = new Set([
   'TableName',
   'Item',
   'ReturnValues',
@@ -86,46 +113,34 @@ const bareMembers: ReadonlySet<string> = new Set([
   'ReturnValuesOnConditionCheckFailure',
 ]);
 
-/** A request without options says nothing else that could be wrong: a table of that name is known. */
-function hasOptions(body: object): boolean {
-  for (const name in body) if (name !== 'TableName' && name !== 'Item') return true;
-  return false;
+type PutPlan = (table: Table) => ItemWrite;
+
+function sentPut(input: PutItemInput, sent: SentItem): PutPlan | DynamoError {
+  return (
+    checkBetween(input, sent.bytes) ??
+    (({ placingNames }) => {
+      const placed = sent.withNames(placingNames);
+      const { attributes: item, bytes } = placed;
+      return { key: item, looksAt: noNames, sent: placed, putBytes: bytes, next: () => ({ item, bytes }) };
+    })
+  );
 }
 
-function planOf(sent: SentItem): (table: Table) => ItemWrite | DynamoError {
-  return checked((table) => {
-    const placed = sent.withNames(table.placingNames);
-    const { attributes: item, bytes } = placed;
-    return { key: item, looksAt: noNames, sent: placed, next: () => ({ item, bytes }) };
-  });
-}
-
-function bareAnswer(outcome: WriteOutcome | DynamoError): Answer {
-  return outcome instanceof DynamoError ? outcome : noMembers;
-}
-
-/** The long way: the item is read into values, which tells all errors and goes with conditions. */
-const putRead = operation(putItemShape, (engine, input, caller) => {
+function readPut(engine: Engine, input: PutItemInput): PutPlan | DynamoError {
   let bytes = 0;
-  const request = readWriteRequest(engine, 'PutItem', input, input.Item, (item, layer) => {
+  const asked = readWriteRequest(engine, 'PutItem', input, input.Item, (item, layer) => {
     bytes = itemSize(item);
     return checkBetween(input, bytes, layer);
   });
-  if (request instanceof DynamoError) return request;
-  const { item, condition } = request;
-  const reference = tableReference(input.TableName, caller);
-  if (reference instanceof DynamoError) return reference;
-  const written = engine.writeItem(
-    reference.scope,
-    reference.tableName,
-    checked(() => ({
-      key: item,
-      ...lookingAt(showsItem(input), condition),
-      next: (before) => conditionError(condition, before, showsItem(input)) ?? { item, bytes },
-    })),
-  );
-  return whenDone(written, (outcome) => answer(input, outcome));
-});
+  if (asked instanceof DynamoError) return asked;
+  const { item, condition } = asked;
+  return () => ({
+    key: item,
+    putBytes: bytes,
+    ...lookingAt(showsItem(input), condition),
+    next: (before) => conditionError(condition, before, showsItem(input)) ?? { item, bytes },
+  });
+}
 
 function checkBetween(
   { ReturnValues }: PutItemInput,
@@ -135,19 +150,11 @@ function checkBetween(
   return returnsOldOnly('PutItem', ReturnValues, layer) ?? checkItemSize(bytes);
 }
 
-/** The plan of an item whose keys the table allows. */
-function checked(plan: (table: Table) => ItemWrite): (table: Table) => ItemWrite | DynamoError {
-  return (table) => {
-    const write = plan(table);
-    return checkItemKey(table.schema, write.key) ?? checkIndexKeys(table.schema, write.key, 'put') ?? write;
-  };
-}
-
 function answer(input: PutItemInput, outcome: WriteOutcome | DynamoError): Answer {
   if (outcome instanceof DynamoError) return outcome;
   const old = input.ReturnValues === 'ALL_OLD' ? outcome.storedBefore : undefined;
   return itemAnswer('Attributes', old && itemJson(old), {
-    ConsumedCapacity: writeCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.capacity),
+    ConsumedCapacity: consumedCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.consumed),
     ItemCollectionMetrics: itemCollectionMetrics(input.ReturnItemCollectionMetrics, outcome, outcome.after!),
   });
 }

@@ -4,7 +4,8 @@ import { meetsRange } from '../expressions/meets-key-condition.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { indexBounds, tableBounds } from '../model/key-bounds.ts';
 import { type Hash16, partitionPrefix } from '../model/keys.ts';
-import type { SearchPlan } from './page-answer.ts';
+import type { ReadConsistency } from '../physics/units.ts';
+import type { TargetPlan } from './page-answer.ts';
 import type { ReadTarget } from './read-target.ts';
 import { storeKeyOf } from './start-key.ts';
 
@@ -15,6 +16,7 @@ export interface QueryPage<Taker extends EntryTaker> {
   readonly limit: number | undefined;
   readonly reverse: boolean;
   readonly fetches: boolean;
+  readonly consistency: ReadConsistency;
   readonly taker: Taker;
 }
 
@@ -22,9 +24,9 @@ export interface QueryPage<Taker extends EntryTaker> {
 export function queryPlan<Taker extends EntryTaker>(
   target: ReadTarget,
   condition: KeyCondition,
-  { startKey, limit, reverse, fetches, taker }: QueryPage<Taker>,
+  { startKey, limit, reverse, fetches, consistency, taker }: QueryPage<Taker>,
   h16: Hash16,
-): SearchPlan & { readonly taker: Taker } {
+): TargetPlan & { readonly taker: Taker } {
   const partition = partitionPrefix(target.prefix, condition.hash, h16);
   const { from, to, exact } =
     target.index === undefined
@@ -39,7 +41,10 @@ export function queryPlan<Taker extends EntryTaker>(
     limit,
     accepts: exact ? undefined : (item) => meetsRange(condition, target.key, item),
     range: target.key.range,
+    hash: condition.hash,
     fetches,
+    consistency,
+    scanned: undefined,
     taker,
   };
 }

@@ -6,12 +6,18 @@ import { checkKeyValueSizes } from '../model/key-checks.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { operation } from './operation.ts';
 import { type AnswerPlan, pageAnswer } from './page-answer.ts';
-import { pageCapacity } from './page-capacity.ts';
 import { PageItems } from './page-items.ts';
 import { queryPlan } from './query-plan.ts';
 import { type ReadRequest, readSearchRequest } from './read-request.ts';
 import { checkAllAttributes, checkProjected, needsItems } from './read-selection.ts';
-import { checkConsistency, checkReadable, findTarget, noSuchIndex, type ReadTarget } from './read-target.ts';
+import {
+  checkConsistency,
+  checkReadable,
+  findTarget,
+  noSuchIndex,
+  type ReadTarget,
+  readConsistency,
+} from './read-target.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import {
   type LegacyConditions,
@@ -40,45 +46,41 @@ export const queryShape = inputShape<QueryInput>('Query', {
 
 type QueryRequest = ReadRequest & { readonly keyClauses: NonNullable<ReadRequest['keyClauses']> };
 
-export const query = operation(queryShape, (engine, input, caller) => {
-  const request = readRequest(engine, input);
-  if (request instanceof DynamoError) return request;
+export const query = operation(queryShape, (road, input) => {
+  const { engine, caller } = road;
+  const asked = readRequest(engine, input);
+  if (asked instanceof DynamoError) return asked;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
-  const read = engine.readPage(
-    reference.scope,
-    reference.tableName,
-    (table, h16): AnswerPlan | DynamoError => {
-      const target = findTarget(table, input.IndexName);
-      if (target === undefined) return noSuchIndex(input.IndexName!);
-      const { startKey, keyClauses, projection } = request;
-      const unreadable =
-        checkReadable(target, nowMs(engine.clock)) ?? checkConsistency(target, input.ConsistentRead);
-      if (unreadable !== undefined) return unreadable;
-      const condition = queryCondition(target, keyClauses, startKey);
-      if (condition instanceof DynamoError) return condition;
-      const wrong = checkAgainstSchema(target, input, request) ?? checkKeyValueSizes(condition);
-      if (wrong !== undefined) return wrong;
-      return queryPlan(
-        target,
-        condition,
-        {
-          startKey,
-          limit: input.Limit,
-          reverse: input.ScanIndexForward === false,
-          fetches: needsItems(target, input.Select, projection),
-          taker: new PageItems(request, input.Select),
-        },
-        h16,
-      );
-    },
-  );
+  const read = engine.readPage(road, reference, (table, h16): AnswerPlan | DynamoError => {
+    const target = findTarget(table, input.IndexName);
+    if (target === undefined) return noSuchIndex(input.IndexName!);
+    const { startKey, keyClauses, projection } = asked;
+    const unreadable =
+      checkReadable(target, nowMs(engine.clock)) ?? checkConsistency(target, input.ConsistentRead);
+    if (unreadable !== undefined) return unreadable;
+    const condition = queryCondition(target, keyClauses, startKey);
+    if (condition instanceof DynamoError) return condition;
+    const wrong = checkAgainstSchema(target, input, asked) ?? checkKeyValueSizes(condition);
+    if (wrong !== undefined) return wrong;
+    return queryPlan(
+      target,
+      condition,
+      {
+        startKey,
+        limit: input.Limit,
+        reverse: input.ScanIndexForward === false,
+        fetches: needsItems(target, input.Select, projection),
+        consistency: readConsistency(input.ConsistentRead),
+        taker: new PageItems(asked, input.Select),
+      },
+      h16,
+    );
+  });
   return whenDone(read, (done) => {
     if (done instanceof DynamoError) return done;
-    const { plan, page } = done;
-    const capacity = pageCapacity(input, plan.target, page);
-    const isLast = isOneItemPerPartition(plan.target);
-    return pageAnswer(isLast ? { plan, page: { ...page, stopped: false } } : done, capacity);
+    const isLast = isOneItemPerPartition(done.plan.target);
+    return pageAnswer(road, input, isLast ? { ...done, page: { ...done.page, stopped: false } } : done);
   });
 });
 

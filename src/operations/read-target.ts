@@ -46,6 +46,10 @@ export function checkConsistency(
     : undefined;
 }
 
+export function readConsistency(consistentRead: boolean | undefined): 'strong' | 'eventual' {
+  return consistentRead === true ? 'strong' : 'eventual';
+}
+
 /** The names of the attributes that make up a start key: the table's key, then what the index adds to it. */
 export function startKeyNames({ table, key }: ReadTarget): readonly string[] {
   const names = [...keyAttributes(table.schema), ...key.hash, ...key.range].map(({ name }) => name);

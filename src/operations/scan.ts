@@ -7,14 +7,20 @@ import { partOf, partStart } from '../model/hash-segments.ts';
 import { partitionHash } from '../model/keys.ts';
 import { requestLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
-import { initialPartitions, partitionsVisited } from '../physics/scan-partitions.ts';
+import { initialPartitions } from '../physics/scan-partitions.ts';
 import { operation } from './operation.ts';
 import { type AnswerPlan, pageAnswer } from './page-answer.ts';
-import { pageCapacity } from './page-capacity.ts';
 import { PageItems } from './page-items.ts';
 import { type ReadRequest, readSearchRequest } from './read-request.ts';
 import { checkAllAttributes, checkProjected, needsItems } from './read-selection.ts';
-import { checkConsistency, checkReadable, findTarget, noSuchIndex, type ReadTarget } from './read-target.ts';
+import {
+  checkConsistency,
+  checkReadable,
+  findTarget,
+  noSuchIndex,
+  type ReadTarget,
+  readConsistency,
+} from './read-target.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import {
   type LegacyConditions,
@@ -47,19 +53,15 @@ interface Segment {
   readonly end: Uint8Array | undefined;
 }
 
-interface ScanPlan extends AnswerPlan {
-  /** Of how many partitions the page visits each costs something. */
-  readonly partitions: number;
-}
-
-export const scan = operation(scanShape, (engine, input, caller) => {
-  const request = readSearchRequest(engine, 'Scan', input, () => checkSegments(input));
-  if (request instanceof DynamoError) return request;
+export const scan = operation(scanShape, (road, input) => {
+  const { engine, caller } = road;
+  const asked = readSearchRequest(engine, 'Scan', input, () => checkSegments(input));
+  if (asked instanceof DynamoError) return asked;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
   const segment = segmentOf(input);
-  const read = engine.readPage(reference.scope, reference.tableName, (table, h16): ScanPlan | DynamoError => {
-    const { startKey, projection } = request;
+  const read = engine.readPage(road, reference, (table, h16): AnswerPlan | DynamoError => {
+    const { startKey, projection } = asked;
     const target = findTarget(table, input.IndexName);
     // The start key of an index that is not there is what the service complains about first.
     if (target === undefined)
@@ -71,8 +73,7 @@ export const scan = operation(scanShape, (engine, input, caller) => {
       checkAllAttributes(target, input.Select);
     if (wrong !== undefined) return wrong;
     const after = startKey && { key: storeKeyOf(target, startKey, h16), item: startKey };
-    const unfit =
-      (after && checkInSegment(target, after.key, segment)) ?? checkAgainstSchema(target, request);
+    const unfit = (after && checkInSegment(target, after.key, segment)) ?? checkAgainstSchema(target, asked);
     if (unfit !== undefined) return unfit;
     return {
       target,
@@ -84,22 +85,13 @@ export const scan = operation(scanShape, (engine, input, caller) => {
       accepts: undefined,
       range: target.key.range,
       fetches: needsItems(target, input.Select, projection),
-      taker: new PageItems(request, input.Select),
-      partitions: partitionsOf(table, target),
+      taker: new PageItems(asked, input.Select),
+      hash: undefined,
+      consistency: readConsistency(input.ConsistentRead),
+      scanned: { partitions: partitionsOf(table, target), first: segment.first, end: segment.end },
     };
   });
-  return whenDone(read, (done) => {
-    if (done instanceof DynamoError) return done;
-    const { plan, page } = done;
-    const { prefix } = plan.target;
-    const last = page.stopped ? page.last : undefined;
-    const visited = partitionsVisited(
-      plan.partitions,
-      plan.after === undefined ? segment.first : partitionHash(plan.after.key, prefix.length),
-      last === undefined ? { before: segment.end } : { last: partitionHash(last.key, prefix.length) },
-    );
-    return pageAnswer(done, pageCapacity(input, plan.target, page, visited));
-  });
+  return whenDone(read, (done) => (done instanceof DynamoError ? done : pageAnswer(road, input, done)));
 });
 
 function checkSegments({ Segment: segment, TotalSegments: total }: ScanInput): DynamoError | undefined {

@@ -21,12 +21,15 @@ export const tagResourceShape = inputShape<TagResourceInput>('TagResource', {
   Tags: required(tags),
 });
 
-export const tagResource = operation(tagResourceShape, (engine, input, caller) => {
+export const tagResource = operation(tagResourceShape, (road, input) => {
+  const { engine, caller } = road;
   const reference = taggedTable(input.ResourceArn, caller);
   if (reference instanceof DynamoError) return reference;
   if (input.Tags.length === 0) return validationError('Atleast one Tag needs to be provided as Input.');
   const wrong = tagsError(input.Tags);
   if (wrong !== undefined) return wrong;
+  const forbidden = road.passControl(reference.tableName, reference.scope.account);
+  if (forbidden !== undefined) return forbidden;
   const changed = engine.catalogue.change(reference.scope, reference.tableName, (current) => {
     if (current === undefined || isLeaving(current)) return taggedNotFound(input.ResourceArn);
     const tags = { ...current.tags, ...tagsOf(input.Tags) };

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import type { TransactRead } from '../engine/transact-items.ts';
 import { projectItem } from '../expressions/project.ts';
 import type { Projection } from '../expressions/tree.ts';
 import type { Item } from '../model/attribute-value.ts';
@@ -8,16 +9,16 @@ import { requestLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { readItem } from '../model/read-attribute-value.ts';
 import { decodeItem, itemJson, readItemBytes } from '../model/stored-item.ts';
-import { readUnits } from '../physics/units.ts';
+import { transactCapacities } from './consumed-capacity.ts';
 import { jsonOf } from './item-answer.ts';
 import { operation, RawJson } from './operation.ts';
+import type { RequestRoad } from './request-road.ts';
 import { inputShape } from './shapes/input-shape.ts';
 import type { ReturnConsumedCapacity, WireAttributeMap } from './shapes/item-input.ts';
 import { attributeMap, expressionNames, returnConsumedCapacity, tableName } from './shapes/item-shapes.ts';
 import { list, required, string, structure } from './shapes/shape.ts';
 import { tableReferences } from './table-reference.ts';
 import { readActionExpressions, storedTooLarge } from './transact-action.ts';
-import { transactReadCapacity } from './transact-capacity.ts';
 
 export interface TransactGet {
   readonly TableName: string;
@@ -50,7 +51,8 @@ export const transactGetItemsShape = inputShape<TransactGetItemsInput>('Transact
   ReturnConsumedCapacity: returnConsumedCapacity,
 });
 
-export const transactGetItems = operation(transactGetItemsShape, (engine, input, caller) => {
+export const transactGetItems = operation(transactGetItemsShape, (road, input) => {
+  const { engine, caller } = road;
   const reads = readActions(engine, input);
   if (reads instanceof DynamoError) return reads;
   const references = tableReferences(
@@ -59,15 +61,16 @@ export const transactGetItems = operation(transactGetItemsShape, (engine, input,
   );
   if (references instanceof DynamoError) return references;
   const found = engine.transactRead(
+    road,
     reads.map(({ key }, i) => ({
       refusal: ({ schema }) => checkEmptyKey(schema, key),
       plan: ({ schema }) => checkKey(schema, key) ?? { key },
       ...references[i]!,
     })),
   );
-  return whenDone(found, (stored) => {
-    if (stored instanceof DynamoError) return stored;
-    return storedTooLarge(stored) ?? answer(reads, stored, input.ReturnConsumedCapacity);
+  return whenDone(found, (read) => {
+    if (read instanceof DynamoError) return read;
+    return storedTooLarge(read.stored) ?? answer(road, reads, read, input.ReturnConsumedCapacity);
   });
 });
 
@@ -92,23 +95,27 @@ function readActions(engine: Engine, { TransactItems }: TransactGetItemsInput): 
 }
 
 function answer(
+  road: RequestRoad,
   reads: readonly ReadAction[],
-  stored: readonly (Uint8Array | undefined)[],
+  { stored, consumed }: TransactRead,
   asked: ReturnConsumedCapacity | undefined,
 ): RawJson {
   const chunks: (string | Uint8Array)[] = ['{"Responses":['];
-  const units = new Map<string, number>();
-  for (const [i, { tableName, projection }] of reads.entries()) {
+  for (const [i, { projection }] of reads.entries()) {
     const found = stored[i];
-    const spent = readUnits(found === undefined ? 0 : readItemBytes(found), 'transactional');
-    units.set(tableName, spent + (units.get(tableName) ?? 0));
+    if (found !== undefined) road.returns(1, readItemBytes(found));
     const item = found && shownJson(found, projection);
     if (i > 0) chunks.push(',');
     if (item === undefined) chunks.push('{}');
     else chunks.push('{"Item":', item, '}');
   }
   chunks.push(']');
-  const capacities = [...units].flatMap(([name, spent]) => transactReadCapacity(asked, name, spent) ?? []);
+  const capacities = transactCapacities(
+    asked,
+    reads.map(({ tableName }) => tableName),
+    consumed,
+    'ReadCapacityUnits',
+  );
   if (capacities.length > 0) chunks.push(`,"ConsumedCapacity":${JSON.stringify(capacities)}`);
   chunks.push('}');
   return new RawJson(chunks);

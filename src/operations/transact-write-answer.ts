@@ -1,9 +1,10 @@
+import { consumedAt } from '../engine/consumed.ts';
 import { Replay } from '../engine/request-tokens.ts';
 import type { WriteOutcome } from '../engine/write-item.ts';
 import { setOwn } from '../model/own-members.ts';
-import { collectionsOf, summed } from './batch-write-answer.ts';
+import { collectionsOf } from './batch-write-answer.ts';
+import { transactCapacities } from './consumed-capacity.ts';
 import type { WriteAction } from './transact-action.ts';
-import { transactReadCapacity, transactWriteCapacity } from './transact-capacity.ts';
 import type { TransactWriteItemsInput } from './transact-write-items.ts';
 
 /**
@@ -17,24 +18,17 @@ export function transactWriteAnswer(
 ): object {
   if (input.ReturnConsumedCapacity === undefined && input.ReturnItemCollectionMetrics === undefined)
     return {};
-  const capacities: object[] = [];
+  const tableNames = actions.map((action) => action.tableName);
+  const asked = input.ReturnConsumedCapacity;
+  if (result instanceof Replay) {
+    const read = result.readUnits.map((units) => consumedAt(units, undefined));
+    return withCapacities(transactCapacities(asked, tableNames, read, 'ReadCapacityUnits'));
+  }
+  const written = result.map(({ consumed }) => consumed);
+  const capacities = transactCapacities(asked, tableNames, written, 'WriteCapacityUnits');
   const metrics: Record<string, unknown> = {};
-  for (const tableName of new Set(actions.map((action) => action.tableName))) {
+  for (const tableName of new Set(tableNames)) {
     const positions = [...actions.keys()].filter((i) => actions[i]!.tableName === tableName);
-    const capacity =
-      result instanceof Replay
-        ? transactReadCapacity(
-            input.ReturnConsumedCapacity,
-            tableName,
-            positions.reduce((sum, i) => sum + result.readUnits[i]!, 0),
-          )
-        : transactWriteCapacity(
-            input.ReturnConsumedCapacity,
-            tableName,
-            summed(positions.map((i) => result[i]!.capacity)),
-          );
-    if (capacity !== undefined) capacities.push(capacity);
-    if (result instanceof Replay) continue;
     const collections = collectionsOf(
       positions
         .filter((i) => result[i]!.collection !== undefined)
@@ -44,7 +38,11 @@ export function transactWriteAnswer(
     if (collections.length > 0) setOwn(metrics, tableName, collections);
   }
   return {
-    ...(capacities.length > 0 && { ConsumedCapacity: capacities }),
+    ...withCapacities(capacities),
     ...(Object.keys(metrics).length > 0 && { ItemCollectionMetrics: metrics }),
   };
+}
+
+function withCapacities(capacities: readonly object[]): object {
+  return capacities.length > 0 ? { ConsumedCapacity: capacities } : {};
 }

@@ -75,7 +75,8 @@ export const transactWriteItemsShape = inputShape<TransactWriteItemsInput>('Tran
   ),
 });
 
-export const transactWriteItems = operation(transactWriteItemsShape, (engine, input, caller) => {
+export const transactWriteItems = operation(transactWriteItemsShape, (road, input) => {
+  const { engine, caller } = road;
   const actions = readActions(engine, input);
   if (actions instanceof DynamoError) return actions;
   const references = tableReferences(
@@ -84,7 +85,7 @@ export const transactWriteItems = operation(transactWriteItemsShape, (engine, in
   );
   if (references instanceof DynamoError) return references;
   const { ClientRequestToken } = input;
-  const done = engine.transactWrite({
+  const done = engine.transactWrite(road, {
     actions: actions.map((action, i) => transactAction(action, references[i]!)),
     ...(ClientRequestToken !== undefined && {
       token: requestToken(ClientRequestToken, input, caller),

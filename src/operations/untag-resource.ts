@@ -17,7 +17,8 @@ export const untagResourceShape = inputShape<UntagResourceInput>('UntagResource'
   TagKeys: required(list(string())),
 });
 
-export const untagResource = operation(untagResourceShape, (engine, input, caller) => {
+export const untagResource = operation(untagResourceShape, (road, input) => {
+  const { engine, caller } = road;
   const reference = taggedTable(input.ResourceArn, caller);
   if (reference instanceof DynamoError) return reference;
   if (input.TagKeys.length === 0)
@@ -26,6 +27,8 @@ export const untagResource = operation(untagResourceShape, (engine, input, calle
     const wrong = tagKeyError(key);
     if (wrong !== undefined) return wrong;
   }
+  const forbidden = road.passControl(reference.tableName, reference.scope.account);
+  if (forbidden !== undefined) return forbidden;
   const changed = engine.catalogue.change(reference.scope, reference.tableName, (current) => {
     if (current === undefined || isLeaving(current)) return taggedNotFound(input.ResourceArn);
     const left = Object.entries(current.tags).filter(([key]) => !input.TagKeys.includes(key));

@@ -7,7 +7,7 @@ import { DynamoError } from '../model/errors.ts';
 import { checkKey } from '../model/key-checks.ts';
 import { itemLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
-import { writeCapacity } from './consumed-capacity.ts';
+import { consumedCapacity } from './consumed-capacity.ts';
 import { itemAnswer } from './item-answer.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
 import { operation } from './operation.ts';
@@ -59,15 +59,16 @@ export const updateItemShape = inputShape<UpdateItemInput>('UpdateItem', {
   ExpressionAttributeValues: attributeMap,
 });
 
-export const updateItem = operation(updateItemShape, (engine, input, caller) => {
-  const request = readWriteRequest(engine, 'UpdateItem', input, input.Key, () => undefined);
-  if (request instanceof DynamoError) return request;
+export const updateItem = operation(updateItemShape, (road, input) => {
+  const { engine, caller } = road;
+  const asked = readWriteRequest(engine, 'UpdateItem', input, input.Key, () => undefined);
+  if (asked instanceof DynamoError) return asked;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
-  const { item: key, condition, update } = request;
+  const { item: key, condition, update } = asked;
   const written = engine.writeItem(
-    reference.scope,
-    reference.tableName,
+    road,
+    reference,
     ({ schema }) =>
       checkKey(schema, key) ??
       (update && (checkUpdateTargets(update, schema) ?? checkCharge(update))) ?? {
@@ -85,7 +86,7 @@ export const updateItem = operation(updateItemShape, (engine, input, caller) => 
   return whenDone(written, (outcome) => {
     if (outcome instanceof DynamoError) return outcome;
     return itemAnswer('Attributes', returnedJson(input.ReturnValues, update, outcome), {
-      ConsumedCapacity: writeCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.capacity),
+      ConsumedCapacity: consumedCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.consumed),
       ItemCollectionMetrics: itemCollectionMetrics(input.ReturnItemCollectionMetrics, outcome, key),
     });
   });

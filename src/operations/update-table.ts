@@ -171,7 +171,8 @@ export const updateTableShape = inputShape<UpdateTableInput>('UpdateTable', {
   DisassociationProtectionEnabled: boolean,
 });
 
-export const updateTable = operation(updateTableShape, async (engine, input, caller) => {
+export const updateTable = operation(updateTableShape, async (road, input) => {
+  const { engine, caller } = road;
   const wrong =
     updateTableRequestError(input) ??
     refuseNotYet(
@@ -187,6 +188,8 @@ export const updateTable = operation(updateTableShape, async (engine, input, cal
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
   const { scope, tableName } = reference;
+  const forbidden = road.passControl(tableName, scope.account);
+  if (forbidden !== undefined) return forbidden;
   const now = nowMs(engine.clock);
   const kmsKeyId = randomUuid(engine.random);
   const stream = await streamPreparation(engine, input, scope, tableName);

@@ -28,10 +28,13 @@ export const updateTimeToLiveShape = inputShape<UpdateTimeToLiveInput>('UpdateTi
 
 const coolDownMs = timeLimits.timeToLiveChangeMinutesMin * 60_000;
 
-export const updateTimeToLive = operation(updateTimeToLiveShape, (engine, input, caller) => {
+export const updateTimeToLive = operation(updateTimeToLiveShape, (road, input) => {
+  const { engine, caller } = road;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
   const { scope, tableName } = reference;
+  const forbidden = road.passControl(tableName, scope.account);
+  if (forbidden !== undefined) return forbidden;
   const { Enabled: enabled, AttributeName: attributeName } = input.TimeToLiveSpecification;
   const now = nowMs(engine.clock);
   const changed = engine.catalogue.change(scope, tableName, (current) => {

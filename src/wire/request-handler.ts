@@ -1,3 +1,4 @@
+import type { Observer } from '../engine/events.ts';
 import { DynamoError, internalServerError, serializationError } from '../model/errors.ts';
 import { StoredList } from '../model/stored-list.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
@@ -41,6 +42,8 @@ export interface RequestHandlerOptions {
   readonly region: string;
   /** Takes lines for the person who runs this. */
   readonly log: (line: string) => void;
+  /** Listens to requests that are refused before an operation has them. */
+  readonly observer?: Observer | undefined;
   /** Takes each request that failed by no fault of the client; by default it is logged with its stack. */
   readonly logFailure?: LogFailure;
 }
@@ -111,17 +114,21 @@ export class RequestHandler {
     }
     const replyType = contentType === service.contentType ? contentType : plainJson;
     const input = hasBody ? this.#bodies.parse(request.body) : undefined;
-    if (input === unparsable) return errorReply(serializationError(), requestId, replyType, headers);
+    const refuse = (error: DynamoError) => {
+      this.#options.observer?.refused?.({ target, requestId, error });
+      return errorReply(error, requestId, replyType, headers);
+    };
+    if (input === unparsable) return refuse(serializationError());
     if (route === undefined) {
       this.#tellMissing(target);
-      return errorReply(new DynamoError('UnknownOperationException'), requestId, replyType, headers);
+      return refuse(new DynamoError('UnknownOperationException'));
     }
     const identity = this.#options.authenticate(request, service.signingName);
-    if (identity instanceof DynamoError) return errorReply(identity, requestId, replyType, headers);
+    if (identity instanceof DynamoError) return refuse(identity);
     // An empty body is unparsable, but only now is that found. JSON that is no object is treated alike, for want
     // of an observation; operations may rely on being given an object.
     if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-      return errorReply(serializationError(), requestId, replyType, headers);
+      return refuse(serializationError());
     }
     try {
       const answer = route.handler(input, new SignedCaller(identity, requestId, request.headers));

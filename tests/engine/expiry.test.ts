@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/engine/clock.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { seededRandomness } from '../../src/engine/randomness.ts';
+import { openRoad } from '../../src/engine/road.ts';
 import { newHash16 } from '../../src/hash16.ts';
 import { type AttributeMap, Stator, type StatorOptions } from '../../src/index.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
@@ -479,7 +480,7 @@ describe('on a clock that goes by itself', () => {
     });
     const armed = () => waits.filter(({ signal }) => !signal.aborted);
     const put = (item: AttributeMap) =>
-      engine.writeItem(scope, TableName, () => ({
+      engine.writeItem(openRoad, { scope, tableName: TableName }, () => ({
         key: new Map([['pk', { S: item.pk!.S! }]]),
         next: () => ({ item: new Map(Object.entries(item)) as never }),
       }));

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { openRoad } from '../../src/engine/road.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { iteratorAt, readOn, StreamConsumer, shardsOf } from './read-stream.ts';
@@ -256,7 +257,7 @@ describe('who has changed an item', () => {
     const { db, arn } = await newDatabase();
     await put(db, 'a', 1);
     const scope = { account: '000000000000', region: 'us-east-1' };
-    await db.engine.writeItem(scope, TableName, () => ({
+    await db.engine.writeItem(openRoad, { scope, tableName: TableName }, () => ({
       key: new Map([['pk', { S: 'a' }]]),
       by: 'ttl',
       next: () => ({ item: undefined }),

@@ -5,6 +5,7 @@ import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { decodeItem } from '../../model/stored-item.ts';
 import { keyAttributes } from '../../model/table-schema.ts';
 import type { Entry, Store } from '../../storage/store.ts';
+import type { Charge, Observer } from '../events.ts';
 import type { InFlight } from '../in-flight.ts';
 import type { Table } from '../table-record.ts';
 import {
@@ -12,6 +13,7 @@ import {
   type ItemPlan,
   type ItemWrite,
   planItem,
+  RefusedWrite,
   stale,
   type WriteOutcome,
   type WriteSettings,
@@ -27,6 +29,7 @@ export interface DeletionDesk {
   writeSettings(): WriteSettings;
   /** Told of every item that was deleted. */
   noted(outcome: WriteOutcome): void;
+  readonly observer: Observer | undefined;
 }
 
 /**
@@ -68,6 +71,19 @@ function deletion(table: Table, item: Item, second: number): ItemWrite {
   };
 }
 
+/** Deletions by Time to Live consume no capacity of the table; an observer is told what a delete would have cost. */
+function tell({ observer }: DeletionDesk, charges: readonly Charge[]): void {
+  const { scope, name } = charges[0]!.table;
+  observer?.background?.({
+    work: 'expiry',
+    scope,
+    tableName: name,
+    indexName: undefined,
+    items: charges.length,
+    charges,
+  });
+}
+
 /** Answers the plans that have to be made again because of an index that is being filled. */
 function run(desk: DeletionDesk, plans: readonly ItemPlan[]): MaybePromise<ItemPlan[] | typeof stale> {
   const { store, inFlight } = desk;
@@ -77,6 +93,7 @@ function run(desk: DeletionDesk, plans: readonly ItemPlan[]): MaybePromise<ItemP
   const done = inFlight === undefined ? transact() : inFlight.holding('write', keys, transact);
   return whenDone(done, (outcomes) => {
     const again: ItemPlan[] = [];
+    const charges: Charge[] = [];
     let isStale = false;
     let trouble: { readonly error: unknown } | undefined;
     for (const [i, outcome] of outcomes.entries()) {
@@ -84,8 +101,12 @@ function run(desk: DeletionDesk, plans: readonly ItemPlan[]): MaybePromise<ItemP
       else if (outcome.result === stale) isStale = true;
       else if (outcome.result instanceof EntryInDoubt)
         again.push({ ...plans[i]!, doubt: outcome.result.key });
-      else if (!(outcome.result instanceof DynamoError)) desk.noted(outcome.result);
+      else if (!(outcome.result instanceof DynamoError || outcome.result instanceof RefusedWrite)) {
+        desk.noted(outcome.result);
+        charges.push({ table: plans[i]!.table, access: 'write', consumed: outcome.result.consumed });
+      }
     }
+    if (charges.length > 0) tell(desk, charges);
     if (trouble !== undefined) throw trouble.error;
     return isStale ? stale : again;
   });

@@ -18,10 +18,13 @@ export const describeKinesisStreamingDestinationShape = inputShape<DescribeKines
 
 export const describeKinesisStreamingDestination = operation(
   describeKinesisStreamingDestinationShape,
-  async (engine, input, caller) => {
+  async (road, input) => {
+    const { engine, caller } = road;
     const reference = tableReference(input.TableName, caller);
     if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
+    const forbidden = road.passControl(tableName, scope.account);
+    if (forbidden !== undefined) return forbidden;
     const now = nowMs(engine.clock);
     const before = knownTable(await engine.catalogue.record(scope, tableName), tableName, now);
     if (before instanceof DynamoError) return before;

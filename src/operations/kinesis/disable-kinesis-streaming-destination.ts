@@ -35,7 +35,8 @@ const drainMsMax = 2_000;
  */
 export const disableKinesisStreamingDestination = operation(
   disableKinesisStreamingDestinationShape,
-  async (engine, input, caller) => {
+  async (road, input) => {
+    const { engine, caller } = road;
     const { StreamArn: streamArn } = input;
     if (input.EnableKinesisStreamingConfiguration?.ApproximateCreationDateTimePrecision !== undefined)
       return validationError(
@@ -44,6 +45,8 @@ export const disableKinesisStreamingDestination = operation(
     const reference = tableReference(input.TableName, caller);
     if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
+    const forbidden = road.passControl(tableName, scope.account);
+    if (forbidden !== undefined) return forbidden;
     const now = nowMs(engine.clock);
     const until = ending(engine, now, disablingMs, engine.random.next());
     const before = await engine.catalogue.record(scope, tableName);

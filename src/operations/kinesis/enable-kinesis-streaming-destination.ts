@@ -40,10 +40,13 @@ const enablingMs = [2_000, 7_000] as const;
 /** Whether there is such a stream is found out afterwards, as on the service. */
 export const enableKinesisStreamingDestination = operation(
   enableKinesisStreamingDestinationShape,
-  async (engine, input, caller) => {
+  async (road, input) => {
+    const { engine, caller } = road;
     const reference = tableReference(input.TableName, caller);
     if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
+    const forbidden = road.passControl(tableName, scope.account);
+    if (forbidden !== undefined) return forbidden;
     const { StreamArn: streamArn, EnableKinesisStreamingConfiguration: configuration = {} } = input;
     const { ApproximateCreationDateTimePrecision: precision } = configuration;
     const now = nowMs(engine.clock);

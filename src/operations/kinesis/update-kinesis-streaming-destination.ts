@@ -32,7 +32,8 @@ const updatingMs = [124_000, 152_000] as const;
 
 export const updateKinesisStreamingDestination = operation(
   updateKinesisStreamingDestinationShape,
-  async (engine, input, caller) => {
+  async (road, input) => {
+    const { engine, caller } = road;
     const { StreamArn: streamArn, UpdateKinesisStreamingConfiguration: configuration } = input;
     const precision = configuration?.ApproximateCreationDateTimePrecision;
     if (precision === undefined)
@@ -42,6 +43,8 @@ export const updateKinesisStreamingDestination = operation(
     const reference = tableReference(input.TableName, caller);
     if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
+    const forbidden = road.passControl(tableName, scope.account);
+    if (forbidden !== undefined) return forbidden;
     const now = nowMs(engine.clock);
     const until = ending(engine, now, updatingMs, engine.random.next());
     const before = await engine.catalogue.record(scope, tableName);

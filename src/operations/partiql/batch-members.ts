@@ -2,9 +2,8 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Table } from '../../engine/table-record.ts';
 import type { ItemWrite } from '../../engine/write-item.ts';
 import type { Select, Statement } from '../../expressions/partiql/resolve-statement.ts';
-import { type Item, keyText } from '../../model/attribute-value.ts';
+import type { Item } from '../../model/attribute-value.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
-import { primaryKeyOf } from '../../model/table-schema.ts';
 import type { Caller } from '../operation.ts';
 import { findTarget } from '../read-target.ts';
 import { type TableReference, tableReference } from '../table-reference.ts';
@@ -62,13 +61,12 @@ export function planMemberWrite(table: Table, statement: WriteStatement): ItemWr
   return planWrite(table, statement, false);
 }
 
-/** What tells one item from another, for statements that are planned on the tables as they are known. */
-export function itemId(table: Table, { statement }: RunnableMember, nowMs: number): string | undefined {
+/** The key of the item that a statement names; undefined when the statement cannot be planned on its table. */
+export function memberKey(table: Table, { statement }: RunnableMember, nowMs: number): Item | undefined {
   const plan =
     statement.kind === 'select'
       ? planMemberRead(table, statement, undefined, nowMs)
       : planMemberWrite(table, statement);
   if (plan instanceof DynamoError) return undefined;
-  const { hash, range } = primaryKeyOf(table.schema, 'next' in plan ? plan.key : plan);
-  return JSON.stringify([table.scope.account, table.name, keyText(hash), range && keyText(range)]);
+  return 'next' in plan ? plan.key : plan;
 }

@@ -1,7 +1,8 @@
 import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { openRoad } from '../../engine/road.ts';
 import type { Table } from '../../engine/table-record.ts';
-import { unlessStale } from '../../engine/table-requests.ts';
+import { onTables } from '../../engine/table-requests.ts';
 import type { KeyCondition, QueriedKey } from '../../expressions/key-condition.ts';
 import {
   printCondition,
@@ -17,6 +18,7 @@ import {
 } from '../../expressions/partiql/resolve-statement.ts';
 import type { AttributeValue, Item } from '../../model/attribute-value.ts';
 import { DynamoError } from '../../model/errors.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { allIndexes, keyAttributes, keyItemOf } from '../../model/table-schema.ts';
 import { wellFormed } from '../../model/utf8.ts';
 import { readUnits, transactionFactor, writeUnits } from '../../physics/units.ts';
@@ -79,36 +81,51 @@ const explainShape = inputShape<StatementInput>('ExecuteStatement', {
 /** Explains what ExecuteStatement would do, or is refused as that would be. Parameters may be left out. */
 export const explainStatement: Operation = {
   name: 'ExecuteStatement',
-  handle(engine, body, caller): Promise<Answer> | DynamoError {
+  handle(engine, body, caller): MaybePromise<Answer> {
     const input = explainShape.check(body);
     return input instanceof DynamoError ? input : explained(engine, input, caller);
   },
 };
 
-async function explained(
+function explained(
   engine: Engine,
   input: StatementInput,
   caller: Caller,
-): Promise<Explanation | DynamoError> {
+): MaybePromise<Explanation | DynamoError> {
   const parsed = engine.parsedExpressions.statement(wellFormed(input.Statement));
   if (parsed instanceof DynamoError) return parsed;
   const { source } = parsed.kind === 'exists' ? parsed.select : parsed;
   const reference = tableReference(source.table, caller);
   if (reference instanceof DynamoError) return reference;
-  const table = await engine.table(reference.scope, reference.tableName);
-  if (table instanceof DynamoError) return table;
-  const parameters =
-    input.Parameters === undefined ? assumedParameters(parsed, keyTypesOf(table)) : readParameters(input);
-  if (parameters instanceof DynamoError) return parameters;
-  const statement = resolveStatement(parsed, parameters);
-  if (statement instanceof DynamoError) return statement;
-  const show = input.Parameters === undefined ? marks(parameters) : () => undefined;
-  const plan = plannedOf(engine, table, statement);
-  if (plan instanceof DynamoError)
-    return unlessStale(engine, table, plan, () => explained(engine, input, caller));
-  const counters = plan.index === undefined ? table.counters : plan.index.counters;
-  const [items = 0, bytes = 0] = await engine.store.counters([counters.count, counters.bytes]);
-  return plan.explain({ items: Math.max(0, items), bytes: Math.max(0, bytes) }, show);
+  return onTables<ShownPlan, Explanation>(engine, openRoad, {
+    names: [reference],
+    plan([table]) {
+      const parameters =
+        input.Parameters === undefined
+          ? assumedParameters(parsed, keyTypesOf(table!))
+          : readParameters(input);
+      if (parameters instanceof DynamoError) return parameters;
+      const statement = resolveStatement(parsed, parameters);
+      if (statement instanceof DynamoError) return statement;
+      const plan = plannedOf(engine, table!, statement);
+      if (plan instanceof DynamoError) return plan;
+      const show = input.Parameters === undefined ? marks(parameters) : () => undefined;
+      return { table: table!, plan, show };
+    },
+    touches: () => [],
+    run({ table, plan, show }) {
+      const { count, bytes } = plan.index === undefined ? table.counters : plan.index.counters;
+      return whenDone(engine.store.counters([count, bytes]), ([items = 0, size = 0]) =>
+        plan.explain({ items: Math.max(0, items), bytes: Math.max(0, size) }, show),
+      );
+    },
+  });
+}
+
+interface ShownPlan {
+  readonly table: Table;
+  readonly plan: Explainable;
+  readonly show: ShowValue;
 }
 
 /** Parameters that were not given are shown as `?1`, `?2`, … */

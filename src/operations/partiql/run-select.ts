@@ -1,25 +1,19 @@
 import { nowMs } from '../../engine/clock.ts';
-import type { Engine } from '../../engine/engine.ts';
+import { type Consumed, sumConsumed } from '../../engine/consumed.ts';
 import type { PageRead } from '../../engine/read-page.ts';
 import type { Table } from '../../engine/table-record.ts';
-import type { WriteCapacity } from '../../engine/write-item.ts';
 import type { Select } from '../../expressions/partiql/resolve-statement.ts';
 import type { Condition } from '../../expressions/tree.ts';
 import type { Item } from '../../model/attribute-value.ts';
 import { DynamoError } from '../../model/errors.ts';
-import { partStart } from '../../model/hash-segments.ts';
-import { type Hash16, partitionHash } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
-import { decodeItem, readItemBytes } from '../../model/stored-item.ts';
+import { decodeItem } from '../../model/stored-item.ts';
 import { projectForIndex } from '../../model/table-schema.ts';
-import { partitionsVisited } from '../../physics/scan-partitions.ts';
-import { readUnits } from '../../physics/units.ts';
 import { plainItem } from '../item-answer.ts';
-import type { SearchPlan } from '../page-answer.ts';
-import { pageUnits } from '../page-capacity.ts';
-import { startKeyOf } from '../read-target.ts';
-import { partitionsOf } from '../scan.ts';
+import { readConsistency, startKeyOf } from '../read-target.ts';
+import type { RequestRoad } from '../request-road.ts';
 import type { TableReference } from '../table-reference.ts';
 import {
   type Continuation,
@@ -33,7 +27,7 @@ import { planSelect, queryPage, type SelectPagePlan, type SelectPlan, scanPage }
 /** What a page of a SELECT found, filters not yet applied. */
 export interface Selected {
   readonly found: readonly Found[];
-  readonly capacity: WriteCapacity;
+  readonly consumed: Consumed;
   /** Where the statement goes on; undefined when it is done. */
   readonly next: { readonly token: string; readonly lastKey: object | undefined } | undefined;
 }
@@ -56,17 +50,18 @@ export interface SelectRequest {
 
 /** Runs one page of a SELECT. */
 export function runSelect(
-  engine: Engine,
+  road: RequestRoad,
   reference: TableReference,
   request: SelectRequest,
 ): MaybePromise<Selected | DynamoError> {
+  const { engine } = road;
   return whenDone(engine.table(reference.scope, reference.tableName), (table) => {
     if (table instanceof DynamoError) return table;
     const plan = planSelect(table, request.select, request.consistent, nowMs(engine.clock));
     // The engine tells whether an error is about a table that is no longer the one that was asked for.
-    const reading = new SelectReading(engine, reference, request, table, plan);
+    const reading = new SelectReading(road, reference, request, table, plan);
     const run = plan instanceof DynamoError || plan.kind !== 'get' ? reading.pages() : reading.item();
-    return whenDone(run, (done) => (done === planChanged ? runSelect(engine, reference, request) : done));
+    return whenDone(run, (done) => (done === planChanged ? runSelect(road, reference, request) : done));
   });
 }
 
@@ -74,7 +69,7 @@ export function runSelect(
 const planChanged = new DynamoError('InternalServerError', 'the plan of a statement has changed');
 
 class SelectReading {
-  readonly #engine: Engine;
+  readonly #road: RequestRoad;
   readonly #reference: TableReference;
   readonly #request: SelectRequest;
   #table: Table;
@@ -82,16 +77,16 @@ class SelectReading {
   readonly #found: Found[] = [];
   #bytes = 0;
   #evaluated = 0;
-  #units: WriteCapacity[] = [];
+  readonly #consumed: Consumed[] = [];
 
   constructor(
-    engine: Engine,
+    road: RequestRoad,
     reference: TableReference,
     request: SelectRequest,
     table: Table,
     plan: SelectPlan | DynamoError,
   ) {
-    this.#engine = engine;
+    this.#road = road;
     this.#reference = reference;
     this.#request = request;
     this.#table = table;
@@ -100,20 +95,24 @@ class SelectReading {
 
   /** One item by its key. */
   item(): MaybePromise<Selected | DynamoError> {
-    const { scope, tableName } = this.#reference;
     const { token, consistent } = this.#request;
     if (token !== undefined) return tokenMismatch();
-    const stored = this.#engine.readItem(scope, tableName, (table) => {
-      const plan = this.#planOn(table);
-      if (plan instanceof DynamoError) return plan;
-      return plan.kind === 'get' ? plan.key : planChanged;
-    });
-    return whenDone(stored, (found): Selected | DynamoError => {
+    const read = this.#road.engine.readItem(
+      this.#road,
+      this.#reference,
+      readConsistency(consistent),
+      (table) => {
+        const plan = this.#planOn(table);
+        if (plan instanceof DynamoError) return plan;
+        return plan.kind === 'get' ? plan.key : planChanged;
+      },
+    );
+    return whenDone(read, (found): Selected | DynamoError => {
       if (found instanceof DynamoError) return found;
-      const bytes = found === undefined ? 0 : readItemBytes(found);
+      const { stored, consumed } = found;
       return {
-        found: [{ entries: found === undefined ? [] : [found], filter: undefined, seen: undefined }],
-        capacity: { table: readUnits(bytes, consistent === true ? 'strong' : 'eventual'), indexes: [] },
+        found: [{ entries: stored === undefined ? [] : [stored], filter: undefined, seen: undefined }],
+        consumed,
         next: undefined,
       };
     });
@@ -124,10 +123,10 @@ class SelectReading {
    * ends with the one in which it reaches 1 MB; how the service shares that limit out among them is not known.
    */
   pages(continuation?: Continuation): MaybePromise<Selected | DynamoError> {
-    const { scope, tableName } = this.#reference;
+    const { engine } = this.#road;
     let at = continuation;
     let hash: Hash16 | undefined;
-    const page = this.#engine.readPage(scope, tableName, (table, h16): SelectPagePlan | DynamoError => {
+    const page = engine.readPage(this.#road, this.#reference, (table, h16): SelectPagePlan | DynamoError => {
       hash = h16;
       const plan = this.#planOn(table);
       if (plan instanceof DynamoError) return plan;
@@ -135,10 +134,11 @@ class SelectReading {
       const start = at ?? readNextToken(this.#request.token, this.#request.binding, table, h16);
       if (start instanceof DynamoError) return start;
       at = start;
-      const { limit } = this.#request;
+      const { limit, consistent } = this.#request;
       const place = {
         startKey: start.startKey,
         limit: limit === undefined ? undefined : limit - this.#evaluated,
+        consistency: readConsistency(consistent),
       };
       if (plan.kind === 'scan') return scanPage(plan, place, h16);
       const read = plan.reads[start.read];
@@ -154,12 +154,17 @@ class SelectReading {
   #planOn(table: Table): SelectPlan | DynamoError {
     if (table === this.#table) return this.#plan;
     this.#table = table;
-    this.#plan = planSelect(table, this.#request.select, this.#request.consistent, nowMs(this.#engine.clock));
+    this.#plan = planSelect(
+      table,
+      this.#request.select,
+      this.#request.consistent,
+      nowMs(this.#road.engine.clock),
+    );
     return this.#plan;
   }
 
   #take(
-    { plan, page }: PageRead<SelectPagePlan>,
+    { plan, page, consumed }: PageRead<SelectPagePlan>,
     at: Continuation,
     h16: Hash16,
   ): MaybePromise<Selected | DynamoError> {
@@ -168,9 +173,7 @@ class SelectReading {
     const { target } = plan;
     this.#bytes += page.bytes;
     this.#evaluated += page.count;
-    this.#units.push(
-      pageUnits(this.#request.consistent, target, page, select.kind === 'scan' ? visited(plan, page) : 0),
-    );
+    this.#consumed.push(consumed);
     const { index } = target;
     this.#found.push({
       entries: plan.taker.values,
@@ -194,35 +197,11 @@ class SelectReading {
   #selected(next: Continuation | undefined, h16: Hash16): Selected {
     return {
       found: this.#found,
-      capacity: summed(this.#units),
+      consumed: sumConsumed(this.#consumed),
       next: next && {
         token: nextToken(next, this.#request.binding, this.#table, h16),
         lastKey: next.startKey && plainItem(next.startKey),
       },
     };
   }
-}
-
-/** Of how many partitions a page of a scan has visited each costs something. */
-function visited(plan: SearchPlan, page: PageRead<SearchPlan>['page']): number {
-  const { target, after } = plan;
-  const { prefix } = target;
-  const last = page.stopped ? page.last : undefined;
-  return partitionsVisited(
-    partitionsOf(target.table, target),
-    after === undefined ? partStart(0, 1)! : partitionHash(after.key, prefix.length),
-    last === undefined ? { before: undefined } : { last: partitionHash(last.key, prefix.length) },
-  );
-}
-
-/** All reads are of one table or index, so that there is one arm of each at most. */
-function summed(units: readonly WriteCapacity[]): WriteCapacity {
-  let table = 0;
-  let ofIndex = 0;
-  for (const each of units) {
-    table += each.table;
-    for (const index of each.indexes) ofIndex += index.units;
-  }
-  const index = units[0]?.indexes[0];
-  return { table, indexes: index === undefined ? [] : [{ ...index, units: ofIndex }] };
 }

@@ -7,12 +7,15 @@ import type { Condition, Projection } from '../../expressions/tree.ts';
 import type { AttributeValue, Item } from '../../model/attribute-value.ts';
 import { prefixEnd } from '../../model/bytes.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
+import { partStart } from '../../model/hash-segments.ts';
 import { checkKey, checkKeyValueSizes } from '../../model/key-checks.ts';
 import type { Hash16 } from '../../model/keys.ts';
-import type { SearchPlan } from '../page-answer.ts';
+import type { ReadConsistency } from '../../physics/units.ts';
+import type { TargetPlan } from '../page-answer.ts';
 import { queryPlan } from '../query-plan.ts';
 import { checkProjected, needsItems } from '../read-selection.ts';
 import { checkReadable, findTarget, type ReadTarget } from '../read-target.ts';
+import { partitionsOf } from '../scan.ts';
 import {
   checkQueryStartKey,
   checkScanStartKey,
@@ -167,9 +170,10 @@ function wholeKey({ schema }: Table, { condition, filter }: KeyRead): Item | und
 export interface PagePlace {
   readonly startKey: Item | undefined;
   readonly limit: number | undefined;
+  readonly consistency: ReadConsistency;
 }
 
-export interface SelectPagePlan extends SearchPlan {
+export interface SelectPagePlan extends TargetPlan {
   readonly taker: TakenValues;
 }
 
@@ -186,7 +190,7 @@ export class TakenValues implements EntryTaker {
 export function queryPage(
   { target, fetches, reverse }: QueriesPlan,
   { condition }: KeyRead,
-  { startKey, limit }: PagePlace,
+  { startKey, limit, consistency }: PagePlace,
   h16: Hash16,
 ): SelectPagePlan | DynamoError {
   const wrong =
@@ -195,13 +199,18 @@ export function queryPage(
       checkTableKey(target, startKey) ??
       checkWithinQuery(target, condition, startKey));
   if (wrong !== undefined) return wrong;
-  return queryPlan(target, condition, { startKey, limit, reverse, fetches, taker: new TakenValues() }, h16);
+  return queryPlan(
+    target,
+    condition,
+    { startKey, limit, reverse, fetches, consistency, taker: new TakenValues() },
+    h16,
+  );
 }
 
 /** The page of a Scan of everything. */
 export function scanPage(
   { target, fetches }: ScanPlan,
-  { startKey, limit }: PagePlace,
+  { startKey, limit, consistency }: PagePlace,
   h16: Hash16,
 ): SelectPagePlan | DynamoError {
   const wrong = startKey && checkScanStartKey(target, startKey);
@@ -216,6 +225,9 @@ export function scanPage(
     after: startKey && { key: storeKeyOf(target, startKey, h16), item: startKey },
     accepts: undefined,
     range: target.key.range,
+    hash: undefined,
+    consistency,
+    scanned: { partitions: partitionsOf(target.table, target), first: partStart(0, 1)!, end: undefined },
     taker: new TakenValues(),
   };
 }

@@ -1,19 +1,21 @@
 import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { openRoad } from '../../engine/road.ts';
 import type { Table } from '../../engine/table-record.ts';
-import { unlessStale } from '../../engine/table-requests.ts';
+import { onTables } from '../../engine/table-requests.ts';
 import type { ActionPlan, TransactAction } from '../../engine/transact-actions.ts';
+import type { TransactRead } from '../../engine/transact-items.ts';
 import type { WritePlan } from '../../engine/transact-unit.ts';
 import type { Statement } from '../../expressions/partiql/resolve-statement.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { keyMismatch } from '../../model/key-checks.ts';
-import { type MaybePromise, whenAllDone, whenDone } from '../../model/maybe-promise.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { readItemBytes } from '../../model/stored-item.ts';
-import { readUnits } from '../../physics/units.ts';
+import { transactCapacities } from '../consumed-capacity.ts';
 import { type Caller, RawJson } from '../operation.ts';
+import type { RequestRoad } from '../request-road.ts';
 import type { ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure } from '../shapes/item-input.ts';
 import { type TableReference, tableReference } from '../table-reference.ts';
-import { transactReadCapacity } from '../transact-capacity.ts';
 import { isKeyTypeMismatch } from './key-reads.ts';
 import { selectedJson } from './select-answer.ts';
 import { planSelect } from './select-plan.ts';
@@ -57,17 +59,23 @@ export function unrunnable(
   engine: Engine,
   members: readonly TransactMember[],
 ): MaybePromise<DynamoError | undefined> {
-  const tables = members.map(({ reference }) => engine.table(reference.scope, reference.tableName));
-  return whenDone(whenAllDone(tables), (found) => {
-    for (const [i, table] of found.entries()) {
-      if (table instanceof DynamoError) continue;
-      const wrong = unfit(table, members[i]!.statement, nowMs(engine.clock));
-      if (wrong === undefined) continue;
-      return unlessStale(engine, table, inStatement(i, wrong), () => unrunnable(engine, members));
-    }
-    return found.some((table) => table instanceof DynamoError) ? cancelledForTables(found) : undefined;
+  return onTables<object, undefined, Table | DynamoError>(engine, openRoad, {
+    names: members.map(({ reference }) => reference),
+    plansMissing: true,
+    plan(found) {
+      for (const [i, table] of found.entries()) {
+        if (table instanceof DynamoError) continue;
+        const wrong = unfit(table, members[i]!.statement, nowMs(engine.clock));
+        if (wrong !== undefined) return inStatement(i, wrong);
+      }
+      return found.some((table) => table instanceof DynamoError) ? cancelledForTables(found) : runnable;
+    },
+    touches: () => [],
+    run: () => undefined,
   });
 }
+
+const runnable = {};
 
 function unfit(table: Table, statement: Statement, now: number): DynamoError | undefined {
   switch (statement.kind) {
@@ -145,17 +153,15 @@ export function transactWriteAction(
 
 /** One response for each statement; a SELECT that finds nothing has an empty one. */
 export function transactReadAnswer(
+  road: RequestRoad,
   members: readonly TransactMember[],
-  stored: readonly (Uint8Array | undefined)[],
+  { stored, consumed }: TransactRead,
   asked: ReturnConsumedCapacity | undefined,
 ): RawJson {
   const chunks: (string | Uint8Array)[] = ['{"Responses":['];
-  const units = new Map<string, number>();
   for (const [i, { statement }] of members.entries()) {
     const found = stored[i];
-    const { table } = statement.source;
-    const spent = readUnits(found === undefined ? 0 : readItemBytes(found), 'transactional');
-    units.set(table, spent + (units.get(table) ?? 0));
+    if (found !== undefined) road.returns(1, readItemBytes(found));
     const columns = statement.kind === 'select' ? statement.columns : undefined;
     const entries = found === undefined ? [] : [found];
     const [json] = selectedJson([{ entries, filter: undefined, seen: undefined }], columns);
@@ -163,8 +169,9 @@ export function transactReadAnswer(
     if (json === undefined) chunks.push('{}');
     else chunks.push('{"Item":', json, '}');
   }
-  const capacities = [...units].flatMap(([name, spent]) => transactReadCapacity(asked, name, spent) ?? []);
-  const consumed = capacities.length === 0 ? '' : `,"ConsumedCapacity":${JSON.stringify(capacities)}`;
-  chunks.push(`]${consumed}}`);
+  const tableNames = members.map(({ statement }) => statement.source.table);
+  const capacities = transactCapacities(asked, tableNames, consumed, 'ReadCapacityUnits');
+  const told = capacities.length === 0 ? '' : `,"ConsumedCapacity":${JSON.stringify(capacities)}`;
+  chunks.push(`]${told}}`);
   return new RawJson(chunks);
 }

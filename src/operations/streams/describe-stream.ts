@@ -33,9 +33,12 @@ export const describeStreamShape = inputShape<DescribeStreamInput>('DescribeStre
   }),
 });
 
-export const describeStream = operation(describeStreamShape, async (engine, input, caller) => {
+export const describeStream = operation(describeStreamShape, async (road, input) => {
+  const { engine, caller } = road;
   const stream = await findStream(engine, input.StreamArn, caller);
   if (stream instanceof DynamoError) return stream;
+  const forbidden = road.passStream(stream);
+  if (forbidden !== undefined) return forbidden;
   engine.changeLog.keeper.touch();
   const shards = await engine.changeLog.streams.shards(stream);
   if (shards === undefined) return streamNotFound(input.StreamArn);

@@ -19,7 +19,8 @@ export const getRecordsShape = inputShape<GetRecordsInput>('GetRecords', {
   Limit: recordsLimit,
 });
 
-export const getRecords = operation(getRecordsShape, async (engine, input, caller) => {
+export const getRecords = operation(getRecordsShape, async (road, input) => {
+  const { engine, caller } = road;
   const { changeLog, h16, clock } = engine;
   const arn = arnOfIterator(input.ShardIterator);
   if (arn === undefined) return invalidIterator();
@@ -28,6 +29,8 @@ export const getRecords = operation(getRecordsShape, async (engine, input, calle
   const iterator = readIterator(input.ShardIterator, stream.storageId, h16);
   if (iterator === undefined) return invalidIterator();
   if (nowMs(clock) > iterator.issuedAt + iteratorMsMax) return expiredIterator();
+  const forbidden = road.passStream(stream, String(iterator.shardNumber));
+  if (forbidden !== undefined) return forbidden;
   changeLog.keeper.touch();
   // Readers ask again and again, and mostly there is nothing.
   let made: StreamRecords | undefined;

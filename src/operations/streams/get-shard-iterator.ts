@@ -32,11 +32,14 @@ export const getShardIteratorShape = inputShape<GetShardIteratorInput>('GetShard
   SequenceNumber: sequenceNumber,
 });
 
-export const getShardIterator = operation(getShardIteratorShape, async (engine, input, caller) => {
+export const getShardIterator = operation(getShardIteratorShape, async (road, input) => {
+  const { engine, caller } = road;
   const wrong = sequenceNumberError(input);
   if (wrong !== undefined) return wrong;
   const stream = await findStream(engine, input.StreamArn, caller);
   if (stream instanceof DynamoError) return stream;
+  const forbidden = road.passStream(stream, input.ShardId);
+  if (forbidden !== undefined) return forbidden;
   engine.changeLog.keeper.touch();
   const shards = await engine.changeLog.streams.shards(stream);
   if (shards === undefined) return streamNotFound(input.StreamArn);

@@ -19,11 +19,14 @@ export const listStreamsShape = inputShape<ListStreamsInput>('ListStreams', {
 });
 
 /** One more than asked for is read, to know whether there is a next page. A table that is not there has no streams. */
-export const listStreams = operation(listStreamsShape, async (engine, input, caller) => {
+export const listStreams = operation(listStreamsShape, async (road, input) => {
+  const { engine, caller } = road;
   const { changeLog } = engine;
   const after =
     input.ExclusiveStartStreamArn === undefined ? undefined : streamReference(input.ExclusiveStartStreamArn);
   if (after instanceof DynamoError) return after;
+  const forbidden = road.passControl(input.TableName);
+  if (forbidden !== undefined) return forbidden;
   changeLog.keeper.touch();
   const limit = input.Limit ?? streamLimits.listPageMax;
   const scope = { account: caller.accountId, region: caller.region };

@@ -1,0 +1,134 @@
+import type { StreamNote } from '../engine/change-log/stream-note.ts';
+import type { Consumed } from '../engine/consumed.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Caller, Charge, RequestOutcome } from '../engine/events.ts';
+import { faultErrors } from '../engine/faults.ts';
+import {
+  controlTouch,
+  type IndexRefusal,
+  Refusals,
+  type Road,
+  streamTouch,
+  type Touch,
+} from '../engine/road.ts';
+import type { Table } from '../engine/table-record.ts';
+import { DynamoError } from '../model/errors.ts';
+import type { OperationName } from './shapes/validation-layer.ts';
+
+/**
+ * One request on its road: `shape → plan → authorize → faults → admit → run → meter → tell`. The operation does the
+ * first two and runs; the rest happens here, for every operation and every door alike.
+ */
+export class RequestRoad implements Road {
+  readonly operation: OperationName;
+  readonly engine: Engine;
+  readonly caller: Caller;
+  #hasPassed = false;
+  #lostAnswer: DynamoError | undefined;
+  #touches: readonly Touch[] = noTouches;
+  #charges: Charge[] | undefined;
+  #returnedItems = 0;
+  #returnedBytes = 0;
+  readonly #startedMs: number;
+
+  constructor(operation: OperationName, engine: Engine, caller: Caller) {
+    this.operation = operation;
+    this.engine = engine;
+    this.caller = caller;
+    this.#startedMs = engine.observer === undefined ? 0 : engine.stopwatchMs();
+  }
+
+  get indexRefusal(): IndexRefusal | undefined {
+    return this.engine.admission?.indexRefusal;
+  }
+
+  /** Authorizes, injects faults and admits, in this order. */
+  pass(touches: () => readonly Touch[]): Refusals | undefined {
+    this.#hasPassed = true;
+    const { authorize, faults, admission, observer } = this.engine;
+    if (authorize === undefined && faults.isEmpty && admission === undefined && observer === undefined)
+      return undefined;
+    const touched = touches();
+    this.#touches = this.#touches.length === 0 ? touched : [...this.#touches, ...touched];
+    const forbidden = authorize?.(this.operation, this.caller, touched);
+    if (forbidden !== undefined) return new Refusals(forbidden, true);
+    const fault = this.#injected(touched);
+    if (fault !== undefined) return fault;
+    const refused = admission?.admit(this.operation, touched);
+    return refused === undefined ? undefined : new Refusals(refused, false);
+  }
+
+  /** Lets a request pass that administers a table, or names none. */
+  passControl(tableName?: string, account = this.caller.accountId): DynamoError | undefined {
+    const { region } = this.caller;
+    return this.pass(() => [controlTouch({ account, region }, tableName)])?.first;
+  }
+
+  /** Lets a request pass that reads a stream, or one of its shards. */
+  passStream({ account, region, tableName }: StreamNote, shard?: string): DynamoError | undefined {
+    return this.pass(() => [streamTouch({ account, region }, tableName, shard)])?.first;
+  }
+
+  charge(table: Table, access: 'read' | 'write', consumed: Consumed): void {
+    const { admission, observer } = this.engine;
+    if (admission === undefined && observer === undefined) return;
+    const charge: Charge = { table, access, consumed };
+    admission?.charge(charge);
+    this.#charges ??= [];
+    this.#charges.push(charge);
+  }
+
+  /** Notes how many items the answer holds, and their size. */
+  returns(items: number, bytes: number): void {
+    this.#returnedItems += items;
+    this.#returnedBytes += bytes;
+  }
+
+  /** The last step: an injected fault may lose the answer, and an observer is told. */
+  ended<A>(answer: A | DynamoError): A | DynamoError {
+    const isError = answer instanceof DynamoError;
+    if (!isError && !this.#hasPassed) throw new Error(`${this.operation} answered without passing its road`);
+    // If the operation fails, its own error wins over the injected fault.
+    const final = isError ? answer : (this.#lostAnswer ?? answer);
+    if (this.engine.observer !== undefined)
+      this.#tell(final instanceof DynamoError ? { kind: 'refused', error: final } : { kind: 'answered' });
+    return final;
+  }
+
+  /** Tells of a request that ended in an exception, which is answered with a 500. */
+  failed(error: unknown): void {
+    if (this.engine.observer !== undefined) this.#tell({ kind: 'failed', error });
+  }
+
+  /** A fault means one touch, but the whole request fails; only a transaction tells which action it was. */
+  #injected(touches: readonly Touch[]): Refusals | undefined {
+    const { faults } = this.engine;
+    if (faults.isEmpty) return undefined;
+    const struck = faults.strike(this.operation, touches);
+    if (struck === undefined) return undefined;
+    const error = faultErrors[struck.fault.error]();
+    if (struck.fault.afterwards === true) {
+      this.#lostAnswer = error;
+      return undefined;
+    }
+    const each = touches.map((_, i) => (i === struck.position ? error : undefined));
+    return new Refusals(each.length === 0 ? [error] : each, true);
+  }
+
+  #tell(outcome: RequestOutcome): void {
+    this.engine.observer!.request?.({
+      operation: this.operation,
+      caller: this.caller,
+      touches: this.#touches,
+      charges: this.#charges ?? noCharges,
+      returnedItems: this.#returnedItems,
+      returnedBytes: this.#returnedBytes,
+      durationMs: this.engine.stopwatchMs() - this.#startedMs,
+      outcome,
+      pattern: this.caller.header('x-stator-pattern'),
+    });
+  }
+}
+
+const noTouches: readonly Touch[] = [];
+const noCharges: readonly Charge[] = [];
