@@ -133,6 +133,7 @@ function readUnit(
   const tables = [...new Set(planned.map(({ table }) => table))];
   return {
     reads: [...tables.map(({ epochKey }) => epochKey), ...planned.map(({ key }) => key)],
+    settings: tables.length,
     decide({ values }) {
       const stale = tables.filter(({ epoch }, i) => !sameEpoch(values[i], epoch));
       return {

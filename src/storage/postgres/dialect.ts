@@ -1,8 +1,12 @@
 import { storeLimits } from '../store.ts';
 
+export type Isolation = 'REPEATABLE READ' | 'SERIALIZABLE';
+
 /** The few places where engines that speak PostgreSQL's protocol differ. */
 export interface Dialect {
   readonly name: 'postgresql' | 'yugabytedb' | 'other';
+  /** The isolation level of units; `swap-statement.ts` says what it has to give. */
+  readonly unitIsolation: Isolation;
   /** What follows a primary key's column to keep its rows in order. */
   readonly ascending: '' | ' ASC';
   /** Settings for every session; a name that the server does not know is passed over. */
@@ -11,8 +15,7 @@ export interface Dialect {
 
 /**
  * Every statement of ours is meant to walk a primary key. On a small or never analysed table PostgreSQL's planner
- * would rather read all of it, which under SERIALIZABLE makes every two writers a conflict; and it would plan each
- * execution anew, which costs more than executing.
+ * would rather read all of it; and it would plan each execution anew, which costs more than executing.
  */
 const tuned = {
   enable_seqscan: 'off',
@@ -25,11 +28,22 @@ const tuned = {
   idle_in_transaction_session_timeout: String(2 * storeLimits.snapshotAgeMsMax),
 };
 
+/**
+ * CockroachDB's SERIALIZABLE takes no shared locks by itself, and keeps locks in memory only: a change of settings would
+ * not wait for units that are under way (`fence.ts`). Other engines do not know these names.
+ */
+const locking = {
+  enable_shared_locking_for_serializable: 'on',
+  enable_durable_locking_for_serializable: 'on',
+};
+
 export function dialectOf(version: string): Dialect {
   // YugabyteDB spreads rows by a hash of the key unless told otherwise; PostgreSQL does not take the word there.
-  if (version.includes('-YB-')) return { name: 'yugabytedb', ascending: ' ASC', settings: {} };
-  if (version.startsWith('PostgreSQL')) return { name: 'postgresql', ascending: '', settings: tuned };
-  return { name: 'other', ascending: '', settings: {} };
+  if (version.includes('-YB-'))
+    return { name: 'yugabytedb', unitIsolation: 'SERIALIZABLE', ascending: ' ASC', settings: {} };
+  if (version.startsWith('PostgreSQL'))
+    return { name: 'postgresql', unitIsolation: 'REPEATABLE READ', ascending: '', settings: tuned };
+  return { name: 'other', unitIsolation: 'SERIALIZABLE', ascending: '', settings: locking };
 }
 
 /** The query that applies a dialect's settings, or nothing when it has none. */

@@ -14,6 +14,8 @@ const byState: Readonly<Record<string, Failure>> = {
   '40001': 'conflict',
   '40P01': 'conflict',
   '23505': 'conflict',
+  // A lock that was not to be had within `lock_timeout`.
+  '55P03': 'conflict',
   // CockroachDB's "result is ambiguous", and PostgreSQL's "transaction resolution unknown".
   '40003': 'lost',
   '08007': 'lost',
