@@ -32,16 +32,15 @@ afterEach(async () => {
   await store.close();
 });
 
-function overwrite(key: string) {
-  return unit([key], () => ({ result: 0, mutations: [put(key, 'same')] }));
-}
-
 /** Units that have nothing to do with the test, committed one after another by several callers. */
-async function commitOthers(count: number): Promise<void> {
+async function commitOthers(count: number, areBlind = true): Promise<void> {
   const callers = 16;
   await Promise.all(
     Array.from({ length: callers }, async (_, caller) => {
-      for (let i = 0; i < count / callers; i++) await store.transact(overwrite(`m${caller}`));
+      for (let i = 0; i < count / callers; i++)
+        await store.transact(
+          unit(areBlind ? [] : [`m${caller}`], () => ({ result: 0, mutations: [put(`m${caller}`, i)] })),
+        );
     }),
   );
 }
@@ -100,4 +99,13 @@ test('two units that read a counter and add to it do not both find it empty', as
   const seen = await stall(bounded('x', true), bounded('y', false));
   expect(seen.toSorted()).toEqual([0, 1]);
   expect(await sumOf(store, 'sum')).toBe(1);
+});
+
+// SERIALIZABLE ended units that had read anything, over and over, until the one that stood still had ended.
+test('a unit that stands still holds up none that has nothing to do with it', async () => {
+  const stalled = store.transact(unit(['x'], () => ({ result: 0, mutations: [put('a', 1), put('y', 1)] })));
+  await until(async () => (await waitingStatements(schema)) === 1);
+  await commitOthers(commitsBetween, false);
+  await row.release();
+  await stalled;
 });
