@@ -44,7 +44,8 @@ const settings = [
   'fsync=on',
 ];
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** `more` are settings for this server alone, such as `work_mem=1MB`. */
+export async function startPostgres(more: readonly string[] = []): Promise<PostgresServer> {
   const identity: Identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {};
   const home = await mkdtemp(join(tmpdir(), 'stator-postgres-'));
   try {
@@ -58,7 +59,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       home,
       identity,
     );
-    return await serve(binaries, data, home, identity);
+    return await serve(binaries, data, home, identity, [...settings, ...more]);
   } catch (error) {
     await rm(home, { recursive: true, force: true });
     throw error;
@@ -70,13 +71,14 @@ async function serve(
   data: string,
   home: string,
   identity: Identity,
+  chosen: readonly string[],
 ): Promise<PostgresServer> {
   let port = 0;
   let child: ChildProcess | undefined;
   // Another program may take the free port before PostgreSQL does; then the next one is tried.
   for (let tries = 5; child === undefined; tries--) {
     port = await freePort();
-    child = await launch(binaries, data, home, port, identity).catch((error: unknown) => {
+    child = await launch(binaries, data, home, port, identity, chosen).catch((error: unknown) => {
       if (tries <= 1) throw error;
       return undefined;
     });
@@ -99,7 +101,7 @@ async function serve(
     port,
     halt,
     async resume() {
-      child ??= await launch(binaries, data, home, port, identity);
+      child ??= await launch(binaries, data, home, port, identity, chosen);
     },
     async stop() {
       process.off('exit', killOnExit);
@@ -116,8 +118,9 @@ async function launch(
   home: string,
   port: number,
   identity: Identity,
+  chosen: readonly string[],
 ): Promise<ChildProcess> {
-  const args = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+  const args = ['-D', data, '-p', String(port), ...chosen.flatMap((setting) => ['-c', setting])];
   const child = spawn(join(binaries, 'postgres'), args, {
     ...identity,
     cwd: home,

@@ -6,7 +6,7 @@ import { type Fence, isHeld } from './fence.ts';
 import type { HybridClock } from './hybrid-clock.ts';
 import type { Job } from './job.ts';
 import type { Session, SessionPool } from './sessions.ts';
-import { contention, failureOf, troubleOf } from './sql-failure.ts';
+import { contention, failureOf, isShortage, shortageTriesMax, troubleOf } from './sql-failure.ts';
 import type { Run, Statement } from './statement.ts';
 import { type Belief, type Beliefs, readAnswer, type Swap, type SwapPlanner } from './swap.ts';
 import type { Tables } from './tables.ts';
@@ -121,6 +121,7 @@ async function goOn<R>(shop: Workshop, job: Job<R>, progress: Progress, options:
     }
     if (progress.tries >= progress.triesMax) throw contention(step.cause);
     conflicts++;
+    if (isShortage(step.cause) && conflicts >= shortageTriesMax) throw contention(step.cause);
     if (progress.repeat?.swap.changesSettings === true && isHeld(step.cause)) {
       progress.fenceDeadline ??= shop.fence.deadline();
       await shop.fence.drain(progress.fenceDeadline);
@@ -202,7 +203,7 @@ async function runOn<R>(
       if (failure === 'lost') return { kind: 'lost', swap, result, cause: error };
       if (failure !== 'conflict') throw troubleOf(error);
       progress.repeat = { swap, result };
-      return joinsNow(progress) && !(swap.changesSettings && isHeld(error))
+      return joinsNow(progress) && !isShortage(error) && !(swap.changesSettings && isHeld(error))
         ? { kind: 'met', claims }
         : { kind: 'conflict', cause: error };
     }
