@@ -8,7 +8,6 @@ import {
   mustBe,
   mustBeBoolean,
   mustBeFunction,
-  mustBeOneOf,
   mustBeRegion,
   mustBeText,
   mustBeWholeNumber,
@@ -16,6 +15,8 @@ import {
   type OptionChecks,
 } from './model/check-options.ts';
 import { mustBeStoreChoice, type StoreChoice } from './open-store.ts';
+import type { PhysicsMode } from './physics/modes.ts';
+import { mustBePhysics, type PhysicsOptions } from './physics-option.ts';
 
 export interface StatorOptions {
   /** Where the data is kept; in memory unless said otherwise. */
@@ -24,8 +25,12 @@ export interface StatorOptions {
   readonly clock?: Clock;
   /** Makes ids and delays repeatable; together with memory and a virtual clock, the whole run. */
   readonly seed?: number;
-  /** `shadow` (default): everything happens at once. `enforce`: as slowly, and as busily, as on the service. */
-  readonly physics?: 'shadow' | 'enforce';
+  /**
+   * What AWS's hardware would do to this workload. `off`: nothing is modelled. `shadow` (default): nothing is refused or
+   * delayed, but what would have been is kept for `/_stator/physics`. `enforce`: it is acted out. An object switches
+   * single effects on and off, and gives single tables settings of their own.
+   */
+  readonly physics?: PhysicsMode | PhysicsOptions;
   /** The Region of callers that name none. */
   readonly region?: string;
   /** How large an item collection may grow in a table with local indexes; 10 GB, as on the service, unless set. */
@@ -75,7 +80,7 @@ const kinesisChecks: OptionChecks<KinesisOptions> = {
 /** The options of a database in memory, which keeps its data nowhere else. */
 export const inMemoryChecks: OptionChecks<Omit<StatorOptions, 'store'>> = {
   ...forkChecks,
-  physics: mustBeOneOf(['shadow', 'enforce']),
+  physics: mustBePhysics,
   region: mustBeRegion,
   itemCollectionBytesMax: mustBeWholeNumber(1),
   kinesis: mustHave(kinesisChecks),

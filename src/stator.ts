@@ -4,6 +4,7 @@ import { type Chance, forkedChance, seededChance, trueChance } from './chance.ts
 import { controlApi } from './control/control-api.ts';
 import { Namespaces } from './control/namespaces.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
+import { sharingProblem } from './engine/capacity/several-processes.ts';
 import { type CheckOptions, checkDatabase } from './engine/check/check-database.ts';
 import type { CheckReport } from './engine/check/check-report.ts';
 import { type Clock, nowMs, VirtualClock } from './engine/clock.ts';
@@ -21,6 +22,8 @@ import type { Hash16 } from './model/keys.ts';
 import { openStore, storePlace } from './open-store.ts';
 import type { Operation } from './operations/operation.ts';
 import { type Explanation, explainStatement } from './operations/partiql/explain.ts';
+import type { PhysicsOverrides } from './physics/modes.ts';
+import { readPhysics } from './physics-option.ts';
 import type { AttributeValueInput } from './plain/attribute-value.ts';
 import { ChangeFeed, type FollowOptions } from './plain/follow-changes.ts';
 import { newAnswerReader } from './plain/from-wire.ts';
@@ -81,7 +84,14 @@ export class Stator extends PlainMethods {
   /** Why no request is answered at this time. */
   #refusal: string | undefined;
 
-  private constructor(store: Store, clock: Clock, chance: Chance, h16: Hash16, options: StatorOptions) {
+  private constructor(
+    store: Store,
+    clock: Clock,
+    chance: Chance,
+    h16: Hash16,
+    options: StatorOptions,
+    modes?: Modes,
+  ) {
     super();
     this.#store = store;
     this.#options = options;
@@ -92,7 +102,7 @@ export class Stator extends PlainMethods {
     this.region = options.region ?? 'us-east-1';
     this.log = options.log ?? (() => {});
     this.logFailure = new FailureLog({ log: this.log, debug: options.debug ?? false }).add;
-    this.#engine = this.#newEngine();
+    this.#engine = this.#newEngine(modes ?? readPhysics(options.physics ?? 'shadow', this.region));
   }
 
   static async open(options: StatorOptions = {}): Promise<Stator> {
@@ -100,6 +110,11 @@ export class Stator extends PlainMethods {
     const clock = options.clock ?? systemClock;
     const store = await openStore(options.store ?? 'memory', () => clock.nowMicros());
     const db = new Stator(store, clock, chanceOf(options), newHash16(), options);
+    const problem = store.exclusive ? undefined : enforcedProblem(db.engine);
+    if (problem !== undefined) {
+      await db.close();
+      throw new Error(problem);
+    }
     db.engine.resume();
     return db;
   }
@@ -130,9 +145,14 @@ export class Stator extends PlainMethods {
     checkForkOptions(options);
     this.#checkReady();
     const { clock, seed } = options;
+    this.#engine.partitionRecords.flush();
     const store = this.#memory().fork();
     const chance = seed === undefined ? forkedChance(this.#chance) : seededChance(seed);
-    const db = new Stator(store, clock ?? forkedClock(this.clock), chance, this.#h16, this.#options);
+    const { server, tables } = this.#engine.capacity.modes;
+    const db = new Stator(store, clock ?? forkedClock(this.clock), chance, this.#h16, this.#options, {
+      server,
+      tables,
+    });
     db.engine.sweeper.wakeIfAny();
     db.engine.destinations.start();
     return db;
@@ -147,10 +167,11 @@ export class Stator extends PlainMethods {
       throw new TypeError(`restore takes another Stator in memory, and not ${shown(from)}`);
     this.#memory();
     const before = this.#engine;
+    from.#engine.partitionRecords.flush();
     this.#store = from.#memory().fork();
     this.#chance = forkedChance(from.#chance);
     if (this.clock instanceof VirtualClock) this.clock.setMs(from.clock.nowMicros() / 1000);
-    this.#engine = this.#newEngine();
+    this.#engine = this.#newEngine(before.capacity.modes);
     this.#engine.sweeper.wakeIfAny();
     this.#engine.destinations.start();
     void before.close();
@@ -314,14 +335,16 @@ export class Stator extends PlainMethods {
     return callPlain(this, operation, input, options, this.#answers);
   }
 
-  #newEngine(): Engine {
+  #newEngine({ server, tables }: Modes): Engine {
     const { itemCollectionBytesMax, observer } = this.#options;
     return new Engine({
       store: this.#store,
       clock: this.clock,
       random: this.#chance.random,
       h16: this.#h16,
-      physics: this.#options.physics ?? 'shadow',
+      physics: server,
+      tablePhysics: tables,
+      delay: (ms) => (ms === 0 ? nextTurn() : wait(ms)),
       ...(itemCollectionBytesMax !== undefined && { collectionBytesMax: itemCollectionBytesMax }),
       pause,
       log: this.log,
@@ -340,6 +363,21 @@ export class Stator extends PlainMethods {
     if (this.#store instanceof MemoryStore) return this.#store;
     throw new Error('Only a database in memory can be forked: open it with { store: "memory" }');
   }
+}
+
+/** What of the physical model is acted out, for the server and for single tables. */
+interface Modes {
+  readonly server: PhysicsOverrides;
+  readonly tables: ReadonlyMap<string, PhysicsOverrides>;
+}
+
+/** Why the settings cannot be acted out on a store that other processes share. */
+function enforcedProblem({ capacity: { modes } }: Engine): string | undefined {
+  for (const settings of [modes.server, ...[...modes.tables.keys()].map((arn) => modes.of(arn))]) {
+    const problem = sharingProblem(settings);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

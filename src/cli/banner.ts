@@ -1,3 +1,4 @@
+import type { PhysicsMode } from '../physics/modes.ts';
 import type { Styler } from './output.ts';
 
 export interface BannerFacts {
@@ -8,7 +9,7 @@ export interface BannerFacts {
   /** What the words about the data mean, each as a sentence. */
   readonly dataNotes: readonly string[];
   readonly region: string;
-  readonly physics: 'shadow' | 'enforce';
+  readonly physics: PhysicsMode;
   readonly auth: 'open' | 'verify';
   /** Other machines can reach the address. */
   readonly isOpenBind: boolean;
@@ -53,9 +54,9 @@ export function banner(facts: BannerFacts, style: Styler): string {
 }
 
 const physicsNotes: Readonly<Record<BannerFacts['physics'], string>> = {
-  shadow:
-    'every change takes effect at once; --physics enforce lets tables, indexes and expiry take the time of AWS',
-  enforce: 'tables, indexes and expiry take their time, and transactions conflict, as on AWS',
+  off: 'nothing of what AWS would throttle or delay is modelled',
+  shadow: 'nothing is throttled or delayed; stator physics <table> tells what AWS would have done',
+  enforce: 'requests are throttled, reads may be stale, and changes take their time, as on AWS',
 };
 
 function accessText({ auth, isOpenBind }: BannerFacts): string {

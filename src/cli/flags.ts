@@ -1,8 +1,10 @@
 import { resolve } from 'node:path';
+import { physicsEffects } from '../physics/modes.ts';
 import { clusterUrlFault } from '../postgres-url.ts';
 import { allowedHostProblem } from '../wire/host-names.ts';
 import { originProblem } from '../wire/origin-list.ts';
 import { choice, onOff, path, text, wholeNumber } from './option.ts';
+import { effectsProblem } from './physics-setting.ts';
 
 /**
  * Every option of every command. This is the one place to add one: the command line, the environment, the config
@@ -89,11 +91,17 @@ export const startOptions = {
     help: 'Create tables and load items before listening: see below.',
   }),
 
-  physics: choice(['shadow', 'enforce'], {
+  physics: choice(['off', 'shadow', 'enforce'], {
     group: 'Behaviour',
     fallback: 'shadow',
-    brief: 'changes take effect at once, or with the delays of AWS',
-    help: 'shadow: everything happens at once. enforce: tables and indexes take their time to become ready, global indexes lag behind, expired items stay for a while, and transactions conflict, as on AWS. Nothing is throttled yet.',
+    brief: "whether AWS's throttling and delays are reported or acted out",
+    help: "What AWS's hardware would do to this workload. off: nothing is modelled. shadow: nothing is refused or delayed; stator physics <table> tells what AWS would have throttled, and why. enforce: it is acted out: requests are throttled, reads may be stale, indexes lag, transactions conflict, tables take their time, expired items stay for a while. Refused where several processes share the data.",
+  }),
+  physicsWithout: text({
+    group: 'Behaviour',
+    takes: '<effects>',
+    check: effectsProblem,
+    help: `Effects of physics to leave out, with commas between them: ${physicsEffects.join(', ')}.`,
   }),
   region: text({
     group: 'Behaviour',
@@ -171,7 +179,7 @@ export const startOptions = {
   delayTransientStatuses: onOff({
     group: "DynamoDB Local's options",
     dynamoDbLocal: 'delayTransientStatuses',
-    help: 'Let tables and indexes pass through CREATING, UPDATING and DELETING as on AWS. Here the same as --physics enforce, which does more than that.',
+    help: 'Let tables and indexes pass through CREATING, UPDATING and DELETING as on AWS. Of what --physics enforce acts out, this is the part about tables and indexes.',
   }),
   optimizeDbBeforeStartup: onOff({
     group: "DynamoDB Local's options",

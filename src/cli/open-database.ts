@@ -1,4 +1,5 @@
 import { Stator, type VirtualClock } from '../index.ts';
+import type { PhysicsOverrides } from '../physics/modes.ts';
 import type { ListenOptions } from '../server.ts';
 import type { startOptions } from './flags.ts';
 import type { Settings } from './settings.ts';
@@ -9,7 +10,7 @@ import { troubleAsFailure } from './store-trouble.ts';
 export interface ServerPlan {
   readonly settings: Settings<typeof startOptions>;
   readonly place: StorePlace;
-  readonly physics: 'shadow' | 'enforce';
+  readonly physics: PhysicsOverrides;
   readonly door: ListenOptions;
 }
 

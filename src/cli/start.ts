@@ -6,7 +6,6 @@ import { banner, usableEndpoint } from './banner.ts';
 import type { CommandContext, Run } from './command.ts';
 import { compacted } from './compact.ts';
 import { doorSetting } from './door-setting.ts';
-import { UsageError } from './failure.ts';
 import type { startOptions } from './flags.ts';
 import { letHeapGrow } from './heap-growth.ts';
 import { adviceToCompactFirst } from './in-use-advice.ts';
@@ -14,6 +13,7 @@ import type { Init } from './init-file.ts';
 import { listenFailure, tryAddress } from './listen-trouble.ts';
 import { openDatabase, type ServerPlan } from './open-database.ts';
 import type { Output } from './output.ts';
+import { physicsSetting } from './physics-setting.ts';
 import type { Settings } from './settings.ts';
 import { StopSignals } from './stop-signals.ts';
 import { placeNotes, type StorePlace, shownPlace, storePlace } from './store-setting.ts';
@@ -31,7 +31,7 @@ type StartSettings = Settings<typeof startOptions>;
 export const start: Run<typeof startOptions> = async (given, { output }: CommandContext) => {
   const place = storePlace(given);
   const settings = workerSettings(given, place);
-  const physics = physicsSetting(settings);
+  const physics = physicsSetting(settings, place);
   const door = { ...doorSetting(settings), ...pinned(settings) };
   const { init, region } = settings;
   const initial = init.value === undefined ? undefined : await readInitFile(init.value, region.value, output);
@@ -126,17 +126,6 @@ async function readInitFile(path: string, region: string, output: Output) {
   return readInit(path, { region, note: (line) => output.log('warning', line) });
 }
 
-/** DynamoDB Local's switch for the passing states of tables is a part of what `enforce` acts out. */
-function physicsSetting({ physics, delayTransientStatuses: delay }: StartSettings): 'shadow' | 'enforce' {
-  if (!delay.value) return physics.value;
-  if (physics.value === 'shadow' && physics.source === delay.source)
-    throw new UsageError(
-      `${delay.name} means --physics enforce, and ${physics.name} says shadow.`,
-      'Leave one of them out.',
-    );
-  return 'enforce';
-}
-
 async function compactFirst(place: StorePlace, output: Output): Promise<void> {
   if (place.kind !== 'directory') return;
   const sizes = await compactDirectory(place.directory).catch(async (error: unknown) => {
@@ -169,7 +158,7 @@ function showBanner(
     endpoint,
     data: shownPlace(place, settings),
     region: settings.region.value,
-    physics,
+    physics: physics.mode ?? 'shadow',
     auth: settings.auth.value,
   };
   const forPeople = {

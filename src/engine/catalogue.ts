@@ -10,6 +10,7 @@ import {
   epochKey,
   expiringKey,
   fillingKey,
+  partitionsKey,
   readRecordKey,
   recordKey,
   recordPrefix,
@@ -212,6 +213,9 @@ function dropMutations(key: Uint8Array, change: Extract<RecordChange, { drop: Ta
     { kind: 'delete', key: epochKey(drop.storageId) },
     { kind: 'put', key: droppedKey(drop.storageId), value: encodeRecord(drop) },
     ...fillingSlots(drop).map((slot) => ({ kind: 'delete', key: fillingKey(drop.storageId, slot) }) as const),
+    ...[0, ...Object.values(drop.slots)].map(
+      (slot) => ({ kind: 'delete', key: partitionsKey(drop.storageId, slot) }) as const,
+    ),
     ...(drop.expiry === undefined ? [] : [{ kind: 'delete', key: expiringKey(drop.storageId) } as const]),
   ];
 }

@@ -1,3 +1,5 @@
+import type { Item } from '../model/attribute-value.ts';
+
 /**
  * The capacity units that one request took from one table, by arm: the table itself, and each index that was read or
  * written. Reads and writes share the type; the request knows which of the two it is.
@@ -18,6 +20,10 @@ export interface IndexConsumed {
   /** The store keys of the first and last entry that was read or written. */
   readonly first: Uint8Array | undefined;
   readonly last: Uint8Array | undefined;
+  /** Of a write that moved the entry: the units of removing it at `first`. The rest put it at `last`. */
+  readonly unitsAtFirst?: number;
+  /** An entry that was written, for who wants to name its key. */
+  readonly entry?: Item;
 }
 
 const noIndexes: readonly IndexConsumed[] = [];

@@ -6,8 +6,13 @@ import { ownCopy } from '../model/json-reader.ts';
 import type { Hash16 } from '../model/keys.ts';
 import { tableLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import type { PhysicsEffect, PhysicsMode, PhysicsOverrides } from '../physics/modes.ts';
 import type { ReadConsistency } from '../physics/units.ts';
 import type { Store } from '../storage/store.ts';
+import { Capacity } from './capacity/capacity.ts';
+import type { TableEffects } from './capacity/mode-settings.ts';
+import { ModelledDelay } from './capacity/modelled-delay.ts';
+import { PartitionRecords } from './capacity/partition-records.ts';
 import { Catalogue } from './catalogue.ts';
 import { ChangeLog } from './change-log/change-log.ts';
 import { type Clock, nowMs } from './clock.ts';
@@ -16,7 +21,7 @@ import { Destinations } from './destinations/destinations.ts';
 import { removeDroppedEntries } from './dropped-entries.ts';
 import { eachApart } from './each-apart.ts';
 import type { Observer } from './events.ts';
-import { noDelay, serviceDelay } from './expiry/expiry-delay.ts';
+import { serviceDelay } from './expiry/expiry-delay.ts';
 import { Sweeper } from './expiry/sweeper.ts';
 import { Faults } from './faults.ts';
 import type { Admission, Authorize } from './gates.ts';
@@ -28,7 +33,8 @@ import { type ItemRead, readItem } from './read-item.ts';
 import { type KeysRead, readItems, type TableItems } from './read-items.ts';
 import { type PageRead, readSearchPage, type SearchPlan } from './read-page.ts';
 import { ExpiredTokens, Replay } from './request-tokens.ts';
-import { itemTouch, type Road } from './road.ts';
+import { IndexThrottle, itemTouch, type Road } from './road.ts';
+import { StaleReads } from './stale-reads.ts';
 import type { Scope } from './store-keys.ts';
 import type { Table } from './table-record.ts';
 import { onTables, type TableName } from './table-requests.ts';
@@ -53,12 +59,16 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly random: Randomness;
   readonly h16: Hash16;
-  /** `enforce` acts out what the real service would do; `shadow` lets everything happen at once. */
-  readonly physics: 'shadow' | 'enforce';
+  /** What of the service's physics is modelled and acted out; a mode stands for all its effects. */
+  readonly physics: PhysicsMode | PhysicsOverrides;
+  /** Settings of single tables, by ARN. */
+  readonly tablePhysics?: ReadonlyMap<string, PhysicsOverrides>;
   /** How large an item collection may grow in a table with local indexes; the service's 10 GB unless set. */
   readonly collectionBytesMax?: number;
   /** Waits in real time, at least for the next turn of the event loop, and shorter when the signal is aborted. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Waits in real time on behalf of a request, so that the process stays alive; without it `pause` is used. */
+  readonly delay?: (ms: number) => Promise<void>;
   /** Takes lines for the person who runs this. */
   readonly log: (line: string) => void;
   /** Where the records of Kinesis destinations go; without it none can be enabled. */
@@ -67,7 +77,7 @@ export interface EngineOptions {
   readonly observer?: Observer;
   /** Who may do what. Without it everybody may do everything. */
   readonly authorize?: Authorize;
-  /** Which touches there is capacity for. Without it there is always enough. */
+  /** Which touches there is capacity for; the engine's own physical model unless given. */
   readonly admission?: Admission;
   /** Measures how long requests take, in milliseconds from any origin; asked only where an observer is. */
   readonly stopwatchMs?: () => number;
@@ -78,8 +88,9 @@ export class Engine {
   readonly store: Store;
   readonly clock: Clock;
   readonly random: Randomness;
-  readonly physics: 'shadow' | 'enforce';
   readonly catalogue: Catalogue;
+  /** The physical model: the partitions of tables, what they give, and what is acted out of it. */
+  readonly capacity: Capacity;
   readonly parsedExpressions = new ParsedExpressions();
   readonly indexFiller: IndexFiller;
   readonly changeLog: ChangeLog;
@@ -88,12 +99,13 @@ export class Engine {
   readonly faults = new Faults();
   readonly observer: Observer | undefined;
   readonly authorize: Authorize | undefined;
-  readonly admission: Admission | undefined;
+  readonly admission: Admission;
   readonly stopwatchMs: () => number;
-  /** Acted out only where physics is: otherwise an index is never behind its table. */
-  readonly indexLag: IndexLag | undefined;
-  /** Acted out only where physics is: otherwise what meets a transaction waits its turn. */
-  readonly inFlight: InFlight | undefined;
+  readonly partitionRecords: PartitionRecords;
+  readonly #indexLag: IndexLag;
+  readonly #staleReads: StaleReads;
+  readonly #inFlight = new InFlight();
+  readonly #delay: (ms: number) => Promise<void>;
   readonly #expiredTokens: ExpiredTokens;
   readonly h16: Hash16;
   readonly #collectionBytesMax: number;
@@ -119,17 +131,24 @@ export class Engine {
     this.store = store;
     this.clock = clock;
     this.random = random;
-    this.physics = physics;
     this.catalogue = new Catalogue(store, clock);
-    this.inFlight = physics === 'enforce' ? new InFlight() : undefined;
-    this.indexLag = physics === 'enforce' ? new IndexLag(clock, random) : undefined;
+    const settings = typeof physics === 'string' ? { mode: physics } : physics;
+    this.capacity = new Capacity({ store, clock, log }, settings, options.tablePhysics);
+    this.partitionRecords = new PartitionRecords({
+      ...{ store, clock, random, log, pause },
+      capacity: this.capacity,
+      signal: this.#ending.signal,
+    });
+    this.#indexLag = new IndexLag(clock, random);
+    this.#staleReads = new StaleReads(clock, random);
+    this.#delay = options.delay ?? ((ms) => pause(ms, this.#ending.signal));
     this.#expiredTokens = new ExpiredTokens(store, clock);
     this.h16 = h16;
     this.#collectionBytesMax = collectionBytesMax ?? tableLimits.itemCollectionBytesMax;
     this.log = log;
     this.observer = options.observer;
     this.authorize = options.authorize;
-    this.admission = options.admission;
+    this.admission = options.admission ?? this.capacity;
     this.stopwatchMs = options.stopwatchMs ?? (() => 0);
     const { catalogue } = this;
     const { signal } = this.#ending;
@@ -149,19 +168,57 @@ export class Engine {
         random,
         h16,
         catalogue,
-        inFlight: this.inFlight,
-        delay: physics === 'enforce' ? serviceDelay(h16) : noDelay,
+        inFlightOf: (table) => this.inFlightOf(table),
+        delay: new ModelledDelay(this.capacity, serviceDelay(h16)),
         writeSettings: () => this.writeSettings(),
         noted: (outcome) => this.#noted(outcome),
         observer: options.observer,
       },
       { pause, signal, log },
     );
+    this.capacity.modes.onChange(() => this.sweeper.tablesChanged());
+  }
+
+  /** Whether an effect of the physical model is acted out for a table. */
+  acts(effect: PhysicsEffect, { scope, name }: Pick<Table, 'scope' | 'name'>): boolean {
+    return this.capacity.modes.acts(effect, scope, name);
+  }
+
+  /** Likewise by name, for a table that may not exist. */
+  effectsOf(scope: Scope, tableName: string): TableEffects {
+    return { acts: (effect) => this.capacity.modes.acts(effect, scope, tableName) };
+  }
+
+  /** The items under write, where transactions on a table that meet are refused; undefined where they wait their turn. */
+  inFlightOf(table: Table): InFlight | undefined {
+    return this.acts('transactionConflicts', table) ? this.#inFlight : undefined;
+  }
+
+  /** What readers still see of a global index, where it lags behind its table. */
+  indexLagOf(table: Table): IndexLag | undefined {
+    return this.acts('indexLag', table) ? this.#indexLag : undefined;
+  }
+
+  /** What eventually consistent reads of a table may still see. */
+  staleReadsOf(table: Table): StaleReads | undefined {
+    return this.acts('staleReads', table) ? this.#staleReads : undefined;
+  }
+
+  /**
+   * Lets a transaction be under way for as long as the service takes for it, so that others can meet it. On a clock that
+   * is moved by hand that is one turn of the event loop, which is the same on every machine.
+   */
+  transactionTime(): Promise<void> {
+    const [least, most] = transactionMs;
+    return this.#delay(this.clock.onMove === undefined ? least + this.random.next() * (most - least) : 0);
   }
 
   /** The table to read or write items of, or the data plane's error that there is none. */
   table(scope: Scope, name: string): MaybePromise<Table | DynamoError> {
-    return whenDone(this.catalogue.table(scope, name), (table) => table ?? this.#missing(scope, name));
+    return whenDone(this.catalogue.table(scope, name), (table): MaybePromise<Table | DynamoError> => {
+      if (table === undefined) return this.#missing(scope, name);
+      return this.capacity.knows(table) ? table : whenDone(this.capacity.load(table), () => table);
+    });
   }
 
   /** Reads an item. `keyOn` checks its key against the table, which may be called again when the table has changed. */
@@ -186,13 +243,16 @@ export class Engine {
         const write = plan(tables[0]!);
         return write instanceof DynamoError ? write : planItem(tables[0]!, write, this.h16);
       },
-      touches: ({ table, key, write }) => [itemTouch('write', table, key, attributesOf(write))],
+      touches: ({ table, key, write }) => [
+        itemTouch('write', table, key, () => attributesOf(write), undefined, write.putBytes),
+      ],
       run: (planned) => this.#write(road, planned),
     });
   }
 
   #write(road: Road, plan: ItemPlan): MaybePromise<WriteOutcome | DynamoError | typeof stale> {
-    const { store, inFlight } = this;
+    const { store } = this;
+    const inFlight = this.inFlightOf(plan.table);
     // Where everything happens within this turn, nothing can happen to the table in between.
     const isCurrent = store.immediate && inFlight === undefined;
     const unit = new WriteUnit(plan, this.writeSettings(road), isCurrent);
@@ -201,6 +261,10 @@ export class Engine {
     return whenDone(written, (result): MaybePromise<WriteOutcome | DynamoError | typeof stale> => {
       if (result instanceof EntryInDoubt) return this.#write(road, { ...plan, doubt: result.key });
       if (result === stale || result instanceof DynamoError) return result;
+      if (result instanceof IndexThrottle) {
+        road.countThrottle(result);
+        return result.error;
+      }
       road.charge(plan.table, 'write', result.consumed);
       return result instanceof RefusedWrite ? result.error : this.#noted(result);
     });
@@ -260,7 +324,13 @@ export class Engine {
 
   /** What is done after each write that was done. */
   #noted(outcome: WriteOutcome): WriteOutcome {
-    this.indexLag?.note(outcome);
+    const { capacity } = this;
+    const { table } = outcome;
+    capacity.noteGrowth(outcome);
+    if (capacity.modes.isAnyEnforced) {
+      if (this.acts('indexLag', table)) this.#indexLag.note(outcome);
+      if (this.acts('staleReads', table)) this.#staleReads.note(outcome);
+    }
     if (outcome.expiry !== undefined) this.sweeper.expects(outcome.expiry);
     if (outcome.logged !== undefined) this.changeLog.noteArrival(outcome.logged);
     return outcome;
@@ -310,6 +380,7 @@ export class Engine {
     // What was filled may be due.
     await this.sweeper.settled();
     await this.destinations.settled();
+    await this.partitionRecords.settled();
     await Promise.all([this.#removing, this.changeLog.keeper.settled(), this.#expiredTokens.settled()]);
   }
 
@@ -351,3 +422,5 @@ export class Engine {
 }
 
 const missesToldMax = 1_000;
+/** About four times as long as a single write (ATC 2023), which takes a few milliseconds; the bounds are ours. */
+const transactionMs = [5, 15] as const;

@@ -1,6 +1,6 @@
 import type { DynamoError } from '../model/errors.ts';
 import type { Caller, Charge } from './events.ts';
-import type { IndexRefusal, Touch } from './road.ts';
+import type { IndexRefusal, IndexThrottle, Touch } from './road.ts';
 
 /** Says who may do what: one error or none for each touch. Undefined lets all pass. */
 export type Authorize = (
@@ -11,10 +11,25 @@ export type Authorize = (
 
 /** Says which touches there is capacity for, and keeps account of what was consumed. */
 export interface Admission {
-  /** One error or none for each touch; undefined admits all. Charges nothing. */
-  admit(operation: string, touches: readonly Touch[]): readonly (DynamoError | undefined)[] | undefined;
-  /** What the final outcome of a request consumed. */
-  charge(charge: Charge): void;
+  /** True while nothing is admitted or charged, so that requests need not ask. */
+  readonly isOff?: boolean;
+  /** Judges the touches of a request. Undefined admits all. Charges nothing. */
+  admit(touches: readonly Touch[], caller: Caller): Judgement | undefined;
+  /**
+   * What the final outcome of a request consumed. Charges that belong together are those of one transaction. `touches`
+   * are those of the request, for who needs the attributes of a key.
+   */
+  charge(charges: readonly Charge[], touches: readonly Touch[]): void;
+  /** Counts a write that an index had no capacity for, once, on its final outcome. */
+  countThrottle?(throttle: IndexThrottle): void;
   /** Tells whether an index has room for the entry of a write. Only looks: a unit may be decided more than once. */
-  readonly indexRefusal: IndexRefusal;
+  readonly indexRefusal: IndexRefusal | undefined;
+}
+
+/** What admission says of a request that there is not enough capacity for. */
+export interface Judgement {
+  /** One error or none for each touch; undefined lets all pass. */
+  readonly refused: readonly (DynamoError | undefined)[] | undefined;
+  /** The touches that would have been refused, where verdicts are only kept. Their consumption is not charged. */
+  readonly shadowed: readonly Touch[] | undefined;
 }

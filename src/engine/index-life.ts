@@ -1,6 +1,6 @@
 import type { RecordChange } from './catalogue.ts';
 import { encodeNote } from './fill-index.ts';
-import { droppedKey, fillingKey, type Scope } from './store-keys.ts';
+import { droppedKey, fillingKey, partitionsKey, type Scope } from './store-keys.ts';
 import { type CreatingIndex, type DeletingIndex, fillingSlot, type TableRecord } from './table-record.ts';
 
 /**
@@ -44,6 +44,7 @@ export function removeIndex(
     put: { ...rest, slots, ...(phase && { indexPhase: phase }) },
     also: [
       { kind: 'put', key: droppedKey(storageId, slot!), value: new Uint8Array() },
+      { kind: 'delete', key: partitionsKey(storageId, slot!) },
       ...(fillingSlot(record) === slot
         ? [{ kind: 'delete', key: fillingKey(storageId, slot!) } as const]
         : []),

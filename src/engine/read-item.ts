@@ -7,6 +7,7 @@ import { primaryKeyOf } from '../model/table-schema.ts';
 import { type ReadConsistency, readUnits } from '../physics/units.ts';
 import { type Consumed, consumedAt } from './consumed.ts';
 import { itemTouch, type Road } from './road.ts';
+import type { StaleReads } from './stale-reads.ts';
 import { sameEpoch, type Table } from './table-record.ts';
 import { onTables, type TableDeps, type TableName } from './table-requests.ts';
 import { stale } from './write-item.ts';
@@ -17,6 +18,12 @@ export interface ItemRead {
   readonly consumed: Consumed;
 }
 
+export interface ItemReadDeps extends TableDeps {
+  readonly h16: Hash16;
+  /** What eventually consistent readers may still see of a table. */
+  staleReadsOf(table: Table): StaleReads | undefined;
+}
+
 interface ItemReadPlan {
   readonly table: Table;
   readonly key: Item;
@@ -25,7 +32,7 @@ interface ItemReadPlan {
 
 /** Reads one item. A store that others write to is asked for the table's epoch in the same round trip. */
 export function readItem(
-  deps: TableDeps & { readonly h16: Hash16 },
+  deps: ItemReadDeps,
   road: Road,
   name: TableName,
   consistency: ReadConsistency,
@@ -48,7 +55,10 @@ export function readItem(
         road.charge(table, 'read', consumed);
         return { stored, consumed };
       };
-      if (store.exclusive) return whenDone(store.get(storeKey), charged);
+      if (store.exclusive) {
+        const past = consistency === 'eventual' ? deps.staleReadsOf(table)?.instead(storeKey) : undefined;
+        return past === undefined ? whenDone(store.get(storeKey), charged) : charged(past.value);
+      }
       return whenDone(store.getMany([table.epochKey, storeKey]), ([epoch, stored]) =>
         sameEpoch(epoch, table.epoch) ? charged(stored) : stale,
       );

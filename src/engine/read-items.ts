@@ -1,16 +1,18 @@
 import type { Item } from '../model/attribute-value.ts';
 import type { DynamoError } from '../model/errors.ts';
 import { toHex } from '../model/hex.ts';
-import { type Hash16, partitionHash, tableKey } from '../model/keys.ts';
+import { partitionHash, tableKey } from '../model/keys.ts';
 import { requestLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { readItemBytes } from '../model/stored-item.ts';
 import { primaryKeyOf } from '../model/table-schema.ts';
 import { type ReadConsistency, readUnits } from '../physics/units.ts';
 import { type Consumed, consumedAt, sumConsumed } from './consumed.ts';
+import type { ItemReadDeps } from './read-item.ts';
 import { itemTouch, type Refusals, type Road } from './road.ts';
+import type { StaleReads } from './stale-reads.ts';
 import { sameEpoch, type Table } from './table-record.ts';
-import { onTables, type TableDeps, type TableName } from './table-requests.ts';
+import { onTables, type TableName } from './table-requests.ts';
 import { stale } from './write-item.ts';
 
 /** The keys that a request reads from one table. */
@@ -43,7 +45,7 @@ interface PlannedKeys {
  * with the first refusal.
  */
 export function readItems(
-  deps: TableDeps & { readonly h16: Hash16 },
+  deps: ItemReadDeps,
   road: Road,
   reads: readonly KeysRead[],
 ): MaybePromise<readonly TableItems[] | DynamoError> {
@@ -77,12 +79,13 @@ export function readItems(
 }
 
 function runReads(
-  { store }: TableDeps,
+  deps: ItemReadDeps,
   road: Road,
   reads: readonly KeysRead[],
   planned: readonly PlannedKeys[],
   refused: readonly (DynamoError | undefined)[],
 ): MaybePromise<readonly TableItems[] | typeof stale> {
+  const { store } = deps;
   const tables = store.exclusive ? [] : planned.map(({ table }) => table);
   const epochKeys = tables.map(({ epochKey }) => epochKey);
   const itemKeys = planned.flatMap(({ storeKeys }) => storeKeys);
@@ -93,13 +96,25 @@ function runReads(
     return planned.map((plan, i) => {
       const end = start + plan.keys.length;
       const stored = values.slice(start, end);
+      if (reads[i]!.consistency === 'eventual') showPast(deps.staleReadsOf(plan.table), plan, stored);
       const errors = refused.slice(start - epochKeys.length, end - epochKeys.length);
       start = end;
-      const items = itemsOf(plan, stored, errors, budget, reads[i]!.consistency);
-      if (items.consumed !== undefined) road.charge(plan.table, 'read', items.consumed);
-      return items;
+      return itemsOf(plan, stored, errors, budget, reads[i]!.consistency, road);
     });
   });
+}
+
+/** Puts what an eventually consistent read gets in the place of newer items. */
+function showPast(
+  staleReads: StaleReads | undefined,
+  { storeKeys }: PlannedKeys,
+  stored: (Uint8Array | undefined)[],
+): void {
+  if (staleReads === undefined) return;
+  for (const [k, key] of storeKeys.entries()) {
+    const past = staleReads.instead(key);
+    if (past !== undefined) stored[k] = past.value;
+  }
 }
 
 function itemsOf(
@@ -108,6 +123,7 @@ function itemsOf(
   refused: readonly (DynamoError | undefined)[],
   budget: ReadBudget,
   consistency: ReadConsistency,
+  road: Road,
 ): TableItems {
   const consumed: Consumed[] = [];
   const found = stored.map((item, k): TableItems['found'][number] => {
@@ -115,7 +131,10 @@ function itemsOf(
     const partition = toHex(partitionHash(storeKeys[k]!, table.prefix.length));
     if (refused[k] !== undefined || !budget.takes(`${table.record.storageId}/${partition}`, bytes))
       return left;
-    consumed.push(consumedAt(readUnits(bytes, consistency), storeKeys[k]));
+    const ofItem = consumedAt(readUnits(bytes, consistency), storeKeys[k]);
+    // Items lie in many partitions, so each is charged where it lies.
+    road.charge(table, 'read', ofItem);
+    consumed.push(ofItem);
     return item;
   });
   return { found, consumed: consumed.length === 0 ? undefined : sumConsumed(consumed) };

@@ -1,14 +1,16 @@
 import type { Item, KeyValue } from '../model/attribute-value.ts';
 import type { DynamoError } from '../model/errors.ts';
-import { type Hash16, partitionHash } from '../model/keys.ts';
+import { type Hash16, hashBytes, partitionHash } from '../model/keys.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { partitionsVisited } from '../physics/scan-partitions.ts';
 import { itemsReadUnits, pageReadUnits, type ReadConsistency } from '../physics/units.ts';
+import type { Reader } from '../storage/store.ts';
+import type { Capacity } from './capacity/capacity.ts';
 import type { Consumed } from './consumed.ts';
 import { type FetchedPage, readFetchedPage } from './fetch-items.ts';
 import type { IndexLag } from './index-lag.ts';
 import { type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
 import { itemTouch, type Road } from './road.ts';
+import type { StaleReads } from './stale-reads.ts';
 import type { Table, TableIndex } from './table-record.ts';
 import { onTables, type TableDeps, type TableName } from './table-requests.ts';
 import { stale } from './write-item.ts';
@@ -34,7 +36,6 @@ export interface SearchTarget {
 }
 
 export interface ScannedSpace {
-  readonly partitions: number;
   readonly first: Uint8Array;
   /** The hash that ends the stretch; undefined at the end of the hash space. */
   readonly end: Uint8Array | undefined;
@@ -49,8 +50,11 @@ export interface PageRead<Plan> {
 
 export interface PageDeps extends TableDeps {
   readonly h16: Hash16;
-  /** What readers still see of global indexes, where these lag behind. */
-  readonly indexLag: IndexLag | undefined;
+  /** What readers still see of the global indexes of a table, where these lag behind. */
+  indexLagOf(table: Table): IndexLag | undefined;
+  /** What eventually consistent readers may still see of a table, where they may be behind. */
+  staleReadsOf(table: Table): StaleReads | undefined;
+  readonly capacity: Capacity;
 }
 
 export function readSearchPage<Plan extends SearchPlan>(
@@ -59,29 +63,43 @@ export function readSearchPage<Plan extends SearchPlan>(
   name: TableName,
   plan: (table: Table, h16: Hash16) => Plan | DynamoError,
 ): MaybePromise<PageRead<Plan> | DynamoError> {
-  const { store, h16, indexLag } = deps;
+  const { store, h16 } = deps;
   return onTables<Plan, PageRead<Plan>>(deps, road, {
     names: [name],
     plan: (tables) => plan(tables[0]!, h16),
     touches: ({ target, from, after, hash }) => [
-      itemTouch('read', target.table, after?.key ?? from, hash && hashAttributes(target, hash), target.index),
+      itemTouch(
+        'read',
+        target.table,
+        after?.key ?? from,
+        hash && (() => hashAttributes(target, hash)),
+        target.index,
+      ),
     ],
     run(planned) {
       const { table } = planned.target;
       const read = planned.fetches
         ? readFetchedPage(store, table, planned, h16)
-        : readPage(indexLag?.over(store, planned.from) ?? store, table, planned, !store.exclusive);
+        : readPage(readerOf(deps, planned), table, planned, !store.exclusive);
       return whenDone<EvaluatedPage | FetchedPage | typeof stale, PageRead<Plan> | typeof stale>(
         read,
         (page) => {
           if (page === stale) return stale;
-          const consumed = consumedBy(planned, page);
+          const consumed = consumedBy(deps.capacity, planned, page);
           road.charge(table, 'read', consumed);
           return { plan: planned, page, consumed };
         },
       );
     },
   });
+}
+
+/** The store, or the past that a reader of the page may still see. */
+function readerOf(deps: PageDeps, { target, from, consistency }: SearchPlan): Reader {
+  const { store } = deps;
+  if (target.index?.kind === 'global') return deps.indexLagOf(target.table)?.over(store, from) ?? store;
+  if (consistency !== 'eventual') return store;
+  return deps.staleReadsOf(target.table)?.over(store, from) ?? store;
 }
 
 function hashAttributes({ table, index }: SearchTarget, values: readonly KeyValue[]): Item {
@@ -94,9 +112,9 @@ function hashAttributes({ table, index }: SearchTarget, values: readonly KeyValu
  * itself. A page of an index leaves nothing on the table's arm but those fetches. Each partition that a Scan visits
  * costs at least one read.
  */
-function consumedBy(plan: SearchPlan, page: EvaluatedPage | FetchedPage): Consumed {
+function consumedBy(capacity: Capacity, plan: SearchPlan, page: EvaluatedPage | FetchedPage): Consumed {
   const { consistency, target } = plan;
-  const visited = plan.scanned === undefined ? 0 : partitionsOf(plan, plan.scanned, page);
+  const visited = plan.scanned === undefined ? 0 : partitionsOf(capacity, plan, plan.scanned, page);
   const units = pageReadUnits(page.bytes, consistency, visited);
   // A page without entries was still charged somewhere: where it began to look.
   const first = page.first?.key ?? plan.after?.key ?? plan.from;
@@ -108,15 +126,22 @@ function consumedBy(plan: SearchPlan, page: EvaluatedPage | FetchedPage): Consum
   return { table: fetched, first: undefined, last: undefined, indexes: [index] };
 }
 
+/** The partitions that a page of a Scan visits, by the map of its table or index. */
 function partitionsOf(
-  { after, target: { prefix } }: SearchPlan,
-  { partitions, first, end }: ScannedSpace,
+  capacity: Capacity,
+  { after, target: { table, index, prefix } }: SearchPlan,
+  { first, end }: ScannedSpace,
   page: EvaluatedPage,
 ): number {
+  const map = capacity.mapOf(table, index?.schema.name);
+  if (map === undefined) return 1;
   const last = page.stopped ? page.last : undefined;
-  return partitionsVisited(
-    partitions,
+  const sortAt = prefix.length + hashBytes;
+  return map.countVisited(
     after === undefined ? first : partitionHash(after.key, prefix.length),
-    last === undefined ? { before: end } : { last: partitionHash(last.key, prefix.length) },
+    last === undefined
+      ? { before: end }
+      : { last: partitionHash(last.key, prefix.length), lastSort: last.key.subarray(sortAt) },
+    after?.key.subarray(sortAt),
   );
 }

@@ -17,6 +17,9 @@ import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
  *     09 | storage id | name                                               how far a reader of the log has come (JSON)
  *     0a | storage id                                                      a table with Time to Live (JSON)
  *     0b                                                                   who deletes expired items just now (JSON)
+ *     0c | storage id | slot (u16)                                         the partitions of a table (slot 0) or global
+ *                                                                          index, `physics/partition-record.ts`
+ *     0d                                                                   the process that writes those records (JSON)
  *     10 | storage id | slot (u16) | …                                     entries: slot 0 the items, others indexes
  *                                                                          and expiries
  *
@@ -37,6 +40,8 @@ export const shardsKind = 0x08;
 export const readerKind = 0x09;
 export const expiringKind = 0x0a;
 export const sweepKind = 0x0b;
+export const partitionsKind = 0x0c;
+export const partitionsLeaseKind = 0x0d;
 export const entryKind = 0x10;
 
 export const storageIdBytes = 8;
@@ -178,6 +183,14 @@ export const expiringRange = { from: Uint8Array.of(expiringKind), to: Uint8Array
 
 /** Of all tables there is one at a time whose expired items are being deleted, by one process. */
 export const sweepKey = Uint8Array.of(sweepKind);
+
+/** The record of the partitions of a table (slot 0) or of a global index. */
+export function partitionsKey(storageId: string, slot: number): Uint8Array {
+  return concatBytes(Uint8Array.of(partitionsKind), fromHex(storageId), slotBytes(slot));
+}
+
+/** The lease of the process that writes partition records. */
+export const partitionsLeaseKey = Uint8Array.of(partitionsLeaseKind);
 
 /** A table name has no zero byte, so that no name's streams lie among another's. */
 export function streamsPrefix(scope: Scope, tableName: string): Uint8Array {

@@ -9,7 +9,7 @@ import { type Consumed, consumedAt } from './consumed.ts';
 import type { InFlight } from './in-flight.ts';
 import { Replay, type RequestToken, TokenPlan } from './request-tokens.ts';
 import { itemTouch, type Refusals, type Road, type Touch } from './road.ts';
-import { sameEpoch } from './table-record.ts';
+import { sameEpoch, type Table } from './table-record.ts';
 import { onTables, type TableDeps } from './table-requests.ts';
 import { type ActionPlan, type PlannedAction, planActions, type TransactAction } from './transact-actions.ts';
 import { CancelledUnit, EntriesInDoubt, transactUnit, type WritePlan } from './transact-unit.ts';
@@ -19,7 +19,9 @@ import { stale, type WriteOutcome, type WriteSettings } from './write-item.ts';
 export interface TransactDeps extends TableDeps {
   readonly h16: Hash16;
   /** The items under write, where transactions that meet are refused; without it they wait their turn. */
-  readonly inFlight: InFlight | undefined;
+  inFlightOf(table: Table): InFlight | undefined;
+  /** Waits for as long as a transaction is under way, where that is acted out. */
+  transactionTime(): Promise<void>;
   writeSettings(road: Road): WriteSettings;
 }
 
@@ -47,11 +49,25 @@ export function transactWrite(
       touches: (planned) => planned.map((action) => touchOf('write', action)),
       refused: cancelledByRefusals,
       run(planned) {
-        const work = () => runUnit(deps, road, planned, new Map(), token, settings);
-        return deps.inFlight === undefined ? work() : unlessMet(deps.inFlight, planned, work);
+        const held = heldIn(deps, planned);
+        const work = () => runUnit(deps, road, planned, new Map(), token, settings, held === undefined);
+        if (held === undefined) return work();
+        const late = () => deps.transactionTime().then(work);
+        const met = unlessMet(held.inFlight, planned, held.planned, late);
+        return token === undefined ? met() : held.inFlight.under(token.id, met);
       },
     });
-  return deps.inFlight === undefined || token === undefined ? run() : deps.inFlight.under(token.id, run);
+  return run();
+}
+
+/** The actions on tables whose transactions can meet, and where they do. */
+function heldIn<Plan extends ActionPlan>(
+  deps: TransactDeps,
+  planned: Planned<Plan>,
+): { readonly inFlight: InFlight; readonly planned: Planned<Plan> } | undefined {
+  const held = planned.filter(({ table }) => deps.inFlightOf(table) !== undefined);
+  const inFlight = held[0] && deps.inFlightOf(held[0].table);
+  return inFlight && { inFlight, planned: held };
 }
 
 type Planned<Plan extends ActionPlan> = readonly PlannedAction<Plan>[];
@@ -72,18 +88,19 @@ function runUnit(
   doubts: ReadonlyMap<number, Uint8Array>,
   token: TokenPlan | undefined,
   settings: WriteSettings,
+  isAtOnce: boolean,
 ): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError | typeof stale> {
   // Where everything happens within this turn, nothing can happen to the tables in between.
-  const isCurrent = deps.store.immediate && deps.inFlight === undefined;
+  const isCurrent = deps.store.immediate && isAtOnce;
   const unit = transactUnit(planned, doubts, token, settings, isCurrent);
   return whenDone(deps.store.transact(unit), (result) => {
     if (result instanceof EntriesInDoubt)
-      return runUnit(deps, road, planned, new Map([...doubts, ...result.keys]), token, settings);
+      return runUnit(deps, road, planned, new Map([...doubts, ...result.keys]), token, settings, isAtOnce);
     if (result === stale || result instanceof DynamoError) return result;
-    const charge = (access: 'read' | 'write', consumed: readonly Consumed[]) => {
-      for (const [i, { table }] of planned.entries()) road.charge(table, access, consumed[i]!);
-    };
+    const charge = (access: 'read' | 'write', consumed: readonly Consumed[]) =>
+      road.chargeTogether(planned.map(({ table }, i) => ({ table, access, consumed: consumed[i]! })));
     if (result instanceof CancelledUnit) {
+      for (const throttle of result.throttles) road.countThrottle(throttle);
       charge('write', result.consumed);
       return result.error;
     }
@@ -105,16 +122,13 @@ function runUnit(
 function unlessMet<R>(
   inFlight: InFlight,
   planned: Planned<ActionPlan>,
+  held: Planned<ActionPlan>,
   run: () => MaybePromise<R>,
-): MaybePromise<R | DynamoError> {
-  return (
+): () => MaybePromise<R | DynamoError> {
+  const keys = held.map(({ key }) => key);
+  return () =>
     cancelledByConflict(planned, (key) => inFlight.isInTransaction(key)) ??
-    inFlight.holding(
-      'transaction',
-      planned.map(({ key }) => key),
-      run,
-    )
-  );
+    inFlight.holding('transaction', keys, run);
 }
 
 function cancelledByConflict(
@@ -140,13 +154,14 @@ export function transactRead(
   road: Road,
   actions: readonly TransactAction<ActionPlan>[],
 ): MaybePromise<TransactRead | DynamoError> {
-  const { inFlight, store } = deps;
+  const { store } = deps;
   return onTables<Planned<ActionPlan>, TransactRead>(deps, road, {
     names: actions,
     plan: (tables) => planActions(deps.h16, actions, tables),
     touches: (planned) => planned.map((action) => touchOf('read', action)),
     refused: cancelledByRefusals,
     run(planned) {
+      const inFlight = heldIn(deps, planned)?.inFlight;
       const met = inFlight && cancelledByConflict(planned, (key) => inFlight.isBeingWritten(key));
       if (met !== undefined) return met;
       const read = store.exclusive
@@ -165,13 +180,11 @@ function charged(
   planned: Planned<ActionPlan>,
   stored: readonly (Uint8Array | undefined)[],
 ): TransactRead {
-  const consumed = planned.map(({ table, key }, i) => {
+  const consumed = planned.map(({ key }, i) => {
     const item = stored[i];
-    const units = readUnits(item === undefined ? 0 : readItemBytes(item), 'transactional');
-    const ofItem = consumedAt(units, key);
-    road.charge(table, 'read', ofItem);
-    return ofItem;
+    return consumedAt(readUnits(item === undefined ? 0 : readItemBytes(item), 'transactional'), key);
   });
+  road.chargeTogether(planned.map(({ table }, i) => ({ table, access: 'read', consumed: consumed[i]! })));
   return { stored, consumed };
 }
 

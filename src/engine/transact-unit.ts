@@ -1,5 +1,5 @@
 import type { Item } from '../model/attribute-value.ts';
-import { DynamoError } from '../model/errors.ts';
+import type { DynamoError } from '../model/errors.ts';
 import { toHex } from '../model/hex.ts';
 import { decodeAttributes, decodeItem, readItemBytes } from '../model/stored-item.ts';
 import { itemWriteUnits, readUnits, transactionFactor } from '../physics/units.ts';
@@ -7,6 +7,7 @@ import type { Decision, Mutation, Unit } from '../storage/store.ts';
 import { transactionCancelled } from './cancellation.ts';
 import { type Consumed, consumedAt } from './consumed.ts';
 import type { Replay, TokenPlan } from './request-tokens.ts';
+import { IndexThrottle } from './road.ts';
 import { sameEpoch } from './table-record.ts';
 import type { ActionPlan, PlannedAction } from './transact-actions.ts';
 import {
@@ -37,10 +38,13 @@ export type WritePlan = ItemWrite | ItemCheck;
 export class CancelledUnit {
   readonly error: DynamoError;
   readonly consumed: readonly Consumed[];
+  /** The throttles of indexes among the reasons. */
+  readonly throttles: readonly IndexThrottle[];
 
-  constructor(error: DynamoError, consumed: readonly Consumed[]) {
+  constructor(error: DynamoError, consumed: readonly Consumed[], throttles: readonly IndexThrottle[]) {
     this.error = error;
     this.consumed = consumed;
+    this.throttles = throttles;
   }
 }
 
@@ -136,6 +140,7 @@ function decideAll(
   const outcomes: WriteOutcome[] = [];
   const failures: (DynamoError | undefined)[] = [];
   const consumed: Consumed[] = [];
+  const throttles: IndexThrottle[] = [];
   const doubts = new Map<number, Uint8Array>();
   const growers = new Map<string, number[]>();
   // Whether the collections fit is known only when all actions have been looked at.
@@ -150,10 +155,15 @@ function decideAll(
       continue;
     }
     // A throttle of an index costs nothing; any other failure costs what the action would have cost the table.
-    const isThrottled = result instanceof DynamoError;
-    consumed.push(isThrottled ? consumedAt(0, step.action.key) : ofTable(result.consumed));
-    failures.push(isThrottled ? result : result instanceof RefusedWrite ? result.error : undefined);
-    if (isThrottled || result instanceof RefusedWrite) continue;
+    if (result instanceof IndexThrottle) {
+      consumed.push(consumedAt(0, step.action.key));
+      failures.push(result.error);
+      throttles.push(result);
+      continue;
+    }
+    consumed.push(ofTable(result.consumed));
+    failures.push(result instanceof RefusedWrite ? result.error : undefined);
+    if (result instanceof RefusedWrite) continue;
     outcomes.push(result);
     mutations.push(...decision.mutations);
     if (step.item?.collection === undefined) continue;
@@ -169,7 +179,7 @@ function decideAll(
       for (const position of positions) failures[position] = collectionTooLarge();
     }
   if (failures.some((failure) => failure !== undefined))
-    return { result: new CancelledUnit(transactionCancelled(failures), consumed), mutations: [] };
+    return { result: new CancelledUnit(transactionCancelled(failures), consumed, throttles), mutations: [] };
   if (doubts.size > 0) return { result: new EntriesInDoubt(doubts), mutations: [] };
   const all = summed(mutations);
   if (token !== undefined) all.push(token.mutation(outcomes.map(unitsOfReading)));
@@ -186,12 +196,12 @@ function decideStep(
   { item, doubted }: StepFound,
   sizes: ReadonlyMap<string, number>,
   settings: WriteSettings,
-): Decision<WriteOutcome | RefusedWrite | DynamoError | EntryInDoubt> {
+): Decision<WriteOutcome | RefusedWrite | IndexThrottle | EntryInDoubt> {
   if (plan === undefined)
-    return { result: decideCheck(action.plan as ItemCheck, action.key, item), mutations: [] };
+    return { result: decideCheck(action.plan as ItemCheck, action, item), mutations: [] };
   const collectionBytes = plan.collection && sizes.get(toHex(plan.collection));
   const { result, mutations } = decideWrite(plan, { item, doubted, collectionBytes }, settings);
-  if (result instanceof DynamoError || result instanceof EntryInDoubt) return { result, mutations };
+  if (result instanceof IndexThrottle || result instanceof EntryInDoubt) return { result, mutations };
   if (result instanceof RefusedWrite)
     return { result: new RefusedWrite(result.error, inTransaction(result.consumed)), mutations };
   return { result: { ...result, consumed: inTransaction(result.consumed) }, mutations };
@@ -200,7 +210,7 @@ function decideStep(
 /** A check is charged like a write of the item that it saw. */
 function decideCheck(
   { check, looksAt }: ItemCheck,
-  key: Uint8Array,
+  { table, key }: PlannedAction<WritePlan>,
   stored: Uint8Array | undefined,
 ): WriteOutcome | RefusedWrite {
   const before = stored && (looksAt === undefined ? decodeItem(stored) : decodeAttributes(stored, looksAt));
@@ -209,6 +219,7 @@ function decideCheck(
   const failure = check(before);
   if (failure !== undefined) return new RefusedWrite(failure, consumed);
   return {
+    table,
     before,
     after: before,
     storedBefore: stored,

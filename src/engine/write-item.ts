@@ -14,14 +14,14 @@ import {
   readHeader,
 } from '../model/stored-item.ts';
 import { keyAttributes, primaryKeyOf } from '../model/table-schema.ts';
-import { itemWriteUnits } from '../physics/units.ts';
+import { itemWriteUnits, writeUnits } from '../physics/units.ts';
 import type { Decision, Found, Mutation, Unit } from '../storage/store.ts';
 import { appendChange } from './change-log/append-change.ts';
 import type { ChangedBy } from './change-log/change-record.ts';
-import { type Consumed, consumedAt } from './consumed.ts';
+import { type Consumed, consumedAt, type IndexConsumed } from './consumed.ts';
 import { expiryEntryKey, expirySecond, type TableExpiry } from './expiry/expiry-entries.ts';
 import { type IndexChange, indexChanges, indexEntryKey } from './index-entries.ts';
-import type { IndexRefusal } from './road.ts';
+import type { IndexRefusal, IndexThrottle } from './road.ts';
 import { collectionCounter } from './store-keys.ts';
 import { sameEpoch, type Table } from './table-record.ts';
 
@@ -59,6 +59,7 @@ export interface NextItem {
 }
 
 export interface WriteOutcome {
+  readonly table: Table;
   /** Of a write that says what it looks at only that, and the attributes by which the items have their places. */
   readonly before: Item | undefined;
   readonly after: Item | undefined;
@@ -203,14 +204,14 @@ export class WriteUnit implements Unit<WriteResult> {
 
 const noCounters: readonly Uint8Array[] = [];
 
-export type WriteResult = WriteOutcome | RefusedWrite | DynamoError | EntryInDoubt | typeof stale;
+export type WriteResult = WriteOutcome | RefusedWrite | IndexThrottle | EntryInDoubt | typeof stale;
 
 /** What becomes of one item: pure, and without mutations unless the write is done. */
 export function decideWrite(
   { table, write, key, collection, doubt }: ItemPlan,
   { item: found, doubted, collectionBytes }: ItemFound,
   { h16, encoder, nowMicros, collectionBytesMax, indexRefusal }: WriteSettings,
-): Decision<WriteOutcome | RefusedWrite | DynamoError | EntryInDoubt> {
+): Decision<WriteOutcome | RefusedWrite | IndexThrottle | EntryInDoubt> {
   const likeness = found && write.sent?.likeness(found);
   const before = found && lookAt(table, write, found, likeness !== undefined);
   if (before !== undefined) assertSameKey(table, before, write.key);
@@ -266,6 +267,7 @@ export function decideWrite(
   const expiry = table.expiry && moveExpiry(table, table.expiry, key, before, after, h16, mutations);
   const consumed = consumedBy(itemWriteUnits(beforeBytes, afterBytes), key, changes);
   const result: WriteOutcome = {
+    table,
     before,
     after,
     storedBefore: found,
@@ -329,25 +331,32 @@ export function collectionTooLarge(): DynamoError {
 
 function consumedBy(units: number, key: Uint8Array, changes: readonly IndexChange[]): Consumed {
   if (changes.length === 0) return consumedAt(units, key);
-  const indexes = changes.map(({ index, before, after, units }) => ({
-    name: index.schema.name,
-    kind: index.kind,
-    units,
-    first: (before ?? after)!.key,
-    last: (after ?? before)!.key,
-  }));
+  const indexes = changes.map(({ index, before, after, units }): IndexConsumed => {
+    const consumed = {
+      name: index.schema.name,
+      kind: index.kind,
+      units,
+      first: (before ?? after)!.key,
+      last: (after ?? before)!.key,
+      entry: (after ?? before)!.item,
+    };
+    if (before === undefined || after === undefined || equalBytes(before.key, after.key)) return consumed;
+    return { ...consumed, unitsAtFirst: writeUnits(before.bytes) };
+  });
   return { table: units, first: key, last: key, indexes };
 }
 
-/** The refusal of the first index that has no capacity left for an entry which the write removes or adds. */
+/** The throttle of the first index that has no capacity left for an entry which the write removes or adds. */
 function throttledIndex(
   table: Table,
   changes: readonly IndexChange[],
   refusal: IndexRefusal,
-): DynamoError | undefined {
+): IndexThrottle | undefined {
   for (const { index, before, after } of changes) {
-    const error = refusal(table, index, (after ?? before)!.key);
-    if (error !== undefined) return error;
+    if (index.kind === 'local') continue;
+    const throttle =
+      (after && refusal(table, index, after.key)) ?? (before && refusal(table, index, before.key));
+    if (throttle !== undefined) return throttle;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import type { Outcome, Store, Unit } from '../storage/store.ts';
 import { StoreError } from '../storage/store-error.ts';
 import type { InFlight } from './in-flight.ts';
-import { itemTouch, passed, type Refusals, type Road } from './road.ts';
+import { IndexThrottle, itemTouch, passed, type Refusals, type Road } from './road.ts';
 import type { Table } from './table-record.ts';
 import { onTables, type TableDeps, type TableName } from './table-requests.ts';
 import {
@@ -26,7 +26,7 @@ export interface TableWrites extends TableName {
 
 export interface WriteItemsDeps extends TableDeps {
   /** The items under write, where transactions look for conflicts. */
-  readonly inFlight: InFlight | undefined;
+  inFlightOf(table: Table): InFlight | undefined;
   readonly writeSettings: (road: Road) => WriteSettings;
   /** Takes a line about writes that were left undone while others were done. */
   readonly log: (line: string) => void;
@@ -98,7 +98,9 @@ function jobsOn(
 }
 
 function touchesOf(jobs: readonly Job[]) {
-  return jobs.map(({ plan: { table, key, write } }) => itemTouch('write', table, key, write.key));
+  return jobs.map(({ plan: { table, key, write } }) =>
+    itemTouch('write', table, key, write.key, undefined, write.putBytes),
+  );
 }
 
 /** Runs jobs and puts their results in place; answers nothing, since a part of them may have to be planned again. */
@@ -110,7 +112,9 @@ function runJobs(
   results: Result[][],
 ): MaybePromise<void> {
   if (jobs.length === 0) return undefined;
-  const { store, inFlight } = deps;
+  const { store } = deps;
+  const held = jobs.filter(({ plan }) => deps.inFlightOf(plan.table) !== undefined);
+  const inFlight = held[0] && deps.inFlightOf(held[0].plan.table);
   // Where everything happens within this turn, the tables are still those that the jobs were planned for.
   const isCurrent = store.immediate && inFlight === undefined;
   const settings = deps.writeSettings(road);
@@ -119,7 +123,7 @@ function runJobs(
       store,
       jobs.map(({ plan }) => new WriteUnit(plan, settings, isCurrent)),
     );
-  const keys = jobs.map(({ plan }) => plan.key);
+  const keys = held.map(({ plan }) => plan.key);
   const written = inFlight === undefined ? run() : inFlight.holding('write', keys, run);
   return whenDone(written, (outcomes) => {
     const outdated: Job[] = [];
@@ -132,6 +136,9 @@ function runJobs(
         doubtful.push({ ...job, plan: { ...plan, doubt: result.key } });
       else if (result instanceof RefusedWrite) {
         road.charge(plan.table, 'write', result.consumed);
+        results[request]![position] = result.error;
+      } else if (result instanceof IndexThrottle) {
+        road.countThrottle(result);
         results[request]![position] = result.error;
       } else {
         if (isDone(result)) road.charge(plan.table, 'write', result.consumed);

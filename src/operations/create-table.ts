@@ -101,7 +101,12 @@ export const createTable = operation(createTableShape, (road, input) => {
     { nowMs: now, tableId: randomUuid(engine.random), kmsKeyId: randomUuid(engine.random), ...scope },
   );
   const storageId = toHex(randomBytes(engine.random, storageIdBytes));
-  const creatingUntil = creationEnd(engine, description, now, engine.random.next());
+  const creatingUntil = creationEnd(
+    engine.effectsOf(scope, tableName),
+    description,
+    now,
+    engine.random.next(),
+  );
   const labelled =
     description.stream === undefined
       ? description

@@ -24,22 +24,24 @@ export const deleteTable = operation(deleteTableShape, async (road, input) => {
   const forbidden = road.passControl(tableName, scope.account);
   if (forbidden !== undefined) return forbidden;
   const now = nowMs(engine.clock);
+  const effects = engine.effectsOf(scope, tableName);
   const chance = engine.random.next();
   const before = await engine.catalogue.record(scope, tableName);
   const counts = before && (await readCounts(engine, before));
   const result = await engine.catalogue.change(scope, tableName, (current) => {
     if (current === undefined) return tableNotFound(tableName);
     const busy =
-      indexesBusyError(engine, current, now) ?? busyError(current, statusAt(current, now) as TableStatus);
+      indexesBusyError(effects, current, now) ?? busyError(current, statusAt(current, now) as TableStatus);
     if (busy !== undefined) return busy;
     if (current.description.deletionProtection) return protectedTable();
-    const deletingUntil = deletionEnd(engine, now, chance);
+    const deletingUntil = deletionEnd(effects, now, chance);
     const also = endWithTable(current, scope, now);
     return deletingUntil === undefined
       ? { drop: current, also }
       : { drop: current, keepAs: { ...current, phases: { deletingUntil } }, also };
   });
   if (result instanceof DynamoError) return result;
+  engine.capacity.forget(result.storageId);
   engine.removeDropped();
   if (before?.followers !== undefined) engine.changeLog.noteArrival(before.storageId);
   return { TableDescription: leavingTable(tableAnswer(result, scope, 'DELETING', counts!, now)) };

@@ -1,5 +1,4 @@
-import { nowMs } from '../engine/clock.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { TableEffects } from '../engine/capacity/mode-settings.ts';
 import {
   type CreatingIndex,
   type DeletingIndex,
@@ -22,10 +21,14 @@ import type { UpdateTableInput } from './update-table.ts';
  * ceilings while an index is deleted are worded after their neighbours. The double space in `Index is being …` is in
  * messages that users reported.
  */
-export function creatingIndex(engine: Engine, indexName: string, chance: number): CreatingIndex {
-  const now = nowMs(engine.clock);
-  const backfillsAt = ending(engine, now, indexAllocationMs, chance);
-  const activeAt = ending(engine, now, [468_000, 1_003_000], chance);
+export function creatingIndex(
+  effects: TableEffects,
+  indexName: string,
+  now: number,
+  chance: number,
+): CreatingIndex {
+  const backfillsAt = ending(effects, now, indexAllocationMs, chance);
+  const activeAt = ending(effects, now, [468_000, 1_003_000], chance);
   return {
     kind: 'creating',
     indexName,
@@ -36,11 +39,12 @@ export function creatingIndex(engine: Engine, indexName: string, chance: number)
 }
 
 export function deletingIndex(
-  engine: Engine,
+  effects: TableEffects,
   index: GlobalIndexDescription,
+  now: number,
   chance: number,
 ): DeletingIndex | undefined {
-  const until = ending(engine, nowMs(engine.clock), indexDeletionMs, chance);
+  const until = ending(effects, now, indexDeletionMs, chance);
   return until === undefined ? undefined : { kind: 'deleting', index, until };
 }
 
@@ -135,11 +139,11 @@ function indexChangeWhileUpdating({ description: { tableName }, phases }: TableR
 
 /** DeleteTable has to wait for the indexes, where waiting is acted out. */
 export function indexesBusyError(
-  engine: Engine,
+  effects: TableEffects,
   record: TableRecord,
   nowMs: number,
 ): DynamoError | undefined {
-  return engine.physics === 'enforce' && indexPhaseAt(record, nowMs) !== undefined
+  return effects.acts('controlPlanePhases') && indexPhaseAt(record, nowMs) !== undefined
     ? inUse('Cannot delete table while indexes are being created, updated, or deleted.')
     : undefined;
 }

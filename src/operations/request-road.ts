@@ -6,12 +6,14 @@ import { faultErrors } from '../engine/faults.ts';
 import {
   controlTouch,
   type IndexRefusal,
+  type IndexThrottle,
   Refusals,
   type Road,
   streamTouch,
   type Touch,
 } from '../engine/road.ts';
 import type { Table } from '../engine/table-record.ts';
+import { equalBytes } from '../model/bytes.ts';
 import { DynamoError } from '../model/errors.ts';
 import type { OperationName } from './shapes/validation-layer.ts';
 
@@ -27,6 +29,10 @@ export class RequestRoad implements Road {
   #lostAnswer: DynamoError | undefined;
   #touches: readonly Touch[] = noTouches;
   #charges: Charge[] | undefined;
+  /** Whether the service would have refused the request, so that it is charged nothing. */
+  #isShadowed = false;
+  /** Likewise of the entries of a batch: their keys. */
+  #shadowedKeys: Uint8Array[] | undefined;
   #returnedItems = 0;
   #returnedBytes = 0;
   readonly #startedMs: number;
@@ -46,16 +52,29 @@ export class RequestRoad implements Road {
   pass(touches: () => readonly Touch[]): Refusals | undefined {
     this.#hasPassed = true;
     const { authorize, faults, admission, observer } = this.engine;
-    if (authorize === undefined && faults.isEmpty && admission === undefined && observer === undefined)
-      return undefined;
+    const isAdmitted = admission === undefined || admission.isOff === true;
+    if (authorize === undefined && faults.isEmpty && isAdmitted && observer === undefined) return undefined;
     const touched = touches();
     this.#touches = this.#touches.length === 0 ? touched : [...this.#touches, ...touched];
     const forbidden = authorize?.(this.operation, this.caller, touched);
     if (forbidden !== undefined) return new Refusals(forbidden, true);
     const fault = this.#injected(touched);
     if (fault !== undefined) return fault;
-    const refused = admission?.admit(this.operation, touched);
-    return refused === undefined ? undefined : new Refusals(refused, false);
+    if (isAdmitted) return undefined;
+    const judgement = admission.admit(touched, this.caller);
+    if (judgement === undefined) return undefined;
+    if (judgement.shadowed !== undefined) this.#shadow(judgement.shadowed);
+    return judgement.refused === undefined ? undefined : new Refusals(judgement.refused, false);
+  }
+
+  /** A batch loses the entries that would have been refused; any other request would have failed as a whole. */
+  #shadow(touches: readonly Touch[]): void {
+    if (!failsInPart.has(this.operation)) this.#isShadowed = true;
+    else
+      this.#shadowedKeys = [
+        ...(this.#shadowedKeys ?? []),
+        ...touches.flatMap(({ key }) => (key === undefined ? [] : [key])),
+      ];
   }
 
   /** Lets a request pass that administers a table, or names none. */
@@ -71,11 +90,27 @@ export class RequestRoad implements Road {
 
   charge(table: Table, access: 'read' | 'write', consumed: Consumed): void {
     const { admission, observer } = this.engine;
-    if (admission === undefined && observer === undefined) return;
-    const charge: Charge = { table, access, consumed };
-    admission?.charge(charge);
+    if ((admission === undefined || admission.isOff === true) && observer === undefined) return;
+    this.chargeTogether([{ table, access, consumed }]);
+  }
+
+  chargeTogether(charges: readonly Charge[]): void {
+    const { admission, observer } = this.engine;
+    if (admission !== undefined && admission.isOff !== true && !this.#isShadow(charges))
+      admission.charge(charges, this.#touches);
+    if (observer === undefined) return;
     this.#charges ??= [];
-    this.#charges.push(charge);
+    this.#charges.push(...charges);
+  }
+
+  #isShadow(charges: readonly Charge[]): boolean {
+    if (this.#isShadowed) return true;
+    const first = charges[0]?.consumed.first;
+    return first !== undefined && this.#shadowedKeys?.some((key) => equalBytes(key, first)) === true;
+  }
+
+  countThrottle(throttle: IndexThrottle): void {
+    this.engine.admission?.countThrottle?.(throttle);
   }
 
   /** Notes how many items the answer holds, and their size. */
@@ -129,6 +164,12 @@ export class RequestRoad implements Road {
     });
   }
 }
+
+const failsInPart: ReadonlySet<OperationName> = new Set<OperationName>([
+  'BatchGetItem',
+  'BatchWriteItem',
+  'BatchExecuteStatement',
+]);
 
 const noTouches: readonly Touch[] = [];
 const noCharges: readonly Charge[] = [];

@@ -1,5 +1,4 @@
 import { nowMs } from '../engine/clock.ts';
-import type { Table } from '../engine/table-record.ts';
 import { checkScalarKeys, pathsOf } from '../expressions/key-paths.ts';
 import { concatBytes, prefixEnd } from '../model/bytes.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
@@ -7,7 +6,6 @@ import { partOf, partStart } from '../model/hash-segments.ts';
 import { partitionHash } from '../model/keys.ts';
 import { requestLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
-import { initialPartitions } from '../physics/scan-partitions.ts';
 import { operation } from './operation.ts';
 import { type AnswerPlan, pageAnswer } from './page-answer.ts';
 import { PageItems } from './page-items.ts';
@@ -88,7 +86,7 @@ export const scan = operation(scanShape, (road, input) => {
       taker: new PageItems(asked, input.Select),
       hash: undefined,
       consistency: readConsistency(input.ConsistentRead),
-      scanned: { partitions: partitionsOf(table, target), first: segment.first, end: segment.end },
+      scanned: { first: segment.first, end: segment.end },
     };
   });
   return whenDone(read, (done) => (done instanceof DynamoError ? done : pageAnswer(road, input, done)));
@@ -143,17 +141,4 @@ function checkAgainstSchema(
     (filter && checkScalarKeys(pathsOf(filter), schema)) ??
     checkProjected(target, projection, filter)
   );
-}
-
-/** A local index lies in the table's partitions, a global one has its own. */
-export function partitionsOf(table: Table, { index }: ReadTarget): number {
-  const { billing, gsis } = table.record.description;
-  const own =
-    index?.kind === 'global' ? gsis.find(({ indexName }) => indexName === index.schema.name) : undefined;
-  const { ReadCapacityUnits, WriteCapacityUnits } = (own ?? billing).throughput;
-  return initialPartitions({
-    mode: billing.mode,
-    readUnitsPerSecond: ReadCapacityUnits,
-    writeUnitsPerSecond: WriteCapacityUnits,
-  });
 }

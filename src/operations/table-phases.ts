@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.ts';
+import type { TableEffects } from '../engine/capacity/mode-settings.ts';
 import type { Phases, TableRecord, TableStatus } from '../engine/table-record.ts';
 import { type DynamoError, resourceInUse } from '../model/errors.ts';
 import type { TableDescription } from '../model/table-description.ts';
@@ -12,21 +12,21 @@ import type { UpdateTableInput } from './update-table.ts';
  * taken to last as long as a creation. `chance` (0 to 1) is drawn by the caller, because a change may be decided more than once.
  */
 export function creationEnd(
-  engine: Engine,
+  effects: TableEffects,
   table: TableDescription,
   nowMs: number,
   chance: number,
 ): number | undefined {
-  return ending(engine, nowMs, table.gsis.length > 0 ? [14_000, 22_000] : [2_000, 6_000], chance);
+  return ending(effects, nowMs, table.gsis.length > 0 ? [14_000, 22_000] : [2_000, 6_000], chance);
 }
 
-export function deletionEnd(engine: Engine, nowMs: number, chance: number): number | undefined {
-  return ending(engine, nowMs, [4_000, 6_000], chance);
+export function deletionEnd(effects: TableEffects, nowMs: number, chance: number): number | undefined {
+  return ending(effects, nowMs, [4_000, 6_000], chance);
 }
 
 /** Deletion protection, on-demand ceilings, encryption and warm throughput change without the table's status. */
 function updateEnd(
-  engine: Engine,
+  effects: TableEffects,
   input: UpdateTableInput,
   table: TableDescription,
   nowMs: number,
@@ -35,16 +35,16 @@ function updateEnd(
   if (!hasUpdatePhase(input)) return undefined;
   const updates = input.GlobalSecondaryIndexUpdates ?? [];
   // While the resources of a new index are allocated, and while an index is deleted.
-  if (updates.some(({ Create }) => Create)) return ending(engine, nowMs, indexAllocationMs, chance);
-  if (updates.some(({ Delete }) => Delete)) return ending(engine, nowMs, indexDeletionMs, chance);
+  if (updates.some(({ Create }) => Create)) return ending(effects, nowMs, indexAllocationMs, chance);
+  if (updates.some(({ Delete }) => Delete)) return ending(effects, nowMs, indexDeletionMs, chance);
   if (input.BillingMode === undefined || input.BillingMode === table.billing.mode) {
     const changesUnits =
       input.ProvisionedThroughput !== undefined || input.GlobalSecondaryIndexUpdates !== undefined;
-    return ending(engine, nowMs, changesUnits ? [1_000, 2_000] : [2_000, 6_000], chance);
+    return ending(effects, nowMs, changesUnits ? [1_000, 2_000] : [2_000, 6_000], chance);
   }
-  if (input.BillingMode === 'PROVISIONED') return ending(engine, nowMs, [60_000, 98_000], chance);
+  if (input.BillingMode === 'PROVISIONED') return ending(effects, nowMs, [60_000, 98_000], chance);
   return ending(
-    engine,
+    effects,
     nowMs,
     table.billing.onDemandSince === undefined ? [129_000, 172_000] : [4_000, 5_000],
     chance,
@@ -53,13 +53,13 @@ function updateEnd(
 
 /** The phases of a table once a change has begun; a change without one leaves those there are. */
 export function updatePhases(
-  engine: Engine,
+  effects: TableEffects,
   input: UpdateTableInput,
   record: TableRecord,
   nowMs: number,
   chance: number,
 ): Phases {
-  const updatingUntil = updateEnd(engine, input, record.description, nowMs, chance);
+  const updatingUntil = updateEnd(effects, input, record.description, nowMs, chance);
   if (updatingUntil === undefined) return record.phases;
   const updating = updateKind(input);
   return { updatingUntil, ...(updating && { updating }) };
@@ -86,12 +86,12 @@ export function hasUpdatePhase(input: UpdateTableInput): boolean {
 }
 
 export function ending(
-  engine: Engine,
+  effects: TableEffects,
   nowMs: number,
   [least, most]: readonly [number, number],
   chance: number,
 ): number | undefined {
-  return engine.physics === 'shadow' ? undefined : Math.round(nowMs + least + chance * (most - least));
+  return effects.acts('controlPlanePhases') ? Math.round(nowMs + least + chance * (most - least)) : undefined;
 }
 
 /** The refusal of a change while another one is under way. */

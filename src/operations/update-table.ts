@@ -1,3 +1,4 @@
+import type { TableEffects } from '../engine/capacity/mode-settings.ts';
 import type { RecordChange } from '../engine/catalogue.ts';
 import { beginStream, endStream, noLogEnds, type StreamChange } from '../engine/change-log/stream-life.ts';
 import { nowMs } from '../engine/clock.ts';
@@ -191,6 +192,7 @@ export const updateTable = operation(updateTableShape, async (road, input) => {
   const forbidden = road.passControl(tableName, scope.account);
   if (forbidden !== undefined) return forbidden;
   const now = nowMs(engine.clock);
+  const effects = engine.effectsOf(scope, tableName);
   const kmsKeyId = randomUuid(engine.random);
   const stream = await streamPreparation(engine, input, scope, tableName);
   // Drawn once, before: deciding may be done more than once and must come to the same.
@@ -209,10 +211,10 @@ export const updateTable = operation(updateTableShape, async (road, input) => {
       ...current,
       description: stream === undefined ? description : withStreamLabel(description, stream.label),
       epoch: current.epoch + 1,
-      phases: updatePhases(engine, input, current, now, chance),
+      phases: updatePhases(effects, input, current, now, chance),
     };
     const { record, mutations } = streamChange(engine, input, updated, scope, stream?.ends ?? noLogEnds);
-    const change = withIndexChange(engine, input, current, record, scope, chance);
+    const change = withIndexChange(effects, input, current, record, scope, now, chance);
     return { ...change, also: [...(change.also ?? []), ...mutations] };
   });
   if (result instanceof DynamoError) return result;
@@ -272,19 +274,20 @@ function indexChangeIn({ GlobalSecondaryIndexUpdates: updates = [] }: UpdateTabl
 }
 
 function withIndexChange(
-  engine: Engine,
+  effects: TableEffects,
   input: UpdateTableInput,
   current: TableRecord,
   updated: TableRecord,
   scope: Scope,
+  now: number,
   chance: number,
 ): RecordChange {
   const { created, deleted } = indexChangeIn(input);
   if (created !== undefined)
-    return addIndex(updated, scope, creatingIndex(engine, created, chance), nowMs(engine.clock));
+    return addIndex(updated, scope, creatingIndex(effects, created, now, chance), now);
   if (deleted === undefined) return { put: updated };
   const index = current.description.gsis.find(({ indexName }) => indexName === deleted)!;
-  return removeIndex(updated, deleted, deletingIndex(engine, index, chance));
+  return removeIndex(updated, deleted, deletingIndex(effects, index, now, chance));
 }
 
 /** UpdateTable itself always tells of the beginning, also when the end is there by the time it answers. */

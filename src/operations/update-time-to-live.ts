@@ -42,7 +42,7 @@ export const updateTimeToLive = operation(updateTimeToLiveShape, (road, input) =
     const refused =
       busyError(current, statusAt(current, now) as TableStatus) ??
       settingError(current, enabled, attributeName) ??
-      (engine.physics === 'enforce' ? coolDownError(current, now) : undefined);
+      (engine.effectsOf(scope, tableName).acts('changeQuotas') ? coolDownError(current, now) : undefined);
     if (refused !== undefined) return refused;
     const { ttl: _, ...description } = current.description;
     const next: TableRecord = {

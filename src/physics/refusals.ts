@@ -1,21 +1,14 @@
 import { chargeUnitsMax, memoryBounds } from './constants.ts';
 import type { HotKeys } from './hot-keys.ts';
-import { overKeyRange, overMaximum, overProvisioned, overQuota, type Resource } from './resource.ts';
+import { overKeyRange, overQuota, type Resource } from './resource.ts';
 import { type AccessKind, type ThrottlingCause, throttlingForm, throttlingReasonName } from './throttling.ts';
+import { throttlingCause } from './throttling-cause.ts';
 import { type MutableVerdict, type Verdict, VerdictLog } from './verdict.ts';
 
 /** A verdict is counted up while refusals go on, for at most this long. */
 const verdictSpanMs = 60_000;
 const verdictGapMs = 10_000;
 const recentVerdictsMax = 16;
-
-/** By what `Resource.check` answers. */
-const causes: Readonly<Record<number, ThrottlingCause>> = {
-  [overProvisioned]: 'ProvisionedThroughputExceeded',
-  [overMaximum]: 'MaxOnDemandThroughputExceeded',
-  [overQuota]: 'AccountLimitExceeded',
-  [overKeyRange]: 'KeyRangeThroughputExceeded',
-};
 
 /** Makes verdicts out of refusals and keeps them. */
 export class Refusals {
@@ -41,8 +34,7 @@ export class Refusals {
     code: number,
     estimate: number,
   ): Verdict {
-    const cause = causes[code];
-    if (cause === undefined) throw new RangeError(`${code} is no reason to refuse a request`);
+    const cause = throttlingCause(code);
     const isWrite = kind === 'write';
     const index = resource.map.find(place, key, sortAt);
     if (!(estimate >= 0 && estimate <= chargeUnitsMax)) estimate = 1;

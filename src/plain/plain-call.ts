@@ -64,8 +64,8 @@ export function callPlain<Output>(
  * The request as it is now, where an operation may have to wait and the caller go on with his object meanwhile. What it
  * holds is read before anything is waited for; its members are also looked at afterwards.
  */
-function ownInput({ store, physics }: Engine, input: object): object {
-  return (store.immediate && physics === 'shadow') || !isOrdinary(input) ? input : { ...input };
+function ownInput({ store, capacity }: Engine, input: object): object {
+  return (store.immediate && !capacity.modes.isAnyEnforced) || !isOrdinary(input) ? input : { ...input };
 }
 
 function outputOf<Output>(answer: Answer, caller: Caller, answers: JsonReader): Output {

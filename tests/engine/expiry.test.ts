@@ -437,6 +437,7 @@ describe('what time to live asks of the store', () => {
     const { counting, db } = await counted();
     await createExpiring(db);
     await db.settled();
+    await db.getItem({ TableName, Key: { pk: { S: 'a' } } });
     const puts = async (item: AttributeMap) => {
       counting.take();
       await db.putItem({ TableName, Item: item });

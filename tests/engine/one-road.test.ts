@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Engine, type EngineOptions } from '../../src/engine/engine.ts';
 import type { Observer, RequestEvent } from '../../src/engine/events.ts';
 import type { Admission } from '../../src/engine/gates.ts';
-import type { Touch } from '../../src/engine/road.ts';
+import { IndexThrottle, type Touch } from '../../src/engine/road.ts';
 import { newHash16 } from '../../src/hash16.ts';
 import { type AttributeMapInput, Stator, VirtualClock } from '../../src/index.ts';
 import { DynamoError } from '../../src/model/errors.ts';
@@ -71,13 +71,15 @@ const throttled = () => new DynamoError('ThrottlingException', 'planted');
 function planted(refuses: (touch: Touch) => boolean) {
   const charged: string[] = [];
   const admission: Admission = {
-    admit(_, touches) {
-      const each = touches.map((touch) => (refuses(touch) ? throttled() : undefined));
-      return each.some((error) => error !== undefined) ? each : undefined;
+    admit(touches) {
+      const refused = touches.map((touch) => (refuses(touch) ? throttled() : undefined));
+      return refused.some((error) => error !== undefined) ? { refused, shadowed: undefined } : undefined;
     },
-    charge({ table, access, consumed }) {
-      const arms = consumed.indexes.map(({ name, units }) => `${name} ${units}`);
-      charged.push([`${access} ${table.name} ${consumed.table}`, ...arms].join(', '));
+    charge(charges) {
+      for (const { table, access, consumed } of charges) {
+        const arms = consumed.indexes.map(({ name, units }) => `${name} ${units}`);
+        charged.push([`${access} ${table.name} ${consumed.table}`, ...arms].join(', '));
+      }
     },
     indexRefusal: () => undefined,
   };
@@ -161,9 +163,9 @@ describe('a planted refusal', () => {
   it('of an index is decided with the write, which then changes nothing', async () => {
     const { admission, charged } = planted(() => false);
     const seen: string[] = [];
-    const indexRefusal: Admission['indexRefusal'] = (_, { schema }) => {
-      seen.push(schema.name);
-      return throttled();
+    const indexRefusal: Admission['indexRefusal'] = (table, index, key) => {
+      seen.push(index.schema.name);
+      return new IndexThrottle(throttled(), table, index, key);
     };
     const engine = await withTable(newEngine({ admission: { ...admission, indexRefusal } }));
     const Item = item('a', '1', { g: { S: 'x' } });
@@ -269,7 +271,7 @@ describe('what is consumed', () => {
     const store = new ShakyStore();
     const engine = await withTable(newEngine({ store, admission }));
     const passes: number[] = [];
-    const admit: Admission['admit'] = (_, touches) => {
+    const admit: Admission['admit'] = (touches) => {
       passes.push(touches.length);
       return undefined;
     };

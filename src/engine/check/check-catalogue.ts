@@ -5,6 +5,7 @@ import { decodeNote } from '../fill-index.ts';
 import { droppedKind, epochKey, epochKind, fillingKind, recordKind } from '../store-keys.ts';
 import { decodeRecord, encodeEpoch, fillingSlots, sameEpoch } from '../table-record.ts';
 import { checkExpiring } from './check-expiring.ts';
+import { checkPartitions } from './check-partitions.ts';
 import { isLiving, type KnownRecord, namesOf, readRecord } from './check-record.ts';
 import type { CheckResults, Place } from './check-report.ts';
 import { rangeOfKind, unknownRanges } from './known-kinds.ts';
@@ -36,6 +37,7 @@ export async function checkCatalogue(reader: Reader, results: CheckResults): Pro
   const dropped = await checkDropped(reader, records, results);
   await checkFilling(reader, records, results);
   await checkExpiring(reader, records, isAccountedFor, results);
+  await checkPartitions(reader, records, isAccountedFor, results);
   return { records, damagedIds, dropped, isIncomplete };
 }
 

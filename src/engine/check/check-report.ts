@@ -6,6 +6,7 @@ export const findingTitles = {
   'storage-id': 'a storage id that two tables share',
   'dropped-note': 'a note of dropped data that makes no sense',
   'index-note': 'a note of an index being filled that makes no sense',
+  'partition-record': 'a record of partitions that is damaged or has no table or index',
   'request-token': 'what is remembered of a transaction, damaged or never to be forgotten',
   'stream-note': 'a stream or its shards that are damaged or contradict the table or the log',
   'log-reader': 'a cursor of a reader of the log that is damaged or lies beyond the log',

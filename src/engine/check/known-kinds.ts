@@ -6,6 +6,8 @@ import {
   epochKind,
   expiringKind,
   fillingKind,
+  partitionsKind,
+  partitionsLeaseKind,
   readerKind,
   recordKind,
   shardsKind,
@@ -18,7 +20,7 @@ import {
 /** Every kind of key there is, by its first byte; anything else in a store is not Stator's. */
 export const knownKinds: readonly number[] = [
   ...[recordKind, epochKind, droppedKind, fillingKind, tokenKind, entryKind],
-  ...[streamKind, shardsKind, readerKind, expiringKind, sweepKind],
+  ...[streamKind, shardsKind, readerKind, expiringKind, sweepKind, partitionsKind, partitionsLeaseKind],
 ];
 
 /** The ranges of keys between the known kinds, in which there must be nothing. */

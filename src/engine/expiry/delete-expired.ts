@@ -1,5 +1,5 @@
 import type { Item } from '../../model/attribute-value.ts';
-import { conditionalCheckFailed, DynamoError } from '../../model/errors.ts';
+import { conditionalCheckFailed } from '../../model/errors.ts';
 import type { Hash16 } from '../../model/keys.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { decodeItem } from '../../model/stored-item.ts';
@@ -7,6 +7,7 @@ import { keyAttributes } from '../../model/table-schema.ts';
 import type { Entry, Store } from '../../storage/store.ts';
 import type { Charge, Observer } from '../events.ts';
 import type { InFlight } from '../in-flight.ts';
+import { IndexThrottle } from '../road.ts';
 import type { Table } from '../table-record.ts';
 import {
   EntryInDoubt,
@@ -25,7 +26,7 @@ export interface DeletionDesk {
   readonly store: Store;
   readonly h16: Hash16;
   /** Where transactions that meet these deletions look. */
-  readonly inFlight: InFlight | undefined;
+  inFlightOf(table: Table): InFlight | undefined;
   writeSettings(): WriteSettings;
   /** Told of every item that was deleted. */
   noted(outcome: WriteOutcome): void;
@@ -86,7 +87,8 @@ function tell({ observer }: DeletionDesk, charges: readonly Charge[]): void {
 
 /** Answers the plans that have to be made again because of an index that is being filled. */
 function run(desk: DeletionDesk, plans: readonly ItemPlan[]): MaybePromise<ItemPlan[] | typeof stale> {
-  const { store, inFlight } = desk;
+  const { store } = desk;
+  const inFlight = desk.inFlightOf(plans[0]!.table);
   const settings = desk.writeSettings();
   const transact = () => store.transactMany(plans.map((plan) => new WriteUnit(plan, settings)));
   const keys = plans.map(({ key }) => key);
@@ -101,7 +103,7 @@ function run(desk: DeletionDesk, plans: readonly ItemPlan[]): MaybePromise<ItemP
       else if (outcome.result === stale) isStale = true;
       else if (outcome.result instanceof EntryInDoubt)
         again.push({ ...plans[i]!, doubt: outcome.result.key });
-      else if (!(outcome.result instanceof DynamoError || outcome.result instanceof RefusedWrite)) {
+      else if (!(outcome.result instanceof IndexThrottle || outcome.result instanceof RefusedWrite)) {
         desk.noted(outcome.result);
         charges.push({ table: plans[i]!.table, access: 'write', consumed: outcome.result.consumed });
       }

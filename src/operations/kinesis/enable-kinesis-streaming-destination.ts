@@ -50,7 +50,7 @@ export const enableKinesisStreamingDestination = operation(
     const { StreamArn: streamArn, EnableKinesisStreamingConfiguration: configuration = {} } = input;
     const { ApproximateCreationDateTimePrecision: precision } = configuration;
     const now = nowMs(engine.clock);
-    const until = ending(engine, now, enablingMs, engine.random.next());
+    const until = ending(engine.effectsOf(scope, tableName), now, enablingMs, engine.random.next());
     const destination: KinesisDestination = {
       streamArn,
       state: 'ENABLING',

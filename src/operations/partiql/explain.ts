@@ -23,7 +23,6 @@ import { allIndexes, keyAttributes, keyItemOf } from '../../model/table-schema.t
 import { wellFormed } from '../../model/utf8.ts';
 import { readUnits, transactionFactor, writeUnits } from '../../physics/units.ts';
 import type { Answer, Caller, Operation } from '../operation.ts';
-import { partitionsOf } from '../scan.ts';
 import { inputShape } from '../shapes/input-shape.ts';
 import { required } from '../shapes/shape.ts';
 import { tableReference } from '../table-reference.ts';
@@ -157,7 +156,11 @@ function plannedOf(engine: Engine, table: Table, statement: Statement): Explaina
   if (statement.kind === 'select') {
     const plan = planSelect(table, statement, undefined, now);
     if (plan instanceof DynamoError) return plan;
-    return { index: plan.target.index, explain: (size, show) => explainSelect(statement, plan, size, show) };
+    const partitions = engine.capacity.mapOf(table, plan.target.index?.schema.name)?.count ?? 1;
+    return {
+      index: plan.target.index,
+      explain: (size, show) => explainSelect(statement, plan, size, show, partitions),
+    };
   }
   if (statement.kind === 'exists') {
     const check = planCheck(table, statement, false, undefined);
@@ -175,14 +178,20 @@ function plannedOf(engine: Engine, table: Table, statement: Statement): Explaina
   return { index: undefined, explain: (size, show) => explainWrite(table, statement, write.key, size, show) };
 }
 
-function explainSelect({ where }: Select, plan: SelectPlan, size: Size, show: ShowValue): Explanation {
+function explainSelect(
+  { where }: Select,
+  plan: SelectPlan,
+  size: Size,
+  show: ShowValue,
+  partitions: number,
+): Explanation {
   const { target } = plan;
   const place = {
     table: target.table.name,
     ...(target.index && { index: target.index.schema.name }),
   };
   if (plan.kind === 'scan') {
-    const least = Math.max(readUnits(size.bytes, 'eventual'), 0.5 * partitionsOf(target.table, target));
+    const least = Math.max(readUnits(size.bytes, 'eventual'), 0.5 * partitions);
     return {
       ...{ operation: 'Scan', ...place, requests: 1, keyConditions: [] },
       ...(where && { filter: printCondition(where, show) }),

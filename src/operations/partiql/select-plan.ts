@@ -15,7 +15,6 @@ import type { TargetPlan } from '../page-answer.ts';
 import { queryPlan } from '../query-plan.ts';
 import { checkProjected, needsItems } from '../read-selection.ts';
 import { checkReadable, findTarget, type ReadTarget } from '../read-target.ts';
-import { partitionsOf } from '../scan.ts';
 import {
   checkQueryStartKey,
   checkScanStartKey,
@@ -227,7 +226,7 @@ export function scanPage(
     range: target.key.range,
     hash: undefined,
     consistency,
-    scanned: { partitions: partitionsOf(target.table, target), first: partStart(0, 1)!, end: undefined },
+    scanned: { first: partStart(0, 1)!, end: undefined },
     taker: new TakenValues(),
   };
 }

@@ -1,0 +1,328 @@
+import { equalBytes } from '../../model/bytes.ts';
+import type { DynamoError } from '../../model/errors.ts';
+import { hashBytes } from '../../model/keys.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import { readItemBytes } from '../../model/stored-item.ts';
+import { throttlingErrorOf } from '../../physics/explain.ts';
+import type { PhysicsEffect, PhysicsOverrides } from '../../physics/modes.ts';
+import type { PartitionMap } from '../../physics/partition-map.ts';
+import { createPhysics, type Physics } from '../../physics/physics.ts';
+import { placeOf } from '../../physics/place.ts';
+import { admitted, type Resource } from '../../physics/resource.ts';
+import type { AccessKind } from '../../physics/throttling.ts';
+import { throttlingErrorFor } from '../../physics/throttling-cause.ts';
+import { writeUnits } from '../../physics/units.ts';
+import type { Verdict } from '../../physics/verdict.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Clock } from '../clock.ts';
+import type { IndexConsumed } from '../consumed.ts';
+import type { Caller, Charge } from '../events.ts';
+import type { Admission, Judgement } from '../gates.ts';
+import type { IndexRefusal, IndexThrottle as Throttle, Touch } from '../road.ts';
+import { IndexThrottle } from '../road.ts';
+import { entryPrefixBytes, type Scope } from '../store-keys.ts';
+import type { Table } from '../table-record.ts';
+import type { WriteOutcome } from '../write-item.ts';
+import { keyName } from './key-name.ts';
+import { ModeSettings } from './mode-settings.ts';
+import { ModelTime } from './model-time.ts';
+import { loadTable } from './open-tables.ts';
+import { type TableResources, tableArnIn } from './table-resources.ts';
+
+/** The sort key begins behind the hash, in keys of tables and of indexes alike. */
+const hashAt = entryPrefixBytes;
+const sortAt = entryPrefixBytes + hashBytes;
+
+export interface CapacityDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: (line: string) => void;
+}
+
+/**
+ * The physical model beside an engine: it admits the touches of requests, charges what they consumed, and remembers which
+ * tables are open. Positions are store keys as they are (prefix, hash of the partition key, sort key), so that nothing
+ * is copied, and the name of a key is made only when a verdict or a hot key needs one.
+ */
+export class Capacity implements Admission {
+  readonly model: Physics;
+  readonly modes: ModeSettings;
+  readonly #deps: CapacityDeps;
+  readonly #time: ModelTime;
+  readonly #known = new WeakMap<Table, TableResources>();
+  /** The open resources of each table, by storage id. */
+  readonly #open = new Map<string, TableResources>();
+  #latestTable: Table | undefined;
+  #latest: TableResources | undefined;
+  /** Called when a record has changed, so that somebody writes it. */
+  onChangedRecord: (() => void) | undefined;
+
+  constructor(
+    deps: CapacityDeps,
+    settings: PhysicsOverrides,
+    ofTables?: ReadonlyMap<string, PhysicsOverrides>,
+  ) {
+    this.#deps = deps;
+    this.#time = new ModelTime(deps.clock);
+    this.model = createPhysics({ nowMs: this.#time.nowMs(), settings });
+    this.modes = new ModeSettings(this.model, ofTables);
+  }
+
+  get isOff(): boolean {
+    return this.modes.isOff;
+  }
+
+  /** Whether the resources of a table are at hand. */
+  knows(table: Table): boolean {
+    return this.#resourcesOf(table) !== undefined;
+  }
+
+  /** Opens the resources of a table, with what the store has of their partitions. */
+  load(table: Table): MaybePromise<void> {
+    const { record, scope, name } = table;
+    return whenDone(
+      loadTable(this.#deps, this.model, table, this.#open.get(record.storageId), this.#time.nowMs()),
+      (resources) => {
+        const before = this.#open.get(record.storageId);
+        if (before === undefined) this.#closeNamesakes(tableArnIn(scope, name), record.storageId);
+        else for (const gone of before.all()) if (!resources.all().includes(gone)) this.model.close(gone);
+        this.#open.set(record.storageId, resources);
+        this.#known.set(table, resources);
+        this.#latestTable = table;
+        this.#latest = resources;
+        if (resources.all().some(({ isDirty }) => isDirty)) this.onChangedRecord?.();
+      },
+    );
+  }
+
+  /** Forgets a table that was deleted. */
+  forget(storageId: string): void {
+    const resources = this.#open.get(storageId);
+    if (resources === undefined) return;
+    this.#open.delete(storageId);
+    for (const resource of resources.all()) this.model.close(resource);
+    this.#latestTable = undefined;
+  }
+
+  /** The partitions that a table, or one of its indexes, lies in. */
+  mapOf(table: Table, indexName: string | undefined): PartitionMap | undefined {
+    const resources = this.#resourcesOf(table);
+    return (indexName === undefined ? resources?.main : resources?.ofIndex(indexName))?.map;
+  }
+
+  /** The open table of a name. */
+  find(scope: Scope, name: string): TableResources | undefined {
+    const arn = tableArnIn(scope, name);
+    for (const resources of this.#open.values()) if (resources.main.identity.arn === arn) return resources;
+    return undefined;
+  }
+
+  nowMs(): number {
+    return this.#time.nowMs();
+  }
+
+  /** Whether an effect is acted out for the table of a storage id; for the server, if that table is not open. */
+  actsForStorage(effect: PhysicsEffect, storageId: string): boolean {
+    const arn = this.modes.tables.size === 0 ? undefined : this.#open.get(storageId)?.main.identity.arn;
+    if (arn === undefined) return this.modes.actsForServer(effect);
+    const { mode, effects } = this.modes.of(arn);
+    return mode === 'enforce' && effects[effect];
+  }
+
+  admit(touches: readonly Touch[], caller: Caller): Judgement | undefined {
+    if (this.#time.isStill && this.modes.isAnyEnforced) this.#time.noteAttempt(caller);
+    let refused: (DynamoError | undefined)[] | undefined;
+    let shadowed: Touch[] | undefined;
+    const nowMs = this.#time.nowMs();
+    for (let i = 0; i < touches.length; i++) {
+      const touch = touches[i]!;
+      const verdict = this.#judge(touch, nowMs);
+      if (verdict === undefined) continue;
+      if (verdict.enforced) {
+        refused ??= touches.map(() => undefined);
+        refused[i] = throttlingErrorOf(verdict);
+      } else shadowed = shadowed === undefined ? [touch] : [...shadowed, touch];
+    }
+    if (refused !== undefined) this.#time.noteRefusal();
+    return refused === undefined && shadowed === undefined ? undefined : { refused, shadowed };
+  }
+
+  #judge(touch: Touch, nowMs: number): Verdict | undefined {
+    const { table, key, access, index } = touch;
+    if (table === undefined || key === undefined) return undefined;
+    const resource = this.#resourcesOf(table)?.of(index);
+    if (resource === undefined) return undefined;
+    const place = placeOf(key, hashAt);
+    const kind = access as AccessKind;
+    const estimate = touch.putBytes === undefined ? 1 : writeUnits(touch.putBytes);
+    const verdict = this.model.admit(resource, kind, place, key, sortAt, nowMs, estimate);
+    if (verdict !== undefined && verdict.key === undefined && verdict.place === place) {
+      const { attributes } = touch;
+      const name = attributes && keyName(table, index, attributes);
+      if (name !== undefined) this.model.nameKey(resource, place, name);
+    }
+    return verdict;
+  }
+
+  charge(charges: readonly Charge[], touches: readonly Touch[]): void {
+    const nowMs = this.#time.nowMs();
+    if (this.#wouldBeHeldUp(charges, nowMs)) return;
+    for (let i = 0; i < charges.length; i++) this.#chargeOne(charges[i]!, touches, nowMs);
+  }
+
+  /**
+   * In shadow a write ran whatever its indexes had left. If one of them is in debt, AWS would have refused the write, and
+   * with it all actions of its transaction: then nothing is charged.
+   */
+  #wouldBeHeldUp(charges: readonly Charge[], nowMs: number): boolean {
+    for (const { table, access, consumed } of charges) {
+      if (access !== 'write' || consumed.indexes.length === 0) continue;
+      const resources = this.#resourcesOf(table);
+      if (resources === undefined || resources.main.settings.mode !== 'shadow') continue;
+      for (const arm of consumed.indexes) {
+        if (arm.kind === 'local') continue;
+        const resource = resources.ofIndex(arm.name);
+        const key = arm.last!;
+        const place = placeOf(key, hashAt);
+        const verdict = this.model.admit(resource, 'write', place, key, sortAt, nowMs, arm.units);
+        if (verdict === undefined) continue;
+        if (verdict.key === undefined && verdict.place === place)
+          this.#nameEntry(table, resource, arm, place);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #chargeOne({ table, access, consumed }: Charge, touches: readonly Touch[], nowMs: number): void {
+    const resources = this.#resourcesOf(table);
+    if (resources === undefined || !resources.main.isActive) return;
+    const { main } = resources;
+    const { indexes } = consumed;
+    for (let i = 0; i < indexes.length; i++) this.#chargeArm(table, resources, access, indexes[i]!, nowMs);
+    if (consumed.table > 0) {
+      // Items that were fetched for entries of a local index lie where the entries lie.
+      const first = consumed.first ?? indexes[0]?.first;
+      const last = consumed.last ?? indexes[0]?.last;
+      if (first !== undefined && this.#spend(main, access, first, last ?? first, consumed.table, nowMs))
+        this.#nameTouched(table, main, first, touches);
+    }
+    if (main.isDirty) this.onChangedRecord?.();
+  }
+
+  #chargeArm(
+    table: Table,
+    resources: TableResources,
+    access: AccessKind,
+    arm: IndexConsumed,
+    nowMs: number,
+  ): void {
+    const { first, last, units, unitsAtFirst } = arm;
+    if (first === undefined || last === undefined) return;
+    const resource = resources.ofIndex(arm.name);
+    if (unitsAtFirst !== undefined) {
+      this.#spend(resource, access, first, first, unitsAtFirst, nowMs);
+      this.#spend(resource, access, last, last, units - unitsAtFirst, nowMs);
+    } else if (this.#spend(resource, access, first, last, units, nowMs))
+      this.#nameEntry(table, resource, arm, placeOf(last, hashAt));
+    if (resource.isDirty) this.onChangedRecord?.();
+  }
+
+  /** Answers whether the name of the key is wanted. */
+  #spend(
+    resource: Resource,
+    kind: AccessKind,
+    first: Uint8Array,
+    last: Uint8Array,
+    units: number,
+    nowMs: number,
+  ): boolean {
+    const { model } = this;
+    const place = placeOf(first, hashAt);
+    if (first === last) return model.charge(resource, kind, place, first, sortAt, units, nowMs);
+    return model.chargePage(
+      resource,
+      kind,
+      { place, key: first, sortAt },
+      { place: placeOf(last, hashAt), key: last, sortAt },
+      units,
+      nowMs,
+    );
+  }
+
+  #nameTouched(table: Table, resource: Resource, key: Uint8Array, touches: readonly Touch[]): void {
+    const ofKey = key.subarray(0, sortAt);
+    for (const touch of touches) {
+      if (touch.table !== table || touch.index !== undefined || touch.key === undefined) continue;
+      if (!equalBytes(touch.key.subarray(0, sortAt), ofKey)) continue;
+      const { attributes } = touch;
+      const name = attributes && keyName(table, undefined, attributes);
+      if (name !== undefined) this.model.nameKey(resource, placeOf(key, hashAt), name);
+      return;
+    }
+  }
+
+  #nameEntry(table: Table, resource: Resource, { name, entry }: IndexConsumed, place: number): void {
+    const index = table.indexes.find(({ schema }) => schema.name === name);
+    const shown = entry && index && keyName(table, index, entry);
+    if (shown !== undefined) this.model.nameKey(resource, place, shown);
+  }
+
+  /** Only where a table enforces: in shadow an index never refuses, and `charge` finds what would have been. */
+  get indexRefusal(): IndexRefusal | undefined {
+    return this.modes.isAnyEnforced ? this.#refuseIndex : undefined;
+  }
+
+  readonly #refuseIndex: IndexRefusal = (table, index, entryKey) => {
+    const resource = this.#resourcesOf(table)?.of(index);
+    if (resource === undefined || resource.settings.mode !== 'enforce') return undefined;
+    const place = placeOf(entryKey, hashAt);
+    const code = this.model.check(resource, 'write', place, entryKey, sortAt, this.#time.nowMs());
+    if (code === admitted) return undefined;
+    return new IndexThrottle(throttlingErrorFor(resource, 'write', code), table, index, entryKey, code);
+  };
+
+  countThrottle({ table, index, entryKey, code }: Throttle): void {
+    const resource = this.#resourcesOf(table)?.of(index);
+    if (resource === undefined) return;
+    const place = placeOf(entryKey, hashAt);
+    this.#time.noteRefusal();
+    this.model.refuse(resource, 'write', place, entryKey, sortAt, code, this.#time.nowMs());
+  }
+
+  /** Tells the model how the bytes stored in partitions grew or shrank. */
+  noteGrowth({ table, storedBefore, storedAfter, indexChanges, consumed }: WriteOutcome): void {
+    if (this.isOff) return;
+    const resources = this.#resourcesOf(table);
+    const key = consumed.first;
+    if (resources === undefined || key === undefined) return;
+    const growth = bytesOf(storedAfter) - bytesOf(storedBefore);
+    if (growth !== 0) this.model.addBytes(resources.main, placeOf(key, hashAt), key, sortAt, growth);
+    for (const { index, before, after } of indexChanges) {
+      const resource = resources.of(index);
+      if (before !== undefined)
+        this.model.addBytes(resource, placeOf(before.key, hashAt), before.key, sortAt, -before.bytes);
+      if (after !== undefined)
+        this.model.addBytes(resource, placeOf(after.key, hashAt), after.key, sortAt, after.bytes);
+    }
+  }
+
+  /** A request asks several times in a row for the table that the one before asked for. */
+  #resourcesOf(table: Table): TableResources | undefined {
+    const found = table === this.#latestTable ? this.#latest : this.#known.get(table);
+    if (found === undefined || !found.areOpen) return undefined;
+    this.#latestTable = table;
+    this.#latest = found;
+    return found;
+  }
+
+  /** A table that was made again under its old name has another storage id; the one before is gone. */
+  #closeNamesakes(arn: string, storageId: string): void {
+    for (const [id, resources] of this.#open)
+      if (id !== storageId && resources.main.identity.arn === arn) this.forget(id);
+  }
+}
+
+function bytesOf(stored: Uint8Array | undefined): number {
+  return stored === undefined ? 0 : readItemBytes(stored);
+}

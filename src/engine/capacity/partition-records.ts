@@ -1,0 +1,156 @@
+import { toHex } from '../../model/hex.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
+import type { Store, Unit } from '../../storage/store.ts';
+import { type Clock, nowMs } from '../clock.ts';
+import { type Randomness, randomBytes } from '../randomness.ts';
+import { epochKey, partitionsKey, partitionsLeaseKey } from '../store-keys.ts';
+import type { Capacity } from './capacity.ts';
+
+export interface RecordsDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Randomness;
+  readonly capacity: Capacity;
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly log: (line: string) => void;
+}
+
+interface Lease {
+  readonly format: 1;
+  readonly holder: string;
+  readonly untilMs: number;
+}
+
+/**
+ * Writes the records of partitions that have changed, in the background. Maps change seldom, so nobody waits for this:
+ * a process that is killed loses at most the changes of the last seconds. Where several processes share a store, each has
+ * a map of its own, since it judges its own traffic, and the one with the lease writes.
+ *
+ * A store in memory gets the records when it is forked (`flush`), and needs no work in the background.
+ */
+export class PartitionRecords {
+  readonly #deps: RecordsDeps;
+  #waiting: Promise<void> | undefined;
+  #writing: Promise<void> | undefined;
+  #holder: string | undefined;
+  #leaseUntilMs = 0;
+
+  constructor(deps: RecordsDeps) {
+    this.#deps = deps;
+    if (!deps.store.immediate) deps.capacity.onChangedRecord = () => this.#wake();
+  }
+
+  #wake(): void {
+    if (this.#waiting !== undefined || this.#deps.signal.aborted) return;
+    this.#waiting = this.#writeSoon();
+  }
+
+  async #writeSoon(): Promise<void> {
+    const { pause, signal } = this.#deps;
+    await pause(writeAfterMs, signal);
+    const isOurs = signal.aborted || (await this.#write());
+    if (!isOurs) await pause(leaseMs, signal);
+    this.#waiting = undefined;
+  }
+
+  /** Writes what has changed and resolves when it is written. */
+  async settled(): Promise<void> {
+    if (!this.#deps.store.immediate) await this.#write();
+  }
+
+  /** Writes what has changed into a store that does everything at once. */
+  flush(): void {
+    const { store, capacity } = this.#deps;
+    if (!store.immediate) return;
+    for (const { id, bytes } of capacity.model.takeChangedRecords())
+      void store.transact(recordUnit(id, bytes));
+  }
+
+  /** Answers whether the lease is ours. One write at a time, so that an older record never replaces a newer one. */
+  async #write(): Promise<boolean> {
+    await this.#writing;
+    let isOurs = false;
+    this.#writing = this.#leaseAndWrite().then(
+      (ours) => {
+        isOurs = ours;
+      },
+      (error: unknown) => {
+        isOurs = true;
+        if (!this.#deps.signal.aborted)
+          this.#deps.log(
+            `Writing the records of partitions failed and will be tried again: ${String(error)}`,
+          );
+      },
+    );
+    await this.#writing;
+    return isOurs;
+  }
+
+  async #leaseAndWrite(): Promise<boolean> {
+    const { store, capacity } = this.#deps;
+    if (![...capacity.model.resources()].some(({ isDirty }) => isDirty)) return true;
+    if (!store.exclusive && !(await this.#lease())) return false;
+    const records = capacity.model.takeChangedRecords();
+    try {
+      for (const { id, bytes } of records) await store.transact(recordUnit(id, bytes));
+    } catch (error) {
+      const unwritten = new Set(records.map(({ id }) => id));
+      for (const resource of capacity.model.resources())
+        if (unwritten.has(resource.identity.id)) resource.isDirty = true;
+      throw error;
+    }
+    return true;
+  }
+
+  #lease(): MaybePromise<boolean> {
+    const { store, clock, random } = this.#deps;
+    const now = nowMs(clock);
+    if (this.#leaseUntilMs - now > leaseMs / 2) return true;
+    this.#holder ??= toHex(randomBytes(random, 8));
+    const ours: Lease = { format: 1, holder: this.#holder, untilMs: now + leaseMs };
+    const taken = store.transact<boolean>({
+      reads: [partitionsLeaseKey],
+      decide: ({ values: [found] }) => {
+        const lease = found && decodePartitionsLease(found);
+        // A lease far in the future was given by a clock that was ahead.
+        const isHeld = lease !== undefined && lease.untilMs > now && lease.untilMs <= now + 10 * leaseMs;
+        if (isHeld && lease.holder !== ours.holder) return { result: false, mutations: [] };
+        return {
+          result: true,
+          mutations: [{ kind: 'put', key: partitionsLeaseKey, value: encodeUtf8(JSON.stringify(ours)) }],
+        };
+      },
+    });
+    return whenDone(taken, (isOurs) => {
+      this.#leaseUntilMs = isOurs ? ours.untilMs : 0;
+      return isOurs;
+    });
+  }
+}
+
+const writeAfterMs = 2_000;
+const leaseMs = 30_000;
+
+export function decodePartitionsLease(bytes: Uint8Array): Lease {
+  const lease = JSON.parse(decodeUtf8(bytes)) as Lease;
+  if (lease.format !== 1) throw new Error(`a lease of the unknown format ${lease.format}`);
+  return lease;
+}
+
+/** Writes a record, unless its table was deleted meanwhile. */
+function recordUnit(id: string, bytes: Uint8Array): Unit<void> {
+  const [storageId, slot] = id.split('/') as [string, string];
+  return {
+    reads: [epochKey(storageId)],
+    settings: 1,
+    decide: ({ values: [epoch] }) => ({
+      result: undefined,
+      mutations:
+        epoch === undefined
+          ? []
+          : [{ kind: 'put', key: partitionsKey(storageId, Number(slot)), value: bytes }],
+    }),
+  };
+}

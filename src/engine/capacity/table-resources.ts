@@ -1,0 +1,112 @@
+import { formatTableArn, partitionOf } from '../../model/table-arn.ts';
+import type {
+  GlobalIndexDescription,
+  OnDemandThroughput,
+  ProvisionedThroughput,
+  TableDescription,
+  WarmThroughput,
+} from '../../model/table-description.ts';
+import type { Resource, ResourceIdentity } from '../../physics/resource.ts';
+import type { ThroughputSettings } from '../../physics/throughput-settings.ts';
+import type { Scope } from '../store-keys.ts';
+import type { Table, TableIndex } from '../table-record.ts';
+
+/** The state of a table and of its global indexes in the physical model. */
+export class TableResources {
+  readonly main: Resource;
+  /** By the name of the global index. */
+  readonly #indexes: ReadonlyMap<string, Resource>;
+
+  constructor(main: Resource, indexes: ReadonlyMap<string, Resource>) {
+    this.main = main;
+    this.#indexes = indexes;
+  }
+
+  /** False when the model has evicted one of the resources: its owner opens them again. */
+  get areOpen(): boolean {
+    if (!this.main.isOpen) return false;
+    for (const resource of this.#indexes.values()) if (!resource.isOpen) return false;
+    return true;
+  }
+
+  /** The resource that serves an index. A local index uses the partitions and the throughput of its table. */
+  ofIndex(name: string): Resource {
+    return this.#indexes.get(name) ?? this.main;
+  }
+
+  of(index: TableIndex | undefined): Resource {
+    return index === undefined ? this.main : this.ofIndex(index.schema.name);
+  }
+
+  all(): Resource[] {
+    return [this.main, ...this.#indexes.values()];
+  }
+}
+
+/** A table or global index that is to be opened. */
+export interface OpenRequest {
+  readonly slot: number;
+  readonly identity: ResourceIdentity;
+  readonly throughput: ThroughputSettings;
+  /** The counter of the bytes of its entries. */
+  readonly bytesCounter: Uint8Array;
+}
+
+export function tableArnIn({ account, region }: Scope, tableName: string): string {
+  return formatTableArn({ partition: partitionOf(region), region, account, tableName });
+}
+
+/** The table first, then its global indexes. */
+export function openRequests(table: Table): OpenRequest[] {
+  const { record, scope, name: tableName } = table;
+  const { description, storageId } = record;
+  const arn = tableArnIn(scope, tableName);
+  const { mode } = description.billing;
+  const requests: OpenRequest[] = [
+    {
+      slot: 0,
+      identity: { id: `${storageId}/0`, tableName, arn, hasLocalIndexes: description.lsis.length > 0 },
+      throughput: throughputOf(mode, description.billing.throughput, description),
+      bytesCounter: table.counters.bytes,
+    },
+  ];
+  for (const { kind, slot, schema, counters } of table.indexes) {
+    if (kind === 'local') continue;
+    const index = description.gsis.find(({ indexName }) => indexName === schema.name)!;
+    requests.push({
+      slot,
+      identity: {
+        id: `${storageId}/${slot}`,
+        tableName,
+        indexName: schema.name,
+        arn: `${arn}/index/${schema.name}`,
+        hasLocalIndexes: false,
+      },
+      throughput: throughputOf(mode, index.throughput, index),
+      bytesCounter: counters.bytes,
+    });
+  }
+  return requests;
+}
+
+function throughputOf(
+  mode: ThroughputSettings['mode'],
+  { ReadCapacityUnits: read, WriteCapacityUnits: write }: ProvisionedThroughput,
+  { onDemandThroughput, warmThroughput }: TableDescription | GlobalIndexDescription,
+): ThroughputSettings {
+  return { mode, read, write, ...maxima(onDemandThroughput), ...warm(warmThroughput) };
+}
+
+function maxima({ MaxReadRequestUnits: maxRead, MaxWriteRequestUnits: maxWrite }: OnDemandThroughput = {}) {
+  return {
+    ...(maxRead !== undefined && maxRead > 0 && { maxRead }),
+    ...(maxWrite !== undefined && maxWrite > 0 && { maxWrite }),
+  };
+}
+
+function warm({ ReadUnitsPerSecond: warmRead, WriteUnitsPerSecond: warmWrite }: WarmThroughput) {
+  return {
+    ...(warmRead !== undefined && warmRead > 0 && { warmRead }),
+    ...(warmWrite !== undefined && warmWrite > 0 && { warmWrite }),
+  };
+}

@@ -1,0 +1,57 @@
+import { toHex } from '../../model/hex.ts';
+import { decodePartitionRecord } from '../../physics/partition-record.ts';
+import type { Reader } from '../../storage/store.ts';
+import { decodePartitionsLease } from '../capacity/partition-records.ts';
+import { partitionsKind, partitionsLeaseKey, partitionsLeaseKind } from '../store-keys.ts';
+import { isLiving, type KnownRecord } from './check-record.ts';
+import type { CheckResults } from './check-report.ts';
+import { rangeOfKind } from './known-kinds.ts';
+import { notesOf } from './notes.ts';
+import { pagesOf } from './pages.ts';
+import { shownError } from './shown.ts';
+import { addUnknownKey } from './unknown-key.ts';
+
+/** The record of partitions belongs to a table or a global index that exists, and can be read. */
+export async function checkPartitions(
+  reader: Reader,
+  records: ReadonlyMap<string, KnownRecord>,
+  isAccountedFor: (storageId: string) => boolean,
+  results: CheckResults,
+): Promise<void> {
+  const hasSlot = ({ slot }: { readonly slot: number | undefined }) => slot !== undefined;
+  for await (const { key, value, place } of notesOf(reader, partitionsKind, hasSlot, results)) {
+    const known = records.get(place.storageId);
+    const at = { ...(known && { ...known.scope, table: known.name }), storeKey: toHex(key) };
+    if (known === undefined ? !isAccountedFor(place.storageId) : !hasPartitions(known, place.slot!))
+      results.add({ kind: 'partition-record', ...at, expected: 'a table or global index', found: 'none' });
+    try {
+      decodePartitionRecord(value);
+    } catch (error) {
+      const expected = 'a record of partitions';
+      results.add({ kind: 'partition-record', ...at, expected, found: shownError(error) });
+    }
+  }
+  await checkLease(reader, results);
+}
+
+function hasPartitions({ record }: KnownRecord, slot: number): boolean {
+  if (!isLiving(record)) return false;
+  return slot === 0 || record.description.gsis.some(({ indexName }) => record.slots[indexName] === slot);
+}
+
+async function checkLease(reader: Reader, results: CheckResults): Promise<void> {
+  const { from, to } = rangeOfKind(partitionsLeaseKind);
+  for await (const page of pagesOf(reader, from, to))
+    for (const { key, value } of page) {
+      if (key.length !== partitionsLeaseKey.length) {
+        addUnknownKey(key, value, results);
+        continue;
+      }
+      try {
+        decodePartitionsLease(value);
+      } catch (error) {
+        const expected = 'the lease of who writes records of partitions';
+        results.add({ kind: 'partition-record', storeKey: toHex(key), expected, found: shownError(error) });
+      }
+    }
+}
