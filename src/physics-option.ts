@@ -1,7 +1,19 @@
+import { sharingProblem } from './engine/capacity/several-processes.ts';
 import { tableArnIn } from './engine/capacity/table-resources.ts';
 import { type Check, shown } from './model/check-options.ts';
-import { type PhysicsMode, type PhysicsOverrides, physicsModes, readOverrides } from './physics/modes.ts';
-import { defaultAccountId } from './plain/plain-call.ts';
+import {
+  defaultPhysicsSettings,
+  mergeSettings,
+  type PhysicsEffect,
+  type PhysicsMode,
+  type PhysicsOverrides,
+  physicsEffects,
+  physicsModes,
+  readOverrides,
+} from './physics/modes.ts';
+import { defaultAccountId } from './wire/credentials.ts';
+
+export { type PhysicsEffect, type PhysicsMode, type PhysicsOverrides, physicsEffects };
 
 /** Settings of the physical model: a mode, switches for its effects, and settings of single tables by name. */
 export interface PhysicsOptions extends PhysicsOverrides {
@@ -32,7 +44,12 @@ function physicsProblem(value: unknown): string | undefined {
   return undefined;
 }
 
-export function overridesOf(option: PhysicsMode | PhysicsOverrides): PhysicsOverrides {
+/** Why settings cannot be acted out where several processes share the data. */
+export function sharedPhysicsProblem(settings: PhysicsOverrides): string | undefined {
+  return sharingProblem(mergeSettings(defaultPhysicsSettings, settings));
+}
+
+function overridesOf(option: PhysicsMode | PhysicsOverrides): PhysicsOverrides {
   return typeof option === 'string' ? { mode: option } : option;
 }
 

@@ -15,6 +15,9 @@ export function environmentCredentials(environment: Environment): RequestCredent
 }
 
 export interface AwsRequest {
+  /** POST unless said. */
+  readonly method?: 'GET' | 'POST';
+  /** At most one parameter in its query. */
   readonly url: URL;
   /** `DynamoDB_20120810.DescribeTable`. */
   readonly target: string;
@@ -24,8 +27,9 @@ export interface AwsRequest {
   readonly now: Date;
 }
 
-/** The headers of a signed POST (signature version 4), for what needs no SDK. */
+/** The headers of a signed request (signature version 4), for what needs no SDK. */
 export function signedHeaders({
+  method = 'POST',
   url,
   target,
   body,
@@ -45,7 +49,9 @@ export function signedHeaders({
   };
   const names = Object.keys(headers).join(';');
   const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
-  const canonical = ['POST', url.pathname, '', lines.join(''), names, sha256(body)].join('\n');
+  const canonical = [method, url.pathname, url.search.slice(1), lines.join(''), names, sha256(body)].join(
+    '\n',
+  );
   const scope = `${date}/${region}/dynamodb/aws4_request`;
   let key: string | Buffer = `AWS4${secretAccessKey}`;
   for (const part of [date, region, 'dynamodb', 'aws4_request'])

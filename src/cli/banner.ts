@@ -1,4 +1,4 @@
-import type { PhysicsMode } from '../physics/modes.ts';
+import type { PhysicsMode } from '../physics-option.ts';
 import type { Styler } from './output.ts';
 
 export interface BannerFacts {

@@ -1,5 +1,12 @@
 import { type Command, command } from './command.ts';
-import { checkOptions, compactOptions, explainOptions, startOptions, tailOptions } from './flags.ts';
+import {
+  checkOptions,
+  compactOptions,
+  explainOptions,
+  physicsOptions,
+  startOptions,
+  tailOptions,
+} from './flags.ts';
 import { briefOptions } from './help.ts';
 
 const exitCodeLines = ['0  done, or stopped by a signal', '1  failed', '2  the command itself is wrong'];
@@ -102,6 +109,28 @@ export const commands: Readonly<Record<string, Command>> = {
           lines: [
             `stator explain 'SELECT * FROM "Orders" WHERE id = ?'`,
             `stator explain 'DELETE FROM "Orders" WHERE id = ?' --parameters '[{"S":"a1"}]' --json`,
+          ],
+        },
+      ],
+    },
+  }),
+  physics: command({
+    summary: 'tell what AWS would have throttled, and what it would have cost',
+    options: physicsOptions,
+    operand: '<table>',
+    load: async () => (await import('./physics.ts')).physics,
+    help: {
+      usage: 'stator physics [<table>] [options]',
+      about:
+        "Asks a running server how AWS's hardware would have taken the load of a table: its partitions, the load of each over the last hour, which requests were or would have been throttled and why, and what each minute would have cost. Without a table it lists the tables in use.",
+      sections: [
+        { title: 'Exit codes', lines: exitCodeLines },
+        {
+          title: 'Examples',
+          lines: [
+            'stator physics',
+            'stator physics Orders',
+            'stator physics Orders --prices prices.json --json',
           ],
         },
       ],

@@ -88,7 +88,7 @@ describe('a setting', () => {
   it.each([
     [{ port: '1' }, 'port in /etc/c.json must be a number.'],
     [{ inMemory: 1 }, 'inMemory in /etc/c.json must be a boolean.'],
-    [{ physics: 'x' }, 'physics in /etc/c.json must be off, shadow or enforce, not "x".'],
+    [{ physics: 'x' }, 'physics in /etc/c.json must be off or shadow or enforce, not "x".'],
     [{ port: 1.5 }, 'port in /etc/c.json must be a whole number between 0 and 65535, not "1.5".'],
   ])('%j of a config file is refused', (values, message) => {
     expect(() => settled([], {}, values)).toThrow(message);

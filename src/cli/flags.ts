@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { physicsEffects } from '../physics/modes.ts';
+import { physicsEffects } from '../physics-option.ts';
 import { clusterUrlFault } from '../postgres-url.ts';
 import { allowedHostProblem } from '../wire/host-names.ts';
 import { originProblem } from '../wire/origin-list.ts';
@@ -238,6 +238,22 @@ export const explainOptions = {
     group: 'Behaviour',
     takes: '<region>',
     help: "The Region of the tables; that of AWS_REGION or AWS_DEFAULT_REGION, else the server's own, unless said otherwise.",
+  }),
+  ...outputOptions,
+};
+
+export const physicsOptions = {
+  endpoint: explainOptions.endpoint,
+  region: explainOptions.region,
+  prices: path({
+    group: 'Behaviour',
+    takes: '<file>',
+    help: "A JSON file with prices that differ from AWS's list, for what each minute would have cost.",
+  }),
+  minutes: wholeNumber({
+    group: 'Behaviour',
+    ...{ least: 1, most: 60, fallback: 10 },
+    help: 'How many of the latest minutes to print.',
   }),
   ...outputOptions,
 };

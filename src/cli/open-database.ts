@@ -1,5 +1,5 @@
 import { Stator, type VirtualClock } from '../index.ts';
-import type { PhysicsOverrides } from '../physics/modes.ts';
+import type { PhysicsOverrides } from '../physics-option.ts';
 import type { ListenOptions } from '../server.ts';
 import type { startOptions } from './flags.ts';
 import type { Settings } from './settings.ts';

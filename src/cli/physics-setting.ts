@@ -1,12 +1,10 @@
-import { sharingProblem } from '../engine/capacity/several-processes.ts';
 import { nearest } from '../model/nearest.ts';
 import {
-  defaultPhysicsSettings,
-  mergeSettings,
   type PhysicsEffect,
   type PhysicsOverrides,
   physicsEffects,
-} from '../physics/modes.ts';
+  sharedPhysicsProblem,
+} from '../physics-option.ts';
 import { UsageError } from './failure.ts';
 import type { startOptions } from './flags.ts';
 import type { Settings } from './settings.ts';
@@ -22,7 +20,7 @@ export function physicsSetting(settings: PhysicsFlags, place: StorePlace): Physi
   const { physics, shared, workers } = settings;
   const chosen = chosenSettings(settings);
   const isShared = place.kind === 'postgres' || shared.value || workers.value > 1;
-  const problem = isShared ? sharingProblem(mergeSettings(defaultPhysicsSettings, chosen)) : undefined;
+  const problem = isShared ? sharedPhysicsProblem(chosen) : undefined;
   if (problem !== undefined)
     throw new UsageError(problem, `Leave out ${physics.name} enforce, or what makes the data shared.`);
   return chosen;

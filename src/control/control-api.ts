@@ -15,6 +15,7 @@ import { healthResource, readyResource } from './health-resource.ts';
 import { indexesResource } from './indexes-resource.ts';
 import type { Controllable, Namespaces } from './namespaces.ts';
 import { namespaceResource, namespacesResource } from './namespaces-resource.ts';
+import { physicsResource, tablePhysicsResource } from './physics-resource.ts';
 import { jsonPage, type Resource } from './resource.ts';
 import { resetResource, snapshotResource } from './snapshot-resource.ts';
 
@@ -22,6 +23,7 @@ import { resetResource, snapshotResource } from './snapshot-resource.ts';
 export interface ControlledDatabase extends Controllable {
   readonly engine: Engine;
   readonly clock: Clock;
+  readonly region: string;
   newRequestId(): string;
   check(): Promise<CheckReport>;
   explain(
@@ -54,6 +56,8 @@ export function controlApi<Database extends ControlledDatabase>(
     explainResource(namespaces),
     indexesResource(namespaces),
     followersResource(namespaces),
+    physicsResource(namespaces),
+    tablePhysicsResource(namespaces),
   ];
   return async (request) => {
     try {

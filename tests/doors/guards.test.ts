@@ -54,7 +54,10 @@ describe('Stator.open refuses', () => {
     ],
     [{ seed: '1' }, 'Stator.open: seed must be a whole number, and not "1"'],
     [{ seed: Number.NaN }, 'Stator.open: seed must be a whole number, and not NaN'],
-    [{ physics: 'real' }, 'Stator.open: physics must be one of "off", "shadow", "enforce" or an object with them, and not "real"'],
+    [
+      { physics: 'real' },
+      'Stator.open: physics must be one of "off", "shadow", "enforce" or an object with them, and not "real"',
+    ],
     [
       { region: 'eu west' },
       'Stator.open: region must be the name of a Region such as "eu-west-1", and not "eu west"',

@@ -45,7 +45,8 @@ export async function keysIn(db: Stator, IndexName?: string): Promise<string[]> 
   do {
     const page = await db.scan({
       TableName,
-      ...(IndexName !== undefined && { IndexName }),
+      // Where physics is enforced, an eventually consistent read may be behind.
+      ...(IndexName !== undefined ? { IndexName } : { ConsistentRead: true }),
       ...(ExclusiveStartKey !== undefined && { ExclusiveStartKey }),
     });
     found.push(...page.Items!.map(({ pk }) => pk!.S!));
