@@ -13,6 +13,7 @@ import {
   epochKey,
   expiringKey,
   fillingKey,
+  partitionsKey,
   readerKey,
   shardsKey,
   slotCounters,
@@ -26,6 +27,7 @@ import { itemSize } from '../../src/model/item-size.ts';
 import { encodeItem } from '../../src/model/stored-item.ts';
 import { decodeUtf8, encodeUtf8 } from '../../src/model/utf8.ts';
 import { openStore } from '../../src/open-store.ts';
+import { encodePartitionRecord } from '../../src/physics/partition-record.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { RangePage, Store } from '../../src/storage/store.ts';
 import { StoreError } from '../../src/storage/store-error.ts';
@@ -115,6 +117,14 @@ function readerOf({ record, name }: Table, positions: readonly number[]): [Uint8
 }
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+
+const somePartitions = {
+  provisionedPeak: { read: 0, write: 0 },
+  onDemandPeak: { read: 0, write: 0 },
+  warm: { read: 0, write: 0 },
+  ...{ decreasedAtMs: 0, decreasesThatDay: 0, growths: [], nextId: 2 },
+  partitions: [{ id: 1, place: 0, sort: Uint8Array.of(), bytes: 0 }],
+};
 
 /** What the check must find after each kind of damage: these findings, and no others. */
 const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unjudged?: object[] }> = {
@@ -223,6 +233,20 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
       { kind: 'expiry-note', storeKey: '0b', found: 'a lease of the unknown format 9' },
       { kind: 'unknown-key', storeKey: '0b01' },
       { kind: 'expiry-note', ...place, found: /unknown format 9$/ },
+    ],
+  },
+  'records of partitions that cannot be read or belong to nothing, and their lease': {
+    harm: ({ put, table: { record } }) => {
+      put(partitionsKey(record.storageId, 0), Uint8Array.of(9));
+      put(partitionsKey('00000000000000aa', 0), encodePartitionRecord(somePartitions));
+      put(Uint8Array.of(0x0d), encodeUtf8('{"format":9}'));
+      put(Uint8Array.of(0x0d, 1), Uint8Array.of());
+    },
+    finds: [
+      { kind: 'partition-record', ...place, expected: 'a record of partitions' },
+      { kind: 'partition-record', storeKey: '0c00000000000000aa0000', expected: 'a table or global index' },
+      { kind: 'partition-record', storeKey: '0d', found: 'a lease of the unknown format 9' },
+      { kind: 'unknown-key', storeKey: '0d01' },
     ],
   },
   'a record that is no JSON': {

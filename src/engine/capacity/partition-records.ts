@@ -1,10 +1,14 @@
 import { toHex } from '../../model/hex.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import { parseTableArn } from '../../model/table-arn.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
+import { encodePartitionRecord } from '../../physics/partition-record.ts';
+import type { Resource } from '../../physics/resource.ts';
 import type { Store, Unit } from '../../storage/store.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
-import { epochKey, partitionsKey, partitionsLeaseKey } from '../store-keys.ts';
+import { partitionsKey, partitionsLeaseKey, recordKey } from '../store-keys.ts';
+import { decodeRecord, type TableRecord } from '../table-record.ts';
 import type { Capacity } from './capacity.ts';
 
 export interface RecordsDeps {
@@ -64,8 +68,7 @@ export class PartitionRecords {
   flush(): void {
     const { store, capacity } = this.#deps;
     if (!store.immediate) return;
-    for (const { id, bytes } of capacity.model.takeChangedRecords())
-      void store.transact(recordUnit(id, bytes));
+    for (const resource of changed(capacity)) void store.transact(recordUnit(resource));
   }
 
   /** Answers whether the lease is ours. One write at a time, so that an older record never replaces a newer one. */
@@ -90,16 +93,16 @@ export class PartitionRecords {
 
   async #leaseAndWrite(): Promise<boolean> {
     const { store, capacity } = this.#deps;
-    if (![...capacity.model.resources()].some(({ isDirty }) => isDirty)) return true;
+    const resources = changed(capacity);
+    if (resources.length === 0) return true;
     if (!store.exclusive && !(await this.#lease())) return false;
-    const records = capacity.model.takeChangedRecords();
-    try {
-      for (const { id, bytes } of records) await store.transact(recordUnit(id, bytes));
-    } catch (error) {
-      const unwritten = new Set(records.map(({ id }) => id));
-      for (const resource of capacity.model.resources())
-        if (unwritten.has(resource.identity.id)) resource.isDirty = true;
-      throw error;
+    for (const resource of resources) {
+      try {
+        await store.transact(recordUnit(resource));
+      } catch (error) {
+        resource.isDirty = true;
+        throw error;
+      }
     }
     return true;
   }
@@ -139,18 +142,32 @@ export function decodePartitionsLease(bytes: Uint8Array): Lease {
   return lease;
 }
 
-/** Writes a record, unless its table was deleted meanwhile. */
-function recordUnit(id: string, bytes: Uint8Array): Unit<void> {
-  const [storageId, slot] = id.split('/') as [string, string];
+/** The resources whose records have changed since they were last written. */
+function changed(capacity: Capacity): Resource[] {
+  return [...capacity.model.resources()].filter(({ isDirty }) => isDirty);
+}
+
+/** Writes the record of a resource, unless its table or index was deleted meanwhile. */
+function recordUnit(resource: Resource): Unit<void> {
+  const { id, arn } = resource.identity;
+  const [storageId, slotText] = id.split('/') as [string, string];
+  const slot = Number(slotText);
+  const { account, region, tableName } = parseTableArn(arn)!;
+  const value = encodePartitionRecord(resource.record());
+  resource.isDirty = false;
   return {
-    reads: [epochKey(storageId)],
-    settings: 1,
-    decide: ({ values: [epoch] }) => ({
+    reads: [recordKey({ account, region }, tableName)],
+    decide: ({ values: [record] }) => ({
       result: undefined,
       mutations:
-        epoch === undefined
-          ? []
-          : [{ kind: 'put', key: partitionsKey(storageId, Number(slot)), value: bytes }],
+        record !== undefined && hasSlot(decodeRecord(record), storageId, slot)
+          ? [{ kind: 'put', key: partitionsKey(storageId, slot), value }]
+          : [],
     }),
   };
+}
+
+function hasSlot(record: TableRecord, storageId: string, slot: number): boolean {
+  if (record.storageId !== storageId || record.phases.deletingUntil !== undefined) return false;
+  return slot === 0 || Object.values(record.slots).includes(slot);
 }
