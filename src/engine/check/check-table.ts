@@ -68,6 +68,8 @@ class TableCheck {
   /** The item collections that the walks are in the middle of. */
   readonly #collections = new Map<string, Collection>();
   #latest: Collection | undefined;
+  /** The walks that go side by side. */
+  #walks: readonly SlotWalk[] = [];
   /** Whether a part of them could not be read. */
   #collectionsLost = false;
   /** The state in which the table was last known to be what it was. */
@@ -95,6 +97,7 @@ class TableCheck {
   async #walk(walks: readonly SlotWalk[]): Promise<void> {
     await this.#reader();
     const began = this.#context.states.number;
+    this.#walks = walks;
     for (;;) {
       const behind = walks
         .filter(({ done }) => !done)
@@ -168,7 +171,7 @@ class TableCheck {
 
   #collect(walk: SlotWalk, key: Uint8Array, found: Sized | undefined): void {
     if (this.#table.schema.localIndexes.length === 0) return;
-    const collection = this.#collectionOf(walk.hashOf(key));
+    const collection = this.#collectionOf(walk, walk.hashOf(key));
     if (found === undefined) collection.known = false;
     else {
       collection.sum += found.bytes;
@@ -176,13 +179,16 @@ class TableCheck {
     }
   }
 
-  #collectionOf(hash: Uint8Array): Collection {
+  #collectionOf(walk: SlotWalk, hash: Uint8Array): Collection {
     // Most often the one before: the items of a collection lie together.
     if (this.#latest !== undefined && equalBytes(this.#latest.hash, hash)) return this.#latest;
     const name = toHex(hash);
     let collection = this.#collections.get(name);
     if (collection === undefined) {
-      collection = { hash, sum: 0, known: true, began: this.#context.states.number, key: undefined };
+      // Another walk may have passed the place in an earlier state, before there was anything.
+      const isMet = this.#walks.some((other) => other !== walk && other.hasPassed(hash));
+      const began = isMet ? noState : this.#context.states.number;
+      collection = { hash, sum: 0, known: true, began, key: undefined };
       this.#collections.set(name, collection);
     }
     this.#latest = collection;
@@ -251,12 +257,14 @@ class TableCheck {
   }
 }
 
+const noState = -1;
+
 interface Collection {
   readonly hash: Uint8Array;
   sum: number;
   /** Whether the sizes of all its items and entries could be told. */
   known: boolean;
-  /** The state in which its first entry was read. */
+  /** The state in which its first entry was read, or `noState` if its entries may be of several. */
   readonly began: number;
   key: object | undefined;
 }
