@@ -39,6 +39,8 @@ export const contenderNames = [
   'bare-lmdb',
   'before',
   'before-lmdb',
+  'physics-off',
+  'physics-off-lmdb',
 ] as const;
 export type ContenderName = (typeof contenderNames)[number];
 
@@ -79,6 +81,12 @@ export function contender(name: ContenderName, circumstances: Circumstances): Co
     case 'stator':
     case 'before':
       return ours(name, 'in memory', ({ port }) => statorStart(port, '--in-memory'));
+    case 'physics-off':
+      return ours(name, 'in memory', ({ port }) => statorStart(port, '--in-memory', '--physics', 'off'));
+    case 'physics-off-lmdb':
+      return ours(name, 'on disk, synced', ({ port, directory }) =>
+        statorStart(port, '--data-dir', directory, '--physics', 'off'),
+      );
     case 'stator-lmdb':
     case 'before-lmdb':
       return ours(name, 'on disk, synced', ({ port, directory }) =>
@@ -144,7 +152,7 @@ export function contender(name: ContenderName, circumstances: Circumstances): Co
 }
 
 function ours(name: ContenderName, keeps: Contender['keeps'], command: (place: Place) => Command): Contender {
-  const version = name.startsWith('before') ? 'before' : 'this';
+  const version = name.startsWith('before') ? 'before' : name.startsWith('physics-off') ? 'off' : 'this';
   return { name, version, side: 'ours', keeps, command };
 }
 
