@@ -23,4 +23,14 @@ describe('boto3', () => {
       expect(await output(python, [script, server.url, 'PythonTable'])).toBe('done\n');
     },
   );
+
+  it.runIf(programs.length > 0).each(programs.length > 0 ? programs : ['python3-boto3'])(
+    'is throttled and tries again with %s',
+    async (python) => {
+      const effects = { controlPlanePhases: false };
+      db.engine.capacity.modes.setServer({ mode: 'enforce', effects });
+      const script = fileURLToPath(new URL('./boto3-throttling.py', import.meta.url));
+      expect(await output(python, [script, server.url, 'Throttled'])).toBe('done\n');
+    },
+  );
 });
