@@ -186,7 +186,11 @@ export class Engine {
 
   /** Likewise by name, for a table that may not exist. */
   effectsOf(scope: Scope, tableName: string): TableEffects {
-    return { acts: (effect) => this.capacity.modes.acts(effect, scope, tableName) };
+    const { modes } = this.capacity;
+    return {
+      acts: (effect) => modes.acts(effect, scope, tableName),
+      limitsChanges: modes.limitsChanges(scope, tableName),
+    };
   }
 
   /** The items under write, where transactions on a table that meet are refused; undefined where they wait their turn. */

@@ -44,6 +44,9 @@ export interface TableRecord {
   readonly expiry?: ExpirySlot;
   /** When the TTL setting was changed, for its cool-down. */
   readonly ttlChangedAt?: number;
+  /** When deletion protection and tags were changed, where the service's intervals between changes are acted out. */
+  readonly protectionChangedAt?: number;
+  readonly tagsChangedAt?: number;
 }
 
 export interface ExpirySlot {

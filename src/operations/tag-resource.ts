@@ -1,3 +1,4 @@
+import { nowMs } from '../engine/clock.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { tableLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
@@ -9,6 +10,7 @@ import type { TagInput } from './shapes/table-input.ts';
 import { tags } from './shapes/table-shapes.ts';
 import { resourceArn } from './shapes/tag-shapes.ts';
 import { tagsError } from './table-request/setting-rules.ts';
+import { tagsIntervalError } from './table-request/short-intervals.ts';
 import { isLeaving, taggedNotFound, taggedTable } from './tagged-table.ts';
 
 export interface TagResourceInput {
@@ -30,12 +32,17 @@ export const tagResource = operation(tagResourceShape, (road, input) => {
   if (wrong !== undefined) return wrong;
   const forbidden = road.passControl(reference.tableName, reference.scope.account);
   if (forbidden !== undefined) return forbidden;
+  const now = nowMs(engine.clock);
+  const isSlow = engine.effectsOf(reference.scope, reference.tableName).acts('changeQuotas');
   const changed = engine.catalogue.change(reference.scope, reference.tableName, (current) => {
     if (current === undefined || isLeaving(current)) return taggedNotFound(input.ResourceArn);
+    const busy = isSlow ? tagsIntervalError(current, now) : undefined;
+    if (busy !== undefined) return busy;
+    const changedAt = isSlow ? { tagsChangedAt: now } : {};
     const tags = { ...current.tags, ...tagsOf(input.Tags) };
     return Object.keys(tags).length > tableLimits.tagsMax
       ? validationError('Number of Tags exceed the current limit for the provided ResourceArn')
-      : { put: { ...current, tags } };
+      : { put: { ...current, tags, ...changedAt } };
   });
   return whenDone(changed, (result) => (result instanceof DynamoError ? result : emptyBody));
 });

@@ -1,3 +1,4 @@
+import { nowMs } from '../engine/clock.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { emptyBody, operation } from './operation.ts';
@@ -5,6 +6,7 @@ import { inputShape } from './shapes/input-shape.ts';
 import { list, required, string } from './shapes/shape.ts';
 import { resourceArn } from './shapes/tag-shapes.ts';
 import { tagKeyError } from './table-request/setting-rules.ts';
+import { tagsIntervalError } from './table-request/short-intervals.ts';
 import { isLeaving, taggedNotFound, taggedTable } from './tagged-table.ts';
 
 export interface UntagResourceInput {
@@ -29,10 +31,15 @@ export const untagResource = operation(untagResourceShape, (road, input) => {
   }
   const forbidden = road.passControl(reference.tableName, reference.scope.account);
   if (forbidden !== undefined) return forbidden;
+  const now = nowMs(engine.clock);
+  const isSlow = engine.effectsOf(reference.scope, reference.tableName).acts('changeQuotas');
   const changed = engine.catalogue.change(reference.scope, reference.tableName, (current) => {
     if (current === undefined || isLeaving(current)) return taggedNotFound(input.ResourceArn);
+    const busy = isSlow ? tagsIntervalError(current, now) : undefined;
+    if (busy !== undefined) return busy;
+    const changedAt = isSlow ? { tagsChangedAt: now } : {};
     const left = Object.entries(current.tags).filter(([key]) => !input.TagKeys.includes(key));
-    return { put: { ...current, tags: Object.fromEntries(left) } };
+    return { put: { ...current, tags: Object.fromEntries(left), ...changedAt } };
   });
   return whenDone(changed, (result) => (result instanceof DynamoError ? result : emptyBody));
 });

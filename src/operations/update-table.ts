@@ -40,6 +40,7 @@ import { readCounts, tableAnswer } from './table-answer.ts';
 import { hasUpdatePhase, updatePhases } from './table-phases.ts';
 import { tableReference } from './table-reference.ts';
 import { answeredTable } from './table-request/answered-table.ts';
+import { protectionIntervalError, withoutChanges } from './table-request/short-intervals.ts';
 import { updateTableError } from './table-request/update-table-change.ts';
 import { updateTableRequestError } from './table-request/update-table-request.ts';
 import { updatedTable } from './table-request/updated-table.ts';
@@ -193,6 +194,8 @@ export const updateTable = operation(updateTableShape, async (road, input) => {
   if (forbidden !== undefined) return forbidden;
   const now = nowMs(engine.clock);
   const effects = engine.effectsOf(scope, tableName);
+  const isToggling = input.DeletionProtectionEnabled !== undefined;
+  const judged = (table: TableDescription) => (effects.limitsChanges ? table : withoutChanges(table));
   const kmsKeyId = randomUuid(engine.random);
   const stream = await streamPreparation(engine, input, scope, tableName);
   // Drawn once, before: deciding may be done more than once and must come to the same.
@@ -204,7 +207,8 @@ export const updateTable = operation(updateTableShape, async (road, input) => {
     before = current.description;
     const refused =
       updateBusyError(input, current, now) ??
-      updateTableError(input, current.description, now, throughputQuota(caller));
+      updateTableError(input, judged(current.description), now, throughputQuota(caller)) ??
+      (isToggling && effects.acts('changeQuotas') ? protectionIntervalError(current, now) : undefined);
     if (refused !== undefined) return refused;
     const description = updatedTable(input, current.description, { nowMs: now, kmsKeyId, ...scope });
     const updated: TableRecord = {
@@ -212,6 +216,7 @@ export const updateTable = operation(updateTableShape, async (road, input) => {
       description: stream === undefined ? description : withStreamLabel(description, stream.label),
       epoch: current.epoch + 1,
       phases: updatePhases(effects, input, current, now, chance),
+      ...(isToggling && effects.acts('changeQuotas') && { protectionChangedAt: now }),
     };
     const { record, mutations } = streamChange(engine, input, updated, scope, stream?.ends ?? noLogEnds);
     const change = withIndexChange(effects, input, current, record, scope, now, chance);

@@ -11,6 +11,8 @@ import { tableArnIn } from './table-resources.ts';
 /** The effects that are acted out for one table. */
 export interface TableEffects {
   acts(effect: PhysicsEffect): boolean;
+  /** Whether quotas on changes of settings apply. They are in the documented API, and so hold in shadow too. */
+  readonly limitsChanges: boolean;
 }
 
 /** The modes of the server and of its tables, and which effects they act out. They may change while requests run. */
@@ -66,6 +68,11 @@ export class ModeSettings {
     if (this.#tables.size === 0) return this.server.effects[effect];
     const { mode, effects } = this.of(tableArnIn(scope, tableName));
     return mode === 'enforce' && effects[effect];
+  }
+
+  limitsChanges(scope: Scope, tableName: string): boolean {
+    const { mode, effects } = this.of(tableArnIn(scope, tableName));
+    return mode !== 'off' && effects.changeQuotas;
   }
 
   /** Whether an effect is acted out for the server, where no table is known. */
