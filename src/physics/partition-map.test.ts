@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { partStart } from '../model/hash-segments.ts';
 import { capacityLimits } from '../model/limits.ts';
 import { encodeUtf8 } from '../model/utf8.ts';
@@ -33,7 +34,7 @@ describe('a partition map', () => {
   it('finds what a search from the end finds, after any cuts', () => {
     const place = fc.oneof(fc.constantFrom(0, 1, 2 ** 51, 2 ** 52, placesEnd - 1), fc.nat(8));
     const position = fc.record({ place, sort: fc.uint8Array({ maxLength: 2, max: 2 }) });
-    fc.assert(
+    assertProperty(
       fc.property(
         fc.nat(4),
         fc.array(position, { maxLength: 30 }),
@@ -116,7 +117,7 @@ describe('growth for throughput', () => {
   });
 
   it('leaves every partition a share that fits, whatever is asked, within the bound', () => {
-    fc.assert(
+    assertProperty(
       fc.property(
         fc.integer({ min: 1, max: 12 }),
         fc.double({ min: 0, max: 300_000, noNaN: true }),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { PartitionMap } from './partition-map.ts';
 import {
   BadPartitionRecord,
@@ -54,7 +55,7 @@ const sample = (): PartitionRecord => ({
 
 describe('the record of a partition map', () => {
   it('comes back as it was', () => {
-    fc.assert(
+    assertProperty(
       fc.property(record, (value) => {
         expect(decodePartitionRecord(encodePartitionRecord(value))).toEqual(value);
       }),
@@ -141,7 +142,7 @@ describe('the record of a partition map', () => {
   });
 
   it('never fails with anything but its own error, nor allocates what a length promises', () => {
-    fc.assert(
+    assertProperty(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, withVersion) => {
         if (withVersion && bytes.length > 0) bytes[0] = 1;
         if (bytes.length > 4) sealed(bytes);

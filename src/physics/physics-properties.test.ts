@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { rounds, seededRandom } from '../../tests/seeded-random.ts';
 import { capacityLimits } from '../model/limits.ts';
@@ -41,7 +42,7 @@ const throughput: fc.Arbitrary<ThroughputSettings> = fc.oneof(
 
 describe('the model', () => {
   it('agrees with the naive one on every touch', () => {
-    fc.assert(
+    assertProperty(
       fc.property(
         throughput,
         fc.integer({ min: 1, max: 5 }),
@@ -76,7 +77,7 @@ describe('the model', () => {
   });
 
   it('grants no partition more than its ceiling, its depth and one request of each concurrent caller', () => {
-    fc.assert(
+    assertProperty(
       fc.property(
         fc.integer(),
         fc.integer({ min: 1, max: 8 }),
@@ -145,7 +146,7 @@ describe('the model', () => {
   });
 
   it('refuses the same in shadow and in enforce', () => {
-    fc.assert(
+    assertProperty(
       fc.property(throughput, fc.array(step, { maxLength: 200 }), (settings, steps) => {
         const refusals = (['shadow', 'enforce'] as const).map((mode) => {
           const bench = new PhysicsBench({ settings: { mode } });

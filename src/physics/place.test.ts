@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { compareBytes, concatBytes } from '../model/bytes.ts';
 import { partOf, partStart } from '../model/hash-segments.ts';
 import { comparePositions, compareSort, partPlace, placeOf, placesEnd, separator } from './place.ts';
@@ -17,7 +18,7 @@ describe('places', () => {
   });
 
   it('order hashes as their bytes do', () => {
-    fc.assert(
+    assertProperty(
       fc.property(hash, hash, (a, b) => {
         const byPlace = Math.sign(placeOf(a) - placeOf(b));
         if (byPlace !== 0) expect(byPlace).toBe(Math.sign(compareBytes(a, b)));
@@ -35,7 +36,7 @@ describe('places', () => {
   });
 
   it('lie in the part of their hash, up to the hashes of one place', () => {
-    fc.assert(
+    assertProperty(
       fc.property(hash, fc.integer({ min: 1, max: 5_000 }), (bytes, parts) => {
         const part = partOf(bytes, parts);
         expect(placeOf(bytes)).toBeGreaterThanOrEqual(partPlace(part, parts));
@@ -47,7 +48,7 @@ describe('places', () => {
 
 describe('positions', () => {
   it('compare sort keys within longer keys', () => {
-    fc.assert(
+    assertProperty(
       fc.property(sort, sort, fc.nat(4), (a, b, prefix) => {
         const key = concatBytes(new Uint8Array(prefix).fill(7), a);
         expect(Math.sign(compareSort(key, prefix, b))).toBe(Math.sign(compareBytes(a, b)));
@@ -56,7 +57,7 @@ describe('positions', () => {
   });
 
   it('have a separator between any two', () => {
-    fc.assert(
+    assertProperty(
       fc.property(position, position, (a, b) => {
         const order = comparePositions(a, b);
         if (order === 0) return;
