@@ -21,6 +21,7 @@ npm run bench -- followed [options]       puts to a table with a stream: in-proc
 npm run bench -- records [options]        GetRecords in process
 npm run bench -- idle-stream [options]    what a stream costs that nobody writes to or reads
 npm run bench -- sweep [options]          requests while expired items are deleted
+npm run bench -- physics [options]        the model of capacity and throttling alone
 npm run bench -- install                  megabytes on disk
 npm run bench -- before [case …] --against <dist>
                                           server CPU per operation beside another build of ours, in memory and on disk
@@ -57,6 +58,7 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   records: async () => (await import('./suites/records.ts')).records,
   'idle-stream': async () => (await import('./suites/idle-stream.ts')).idleStream,
   sweep: async () => (await import('./suites/sweep.ts')).sweep,
+  physics: async () => (await import('./suites/physics.ts')).physics,
   install: async () => (await import('./suites/install.ts')).install,
   before: async () => (await import('./suites/before.ts')).before,
   profile: async () => (await import('./suites/profile.ts')).profile,

@@ -12,7 +12,11 @@ export const foundSeeds: Readonly<Record<string, readonly FoundSeed[]>> = {
   'bit flips': [
     { seed: 667155244, found: 'a flipped bit in a list of free pages ended the process at the next write' },
   ],
-  // Seed 1279711667 belongs here: it sets an index key to an empty binary within a transaction. The model refuses the
-  // whole request, the engine cancels the transaction. The engine is right; the seed joins with the model's correction.
-  'naive model': [],
+  'naive model': [
+    {
+      seed: 1279711667,
+      found:
+        'the model refused a transaction that sets an index key to an empty binary; the service cancels it',
+    },
+  ],
 };

@@ -119,17 +119,20 @@ export class Catalogue {
     const outcome = this.#store.transact<TableRecord | DynamoError | undefined>({
       reads: [key],
       decide: ({ values: [bytes] }) => {
-        const decision = change(this.#living(bytes));
+        const current = this.#living(bytes);
+        const decision = change(current);
         if (decision === undefined || decision instanceof DynamoError)
           return { result: decision, mutations: [] };
         return 'put' in decision
           ? {
               result: decision.put,
               mutations: [...putMutations(key, decision.put), ...(decision.also ?? [])],
+              changesSettings: isOtherEpoch(current, decision.put),
             }
           : {
               result: decision.keepAs ?? decision.drop,
               mutations: [...dropMutations(key, decision), ...(decision.also ?? [])],
+              changesSettings: true,
             };
       },
     });
@@ -194,6 +197,11 @@ function putMutations(key: Uint8Array, record: TableRecord): Mutation[] {
     { kind: 'put', key, value: encodeRecord(record) },
     { kind: 'put', key: epochKey(record.storageId), value: encodeEpoch(record.epoch) },
   ];
+}
+
+/** A table that is new has no writers yet, and a change that keeps the epoch, such as that of a tag, concerns none. */
+function isOtherEpoch(before: TableRecord | undefined, after: TableRecord): boolean {
+  return before?.storageId === after.storageId && before.epoch !== after.epoch;
 }
 
 /** Without its epoch no writer can reach the table any more; the note of its entries is there until they are gone. */

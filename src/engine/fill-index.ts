@@ -170,6 +170,7 @@ function entryUnit(
   if (entryKey === undefined) return undefined;
   return {
     reads: [table.epochKey, key, entryKey],
+    settings: 1,
     guess: [table.epoch, value, undefined],
     decide: ({ values: [epoch, stored, entry] }) => {
       if (!sameEpoch(epoch, table.epoch)) return { result: stale, mutations: [] };
@@ -189,6 +190,7 @@ function entryUnit(
 function progressUnit(table: Table, noteKey: Uint8Array, from: Uint8Array, to: Uint8Array): Unit<undefined> {
   return {
     reads: [table.epochKey, noteKey],
+    settings: 1,
     guess: [table.epoch, from],
     decide: ({ values: [epoch, found] }) => {
       const isOurs = sameEpoch(epoch, table.epoch) && found !== undefined && equalBytes(found, from);

@@ -3,7 +3,7 @@ import type { DynamoError } from '../model/errors.ts';
 import { type Hash16, partitionHash } from '../model/keys.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { partitionsVisited } from '../physics/scan-partitions.ts';
-import { type ReadConsistency, readUnits } from '../physics/units.ts';
+import { itemsReadUnits, pageReadUnits, type ReadConsistency } from '../physics/units.ts';
 import type { Consumed } from './consumed.ts';
 import { type FetchedPage, readFetchedPage } from './fetch-items.ts';
 import type { IndexLag } from './index-lag.ts';
@@ -97,13 +97,12 @@ function hashAttributes({ table, index }: SearchTarget, values: readonly KeyValu
 function consumedBy(plan: SearchPlan, page: EvaluatedPage | FetchedPage): Consumed {
   const { consistency, target } = plan;
   const visited = plan.scanned === undefined ? 0 : partitionsOf(plan, plan.scanned, page);
-  const units = Math.max(readUnits(page.bytes, consistency), visited * readUnits(0, consistency));
+  const units = pageReadUnits(page.bytes, consistency, visited);
   // A page without entries was still charged somewhere: where it began to look.
   const first = page.first?.key ?? plan.after?.key ?? plan.from;
   const last = page.last?.key ?? first;
   if (target.index === undefined) return { table: units, first, last, indexes: [] };
-  let fetched = 0;
-  if ('fetchedBytes' in page) for (const bytes of page.fetchedBytes) fetched += readUnits(bytes, consistency);
+  const fetched = 'fetchedBytes' in page ? itemsReadUnits(page.fetchedBytes, consistency) : 0;
   const { schema, kind } = target.index;
   const index = { name: schema.name, kind, units, first, last };
   return { table: fetched, first: undefined, last: undefined, indexes: [index] };

@@ -185,6 +185,7 @@ function readUnit(planned: Planned<ActionPlan>): Unit<readonly (Uint8Array | und
   const tables = [...new Set(planned.map(({ table }) => table))];
   return {
     reads: [...tables.map(({ epochKey }) => epochKey), ...planned.map(({ key }) => key)],
+    settings: tables.length,
     decide({ values }) {
       const isStale = tables.some(({ epoch }, i) => !sameEpoch(values[i], epoch));
       return { result: isStale ? stale : values.slice(tables.length), mutations: [] };

@@ -90,6 +90,7 @@ export function transactUnit(
   if (token !== undefined) others.push(...token.keys);
   return {
     reads: [...tables.map(({ epochKey }) => epochKey), ...others],
+    settings: tables.length,
     guess: [...epochs, ...others.map(() => undefined)],
     ...(collections.length > 0 && { counters: collections }),
     decide({ values, counters }) {

@@ -166,6 +166,7 @@ export function planItem(
  */
 export class WriteUnit implements Unit<WriteResult> {
   readonly reads: readonly Uint8Array[];
+  readonly settings: number;
   readonly counters: readonly Uint8Array[];
   readonly #plan: ItemPlan;
   readonly #settings: WriteSettings;
@@ -175,6 +176,7 @@ export class WriteUnit implements Unit<WriteResult> {
     const { table, key, doubt, collection } = plan;
     const places = doubt === undefined ? [key] : [key, doubt];
     this.reads = isCurrent ? places : [table.epochKey, ...places];
+    this.settings = isCurrent ? 0 : 1;
     this.counters = collection === undefined ? noCounters : [collection];
     this.#plan = plan;
     this.#settings = settings;

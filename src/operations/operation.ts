@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import type { Caller } from '../engine/events.ts';
+import type { Caller, Observer } from '../engine/events.ts';
 import { DynamoError } from '../model/errors.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import type { StoredList } from '../model/stored-list.ts';
@@ -7,7 +7,7 @@ import { RequestRoad } from './request-road.ts';
 import type { InputShape } from './shapes/input-shape.ts';
 import type { OperationName } from './shapes/validation-layer.ts';
 
-export type { Caller };
+export type { Caller, Observer };
 
 /** Text, bytes of UTF-8, or items as they are stored. */
 export type JsonPiece = string | Uint8Array | StoredList;

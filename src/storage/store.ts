@@ -14,6 +14,15 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
  * what it is given: no clock, no randomness, no I/O, no memory of earlier calls, and it changes none of the bytes
  * it was handed.
  *
+ * **Order.** Units take effect in the order in which they are committed, and each is committed between its call and its
+ * answer. No unit is committed on values that another unit, committed before it, has replaced.
+ *
+ * **Settings.** A settings key is read by nearly every unit and written seldom, such as a table's epoch. A unit says
+ * which of its reads are settings (`settings`), and a decision that writes a settings key says so (`changesSettings`).
+ * When such a unit is committed, every unit that was decided on the older settings has ended: it was committed before,
+ * or never will be. So whoever sees the new settings may rely on every write from then on obeying them. Engines that
+ * commit one unit at a time keep this by nature; on shared servers it is a barrier, which a change waits for.
+ *
  * **What a read sees.** `get`, `getMany`, `counters` and `range` each see one committed state, whole; two calls
  * may see two states. A read started after a write was acknowledged sees that write (in the same process, and in
  * every process that shares the store). A `Snapshot` is one committed state for all calls made on it, until it is
@@ -119,6 +128,9 @@ export interface Unit<R> {
    */
   readonly reads: readonly Bytes[];
 
+  /** How many of the first `reads` are settings keys; none unless said. */
+  readonly settings?: number;
+
   /** The counters whose sums `decide` needs. Reading one makes every other unit that adds to it a conflict. */
   readonly counters?: readonly Bytes[];
 
@@ -141,6 +153,8 @@ export interface Found {
 export interface Decision<R> {
   readonly result: R;
   readonly mutations: readonly Mutation[];
+  /** A settings key is among those that the mutations write. */
+  readonly changesSettings?: boolean;
 }
 
 /** A unit puts or deletes a key at most once. */

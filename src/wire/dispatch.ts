@@ -1,7 +1,14 @@
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { Answer, Caller } from '../operations/operation.ts';
 
-export { type Answer, type Caller, emptyBody, type JsonPiece, RawJson } from '../operations/operation.ts';
+export {
+  type Answer,
+  type Caller,
+  emptyBody,
+  type JsonPiece,
+  type Observer,
+  RawJson,
+} from '../operations/operation.ts';
 export type { MaybePromise };
 
 /**

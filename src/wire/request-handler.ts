@@ -1,4 +1,3 @@
-import type { Observer } from '../engine/events.ts';
 import { DynamoError, internalServerError, serializationError } from '../model/errors.ts';
 import { StoredList } from '../model/stored-list.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
@@ -9,6 +8,7 @@ import {
   emptyBody,
   type JsonPiece,
   type MaybePromise,
+  type Observer,
   RawJson,
   type Service,
 } from './dispatch.ts';

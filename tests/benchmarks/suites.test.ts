@@ -71,6 +71,13 @@ describe('the benchmark', () => {
     expectMeasured(report, 10);
   });
 
+  it('physics: judges every request', async () => {
+    const report = await measureSmall('physics');
+    expect(report.tables[0]!.rows).toHaveLength(3);
+    expect(report.findings).toHaveLength(6);
+    for (const { value, bar } of report.findings) if (bar !== null) expect(value).toBeGreaterThan(0);
+  });
+
   it('install: a package of its own and its dependencies', async () => {
     const report = await measureSmall('install');
     expect(report.tables[0]!.rows.map(([name]) => name)).toContain('stator');

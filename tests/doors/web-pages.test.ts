@@ -110,10 +110,10 @@ describe('a server on a loopback address', () => {
   it('does not begin with a list that cannot be', async () => {
     db = await Stator.open();
     await expect(db.listen({ port: 0, cors: ['https://a.example/path'] })).rejects.toThrow(
-      'cors takes origins',
+      'listen: cors[0] takes origins',
     );
     await expect(db.listen({ port: 0, allowHosts: ['http://a.example'] })).rejects.toThrow(
-      'allowHosts takes',
+      'listen: allowHosts[0] takes',
     );
   });
 });

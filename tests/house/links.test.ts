@@ -3,9 +3,6 @@ import { dirname, join, posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryFiles, root, textOf } from './source-files.ts';
 
-/** Pages that others lead to and that are not written yet. A page that is there needs no place here. */
-const toCome = ['docs/embedded.md', 'docs/postgres-clusters.md'];
-
 interface Link {
   readonly from: string;
   readonly text: string;
@@ -23,7 +20,7 @@ describe('links of the pages', () => {
   });
 
   it('lead to files that are there', () => {
-    const dead = links.filter(({ path }) => !existsSync(join(root, path)) && !toCome.includes(path));
+    const dead = links.filter(({ path }) => !existsSync(join(root, path)));
     expect(dead.map(shown)).toEqual([]);
   });
 

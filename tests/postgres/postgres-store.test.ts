@@ -423,7 +423,12 @@ test('a session that lost its isolation level commits nothing', async () => {
   await client.connect();
   const beliefs = { keys: [{ value: undefined, writeId: null }], sums: [] };
   const expected = { keys: [bytes('a')], counters: [], beliefs };
-  const swap = new SwapPlanner(tablesIn(schema)).plan(expected, [put('a', 1)], 1_000, randomUUID());
+  const swap = new SwapPlanner(tablesIn(schema), 'REPEATABLE READ').plan(
+    expected,
+    { mutations: [put('a', 1)] },
+    1_000,
+    randomUUID(),
+  );
   const query = { text: swap.statement.text, values: swap.values(0), rowMode: 'array' } as const;
   const { rows } = await client.query<unknown[]>(query);
   await client.end();

@@ -31,7 +31,7 @@ test('many processes may open an empty database at once, and lose no increment',
   for (const other of others) other.order({ kind: 'open' });
   const own = await Promise.all([1, 2, 3, 4].map(() => open(schema)));
   await Promise.all(others.map((other) => other.heard('opened')));
-  expect(await sql(`SELECT name, value FROM ${schema}.meta`)).toEqual([['format', '1']]);
+  expect(await sql(`SELECT name, value FROM ${schema}.meta`)).toEqual([['format', '2']]);
 
   const times = rounds(150);
   for (const other of others)

@@ -88,7 +88,17 @@ describe.each(cuts)('%s', (cut) => {
     expect(await direct.readLog(bytes('log'), 0, 10)).toHaveLength(1);
   });
 
+  test('a unit that found nothing under the key it read is committed exactly once', async () => {
+    cutSwap(1, cut);
+    const reserving = unit(['a'], () => ({ result: 0, mutations: [put('b', 1), add('n', 1)] }));
+    await store.transact(reserving);
+    await proxy.deliverLate();
+    expect(await sumOf(direct, 'n')).toBe(1);
+    expect(await valueAt(direct, 'a')).toBeUndefined();
+  });
+
   test('a unit that writes none of its reads is not sent again', async () => {
+    await direct.transact(unit([], () => ({ result: 0, mutations: [put('a', 'there')] })));
     cutSwap(1, cut);
     const blind = unit(['a'], () => ({ result: 0, mutations: [put('b', 1), add('n', 1)] }));
     await expect(store.transact(blind)).rejects.toMatchObject({ trouble: 'unknown-outcome' });

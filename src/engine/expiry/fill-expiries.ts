@@ -15,6 +15,7 @@ export function expiryUnit(
   if (expirySecond(expiry, decodeItem(value)) === undefined) return undefined;
   return {
     reads: [table.epochKey, key],
+    settings: 1,
     guess: [table.epoch, value],
     decide: ({ values: [epoch, stored] }) => {
       if (!sameEpoch(epoch, table.epoch)) return { result: stale, mutations: [] };

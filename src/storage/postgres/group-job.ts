@@ -26,13 +26,18 @@ export function groupJob<R>(units: readonly Unit<R>[]): Job<Share<R>[]> {
     keys: unit.reads.map((key) => keys.place(key)),
     counters: (unit.counters ?? []).map((key) => counters.place(key)),
   }));
+  const settings = new Set(members.flatMap(({ unit, keys: places }) => places.slice(0, unit.settings ?? 0)));
   return {
     keys: keys.list,
+    isSetting: keys.list.map((_, place) => settings.has(place)),
     counters: counters.list,
     guess: groupGuess(members, keys.list.length, counters.list.length),
     decide(beliefs) {
       const mutations: Mutation[] = [];
       const taken = new Taken();
+      // A member that writes nothing has its answer by what was read; nothing depends on it staying so.
+      const dependsOn = new Set<number>();
+      let changesSettings = false;
       const result = members.map((member): Share<R> => {
         let decision: Decision<R>;
         try {
@@ -47,10 +52,12 @@ export function groupJob<R>(units: readonly Unit<R>[]): Job<Share<R>[]> {
         if (decision.mutations.length > 0) {
           if (!taken.take(member.unit, decision.mutations)) return 'apart';
           mutations.push(...decision.mutations);
+          for (const place of member.keys) dependsOn.add(place);
+          changesSettings ||= decision.changesSettings === true;
         }
         return { ok: true, result: decision.result };
       });
-      return { result, mutations };
+      return { result, mutations, dependsOn, changesSettings };
     },
   };
 }

@@ -5,10 +5,20 @@ import type { Beliefs } from './swap.ts';
 /** What is read, decided and committed at once: a unit, or several that do not touch each other. */
 export interface Job<R> {
   readonly keys: readonly Bytes[];
+  /** Whether the key at the same place is a settings key. */
+  readonly isSetting: readonly boolean[];
   readonly counters: readonly Bytes[];
   /** What to decide on before anything was read. */
   readonly guess: Beliefs | undefined;
-  decide(beliefs: Beliefs): { readonly result: R; readonly mutations: readonly Mutation[] };
+  decide(beliefs: Beliefs): JobDecision<R>;
+}
+
+export interface JobDecision<R> {
+  readonly result: R;
+  readonly mutations: readonly Mutation[];
+  readonly changesSettings?: boolean;
+  /** Which of the job's keys the mutations depend on, by their places; all unless said. */
+  readonly dependsOn?: ReadonlySet<number>;
 }
 
 export function jobOf<R>(unit: Unit<R>): Job<R> {
@@ -20,6 +30,7 @@ export function jobOf<R>(unit: Unit<R>): Job<R> {
       : { keys: unit.guess.map((value) => ({ value, writeId: undefined })), sums: [] };
   return {
     keys: unit.reads,
+    isSetting: unit.reads.map((_, i) => i < (unit.settings ?? 0)),
     counters,
     guess,
     decide(beliefs) {

@@ -16,8 +16,9 @@ import { ChangeLog } from './change-log.ts';
 import { type ClusterUrl, parseClusterUrl } from './cluster-url.ts';
 import { Connector } from './connector.ts';
 import { RangeDeleter } from './delete-range.ts';
-import { settingsQuery } from './dialect.ts';
+import { type Dialect, type Isolation, settingsQuery } from './dialect.ts';
 import { loadDriver } from './driver.ts';
+import { Fence } from './fence.ts';
 import { HybridClock } from './hybrid-clock.ts';
 import { Janitor } from './janitor.ts';
 import { jobOf } from './job.ts';
@@ -30,7 +31,7 @@ import { TransactionSnapshot } from './snapshot.ts';
 import { troubleOf } from './sql-failure.ts';
 import type { Run } from './statement.ts';
 import { SwapPlanner } from './swap.ts';
-import { type Tables, tablesIn } from './tables.ts';
+import { shardCount, type Tables, tablesIn } from './tables.ts';
 import { transactMany } from './transact-many.ts';
 import { WaitingLines } from './waiting-lines.ts';
 
@@ -75,6 +76,8 @@ export interface PostgresStoreOptions {
    * its lease, 10 s until the others look, and the promotion) and ends before the 60 s that SDKs wait for an answer.
    */
   readonly resolveMsMax?: number;
+  /** How long a change of settings waits for units that were decided on older ones (`fence.ts`). */
+  readonly settingsMsMax?: number;
   /** How long the row of a deleted key stays, and how often old ones are removed; 0: never by this process. */
   readonly tombstoneAgeMs?: number;
   readonly janitorMs?: number;
@@ -87,9 +90,6 @@ export interface PostgresStoreOptions {
 }
 
 type Settings = Required<Omit<PostgresStoreOptions, 'onRoundTrip'>>;
-
-/** Into how many parts a counter may fall. Two connections that add to different parts never meet. */
-const shardCount = 64;
 
 /** How much longer than the server this side waits for a statement that a living server should have ended. */
 const answerMsMargin = 5_000;
@@ -110,6 +110,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     triesMax: 1_000,
     lineMsMax: 1_000,
     resolveMsMax: 50_000,
+    // As long as a statement may take, and as long as its end may take.
+    settingsMsMax: 35_000,
     tombstoneAgeMs: 10 * 60_000,
     janitorMs: 60_000,
     nowMicros: () => Date.now() * 1_000,
@@ -152,13 +154,14 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   } finally {
     await first.end();
   }
-  const tuning = settingsQuery(connector.dialect);
+  const { dialect } = connector;
+  const tuning = settingsQuery(dialect);
   const prologue = [
     `SET statement_timeout = ${settings.statementMsMax}`,
     ...(tuning === undefined ? [] : [tuning]),
   ];
-  return new PostgresStore(settings, tables, {
-    writers: pool(settings.writersMax, [isolation('SERIALIZABLE'), ...prologue]),
+  return new PostgresStore(settings, tables, dialect, {
+    writers: pool(settings.writersMax, [isolation(dialect.unitIsolation), ...prologue]),
     readers: pool(settings.readersMax, [isolation('REPEATABLE READ'), ...prologue]),
     snapshots: pool(settings.snapshotsMax, [isolation('REPEATABLE READ'), ...prologue]),
   });
@@ -170,7 +173,7 @@ function timesOf({ hostMsMax, keepAliveMs, answerMsMax, resolveMsMax }: ClusterU
   return Object.fromEntries(Object.entries(times).filter(([, ms]) => ms !== undefined));
 }
 
-function isolation(level: 'READ COMMITTED' | 'REPEATABLE READ' | 'SERIALIZABLE'): string {
+function isolation(level: 'READ COMMITTED' | Isolation): string {
   return `SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL ${level}`;
 }
 
@@ -194,15 +197,16 @@ class PostgresStore implements Store {
   readonly #snapshots = new Set<TransactionSnapshot>();
   #closed: Promise<void> | undefined;
 
-  constructor(settings: Settings, tables: Tables, pools: Pools) {
+  constructor(settings: Settings, tables: Tables, dialect: Dialect, pools: Pools) {
     this.#tables = tables;
     this.#pools = pools;
     const { random, triesMax } = settings;
     this.#shop = {
       writers: pools.writers,
-      planner: new SwapPlanner(tables),
+      planner: new SwapPlanner(tables, dialect.unitIsolation),
       statements: readStatements(tables),
       lines: new WaitingLines(settings.lineMsMax),
+      fence: new Fence(tables, pools.writers, settings.settingsMsMax),
       clock: new HybridClock(settings.nowMicros),
       random,
       newWriteId: settings.newWriteId,

@@ -1,5 +1,5 @@
 import { backOff } from './back-off.ts';
-import { failureOf, troubleOf } from './sql-failure.ts';
+import { failureOf, isShortage, shortageTriesMax, troubleOf } from './sql-failure.ts';
 
 /** Runs something that may simply be run again after a conflict, and maps its failures to those of the contract. */
 export async function rerun<T>(triesMax: number, random: () => number, work: () => Promise<T>): Promise<T> {
@@ -7,7 +7,8 @@ export async function rerun<T>(triesMax: number, random: () => number, work: () 
     try {
       return await work();
     } catch (error) {
-      if (failureOf(error) !== 'conflict' || tries >= triesMax) throw troubleOf(error);
+      const most = isShortage(error) ? Math.min(triesMax, shortageTriesMax) : triesMax;
+      if (failureOf(error) !== 'conflict' || tries >= most) throw troubleOf(error);
       await backOff(tries, random);
     }
   }

@@ -2,10 +2,11 @@ import type { CallOptions } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { backOff } from './back-off.ts';
 import { byteaArray, keyText, plainBytes } from './byte-arrays.ts';
+import { type Fence, isHeld } from './fence.ts';
 import type { HybridClock } from './hybrid-clock.ts';
 import type { Job } from './job.ts';
 import type { Session, SessionPool } from './sessions.ts';
-import { contention, failureOf, troubleOf } from './sql-failure.ts';
+import { contention, failureOf, isShortage, shortageTriesMax, troubleOf } from './sql-failure.ts';
 import type { Run, Statement } from './statement.ts';
 import { type Belief, type Beliefs, readAnswer, type Swap, type SwapPlanner } from './swap.ts';
 import type { Tables } from './tables.ts';
@@ -18,6 +19,7 @@ export interface Workshop {
   readonly planner: SwapPlanner;
   readonly statements: ReadStatements;
   readonly lines: WaitingLines;
+  readonly fence: Fence;
   readonly clock: HybridClock;
   readonly random: () => number;
   readonly newWriteId: () => string;
@@ -58,6 +60,8 @@ interface Progress {
   readonly triesMax: number;
   /** Whether it goes to the end of the line when it meets others, stands first in it, or is on its own. */
   place: 'joins' | 'first' | 'apart';
+  /** Until when a change of settings waits for the fence, once it has found it held. */
+  fenceDeadline: AbortSignal | undefined;
 }
 
 type Step<R> =
@@ -90,6 +94,7 @@ export async function runJob<R>(
     tries: 0,
     triesMax: options.triesMax ?? shop.triesMax,
     place: options.triesMax === undefined ? 'joins' : 'apart',
+    fenceDeadline: undefined,
   };
   return await goOn(shop, job, progress, options);
 }
@@ -123,6 +128,12 @@ async function goOn<R>(shop: Workshop, job: Job<R>, progress: Progress, options:
     }
     if (progress.tries >= progress.triesMax) throw contention(step.cause);
     conflicts++;
+    if (isShortage(step.cause) && conflicts >= shortageTriesMax) throw contention(step.cause);
+    if (progress.repeat?.swap.changesSettings === true && isHeld(step.cause)) {
+      progress.fenceDeadline ??= shop.fence.deadline();
+      await shop.fence.drain(progress.fenceDeadline);
+      continue;
+    }
     await backOff(isFirst ? Math.min(conflicts, firstConflictsMax) : conflicts, shop.random);
   }
 }
@@ -179,7 +190,11 @@ async function runOn<R>(
     const believed = progress.beliefs!;
     const sentMs = performance.now();
     try {
-      const answer = readAnswer(await session.run(swap.statement, swap.values(session.shard)), believed);
+      const send = () => session.run(swap.statement, swap.values(session.shard));
+      const answer = readAnswer(
+        await (swap.changesSettings ? shop.fence.take(session, send) : send()),
+        believed,
+      );
       if (answer.committed) {
         shop.clock.observe(answer.version);
         tell(shop, job, swap);
@@ -196,7 +211,9 @@ async function runOn<R>(
       if (failure === 'lost') return { kind: 'lost', swap, result, sentMs, cause: error };
       if (failure !== 'conflict') throw troubleOf(error);
       progress.repeat = { swap, result };
-      return joinsNow(progress) ? { kind: 'met', claims } : { kind: 'conflict', cause: error };
+      return joinsNow(progress) && !isShortage(error) && !(swap.changesSettings && isHeld(error))
+        ? { kind: 'met', claims }
+        : { kind: 'conflict', cause: error };
     }
   }
 }
@@ -229,10 +246,11 @@ function plan<R>(
     if (progress.guessed) return forget();
     throw error;
   }
-  const { result, mutations } = decision;
-  if (mutations.length === 0) return progress.guessed ? forget() : { result, swap: undefined };
-  const expected = { keys: job.keys, counters: job.counters, beliefs };
-  return { result, swap: shop.planner.plan(expected, mutations, shop.clock.tick(), shop.newWriteId()) };
+  const { result } = decision;
+  if (decision.mutations.length === 0) return progress.guessed ? forget() : { result, swap: undefined };
+  const { keys, isSetting, counters } = job;
+  const expected = { keys, isSetting, counters, beliefs };
+  return { result, swap: shop.planner.plan(expected, decision, shop.clock.tick(), shop.newWriteId()) };
 }
 
 async function read<R>(shop: Workshop, job: Job<R>, run: Run): Promise<Beliefs> {

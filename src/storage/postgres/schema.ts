@@ -4,7 +4,9 @@ import type { Dialect } from './dialect.ts';
 import type { Session } from './sessions.ts';
 import { createStatements, type Tables } from './tables.ts';
 
-const format = '1';
+/** Format 1 had no fence. */
+const format = '2';
+const olderFormats = new Set(['1']);
 const triesMax = 50;
 
 /** What a session sees of tables that are not there: no such table, no such schema. */
@@ -16,7 +18,10 @@ const missing = new Set(['42P01', '3F000']);
  */
 const raced = new Set(['23505', '42P06', '42P07', '42710', '40001', '40P01', 'XX000']);
 
-/** Creates the tables unless they are there, and refuses those of a format that this version does not know. */
+/**
+ * Creates the tables unless they are there, adds those that an older format lacks, and refuses a format that this version
+ * does not know.
+ */
 export async function prepareSchema(
   session: Session,
   t: Tables,
@@ -27,14 +32,15 @@ export async function prepareSchema(
     try {
       const found = await readFormat(session, t);
       if (found === format) return;
-      if (found !== undefined)
+      if (found !== undefined && !olderFormats.has(found))
         throw new StoreError(
           'format',
           `The schema ${t.schema} has format ${found}; this version knows ${format}`,
         );
       for (const statement of createStatements(t, dialect)) await session.execute(statement);
       await session.execute(
-        `INSERT INTO ${t.meta} (name, value) VALUES ('format', '${format}') ON CONFLICT (name) DO NOTHING`,
+        `INSERT INTO ${t.meta} (name, value) VALUES ('format', '${format}')
+           ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
       );
     } catch (error) {
       if (!raced.has(stateOf(error)) || tries >= triesMax) throw error;

@@ -14,6 +14,10 @@ const byState: Readonly<Record<string, Failure>> = {
   '40001': 'conflict',
   '40P01': 'conflict',
   '23505': 'conflict',
+  // The server has no memory left for what it must remember of transactions; it has some when others have ended.
+  '53200': 'conflict',
+  // A lock that was not to be had within `lock_timeout`.
+  '55P03': 'conflict',
   // CockroachDB's "result is ambiguous", and PostgreSQL's "transaction resolution unknown".
   '40003': 'lost',
   '08007': 'lost',
@@ -25,7 +29,6 @@ const byState: Readonly<Record<string, Failure>> = {
   '25006': 'unavailable',
   '0A000': 'unavailable',
   '53100': 'full',
-  '53200': 'full',
   '53400': 'full',
   '54000': 'full',
   XX001: 'corrupt',
@@ -79,5 +82,19 @@ export function troubleOf(error: unknown): unknown {
 }
 
 export function contention(cause: unknown): StoreError {
-  return new StoreError('contention', 'Too many other writers wanted the same keys', cause);
+  const reason = isShortage(cause)
+    ? `PostgreSQL: ${(cause as Error).message}`
+    : 'Too many other writers wanted the same keys';
+  return new StoreError('contention', reason, cause);
 }
+
+/** Whether a conflict was over the server's memory, and not over a key. */
+export function isShortage(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === '53200';
+}
+
+/**
+ * How often a statement is tried that the server has no memory for: for some four seconds. Memory that others hold is
+ * free by then; a server that is too small for the statement stays so.
+ */
+export const shortageTriesMax = 20;

@@ -1,11 +1,18 @@
+import type { Isolation } from './dialect.ts';
 import type { Statement } from './statement.ts';
-import type { Tables } from './tables.ts';
+import { shardCount, type Tables } from './tables.ts';
 
 /** What a unit needs of the statement that commits it. What it does not need is left out and costs nothing. */
 export interface SwapShape {
   /** Some of the expectations are about values (a guess), not about write ids. */
   readonly guesses: boolean;
   readonly sums: boolean;
+  /** The unit was decided on settings: it shares the fence. */
+  readonly fenced: boolean;
+  /** The unit changes settings: it takes the fence for itself. */
+  readonly changes: boolean;
+  /** The unit was decided on rows: they are locked. */
+  readonly locks: boolean;
   readonly writes: boolean;
   readonly deletes: boolean;
   readonly adds: boolean;
@@ -26,12 +33,15 @@ export interface SwapParameters {
   readonly comparisons: readonly number[];
   readonly writeIds: readonly (string | null)[];
   readonly values: Buffer;
+  readonly lockedKeys: Buffer;
+  readonly lockedShared: readonly boolean[];
   readonly counters: Buffer;
   readonly sums: readonly number[];
   readonly writtenKeys: Buffer;
   readonly writtenValues: Buffer;
   readonly addedKeys: Buffer;
   readonly addedDeltas: readonly number[];
+  readonly addedMeasured: readonly boolean[];
   readonly shard: number;
   readonly buckets: Buffer;
   readonly subjects: Buffer;
@@ -41,10 +51,29 @@ export interface SwapParameters {
 /**
  * The compare-and-swap: one statement, one transaction, one round trip. It compares everything the unit was decided
  * on with what the database holds now, and only if all of it still holds (`verdict` has its one row) writes
- * everything the unit writes. All parts of the statement see the same state, the one before it. In a SERIALIZABLE
- * session that is all that serializability takes: whatever another transaction does to a key that was compared,
- * present or absent, written here or not, ends one of the two with SQLSTATE 40001. A session that lost its isolation
- * level (a pooler that hands sessions around) gets no verdict.
+ * everything the unit writes. All parts of the statement see the same state, the one before it.
+ *
+ * Whatever the unit depends on stays as it was compared until the unit has ended:
+ *
+ * - A row that the unit compares is locked, `FOR NO KEY UPDATE` if the unit writes it and `FOR SHARE` if not. If another
+ *   transaction has changed or removed the row since the state that this statement sees, the server ends the statement
+ *   with SQLSTATE 40001. (The writing alone would not do: it inserts a row anew that was removed.)
+ * - A key without a row that the unit compares is written by it, as a tombstone if it writes nothing else there. The
+ *   primary key lets only one of two insertions through, and the other ends with 40001.
+ * - A settings key is guarded by the fence (`fence.ts`).
+ * - A counter that the unit was decided on is written by every unit that reads it, always in the same shard.
+ *
+ * So when a unit commits, everything that it was decided on is still in place: the order of the commits is an order in
+ * which the units could have run one after another, and a snapshot sees the units up to some place in that order.
+ *
+ * PostgreSQL needs REPEATABLE READ for this, and no more: one state for the whole statement, and 40001. Its SERIALIZABLE
+ * is not used. It forgets what a transaction has read once some thousand others have committed since, and lets a
+ * write skew through; and while one unit stands still it refuses others that have nothing to do with it
+ * (docs/decisions/0018). Other engines run units SERIALIZABLE, which theirs keep by locks or by timestamps. A session
+ * that lost its isolation level (a pooler that hands sessions around) gets no verdict.
+ *
+ * Locks are taken in one order, so that units seldom wait for each other in a circle: the fence first, then rows by their
+ * keys, then new rows by their keys.
  *
  * A unit has one version, above that of everything it was decided on, above the horizon and not below the caller's
  * clock. The records of its log entries carry it too, and so stand in commit order for each key.
@@ -54,6 +83,7 @@ export interface SwapParameters {
  */
 export function swapStatement(
   t: Tables,
+  isolation: Isolation,
   shape: SwapShape,
 ): { statement: Statement; parameters: (keyof SwapParameters)[] } {
   const parameters: (keyof SwapParameters)[] = [];
@@ -90,12 +120,34 @@ export function swapStatement(
       FROM unnest(${parameter('counters')}::bytea[], ${parameter('sums')}::bigint[])
         WITH ORDINALITY AS e(key, sum, n)
     )`);
+  if (shape.changes) parts.push(`fence AS (SELECT f.shard FROM ${t.fence} f ORDER BY f.shard FOR UPDATE)`);
+  else if (shape.fenced)
+    parts.push(
+      `fence AS (SELECT f.shard FROM ${t.fence} f WHERE f.shard = ${parameter('shard')}::int FOR SHARE)`,
+    );
+  const fenceParts = shape.changes ? shardCount : shape.fenced ? 1 : 0;
+  const behindFence = `(SELECT count(*) FROM fence) = ${fenceParts}`;
+  if (shape.locks)
+    parts.push(`locked AS (
+      SELECT CASE WHEN l.shared
+        THEN (SELECT k.key FROM ${t.kv} k WHERE k.key = l.key FOR SHARE)
+        ELSE (SELECT k.key FROM ${t.kv} k WHERE k.key = l.key FOR NO KEY UPDATE) END AS key
+      FROM unnest(${parameter('lockedKeys')}::bytea[], ${parameter('lockedShared')}::boolean[])
+        AS l(key, shared)
+      ${fenceParts > 0 ? `WHERE ${behindFence}` : ''}
+    )`);
   parts.push(`verdict AS (
       SELECT greatest(${now}, (SELECT max(f.version) + 1 FROM found f)) AS version
       FROM ${t.horizon} h
-      WHERE h.id = 0 AND h.version < ${now} AND current_setting('transaction_isolation') = 'serializable'
+      WHERE h.id = 0 AND h.version < ${now} AND current_setting('transaction_isolation') = '${isolation.toLowerCase()}'
         AND NOT EXISTS (SELECT 1 FROM found f WHERE NOT f.holds)
         ${shape.sums ? 'AND NOT EXISTS (SELECT 1 FROM summed s WHERE s.sum <> s.expected)' : ''}
+        ${fenceParts > 0 ? `AND ${behindFence}` : ''}
+        ${shape.locks ? 'AND (SELECT count(l.key) FROM locked l) >= 0' : ''}
+    )`);
+  if (shape.changes)
+    parts.push(`changed AS (
+      UPDATE ${t.fence} AS f SET changes = f.changes + 1 FROM verdict v WHERE f.shard >= 0
     )`);
   // A delete is the writing of a row without a value. Keys that were not compared may have any version.
   if (shape.writes)
@@ -116,9 +168,9 @@ export function swapStatement(
   if (shape.adds)
     parts.push(`added AS (
       INSERT INTO ${t.counter} AS c (key, shard, value)
-      SELECT a.key, ${parameter('shard')}::int, a.delta
-      FROM verdict v, unnest(${parameter('addedKeys')}::bytea[], ${parameter('addedDeltas')}::bigint[])
-        AS a(key, delta)
+      SELECT a.key, ${shape.sums ? `CASE WHEN a.measured THEN 0 ELSE ${parameter('shard')}::int END` : `${parameter('shard')}::int`}, a.delta
+      FROM verdict v, unnest(${parameter('addedKeys')}::bytea[], ${parameter('addedDeltas')}::bigint[]${shape.sums ? `, ${parameter('addedMeasured')}::boolean[]` : ''})
+        AS a(key, delta${shape.sums ? ', measured' : ''})
       ON CONFLICT (key, shard) DO UPDATE SET value = c.value + excluded.value
     )`);
   if (shape.appends)

@@ -1,6 +1,7 @@
 import { compareBytes } from '../../model/bytes.ts';
 import type { Bytes, Mutation } from '../store.ts';
 import { byteaArray, keyText, plainBytes } from './byte-arrays.ts';
+import type { Isolation } from './dialect.ts';
 import type { Row, Statement } from './statement.ts';
 import { answer, comparison, type SwapParameters, type SwapShape, swapStatement } from './swap-statement.ts';
 import type { Tables } from './tables.ts';
@@ -30,12 +31,24 @@ export interface Swap {
   readonly guarded: ReadonlyMap<number, Bytes | undefined>;
   /** What other units that do the same would fight over with it: the keys it writes, the counters it was decided on. */
   readonly claims: readonly string[];
+  /** Whether it waits for every unit that was decided on older settings. */
+  readonly changesSettings: boolean;
 }
 
 export interface Expectations {
   readonly keys: readonly Bytes[];
+  /** Whether the key at the same place is a settings key; none is unless said. */
+  readonly isSetting?: readonly boolean[];
   readonly counters: readonly Bytes[];
   readonly beliefs: Beliefs;
+}
+
+/** What a unit was decided to do. */
+export interface Plan {
+  readonly mutations: readonly Mutation[];
+  readonly changesSettings?: boolean;
+  /** Which of the keys the mutations depend on, by their places; all unless said. */
+  readonly dependsOn?: ReadonlySet<number>;
 }
 
 /** What came back: the unit's version, or what the keys and counters hold instead of what was believed. */
@@ -52,14 +65,17 @@ export type SwapAnswer =
 /** Turns decided units into statements. Texts are few, so each is made once. */
 export class SwapPlanner {
   readonly #tables: Tables;
+  readonly #isolation: Isolation;
   readonly #made = new Map<string, ReturnType<typeof swapStatement>>();
 
-  constructor(tables: Tables) {
+  constructor(tables: Tables, isolation: Isolation) {
     this.#tables = tables;
+    this.#isolation = isolation;
   }
 
-  plan(expected: Expectations, mutations: readonly Mutation[], now: number, writeId: string): Swap {
+  plan(expected: Expectations, plan: Plan, now: number, writeId: string): Swap {
     const { keys, counters, beliefs } = expected;
+    const { mutations, changesSettings = false } = plan;
     const index = new Map(keys.map((key, i) => [keyText(key), i]));
     const written: { key: Bytes; value: Bytes | null }[] = [];
     const added = new Map<string, { key: Bytes; delta: number }>();
@@ -75,6 +91,20 @@ export class SwapPlanner {
         written.push({ key: mutation.key, value: mutation.kind === 'put' ? mutation.value : null });
       }
     }
+    // Every unit that reads a counter writes it, by adding nothing if need be, so that two of them cannot pass each other.
+    for (const key of counters) if (!added.has(keyText(key))) added.set(keyText(key), { key, delta: 0 });
+    const measured = new Set(counters.map(keyText));
+    const writes = new Set(written.map(({ key }) => keyText(key)));
+    const locked: { key: Bytes; isShared: boolean }[] = [];
+    let isFenced = false;
+    for (const [i, key] of keys.entries()) {
+      const isShared = !writes.has(keyText(key));
+      if (isShared && plan.dependsOn?.has(i) === false) continue;
+      if (expected.isSetting?.[i] === true) isFenced = true;
+      else if (hasRow(beliefs.keys[i]!)) locked.push({ key, isShared });
+      else if (isShared) written.push({ key, value: null });
+    }
+    locked.sort((a, b) => compareBytes(a.key, b.key));
     // All writers take rows in the same order, so that few of them deadlock.
     written.sort((a, b) => compareBytes(a.key, b.key));
     const adds = [...added.values()].sort((a, b) => compareBytes(a.key, b.key));
@@ -93,6 +123,9 @@ export class SwapPlanner {
     const shape: SwapShape = {
       guesses: believed.some((belief) => belief.writeId === undefined),
       sums: counters.length > 0,
+      fenced: isFenced && !changesSettings,
+      changes: changesSettings,
+      locks: locked.length > 0,
       writes: written.length > 0,
       deletes: written.some((write) => write.value === null),
       adds: adds.length > 0,
@@ -106,12 +139,15 @@ export class SwapPlanner {
       comparisons: all.map((_, i) => comparisonOf(believed[i])),
       writeIds: all.map((_, i) => believed[i]?.writeId ?? null),
       values: shape.guesses ? byteaArray(all.map((_, i) => guessedValue(believed[i]))) : byteaArray([]),
+      lockedKeys: byteaArray(locked.map(({ key }) => key)),
+      lockedShared: locked.map(({ isShared }) => isShared),
       counters: byteaArray(counters),
       sums: beliefs.sums,
       writtenKeys: byteaArray(written.map((write) => write.key)),
       writtenValues: byteaArray(written.map((write) => write.value)),
       addedKeys: byteaArray(adds.map((add) => add.key)),
       addedDeltas: adds.map((add) => add.delta),
+      addedMeasured: adds.map((add) => measured.has(keyText(add.key))),
       buckets: byteaArray(appended.map((append) => append.bucket)),
       subjects: byteaArray(appended.map((append) => append.of)),
       records: byteaArray(appended.map((append) => append.record)),
@@ -120,6 +156,7 @@ export class SwapPlanner {
       statement,
       writeId,
       guarded,
+      changesSettings,
       claims: [...written.map(({ key }) => keyText(key)), ...counters.map((key) => `sum ${keyText(key)}`)],
       values: (shard) => parameters.map((name) => (name === 'shard' ? shard : values[name])),
     };
@@ -129,7 +166,7 @@ export class SwapPlanner {
     const id = Object.values(shape).join();
     let made = this.#made.get(id);
     if (made === undefined) {
-      made = swapStatement(this.#tables, shape);
+      made = swapStatement(this.#tables, this.#isolation, shape);
       this.#made.set(id, made);
     }
     return made;
@@ -169,6 +206,11 @@ type AnswerRow = [
 
 function bytesOrNothing(value: Buffer | null): Bytes | undefined {
   return value === null ? undefined : plainBytes(value);
+}
+
+/** Whether there is a row under the key, if what is believed holds; of a guess of nothing that is not known. */
+function hasRow({ value, writeId }: Belief): boolean {
+  return writeId === undefined ? value !== undefined : writeId !== null;
 }
 
 function comparisonOf(belief: Belief | undefined): number {

@@ -8,6 +8,7 @@ import type { Dialect } from './dialect.ts';
  * - `grave`: the deleted keys in the order of their deletion by the server's clock, for the janitor.
  * - `horizon`: one row, the highest version of any row that was really removed. A unit is only committed with a
  *   version above it, so that versions of one key grow even over its removal.
+ * - `fence`: the rows that writers share and that a change of settings takes for itself (`fence.ts`).
  * - `counter`: the parts of each counter, one per shard; a counter is their sum.
  * - `outbox`: log records without a position, in the order in which they will get one.
  * - `log`, `log_head`: log records with a position, and the last position given per bucket.
@@ -18,6 +19,7 @@ export interface Tables {
   readonly kv: string;
   readonly grave: string;
   readonly horizon: string;
+  readonly fence: string;
   readonly counter: string;
   readonly outbox: string;
   readonly log: string;
@@ -32,6 +34,7 @@ export function tablesIn(schemaName: string): Tables {
     kv: `${schema}.kv`,
     grave: `${schema}.grave`,
     horizon: `${schema}.horizon`,
+    fence: `${schema}.fence`,
     counter: `${schema}.counter`,
     outbox: `${schema}.outbox`,
     log: `${schema}.log`,
@@ -39,6 +42,12 @@ export function tablesIn(schemaName: string): Tables {
     meta: `${schema}.meta`,
   };
 }
+
+/**
+ * Into how many parts a counter and the fence fall. Each connection has one of them, so that two connections rarely
+ * meet. The number is part of the format: a change of settings takes all parts of the fence.
+ */
+export const shardCount = 64;
 
 /** The statements that create the tables where they are missing, in an order that may be broken off anywhere. */
 export function createStatements(t: Tables, dialect: Dialect): string[] {
@@ -52,6 +61,7 @@ export function createStatements(t: Tables, dialect: Dialect): string[] {
     `CREATE TABLE IF NOT EXISTS ${t.grave}
        (at timestamptz NOT NULL, key bytea NOT NULL, version bigint NOT NULL, ${key('at', 'key')})`,
     `CREATE TABLE IF NOT EXISTS ${t.horizon} (id int NOT NULL, version bigint NOT NULL, ${key('id')})`,
+    `CREATE TABLE IF NOT EXISTS ${t.fence} (shard int NOT NULL, changes bigint NOT NULL, ${key('shard')})`,
     `CREATE TABLE IF NOT EXISTS ${t.counter}
        (key bytea NOT NULL, shard int NOT NULL, value bigint NOT NULL, ${key('key', 'shard')})`,
     `CREATE TABLE IF NOT EXISTS ${t.outbox}
@@ -62,5 +72,7 @@ export function createStatements(t: Tables, dialect: Dialect): string[] {
     `CREATE TABLE IF NOT EXISTS ${t.logHead} (bucket bytea NOT NULL, position bigint NOT NULL, ${key('bucket')})`,
     `CREATE TABLE IF NOT EXISTS ${t.meta} (name text NOT NULL, value text NOT NULL, ${key('name')})`,
     `INSERT INTO ${t.horizon} (id, version) VALUES (0, 0) ON CONFLICT (id) DO NOTHING`,
+    `INSERT INTO ${t.fence} (shard, changes) SELECT s, 0 FROM generate_series(0, ${shardCount - 1}) AS s
+       ON CONFLICT (shard) DO NOTHING`,
   ];
 }

@@ -1,0 +1,78 @@
+/**
+ * How far the model reaches into what clients see.
+ *
+ * `off`: nothing is modelled. `shadow`: nothing is refused or delayed; every verdict is kept, and what would have been
+ * refused is not charged, so that one hot second does not condemn the next hour. `enforce`: verdicts are acted out.
+ */
+export const physicsModes = ['off', 'shadow', 'enforce'] as const;
+export type PhysicsMode = (typeof physicsModes)[number];
+
+/** The effects of the model, each with a switch. Those that admission does not decide are data for their owners. */
+export const physicsEffects = [
+  /** The bucket of a table or index: provisioned throughput, on-demand maximum. */
+  'tableThroughput',
+  /** The ceilings of partitions. */
+  'partitionCeilings',
+  /** Quotas of the account and of its tables. */
+  'accountQuotas',
+  /** Writes wait for the indexes that they maintain. */
+  'indexBackPressure',
+  /** Partitions are cut: for heat, size, peaks and warm throughput. */
+  'partitionSplits',
+  /** Eventually consistent reads may be stale. */
+  'staleReads',
+  'indexLag',
+  'transactionConflicts',
+  'timeToLiveDelay',
+  'controlPlanePhases',
+  /** Quotas on decreases, mode switches, class changes and the 15-second rules. */
+  'changeQuotas',
+] as const;
+export type PhysicsEffect = (typeof physicsEffects)[number];
+export type EffectSwitches = Readonly<Record<PhysicsEffect, boolean>>;
+
+export interface PhysicsSettings {
+  readonly mode: PhysicsMode;
+  readonly effects: EffectSwitches;
+}
+
+/** What may be set, for the server or for one table: everything left out comes from above. */
+export interface PhysicsOverrides {
+  readonly mode?: PhysicsMode;
+  readonly effects?: Readonly<Partial<Record<PhysicsEffect, boolean>>>;
+}
+
+const allEffects = Object.fromEntries(physicsEffects.map((effect) => [effect, true])) as EffectSwitches;
+
+export const defaultPhysicsSettings: PhysicsSettings = { mode: 'shadow', effects: allEffects };
+
+/** The settings of a table: its own, else the server's. */
+export function mergeSettings(base: PhysicsSettings, over: PhysicsOverrides | undefined): PhysicsSettings {
+  if (over === undefined) return base;
+  return { mode: over.mode ?? base.mode, effects: { ...base.effects, ...over.effects } };
+}
+
+/** Reads overrides that a user wrote. The answer is a text that says what is wrong with them. */
+export function readOverrides(value: unknown): PhysicsOverrides | string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return 'Physics settings must be an object with "mode" and "effects".';
+  for (const name of Object.keys(value))
+    if (name !== 'mode' && name !== 'effects') return `Physics settings have no "${name}".`;
+  const { mode, effects } = value as { readonly mode?: unknown; readonly effects?: unknown };
+  if (mode !== undefined && !physicsModes.some((known) => known === mode))
+    return `"mode" must be one of ${physicsModes.join(', ')}, not ${JSON.stringify(mode)}.`;
+  if (effects !== undefined) {
+    if (typeof effects !== 'object' || effects === null || Array.isArray(effects))
+      return '"effects" must be an object of switches.';
+    for (const [name, on] of Object.entries(effects)) {
+      if (!physicsEffects.some((known) => known === name))
+        return `There is no effect "${name}". There are ${physicsEffects.join(', ')}.`;
+      if (typeof on !== 'boolean')
+        return `"effects.${name}" must be true or false, not ${JSON.stringify(on)}.`;
+    }
+  }
+  return {
+    ...(mode !== undefined && { mode: mode as PhysicsMode }),
+    ...(effects !== undefined && { effects: effects as Partial<Record<PhysicsEffect, boolean>> }),
+  };
+}
