@@ -69,7 +69,10 @@ export interface EngineOptions {
   readonly authorize?: Authorize;
   /** Which touches there is capacity for. Without it there is always enough. */
   readonly admission?: Admission;
-  /** Measures how long requests take, in milliseconds from any origin; asked only where an observer is. */
+  /**
+   * Measures how long requests and the steps of background work take, in milliseconds from any origin. Requests are
+   * measured only where an observer is. Without a stopwatch everything takes no time, and expiry never slows down.
+   */
   readonly stopwatchMs?: () => number;
 }
 
@@ -155,7 +158,7 @@ export class Engine {
         noted: (outcome) => this.#noted(outcome),
         observer: options.observer,
       },
-      { pause, signal, log },
+      { pause, stopwatchMs: this.stopwatchMs, signal, log },
     );
   }
 

@@ -21,6 +21,8 @@ export interface SweepDesk extends DeletionDesk {
 
 interface SweeperSettings {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Measures how long a step and a turn of the event loop take, in milliseconds from any origin. */
+  readonly stopwatchMs: () => number;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
 }
@@ -166,14 +168,14 @@ export class Sweeper {
   /** Deletes what is due in a table, and answers when there will be more to do. */
   async #sweep({ scope, tableName, storageId }: WatchedTable): Promise<number> {
     const { store, catalogue, clock } = this.#desk;
-    const { signal } = this.#settings;
+    const { signal, stopwatchMs } = this.#settings;
     let nextMs = Number.POSITIVE_INFINITY;
     let limit = entriesInStep;
     for (let after: Uint8Array | undefined; ; ) {
       const table = await catalogue.table(scope, tableName);
       // It was dropped, or expires no more: there is nothing to do for it until somebody says so.
       if (table?.expiry === undefined || table.record.storageId !== storageId) return nextMs;
-      const began = performance.now();
+      const began = stopwatchMs();
       const now = nowMs(clock);
       const { from, to } = livingRange(table.expiry, now);
       const page = await store.range({
@@ -206,7 +208,7 @@ export class Sweeper {
       }
       if (found.isEnd || !page.more) return nextMs;
       after = page.entries.at(-1)!.key;
-      await this.#leaveToOthers(performance.now() - began, hasWaited);
+      await this.#leaveToOthers(stopwatchMs() - began, hasWaited);
       if (signal.aborted) return nextMs;
     }
   }
@@ -216,10 +218,10 @@ export class Sweeper {
    * that has to be waited for has its own work beside that, and is always given time.
    */
   async #leaveToOthers(stepMs: number, hasWaited: boolean): Promise<void> {
-    const { pause, signal } = this.#settings;
-    const before = performance.now();
+    const { pause, signal, stopwatchMs } = this.#settings;
+    const before = stopwatchMs();
     await pause(0, signal);
-    if (hasWaited || performance.now() - before > busyTurnMs)
+    if (hasWaited || stopwatchMs() - before > busyTurnMs)
       await pause(Math.max(othersMs, stepMs * othersShare), signal);
   }
 
