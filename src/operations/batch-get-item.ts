@@ -67,8 +67,8 @@ export const batchGetItem = operation(batchGetItemShape, (road, input) => {
   const found = engine.readItems(
     road,
     reads.map(({ keys, sent }, i) => ({
-      ...references[i]!,
       consistency: readConsistency(sent.ConsistentRead),
+      ...references[i]!,
       keysOn: ({ schema }) => firstOf(keys, (key) => checkKey(schema, key)) ?? keys,
     })),
   );

@@ -70,8 +70,8 @@ export const batchWriteItem = operation(batchWriteItemShape, (road, input) => {
   const written = engine.writeItems(
     road,
     tables.map(({ reference, writes }) => ({
-      ...reference,
       writesOn: (table) => planWrites(table, writes),
+      ...reference,
     })),
   );
   return whenDone(written, (outcomes) => {

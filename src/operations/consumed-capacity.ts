@@ -37,8 +37,8 @@ function capacityAnswer(
   told: (units: number) => object,
 ): object | undefined {
   if (asked === undefined || asked === 'NONE') return undefined;
-  const total = { TableName: tableName, ...told(totalUnits(consumed)) };
-  if (asked === 'TOTAL') return total;
+  const total = told(totalUnits(consumed));
+  if (asked === 'TOTAL') return { TableName: tableName, ...total };
   const arms = (kind: 'local' | 'global') => {
     const ofKind = consumed.indexes.filter((index) => index.kind === kind);
     return ofKind.length === 0
@@ -47,6 +47,8 @@ function capacityAnswer(
   };
   const [local, global] = [arms('local'), arms('global')];
   return {
+    // Named first, so that all answers share one shape (decision 0017).
+    TableName: tableName,
     ...total,
     Table: told(consumed.table),
     ...(local && { LocalSecondaryIndexes: local }),
