@@ -1,5 +1,25 @@
 import { type Consumed, sumConsumed, totalUnits } from '../engine/consumed.ts';
-import type { ReturnConsumedCapacity } from './shapes/item-input.ts';
+import type { ReturnConsumedCapacity } from './shapes/item-shapes.ts';
+import { double, map, string, structure } from './shapes/shape.ts';
+import type { OutputValue } from './shapes/shape-types.ts';
+
+const capacityMembers = {
+  CapacityUnits: double(),
+  ReadCapacityUnits: double(),
+  WriteCapacityUnits: double(),
+};
+
+const capacity = structure('Capacity', capacityMembers);
+export interface Capacity extends OutputValue<typeof capacity> {}
+
+export const consumedCapacityShape = structure('ConsumedCapacity', {
+  TableName: string(),
+  ...capacityMembers,
+  Table: capacity,
+  LocalSecondaryIndexes: map(capacity),
+  GlobalSecondaryIndexes: map(capacity),
+});
+export interface ConsumedCapacity extends OutputValue<typeof consumedCapacityShape> {}
 
 /**
  * The `ConsumedCapacity` of an answer, or undefined when it was not asked for. Indexes that were not touched are

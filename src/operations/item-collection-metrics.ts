@@ -1,6 +1,14 @@
 import type { WriteOutcome } from '../engine/write-item.ts';
 import { type Item, type KeyValue, keyText, typeOf } from '../model/attribute-value.ts';
-import type { ReturnItemCollectionMetrics } from './shapes/item-input.ts';
+import { attributeMap, type ReturnItemCollectionMetrics } from './shapes/item-shapes.ts';
+import { double, list, structure } from './shapes/shape.ts';
+import type { OutputValue } from './shapes/shape-types.ts';
+
+export const itemCollectionMetricsShape = structure('ItemCollectionMetrics', {
+  ItemCollectionKey: attributeMap,
+  SizeEstimateRangeGB: list(double()),
+});
+export interface ItemCollectionMetrics extends OutputValue<typeof itemCollectionMetricsShape> {}
 
 const bytesPerGb = 1024 ** 3;
 
