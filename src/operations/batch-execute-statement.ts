@@ -35,7 +35,7 @@ import {
 } from './shapes/item-shapes.ts';
 import { type OutputOf, outputShape } from './shapes/output-shape.ts';
 import { boolean, list, required, string, structure } from './shapes/shape.ts';
-import type { InputValue, OutputValue } from './shapes/shape-types.ts';
+import type { InputValue, Named, OutputValue } from './shapes/shape-types.ts';
 import type { TableReference } from './table-reference.ts';
 
 const batchStatementRequest = structure('BatchStatementRequest', {
@@ -51,7 +51,7 @@ export const batchExecuteStatementShape = inputShape('BatchExecuteStatement', {
 });
 export interface BatchExecuteStatementInput extends InputOf<typeof batchExecuteStatementShape> {}
 
-const batchStatementResponse = structure('BatchStatementResponse', {
+const anonymousResponse = structure('BatchStatementResponse', {
   Error: structure('BatchStatementError', {
     Code: required(string()),
     Message: string(),
@@ -59,7 +59,8 @@ const batchStatementResponse = structure('BatchStatementResponse', {
   TableName: string(),
   Item: attributeMap,
 });
-export interface BatchStatementResponse extends OutputValue<typeof batchStatementResponse> {}
+export interface BatchStatementResponse extends OutputValue<typeof anonymousResponse> {}
+const batchStatementResponse: Named<BatchStatementResponse, typeof anonymousResponse> = anonymousResponse;
 
 export const batchExecuteStatementOutput = outputShape({
   Responses: required(list(batchStatementResponse)),

@@ -2,13 +2,15 @@ import type { WriteOutcome } from '../engine/write-item.ts';
 import { type Item, type KeyValue, keyText, typeOf } from '../model/attribute-value.ts';
 import { attributeMap, type ReturnItemCollectionMetrics } from './shapes/item-shapes.ts';
 import { double, list, structure } from './shapes/shape.ts';
-import type { OutputValue } from './shapes/shape-types.ts';
+import type { Named, OutputValue } from './shapes/shape-types.ts';
 
-export const itemCollectionMetricsShape = structure('ItemCollectionMetrics', {
+const anonymousMetrics = structure('ItemCollectionMetrics', {
   ItemCollectionKey: attributeMap,
   SizeEstimateRangeGB: list(double()),
 });
-export interface ItemCollectionMetrics extends OutputValue<typeof itemCollectionMetricsShape> {}
+export interface ItemCollectionMetrics extends OutputValue<typeof anonymousMetrics> {}
+export const itemCollectionMetricsShape: Named<ItemCollectionMetrics, typeof anonymousMetrics> =
+  anonymousMetrics;
 
 const bytesPerGb = 1024 ** 3;
 

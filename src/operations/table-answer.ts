@@ -13,7 +13,7 @@ import type {
   ThroughputDescription,
 } from '../model/table-description.ts';
 import { boolean, list, long, oneOf, required, string, structure, timestamp } from './shapes/shape.ts';
-import type { OutputValue } from './shapes/shape-types.ts';
+import type { Named, OutputValue } from './shapes/shape-types.ts';
 import {
   attributeDefinitions,
   billingMode,
@@ -35,7 +35,7 @@ const tableStatus = oneOf(
 );
 export type TableStatus = OutputValue<typeof tableStatus>;
 
-const provisionedThroughputDescription = structure('ProvisionedThroughputDescription', {
+const anonymousProvisionedThroughputDescription = structure('ProvisionedThroughputDescription', {
   ReadCapacityUnits: required(long()),
   WriteCapacityUnits: required(long()),
   NumberOfDecreasesToday: required(long()),
@@ -43,14 +43,20 @@ const provisionedThroughputDescription = structure('ProvisionedThroughputDescrip
   LastDecreaseDateTime: timestamp,
 });
 export interface ProvisionedThroughputDescription
-  extends OutputValue<typeof provisionedThroughputDescription> {}
+  extends OutputValue<typeof anonymousProvisionedThroughputDescription> {}
+const provisionedThroughputDescription: Named<
+  ProvisionedThroughputDescription,
+  typeof anonymousProvisionedThroughputDescription
+> = anonymousProvisionedThroughputDescription;
 
-const warmThroughputDescription = structure('TableWarmThroughputDescription', {
+const anonymousWarmThroughputDescription = structure('TableWarmThroughputDescription', {
   ReadUnitsPerSecond: required(long()),
   WriteUnitsPerSecond: required(long()),
   Status: required(tableStatus),
 });
-export interface WarmThroughputDescription extends OutputValue<typeof warmThroughputDescription> {}
+export interface WarmThroughputDescription extends OutputValue<typeof anonymousWarmThroughputDescription> {}
+const warmThroughputDescription: Named<WarmThroughputDescription, typeof anonymousWarmThroughputDescription> =
+  anonymousWarmThroughputDescription;
 
 const indexMembers = {
   IndexName: required(string()),
@@ -66,10 +72,12 @@ const indexMembers = {
   ItemCount: required(long()),
 };
 
-const localIndexDescription = structure('LocalSecondaryIndexDescription', indexMembers);
-export interface LocalSecondaryIndexDescription extends OutputValue<typeof localIndexDescription> {}
+const anonymousLocalIndexDescription = structure('LocalSecondaryIndexDescription', indexMembers);
+export interface LocalSecondaryIndexDescription extends OutputValue<typeof anonymousLocalIndexDescription> {}
+const localIndexDescription: Named<LocalSecondaryIndexDescription, typeof anonymousLocalIndexDescription> =
+  anonymousLocalIndexDescription;
 
-const globalIndexDescription = structure('GlobalSecondaryIndexDescription', {
+const anonymousGlobalIndexDescription = structure('GlobalSecondaryIndexDescription', {
   ...indexMembers,
   IndexStatus: required(oneOf('CREATING', 'UPDATING', 'DELETING', 'ACTIVE')),
   Backfilling: boolean,
@@ -77,7 +85,10 @@ const globalIndexDescription = structure('GlobalSecondaryIndexDescription', {
   OnDemandThroughput: onDemandThroughput,
   WarmThroughput: required(warmThroughputDescription),
 });
-export interface GlobalSecondaryIndexDescription extends OutputValue<typeof globalIndexDescription> {}
+export interface GlobalSecondaryIndexDescription
+  extends OutputValue<typeof anonymousGlobalIndexDescription> {}
+const globalIndexDescription: Named<GlobalSecondaryIndexDescription, typeof anonymousGlobalIndexDescription> =
+  anonymousGlobalIndexDescription;
 
 /** DeleteTable does not tell how the table was made (captures of 2026). */
 const leavingMembers = {
@@ -112,7 +123,7 @@ const leavingMembers = {
 
 export const leavingTableDescription = structure('TableDescription', leavingMembers);
 
-export const tableDescription = structure('TableDescription', {
+const anonymousTableDescription = structure('TableDescription', {
   ...leavingMembers,
   CreationDateTime: required(timestamp),
   AttributeDefinitions: required(attributeDefinitions),
@@ -120,7 +131,9 @@ export const tableDescription = structure('TableDescription', {
   LocalSecondaryIndexes: list(localIndexDescription),
   GlobalSecondaryIndexes: list(globalIndexDescription),
 });
-export interface TableDescription extends OutputValue<typeof tableDescription> {}
+export interface TableDescription extends OutputValue<typeof anonymousTableDescription> {}
+export const tableDescription: Named<TableDescription, typeof anonymousTableDescription> =
+  anonymousTableDescription;
 
 /** The numbers of items and their bytes, of the table and of each of its indexes. */
 export interface TableCounts {

@@ -54,7 +54,6 @@ describe('a database', () => {
 describe('plain methods', () => {
   it('are there for every operation', () => {
     const names = Object.values(allOperations).flatMap((operations) => Object.entries(operations));
-    expect(names).toHaveLength(33);
     for (const [method, { name }] of names) {
       expect(method).toBe(name.charAt(0).toLowerCase() + name.slice(1));
       expect(db).toHaveProperty(method, expect.any(Function));

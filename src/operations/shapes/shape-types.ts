@@ -56,9 +56,20 @@ export type OutputValue<Of> =
                 ? OutputValue<Element>[]
                 : Of extends MapShape<infer Value>
                   ? Record<string, OutputValue<Value>>
-                  : Of extends StructureShape<infer Given>
-                    ? OutputMembers<Given>
-                    : never;
+                  : 'outputName' extends keyof Of
+                    ? NonNullable<Of['outputName']>
+                    : Of extends StructureShape<infer Given>
+                      ? OutputMembers<Given>
+                      : never;
+
+/** A structure whose values in answers have a named type: editors and declaration files show the name. */
+export interface NamedOutput<Value> extends StructureShape {
+  /** Only the type checker sees this property. */
+  readonly outputName?: Value;
+}
+
+/** The shape `Of` with `Value` as the name of its values; `never` if these are something else. */
+export type Named<Value, Of> = OutputValue<Of> extends Value ? NamedOutput<Value> : never;
 
 /**
  * The first condition ends the recursion for members that are known only at run time. The last one makes one object type of the intersection, so that editors and

@@ -11,7 +11,7 @@ import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 
 import { list, oneOf, required, string, structure, timestamp } from '../shapes/shape.ts';
-import type { OutputValue } from '../shapes/shape-types.ts';
+import type { Named, OutputValue } from '../shapes/shape-types.ts';
 import { globalIndexKeySchema, streamViewType } from '../shapes/table-shapes.ts';
 import { findStream, streamArnOf, streamNotFound } from './stream-reference.ts';
 import { listLimit, shardId, streamArn } from './stream-shapes.ts';
@@ -31,7 +31,7 @@ export const describeStreamShape = inputShape('DescribeStream', {
 });
 export interface DescribeStreamInput extends InputOf<typeof describeStreamShape> {}
 
-const shard = structure('Shard', {
+const anonymousShard = structure('Shard', {
   ShardId: required(string()),
   SequenceNumberRange: required(
     // A shard that is open has no end.
@@ -42,7 +42,8 @@ const shard = structure('Shard', {
   ),
   ParentShardId: string(),
 });
-export interface Shard extends OutputValue<typeof shard> {}
+export interface Shard extends OutputValue<typeof anonymousShard> {}
+const shard: Named<Shard, typeof anonymousShard> = anonymousShard;
 
 export const describeStreamOutput = outputShape({
   StreamDescription: required(

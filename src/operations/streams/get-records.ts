@@ -7,7 +7,7 @@ import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { attributeMap } from '../shapes/item-shapes.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { list, long, oneOf, required, string, structure, timestamp } from '../shapes/shape.ts';
-import type { OutputValue } from '../shapes/shape-types.ts';
+import type { Named, OutputValue } from '../shapes/shape-types.ts';
 import { streamViewType } from '../shapes/table-shapes.ts';
 
 import { arnOfIterator, formatIterator, iteratorMsMax, readIterator } from './shard-iterator.ts';
@@ -21,7 +21,7 @@ export const getRecordsShape = inputShape('GetRecords', {
 });
 export interface GetRecordsInput extends InputOf<typeof getRecordsShape> {}
 
-const streamRecord = structure('Record', {
+const anonymousRecord = structure('Record', {
   eventID: required(string()),
   eventName: required(oneOf('INSERT', 'MODIFY', 'REMOVE')),
   eventVersion: required(string()),
@@ -41,7 +41,8 @@ const streamRecord = structure('Record', {
   // Only of items that Time to Live has deleted.
   userIdentity: structure('Identity', { PrincipalId: required(string()), Type: required(string()) }),
 });
-export interface StreamRecord extends OutputValue<typeof streamRecord> {}
+export interface StreamRecord extends OutputValue<typeof anonymousRecord> {}
+const streamRecord: Named<StreamRecord, typeof anonymousRecord> = anonymousRecord;
 
 /** `NextShardIterator` is absent at the end of a closed shard. */
 export const getRecordsOutput = outputShape({
