@@ -104,7 +104,7 @@ export type {
   TableStatus,
   WarmThroughputDescription,
 } from './table-answer.ts';
-export type { TagResourceInput, TagResourceOutput } from './tag-resource.ts';
+export type { EmptyOutput, TagResourceInput, TagResourceOutput } from './tag-resource.ts';
 export type { TransactWriteItemInput } from './transact-action.ts';
 export type {
   TransactGetItemInput,
@@ -116,7 +116,7 @@ export type { UntagResourceInput, UntagResourceOutput } from './untag-resource.t
 export type { UpdateItemInput, UpdateItemOutput } from './update-item.ts';
 export type { UpdateTableInput, UpdateTableOutput } from './update-table.ts';
 export type { UpdateTimeToLiveInput, UpdateTimeToLiveOutput } from './update-time-to-live.ts';
-export type { EmptyOutput, WriteItemOutput } from './write-output.ts';
+export type { WriteItemOutput } from './write-output.ts';
 
 /**
  * Every operation, by the target prefix of its API. An entry makes an operation exist over HTTP, for SDK clients in

@@ -35,7 +35,7 @@ const tableStatus = oneOf(
 );
 export type TableStatus = OutputValue<typeof tableStatus>;
 
-const anonymousProvisionedThroughputDescription = structure('ProvisionedThroughputDescription', {
+const provisionedThroughputDescription = structure('ProvisionedThroughputDescription', {
   ReadCapacityUnits: required(long()),
   WriteCapacityUnits: required(long()),
   NumberOfDecreasesToday: required(long()),
@@ -43,20 +43,14 @@ const anonymousProvisionedThroughputDescription = structure('ProvisionedThroughp
   LastDecreaseDateTime: timestamp,
 });
 export interface ProvisionedThroughputDescription
-  extends OutputValue<typeof anonymousProvisionedThroughputDescription> {}
-const provisionedThroughputDescription: Named<
-  ProvisionedThroughputDescription,
-  typeof anonymousProvisionedThroughputDescription
-> = anonymousProvisionedThroughputDescription;
+  extends OutputValue<typeof provisionedThroughputDescription> {}
 
-const anonymousWarmThroughputDescription = structure('TableWarmThroughputDescription', {
+const warmThroughputDescription = structure('TableWarmThroughputDescription', {
   ReadUnitsPerSecond: required(long()),
   WriteUnitsPerSecond: required(long()),
   Status: required(tableStatus),
 });
-export interface WarmThroughputDescription extends OutputValue<typeof anonymousWarmThroughputDescription> {}
-const warmThroughputDescription: Named<WarmThroughputDescription, typeof anonymousWarmThroughputDescription> =
-  anonymousWarmThroughputDescription;
+export interface WarmThroughputDescription extends OutputValue<typeof warmThroughputDescription> {}
 
 const indexMembers = {
   IndexName: required(string()),

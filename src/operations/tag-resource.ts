@@ -21,6 +21,9 @@ export interface TagResourceInput extends InputOf<typeof tagResourceShape> {}
 export const tagResourceOutput = outputShape({});
 export interface TagResourceOutput extends OutputOf<typeof tagResourceOutput> {}
 
+/** The answer of TagResource and UntagResource. */
+export type EmptyOutput = Record<string, never>;
+
 export const tagResource = operation<TagResourceInput, TagResourceOutput>(
   tagResourceShape,
   tagResourceOutput,

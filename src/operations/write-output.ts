@@ -10,6 +10,3 @@ export const writeItemOutput = outputShape({
   ItemCollectionMetrics: itemCollectionMetricsShape,
 });
 export interface WriteItemOutput extends OutputOf<typeof writeItemOutput> {}
-
-/** The answer of TagResource and UntagResource. */
-export type EmptyOutput = Record<string, never>;

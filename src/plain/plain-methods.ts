@@ -24,7 +24,7 @@ export interface OperationMethods
   extends MethodsOf<AllOperations['DynamoDB_20120810']>,
     MethodsOf<AllOperations['DynamoDBStreams_20120810']> {}
 
-/** The part of a database that the methods need. */
+/** Defines one method for each operation on its prototype. The database that extends it says how to call one. */
 abstract class MethodBase {
   protected abstract call<Output>(
     operation: NamedHandler,
