@@ -65,6 +65,8 @@ export interface EngineOptions {
   readonly deliverer?: Deliverer;
   /** Listens to every request and to background work. */
   readonly observer?: Observer;
+  /** The operations that a fault may name. Without them it may name any. */
+  readonly operations?: readonly string[];
   /** Who may do what. Without it everybody may do everything. */
   readonly authorize?: Authorize;
   /** Which touches there is capacity for. Without it there is always enough. */
@@ -88,7 +90,7 @@ export class Engine {
   readonly changeLog: ChangeLog;
   readonly sweeper: Sweeper;
   readonly destinations: Destinations;
-  readonly faults = new Faults();
+  readonly faults: Faults;
   readonly observer: Observer | undefined;
   readonly authorize: Authorize | undefined;
   readonly admission: Admission | undefined;
@@ -130,6 +132,7 @@ export class Engine {
     this.h16 = h16;
     this.#collectionBytesMax = collectionBytesMax ?? tableLimits.itemCollectionBytesMax;
     this.log = log;
+    this.faults = new Faults(options.operations);
     this.observer = options.observer;
     this.authorize = options.authorize;
     this.admission = options.admission;

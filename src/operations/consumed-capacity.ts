@@ -1,5 +1,28 @@
 import { type Consumed, sumConsumed, totalUnits } from '../engine/consumed.ts';
-import type { ReturnConsumedCapacity } from './shapes/item-input.ts';
+import type { ReturnConsumedCapacity } from './shapes/item-shapes.ts';
+import { double, map, string, structure } from './shapes/shape.ts';
+import type { Named, OutputValue } from './shapes/shape-types.ts';
+
+const capacityMembers = {
+  CapacityUnits: double(),
+  ReadCapacityUnits: double(),
+  WriteCapacityUnits: double(),
+};
+
+const anonymousCapacity = structure('Capacity', capacityMembers);
+export interface Capacity extends OutputValue<typeof anonymousCapacity> {}
+const capacity: Named<Capacity, typeof anonymousCapacity> = anonymousCapacity;
+
+const anonymousConsumedCapacity = structure('ConsumedCapacity', {
+  TableName: string(),
+  ...capacityMembers,
+  Table: capacity,
+  LocalSecondaryIndexes: map(capacity),
+  GlobalSecondaryIndexes: map(capacity),
+});
+export interface ConsumedCapacity extends OutputValue<typeof anonymousConsumedCapacity> {}
+export const consumedCapacityShape: Named<ConsumedCapacity, typeof anonymousConsumedCapacity> =
+  anonymousConsumedCapacity;
 
 /**
  * The `ConsumedCapacity` of an answer, or undefined when it was not asked for. Indexes that were not touched are

@@ -1,12 +1,25 @@
 import type { PageRead, SearchPlan } from '../engine/read-page.ts';
 import { decodeItem } from '../model/stored-item.ts';
-import { consumedCapacity } from './consumed-capacity.ts';
+import { consumedCapacity, consumedCapacityShape } from './consumed-capacity.ts';
 import { plainItem } from './item-answer.ts';
 import type { RawJson } from './operation.ts';
 import type { PageItems } from './page-items.ts';
 import { type ReadTarget, startKeyOf } from './read-target.ts';
 import type { RequestRoad } from './request-road.ts';
+import { attributeMap } from './shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from './shapes/output-shape.ts';
 import type { ReadInput } from './shapes/read-shapes.ts';
+import { integer, list, required } from './shapes/shape.ts';
+
+/** The answer of Query and Scan. `Items` is absent when only the count was asked for. */
+export const pageOutput = outputShape({
+  Items: list(attributeMap),
+  Count: required(integer()),
+  ScannedCount: required(integer()),
+  LastEvaluatedKey: attributeMap,
+  ConsumedCapacity: consumedCapacityShape,
+});
+export interface PageOutput extends OutputOf<typeof pageOutput> {}
 
 /** The plan of a page that is read through the keys of a table or index. */
 export interface TargetPlan extends SearchPlan {

@@ -6,7 +6,7 @@ import { parseJson } from '../model/parse-json.ts';
 import { itemJson } from '../model/stored-item.ts';
 import type { KeySchemaElement } from '../model/table-description.ts';
 import { decodeUtf8 } from '../model/utf8.ts';
-import type { AttributeMap } from './attribute-value.ts';
+import type { AttributeMap } from '../operations/shapes/plain-attribute-value.ts';
 import { converted } from './from-wire.ts';
 import { type CallOptions, callChecks, defaultAccountId, type PlainDesk } from './plain-call.ts';
 import { ServiceError } from './service-error.ts';
