@@ -1,5 +1,5 @@
 import { keyAfter } from '../model/bytes.ts';
-import { decodeNote, type FillDesk, type FillingNote, type FillResult, fillStep } from './fill-index.ts';
+import { decodeNote, type FillDeps, type FillingNote, type FillResult, fillStep } from './fill-index.ts';
 import { fillingKey, fillingRange, fillingTableCount } from './store-keys.ts';
 import { fillingSlot, fillingSlots, type TableRecord } from './table-record.ts';
 
@@ -22,13 +22,13 @@ export interface Filling extends Omit<FillingNote, 'format' | 'after'> {
  * step between other work. Trouble with the store is told and tried again later, each time after a longer while.
  */
 export class IndexFiller {
-  readonly #desk: FillDesk;
+  readonly #deps: FillDeps;
   readonly #settings: FillerSettings;
   #working: Promise<void> | undefined;
   #isAskedAgain = false;
 
-  constructor(desk: FillDesk, settings: FillerSettings) {
-    this.#desk = desk;
+  constructor(deps: FillDeps, settings: FillerSettings) {
+    this.#deps = deps;
     this.#settings = settings;
   }
 
@@ -47,7 +47,7 @@ export class IndexFiller {
     const key = fillingKey(record.storageId, slot);
     try {
       for (let step = 0; step < stepsAtOnce; step++)
-        if (this.#isOver(await fillStep(this.#desk, key))) return;
+        if (this.#isOver(await fillStep(this.#deps, key))) return;
     } catch {
       // Met again, and told, by the work in the background.
     }
@@ -58,9 +58,9 @@ export class IndexFiller {
   async attend(record: TableRecord): Promise<void> {
     const slots = fillingSlots(record);
     if (slots.length === 0 || this.#working !== undefined) return;
-    const notes = await this.#desk.store.getMany(slots.map((slot) => fillingKey(record.storageId, slot)));
+    const notes = await this.#deps.store.getMany(slots.map((slot) => fillingKey(record.storageId, slot)));
     const isStopped = (note: Uint8Array | undefined) =>
-      note !== undefined && this.#desk.nowMs() - decodeNote(note).steppedAt > stoppedAfterMs;
+      note !== undefined && this.#deps.nowMs() - decodeNote(note).steppedAt > stoppedAfterMs;
     if (notes.some(isStopped)) this.start();
   }
 
@@ -68,9 +68,9 @@ export class IndexFiller {
   async underway(): Promise<Filling[]> {
     const found: Filling[] = [];
     for (let from: Uint8Array = fillingRange.from; ; ) {
-      const page = await this.#desk.store.range({ from, to: fillingRange.to, limit: 100 });
+      const page = await this.#deps.store.range({ from, to: fillingRange.to, limit: 100 });
       const counters = page.entries.map(({ key }) => fillingTableCount(key));
-      const counts = await this.#desk.store.counters(counters);
+      const counts = await this.#deps.store.counters(counters);
       for (const [i, { value }] of page.entries.entries()) {
         const { format, after, ...note } = decodeNote(value);
         found.push({ ...note, items: counts[i]! });
@@ -109,7 +109,7 @@ export class IndexFiller {
   }
 
   async #fillAll(): Promise<void> {
-    const { store } = this.#desk;
+    const { store } = this.#deps;
     const { pause, signal } = this.#settings;
     for (let from: Uint8Array = fillingRange.from; ; ) {
       const { entries } = await store.range({ from, to: fillingRange.to, limit: 1 });
@@ -118,7 +118,7 @@ export class IndexFiller {
       do {
         await pause(0, signal);
         if (signal.aborted) return;
-      } while (!this.#isOver(await fillStep(this.#desk, found.key)));
+      } while (!this.#isOver(await fillStep(this.#deps, found.key)));
       from = keyAfter(found.key);
     }
   }

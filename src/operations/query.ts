@@ -72,7 +72,7 @@ export const query = operation(queryShape, (road, input) => {
         reverse: input.ScanIndexForward === false,
         fetches: needsItems(target, input.Select, projection),
         consistency: readConsistency(input.ConsistentRead),
-        taker: new PageItems(asked, input.Select),
+        sink: new PageItems(asked, input.Select),
       },
       h16,
     );

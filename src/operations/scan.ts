@@ -85,7 +85,7 @@ export const scan = operation(scanShape, (road, input) => {
       accepts: undefined,
       range: target.key.range,
       fetches: needsItems(target, input.Select, projection),
-      taker: new PageItems(asked, input.Select),
+      sink: new PageItems(asked, input.Select),
       hash: undefined,
       consistency: readConsistency(input.ConsistentRead),
       scanned: { partitions: partitionsOf(table, target), first: segment.first, end: segment.end },

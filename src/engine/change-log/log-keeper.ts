@@ -19,7 +19,7 @@ import { decodeReader, type ReaderNote } from './reader-note.ts';
 import { decodeStream, isExpired, isReadable, type StreamNote } from './stream-note.ts';
 import type { Streams } from './streams.ts';
 
-export interface KeeperDesk {
+export interface KeeperDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly catalogue: Catalogue;
@@ -41,26 +41,26 @@ interface KeeperSettings {
  * when something is written or read after a while, so that no timer is needed: a log that nobody touches does not grow.
  */
 export class LogKeeper {
-  readonly #desk: KeeperDesk;
+  readonly #deps: KeeperDeps;
   readonly #settings: KeeperSettings;
   #lookedAt: number | undefined;
   #working: Promise<void> | undefined;
 
-  constructor(desk: KeeperDesk, settings: KeeperSettings) {
-    this.#desk = desk;
+  constructor(deps: KeeperDeps, settings: KeeperSettings) {
+    this.#deps = deps;
     this.#settings = settings;
   }
 
   /** Looks, unless that was done a moment ago. Called with every record that is written and every request for some. */
   touch(): void {
-    const now = nowMs(this.#desk.clock);
+    const now = nowMs(this.#deps.clock);
     // A clock that is set back by hand must not stop the keeper for as long.
     if (this.#lookedAt !== undefined && Math.abs(now - this.#lookedAt) < lookMs) return;
     this.start();
   }
 
   start(): void {
-    this.#lookedAt = nowMs(this.#desk.clock);
+    this.#lookedAt = nowMs(this.#deps.clock);
     this.#working ??= this.#work().finally(() => {
       this.#working = undefined;
     });
@@ -106,7 +106,7 @@ export class LogKeeper {
     visit: (key: Uint8Array, value: Uint8Array) => void,
   ): Promise<void> {
     for (let { from } = range; ; ) {
-      const page = await this.#desk.store.range({ from, to: range.to, limit: 100 });
+      const page = await this.#deps.store.range({ from, to: range.to, limit: 100 });
       for (const { key, value } of page.entries) visit(key, value);
       if (!page.more || page.entries.length === 0) return;
       from = keyAfter(page.entries.at(-1)!.key);
@@ -114,7 +114,7 @@ export class LogKeeper {
   }
 
   async #keepLog(storageId: string, owner: Owner): Promise<void> {
-    const { streams } = this.#desk;
+    const { streams } = this.#deps;
     // Looked up before it is seen who follows: whoever begins later has only records behind these ends.
     const ends = await streams.logEnds(storageId);
     const claims = await this.#claimsOn(storageId, owner);
@@ -122,14 +122,14 @@ export class LogKeeper {
     for (const [i, bucket] of logBuckets(storageId).entries()) {
       const limit = Math.min(ends[i]!, ...claims.readers.map(({ positions }) => positions[i]!));
       if (claims.readable.length > 0) await this.#trimOld(bucket, limit);
-      else await this.#desk.store.trimLog(bucket, limit, { signal: this.#settings.signal });
+      else await this.#deps.store.trimLog(bucket, limit, { signal: this.#settings.signal });
     }
     // The notes go last, so that a process killed in between leaves the rest to the next one.
     for (const entry of claims.over) await this.#remove(entry);
   }
 
   async #claimsOn(storageId: string, owner: Owner): Promise<Claims> {
-    const { store, clock } = this.#desk;
+    const { store, clock } = this.#deps;
     const now = nowMs(clock);
     const claims: Claims = { readable: [], readers: [], over: [] };
     const ofTable = streamsPrefix(owner, owner.tableName);
@@ -151,7 +151,7 @@ export class LogKeeper {
 
   /** A reader that has not come for too long is dismissed first. */
   async #isReading(storageId: string, note: ReaderNote, now: number): Promise<boolean> {
-    const { catalogue, readers, isPresent } = this.#desk;
+    const { catalogue, readers, isPresent } = this.#deps;
     const record = await catalogue.record(note, note.tableName);
     const isKnown =
       record?.storageId === storageId &&
@@ -164,7 +164,7 @@ export class LogKeeper {
 
   /** From the beginning up to the first record that is young enough. */
   async #trimOld(bucket: Uint8Array, limit: number): Promise<void> {
-    const { store, clock } = this.#desk;
+    const { store, clock } = this.#deps;
     const now = nowMs(clock);
     const { pause, signal } = this.#settings;
     while (!signal.aborted) {
@@ -182,7 +182,7 @@ export class LogKeeper {
 
   /** Unless it has been written anew since it was read. */
   async #remove({ key, value, also }: NoteOver): Promise<void> {
-    await this.#desk.store.transact({
+    await this.#deps.store.transact({
       reads: [key],
       decide: ({ values: [found] }) => ({
         result: undefined,

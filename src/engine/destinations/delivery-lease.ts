@@ -3,7 +3,7 @@ import type { Store } from '../../storage/store.ts';
 import { decodeReader, encodeReader, type ReaderNote } from '../change-log/reader-note.ts';
 import { deliveryMsMax } from './deliverer.ts';
 
-interface LeaseDesk {
+interface LeaseDeps {
   readonly store: Store;
   readonly nowMs: () => number;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -20,11 +20,11 @@ interface LeaseDesk {
  * sends: the order of an item's records holds. A store of one process needs no lease.
  */
 export class DeliveryLease {
-  readonly #desk: LeaseDesk;
+  readonly #deps: LeaseDeps;
   #untilMs = 0;
 
-  constructor(desk: LeaseDesk) {
-    this.#desk = desk;
+  constructor(deps: LeaseDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -32,7 +32,7 @@ export class DeliveryLease {
    * is gone may have been ahead, a lease that nobody renews for its whole term, in real time, has ended as well.
    */
   async take(waits: () => void): Promise<boolean> {
-    const { store, pause, signal } = this.#desk;
+    const { store, pause, signal } = this.#deps;
     if (store.exclusive) return true;
     let seen: Uint8Array | undefined;
     for (let waitedMs = 0; !signal.aborted; waitedMs += retryMs) {
@@ -49,13 +49,13 @@ export class DeliveryLease {
 
   /** Whether there is enough left of it for a delivery; renews it when there is not. */
   async isHeld(): Promise<boolean> {
-    const { store, nowMs } = this.#desk;
+    const { store, nowMs } = this.#deps;
     if (store.exclusive || this.#untilMs - nowMs() > termMs / 2) return true;
     return (await this.#try(undefined)) === 'held';
   }
 
   async release(): Promise<void> {
-    const { store, key, holder } = this.#desk;
+    const { store, key, holder } = this.#deps;
     if (store.exclusive || this.#untilMs === 0) return;
     this.#untilMs = 0;
     await store.transact({
@@ -71,7 +71,7 @@ export class DeliveryLease {
 
   /** Answers the lease of another that is in the way, by its bytes: a renewed one has others. */
   async #try(dead: Uint8Array | undefined): Promise<'held' | 'gone' | Uint8Array> {
-    const { store, key, holder, nowMs } = this.#desk;
+    const { store, key, holder, nowMs } = this.#deps;
     const now = nowMs();
     const untilMs = now + termMs;
     const answer = await store.transact<'held' | 'gone' | Uint8Array>({

@@ -18,7 +18,7 @@ import { endDestination, replaceDestination } from './destination-life.ts';
 import { kinesisRecord, type RecordSource } from './kinesis-record.ts';
 import { nextWave, type Parcel, reached } from './waves.ts';
 
-export interface DeliveryDesk {
+export interface DeliveryDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly h16: Hash16;
@@ -51,7 +51,7 @@ export class Delivery {
   /** Since this process began. */
   delivered = 0;
   refused = 0;
-  readonly #desk: DeliveryDesk;
+  readonly #deps: DeliveryDeps;
   readonly #signal: AbortSignal;
   readonly #lease: DeliveryLease;
   readonly #ended: Promise<void>;
@@ -61,15 +61,15 @@ export class Delivery {
   #isChecked = false;
   #rests = 0;
 
-  constructor(desk: DeliveryDesk, order: DeliveryOrder, signal: AbortSignal) {
+  constructor(deps: DeliveryDeps, order: DeliveryOrder, signal: AbortSignal) {
     // The name stays as long as the delivery, and was perhaps cut from a whole request.
     this.order = { ...order, tableName: ownCopy(order.tableName) };
-    this.#desk = desk;
+    this.#deps = deps;
     this.#signal = signal;
     this.#lease = new DeliveryLease({
-      ...desk,
+      ...deps,
       signal,
-      nowMs: () => nowMs(desk.clock),
+      nowMs: () => nowMs(deps.clock),
       key: readerKey(order.storageId, order.reader),
     });
     this.#ended = this.#run();
@@ -92,7 +92,7 @@ export class Delivery {
 
   /** Resolves when everything that is in the log by now is delivered, or cannot be for the time being. */
   caughtUp(): Promise<void> {
-    const { changeLog } = this.#desk;
+    const { changeLog } = this.#deps;
     // A round of reading may have begun before: the one after it has seen everything.
     const enough = this.#rests + 2;
     return this.#until(() => {
@@ -106,7 +106,7 @@ export class Delivery {
   async caughtUpWithin(ms: number): Promise<void> {
     const enough = new AbortController();
     const signal = AbortSignal.any([this.#signal, enough.signal]);
-    await Promise.race([this.caughtUp(), this.#desk.pause(ms, signal)]);
+    await Promise.race([this.caughtUp(), this.#deps.pause(ms, signal)]);
     enough.abort();
   }
 
@@ -120,7 +120,7 @@ export class Delivery {
   }
 
   async #run(): Promise<void> {
-    const { pause } = this.#desk;
+    const { pause } = this.#deps;
     try {
       for (let failures = 0; !this.#signal.aborted; ) {
         try {
@@ -135,7 +135,7 @@ export class Delivery {
       await this.#lease.release();
     } catch (error) {
       // The lease ends by itself.
-      if (!this.#signal.aborted) this.#desk.log(`${this.#name()}: ${String(error)}`);
+      if (!this.#signal.aborted) this.#deps.log(`${this.#name()}: ${String(error)}`);
     } finally {
       this.#isOver = true;
       this.#changed();
@@ -160,7 +160,7 @@ export class Delivery {
   /** The table and its destination as they are now; undefined when one of them is gone. */
   async #find(): Promise<{ record: TableRecord; destination: KinesisDestination } | undefined> {
     const { scope, tableName, storageId, reader } = this.order;
-    const record = await this.#desk.catalogue.record(scope, tableName);
+    const record = await this.#deps.catalogue.record(scope, tableName);
     if (record === undefined || record.storageId !== storageId || record.phases.deletingUntil !== undefined)
       return undefined;
     const destination = destinationOf(record, reader);
@@ -192,11 +192,11 @@ export class Delivery {
     if (arn === undefined) return noSuchStream;
     if (arn.region !== this.order.scope.region)
       return 'The kinesis Arn used to enable kinesis replication belongs to a stream which is not in the current region';
-    return this.#desk.deliverer.check(streamArn, this.#signal);
+    return this.#deps.deliverer.check(streamArn, this.#signal);
   }
 
   async #deliver(record: TableRecord): Promise<void> {
-    const { changeLog } = this.#desk;
+    const { changeLog } = this.#deps;
     const { scope, tableName } = this.order;
     const place = await this.#place(record);
     if (place === undefined) {
@@ -220,14 +220,14 @@ export class Delivery {
   async #place({ followers }: TableRecord): Promise<ReaderPlace | undefined> {
     const { storageId, reader: name } = this.order;
     const follower = followers?.find((each) => each.kind === 'reader' && each.name === name);
-    const bytes = await this.#desk.store.get(readerKey(storageId, name));
+    const bytes = await this.#deps.store.get(readerKey(storageId, name));
     if (follower === undefined || bytes === undefined) return undefined;
     return { storageId, name, since: follower.since, positions: decodeReader(bytes).positions };
   }
 
   /** Delivers all that is loaded; false when it must not go on. */
   async #send(cargo: Cargo, place: ReaderPlace, { description }: TableRecord): Promise<boolean> {
-    const { deliverer, pause, h16, changeLog } = this.#desk;
+    const { deliverer, pause, h16, changeLog } = this.#deps;
     const { scope, storageId, tableName, reader } = this.order;
     const source: RecordSource = { ...scope, tableName, storageId, reader, keySchema: description.keySchema };
     let waiting: readonly Parcel[] | undefined;
@@ -276,7 +276,7 @@ export class Delivery {
     const done = new Set<Parcel>();
     try {
       const records = wave.map(({ record }) => record);
-      const outcomes = await this.#desk.deliverer.deliver(streamArn, records, this.#signal);
+      const outcomes = await this.#deps.deliverer.deliver(streamArn, records, this.#signal);
       for (const [i, parcel] of wave.entries()) {
         if (outcomes[i] === 'failed') continue;
         done.add(parcel);
@@ -293,7 +293,7 @@ export class Delivery {
   /** As on the service, whose documentation has the record counted as failed and the next ones go on. */
   #noteRefused({ record: { data } }: Parcel): void {
     if (this.refused++ === 0)
-      this.#desk.log(
+      this.#deps.log(
         `${this.#name()}: a record of ${data.length} bytes is larger than Kinesis takes and is left out, as all such records are.`,
       );
   }
@@ -305,18 +305,18 @@ export class Delivery {
   /** Whether a destination that is being enabled, and so keeps records, has been for longer than it may. */
   async #hasWaitedTooLong(): Promise<boolean> {
     const { storageId, reader } = this.order;
-    const bytes = await this.#desk.store.get(readerKey(storageId, reader));
+    const bytes = await this.#deps.store.get(readerKey(storageId, reader));
     return bytes !== undefined && this.#isTooOld(decodeReader(bytes).seenAt);
   }
 
   #isTooOld(sinceMs: number): boolean {
-    return nowMs(this.#desk.clock) - sinceMs > kinesisLimits.deliveryHoursMax * 3_600_000;
+    return nowMs(this.#deps.clock) - sinceMs > kinesisLimits.deliveryHoursMax * 3_600_000;
   }
 
   #failed(problem: unknown): void {
     const text = problem instanceof Error ? problem.message || problem.name : String(problem);
     if (this.trouble === undefined)
-      this.#desk.log(`${this.#name()} cannot be delivered to and is tried again and again: ${text}`);
+      this.#deps.log(`${this.#name()} cannot be delivered to and is tried again and again: ${text}`);
     this.trouble = text;
     this.#changed();
   }
@@ -324,19 +324,19 @@ export class Delivery {
   #recovered(): void {
     if (this.trouble === undefined) return;
     this.trouble = undefined;
-    this.#desk.log(`${this.#name()} is delivered to again.`);
+    this.#deps.log(`${this.#name()} is delivered to again.`);
   }
 
   /** Ends the destination for good. */
   async #giveUp(state: 'ENABLE_FAILED' | 'DISABLED', description: string): Promise<void> {
     await this.#change((before) => ({ ...before, state, description }));
-    this.#desk.log(`${this.#name()} is ${state}: ${description}`);
+    this.#deps.log(`${this.#name()} is ${state}: ${description}`);
   }
 
   /** Changes the destination, unless it is over already. */
   async #change(change: (before: KinesisDestination) => KinesisDestination): Promise<void> {
     const { scope, tableName, storageId, reader } = this.order;
-    await this.#desk.catalogue.change(scope, tableName, (current) => {
+    await this.#deps.catalogue.change(scope, tableName, (current) => {
       if (current?.storageId !== storageId || current.phases.deletingUntil !== undefined) return undefined;
       const before = destinationOf(current, reader);
       if (before === undefined) return undefined;

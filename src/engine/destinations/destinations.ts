@@ -5,7 +5,7 @@ import type { RangePage } from '../../storage/store.ts';
 import { decodeReader } from '../change-log/reader-note.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
 import { readerRange, storageIdBytes } from '../store-keys.ts';
-import { Delivery, type DeliveryDesk, type DeliveryOrder } from './delivery.ts';
+import { Delivery, type DeliveryDeps, type DeliveryOrder } from './delivery.ts';
 import { isDestinationReader } from './destination.ts';
 
 interface DestinationsSettings {
@@ -15,15 +15,15 @@ interface DestinationsSettings {
 
 /** The deliveries to Kinesis destinations that this process does, or stands by for while another one does them. */
 export class Destinations {
-  readonly #desk: Omit<DeliveryDesk, 'holder'>;
+  readonly #deps: Omit<DeliveryDeps, 'holder'>;
   readonly #settings: DestinationsSettings;
   /** By the names of their readers, which are unique. */
   readonly #deliveries = new Map<string, { readonly delivery: Delivery; readonly off: AbortController }>();
   #holder: string | undefined;
   #looking: Promise<void> | undefined;
 
-  constructor(desk: Omit<DeliveryDesk, 'holder'>, settings: DestinationsSettings) {
-    this.#desk = desk;
+  constructor(deps: Omit<DeliveryDeps, 'holder'>, settings: DestinationsSettings) {
+    this.#deps = deps;
     this.#settings = settings;
   }
 
@@ -32,7 +32,7 @@ export class Destinations {
    * some, or be killed, it is looked for them again from time to time.
    */
   start(): void {
-    const { store, log } = this.#desk;
+    const { store, log } = this.#deps;
     const { signal } = this.#settings;
     const failed = (error: unknown) => {
       if (!signal.aborted) log(`Looking for Kinesis destinations failed: ${String(error)}`);
@@ -59,7 +59,7 @@ export class Destinations {
     this.#holder ??= toHex(randomBytes(random, 8));
     const off = new AbortController();
     const delivery = new Delivery(
-      { ...this.#desk, holder: this.#holder },
+      { ...this.#deps, holder: this.#holder },
       order,
       AbortSignal.any([signal, off.signal]),
     );
@@ -98,7 +98,7 @@ export class Destinations {
 
   #lookFrom(from: Uint8Array): MaybePromise<void> {
     return whenDone(
-      this.#desk.store.range({ from, to: readerRange.to, limit: 100 }),
+      this.#deps.store.range({ from, to: readerRange.to, limit: 100 }),
       ({ entries, more }: RangePage) => {
         if (this.#settings.signal.aborted) return;
         for (const { key, value } of entries) {
@@ -115,7 +115,7 @@ export class Destinations {
   #lookLater(): void {
     const { signal } = this.#settings;
     const self = new WeakRef<Destinations>(this);
-    void this.#desk.pause(lookMs, signal).then(() => {
+    void this.#deps.pause(lookMs, signal).then(() => {
       if (!signal.aborted) self.deref()?.start();
     });
   }

@@ -10,7 +10,7 @@ import { readerRange, storageIdBytes } from '../store-keys.ts';
 import { destinationStatusAt } from './destination.ts';
 import type { Destinations } from './destinations.ts';
 
-interface FollowersDesk {
+interface FollowersDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly catalogue: Catalogue;
@@ -41,13 +41,13 @@ export interface FollowerReport {
 }
 
 /** All readers of logs, Kinesis destinations among them. */
-export async function followerReports(desk: FollowersDesk): Promise<FollowerReport[]> {
+export async function followerReports(deps: FollowersDeps): Promise<FollowerReport[]> {
   const reports: FollowerReport[] = [];
   for (let from: Uint8Array = readerRange.from; ; ) {
-    const { entries, more } = await desk.store.range({ from, to: readerRange.to, limit: 100 });
+    const { entries, more } = await deps.store.range({ from, to: readerRange.to, limit: 100 });
     for (const { key, value } of entries) {
       const storageId = toHex(key.subarray(1, 1 + storageIdBytes));
-      const report = await reportOf(desk, storageId, decodeReader(value));
+      const report = await reportOf(deps, storageId, decodeReader(value));
       if (report !== undefined) reports.push(report);
     }
     if (!more) return reports;
@@ -57,7 +57,7 @@ export async function followerReports(desk: FollowersDesk): Promise<FollowerRepo
 
 /** Undefined for a note that the keeper of the log has not removed yet. */
 async function reportOf(
-  { store, clock, catalogue, destinations }: FollowersDesk,
+  { store, clock, catalogue, destinations }: FollowersDeps,
   storageId: string,
   note: ReaderNote,
 ): Promise<FollowerReport | undefined> {

@@ -11,7 +11,7 @@ interface Lease {
   readonly untilMs: number;
 }
 
-export interface LeaseDesk {
+export interface LeaseDeps {
   readonly store: Store;
   readonly random: Randomness;
   readonly nowMs: () => number;
@@ -24,12 +24,12 @@ export interface LeaseDesk {
  * same work in vain. Nothing depends on it: two at once delete nothing twice.
  */
 export class SweepLease {
-  readonly #desk: LeaseDesk;
+  readonly #deps: LeaseDeps;
   #holder: string | undefined;
   #untilMs = 0;
 
-  constructor(desk: LeaseDesk) {
-    this.#desk = desk;
+  constructor(deps: LeaseDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -38,7 +38,7 @@ export class SweepLease {
    * and ours may stand still: a lease that nobody renews for its whole term, in real time, has ended as well.
    */
   async take(): Promise<'kept' | 'new' | undefined> {
-    const { nowMs, pause, signal } = this.#desk;
+    const { nowMs, pause, signal } = this.#deps;
     if (this.#isFresh(nowMs())) return 'kept';
     const isRenewal = this.#untilMs > nowMs();
     let seen: Uint8Array | undefined;
@@ -56,7 +56,7 @@ export class SweepLease {
     if (this.#untilMs === 0) return;
     this.#untilMs = 0;
     const holder = this.#holder;
-    await this.#desk.store.transact({
+    await this.#deps.store.transact({
       reads: [sweepKey],
       decide: ({ values: [found] }) => ({
         result: undefined,
@@ -75,7 +75,7 @@ export class SweepLease {
 
   /** Takes or renews the lease, also one that was seen to be dead; answers the lease of another that is in the way. */
   async #try(dead: Uint8Array | undefined): Promise<Uint8Array | undefined> {
-    const { store, random, nowMs } = this.#desk;
+    const { store, random, nowMs } = this.#deps;
     this.#holder ??= toHex(randomBytes(random, 8));
     const now = nowMs();
     const ours: Lease = { format: 1, holder: this.#holder, untilMs: now + termMs };

@@ -6,13 +6,13 @@ import type { Randomness } from '../randomness.ts';
 import { expiringRange, type Scope, storageIdOfExpiring } from '../store-keys.ts';
 import { sameEpoch, type Table } from '../table-record.ts';
 import { type NewExpiry, stale } from '../write-item.ts';
-import { type DeletionDesk, deleteExpired } from './delete-expired.ts';
+import { type DeletionDeps, deleteExpired } from './delete-expired.ts';
 import { decodeExpiringTable } from './expiring-table.ts';
 import type { ExpiryDelay } from './expiry-delay.ts';
 import { livingRange, secondOfEntry } from './expiry-entries.ts';
 import { SweepLease } from './sweep-lease.ts';
 
-export interface SweepDesk extends DeletionDesk {
+export interface SweepDeps extends DeletionDeps {
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly random: Randomness;
@@ -40,7 +40,7 @@ interface WatchedTable {
  * where other processes write too, it is looked for anew from time to time.
  */
 export class Sweeper {
-  readonly #desk: SweepDesk;
+  readonly #deps: SweepDeps;
   readonly #settings: SweeperSettings;
   readonly #lease: SweepLease;
   /** By storage id; undefined when the store has to be asked. */
@@ -49,18 +49,18 @@ export class Sweeper {
   #isAskedAgain = false;
   #alarm: { readonly atMs: number; readonly off: AbortController } | undefined;
 
-  constructor(desk: SweepDesk, settings: SweeperSettings) {
-    this.#desk = desk;
+  constructor(deps: SweepDeps, settings: SweeperSettings) {
+    this.#deps = deps;
     this.#settings = settings;
     this.#lease = new SweepLease({
-      store: desk.store,
-      random: desk.random,
-      nowMs: () => nowMs(desk.clock),
+      store: deps.store,
+      random: deps.random,
+      nowMs: () => nowMs(deps.clock),
       ...settings,
     });
     // Forks are dropped without being closed; neither a clock nor a timer may keep one.
     const self = new WeakRef<Sweeper>(this);
-    const end = desk.clock.onMove?.(() => self.deref()?.wake());
+    const end = deps.clock.onMove?.(() => self.deref()?.wake());
     settings.signal.addEventListener('abort', () => {
       end?.();
       self.deref()?.stop();
@@ -76,7 +76,7 @@ export class Sweeper {
 
   /** Wakes unless there is no table that expires, which a store in memory tells at once: forks are made by the thousand. */
   wakeIfAny(): void {
-    const found = this.#desk.store.range({ limit: 1, ...expiringRange });
+    const found = this.#deps.store.range({ limit: 1, ...expiringRange });
     if (found instanceof Promise) found.catch(() => {});
     else if (found.entries.length === 0) this.#watched = new Map();
     if (this.#watched === undefined) this.wake();
@@ -90,7 +90,7 @@ export class Sweeper {
 
   /** Called with every write that gives an item a new time of expiry. */
   expects({ table: { record, indexes }, expiresMs, entry }: NewExpiry): void {
-    const { clock, delay } = this.#desk;
+    const { clock, delay } = this.#deps;
     const table = this.#watched?.get(record.storageId);
     if (table === undefined) {
       this.tablesChanged();
@@ -131,7 +131,7 @@ export class Sweeper {
   }
 
   async #look(): Promise<void> {
-    const { store, clock } = this.#desk;
+    const { store, clock } = this.#deps;
     const { signal } = this.#settings;
     if (this.#watched === undefined || !store.exclusive) this.#watched = await this.#tables();
     try {
@@ -152,7 +152,7 @@ export class Sweeper {
   async #tables(): Promise<Map<string, WatchedTable>> {
     const tables = new Map<string, WatchedTable>();
     for (let from: Uint8Array = expiringRange.from; ; ) {
-      const page = await this.#desk.store.range({ from, to: expiringRange.to, limit: 100 });
+      const page = await this.#deps.store.range({ from, to: expiringRange.to, limit: 100 });
       for (const { key, value } of page.entries) {
         const { scope, tableName } = decodeExpiringTable(value);
         const storageId = storageIdOfExpiring(key);
@@ -165,7 +165,7 @@ export class Sweeper {
 
   /** Deletes what is due in a table, and answers when there will be more to do. */
   async #sweep({ scope, tableName, storageId }: WatchedTable): Promise<number> {
-    const { store, catalogue, clock } = this.#desk;
+    const { store, catalogue, clock } = this.#deps;
     const { signal } = this.#settings;
     let nextMs = Number.POSITIVE_INFINITY;
     let limit = entriesInStep;
@@ -195,7 +195,7 @@ export class Sweeper {
         if (lease === undefined) return nextMs;
         // Whoever had the lease before has probably done this.
         if (lease === 'new') continue;
-        const outcome = await deleteExpired(this.#desk, table, found.due);
+        const outcome = await deleteExpired(this.#deps, table, found.due);
         if (outcome === stale) {
           catalogue.forget(table);
           after = undefined;
@@ -229,7 +229,7 @@ export class Sweeper {
     entries: readonly Entry[],
     now: number,
   ): { readonly due: readonly Entry[]; readonly nextMs: number; readonly isEnd: boolean } {
-    const { delay } = this.#desk;
+    const { delay } = this.#deps;
     const due: Entry[] = [];
     let nextMs = Number.POSITIVE_INFINITY;
     for (const entry of entries) {
@@ -244,7 +244,7 @@ export class Sweeper {
 
   /** When there is something to do next, as far as is known. */
   #nextMs(): number {
-    const { store, clock } = this.#desk;
+    const { store, clock } = this.#deps;
     const tables = [...(this.#watched?.values() ?? [])];
     if (tables.length === 0) return Number.POSITIVE_INFINITY;
     const lookAgainMs = store.exclusive ? Number.POSITIVE_INFINITY : nowMs(clock) + lookMs;
@@ -253,7 +253,7 @@ export class Sweeper {
 
   /** Sets the timer, unless it rings before; a clock that tells of its moves needs none. */
   #armAt(dueMs: number): void {
-    const { clock, delay } = this.#desk;
+    const { clock, delay } = this.#deps;
     const { pause, signal } = this.#settings;
     if (clock.onMove !== undefined || signal.aborted || dueMs === Number.POSITIVE_INFINITY) return;
     const now = nowMs(clock);
