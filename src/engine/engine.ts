@@ -8,6 +8,7 @@ import { tableLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import type { ReadConsistency } from '../physics/units.ts';
 import type { Store } from '../storage/store.ts';
+import { type Background, Worker } from './background/worker.ts';
 import { Catalogue } from './catalogue.ts';
 import { ChangeLog } from './change-log/change-log.ts';
 import { type Clock, nowMs } from './clock.ts';
@@ -107,7 +108,7 @@ export class Engine {
   readonly encoder = new ItemEncoder();
   readonly #missesTold = new Set<string>();
   readonly #ending = new AbortController();
-  #removing: Promise<void> | undefined;
+  readonly #dropped: Worker;
 
   constructor(options: EngineOptions) {
     const {
@@ -128,7 +129,6 @@ export class Engine {
     this.catalogue = new Catalogue(store, clock);
     this.inFlight = physics === 'enforce' ? new InFlight() : undefined;
     this.indexLag = physics === 'enforce' ? new IndexLag(clock, random) : undefined;
-    this.#expiredTokens = new ExpiredTokens(store, clock);
     this.h16 = h16;
     this.#collectionBytesMax = collectionBytesMax ?? tableLimits.itemCollectionBytesMax;
     this.log = log;
@@ -139,19 +139,25 @@ export class Engine {
     this.stopwatchMs = options.stopwatchMs ?? (() => 0);
     const { catalogue } = this;
     const { signal } = this.#ending;
+    const background: Background = { clock, pause, stopwatchMs: this.stopwatchMs, signal, log };
+    this.#expiredTokens = new ExpiredTokens(store, background);
+    this.#dropped = new Worker(background, {
+      name: 'Removing the entries of dropped tables and indexes',
+      run: () => removeDroppedEntries(store, signal),
+    });
     this.indexFiller = new IndexFiller(
       { store, catalogue, h16, nowMs: () => nowMs(clock), observer: options.observer },
-      { pause, signal, log, filledExpiries: () => this.sweeper.tablesChanged() },
+      background,
+      () => this.sweeper.tablesChanged(),
     );
-    this.changeLog = new ChangeLog({ store, clock, random, h16, catalogue, pause, signal, log });
+    this.changeLog = new ChangeLog({ store, random, h16, catalogue, ...background });
     this.destinations = new Destinations(
-      { store, clock, h16, catalogue, changeLog: this.changeLog, deliverer, pause, log },
-      { random, signal },
+      { store, random, h16, catalogue, changeLog: this.changeLog, deliverer },
+      background,
     );
     this.sweeper = new Sweeper(
       {
         store,
-        clock,
         random,
         h16,
         catalogue,
@@ -161,7 +167,7 @@ export class Engine {
         noted: (outcome) => this.#noted(outcome),
         observer: options.observer,
       },
-      { pause, stopwatchMs: this.stopwatchMs, signal, log },
+      background,
     );
   }
 
@@ -250,7 +256,7 @@ export class Engine {
   ): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError> {
     return whenDone(transactWrite(this, road, request), (result) => {
       if (result instanceof Replay || result instanceof DynamoError) return result;
-      if (request.token !== undefined) this.#removeExpiredTokens();
+      if (request.token !== undefined) this.#expiredTokens.noteNew();
       for (const outcome of result) this.#noted(outcome);
       return result;
     });
@@ -272,12 +278,6 @@ export class Engine {
     return outcome;
   }
 
-  #removeExpiredTokens(): void {
-    this.#expiredTokens.noteNew((error) => {
-      if (!this.#ending.signal.aborted) this.log(`Removing expired request tokens failed: ${String(error)}`);
-    });
-  }
-
   /** What the writes of a request have in common; background work has no road and meets no throttles. */
   writeSettings(road?: Road): WriteSettings {
     return {
@@ -289,16 +289,9 @@ export class Engine {
     };
   }
 
-  /**
-   * Removes what dropped tables and indexes left behind, in the background; called after every drop and by `resume`.
-   * A failure is told and leaves the work to the next call.
-   */
+  /** Removes the entries of dropped tables and indexes, in the background; called after every drop and by `resume`. */
   removeDropped(): void {
-    const remove = () => removeDroppedEntries(this.store, this.#ending.signal);
-    this.#removing = (this.#removing ?? Promise.resolve()).then(remove).catch((error: unknown) => {
-      if (!this.#ending.signal.aborted)
-        this.log(`Removing the entries of dropped tables and indexes failed: ${String(error)}`);
-    });
+    this.#dropped.wake();
   }
 
   /** Goes on with what a process before this one was killed at; called when a store is opened. */
@@ -316,7 +309,11 @@ export class Engine {
     // What was filled may be due.
     await this.sweeper.settled();
     await this.destinations.settled();
-    await Promise.all([this.#removing, this.changeLog.keeper.settled(), this.#expiredTokens.settled()]);
+    await Promise.all([
+      this.#dropped.settled(),
+      this.changeLog.keeper.settled(),
+      this.#expiredTokens.settled(),
+    ]);
   }
 
   /** Stops what goes on in the background. The Store is closed by whoever opened it. */

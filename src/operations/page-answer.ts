@@ -28,7 +28,7 @@ export interface TargetPlan extends SearchPlan {
 
 /** The plan of a page that will be answered: its items are taken as they are read, anew for every plan. */
 export interface AnswerPlan extends TargetPlan {
-  readonly taker: PageItems;
+  readonly sink: PageItems;
 }
 
 /** The answer of a Query or Scan. */
@@ -37,14 +37,14 @@ export function pageAnswer(
   input: ReadInput,
   { plan, page, consumed }: PageRead<AnswerPlan>,
 ): RawJson {
-  road.returns(plan.taker.count, page.bytes);
+  road.returns(plan.sink.count, page.bytes);
   const capacity = consumedCapacity(input.ReturnConsumedCapacity, input.TableName, consumed);
   const last = page.stopped ? page.last : undefined;
-  const counts = `{"Count":${plan.taker.count},"ScannedCount":${page.count}`;
-  if (last === undefined && capacity === undefined) return plan.taker.answer(`${counts}}`);
+  const counts = `{"Count":${plan.sink.count},"ScannedCount":${page.count}`;
+  if (last === undefined && capacity === undefined) return plan.sink.answer(`${counts}}`);
   const others = JSON.stringify({
     LastEvaluatedKey: last && plainItem(startKeyOf(plan.target, decodeItem(last.value))),
     ConsumedCapacity: capacity,
   });
-  return plan.taker.answer(`${counts},${others.slice(1)}`);
+  return plan.sink.answer(`${counts},${others.slice(1)}`);
 }

@@ -68,7 +68,7 @@ export const query = operation<QueryInput, QueryOutput>(queryShape, pageOutput, 
         reverse: input.ScanIndexForward === false,
         fetches: needsItems(target, input.Select, projection),
         consistency: readConsistency(input.ConsistentRead),
-        taker: new PageItems(asked, input.Select),
+        sink: new PageItems(asked, input.Select),
       },
       h16,
     );

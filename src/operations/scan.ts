@@ -78,7 +78,7 @@ export const scan = operation<ScanInput, ScanOutput>(scanShape, pageOutput, (roa
       accepts: undefined,
       range: target.key.range,
       fetches: needsItems(target, input.Select, projection),
-      taker: new PageItems(asked, input.Select),
+      sink: new PageItems(asked, input.Select),
       hash: undefined,
       consistency: readConsistency(input.ConsistentRead),
       scanned: { partitions: partitionsOf(table, target), first: segment.first, end: segment.end },
