@@ -20,11 +20,12 @@ import { checkListenOptions } from './listen-options.ts';
 import { checkOptions, mustBeFunction, mustBeSignal, shown } from './model/check-options.ts';
 import type { Hash16 } from './model/keys.ts';
 import { openStore, storePlace } from './open-store.ts';
-import type { Operation } from './operations/operation.ts';
+import allOperations from './operations/all-operations.ts';
+import type { NamedHandler } from './operations/operation.ts';
 import { type Explanation, explainStatement } from './operations/partiql/explain.ts';
+import type { AttributeValueInput } from './operations/shapes/plain-attribute-value.ts';
 import type { PhysicsOverrides } from './physics/modes.ts';
 import { readPhysics } from './physics-option.ts';
-import type { AttributeValueInput } from './plain/attribute-value.ts';
 import { ChangeFeed, type FollowOptions } from './plain/follow-changes.ts';
 import { newAnswerReader } from './plain/from-wire.ts';
 import { type CallOptions, callChecks, callPlain } from './plain/plain-call.ts';
@@ -327,7 +328,7 @@ export class Stator extends PlainMethods {
   }
 
   protected override call<Output>(
-    operation: Operation,
+    operation: NamedHandler,
     input: object,
     options?: CallOptions,
   ): Promise<Output> {
@@ -351,6 +352,7 @@ export class Stator extends PlainMethods {
       ...(observer && { observer }),
       stopwatchMs: () => performance.now(),
       deliverer: this.#deliverer,
+      operations: operationNames,
     });
   }
 
@@ -379,6 +381,10 @@ function enforcedProblem({ capacity: { modes } }: Engine): string | undefined {
   }
   return undefined;
 }
+
+const operationNames = Object.values(allOperations).flatMap((operations) =>
+  Object.values(operations).map(({ name }) => name),
+);
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await (ms === 0 ? nextTurn() : wait(ms, undefined, { signal, ref: false }).catch(() => {}));

@@ -1,24 +1,19 @@
-import { keyAfter } from '../model/bytes.ts';
 import type { Store } from '../storage/store.ts';
+import { pagesOf } from './check/pages.ts';
 import { droppedEntries, droppedRange } from './store-keys.ts';
 
 /**
- * Removes the entries of dropped tables and indexes. The note that something was dropped is committed with its end and
- * goes only after the entries are gone, so that a process killed in between leaves the work to the next one. Several
- * processes may do the same work at once; it is the same either way.
+ * Removes the entries of dropped tables and indexes. Each drop commits a note, which is deleted after the entries: when
+ * a process is killed in between, the next one does the rest. Several processes may do the same work at once.
  */
-export async function removeDroppedEntries(store: Store, signal?: AbortSignal): Promise<void> {
-  for (let from: Uint8Array = droppedRange.from; ; ) {
-    const page = await store.range({ from, to: droppedRange.to, limit: 100 });
-    for (const { key } of page.entries) {
-      const range = droppedEntries(key);
-      await store.deleteRange(range.from, range.to, signal && { signal });
+export async function removeDroppedEntries(store: Store, signal: AbortSignal): Promise<void> {
+  for await (const notes of pagesOf(store, droppedRange.from, droppedRange.to))
+    for (const { key } of notes) {
+      const { from, to } = droppedEntries(key);
+      await store.deleteRange(from, to, { signal });
       await store.transact({
         reads: [],
         decide: () => ({ result: undefined, mutations: [{ kind: 'delete', key }] }),
       });
     }
-    if (!page.more) return;
-    from = keyAfter(page.entries.at(-1)!.key);
-  }
 }

@@ -9,6 +9,7 @@ import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import type { PhysicsEffect, PhysicsMode, PhysicsOverrides } from '../physics/modes.ts';
 import type { ReadConsistency } from '../physics/units.ts';
 import type { Store } from '../storage/store.ts';
+import { type Background, Worker } from './background/worker.ts';
 import { Capacity } from './capacity/capacity.ts';
 import type { TableEffects } from './capacity/mode-settings.ts';
 import { ModelledDelay } from './capacity/modelled-delay.ts';
@@ -75,11 +76,16 @@ export interface EngineOptions {
   readonly deliverer?: Deliverer;
   /** Listens to every request and to background work. */
   readonly observer?: Observer;
+  /** The operations that a fault may name. Without them it may name any. */
+  readonly operations?: readonly string[];
   /** Who may do what. Without it everybody may do everything. */
   readonly authorize?: Authorize;
   /** Which touches there is capacity for; the engine's own physical model unless given. */
   readonly admission?: Admission;
-  /** Measures how long requests take, in milliseconds from any origin; asked only where an observer is. */
+  /**
+   * Measures how long requests and the steps of background work take, in milliseconds from any origin. Requests are
+   * measured only where an observer is. Without a stopwatch everything takes no time, and expiry never slows down.
+   */
   readonly stopwatchMs?: () => number;
 }
 
@@ -96,7 +102,7 @@ export class Engine {
   readonly changeLog: ChangeLog;
   readonly sweeper: Sweeper;
   readonly destinations: Destinations;
-  readonly faults = new Faults();
+  readonly faults: Faults;
   readonly observer: Observer | undefined;
   readonly authorize: Authorize | undefined;
   readonly admission: Admission;
@@ -114,7 +120,7 @@ export class Engine {
   readonly encoder = new ItemEncoder();
   readonly #missesTold = new Set<string>();
   readonly #ending = new AbortController();
-  #removing: Promise<void> | undefined;
+  readonly #dropped: Worker;
 
   constructor(options: EngineOptions) {
     const {
@@ -142,29 +148,35 @@ export class Engine {
     this.#indexLag = new IndexLag(clock, random);
     this.#staleReads = new StaleReads(clock, random);
     this.#delay = options.delay ?? ((ms) => pause(ms, this.#ending.signal));
-    this.#expiredTokens = new ExpiredTokens(store, clock);
     this.h16 = h16;
     this.#collectionBytesMax = collectionBytesMax ?? tableLimits.itemCollectionBytesMax;
     this.log = log;
+    this.faults = new Faults(options.operations);
     this.observer = options.observer;
     this.authorize = options.authorize;
     this.admission = options.admission ?? this.capacity;
     this.stopwatchMs = options.stopwatchMs ?? (() => 0);
     const { catalogue } = this;
     const { signal } = this.#ending;
+    const background: Background = { clock, pause, stopwatchMs: this.stopwatchMs, signal, log };
+    this.#expiredTokens = new ExpiredTokens(store, background);
+    this.#dropped = new Worker(background, {
+      name: 'Removing the entries of dropped tables and indexes',
+      run: () => removeDroppedEntries(store, signal),
+    });
     this.indexFiller = new IndexFiller(
       { store, catalogue, h16, nowMs: () => nowMs(clock), observer: options.observer },
-      { pause, signal, log, filledExpiries: () => this.sweeper.tablesChanged() },
+      background,
+      () => this.sweeper.tablesChanged(),
     );
-    this.changeLog = new ChangeLog({ store, clock, random, h16, catalogue, pause, signal, log });
+    this.changeLog = new ChangeLog({ store, random, h16, catalogue, ...background });
     this.destinations = new Destinations(
-      { store, clock, h16, catalogue, changeLog: this.changeLog, deliverer, pause, log },
-      { random, signal },
+      { store, random, h16, catalogue, changeLog: this.changeLog, deliverer },
+      background,
     );
     this.sweeper = new Sweeper(
       {
         store,
-        clock,
         random,
         h16,
         catalogue,
@@ -174,7 +186,7 @@ export class Engine {
         noted: (outcome) => this.#noted(outcome),
         observer: options.observer,
       },
-      { pause, signal, log },
+      background,
     );
     this.capacity.modes.onChange(() => this.sweeper.tablesChanged());
   }
@@ -312,7 +324,7 @@ export class Engine {
   ): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError> {
     return whenDone(transactWrite(this, road, request), (result) => {
       if (result instanceof Replay || result instanceof DynamoError) return result;
-      if (request.token !== undefined) this.#removeExpiredTokens();
+      if (request.token !== undefined) this.#expiredTokens.noteNew();
       for (const outcome of result) this.#noted(outcome);
       return result;
     });
@@ -340,12 +352,6 @@ export class Engine {
     return outcome;
   }
 
-  #removeExpiredTokens(): void {
-    this.#expiredTokens.noteNew((error) => {
-      if (!this.#ending.signal.aborted) this.log(`Removing expired request tokens failed: ${String(error)}`);
-    });
-  }
-
   /** What the writes of a request have in common; background work has no road and meets no throttles. */
   writeSettings(road?: Road): WriteSettings {
     return {
@@ -357,16 +363,9 @@ export class Engine {
     };
   }
 
-  /**
-   * Removes what dropped tables and indexes left behind, in the background; called after every drop and by `resume`.
-   * A failure is told and leaves the work to the next call.
-   */
+  /** Removes the entries of dropped tables and indexes, in the background; called after every drop and by `resume`. */
   removeDropped(): void {
-    const remove = () => removeDroppedEntries(this.store, this.#ending.signal);
-    this.#removing = (this.#removing ?? Promise.resolve()).then(remove).catch((error: unknown) => {
-      if (!this.#ending.signal.aborted)
-        this.log(`Removing the entries of dropped tables and indexes failed: ${String(error)}`);
-    });
+    this.#dropped.wake();
   }
 
   /** Goes on with what a process before this one was killed at; called when a store is opened. */
@@ -385,7 +384,11 @@ export class Engine {
     await this.sweeper.settled();
     await this.destinations.settled();
     await this.partitionRecords.settled();
-    await Promise.all([this.#removing, this.changeLog.keeper.settled(), this.#expiredTokens.settled()]);
+    await Promise.all([
+      this.#dropped.settled(),
+      this.changeLog.keeper.settled(),
+      this.#expiredTokens.settled(),
+    ]);
   }
 
   /** Stops what goes on in the background. The Store is closed by whoever opened it. */

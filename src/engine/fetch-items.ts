@@ -3,7 +3,7 @@ import { capacityLimits, requestLimits } from '../model/limits.ts';
 import { decodeItem, readItemBytes } from '../model/stored-item.ts';
 import { primaryKeyOf } from '../model/table-schema.ts';
 import type { Entry, Reader, Store } from '../storage/store.ts';
-import { type EntryTaker, type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
+import { type EntrySink, type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
 import type { Table } from './table-record.ts';
 import { stale } from './write-item.ts';
 
@@ -34,10 +34,10 @@ export async function readFetchedPage(
   try {
     const limit = Math.min(plan.limit ?? entriesMax, entriesMax);
     const entries: Entry[] = [];
-    const taker = { take: (entry: Entry) => void entries.push(entry) };
-    const page = await readPage(snapshot, table, { ...plan, limit, taker }, !store.exclusive);
+    const sink = { take: (entry: Entry) => void entries.push(entry) };
+    const page = await readPage(snapshot, table, { ...plan, limit, sink }, !store.exclusive);
     if (page === stale) return stale;
-    return await withItems(snapshot, table, entries, page.stopped, h16, plan.taker);
+    return await withItems(snapshot, table, entries, page.stopped, h16, plan.sink);
   } finally {
     await snapshot.close();
   }
@@ -49,7 +49,7 @@ async function withItems(
   found: readonly Entry[],
   stopped: boolean,
   h16: Hash16,
-  taker: EntryTaker,
+  sink: EntrySink,
 ): Promise<FetchedPage> {
   const fetchedBytes: number[] = [];
   const first = found[0];
@@ -68,7 +68,7 @@ async function withItems(
       const { key, value } = entries[i]!;
       const entryBytes = readItemBytes(value);
       last = { key, value: item };
-      taker.take(last);
+      sink.take(last);
       fetchedBytes.push(itemBytes);
       bytes += entryBytes;
       weight += entryBytes + roundedUp(itemBytes);

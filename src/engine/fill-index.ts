@@ -59,7 +59,7 @@ export function decodeNote(bytes: Uint8Array): FillingNote {
   return note;
 }
 
-export interface FillDesk {
+export interface FillDeps {
   readonly store: Store;
   readonly catalogue: Catalogue;
   readonly h16: Hash16;
@@ -73,12 +73,12 @@ const bytesInStep = 1024 * 1024;
 /** What a step came to: `gone` when there is nothing to be filled any more, and the last note when all of it is. */
 export type FillResult = 'more' | 'gone' | FillingNote;
 
-export async function fillStep(desk: FillDesk, noteKey: Uint8Array): Promise<FillResult> {
-  const { store, catalogue } = desk;
+export async function fillStep(deps: FillDeps, noteKey: Uint8Array): Promise<FillResult> {
+  const { store, catalogue } = deps;
   const noteBytes = await store.get(noteKey);
   if (noteBytes === undefined) return 'gone';
   const note = decodeNote(noteBytes);
-  const target = await findTarget(desk, note, noteKey);
+  const target = await findTarget(deps, note, noteKey);
   if (target === undefined) return 'gone';
   const { table } = target;
   const { entries, more, also } = await store.range({
@@ -96,7 +96,7 @@ export async function fillStep(desk: FillDesk, noteKey: Uint8Array): Promise<Fil
     if (outcome.result === stale) return 'more';
     if (outcome.result !== undefined) consumed.push(outcome.result);
   }
-  desk.observer?.background?.({
+  deps.observer?.background?.({
     work: note.indexName === undefined ? 'expiry fill' : 'index fill',
     scope: note.scope,
     tableName: note.tableName,
@@ -109,7 +109,7 @@ export async function fillStep(desk: FillDesk, noteKey: Uint8Array): Promise<Fil
     ...(entries.length > 0 && { after: toHex(entries.at(-1)!.key) }),
     itemsSeen: note.itemsSeen + entries.length,
     itemsLeftOut: note.itemsLeftOut + entries.filter((entry) => target.leavesOut(entry)).length,
-    steppedAt: desk.nowMs(),
+    steppedAt: deps.nowMs(),
   };
   if (!more) return finish(catalogue, next, noteKey);
   await store.transact(progressUnit(table, noteKey, noteBytes, encodeNote(next)));
@@ -127,7 +127,7 @@ interface FillTarget {
 
 /** What a note is about; undefined when that, or its table, was dropped or is filled. */
 async function findTarget(
-  { catalogue, h16 }: FillDesk,
+  { catalogue, h16 }: FillDeps,
   note: FillingNote,
   noteKey: Uint8Array,
 ): Promise<FillTarget | undefined> {

@@ -46,7 +46,7 @@ const plan: PagePlan = {
   limit: undefined,
   accepts: undefined,
   range: [],
-  taker: { take: () => {} },
+  sink: { take: () => {} },
 };
 
 /** A page with the entries that it gave. */
@@ -61,8 +61,8 @@ function takePage(
   checksEpoch: boolean,
 ): MaybePromise<Taken | typeof stale> {
   const entries: Entry[] = [];
-  const taker = { take: (entry: Entry) => void entries.push(entry) };
-  return whenDone(readPage(from, on, { ...asked, taker }, checksEpoch), (page) =>
+  const sink = { take: (entry: Entry) => void entries.push(entry) };
+  return whenDone(readPage(from, on, { ...asked, sink }, checksEpoch), (page) =>
     page === stale ? stale : { ...page, entries },
   );
 }

@@ -23,14 +23,14 @@ export interface PagePlan {
   readonly accepts: ((item: Item) => boolean) | undefined;
   /** The RANGE attributes by whose values entries with cut keys are put in order. */
   readonly range: readonly KeyAttribute[];
-  readonly taker: EntryTaker;
+  readonly sink: EntrySink;
 }
 
 /**
  * Is given every entry of a page, in order, as soon as it is known to be in it. A page may have tens of thousands:
  * what is done with one at once finds it in the processor's cache, and what is not kept costs the collector nothing.
  */
-export interface EntryTaker {
+export interface EntrySink {
   take(entry: TakenEntry): void;
 }
 
@@ -191,13 +191,13 @@ class PageReading {
    * limit or 1 MB. They are measured first and taken then, since a short loop waits for the memory of several at once.
    */
   #evaluate(entries: readonly Entry[]): boolean {
-    const { limit, taker } = this.#plan;
+    const { limit, sink } = this.#plan;
     const left = limit === undefined ? Number.POSITIVE_INFINITY : limit - this.#count;
     let bytes = this.#bytes;
     let count = 0;
     while (count < entries.length && count < left && bytes < requestLimits.pageBytesMax)
       bytes += readItemBytes(entries[count++]!.value);
-    for (let i = 0; i < count; i++) taker.take(entries[i]!);
+    for (let i = 0; i < count; i++) sink.take(entries[i]!);
     this.#bytes = bytes;
     this.#count += count;
     if (count > 0) {

@@ -4,7 +4,8 @@ import type { Hash16 } from '../model/keys.ts';
 import { timeLimits } from '../model/limits.ts';
 import { encodeUtf8 } from '../model/utf8.ts';
 import type { Mutation, Store } from '../storage/store.ts';
-import { type Clock, nowMs } from './clock.ts';
+import { type Background, Worker } from './background/worker.ts';
+import { nowMs } from './clock.ts';
 import { type Scope, tokenKeys, tokenPeriodBytes, tokensBefore } from './store-keys.ts';
 import { decodeToken, encodeToken } from './token-record.ts';
 
@@ -89,42 +90,37 @@ function parameterMismatch(): DynamoError {
   );
 }
 
-/** Removes tokens that have expired, some with every so many new ones: never a timer, and never a look at them all. */
+/** Removes expired tokens, some with every so many new ones: without a timer, and without reading all of them. */
 export class ExpiredTokens {
-  readonly #store: Store;
-  readonly #clock: Clock;
-  /** The first transaction of an engine looks too: the one before may have left many. */
+  readonly #worker: Worker;
+  /** The first transaction of an engine wakes the worker too: the process before may have left many tokens. */
   #sinceLook = tokensPerLook - 1;
-  #removing: Promise<void> | undefined;
 
-  constructor(store: Store, clock: Clock) {
-    this.#store = store;
-    this.#clock = clock;
+  constructor(store: Store, background: Background) {
+    this.#worker = new Worker(background, {
+      name: 'Removing expired request tokens',
+      run: () => removeSome(store, nowMs(background.clock)),
+    });
   }
 
-  /** Called when a transaction has left a token; `failed` is told what went wrong, which the next look makes good. */
-  noteNew(failed: (error: unknown) => void): void {
-    this.#sinceLook++;
-    if (this.#sinceLook < tokensPerLook || this.#removing !== undefined) return;
+  /** Called when a transaction has left a token. */
+  noteNew(): void {
+    if (++this.#sinceLook < tokensPerLook) return;
     this.#sinceLook = 0;
-    this.#removing = this.#removeSome()
-      .catch(failed)
-      .then(() => {
-        this.#removing = undefined;
-      });
+    this.#worker.wake();
   }
 
-  async settled(): Promise<void> {
-    await this.#removing;
+  settled(): Promise<void> {
+    return this.#worker.settled();
   }
+}
 
-  async #removeSome(): Promise<void> {
-    const period = Math.max(1, tokenPeriodOf(nowMs(this.#clock)));
-    const { entries } = await this.#store.range({ limit: tokensPerRemoval, ...tokensBefore(period - 1) });
-    if (entries.length === 0) return;
-    const mutations = entries.map(({ key }): Mutation => ({ kind: 'delete', key }));
-    await this.#store.transact<void>({ reads: [], decide: () => ({ result: undefined, mutations }) });
-  }
+async function removeSome(store: Store, now: number): Promise<void> {
+  const period = Math.max(1, tokenPeriodOf(now));
+  const { entries } = await store.range({ limit: tokensPerRemoval, ...tokensBefore(period - 1) });
+  if (entries.length === 0) return;
+  const mutations = entries.map(({ key }): Mutation => ({ kind: 'delete', key }));
+  await store.transact<void>({ reads: [], decide: () => ({ result: undefined, mutations }) });
 }
 
 /** A look removes more than came since the last one, so that they can never pile up. */

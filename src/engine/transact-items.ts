@@ -189,10 +189,9 @@ function charged(
 }
 
 /**
- * Where others write too, one committed state is not enough: a unit may be committed after another one that it comes
- * before, because it read what the other one was about to write, and a state between the two commits fits no order of
- * them. Found on PostgreSQL, whose plain reads are outside of its serializable transactions (tests/serializability). A
- * unit, though it writes nothing, is one of them.
+ * Where others write too, a TransactGetItems is a unit, though it writes nothing: some engines of PostgreSQL's protocol
+ * keep plain reads outside of their serializable transactions, and a state between two commits may then fit no order of
+ * them (tests/serializability).
  */
 function readUnit(planned: Planned<ActionPlan>): Unit<readonly (Uint8Array | undefined)[] | typeof stale> {
   const tables = [...new Set(planned.map(({ table }) => table))];

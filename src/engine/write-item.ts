@@ -175,8 +175,8 @@ export class WriteUnit implements Unit<WriteResult> {
 
   constructor(plan: ItemPlan, settings: WriteSettings, isCurrent = false) {
     const { table, key, doubt, collection } = plan;
-    const places = doubt === undefined ? [key] : [key, doubt];
-    this.reads = isCurrent ? places : [table.epochKey, ...places];
+    const keys = doubt === undefined ? [key] : [key, doubt];
+    this.reads = isCurrent ? keys : [table.epochKey, ...keys];
     this.settings = isCurrent ? 0 : 1;
     this.counters = collection === undefined ? noCounters : [collection];
     this.#plan = plan;
@@ -254,8 +254,8 @@ export function decideWrite(
   const mutations: Mutation[] = [];
   if (stored !== undefined) mutations.push({ kind: 'put', key, value: stored });
   else if (before !== undefined) mutations.push({ kind: 'delete', key });
-  const told = appendChange(table, key, found, stored, header, write.by);
-  if (told !== undefined) mutations.push(told);
+  const changeRecord = appendChange(table, key, found, stored, header, write.by);
+  if (changeRecord !== undefined) mutations.push(changeRecord);
   const count = (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
   if (count !== 0) mutations.push({ kind: 'add', counter: table.counters.count, delta: count });
   let growth = (afterBytes ?? 0) - (beforeBytes ?? 0);
@@ -264,7 +264,7 @@ export function decideWrite(
     mutations.push(...change.mutations);
     if (change.index.kind === 'local') growth += change.growth;
   }
-  const expiry = table.expiry && moveExpiry(table, table.expiry, key, before, after, h16, mutations);
+  const expiry = table.expiry && updateExpiryEntry(table, table.expiry, key, before, after, h16, mutations);
   const consumed = consumedBy(itemWriteUnits(beforeBytes, afterBytes), key, changes);
   const result: WriteOutcome = {
     table,
@@ -273,7 +273,7 @@ export function decideWrite(
     storedBefore: found,
     storedAfter: stored,
     consumed,
-    logged: told && table.record.storageId,
+    logged: changeRecord && table.record.storageId,
     indexChanges: changes,
     expiry,
     collection: undefined,
@@ -288,8 +288,8 @@ export function decideWrite(
   return { result: { ...result, collection: { hashName: table.schema.hash.name, bytes } }, mutations };
 }
 
-/** Adds what becomes of the item's entry among the expiries, and answers where the new one is. */
-function moveExpiry(
+/** Updates the expiry entry of an item by adding mutations, and returns its new entry if it has one. */
+function updateExpiryEntry(
   table: Table,
   expiry: TableExpiry,
   key: Uint8Array,

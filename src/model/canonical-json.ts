@@ -15,38 +15,37 @@ import {
   typeOf,
 } from './attribute-value.ts';
 import { backslash, closeBrace, closeBracket, colon, comma, openBrace, quote } from './json-marks.ts';
-import { ownCopy } from './json-reader.ts';
-import { compareUtf8, utf8Length } from './utf8.ts';
+import { type NameOrder, nameOrder } from './name-orders.ts';
+import { utf8Length } from './utf8.ts';
 
 /**
- * Items as canonical DynamoDB JSON in UTF-8: map keys and set members in order, no white space, strings escaped as
- * `JSON.stringify` does. Equal items have equal bytes and unequal items different ones, so the bytes can stand for
- * the item in comparisons, and can be sent to a client as they are.
+ * Canonical DynamoDB JSON in UTF-8: map keys and set members sorted, no white space, strings escaped as
+ * `JSON.stringify` escapes them. Two items are equal exactly if their bytes are equal, and the bytes can be sent to a
+ * client unchanged.
  *
- * The writer puts bytes straight into an array, which is measurably faster than making objects for `JSON.stringify`
- * and encoding its text. `parse-canonical-json.ts` is the way back.
+ * The writer puts bytes directly into an array, which is measurably faster than building objects for `JSON.stringify`
+ * and encoding its text. `parse-canonical-json.ts` decodes them.
  */
 
 const ownRoom = { take: (length: number) => new Uint8Array(length) };
 
-/** Writes canonical JSON into an array that grows; `reserved` bytes at its beginning are left to the caller. */
+/** Writes canonical JSON into an array that grows. The caller fills the `reserved` bytes at the start. */
 export class CanonicalWriter {
   private bytes: Uint8Array;
   protected at: number;
-  private readonly orders = new NameOrders();
 
   constructor(capacity: number, reserved = 0) {
     this.bytes = new Uint8Array(Math.max(capacity, reserved));
     this.at = reserved;
   }
 
-  /** Begins anew in the same array; one that has grown large is not kept. */
+  /** Starts the next item in the same array, but replaces an array that has grown large. */
   restart(reserved: number): void {
     if (this.bytes.length > keptBytesMax) this.bytes = new Uint8Array(keptBytesMax);
     this.at = reserved;
   }
 
-  /** What was written, in an array of its own size, so that keeping it keeps nothing else. */
+  /** Copies the bytes into an array of exactly their length. */
   finish(room: { take(length: number): Uint8Array } = ownRoom): Uint8Array {
     const whole = room.take(this.at);
     whole.set(this.bytes.subarray(0, this.at));
@@ -54,25 +53,25 @@ export class CanonicalWriter {
   }
 
   item(item: Item): void {
+    const order = nameOrder([...item.keys()]);
+    const { sorted } = order;
     this.unit(openBrace);
-    const names = this.orders.sorted(item);
-    if (names === undefined) {
-      let first = true;
-      for (const [name, value] of item) {
-        this.attribute(name, value, first);
-        first = false;
-      }
-    } else {
-      for (let i = 0; i < names.length; i++) this.attribute(names[i]!, item.get(names[i]!)!, i === 0);
+    for (let i = 0; i < sorted.length; i++) {
+      if (i > 0) this.unit(comma);
+      this.name(order, i);
+      this.value(item.get(sorted[i]!)!);
     }
     this.unit(closeBrace);
   }
 
-  private attribute(name: string, value: AttributeValue, first: boolean): void {
-    if (!first) this.unit(comma);
-    this.string(name);
+  /** Writes the name with this index in the sorted order, and a colon. */
+  protected name({ sorted, heads }: NameOrder, i: number): void {
+    if (heads !== undefined) {
+      this.append(heads[i]!);
+      return;
+    }
+    this.string(sorted[i]!);
     this.unit(colon);
-    this.value(value);
   }
 
   value(value: AttributeValue): void {
@@ -137,9 +136,9 @@ export class CanonicalWriter {
   }
 
   /**
-   * Most strings are short and need no escape: they are encoded here, unit by unit. The native encoders, which are
-   * faster only for long strings, get the others. Answers how many bytes the string has in UTF-8; nothing is written
-   * of one that is not well-formed, which no value of the model is.
+   * Writes a string. Encodes short strings without escapes here, and leaves the others to the native encoders, which
+   * are faster for long strings only. Returns the string's length in UTF-8. Writes nothing and returns `notWellFormed`
+   * if the string contains a lone surrogate; values of the model never do.
    */
   protected string(text: string): number {
     const length = text.length;
@@ -186,7 +185,7 @@ export class CanonicalWriter {
     this.at = at + length;
   }
 
-  protected append(bytes: Uint8Array): void {
+  private append(bytes: Uint8Array): void {
     const length = bytes.length;
     this.reserve(length);
     const { bytes: target, at } = this;
@@ -194,7 +193,7 @@ export class CanonicalWriter {
     this.at = at + length;
   }
 
-  /** A part of what is mostly longer than a name. */
+  /** Copies a part of an array, mostly longer than a name, with the native copy. */
   protected part(bytes: Uint8Array, start: number, end: number): void {
     this.reserve(end - start);
     this.bytes.set(bytes.subarray(start, end), this.at);
@@ -215,48 +214,12 @@ export class CanonicalWriter {
   }
 }
 
-/** In place of a number of bytes. */
+/** Returned in place of a length. */
 export const notWellFormed = -1;
 
 const encoder = new TextEncoder();
 const shortUnits = 128;
 const keptBytesMax = 64 * 1024;
-
-/** Sorts the names of items. Those of one table mostly come with the same names, which are sorted once for all. */
-class NameOrders {
-  /** By how many names there are. */
-  readonly #known: { readonly given: readonly string[]; readonly sorted: readonly string[] }[] = [];
-
-  /** Undefined for an item whose names are in order, as those of one that was read from the store are. */
-  sorted(item: Item): readonly string[] | undefined {
-    const known = this.#known[item.size];
-    if (known !== undefined && hasNames(item, known.given)) return known.sorted;
-    if (isInNameOrder(item)) return undefined;
-    const names = [...item.keys()];
-    if (item.size > knownNamesMax) return names.sort(compareUtf8);
-    const given = names.map(ownCopy);
-    const sorted = given.toSorted(compareUtf8);
-    this.#known[item.size] = { given, sorted };
-    return sorted;
-  }
-}
-
-const knownNamesMax = 64;
-
-function hasNames(item: Item, names: readonly string[]): boolean {
-  let at = 0;
-  for (const name of item.keys()) if (name !== names[at++]) return false;
-  return true;
-}
-
-function isInNameOrder(item: Item): boolean {
-  let previous = '';
-  for (const name of item.keys()) {
-    if (compareUtf8(previous, name) > 0) return false;
-    previous = name;
-  }
-  return true;
-}
 
 function isSorted(members: readonly string[], order: (a: string, b: string) => number): boolean {
   for (let i = 1; i < members.length; i++) if (order(members[i - 1]!, members[i]!) > 0) return false;

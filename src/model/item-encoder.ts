@@ -5,7 +5,7 @@ import { SentItem, SentItemWriter } from './sent-item.ts';
 import { SharedBuffer } from './shared-buffer.ts';
 import { headerBytes, type ItemHeader, writeHeader } from './stored-item.ts';
 
-/** Encodes one item after another, to be stored: without a new array for the writing of each. */
+/** Encodes items into their stored form, one after another in the same working array. */
 export class ItemEncoder {
   readonly #room = new SharedBuffer();
   #writer: CanonicalWriter | undefined;
@@ -21,7 +21,7 @@ export class ItemEncoder {
     return bytes;
   }
 
-  /** An item of which only the attributes of these names are not what they are in its stored form. */
+  /** Encodes an item that differs from its stored form only in the named attributes, and copies the others. */
   encodeChanged(stored: Uint8Array, after: Item, names: ReadonlySet<string>, header: ItemHeader): Uint8Array {
     this.#changes ??= new ChangedItemWriter(writerBytes, headerBytes);
     this.#changes.restart(headerBytes);
@@ -32,13 +32,13 @@ export class ItemEncoder {
   }
 
   /**
-   * An item of a request, encoded as it was sent, and its attributes of these names. Undefined for one that is not
-   * ordinary, which has to be read the long way, be it to find out what is wrong with it. It takes the room that it will
-   * be stored in, so that this is for items that will hardly be refused.
+   * Encodes an item of a request while validating it, and keeps the values of the named attributes. Returns undefined
+   * for an item that is invalid or unusual: `readItem` then finds the error, or reads the item. The bytes take up room
+   * beside stored items, so use this only for writes that are unlikely to be refused.
    */
   sent(json: unknown, names: ReadonlySet<string>): SentItem | undefined {
     const walker = this.#walker ?? new SentItemWriter(writerBytes, headerBytes);
-    // It is in use: a getter of the caller's object may well put something itself.
+    // A getter of the caller's object may put another item while this encoder is in use.
     this.#walker = undefined;
     walker.restart(headerBytes);
     const written = walker.sent(json, names);
@@ -48,5 +48,5 @@ export class ItemEncoder {
   }
 }
 
-/** What a writer begins with; it grows with the items. */
+/** The first length of a working array, which grows with the items. */
 const writerBytes = 1_024;

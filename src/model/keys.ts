@@ -1,32 +1,32 @@
 import type { KeyType, KeyValue, StringValue } from './attribute-value.ts';
-import { concatBytes, copyBytes } from './bytes.ts';
+import { concatBytes, copyBytes, writeUint32 } from './bytes.ts';
 import { decodeKeyValue, encodeGroup, encodeKeyValue, groupEndBytes } from './key-encoding.ts';
 import type { KnownHashes } from './known-hashes.ts';
 import type { SharedBuffer } from './shared-buffer.ts';
 import { utf8Length, writeUtf8 } from './utf8.ts';
 
 /**
- * The keys under which items and index entries are stored. These bytes are on disk and must not change.
+ * The storage keys of items and index entries. These bytes are on disk and must not change.
  *
  *     table entry   id | H16(partition key) | sort key
  *     index entry   id | H16(HASH attributes) | groups of the RANGE attributes | H16(table key)
  *
- * `id` stands for account, Region, table and index, and is handed in; so is `H16`, SHA-256 cut to 16 bytes. A table's
- * sort key comes last and is its own end. What is hashed is framed: every value as type, length and bytes, so that
- * different lists of values never make the same bytes, and equal numbers always do. A local index hashes the table's
- * partition key and therefore places its entries where the table places the items.
+ * The caller passes `id`, which identifies account, Region, table and index, and `H16`, which is SHA-256 cut to 16
+ * bytes. A table's sort key comes last and needs no end mark. The input of a hash is framed: each value is written as
+ * type, length and bytes. Different lists of values therefore have different frames, and equal numbers have equal
+ * frames. A local index hashes the table's partition key, so its entries lie in the same partition as the items.
  *
- * **Cut keys.** Stores hold keys of less than 2,500 bytes, but four RANGE attributes may have more. The groups of
- * such a key are cut so that the whole is exactly `cutKeyBytes` long; no other key is as long, which is how a cut one
- * is told. Groups are never the beginning of other groups, so a cut key still stands where it should among all keys,
- * except among those cut to the same bytes: they stand together, in the order of their table keys' hashes, and whoever
- * needs their order sorts them by the RANGE attributes in their values.
+ * **Cut keys.** Stores hold keys of less than 2,500 bytes, but the groups of four RANGE attributes may be longer. Such
+ * a key is cut to exactly `cutKeyBytes`. No other key has this length, so the length identifies a cut key. No group is
+ * a prefix of another group, so a cut key keeps its position among all keys except those cut to the same bytes. Those
+ * lie together in the order of their table keys' hashes; a reader that needs their order sorts them by the RANGE
+ * attributes in their values.
  */
 export interface Hash16 {
   (bytes: Uint8Array): Uint8Array;
-  /** The hashes of partition keys that were asked for lately; without it all of them are made anew. */
+  /** A cache of partition key hashes. Without it, every hash is computed. */
   readonly known?: KnownHashes;
-  /** Room for keys that are too long for V8's own heap; without it each of them has a buffer of its own. */
+  /** A shared buffer for keys that are too long for V8's heap. Without it, each of them allocates its own buffer. */
   readonly room?: SharedBuffer;
 }
 
@@ -34,7 +34,7 @@ export interface Hash16 {
 export const keyBytesLimit = 2_500;
 export const cutKeyBytes = keyBytesLimit - 1;
 export const hashBytes = 16;
-/** So that a table's key, with its longest sort key, never comes near the length of a cut one. */
+/** The limit keeps a table key with the longest sort key much shorter than a cut key. */
 export const idBytesMax = 256;
 
 /** The values of a primary key. */
@@ -43,7 +43,7 @@ export interface PrimaryKey {
   readonly range: KeyValue | undefined;
 }
 
-/** The part of a key that all entries with the same partition key begin with; of a table or an index alike. */
+/** The common prefix of all entries with one partition key, in a table or an index. */
 export function partitionPrefix(id: Uint8Array, hashValues: readonly KeyValue[], h16: Hash16): Uint8Array {
   if (id.length > idBytesMax) throw new Error('the id of a key is too long');
   const bytes = new Uint8Array(id.length + hashBytes);
@@ -54,7 +54,7 @@ export function partitionPrefix(id: Uint8Array, hashValues: readonly KeyValue[],
 export function tableKey(id: Uint8Array, key: PrimaryKey, h16: Hash16): Uint8Array {
   if (id.length > idBytesMax) throw new Error('the id of a key is too long');
   const { range } = key;
-  // A string, as most are, without an array of its own.
+  // Most sort keys are strings, which are written without an array of their own.
   const end = range === undefined ? '' : 'S' in range ? range.S : encodeKeyValue(range);
   const endBytes = typeof end === 'string' ? utf8Length(end) : end.length;
   const bytes = new Uint8Array(id.length + hashBytes + endBytes);
@@ -69,12 +69,12 @@ export interface IndexKeyValues {
   readonly range: readonly KeyValue[];
 }
 
-/** What tells apart the entries of an index with equal keys: the same for all entries of an item. */
+/** The hash of an item's table key. It distinguishes index entries with equal keys. */
 export function itemHash({ hash, range }: PrimaryKey, h16: Hash16): Uint8Array {
   return h16(framed(range === undefined ? [hash] : [hash, range]));
 }
 
-/** `suffix` is the hash of the item that the entry stands for. */
+/** `suffix` is the `itemHash` of the entry's item. */
 export function indexKey(
   id: Uint8Array,
   values: IndexKeyValues,
@@ -89,14 +89,14 @@ export function indexKey(
   return whole.length < cutKeyBytes ? whole : concatBytes(whole.subarray(0, cutAt), suffix);
 }
 
-/** A text whose group is the text itself and its end, and which alone is too short to make a key that is cut. */
+/** Tells whether the group of a value is its text and an end mark, and too short for the key to be cut. */
 function isPlainText(value: KeyValue): value is StringValue {
   return 'S' in value && value.S.length <= plainTextMax && !value.S.includes('\0');
 }
 
 const plainTextMax = 255;
 
-/** The usual case of an index key, without an array for each part. */
+/** Builds the usual index key without an array for each part. */
 function keyOfText(
   id: Uint8Array,
   hash: readonly KeyValue[],
@@ -112,43 +112,46 @@ function keyOfText(
   return bytes;
 }
 
-/** A longer array has its bytes outside of V8's heap, and takes ten times as long to make. */
+/** V8 allocates the bytes of a longer array outside of its heap, which takes ten times as long. */
 const heapBytesMax = 64;
 
-/** The most bytes that an index key has before its last hash. A key that would have so many is cut to them. */
+/** The length of a cut key without its suffix. */
 const cutAt = cutKeyBytes - hashBytes;
 
-/** Whether the groups of an index key had to be cut, so that its neighbours may need sorting by their values. */
+/** Tells whether an index key was cut. Its neighbours may then need sorting by their values. */
 export function isCutKey(key: Uint8Array): boolean {
   return key.length === cutKeyBytes;
 }
 
-/** Whether keys with so many RANGE attributes can be cut: one alone, of 1,024 bytes at most, twice as many as a group, cannot. */
+/**
+ * Tells whether keys with so many RANGE attributes can be cut. A value has at most 1,024 bytes and its group at most twice
+ * as many, so the group of one attribute is always short enough.
+ */
 export function mayBeCut(rangeAttributes: number): boolean {
   return rangeAttributes > 1;
 }
 
-/** Whether a bound reaches to where keys are cut, and so cannot tell apart the keys that share its beginning. */
+/** Tells whether a bound is as long as a cut key without its suffix, so that it cannot separate cut keys. */
 export function reachesCut(bound: Uint8Array): boolean {
   return bound.length >= cutAt;
 }
 
-/** A bound, no longer than any key that was cut at it. */
+/** Cuts a bound to the length of cut keys. */
 export function cutBound(bound: Uint8Array): Uint8Array {
   return reachesCut(bound) ? bound.subarray(0, cutAt) : bound;
 }
 
-/** The sort key of a table entry, from its key alone. */
+/** Decodes the sort key of a table entry from its storage key. */
 export function decodeSortKey(key: Uint8Array, idBytes: number, type: KeyType): KeyValue {
   return decodeKeyValue(key.subarray(idBytes + hashBytes), type);
 }
 
-/** The hash of the partition key: what places an entry among partitions and scan segments. */
+/** The partition key hash in a storage key. It determines the partition and the scan segment of the entry. */
 export function partitionHash(key: Uint8Array, idBytes: number): Uint8Array {
   return key.subarray(idBytes, idBytes + hashBytes);
 }
 
-/** Writes the hash of a partition key, which mostly is one string; answers where it ends. */
+/** Writes the hash of a partition key, which is mostly one string. Returns the position behind it. */
 function writeHash(
   values: KeyValue | readonly KeyValue[],
   h16: Hash16,
@@ -166,12 +169,12 @@ function writeHash(
   return at + hashBytes;
 }
 
-/** The compiler does not take an array that nobody may change for one. */
+/** `Array.isArray` does not narrow a type to a readonly array. */
 function isList(values: KeyValue | readonly KeyValue[]): values is readonly KeyValue[] {
   return Array.isArray(values);
 }
 
-/** A type and a length. */
+/** One byte for the type and four for the length. */
 const frameBytes = 5;
 const typeTag: Readonly<Record<KeyType, number>> = { S: 1, N: 2, B: 3 };
 
@@ -188,10 +191,7 @@ function framed(values: readonly KeyValue[]): Uint8Array {
     const end = typeof part === 'string' ? writeUtf8(part, frames, start) : copyBytes(part, frames, start);
     const bytes = end - start;
     frames[at] = typeTag['S' in values[i]! ? 'S' : 'N' in values[i]! ? 'N' : 'B'];
-    frames[at + 1] = bytes >>> 24;
-    frames[at + 2] = bytes >>> 16;
-    frames[at + 3] = bytes >>> 8;
-    frames[at + 4] = bytes;
+    writeUint32(frames, at + 1, bytes);
     at = end;
   }
   return frames;

@@ -11,17 +11,17 @@ import {
 import { setOwn } from './own-members.ts';
 
 /**
- * `JSON.parse` for text in which clients name members. V8 from 12.8 on, which is in Node 24 and 26, may take a name that
- * stands there with an escape for another one that it has seen in its place: after `{"a":1,"\\":2}` it reads
- * `{"a":1,"\n":2}` as the former (nodejs/node#63785, open in November 2026). Text without such names, which is nearly
- * all, is its affair; other text, once that has found it to be JSON, is read here.
+ * `JSON.parse` for text whose member names come from clients. V8 from 12.8 on (Node 24 and 26) may confuse a name that
+ * contains an escape with the name it saw in the same position before: after `{"a":1,"\\":2}` it reads
+ * `{"a":1,"\n":2}` as the former (nodejs/node#63785, open in November 2026). `JSON.parse` therefore reads text without
+ * such names, which is nearly all text. It also validates the rest, which is then read here.
  */
 export function parseJson(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
   return hasEscapedName(text) ? new ValidJson(text).value() : parsed;
 }
 
-/** Goes from escape to escape, and behind the string that each is in. */
+/** Goes from escape to escape, and looks for a colon behind the string of each. */
 function hasEscapedName(text: string): boolean {
   for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', at)) {
     at = behindString(text, at);
@@ -30,7 +30,7 @@ function hasEscapedName(text: string): boolean {
   return false;
 }
 
-/** Reads what is known to be JSON, and to be nested no deeper than the stack allows. Only names are taken apart here. */
+/** Reads text that is valid JSON and not nested too deeply for the stack. Leaves scalars to `JSON.parse`. */
 class ValidJson {
   readonly #text: string;
   #at = 0;
@@ -86,10 +86,11 @@ class ValidJson {
   }
 }
 
-/** Behind the closing quote of the string that `at` is in. */
-function behindString(text: string, at: number): number {
+/** The position behind the closing quote of the string around `at`, or behind the text if there is no such quote. */
+export function behindString(text: string, at: number): number {
   let end = at;
-  while (text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1;
+  while (end < text.length && text.charCodeAt(end) !== quote)
+    end += text.charCodeAt(end) === backslash ? 2 : 1;
   return end + 1;
 }
 
@@ -103,7 +104,7 @@ function isSpace(unit: number): boolean {
   return unit === 0x20 || unit === 0x0a || unit === 0x0d || unit === 0x09;
 }
 
-/** Not at the end, where the unit is not a number. */
+/** False at the end of the text, where the unit is NaN. */
 function isOfWord(unit: number): boolean {
   return unit > 0x20 && unit !== comma && unit !== closeBracket && unit !== closeBrace;
 }

@@ -4,28 +4,28 @@ import { DynamoError } from './errors.ts';
 import { documentBytes, elementBytes, numberSize, valueSize } from './item-size.ts';
 import { closeBrace, closeBracket, comma, openBrace } from './json-marks.ts';
 import { itemLimits } from './limits.ts';
+import { invalidName, nameOrder } from './name-orders.ts';
 import { canonicalNumber } from './numbers.ts';
 import { isOrdinary, type JsonObject, soleMember } from './ordinary-json.ts';
-import { checkAttributeName, readAttributeValue } from './read-attribute-value.ts';
+import { readAttributeValue } from './read-attribute-value.ts';
 import { decodeAttributes, decodeItem, headerBytes, type ItemHeader, writeHeader } from './stored-item.ts';
-import { compareUtf8, encodeUtf8, utf8Length } from './utf8.ts';
 
 /**
- * An item of a request that was checked, measured and encoded in one walk. Nothing is made of it but bytes, except for
- * the few attributes that tell its places: whoever puts an item needs no more of it.
+ * An item of a request, validated, measured and encoded in one pass. It holds encoded bytes and the values of a few
+ * attributes: the keys of the table and its indexes, and what else the write needs. A put needs no other values.
  */
 export class SentItem {
-  /** Its attributes of some names. */
+  /** The values of the attributes that the write needs. */
   readonly attributes: Item;
-  /** Those names, whether it has them or not. */
+  /** The names of these attributes. The item may lack some of them. */
   readonly names: ReadonlySet<string>;
-  /** Its size in DynamoDB's own bytes. */
+  /** The item's size in DynamoDB's bytes. */
   readonly bytes: number;
   readonly #spans: readonly number[];
   readonly #stored: Uint8Array;
   #isHandedOut = false;
 
-  /** `stored` is its stored form but for the header. */
+  /** `stored` is the stored form with an empty header. */
   constructor({ attributes, spans, bytes }: Written, names: ReadonlySet<string>, stored: Uint8Array) {
     if (attributes === undefined) writeHeader(stored, noHeader);
     this.attributes = attributes ?? decodeAttributes(stored, names);
@@ -35,7 +35,7 @@ export class SentItem {
     this.#stored = stored;
   }
 
-  /** The stored form. Who asks again gets another, since the first is no longer ours to change. */
+  /** The stored form. The caller owns it, so every call but the first returns a copy. */
   stored(header: ItemHeader): Uint8Array {
     const stored = this.#isHandedOut ? new Uint8Array(this.#stored) : this.#stored;
     this.#isHandedOut = true;
@@ -43,14 +43,14 @@ export class SentItem {
     return stored;
   }
 
-  /** All its attributes. */
+  /** Decodes all attributes. */
   item(): Item {
     const stored = new Uint8Array(this.#stored);
     writeHeader(stored, noHeader);
     return decodeItem(stored);
   }
 
-  /** The same item with its attributes of other names, for a table that has changed since it was sent. */
+  /** The same item with the values of other attributes, for a table that changed after the item was encoded. */
   withNames(names: ReadonlySet<string>): SentItem {
     if (names === this.names) return this;
     const written = { attributes: undefined, spans: [], bytes: this.bytes };
@@ -58,9 +58,9 @@ export class SentItem {
   }
 
   /**
-   * What something stored has in common with this: it is the same, or at least all attributes of the names have the
-   * values that they have here. Most often a glance tells, for what stands before the first byte that differs is the
-   * same, and so is what stands behind the last. Undefined may also mean that a glance does not tell.
+   * Compares a stored item with this one. `same` means equal items; `same places` means that the attributes in
+   * `names` are equal, so the stored item need not be decoded. The comparison looks only for the first and the last
+   * byte that differ: attributes outside of that range are equal. Undefined means unequal, or not known.
    */
   likeness(stored: Uint8Array): 'same' | 'same places' | undefined {
     const ours = this.#stored;
@@ -73,13 +73,13 @@ export class SentItem {
     if (spans.length !== this.names.size * 2) return undefined;
     let end = ours.length;
     while (end > same && end + shift > same && ours[end - 1] === stored[end + shift - 1]) end--;
-    // The unit before an attribute counts: a name that ends like another one has a backslash there.
+    // Includes the byte before the attribute: the end of a longer name can look like this name, behind a backslash.
     for (let i = 0; i < spans.length; i += 2) if (spans[i + 1]! > same && spans[i]! <= end) return undefined;
     return 'same places';
   }
 }
 
-/** Only to be readable. */
+/** A header that makes the bytes decodable. */
 const noHeader: ItemHeader = {
   encrypted: false,
   tombstone: false,
@@ -89,32 +89,31 @@ const noHeader: ItemHeader = {
   version: 1,
 };
 
-/** What is known of an item that was written. */
+/** The result of encoding an item. */
 interface Written {
-  /** Undefined when they are best read from what was written. */
+  /** Undefined if one of the values is neither a string nor a number: then decode them from the encoded item. */
   readonly attributes: Item | undefined;
-  /** Where each of these attributes begins and ends. */
+  /** The start and the end of each of these attributes. */
   readonly spans: readonly number[];
   readonly bytes: number;
 }
 
 /**
- * Writes items as they were sent. Whatever is not ordinary (wrong, or merely unusual, such as a value with a second
- * member or an object of some class) is left to those who read values and know all errors. Nothing is read twice, since
- * a getter may answer something else the second time.
+ * Encodes items of requests while it validates them. It gives up on an item that is invalid or merely unusual (a value
+ * with a second member, an object of a class): `readItem` then finds the error, or reads the item. Each property is
+ * read once, since a getter may return another value the second time.
  */
 export class SentItemWriter extends CanonicalWriter {
-  readonly #names = new KnownNames();
-  /** What kind of value was written last, and its text if it was a string or a number. */
+  /** The type of the last value, and its text if it was a string or a number. */
   #kind: 'S' | 'N' | 'another' = 'another';
   #text = '';
 
   sent(json: unknown, names: ReadonlySet<string>): Written | undefined {
-    const order = isOrdinary(json) ? this.#names.of(json) : undefined;
-    if (order === undefined) return undefined;
+    const order = isOrdinary(json) ? nameOrder(Object.keys(json)) : undefined;
+    if (order === undefined || order.bytes === invalidName) return undefined;
     let attributes: Map<string, AttributeValue> | undefined = new Map();
     const spans: number[] = [];
-    const { sorted, heads } = order;
+    const { sorted } = order;
     const isAmong = order.among(names);
     let bytes = order.bytes;
     this.unit(openBrace);
@@ -122,7 +121,7 @@ export class SentItemWriter extends CanonicalWriter {
       const sent = (json as JsonObject)[sorted[i]!];
       if (i > 0) this.unit(comma);
       const start = this.at;
-      this.append(heads[i]!);
+      this.name(order, i);
       const size = this.#value(sent, 1);
       if (size === notOrdinary) return undefined;
       bytes += size;
@@ -136,7 +135,7 @@ export class SentItemWriter extends CanonicalWriter {
     return { attributes, spans, bytes };
   }
 
-  /** Writes a value and answers its size, or that it is not ordinary. */
+  /** Encodes a value. Returns its size or `notOrdinary`. */
   #value(json: unknown, level: number): number {
     if (!isOrdinary(json) || level > itemLimits.nestingLevelsMax) return notOrdinary;
     const type = soleMember(json);
@@ -192,14 +191,14 @@ export class SentItemWriter extends CanonicalWriter {
   }
 
   #map(json: unknown, level: number): number {
-    const order = isOrdinary(json) ? this.#names.of(json) : undefined;
-    if (order === undefined) return notOrdinary;
-    const { sorted, heads } = order;
+    const order = isOrdinary(json) ? nameOrder(Object.keys(json)) : undefined;
+    if (order === undefined || order.bytes === invalidName) return notOrdinary;
+    const { sorted } = order;
     let bytes = documentBytes + sorted.length * elementBytes + order.bytes;
     this.unit(openBrace);
     for (let i = 0; i < sorted.length; i++) {
       if (i > 0) this.unit(comma);
-      this.append(heads[i]!);
+      this.name(order, i);
       const size = this.#value((json as JsonObject)[sorted[i]!], level);
       if (size === notOrdinary) return notOrdinary;
       bytes += size;
@@ -220,7 +219,7 @@ export class SentItemWriter extends CanonicalWriter {
     return bytes;
   }
 
-  /** The rarer types take the usual way. */
+  /** Reads and encodes a value of a rare type. */
   #read(type: string, content: unknown): number {
     const value = readAttributeValue({ [type]: content }, 'newer');
     if (value instanceof DynamoError) return notOrdinary;
@@ -231,74 +230,3 @@ export class SentItemWriter extends CanonicalWriter {
 
 /** No size is negative. */
 const notOrdinary = -1;
-
-/** The names of an item or a map, with what is made of them once for all that have the same. */
-class NameOrder {
-  readonly given: readonly string[];
-  readonly sorted: readonly string[];
-  /** Each as it stands before its value: `"name":`. */
-  readonly heads: readonly Uint8Array[];
-  /** The sum of their sizes. */
-  readonly bytes: number;
-  #names: ReadonlySet<string> | undefined;
-  #isAmong: readonly boolean[] = [];
-
-  constructor(given: readonly string[], bytes: number) {
-    this.given = given;
-    this.sorted = given.toSorted(compareUtf8);
-    this.heads = this.sorted.map((name) => encodeUtf8(`${JSON.stringify(name)}:`));
-    this.bytes = bytes;
-  }
-
-  /** Of each sorted name whether it is one of these, who mostly are the same as the last time. */
-  among(names: ReadonlySet<string>): readonly boolean[] {
-    if (names !== this.#names) {
-      this.#names = names;
-      this.#isAmong = this.sorted.map((name) => names.has(name));
-    }
-    return this.#isAmong;
-  }
-}
-
-/** Items of one kind have the same names in the same order, and there are few kinds. */
-class KnownNames {
-  readonly #known: (NameOrder | undefined)[] = new Array<undefined>(knownOrders).fill(undefined);
-
-  /** Undefined when a name is not ordinary. */
-  of(json: JsonObject): NameOrder | undefined {
-    const given = Object.keys(json);
-    const place = placeOf(given);
-    const known = this.#known[place];
-    if (known !== undefined && isSame(known.given, given)) return known;
-    const order = orderOf(given);
-    if (order !== undefined && given.length <= knownNamesMax && order.bytes <= knownBytesMax)
-      this.#known[place] = order;
-    return order;
-  }
-}
-
-const knownOrders = 256;
-const knownNamesMax = 64;
-const knownBytesMax = 1_024;
-
-/** By the lengths of the names: different kinds seldom have the same. */
-function placeOf(names: readonly string[]): number {
-  let hash = names.length;
-  for (let i = 0; i < names.length; i++) hash = (hash * 31 + names[i]!.length) | 0;
-  return hash & (knownOrders - 1);
-}
-
-function isSame(known: readonly string[], given: readonly string[]): boolean {
-  if (known.length !== given.length) return false;
-  for (let i = 0; i < known.length; i++) if (known[i] !== given[i]) return false;
-  return true;
-}
-
-function orderOf(given: readonly string[]): NameOrder | undefined {
-  let bytes = 0;
-  for (const name of given) {
-    if (!name.isWellFormed() || checkAttributeName(name) !== undefined) return undefined;
-    bytes += utf8Length(name);
-  }
-  return new NameOrder(given, bytes);
-}

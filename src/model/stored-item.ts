@@ -2,7 +2,6 @@ import type { Item } from './attribute-value.ts';
 import { readUint32, writeUint32 } from './bytes.ts';
 import { CanonicalWriter } from './canonical-json.ts';
 import { parseCanonicalAttributes, parseCanonicalItem } from './parse-canonical-json.ts';
-import { decodeUtf8 } from './utf8.ts';
 
 /**
  * The stored form of an item, of an index entry and of a tombstone: a header of fixed length, then canonical JSON.
@@ -46,7 +45,7 @@ export function encodeItem(item: Item, header: ItemHeader): Uint8Array {
   return bytes;
 }
 
-/** Puts a header before JSON that is ready, such as an item's encrypted bytes. */
+/** Puts a header before encoded JSON, or before the encrypted bytes of an item. */
 export function encodeStored(json: Uint8Array, header: ItemHeader): Uint8Array {
   const bytes = new Uint8Array(headerBytes + json.length);
   bytes.set(json, headerBytes);
@@ -67,24 +66,24 @@ export function readHeader(bytes: Uint8Array): ItemHeader {
   };
 }
 
-/** The item size alone, for paging and metering. */
+/** Reads the item size alone, for paging and metering. */
 export function readItemBytes(bytes: Uint8Array): number {
   checkFormat(bytes);
   return readUint32(bytes, 2);
 }
 
-/** The JSON as it is stored, without a copy. */
+/** A view of the stored JSON. It copies nothing. */
 export function itemJson(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(jsonStart(bytes));
 }
 
-/** Where the JSON begins, for those who need no array of it. */
+/** The offset of the JSON, for callers that need no view of it. */
 export function jsonStart(bytes: Uint8Array): number {
   checkFormat(bytes);
   return headerBytes;
 }
 
-/** Whether two stored items are the same but for their headers: what is stored is canonical, equal bytes are equal items. */
+/** Compares two stored items without their headers. The JSON is canonical, so equal bytes mean equal items. */
 export function hasSameJson(a: Uint8Array, b: Uint8Array): boolean {
   checkFormat(a);
   checkFormat(b);
@@ -94,28 +93,27 @@ export function hasSameJson(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 export function decodeItem(bytes: Uint8Array): Item {
-  return parseCanonicalItem(jsonText(bytes));
+  return parseCanonicalItem(bytes, readableStart(bytes));
 }
 
-/** Only the attributes of these names, in one set or in two, which costs less where an item has many others. */
+/** Decodes only the attributes named by one of two sets. This is cheaper for an item with many other attributes. */
 export function decodeAttributes(
   bytes: Uint8Array,
   names: ReadonlySet<string>,
   further?: ReadonlySet<string>,
 ): Item {
-  return parseCanonicalAttributes(jsonText(bytes), names, further);
+  return parseCanonicalAttributes(bytes, names, further, readableStart(bytes));
 }
 
-function jsonText(bytes: Uint8Array): string {
-  checkFormat(bytes);
+function readableStart(bytes: Uint8Array): number {
   if ((bytes[1]! & encryptedFlag) !== 0)
     throw new Error('an encrypted item must be decrypted before it is read');
-  return decodeUtf8(bytes.subarray(headerBytes));
+  return jsonStart(bytes);
 }
 
 /**
- * The time of a write that follows another to the same item. It is later than the one before even if the clock
- * stands still or goes back, so that versions of an item never share a time and never change their order.
+ * The time of the next write to an item. It is later than the time of the previous write even if the clock stands still
+ * or goes back, so that each version of an item has a time of its own and the times have the order of the versions.
  */
 export function nextWriteTime(previous: ItemHeader | undefined, nowMicros: number): number {
   return previous === undefined ? nowMicros : Math.max(nowMicros, previous.writtenMicros + 1);
@@ -125,7 +123,7 @@ export function nextVersion(previous: ItemHeader | undefined): number {
   return previous === undefined ? 1 : previous.version + 1;
 }
 
-/** Into the bytes that are left for it before the JSON. */
+/** Fills the reserved bytes before the JSON. */
 export function writeHeader(bytes: Uint8Array, header: ItemHeader): void {
   assertUnsigned(header.itemBytes, twoTo32 - 1);
   assertUnsigned(header.writtenMicros, Number.MAX_SAFE_INTEGER);

@@ -11,7 +11,7 @@ import { requestLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { readItemBytes } from '../model/stored-item.ts';
 import { primaryKeyOf } from '../model/table-schema.ts';
-import { consumedCapacity } from './consumed-capacity.ts';
+import { consumedCapacity, consumedCapacityShape } from './consumed-capacity.ts';
 import { type Answer, operation, RawJson } from './operation.ts';
 import {
   checkOneKind,
@@ -23,77 +23,91 @@ import {
   readMember,
 } from './partiql/batch-members.ts';
 import { selectedJson } from './partiql/select-answer.ts';
-import { type StatementInput, statementParameters, statementText } from './partiql/statement-request.ts';
+import { statementMembers } from './partiql/statement-request.ts';
 import { returnedBy, type WriteStatement } from './partiql/write-plan.ts';
 import { readConsistency } from './read-target.ts';
 import type { RequestRoad } from './request-road.ts';
-import { inputShape } from './shapes/input-shape.ts';
-import type { ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure } from './shapes/item-input.ts';
-import { returnConsumedCapacity, returnValuesOnConditionCheckFailure } from './shapes/item-shapes.ts';
-import { boolean, list, required, structure } from './shapes/shape.ts';
+import { type InputOf, inputShape } from './shapes/input-shape.ts';
+import {
+  attributeMap,
+  returnConsumedCapacity,
+  returnValuesOnConditionCheckFailure,
+} from './shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from './shapes/output-shape.ts';
+import { boolean, list, required, string, structure } from './shapes/shape.ts';
+import type { InputValue, Named, OutputValue } from './shapes/shape-types.ts';
 import type { TableReference } from './table-reference.ts';
 
-export interface BatchStatementRequest extends StatementInput {
-  readonly ConsistentRead?: boolean;
-  readonly ReturnValuesOnConditionCheckFailure?: ReturnValuesOnConditionCheckFailure;
-}
+const batchStatementRequest = structure('BatchStatementRequest', {
+  ...statementMembers,
+  ConsistentRead: boolean,
+  ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
+});
+export interface BatchStatementRequest extends InputValue<typeof batchStatementRequest> {}
 
-export interface BatchExecuteStatementInput {
-  readonly Statements: readonly BatchStatementRequest[];
-  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
-}
-
-export const batchExecuteStatementShape = inputShape<BatchExecuteStatementInput>('BatchExecuteStatement', {
-  Statements: required(
-    list(
-      structure('BatchStatementRequest', {
-        Statement: required(statementText),
-        Parameters: statementParameters,
-        ConsistentRead: boolean,
-        ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
-      }),
-      { min: 1, max: requestLimits.batchStatementsMax },
-    ),
-  ),
+export const batchExecuteStatementShape = inputShape('BatchExecuteStatement', {
+  Statements: required(list(batchStatementRequest, { min: 1, max: requestLimits.batchStatementsMax })),
   ReturnConsumedCapacity: returnConsumedCapacity,
 });
+export interface BatchExecuteStatementInput extends InputOf<typeof batchExecuteStatementShape> {}
 
-export const batchExecuteStatement = operation(batchExecuteStatementShape, (road, input) => {
-  const { engine, caller } = road;
-  const members = input.Statements.map((statement) => readMember(engine, statement, caller));
-  const mixed = checkOneKind(members);
-  if (mixed !== undefined) return mixed;
-  const runnable = members.filter((member): member is RunnableMember => !(member instanceof DynamoError));
-  return onTables<readonly (Touch | undefined)[], Answer, Table | DynamoError>(engine, road, {
-    names: runnable.map(({ reference }) => reference),
-    plansMissing: true,
-    plan: (tables) => memberTouches(engine, runnable, tables),
-    touches: (touches) => touches.filter((touch) => touch !== undefined),
-    refused: ({ isWhole, first, each }, touches) => {
-      if (isWhole) return first;
-      const errors = [...each];
-      const refused = touches.map((touch) => (touch === undefined ? undefined : errors.shift()));
-      return run(refused);
-    },
-    run: () => run([]),
-  });
-
-  /** `refused` has the refusals of the runnable statements, in their order. */
-  function run(refused: readonly (DynamoError | undefined)[]): MaybePromise<Answer> {
-    const runs = members.map((member, i) => (): MaybePromise<Done> => {
-      if (member instanceof DynamoError) return { error: member };
-      const error = refused[runnable.indexOf(member)];
-      return error === undefined ? runMember(road, member, input.Statements[i]!) : { error };
-    });
-    return whenDone(engine.eachApart(runs), (results) =>
-      batchAnswer(
-        members,
-        results.map((result) => (result instanceof DynamoError ? { error: result } : result)),
-        input,
-      ),
-    );
-  }
+const anonymousResponse = structure('BatchStatementResponse', {
+  Error: structure('BatchStatementError', {
+    Code: required(string()),
+    Message: string(),
+  }),
+  TableName: string(),
+  Item: attributeMap,
 });
+export interface BatchStatementResponse extends OutputValue<typeof anonymousResponse> {}
+const batchStatementResponse: Named<BatchStatementResponse, typeof anonymousResponse> = anonymousResponse;
+
+export const batchExecuteStatementOutput = outputShape({
+  Responses: required(list(batchStatementResponse)),
+  ConsumedCapacity: list(consumedCapacityShape),
+});
+export interface BatchExecuteStatementOutput extends OutputOf<typeof batchExecuteStatementOutput> {}
+
+export const batchExecuteStatement = operation<BatchExecuteStatementInput, BatchExecuteStatementOutput>(
+  batchExecuteStatementShape,
+  batchExecuteStatementOutput,
+  (road, input) => {
+    const { engine, caller } = road;
+    const members = input.Statements.map((statement) => readMember(engine, statement, caller));
+    const mixed = checkOneKind(members);
+    if (mixed !== undefined) return mixed;
+    const runnable = members.filter((member): member is RunnableMember => !(member instanceof DynamoError));
+    return onTables<readonly (Touch | undefined)[], Answer, Table | DynamoError>(engine, road, {
+      names: runnable.map(({ reference }) => reference),
+      plansMissing: true,
+      plan: (tables) => memberTouches(engine, runnable, tables),
+      touches: (touches) => touches.filter((touch) => touch !== undefined),
+      refused: ({ isWhole, first, each }, touches) => {
+        if (isWhole) return first;
+        const errors = [...each];
+        const refused = touches.map((touch) => (touch === undefined ? undefined : errors.shift()));
+        return run(refused);
+      },
+      run: () => run([]),
+    });
+
+    /** `refused` has the refusals of the runnable statements, in their order. */
+    function run(refused: readonly (DynamoError | undefined)[]): MaybePromise<Answer> {
+      const runs = members.map((member, i) => (): MaybePromise<Done> => {
+        if (member instanceof DynamoError) return { error: member };
+        const error = refused[runnable.indexOf(member)];
+        return error === undefined ? runMember(road, member, input.Statements[i]!) : { error };
+      });
+      return whenDone(engine.eachApart(runs), (results) =>
+        batchAnswer(
+          members,
+          results.map((result) => (result instanceof DynamoError ? { error: result } : result)),
+          input,
+        ),
+      );
+    }
+  },
+);
 
 /**
  * The touch of each statement that can be planned; the others have errors of their own later. That an item is not named

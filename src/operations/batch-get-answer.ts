@@ -7,7 +7,8 @@ import { consumedCapacity } from './consumed-capacity.ts';
 import { type JsonPiece, RawJson } from './operation.ts';
 import { projectedJson } from './projected-json.ts';
 import type { RequestRoad } from './request-road.ts';
-import type { ReturnConsumedCapacity, WireAttributeMap } from './shapes/item-input.ts';
+import type { ReturnConsumedCapacity } from './shapes/item-shapes.ts';
+import type { AttributeMapInput } from './shapes/plain-attribute-value.ts';
 
 /**
  * The answer of a BatchGetItem: items in the order of their keys, copied from how they are stored unless there is a
@@ -53,9 +54,9 @@ function listOf(taken: readonly Uint8Array[], projection: Projection | undefined
 function divided(
   { sent }: TableRead,
   { found }: TableItems,
-): { readonly taken: readonly Uint8Array[]; readonly unread: readonly WireAttributeMap[] } {
+): { readonly taken: readonly Uint8Array[]; readonly unread: readonly AttributeMapInput[] } {
   const taken: Uint8Array[] = [];
-  const unread: WireAttributeMap[] = [];
+  const unread: AttributeMapInput[] = [];
   for (const [k, item] of found.entries()) {
     if (item === left) unread.push(sent.Keys[k]!);
     else if (item !== undefined) taken.push(item);

@@ -11,10 +11,10 @@ import { whenDone } from '../model/maybe-promise.ts';
 import { type JsonObject, soleMember } from '../model/ordinary-json.ts';
 import { readItem } from '../model/read-attribute-value.ts';
 import { batchGetAnswer } from './batch-get-answer.ts';
+import { consumedCapacityShape } from './consumed-capacity.ts';
 import { operation } from './operation.ts';
 import { readConsistency } from './read-target.ts';
-import { inputShape } from './shapes/input-shape.ts';
-import type { ReturnConsumedCapacity, WireAttributeMap } from './shapes/item-input.ts';
+import { type InputOf, inputShape } from './shapes/input-shape.ts';
 import {
   attributeMap,
   attributesToGet,
@@ -22,68 +22,79 @@ import {
   name,
   returnConsumedCapacity,
 } from './shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from './shapes/output-shape.ts';
+import type { AttributeMapInput } from './shapes/plain-attribute-value.ts';
 import { boolean, list, map, required, string, structure } from './shapes/shape.ts';
+import type { InputValue, OutputValue } from './shapes/shape-types.ts';
 import { tableReferences } from './table-reference.ts';
 
-export interface KeysAndAttributes {
-  readonly Keys: readonly WireAttributeMap[];
-  readonly AttributesToGet?: readonly string[];
-  readonly ConsistentRead?: boolean;
-  readonly ProjectionExpression?: string;
-  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
-}
+const keysAndAttributes = structure('KeysAndAttributes', {
+  Keys: required(list(attributeMap, { min: 1, max: requestLimits.batchGetKeysMax })),
+  AttributesToGet: attributesToGet,
+  ConsistentRead: boolean,
+  ProjectionExpression: string(),
+  ExpressionAttributeNames: expressionNames,
+});
+export interface KeysAndAttributesInput extends InputValue<typeof keysAndAttributes> {}
+export interface KeysAndAttributes extends OutputValue<typeof keysAndAttributes> {}
 
-export interface BatchGetItemInput {
-  /** By name or ARN, as the client chose. */
-  readonly RequestItems: Readonly<Record<string, KeysAndAttributes>>;
-  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
-}
-
-export const batchGetItemShape = inputShape<BatchGetItemInput>('BatchGetItem', {
-  RequestItems: required(
-    map(
-      structure('KeysAndAttributes', {
-        Keys: required(list(attributeMap, { min: 1, max: requestLimits.batchGetKeysMax })),
-        AttributesToGet: attributesToGet,
-        ConsistentRead: boolean,
-        ProjectionExpression: string(),
-        ExpressionAttributeNames: expressionNames,
+export const batchGetItemShape = inputShape(
+  'BatchGetItem',
+  {
+    /** By name or ARN, as the client chose. */
+    RequestItems: required(
+      map(keysAndAttributes, {
+        min: 1,
+        max: requestLimits.batchGetTablesMax,
+        keys: { ...name, orArn: true },
       }),
-      { min: 1, max: requestLimits.batchGetTablesMax, keys: { ...name, orArn: true } },
     ),
-  ),
-  ReturnConsumedCapacity: returnConsumedCapacity,
-});
+    ReturnConsumedCapacity: returnConsumedCapacity,
+  },
+  { layer: 'newer' },
+);
+export interface BatchGetItemInput extends InputOf<typeof batchGetItemShape> {}
 
-export const batchGetItem = operation(batchGetItemShape, (road, input) => {
-  const { engine, caller } = road;
-  const reads = readRequest(engine, input);
-  if (reads instanceof DynamoError) return reads;
-  const references = tableReferences(
-    reads.map(({ tableName }) => tableName),
-    caller,
-  );
-  if (references instanceof DynamoError) return references;
-  const found = engine.readItems(
-    road,
-    reads.map(({ keys, sent }, i) => ({
-      ...references[i]!,
-      consistency: readConsistency(sent.ConsistentRead),
-      keysOn: ({ schema }) => firstOf(keys, (key) => checkKey(schema, key)) ?? keys,
-    })),
-  );
-  return whenDone(found, (tables) =>
-    tables instanceof DynamoError
-      ? tables
-      : batchGetAnswer(road, reads, tables, input.ReturnConsumedCapacity),
-  );
+export const batchGetItemOutput = outputShape({
+  Responses: required(map(list(attributeMap))),
+  UnprocessedKeys: required(map(keysAndAttributes)),
+  ConsumedCapacity: list(consumedCapacityShape),
 });
+export interface BatchGetItemOutput extends OutputOf<typeof batchGetItemOutput> {}
+
+export const batchGetItem = operation<BatchGetItemInput, BatchGetItemOutput>(
+  batchGetItemShape,
+  batchGetItemOutput,
+  (road, input) => {
+    const { engine, caller } = road;
+    const reads = readRequest(engine, input);
+    if (reads instanceof DynamoError) return reads;
+    const references = tableReferences(
+      reads.map(({ tableName }) => tableName),
+      caller,
+    );
+    if (references instanceof DynamoError) return references;
+    const found = engine.readItems(
+      road,
+      reads.map(({ keys, sent }, i) => ({
+        consistency: readConsistency(sent.ConsistentRead),
+        ...references[i]!,
+        keysOn: ({ schema }) => firstOf(keys, (key) => checkKey(schema, key)) ?? keys,
+      })),
+    );
+    return whenDone(found, (tables) =>
+      tables instanceof DynamoError
+        ? tables
+        : batchGetAnswer(road, reads, tables, input.ReturnConsumedCapacity),
+    );
+  },
+);
 
 /** What is asked of one table, as far as it can be known without the table. */
 export interface TableRead {
   /** As the client wrote it, which is how the answer names the table. */
   readonly tableName: string;
-  readonly sent: KeysAndAttributes;
+  readonly sent: KeysAndAttributesInput;
   /** In the order of `sent.Keys`. */
   readonly keys: readonly Item[];
   readonly projection: Projection | undefined;
@@ -113,11 +124,11 @@ function readRequest(engine: Engine, { RequestItems }: BatchGetItemInput): Table
   return reads;
 }
 
-function readProjection(engine: Engine, sent: KeysAndAttributes): Projection | undefined | DynamoError {
-  const wrong = checkSubstitutionsHaveExpressions(sent, ['ProjectionExpression'], 'newer');
+function readProjection(engine: Engine, sent: KeysAndAttributesInput): Projection | undefined | DynamoError {
+  const wrong = checkSubstitutionsHaveExpressions(sent, ['ProjectionExpression'], batchGetItemShape.layer);
   if (wrong !== undefined) return wrong;
   if (sent.AttributesToGet !== undefined) return legacyProjection(sent.AttributesToGet);
-  const read = readExpressions(sent, 'newer', engine.parsedExpressions);
+  const read = readExpressions(sent, batchGetItemShape.layer, engine.parsedExpressions);
   return read instanceof DynamoError ? read : read.projection;
 }
 
@@ -125,11 +136,11 @@ function readProjection(engine: Engine, sent: KeysAndAttributes): Projection | u
  * Two keys are the same here when they were sent in the same words: the numbers `1` and `1.0` are two keys, and the
  * item is answered twice.
  */
-function readKeys(sent: readonly WireAttributeMap[]): Item[] | DynamoError {
+function readKeys(sent: readonly AttributeMapInput[]): Item[] | DynamoError {
   const seen = new Set<string>();
   const keys: Item[] = [];
   for (const wire of sent) {
-    const key = readItem(wire, 'newer');
+    const key = readItem(wire, batchGetItemShape.layer);
     if (key instanceof DynamoError) return key;
     keys.push(key);
     seen.add(wordsOf(wire));
@@ -139,10 +150,10 @@ function readKeys(sent: readonly WireAttributeMap[]): Item[] | DynamoError {
 }
 
 /** A text that two keys share exactly when they were sent in the same words, in whatever order of their attributes. */
-function wordsOf(wire: WireAttributeMap): string {
+function wordsOf(wire: AttributeMapInput): string {
   let words = '';
   for (const name of Object.keys(wire).sort()) {
-    const value = wire[name] as JsonObject;
+    const value = wire[name] as unknown as JsonObject;
     const type = soleMember(value);
     const content = type === undefined ? undefined : value[type];
     // Every part has its length before it, so that none can be taken for another.

@@ -2,10 +2,10 @@ import { sumConsumed } from '../engine/consumed.ts';
 import type { WriteOutcome } from '../engine/write-item.ts';
 import { type KeyValue, keyText } from '../model/attribute-value.ts';
 import { setOwn } from '../model/own-members.ts';
-import type { BatchWrite, BatchWriteItemInput, WriteRequest } from './batch-write-item.ts';
+import type { BatchWrite, BatchWriteItemInput, WriteRequestInput } from './batch-write-item.ts';
 import { consumedCapacity } from './consumed-capacity.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
-import type { ReturnItemCollectionMetrics } from './shapes/item-input.ts';
+import type { ReturnItemCollectionMetrics } from './shapes/item-shapes.ts';
 
 /** A write and what came of it; without an outcome it is for the client to send again. */
 export interface DoneWrite extends BatchWrite {
@@ -29,7 +29,7 @@ export function batchWriteAnswer(
       setOwn(
         unprocessed,
         tableName,
-        left.map(({ sent }): WriteRequest => sent),
+        left.map(({ sent }): WriteRequestInput => sent),
       );
     const collections = collectionsOf(ofTable, input.ReturnItemCollectionMetrics);
     if (collections.length > 0) setOwn(metrics, tableName, collections);

@@ -12,82 +12,85 @@ import { readItem } from '../model/read-attribute-value.ts';
 import type { SentItem } from '../model/sent-item.ts';
 import { keyItemOf, primaryKeyOf } from '../model/table-schema.ts';
 import { batchWriteAnswer } from './batch-write-answer.ts';
+import { consumedCapacityShape } from './consumed-capacity.ts';
+import { itemCollectionMetricsShape } from './item-collection-metrics.ts';
 import { type Caller, operation } from './operation.ts';
 import { checkItemSize } from './request-checks.ts';
-import { inputShape } from './shapes/input-shape.ts';
-import type {
-  ReturnConsumedCapacity,
-  ReturnItemCollectionMetrics,
-  WireAttributeMap,
-} from './shapes/item-input.ts';
+import { type InputOf, inputShape } from './shapes/input-shape.ts';
 import {
   attributeMap,
   name,
   returnConsumedCapacity,
   returnItemCollectionMetrics,
 } from './shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from './shapes/output-shape.ts';
 import { list, map, required, structure } from './shapes/shape.ts';
+import type { InputValue, OutputValue } from './shapes/shape-types.ts';
 import { type TableReference, tableReference } from './table-reference.ts';
 
-export interface WriteRequest {
-  readonly PutRequest?: { readonly Item: WireAttributeMap };
-  readonly DeleteRequest?: { readonly Key: WireAttributeMap };
-}
+/** Either a put or a delete; the type allows both because the service's own does. */
+const writeRequest = structure('WriteRequest', {
+  PutRequest: structure('PutRequest', { Item: required(attributeMap) }, ['workloadProfileName']),
+  DeleteRequest: structure('DeleteRequest', { Key: required(attributeMap) }),
+});
+export interface WriteRequestInput extends InputValue<typeof writeRequest> {}
+export interface WriteRequest extends OutputValue<typeof writeRequest> {}
 
-export interface BatchWriteItemInput {
+export const batchWriteItemShape = inputShape('BatchWriteItem', {
   /** By name or ARN, as the client chose. */
-  readonly RequestItems: Readonly<Record<string, readonly WriteRequest[]>>;
-  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
-  readonly ReturnItemCollectionMetrics?: ReturnItemCollectionMetrics;
-}
-
-export const batchWriteItemShape = inputShape<BatchWriteItemInput>('BatchWriteItem', {
   RequestItems: required(
-    map(
-      list(
-        structure('WriteRequest', {
-          PutRequest: structure('PutRequest', { Item: required(attributeMap) }, ['workloadProfileName']),
-          DeleteRequest: structure('DeleteRequest', { Key: required(attributeMap) }),
-        }),
-        { min: 1, max: requestLimits.batchWriteRequestsMax },
-      ),
-      { min: 1, max: requestLimits.batchWriteTablesMax, keys: { ...name, orArn: true } },
-    ),
+    map(list(writeRequest, { min: 1, max: requestLimits.batchWriteRequestsMax }), {
+      min: 1,
+      max: requestLimits.batchWriteTablesMax,
+      keys: { ...name, orArn: true },
+    }),
     { ifEmpty: 'The requestItems parameter is required for BatchWriteItem' },
   ),
   ReturnConsumedCapacity: returnConsumedCapacity,
   ReturnItemCollectionMetrics: returnItemCollectionMetrics,
 });
+export interface BatchWriteItemInput extends InputOf<typeof batchWriteItemShape> {}
 
-export const batchWriteItem = operation(batchWriteItemShape, (road, input) => {
-  const { engine, caller } = road;
-  const writes = readRequest(engine, input, caller);
-  if (writes instanceof DynamoError) return writes;
-  const tables = byTable(writes, caller);
-  if (tables instanceof DynamoError) return tables;
-  // Now, since the caller may change his lists while a store is at work.
-  const tableNames = Object.keys(input.RequestItems);
-  const written = engine.writeItems(
-    road,
-    tables.map(({ reference, writes }) => ({
-      ...reference,
-      writesOn: (table) => planWrites(table, writes),
-    })),
-  );
-  return whenDone(written, (outcomes) => {
-    if (outcomes instanceof DynamoError) return outcomes;
-    const done = tables.flatMap(({ writes }, i) =>
-      writes.map((write, k) => ({ outcome: outcomes[i]![k], ...write })),
-    );
-    return batchWriteAnswer(done, tableNames, input);
-  });
+export const batchWriteItemOutput = outputShape({
+  UnprocessedItems: required(map(list(writeRequest))),
+  ItemCollectionMetrics: map(list(itemCollectionMetricsShape)),
+  ConsumedCapacity: list(consumedCapacityShape),
 });
+export interface BatchWriteItemOutput extends OutputOf<typeof batchWriteItemOutput> {}
+
+export const batchWriteItem = operation<BatchWriteItemInput, BatchWriteItemOutput>(
+  batchWriteItemShape,
+  batchWriteItemOutput,
+  (road, input) => {
+    const { engine, caller } = road;
+    const writes = readRequest(engine, input, caller);
+    if (writes instanceof DynamoError) return writes;
+    const tables = byTable(writes, caller);
+    if (tables instanceof DynamoError) return tables;
+    // Now, since the caller may change his lists while a store is at work.
+    const tableNames = Object.keys(input.RequestItems);
+    const written = engine.writeItems(
+      road,
+      tables.map(({ reference, writes }) => ({
+        writesOn: (table) => planWrites(table, writes),
+        ...reference,
+      })),
+    );
+    return whenDone(written, (outcomes) => {
+      if (outcomes instanceof DynamoError) return outcomes;
+      const done = tables.flatMap(({ writes }, i) =>
+        writes.map((write, k) => ({ outcome: outcomes[i]![k], ...write })),
+      );
+      return batchWriteAnswer(done, tableNames, input);
+    });
+  },
+);
 
 /** One put or delete. */
 export interface BatchWrite {
   /** As the client wrote it, which is how the answer names the table. */
   readonly tableName: string;
-  readonly sent: WriteRequest;
+  readonly sent: WriteRequestInput;
   readonly kind: 'put' | 'delete';
   /** The item to put, or the key to delete. Of one that is encoded already perhaps only what tells its places. */
   readonly item: Item;
@@ -117,7 +120,7 @@ function readRequest(
     : writes;
 }
 
-function isOneOfTwo({ PutRequest, DeleteRequest }: WriteRequest): boolean {
+function isOneOfTwo({ PutRequest, DeleteRequest }: WriteRequestInput): boolean {
   return (PutRequest === undefined) !== (DeleteRequest === undefined);
 }
 
@@ -132,7 +135,7 @@ const notOneOfTwo = validationError(
 function readWrite(
   { encoder }: Engine,
   tableName: string,
-  sent: WriteRequest,
+  sent: WriteRequestInput,
   table: Table | undefined,
 ): BatchWrite | DynamoError {
   const { PutRequest, DeleteRequest } = sent;

@@ -2,56 +2,58 @@ import type { Select } from '../expressions/partiql/resolve-statement.ts';
 import { DynamoError } from '../model/errors.ts';
 import { requestLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { consumedCapacity } from './consumed-capacity.ts';
+import { consumedCapacity, consumedCapacityShape } from './consumed-capacity.ts';
 import { type Answer, operation } from './operation.ts';
 import { tokenMismatch } from './partiql/next-token.ts';
 import { runSelect } from './partiql/run-select.ts';
 import { itemsAnswer, selectedJson } from './partiql/select-answer.ts';
-import {
-  existsElsewhere,
-  readStatement,
-  type StatementInput,
-  statementParameters,
-  statementText,
-} from './partiql/statement-request.ts';
+import { existsElsewhere, readStatement, statementMembers } from './partiql/statement-request.ts';
 import { planWrite, returnedBy, type WriteStatement } from './partiql/write-plan.ts';
 import type { RequestRoad } from './request-road.ts';
-import { inputShape } from './shapes/input-shape.ts';
-import type { ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure } from './shapes/item-input.ts';
-import { returnConsumedCapacity, returnValuesOnConditionCheckFailure } from './shapes/item-shapes.ts';
-import { boolean, integer, required, string } from './shapes/shape.ts';
+import { type InputOf, inputShape } from './shapes/input-shape.ts';
+import {
+  attributeMap,
+  returnConsumedCapacity,
+  returnValuesOnConditionCheckFailure,
+} from './shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from './shapes/output-shape.ts';
+import { boolean, integer, list, required, string } from './shapes/shape.ts';
 import { type TableReference, tableReference } from './table-reference.ts';
 
-export interface ExecuteStatementInput extends StatementInput {
-  readonly ConsistentRead?: boolean;
-  readonly NextToken?: string;
-  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
-  readonly Limit?: number;
-  readonly ReturnValuesOnConditionCheckFailure?: ReturnValuesOnConditionCheckFailure;
-}
-
 /** The order of the model; in which the service lists several broken constraints was not observed. */
-export const executeStatementShape = inputShape<ExecuteStatementInput>('ExecuteStatement', {
-  Statement: required(statementText),
-  Parameters: statementParameters,
+export const executeStatementShape = inputShape('ExecuteStatement', {
+  ...statementMembers,
   ConsistentRead: boolean,
   NextToken: string({ min: 1, max: requestLimits.nextTokenLengthMax }),
   ReturnConsumedCapacity: returnConsumedCapacity,
   Limit: integer({ min: requestLimits.limitMin }),
   ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
 });
+export interface ExecuteStatementInput extends InputOf<typeof executeStatementShape> {}
 
-export const executeStatement = operation(executeStatementShape, (road, input) => {
-  const { engine, caller } = road;
-  const statement = readStatement(engine, input);
-  if (statement instanceof DynamoError) return statement;
-  if (statement.kind === 'exists') return existsElsewhere();
-  const reference = tableReference(statement.source.table, caller);
-  if (reference instanceof DynamoError) return reference;
-  return statement.kind === 'select'
-    ? executeSelect(road, statement, input, reference)
-    : executeWrite(road, statement, input, reference);
+export const executeStatementOutput = outputShape({
+  Items: required(list(attributeMap)),
+  NextToken: string(),
+  LastEvaluatedKey: attributeMap,
+  ConsumedCapacity: consumedCapacityShape,
 });
+export interface ExecuteStatementOutput extends OutputOf<typeof executeStatementOutput> {}
+
+export const executeStatement = operation<ExecuteStatementInput, ExecuteStatementOutput>(
+  executeStatementShape,
+  executeStatementOutput,
+  (road, input) => {
+    const { engine, caller } = road;
+    const statement = readStatement(engine, input);
+    if (statement instanceof DynamoError) return statement;
+    if (statement.kind === 'exists') return existsElsewhere();
+    const reference = tableReference(statement.source.table, caller);
+    if (reference instanceof DynamoError) return reference;
+    return statement.kind === 'select'
+      ? executeSelect(road, statement, input, reference)
+      : executeWrite(road, statement, input, reference);
+  },
+);
 
 function executeSelect(
   road: RequestRoad,

@@ -4,11 +4,12 @@ import { itemSize, valueSize } from '../model/item-size.ts';
 import { keyMismatch } from '../model/key-checks.ts';
 import { requestLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import { consumedCapacityShape } from './consumed-capacity.ts';
 import { type Answer, type Caller, operation } from './operation.ts';
-import { readParameters, statementParameters, statementText } from './partiql/statement-request.ts';
+import { readParameters } from './partiql/statement-request.ts';
 import {
   inStatement,
-  type ParameterizedStatement,
+  parameterizedStatement,
   readTransactMember,
   type TransactMember,
   transactReadAction,
@@ -18,46 +19,44 @@ import {
 } from './partiql/transact-members.ts';
 import type { RequestRoad } from './request-road.ts';
 import { requestToken } from './request-token.ts';
-import { inputShape } from './shapes/input-shape.ts';
-import type { ReturnConsumedCapacity } from './shapes/item-input.ts';
-import { returnConsumedCapacity, returnValuesOnConditionCheckFailure } from './shapes/item-shapes.ts';
+import { type InputOf, inputShape } from './shapes/input-shape.ts';
+import { attributeMap, returnConsumedCapacity } from './shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from './shapes/output-shape.ts';
 import { list, required, string, structure } from './shapes/shape.ts';
 import { payloadTooLarge, storedTooLarge } from './transact-action.ts';
 import { transactWriteAnswer } from './transact-write-answer.ts';
 
-export interface ExecuteTransactionInput {
-  readonly TransactStatements: readonly ParameterizedStatement[];
-  readonly ClientRequestToken?: string;
-  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
-}
-
 /** In the order of TransactWriteItems. */
-export const executeTransactionShape = inputShape<ExecuteTransactionInput>('ExecuteTransaction', {
+export const executeTransactionShape = inputShape('ExecuteTransaction', {
   ClientRequestToken: string({ min: 1, max: requestLimits.clientRequestTokenLengthMax }),
   ReturnConsumedCapacity: returnConsumedCapacity,
   TransactStatements: required(
-    list(
-      structure('ParameterizedStatement', {
-        Statement: required(statementText),
-        Parameters: statementParameters,
-        ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
-      }),
-      { min: 1, max: requestLimits.transactionStatementsMax },
-    ),
+    list(parameterizedStatement, { min: 1, max: requestLimits.transactionStatementsMax }),
   ),
 });
+export interface ExecuteTransactionInput extends InputOf<typeof executeTransactionShape> {}
 
-export const executeTransaction = operation(executeTransactionShape, (road, input) => {
-  const { engine, caller } = road;
-  const members = readMembers(engine, input, caller);
-  if (members instanceof DynamoError) return members;
-  return whenDone(unrunnable(engine, members), (wrong) => {
-    if (wrong !== undefined) return wrong;
-    return members[0]!.statement.kind === 'select'
-      ? executeReads(road, members, input)
-      : executeWrites(road, members, input);
-  });
+export const executeTransactionOutput = outputShape({
+  Responses: required(list(structure('ItemResponse', { Item: attributeMap }))),
+  ConsumedCapacity: list(consumedCapacityShape),
 });
+export interface ExecuteTransactionOutput extends OutputOf<typeof executeTransactionOutput> {}
+
+export const executeTransaction = operation<ExecuteTransactionInput, ExecuteTransactionOutput>(
+  executeTransactionShape,
+  executeTransactionOutput,
+  (road, input) => {
+    const { engine, caller } = road;
+    const members = readMembers(engine, input, caller);
+    if (members instanceof DynamoError) return members;
+    return whenDone(unrunnable(engine, members), (wrong) => {
+      if (wrong !== undefined) return wrong;
+      return members[0]!.statement.kind === 'select'
+        ? executeReads(road, members, input)
+        : executeWrites(road, members, input);
+    });
+  },
+);
 
 /** All parameters are judged before any statement is (seen in September 2026). */
 function readMembers(

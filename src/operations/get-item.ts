@@ -9,13 +9,12 @@ import { checkKey } from '../model/key-checks.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { readItem } from '../model/read-attribute-value.ts';
 import { readItemBytes } from '../model/stored-item.ts';
-import { consumedCapacity } from './consumed-capacity.ts';
+import { consumedCapacity, consumedCapacityShape } from './consumed-capacity.ts';
 import { itemAnswer, storedItemAnswer } from './item-answer.ts';
 import { operation } from './operation.ts';
 import { projectedJson } from './projected-json.ts';
 import { readConsistency } from './read-target.ts';
-import { inputShape } from './shapes/input-shape.ts';
-import type { ReturnConsumedCapacity, WireAttributeMap } from './shapes/item-input.ts';
+import { type InputOf, inputShape } from './shapes/input-shape.ts';
 import {
   attributeMap,
   attributesToGet,
@@ -23,30 +22,29 @@ import {
   returnConsumedCapacity,
   tableName,
 } from './shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from './shapes/output-shape.ts';
 import { boolean, required, string } from './shapes/shape.ts';
 import { tableReference } from './table-reference.ts';
 
-export interface GetItemInput {
-  readonly TableName: string;
-  readonly Key: WireAttributeMap;
-  readonly AttributesToGet?: readonly string[];
-  readonly ConsistentRead?: boolean;
-  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
-  readonly ProjectionExpression?: string;
-  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
-}
+export const getItemShape = inputShape(
+  'GetItem',
+  {
+    ReturnConsumedCapacity: returnConsumedCapacity,
+    TableName: required(tableName),
+    Key: required(attributeMap),
+    AttributesToGet: attributesToGet,
+    ConsistentRead: boolean,
+    ProjectionExpression: string(),
+    ExpressionAttributeNames: expressionNames,
+  },
+  { layer: 'newer' },
+);
+export interface GetItemInput extends InputOf<typeof getItemShape> {}
 
-export const getItemShape = inputShape<GetItemInput>('GetItem', {
-  ReturnConsumedCapacity: returnConsumedCapacity,
-  TableName: required(tableName),
-  Key: required(attributeMap),
-  AttributesToGet: attributesToGet,
-  ConsistentRead: boolean,
-  ProjectionExpression: string(),
-  ExpressionAttributeNames: expressionNames,
-});
+export const getItemOutput = outputShape({ Item: attributeMap, ConsumedCapacity: consumedCapacityShape });
+export interface GetItemOutput extends OutputOf<typeof getItemOutput> {}
 
-export const getItem = operation(getItemShape, (road, input) => {
+export const getItem = operation<GetItemInput, GetItemOutput>(getItemShape, getItemOutput, (road, input) => {
   const { engine, caller } = road;
   const asked = readRequest(engine, input);
   if (asked instanceof DynamoError) return asked;
@@ -76,15 +74,16 @@ function readRequest(
   engine: Engine,
   input: GetItemInput,
 ): { readonly key: Item; readonly projection: Projection | undefined } | DynamoError {
+  const { layer } = getItemShape;
   const wrong =
     checkMixing('GetItem', input) ??
-    checkSubstitutionsHaveExpressions(input, ['ProjectionExpression'], 'newer');
+    checkSubstitutionsHaveExpressions(input, ['ProjectionExpression'], layer);
   if (wrong !== undefined) return wrong;
-  const key = readItem(input.Key, 'newer');
+  const key = readItem(input.Key, layer);
   if (key instanceof DynamoError) return key;
   const legacy = input.AttributesToGet && legacyProjection(input.AttributesToGet);
   if (legacy instanceof DynamoError) return legacy;
-  const read = readExpressions(input, 'newer', engine.parsedExpressions);
+  const read = readExpressions(input, layer, engine.parsedExpressions);
   if (read instanceof DynamoError) return read;
   return { key, projection: legacy ?? read.projection };
 }

@@ -1,6 +1,16 @@
 import type { WriteOutcome } from '../engine/write-item.ts';
 import { type Item, type KeyValue, keyText, typeOf } from '../model/attribute-value.ts';
-import type { ReturnItemCollectionMetrics } from './shapes/item-input.ts';
+import { attributeMap, type ReturnItemCollectionMetrics } from './shapes/item-shapes.ts';
+import { double, list, structure } from './shapes/shape.ts';
+import type { Named, OutputValue } from './shapes/shape-types.ts';
+
+const anonymousMetrics = structure('ItemCollectionMetrics', {
+  ItemCollectionKey: attributeMap,
+  SizeEstimateRangeGB: list(double()),
+});
+export interface ItemCollectionMetrics extends OutputValue<typeof anonymousMetrics> {}
+export const itemCollectionMetricsShape: Named<ItemCollectionMetrics, typeof anonymousMetrics> =
+  anonymousMetrics;
 
 const bytesPerGb = 1024 ** 3;
 

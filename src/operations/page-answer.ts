@@ -1,12 +1,25 @@
 import type { PageRead, SearchPlan } from '../engine/read-page.ts';
 import { decodeItem } from '../model/stored-item.ts';
-import { consumedCapacity } from './consumed-capacity.ts';
+import { consumedCapacity, consumedCapacityShape } from './consumed-capacity.ts';
 import { plainItem } from './item-answer.ts';
 import type { RawJson } from './operation.ts';
 import type { PageItems } from './page-items.ts';
 import { type ReadTarget, startKeyOf } from './read-target.ts';
 import type { RequestRoad } from './request-road.ts';
+import { attributeMap } from './shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from './shapes/output-shape.ts';
 import type { ReadInput } from './shapes/read-shapes.ts';
+import { integer, list, required } from './shapes/shape.ts';
+
+/** The answer of Query and Scan. `Items` is absent when only the count was asked for. */
+export const pageOutput = outputShape({
+  Items: list(attributeMap),
+  Count: required(integer()),
+  ScannedCount: required(integer()),
+  LastEvaluatedKey: attributeMap,
+  ConsumedCapacity: consumedCapacityShape,
+});
+export interface PageOutput extends OutputOf<typeof pageOutput> {}
 
 /** The plan of a page that is read through the keys of a table or index. */
 export interface TargetPlan extends SearchPlan {
@@ -15,7 +28,7 @@ export interface TargetPlan extends SearchPlan {
 
 /** The plan of a page that will be answered: its items are taken as they are read, anew for every plan. */
 export interface AnswerPlan extends TargetPlan {
-  readonly taker: PageItems;
+  readonly sink: PageItems;
 }
 
 /** The answer of a Query or Scan. */
@@ -24,14 +37,14 @@ export function pageAnswer(
   input: ReadInput,
   { plan, page, consumed }: PageRead<AnswerPlan>,
 ): RawJson {
-  road.returns(plan.taker.count, page.bytes);
+  road.returns(plan.sink.count, page.bytes);
   const capacity = consumedCapacity(input.ReturnConsumedCapacity, input.TableName, consumed);
   const last = page.stopped ? page.last : undefined;
-  const counts = `{"Count":${plan.taker.count},"ScannedCount":${page.count}`;
-  if (last === undefined && capacity === undefined) return plan.taker.answer(`${counts}}`);
+  const counts = `{"Count":${plan.sink.count},"ScannedCount":${page.count}`;
+  if (last === undefined && capacity === undefined) return plan.sink.answer(`${counts}}`);
   const others = JSON.stringify({
     LastEvaluatedKey: last && plainItem(startKeyOf(plan.target, decodeItem(last.value))),
     ConsumedCapacity: capacity,
   });
-  return plan.taker.answer(`${counts},${others.slice(1)}`);
+  return plan.sink.answer(`${counts},${others.slice(1)}`);
 }

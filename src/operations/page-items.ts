@@ -1,4 +1,4 @@
-import type { EntryTaker, TakenEntry } from '../engine/read-range.ts';
+import type { EntrySink, TakenEntry } from '../engine/read-range.ts';
 import { meetsCondition } from '../expressions/evaluate-condition.ts';
 import { attributesNamed } from '../expressions/named-attributes.ts';
 import { projectItem } from '../expressions/project.ts';
@@ -15,7 +15,7 @@ import type { Select } from './shapes/read-shapes.ts';
  * The items of a page as they go into its answer, taken one after the other while the page is read. They are copied
  * as the bytes they are; only a filter or a projection looks into them.
  */
-export class PageItems implements EntryTaker {
+export class PageItems implements EntrySink {
   readonly #filter: ReadRequest['filter'];
   readonly #filtered: ReadonlySet<string>;
   readonly #projection: ReadRequest['projection'];

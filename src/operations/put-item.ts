@@ -15,46 +15,32 @@ import { itemCollectionMetrics } from './item-collection-metrics.ts';
 import { type Answer, type Caller, operation } from './operation.ts';
 import { checkItemSize, returnsOldOnly } from './request-checks.ts';
 import type { RequestRoad } from './request-road.ts';
-import { inputShape } from './shapes/input-shape.ts';
-import type { ConditionInput, WireAttributeMap } from './shapes/item-input.ts';
-import {
-  attributeMap,
-  conditionalOperator,
-  expected,
-  expressionNames,
-  returnConsumedCapacity,
-  returnItemCollectionMetrics,
-  returnValues,
-  returnValuesOnConditionCheckFailure,
-  tableName,
-} from './shapes/item-shapes.ts';
-import { required, string } from './shapes/shape.ts';
+import { type InputOf, inputShape } from './shapes/input-shape.ts';
+import { attributeMap, conditionMembers, returnMembers, tableName } from './shapes/item-shapes.ts';
+import type { AttributeMapInput } from './shapes/plain-attribute-value.ts';
+import { required } from './shapes/shape.ts';
 import type { ValidationLayer } from './shapes/validation-layer.ts';
 import { tableReference } from './table-reference.ts';
+import { type WriteItemOutput, writeItemOutput } from './write-output.ts';
 import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
-
-export interface PutItemInput extends ConditionInput {
-  readonly TableName: string;
-  readonly Item: WireAttributeMap;
-}
 
 /**
  * The order of enums is that of the capture `o_put_three_bad_enums` (September 2026); that `returnValues` comes
  * before `tableName` is what the Regions of the older layer still said in October 2026.
  */
-export const putItemShape = inputShape<PutItemInput>('PutItem', {
-  ReturnConsumedCapacity: returnConsumedCapacity,
-  ReturnValues: returnValues,
-  ReturnItemCollectionMetrics: returnItemCollectionMetrics,
-  ConditionalOperator: conditionalOperator,
-  ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
-  TableName: required(tableName),
-  Item: required(attributeMap),
-  Expected: expected,
-  ConditionExpression: string(),
-  ExpressionAttributeNames: expressionNames,
-  ExpressionAttributeValues: attributeMap,
-});
+export const putItemShape = inputShape(
+  'PutItem',
+  {
+    ...returnMembers,
+    TableName: required(tableName),
+    Item: required(attributeMap),
+    ...conditionMembers,
+  },
+  { layer: 'newer' },
+);
+export interface PutItemInput extends InputOf<typeof putItemShape> {}
+
+export interface PutItemOutput extends WriteItemOutput {}
 
 /** A request, and its item if the check has encoded it already. */
 interface CheckedPut {
@@ -62,8 +48,9 @@ interface CheckedPut {
   readonly sent: SentItem | undefined;
 }
 
-export const putItem = operation<PutItemInput, CheckedPut>(
+export const putItem = operation<PutItemInput, PutItemOutput, CheckedPut>(
   putItemShape,
+  writeItemOutput,
   (road, { input, sent }) => {
     const { engine, caller } = road;
     const plan = sent === undefined ? readPut(engine, input) : sentPut(input, sent);
@@ -91,7 +78,7 @@ function checkPut({ engine, caller }: RequestRoad, body: unknown): CheckedPut | 
   return input instanceof DynamoError ? input : { input, sent };
 }
 
-const noItem: WireAttributeMap = {};
+const noItem: AttributeMapInput = {};
 
 /** The encoded item of a put under no condition into a table that is known. */
 function encodedItem(engine: Engine, body: unknown, caller: Caller): SentItem | undefined {
@@ -128,7 +115,7 @@ function sentPut(input: PutItemInput, sent: SentItem): PutPlan | DynamoError {
 
 function readPut(engine: Engine, input: PutItemInput): PutPlan | DynamoError {
   let bytes = 0;
-  const asked = readWriteRequest(engine, 'PutItem', input, input.Item, (item, layer) => {
+  const asked = readWriteRequest(engine, putItemShape, input, input.Item, (item, layer) => {
     bytes = itemSize(item);
     return checkBetween(input, bytes, layer);
   });
@@ -145,9 +132,9 @@ function readPut(engine: Engine, input: PutItemInput): PutPlan | DynamoError {
 function checkBetween(
   { ReturnValues }: PutItemInput,
   bytes: number,
-  layer?: ValidationLayer,
+  layer: ValidationLayer = putItemShape.layer,
 ): DynamoError | undefined {
-  return returnsOldOnly('PutItem', ReturnValues, layer) ?? checkItemSize(bytes);
+  return returnsOldOnly(ReturnValues, layer) ?? checkItemSize(bytes);
 }
 
 function answer(input: PutItemInput, outcome: WriteOutcome | DynamoError): Answer {

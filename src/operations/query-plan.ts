@@ -1,4 +1,4 @@
-import type { EntryTaker } from '../engine/read-range.ts';
+import type { EntrySink } from '../engine/read-range.ts';
 import type { KeyCondition } from '../expressions/key-condition.ts';
 import { meetsRange } from '../expressions/meets-key-condition.ts';
 import type { Item } from '../model/attribute-value.ts';
@@ -10,23 +10,23 @@ import type { ReadTarget } from './read-target.ts';
 import { storeKeyOf } from './start-key.ts';
 
 /** What is asked of a page besides the condition on its keys. */
-export interface QueryPage<Taker extends EntryTaker> {
+export interface QueryPage<Sink extends EntrySink> {
   /** Checked, with the condition too. */
   readonly startKey: Item | undefined;
   readonly limit: number | undefined;
   readonly reverse: boolean;
   readonly fetches: boolean;
   readonly consistency: ReadConsistency;
-  readonly taker: Taker;
+  readonly sink: Sink;
 }
 
 /** A page of one partition, for a Query and for a statement alike. */
-export function queryPlan<Taker extends EntryTaker>(
+export function queryPlan<Sink extends EntrySink>(
   target: ReadTarget,
   condition: KeyCondition,
-  { startKey, limit, reverse, fetches, consistency, taker }: QueryPage<Taker>,
+  { startKey, limit, reverse, fetches, consistency, sink }: QueryPage<Sink>,
   h16: Hash16,
-): TargetPlan & { readonly taker: Taker } {
+): TargetPlan & { readonly sink: Sink } {
   const partition = partitionPrefix(target.prefix, condition.hash, h16);
   const { from, to, exact } =
     target.index === undefined
@@ -45,6 +45,6 @@ export function queryPlan<Taker extends EntryTaker>(
     fetches,
     consistency,
     scanned: undefined,
-    taker,
+    sink,
   };
 }

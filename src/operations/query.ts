@@ -5,7 +5,7 @@ import { DynamoError, validationError } from '../model/errors.ts';
 import { checkKeyValueSizes } from '../model/key-checks.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { operation } from './operation.ts';
-import { type AnswerPlan, pageAnswer } from './page-answer.ts';
+import { type AnswerPlan, type PageOutput, pageAnswer, pageOutput } from './page-answer.ts';
 import { PageItems } from './page-items.ts';
 import { queryPlan } from './query-plan.ts';
 import { type ReadRequest, readSearchRequest } from './read-request.ts';
@@ -18,35 +18,31 @@ import {
   type ReadTarget,
   readConsistency,
 } from './read-target.ts';
-import { inputShape } from './shapes/input-shape.ts';
-import {
-  type LegacyConditions,
-  legacyConditions,
-  type ReadInput,
-  readMembers,
-} from './shapes/read-shapes.ts';
+import { type InputOf, inputShape } from './shapes/input-shape.ts';
+
+import { legacyConditions, readMembers } from './shapes/read-shapes.ts';
 import { boolean, string } from './shapes/shape.ts';
 import { isOneItemPerPartition, queryCondition } from './start-key.ts';
 import { tableReference } from './table-reference.ts';
 
-export interface QueryInput extends ReadInput {
-  readonly ScanIndexForward?: boolean;
-  readonly KeyConditions?: LegacyConditions;
-  readonly QueryFilter?: LegacyConditions;
-  readonly KeyConditionExpression?: string;
-}
+export const queryShape = inputShape(
+  'Query',
+  {
+    ...readMembers,
+    ScanIndexForward: boolean,
+    KeyConditions: legacyConditions,
+    QueryFilter: legacyConditions,
+    KeyConditionExpression: string(),
+  },
+  { layer: 'newer', enums: 'first-bare' },
+);
+export interface QueryInput extends InputOf<typeof queryShape> {}
 
-export const queryShape = inputShape<QueryInput>('Query', {
-  ...readMembers,
-  ScanIndexForward: boolean,
-  KeyConditions: legacyConditions,
-  QueryFilter: legacyConditions,
-  KeyConditionExpression: string(),
-});
+export interface QueryOutput extends PageOutput {}
 
 type QueryRequest = ReadRequest & { readonly keyClauses: NonNullable<ReadRequest['keyClauses']> };
 
-export const query = operation(queryShape, (road, input) => {
+export const query = operation<QueryInput, QueryOutput>(queryShape, pageOutput, (road, input) => {
   const { engine, caller } = road;
   const asked = readRequest(engine, input);
   if (asked instanceof DynamoError) return asked;
@@ -72,7 +68,7 @@ export const query = operation(queryShape, (road, input) => {
         reverse: input.ScanIndexForward === false,
         fetches: needsItems(target, input.Select, projection),
         consistency: readConsistency(input.ConsistentRead),
-        taker: new PageItems(asked, input.Select),
+        sink: new PageItems(asked, input.Select),
       },
       h16,
     );
@@ -85,7 +81,7 @@ export const query = operation(queryShape, (road, input) => {
 });
 
 function readRequest(engine: Engine, input: QueryInput): QueryRequest | DynamoError {
-  const request = readSearchRequest(engine, 'Query', input);
+  const request = readSearchRequest(engine, queryShape, input);
   if (request instanceof DynamoError) return request;
   const { keyClauses } = request;
   if (keyClauses === undefined) {

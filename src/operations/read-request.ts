@@ -12,9 +12,10 @@ import type { Condition, Projection } from '../expressions/tree.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { isNestingError, readItem } from '../model/read-attribute-value.ts';
+import type { InputShape } from './shapes/input-shape.ts';
 import { isCutOff } from './shapes/read-attribute-value.ts';
 import type { LegacyConditions, ReadInput } from './shapes/read-shapes.ts';
-import { inEnvelope, type ValidationLayer, validationLayers } from './shapes/validation-layer.ts';
+import { inEnvelope, type ValidationLayer } from './shapes/validation-layer.ts';
 
 /** What a Query or Scan asks for, as far as it can be known without the table. */
 export interface ReadRequest {
@@ -39,11 +40,11 @@ interface SearchInput extends ReadInput {
  */
 export function readSearchRequest(
   engine: Engine,
-  operation: 'Query' | 'Scan',
+  { operation, layer }: Pick<InputShape<unknown, 'Query' | 'Scan'>, 'operation' | 'layer'>,
   input: SearchInput,
   checkBetween: () => DynamoError | undefined = () => undefined,
 ): ReadRequest | DynamoError {
-  const request = readIn(validationLayers[operation], engine, operation, input, checkBetween);
+  const request = readIn(layer, engine, operation, input, checkBetween);
   // A request that is nested so deep is always refused, so that only an error is worth a second look.
   return request instanceof DynamoError && isCutOff(input)
     ? readIn('older', engine, operation, input, checkBetween)

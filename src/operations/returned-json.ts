@@ -3,7 +3,7 @@ import type { Update } from '../expressions/tree.ts';
 import { updatedAttributes } from '../expressions/update-answer.ts';
 import { itemJson } from '../model/stored-item.ts';
 import { jsonOf } from './item-answer.ts';
-import type { ReturnValues } from './shapes/item-input.ts';
+import type { ReturnValues } from './shapes/item-shapes.ts';
 
 /** What a write shows of the item, before or after it, as was asked; whole items as they are stored. */
 export function returnedJson(

@@ -7,7 +7,7 @@ import { partitionHash } from '../model/keys.ts';
 import { requestLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { operation } from './operation.ts';
-import { type AnswerPlan, pageAnswer } from './page-answer.ts';
+import { type AnswerPlan, type PageOutput, pageAnswer, pageOutput } from './page-answer.ts';
 import { PageItems } from './page-items.ts';
 import { type ReadRequest, readSearchRequest } from './read-request.ts';
 import { checkAllAttributes, checkProjected, needsItems } from './read-selection.ts';
@@ -19,29 +19,22 @@ import {
   type ReadTarget,
   readConsistency,
 } from './read-target.ts';
-import { inputShape } from './shapes/input-shape.ts';
-import {
-  type LegacyConditions,
-  legacyConditions,
-  type ReadInput,
-  readMembers,
-} from './shapes/read-shapes.ts';
+import { type InputOf, inputShape } from './shapes/input-shape.ts';
+
+import { legacyConditions, readMembers } from './shapes/read-shapes.ts';
 import { integer } from './shapes/shape.ts';
 import { checkScanStartKey, storeKeyOf } from './start-key.ts';
 import { tableReference } from './table-reference.ts';
 
-export interface ScanInput extends ReadInput {
-  readonly ScanFilter?: LegacyConditions;
-  readonly TotalSegments?: number;
-  readonly Segment?: number;
-}
-
-export const scanShape = inputShape<ScanInput>('Scan', {
+export const scanShape = inputShape('Scan', {
   ...readMembers,
   ScanFilter: legacyConditions,
   TotalSegments: integer({ min: 1, max: requestLimits.scanSegmentsMax }),
   Segment: integer({ min: 0, max: requestLimits.scanSegmentsMax - 1 }),
 });
+export interface ScanInput extends InputOf<typeof scanShape> {}
+
+export interface ScanOutput extends PageOutput {}
 
 /** The stretch of the hash space that is scanned: from a hash up to, but not including, another. */
 interface Segment {
@@ -51,9 +44,9 @@ interface Segment {
   readonly end: Uint8Array | undefined;
 }
 
-export const scan = operation(scanShape, (road, input) => {
+export const scan = operation<ScanInput, ScanOutput>(scanShape, pageOutput, (road, input) => {
   const { engine, caller } = road;
-  const asked = readSearchRequest(engine, 'Scan', input, () => checkSegments(input));
+  const asked = readSearchRequest(engine, scanShape, input, () => checkSegments(input));
   if (asked instanceof DynamoError) return asked;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
@@ -83,7 +76,7 @@ export const scan = operation(scanShape, (road, input) => {
       accepts: undefined,
       range: target.key.range,
       fetches: needsItems(target, input.Select, projection),
-      taker: new PageItems(asked, input.Select),
+      sink: new PageItems(asked, input.Select),
       hash: undefined,
       consistency: readConsistency(input.ConsistentRead),
       scanned: { first: segment.first, end: segment.end },

@@ -1,13 +1,133 @@
 import type { Engine } from '../engine/engine.ts';
 import { entryPrefix, type Scope, slotCounters } from '../engine/store-keys.ts';
-import { type IndexPhase, indexPhaseAt, type TableRecord, type TableStatus } from '../engine/table-record.ts';
+import {
+  type TableStatus as CurrentStatus,
+  type IndexPhase,
+  indexPhaseAt,
+  type TableRecord,
+} from '../engine/table-record.ts';
 import { formatTableArn, partitionOf, type TableArn } from '../model/table-arn.ts';
 import type {
   GlobalIndexDescription,
   LocalIndexDescription,
   ThroughputDescription,
 } from '../model/table-description.ts';
+import { boolean, list, long, oneOf, required, string, structure, timestamp } from './shapes/shape.ts';
+import type { Named, OutputValue } from './shapes/shape-types.ts';
+import {
+  attributeDefinitions,
+  billingMode,
+  globalIndexKeySchema,
+  onDemandThroughput,
+  projectionMembers,
+  streamSpecification,
+} from './shapes/table-shapes.ts';
 import { decreasesOnDayOf } from './table-request/change-quotas.ts';
+
+const tableStatus = oneOf(
+  'CREATING',
+  'UPDATING',
+  'DELETING',
+  'ACTIVE',
+  'INACCESSIBLE_ENCRYPTION_CREDENTIALS',
+  'ARCHIVING',
+  'ARCHIVED',
+);
+export type TableStatus = OutputValue<typeof tableStatus>;
+
+const provisionedThroughputDescription = structure('ProvisionedThroughputDescription', {
+  ReadCapacityUnits: required(long()),
+  WriteCapacityUnits: required(long()),
+  NumberOfDecreasesToday: required(long()),
+  LastIncreaseDateTime: timestamp,
+  LastDecreaseDateTime: timestamp,
+});
+export interface ProvisionedThroughputDescription
+  extends OutputValue<typeof provisionedThroughputDescription> {}
+
+const warmThroughputDescription = structure('TableWarmThroughputDescription', {
+  ReadUnitsPerSecond: required(long()),
+  WriteUnitsPerSecond: required(long()),
+  Status: required(tableStatus),
+});
+export interface WarmThroughputDescription extends OutputValue<typeof warmThroughputDescription> {}
+
+const indexMembers = {
+  IndexName: required(string()),
+  IndexArn: required(string()),
+  KeySchema: required(globalIndexKeySchema),
+  Projection: required(
+    structure('Projection', {
+      ...projectionMembers,
+      ProjectionType: required(projectionMembers.ProjectionType),
+    }),
+  ),
+  IndexSizeBytes: required(long()),
+  ItemCount: required(long()),
+};
+
+const anonymousLocalIndexDescription = structure('LocalSecondaryIndexDescription', indexMembers);
+export interface LocalSecondaryIndexDescription extends OutputValue<typeof anonymousLocalIndexDescription> {}
+const localIndexDescription: Named<LocalSecondaryIndexDescription, typeof anonymousLocalIndexDescription> =
+  anonymousLocalIndexDescription;
+
+const anonymousGlobalIndexDescription = structure('GlobalSecondaryIndexDescription', {
+  ...indexMembers,
+  IndexStatus: required(oneOf('CREATING', 'UPDATING', 'DELETING', 'ACTIVE')),
+  Backfilling: boolean,
+  ProvisionedThroughput: required(provisionedThroughputDescription),
+  OnDemandThroughput: onDemandThroughput,
+  WarmThroughput: required(warmThroughputDescription),
+});
+export interface GlobalSecondaryIndexDescription
+  extends OutputValue<typeof anonymousGlobalIndexDescription> {}
+const globalIndexDescription: Named<GlobalSecondaryIndexDescription, typeof anonymousGlobalIndexDescription> =
+  anonymousGlobalIndexDescription;
+
+/** DeleteTable does not tell how the table was made (captures of 2026). */
+const leavingMembers = {
+  TableName: required(string()),
+  TableId: required(string()),
+  TableArn: required(string()),
+  TableStatus: required(tableStatus),
+  TableSizeBytes: required(long()),
+  ItemCount: required(long()),
+  ProvisionedThroughput: required(provisionedThroughputDescription),
+  BillingModeSummary: structure('BillingModeSummary', {
+    BillingMode: required(billingMode),
+    LastUpdateToPayPerRequestDateTime: timestamp,
+  }),
+  OnDemandThroughput: onDemandThroughput,
+  WarmThroughput: required(warmThroughputDescription),
+  StreamSpecification: streamSpecification,
+  LatestStreamLabel: string(),
+  LatestStreamArn: string(),
+  SSEDescription: structure('SSEDescription', {
+    Status: required(string()),
+    SSEType: required(string()),
+    KMSMasterKeyArn: string(),
+    InaccessibleEncryptionDateTime: timestamp,
+  }),
+  TableClassSummary: structure('TableClassSummary', {
+    TableClass: required(string()),
+    LastUpdateDateTime: timestamp,
+  }),
+  DeletionProtectionEnabled: required(boolean),
+};
+
+export const leavingTableDescription = structure('TableDescription', leavingMembers);
+
+const anonymousTableDescription = structure('TableDescription', {
+  ...leavingMembers,
+  CreationDateTime: required(timestamp),
+  AttributeDefinitions: required(attributeDefinitions),
+  KeySchema: required(globalIndexKeySchema),
+  LocalSecondaryIndexes: list(localIndexDescription),
+  GlobalSecondaryIndexes: list(globalIndexDescription),
+});
+export interface TableDescription extends OutputValue<typeof anonymousTableDescription> {}
+export const tableDescription: Named<TableDescription, typeof anonymousTableDescription> =
+  anonymousTableDescription;
 
 /** The numbers of items and their bytes, of the table and of each of its indexes. */
 export interface TableCounts {
@@ -36,7 +156,7 @@ export async function readCounts(engine: Engine, record: TableRecord): Promise<T
 export function tableAnswer(
   record: TableRecord,
   scope: Scope,
-  status: TableStatus,
+  status: CurrentStatus,
   counts: TableCounts,
   nowMs: number,
 ): object {
@@ -116,7 +236,7 @@ export function tableAnswer(
 /** `Backfilling` is told of indexes that UpdateTable adds, until they are ready. */
 function indexStatus(
   name: string,
-  table: TableStatus,
+  table: CurrentStatus,
   phase: IndexPhase | undefined,
   nowMs: number,
 ): { IndexStatus: string; Backfilling?: boolean } {

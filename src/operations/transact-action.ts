@@ -22,43 +22,53 @@ import { isNestingError, readItem } from '../model/read-attribute-value.ts';
 import { readItemBytes } from '../model/stored-item.ts';
 import type { TableSchema } from '../model/table-schema.ts';
 import { checkItemSize } from './request-checks.ts';
-import type { ReturnValuesOnConditionCheckFailure, WireAttributeMap } from './shapes/item-input.ts';
+import {
+  attributeMap,
+  expressionNames,
+  type ReturnValuesOnConditionCheckFailure,
+  returnValuesOnConditionCheckFailure,
+  tableName,
+} from './shapes/item-shapes.ts';
 import { isCutOff } from './shapes/read-attribute-value.ts';
+import { required, string, structure } from './shapes/shape.ts';
+import type { InputValue } from './shapes/shape-types.ts';
 import type { TableReference } from './table-reference.ts';
 import { inShortWords, updatedItem } from './updated-item.ts';
 import { conditionError, lookingAt, showsItem } from './write-request.ts';
 
-interface ConditionParameters {
-  readonly TableName: string;
-  readonly ConditionExpression?: string;
-  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
-  readonly ExpressionAttributeValues?: WireAttributeMap;
-  readonly ReturnValuesOnConditionCheckFailure?: ReturnValuesOnConditionCheckFailure;
-}
-
-export interface TransactPut extends ConditionParameters {
-  readonly Item: WireAttributeMap;
-}
-
-export interface TransactDelete extends ConditionParameters {
-  readonly Key: WireAttributeMap;
-}
-
-export interface TransactUpdate extends TransactDelete {
-  readonly UpdateExpression: string;
-}
-
-export interface TransactConditionCheck extends TransactDelete {
-  readonly ConditionExpression: string;
-}
+const actionMembers = {
+  ConditionExpression: string(),
+  ExpressionAttributeNames: expressionNames,
+  ExpressionAttributeValues: attributeMap,
+  ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
+};
 
 /** One of the four; the type allows more because the service's own does. */
-export interface TransactWriteItem {
-  readonly ConditionCheck?: TransactConditionCheck;
-  readonly Put?: TransactPut;
-  readonly Delete?: TransactDelete;
-  readonly Update?: TransactUpdate;
-}
+export const transactWriteItem = structure('TransactWriteItem', {
+  ConditionCheck: structure('ConditionCheck', {
+    TableName: required(tableName),
+    Key: required(attributeMap),
+    ...actionMembers,
+    ConditionExpression: required(string()),
+  }),
+  Put: structure('Put', {
+    TableName: required(tableName),
+    Item: required(attributeMap),
+    ...actionMembers,
+  }),
+  Delete: structure('Delete', {
+    TableName: required(tableName),
+    Key: required(attributeMap),
+    ...actionMembers,
+  }),
+  Update: structure('Update', {
+    TableName: required(tableName),
+    Key: required(attributeMap),
+    UpdateExpression: required(string()),
+    ...actionMembers,
+  }),
+});
+export interface TransactWriteItemInput extends InputValue<typeof transactWriteItem> {}
 
 /** What one action asks for, as far as it can be known without its table. */
 export interface WriteAction {
@@ -72,7 +82,7 @@ export interface WriteAction {
   readonly payloadBytes: number;
   readonly condition: Condition | undefined;
   readonly update: Update | undefined;
-  readonly shown: Pick<ConditionParameters, 'ReturnValuesOnConditionCheckFailure'>;
+  readonly shown: { readonly ReturnValuesOnConditionCheckFailure?: ReturnValuesOnConditionCheckFailure };
 }
 
 /**
@@ -80,7 +90,7 @@ export interface WriteAction {
  * end: then the expressions come first (a Delete with a key of 100 levels in ten Regions, October 2026; that other
  * actions with keys do the same is inferred, and of the items of Puts it is not known).
  */
-export function readAction(engine: Engine, sent: TransactWriteItem): WriteAction | DynamoError {
+export function readAction(engine: Engine, sent: TransactWriteItemInput): WriteAction | DynamoError {
   const { ConditionCheck, Put, Delete, Update } = sent;
   const given = [ConditionCheck, Put, Delete, Update].filter((action) => action !== undefined);
   if (given.length === 0) return noAction();

@@ -9,70 +9,75 @@ import { requestLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { readItem } from '../model/read-attribute-value.ts';
 import { decodeItem, itemJson, readItemBytes } from '../model/stored-item.ts';
-import { transactCapacities } from './consumed-capacity.ts';
+import { consumedCapacityShape, transactCapacities } from './consumed-capacity.ts';
 import { jsonOf } from './item-answer.ts';
 import { operation, RawJson } from './operation.ts';
 import type { RequestRoad } from './request-road.ts';
-import { inputShape } from './shapes/input-shape.ts';
-import type { ReturnConsumedCapacity, WireAttributeMap } from './shapes/item-input.ts';
-import { attributeMap, expressionNames, returnConsumedCapacity, tableName } from './shapes/item-shapes.ts';
+import { type InputOf, inputShape } from './shapes/input-shape.ts';
+import {
+  attributeMap,
+  expressionNames,
+  type ReturnConsumedCapacity,
+  returnConsumedCapacity,
+  tableName,
+} from './shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from './shapes/output-shape.ts';
 import { list, required, string, structure } from './shapes/shape.ts';
+import type { InputValue } from './shapes/shape-types.ts';
 import { tableReferences } from './table-reference.ts';
 import { readActionExpressions, storedTooLarge } from './transact-action.ts';
 
-export interface TransactGet {
-  readonly TableName: string;
-  readonly Key: WireAttributeMap;
-  readonly ProjectionExpression?: string;
-  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
-}
-
-export interface TransactGetItemsInput {
-  readonly TransactItems: readonly { readonly Get: TransactGet }[];
-  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
-}
-
-export const transactGetItemsShape = inputShape<TransactGetItemsInput>('TransactGetItems', {
-  TransactItems: required(
-    list(
-      structure('TransactGetItem', {
-        Get: required(
-          structure('Get', {
-            TableName: required(tableName),
-            Key: required(attributeMap),
-            ProjectionExpression: string(),
-            ExpressionAttributeNames: expressionNames,
-          }),
-        ),
-      }),
-      { min: 1, max: requestLimits.transactionItemsMax },
-    ),
+const transactGetItem = structure('TransactGetItem', {
+  Get: required(
+    structure('Get', {
+      TableName: required(tableName),
+      Key: required(attributeMap),
+      ProjectionExpression: string(),
+      ExpressionAttributeNames: expressionNames,
+    }),
   ),
+});
+export interface TransactGetItemInput extends InputValue<typeof transactGetItem> {}
+
+export const transactGetItemsShape = inputShape('TransactGetItems', {
+  TransactItems: required(list(transactGetItem, { min: 1, max: requestLimits.transactionItemsMax })),
   ReturnConsumedCapacity: returnConsumedCapacity,
 });
+export interface TransactGetItemsInput extends InputOf<typeof transactGetItemsShape> {}
 
-export const transactGetItems = operation(transactGetItemsShape, (road, input) => {
-  const { engine, caller } = road;
-  const reads = readActions(engine, input);
-  if (reads instanceof DynamoError) return reads;
-  const references = tableReferences(
-    reads.map(({ tableName }) => tableName),
-    caller,
-  );
-  if (references instanceof DynamoError) return references;
-  const found = engine.transactRead(
-    road,
-    reads.map(({ key }, i) => ({
-      refusal: ({ schema }) => checkEmptyKey(schema, key),
-      plan: ({ schema }) => checkKey(schema, key) ?? { key },
-      ...references[i]!,
-    })),
-  );
-  return whenDone(found, (read) => {
-    if (read instanceof DynamoError) return read;
-    return storedTooLarge(read.stored) ?? answer(road, reads, read, input.ReturnConsumedCapacity);
-  });
+/** In the order of the request; without an `Item` where there is none, or nothing of the projection. */
+export const transactGetItemsOutput = outputShape({
+  Responses: required(list(structure('ItemResponse', { Item: attributeMap }))),
+  ConsumedCapacity: list(consumedCapacityShape),
 });
+export interface TransactGetItemsOutput extends OutputOf<typeof transactGetItemsOutput> {}
+
+export const transactGetItems = operation<TransactGetItemsInput, TransactGetItemsOutput>(
+  transactGetItemsShape,
+  transactGetItemsOutput,
+  (road, input) => {
+    const { engine, caller } = road;
+    const reads = readActions(engine, input);
+    if (reads instanceof DynamoError) return reads;
+    const references = tableReferences(
+      reads.map(({ tableName }) => tableName),
+      caller,
+    );
+    if (references instanceof DynamoError) return references;
+    const found = engine.transactRead(
+      road,
+      reads.map(({ key }, i) => ({
+        refusal: ({ schema }) => checkEmptyKey(schema, key),
+        plan: ({ schema }) => checkKey(schema, key) ?? { key },
+        ...references[i]!,
+      })),
+    );
+    return whenDone(found, (read) => {
+      if (read instanceof DynamoError) return read;
+      return storedTooLarge(read.stored) ?? answer(road, reads, read, input.ReturnConsumedCapacity);
+    });
+  },
+);
 
 interface ReadAction {
   /** As the client wrote it, which is how the answer names the table. */

@@ -8,19 +8,15 @@ import { randomUuid } from '../engine/randomness.ts';
 import type { Scope } from '../engine/store-keys.ts';
 import type { TableRecord } from '../engine/table-record.ts';
 import { DynamoError, tableNotFound } from '../model/errors.ts';
-import type {
-  OnDemandThroughput,
-  ProvisionedThroughput,
-  TableDescription,
-  WarmThroughput,
-} from '../model/table-description.ts';
+import type { TableDescription } from '../model/table-description.ts';
 import { creatingIndex, deletingIndex, updateBusyError } from './index-phases.ts';
 import { refuseNotYet } from './not-yet.ts';
 import { operation } from './operation.ts';
-import { inputShape } from './shapes/input-shape.ts';
+import { type InputOf, inputShape } from './shapes/input-shape.ts';
 import { name } from './shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from './shapes/output-shape.ts';
 import { boolean, list, long, oneOf, required, string, structure } from './shapes/shape.ts';
-import type { GlobalIndexInput, TableSettingsInput, VectorIndexInput } from './shapes/table-input.ts';
+import type { InputValue } from './shapes/shape-types.ts';
 import {
   attributeDefinitions,
   billingMode,
@@ -36,7 +32,7 @@ import {
   warmThroughput,
 } from './shapes/table-shapes.ts';
 import { nextStreamLabel, withStreamLabel } from './stream-label.ts';
-import { readCounts, tableAnswer } from './table-answer.ts';
+import { readCounts, tableAnswer, tableDescription } from './table-answer.ts';
 import { hasUpdatePhase, updatePhases } from './table-phases.ts';
 import { tableReference } from './table-reference.ts';
 import { answeredTable } from './table-request/answered-table.ts';
@@ -45,60 +41,6 @@ import { updateTableError } from './table-request/update-table-change.ts';
 import { updateTableRequestError } from './table-request/update-table-request.ts';
 import { updatedTable } from './table-request/updated-table.ts';
 import { throughputQuota } from './throughput-quota.ts';
-
-export interface UpdateTableInput extends TableSettingsInput {
-  readonly TableName: string;
-  readonly GlobalSecondaryIndexUpdates?: readonly GlobalIndexUpdate[];
-  readonly ReplicaUpdates?: readonly ReplicaUpdate[];
-  readonly MultiRegionConsistency?: 'EVENTUAL' | 'STRONG';
-  readonly GlobalTableWitnessUpdates?: readonly WitnessUpdate[];
-  readonly DisassociationProtectionEnabled?: boolean;
-  readonly VectorIndexUpdates?: readonly VectorIndexUpdate[];
-}
-
-export interface GlobalIndexUpdate {
-  readonly Create?: GlobalIndexInput;
-  readonly Update?: {
-    readonly IndexName: string;
-    readonly ProvisionedThroughput?: ProvisionedThroughput;
-    readonly OnDemandThroughput?: OnDemandThroughput;
-    readonly WarmThroughput?: WarmThroughput;
-  };
-  readonly Delete?: { readonly IndexName: string };
-}
-
-export interface VectorIndexUpdate {
-  readonly Create?: VectorIndexInput;
-  readonly Delete?: { readonly IndexName: string };
-}
-
-export interface ReplicaUpdate {
-  readonly Create?: ReplicaSettings;
-  readonly Update?: ReplicaSettings;
-  readonly Delete?: { readonly RegionName: string };
-  readonly Disassociate?: {
-    readonly RegionName: string;
-    readonly DisassociationMode: 'WAIT_FOR_REPLICATION';
-  };
-}
-
-export interface ReplicaSettings {
-  readonly RegionName: string;
-  readonly KMSMasterKeyId?: string;
-  readonly ProvisionedThroughputOverride?: { readonly ReadCapacityUnits?: number };
-  readonly OnDemandThroughputOverride?: { readonly MaxReadRequestUnits?: number };
-  readonly GlobalSecondaryIndexes?: readonly {
-    readonly IndexName: string;
-    readonly ProvisionedThroughputOverride?: { readonly ReadCapacityUnits?: number };
-    readonly OnDemandThroughputOverride?: { readonly MaxReadRequestUnits?: number };
-  }[];
-  readonly TableClassOverride?: string;
-}
-
-export interface WitnessUpdate {
-  readonly Create?: { readonly RegionName: string };
-  readonly Delete?: { readonly RegionName: string };
-}
 
 const indexName = { IndexName: required(name) };
 const regionName = { RegionName: required(string()) };
@@ -120,23 +62,24 @@ const replicaMembers = {
   TableClassOverride: tableClass,
 };
 
-export const updateTableShape = inputShape<UpdateTableInput>('UpdateTable', {
+const globalIndexUpdate = structure('GlobalSecondaryIndexUpdate', {
+  Update: structure('UpdateGlobalSecondaryIndexAction', {
+    ...indexName,
+    ProvisionedThroughput: provisionedThroughput,
+    OnDemandThroughput: onDemandThroughput,
+    WarmThroughput: warmThroughput,
+  }),
+  Create: structure('CreateGlobalSecondaryIndexAction', globalIndexMembers),
+  Delete: structure('DeleteGlobalSecondaryIndexAction', indexName),
+});
+export interface GlobalIndexUpdate extends InputValue<typeof globalIndexUpdate> {}
+
+export const updateTableShape = inputShape('UpdateTable', {
   AttributeDefinitions: attributeDefinitions,
   TableName: controlTableName,
   BillingMode: billingMode,
   ProvisionedThroughput: provisionedThroughput,
-  GlobalSecondaryIndexUpdates: list(
-    structure('GlobalSecondaryIndexUpdate', {
-      Update: structure('UpdateGlobalSecondaryIndexAction', {
-        ...indexName,
-        ProvisionedThroughput: provisionedThroughput,
-        OnDemandThroughput: onDemandThroughput,
-        WarmThroughput: warmThroughput,
-      }),
-      Create: structure('CreateGlobalSecondaryIndexAction', globalIndexMembers),
-      Delete: structure('DeleteGlobalSecondaryIndexAction', indexName),
-    }),
-  ),
+  GlobalSecondaryIndexUpdates: list(globalIndexUpdate),
   VectorIndexUpdates: list(
     structure('VectorIndexUpdate', {
       Create: structure('CreateVectorIndexAction', vectorIndexMembers),
@@ -172,70 +115,78 @@ export const updateTableShape = inputShape<UpdateTableInput>('UpdateTable', {
   GlobalTableSettingsReplicationMode: settingsReplicationMode,
   DisassociationProtectionEnabled: boolean,
 });
+export interface UpdateTableInput extends InputOf<typeof updateTableShape> {}
 
-export const updateTable = operation(updateTableShape, async (road, input) => {
-  const { engine, caller } = road;
-  const wrong =
-    updateTableRequestError(input) ??
-    refuseNotYet(
-      input,
-      'ReplicaUpdates',
-      'MultiRegionConsistency',
-      'GlobalTableWitnessUpdates',
-      'GlobalTableSettingsReplicationMode',
-      'DisassociationProtectionEnabled',
-      'VectorIndexUpdates',
-    );
-  if (wrong !== undefined) return wrong;
-  const reference = tableReference(input.TableName, caller);
-  if (reference instanceof DynamoError) return reference;
-  const { scope, tableName } = reference;
-  const forbidden = road.passControl(tableName, scope.account);
-  if (forbidden !== undefined) return forbidden;
-  const now = nowMs(engine.clock);
-  const effects = engine.effectsOf(scope, tableName);
-  const isToggling = input.DeletionProtectionEnabled !== undefined;
-  const judged = (table: TableDescription) => (effects.limitsChanges ? table : withoutChanges(table));
-  const kmsKeyId = randomUuid(engine.random);
-  const stream = await streamPreparation(engine, input, scope, tableName);
-  // Drawn once, before: deciding may be done more than once and must come to the same.
-  const chance = engine.random.next();
-  // Only told, never decided upon: whatever the last decision saw.
-  let before: TableDescription | undefined;
-  const result = await engine.catalogue.change(scope, tableName, (current) => {
-    if (current === undefined) return tableNotFound(tableName);
-    before = current.description;
-    const refused =
-      updateBusyError(input, current, now) ??
-      updateTableError(input, judged(current.description), now, throughputQuota(caller)) ??
-      (isToggling && effects.acts('changeQuotas') ? protectionIntervalError(current, now) : undefined);
-    if (refused !== undefined) return refused;
-    const description = updatedTable(input, current.description, { nowMs: now, kmsKeyId, ...scope });
-    const updated: TableRecord = {
-      ...current,
-      description: stream === undefined ? description : withStreamLabel(description, stream.label),
-      epoch: current.epoch + 1,
-      phases: updatePhases(effects, input, current, now, chance),
-      ...(isToggling && effects.acts('changeQuotas') && { protectionChangedAt: now }),
+export const updateTableOutput = outputShape({ TableDescription: required(tableDescription) });
+export interface UpdateTableOutput extends OutputOf<typeof updateTableOutput> {}
+
+export const updateTable = operation<UpdateTableInput, UpdateTableOutput>(
+  updateTableShape,
+  updateTableOutput,
+  async (road, input) => {
+    const { engine, caller } = road;
+    const wrong =
+      updateTableRequestError(input) ??
+      refuseNotYet(
+        input,
+        'ReplicaUpdates',
+        'MultiRegionConsistency',
+        'GlobalTableWitnessUpdates',
+        'GlobalTableSettingsReplicationMode',
+        'DisassociationProtectionEnabled',
+        'VectorIndexUpdates',
+      );
+    if (wrong !== undefined) return wrong;
+    const reference = tableReference(input.TableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const { scope, tableName } = reference;
+    const forbidden = road.passControl(tableName, scope.account);
+    if (forbidden !== undefined) return forbidden;
+    const now = nowMs(engine.clock);
+    const effects = engine.effectsOf(scope, tableName);
+    const isToggling = input.DeletionProtectionEnabled !== undefined;
+    const judged = (table: TableDescription) => (effects.limitsChanges ? table : withoutChanges(table));
+    const kmsKeyId = randomUuid(engine.random);
+    const stream = await streamPreparation(engine, input, scope, tableName);
+    // Drawn once, before: deciding may be done more than once and must come to the same.
+    const chance = engine.random.next();
+    // Only told, never decided upon: whatever the last decision saw.
+    let before: TableDescription | undefined;
+    const result = await engine.catalogue.change(scope, tableName, (current) => {
+      if (current === undefined) return tableNotFound(tableName);
+      before = current.description;
+      const refused =
+        updateBusyError(input, current, now) ??
+        updateTableError(input, judged(current.description), now, throughputQuota(caller)) ??
+        (isToggling && effects.acts('changeQuotas') ? protectionIntervalError(current, now) : undefined);
+      if (refused !== undefined) return refused;
+      const description = updatedTable(input, current.description, { nowMs: now, kmsKeyId, ...scope });
+      const updated: TableRecord = {
+        ...current,
+        description: stream === undefined ? description : withStreamLabel(description, stream.label),
+        epoch: current.epoch + 1,
+        phases: updatePhases(effects, input, current, now, chance),
+        ...(isToggling && effects.acts('changeQuotas') && { protectionChangedAt: now }),
+      };
+      const { record, mutations } = streamChange(engine, input, updated, scope, stream?.ends ?? noLogEnds);
+      const change = withIndexChange(effects, input, current, record, scope, now, chance);
+      return { ...change, also: [...(change.also ?? []), ...mutations] };
+    });
+    if (result instanceof DynamoError) return result;
+    if (input.StreamSpecification !== undefined) engine.changeLog.noteArrival(result.storageId);
+    const { created, deleted } = indexChangeIn(input);
+    if (created !== undefined) await engine.indexFiller.begin(result);
+    if (deleted !== undefined) engine.removeDropped();
+    const status = hasUpdatePhase(input) ? 'UPDATING' : 'ACTIVE';
+    const counts = await readCounts(engine, result);
+    const answered: TableRecord = {
+      ...result,
+      description: answeredTable(input, before!, result.description),
+      ...answeredPhase(input, before!, now),
     };
-    const { record, mutations } = streamChange(engine, input, updated, scope, stream?.ends ?? noLogEnds);
-    const change = withIndexChange(effects, input, current, record, scope, now, chance);
-    return { ...change, also: [...(change.also ?? []), ...mutations] };
-  });
-  if (result instanceof DynamoError) return result;
-  if (input.StreamSpecification !== undefined) engine.changeLog.noteArrival(result.storageId);
-  const { created, deleted } = indexChangeIn(input);
-  if (created !== undefined) await engine.indexFiller.begin(result);
-  if (deleted !== undefined) engine.removeDropped();
-  const status = hasUpdatePhase(input) ? 'UPDATING' : 'ACTIVE';
-  const counts = await readCounts(engine, result);
-  const answered: TableRecord = {
-    ...result,
-    description: answeredTable(input, before!, result.description),
-    ...answeredPhase(input, before!, now),
-  };
-  return { TableDescription: tableAnswer(answered, scope, status, counts, now) };
-});
+    return { TableDescription: tableAnswer(answered, scope, status, counts, now) };
+  },
+);
 
 /** What a stream that is to begin needs to know before; where the log ends is looked up before it begins. */
 async function streamPreparation(

@@ -12,10 +12,11 @@ import { conditionalCheckFailed, DynamoError } from '../model/errors.ts';
 import { readItem } from '../model/read-attribute-value.ts';
 import { plainItem } from './item-answer.ts';
 import { requestCheck } from './request-checks.ts';
-import type { ConditionInput, WireAttributeMap } from './shapes/item-input.ts';
+import type { InputShape } from './shapes/input-shape.ts';
+import type { WriteInput } from './shapes/item-shapes.ts';
+import type { AttributeMapInput } from './shapes/plain-attribute-value.ts';
 import { isCutOff } from './shapes/read-attribute-value.ts';
-import { type ValidationLayer, validationLayers } from './shapes/validation-layer.ts';
-import type { UpdateParameters } from './update-item.ts';
+import type { ValidationLayer } from './shapes/validation-layer.ts';
 
 export type WriteOperation = 'PutItem' | 'UpdateItem' | 'DeleteItem';
 
@@ -34,12 +35,12 @@ export interface WriteRequest {
  */
 export function readWriteRequest(
   engine: Engine,
-  operation: WriteOperation,
-  input: ConditionInput & UpdateParameters,
-  sent: WireAttributeMap,
+  { operation, layer }: Pick<InputShape<unknown, WriteOperation>, 'operation' | 'layer'>,
+  input: WriteInput,
+  sent: AttributeMapInput,
   checkBetween: (item: Item, layer: ValidationLayer) => DynamoError | undefined,
 ): WriteRequest | DynamoError {
-  const request = readIn(validationLayers[operation], engine, operation, input, sent, checkBetween);
+  const request = readIn(layer, engine, operation, input, sent, checkBetween);
   // A request that is nested so deep is always refused, so that only an error is worth a second look.
   return request instanceof DynamoError && isCutOff(input)
     ? readIn('older', engine, operation, input, sent, checkBetween)
@@ -50,11 +51,11 @@ function readIn(
   layer: ValidationLayer,
   engine: Engine,
   operation: WriteOperation,
-  input: ConditionInput & UpdateParameters,
-  sent: WireAttributeMap,
+  input: WriteInput,
+  sent: AttributeMapInput,
   checkBetween: (item: Item, layer: ValidationLayer) => DynamoError | undefined,
 ): WriteRequest | DynamoError {
-  const inWords = (error: DynamoError) => requestCheck(operation, error, layer);
+  const inWords = (error: DynamoError) => requestCheck(error, layer);
   const wrong =
     checkMixing(operation, input) ??
     checkConditionalOperator(input.ConditionalOperator, input.Expected) ??
@@ -89,7 +90,7 @@ export function lookingAt(
 }
 
 /** Whether the caller wants to see the item that does not meet the condition. */
-export function showsItem(input: Pick<ConditionInput, 'ReturnValuesOnConditionCheckFailure'>): boolean {
+export function showsItem(input: Pick<WriteInput, 'ReturnValuesOnConditionCheckFailure'>): boolean {
   return input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
 }
 

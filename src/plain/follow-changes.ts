@@ -6,9 +6,9 @@ import { parseJson } from '../model/parse-json.ts';
 import { itemJson } from '../model/stored-item.ts';
 import type { KeySchemaElement } from '../model/table-description.ts';
 import { decodeUtf8 } from '../model/utf8.ts';
-import type { AttributeMap } from './attribute-value.ts';
+import type { AttributeMap } from '../operations/shapes/plain-attribute-value.ts';
 import { converted } from './from-wire.ts';
-import { type CallOptions, callChecks, defaultAccountId, type PlainDesk } from './plain-call.ts';
+import { type CallOptions, callChecks, defaultAccountId, type PlainDeps } from './plain-call.ts';
 import { ServiceError } from './service-error.ts';
 
 export interface FollowOptions extends CallOptions {
@@ -50,8 +50,8 @@ export class ChangeFeed implements AsyncIterableIterator<Change, void, void> {
   readonly ready: Promise<void>;
   readonly #changes: Promise<AsyncGenerator<Change, void>>;
 
-  constructor(desk: PlainDesk, tableName: string, options: FollowOptions) {
-    this.#changes = begin(desk, tableName, options);
+  constructor(deps: PlainDeps, tableName: string, options: FollowOptions) {
+    this.#changes = begin(deps, tableName, options);
     this.ready = this.#changes.then(() => {});
     // Whoever takes changes is told.
     this.ready.catch(() => {});
@@ -71,18 +71,18 @@ export class ChangeFeed implements AsyncIterableIterator<Change, void, void> {
 }
 
 async function begin(
-  desk: PlainDesk,
+  deps: PlainDeps,
   tableName: string,
   options: FollowOptions,
 ): Promise<AsyncGenerator<Change, void>> {
   checkOptions(options, followChecks, 'follow');
   if (typeof tableName !== 'string')
     throw new TypeError(`follow takes the name of a table, such as "orders", and not ${shown(tableName)}`);
-  const { from = 'now', signal, region = desk.region, accountId = defaultAccountId } = options;
-  const { catalogue, changeLog } = desk.engine;
+  const { from = 'now', signal, region = deps.region, accountId = defaultAccountId } = options;
+  const { catalogue, changeLog } = deps.engine;
   const scope = { account: accountId, region };
   const changes = await changeLog.follow(scope, tableName, { from, ...(signal && { signal }) });
-  if (changes instanceof DynamoError) throw new ServiceError(changes, desk.newRequestId());
+  if (changes instanceof DynamoError) throw new ServiceError(changes, deps.newRequestId());
   const record = await catalogue.record(scope, tableName);
   return plainChanges(tableName, record?.description.keySchema ?? [], changes);
 }

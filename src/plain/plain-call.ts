@@ -9,7 +9,7 @@ import {
 import { DynamoError, internalServerError } from '../model/errors.ts';
 import type { JsonReader } from '../model/json-reader.ts';
 import { isOrdinary } from '../model/ordinary-json.ts';
-import type { Answer, Caller, Operation } from '../operations/operation.ts';
+import type { Answer, Caller, NamedHandler } from '../operations/operation.ts';
 import { fromWire } from './from-wire.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -22,7 +22,7 @@ export interface CallOptions {
 }
 
 /** What the plain methods of a database share. */
-export interface PlainDesk {
+export interface PlainDeps {
   readonly engine: Engine;
   readonly region: string;
   newRequestId(): string;
@@ -36,8 +36,8 @@ export interface PlainDesk {
  * InternalServerError, which here has the true error for its cause.
  */
 export function callPlain<Output>(
-  desk: PlainDesk,
-  operation: Operation,
+  deps: PlainDeps,
+  operation: NamedHandler,
   input: object,
   options: CallOptions | undefined,
   answers: JsonReader,
@@ -46,17 +46,17 @@ export function callPlain<Output>(
     options === undefined ? undefined : optionsProblem(options, callChecks, methodName(operation));
   if (wrong !== undefined) return Promise.reject(new TypeError(wrong));
   if (!isRequest(input)) return Promise.reject(requestError(operation, input));
-  const caller = new PlainCaller(desk, options);
+  const caller = new PlainCaller(deps, options);
   try {
-    const answer = operation.handle(desk.engine, ownInput(desk.engine, input), caller);
+    const answer = operation.handle(deps.engine, ownInput(deps.engine, input), caller);
     if (answer instanceof Promise) {
       return answer
         .then((later) => outputOf<Output>(later, caller, answers))
-        .catch((error: unknown) => Promise.reject(told(desk, operation, error, caller)));
+        .catch((error: unknown) => Promise.reject(asServiceError(deps, operation, error, caller)));
     }
     return Promise.resolve(outputOf<Output>(answer, caller, answers));
   } catch (error) {
-    return Promise.reject(told(desk, operation, error, caller));
+    return Promise.reject(asServiceError(deps, operation, error, caller));
   }
 }
 
@@ -73,9 +73,14 @@ function outputOf<Output>(answer: Answer, caller: Caller, answers: JsonReader): 
   return fromWire(answer, answers) as Output;
 }
 
-function told(desk: PlainDesk, { name }: Operation, error: unknown, { requestId }: Caller): ServiceError {
+function asServiceError(
+  deps: PlainDeps,
+  { name }: NamedHandler,
+  error: unknown,
+  { requestId }: Caller,
+): ServiceError {
   if (error instanceof ServiceError) return error;
-  desk.logFailure(`${name} failed, request ${requestId}`, error);
+  deps.logFailure(`${name} failed, request ${requestId}`, error);
   return new ServiceError(internalServerError(), requestId, { cause: error });
 }
 
@@ -89,7 +94,7 @@ function isRequest(input: unknown): boolean {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
-function requestError(operation: Operation, input: unknown): TypeError {
+function requestError(operation: NamedHandler, input: unknown): TypeError {
   const { name } = operation;
   return new TypeError(
     `${methodName(operation)} takes an object with the parameters of ${name}, and not ${shown(input)}`,
@@ -97,7 +102,7 @@ function requestError(operation: Operation, input: unknown): TypeError {
 }
 
 /** The plain method of an operation: `putItem`. */
-function methodName({ name }: Operation): string {
+function methodName({ name }: NamedHandler): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
@@ -105,18 +110,18 @@ class PlainCaller implements Caller {
   readonly accountId: string;
   readonly region: string;
   readonly accessKeyId = 'stator';
-  readonly #desk: PlainDesk;
+  readonly #deps: PlainDeps;
   #requestId: string | undefined;
 
-  constructor(desk: PlainDesk, options: CallOptions | undefined) {
-    this.#desk = desk;
+  constructor(deps: PlainDeps, options: CallOptions | undefined) {
+    this.#deps = deps;
     this.accountId = options?.accountId ?? defaultAccountId;
-    this.region = options?.region ?? desk.region;
+    this.region = options?.region ?? deps.region;
   }
 
   /** Made when somebody asks, which for most requests nobody does. */
   get requestId(): string {
-    this.#requestId ??= this.#desk.newRequestId();
+    this.#requestId ??= this.#deps.newRequestId();
     return this.#requestId;
   }
 

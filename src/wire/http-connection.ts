@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { requestLimits } from '../model/limits.ts';
 import { statusLine } from './answer-head.ts';
 import { AnswerWriter } from './answer-writer.ts';
-import { type Desk, Exchange } from './http-exchange.ts';
+import { Exchange, type ExchangeDeps } from './http-exchange.ts';
 import { RequestParser } from './request-parser.ts';
 
 /** How long clients may take, in milliseconds. */
@@ -20,7 +20,7 @@ const lingerBytesMax = requestLimits.bodyBytesMax;
 /** One connection: takes requests out of what arrives and sees to it that each is answered in its turn. */
 export class Connection {
   readonly #socket: Socket;
-  readonly #desk: Desk;
+  readonly #deps: ExchangeDeps;
   readonly #patience: Patience;
   readonly #parser: RequestParser;
   readonly #writer: AnswerWriter;
@@ -36,12 +36,12 @@ export class Connection {
   #isDeaf = false;
   #droppedBytes = 0;
 
-  constructor(socket: Socket, desk: Desk, patience: Patience) {
+  constructor(socket: Socket, deps: ExchangeDeps, patience: Patience) {
     this.#socket = socket;
-    this.#desk = desk;
+    this.#deps = deps;
     this.#patience = patience;
-    this.#parser = new RequestParser(desk.heads);
-    this.#writer = new AnswerWriter(socket, desk.answers, (isLast) => this.#answered(isLast));
+    this.#parser = new RequestParser(deps.heads);
+    this.#writer = new AnswerWriter(socket, deps.answers, (isLast) => this.#answered(isLast));
     socket.on('end', () => this.#end());
     socket.on('drain', () => this.#drained());
     socket.on('timeout', () => socket.destroy());
@@ -113,7 +113,7 @@ export class Connection {
         return false;
       case 'head':
         this.#hasServed = true;
-        this.#receiving = new Exchange(this.#desk, this.#socket, this.#writer.open(), parser.head);
+        this.#receiving = new Exchange(this.#deps, this.#socket, this.#writer.open(), parser.head);
         this.#receiving.begin();
         return true;
       case 'piece':
@@ -137,7 +137,7 @@ export class Connection {
   #rest(): void {
     if (this.#hasEnded && !this.#parser.isIdle) this.#refuse(400);
     else if (this.isIdle) {
-      if (this.#hasEnded || this.#desk.draining) this.leave();
+      if (this.#hasEnded || this.#deps.draining) this.leave();
       else this.#sinceMs = performance.now();
     }
   }
@@ -194,7 +194,7 @@ export class Connection {
     const exchange = this.#receiving;
     if (exchange === undefined) {
       const answer = this.#writer.open();
-      answer.write(`${statusLine(status)}Content-Length: 0\r\n${this.#desk.headEnd.text(true)}`);
+      answer.write(`${statusLine(status)}Content-Length: 0\r\n${this.#deps.headEnd.text(true)}`);
       answer.end(true);
     } else if (exchange.isRefused) {
       this.#writer.flush();

@@ -24,7 +24,7 @@ const amzJson = 'application/x-amz-json-1.0';
 const asksToContinue = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /** What all exchanges of one server share. */
-export interface Desk {
+export interface ExchangeDeps {
   readonly handler: RequestHandler;
   readonly guard: PageGuard | undefined;
   readonly pages: Pages | undefined;
@@ -40,7 +40,7 @@ export interface Desk {
 
 /** One request and its answer. */
 export class Exchange {
-  readonly #desk: Desk;
+  readonly #deps: ExchangeDeps;
   readonly #socket: Socket;
   readonly #answer: OpenAnswer;
   readonly #head: RequestHead;
@@ -49,8 +49,8 @@ export class Exchange {
   #isRefused = false;
   #keepsAlive: boolean;
 
-  constructor(desk: Desk, socket: Socket, answer: OpenAnswer, head: RequestHead) {
-    this.#desk = desk;
+  constructor(deps: ExchangeDeps, socket: Socket, answer: OpenAnswer, head: RequestHead) {
+    this.#deps = deps;
     this.#socket = socket;
     this.#answer = answer;
     this.#head = head;
@@ -94,9 +94,9 @@ export class Exchange {
     if (this.#isRefused) return;
     const { url, fields } = this.#head;
     // The control API has a stricter guard of its own.
-    const refusal = url.startsWith(controlPrefix) ? undefined : this.#desk.guard?.refusal(fields);
+    const refusal = url.startsWith(controlPrefix) ? undefined : this.#deps.guard?.refusal(fields);
     if (refusal !== undefined) {
-      this.#send(refusalReply(refusal, this.#desk.handler.newRequestId()));
+      this.#send(refusalReply(refusal, this.#deps.handler.newRequestId()));
       return;
     }
     const coding = fields.contentEncoding?.trim().toLowerCase();
@@ -131,9 +131,9 @@ export class Exchange {
    * whoever runs this is told, once: it is the client that has to be mended.
    */
   #corrupt(): void {
-    if (!this.#desk.hasLoggedCorruption) {
-      this.#desk.hasLoggedCorruption = true;
-      this.#desk.log(
+    if (!this.#deps.hasLoggedCorruption) {
+      this.#deps.hasLoggedCorruption = true;
+      this.#deps.log(
         'The body of a request is not what its Content-Encoding says, or this is neither gzip nor deflate. It was answered with InternalServerError, as on the service. Further ones are not logged.',
       );
     }
@@ -143,7 +143,7 @@ export class Exchange {
 
   #handle(sent: Uint8Array, body: Uint8Array): void {
     const { method, url, fields } = this.#head;
-    const { handler, pages, control } = this.#desk;
+    const { handler, pages, control } = this.#deps;
     if (url.startsWith(controlPrefix)) {
       void this.#page(control, body);
       return;
@@ -169,7 +169,7 @@ export class Exchange {
   }
 
   #send(reply: Reply): void {
-    const { answers } = this.#desk;
+    const { answers } = this.#deps;
     const { body: given } = reply;
     const body = typeof given === 'string' || given instanceof Uint8Array ? given : answers.join(given);
     const length = typeof body === 'string' ? Buffer.byteLength(body) : body.length;
@@ -198,7 +198,7 @@ export class Exchange {
     for (let at = 0; at < reply.headers.length; at += 2) {
       head += `${reply.headers[at]}: ${reply.headers[at + 1]}\r\n`;
     }
-    head += `Content-Length: ${body.length}\r\n${this.#desk.headEnd.text(isLast)}`;
+    head += `Content-Length: ${body.length}\r\n${this.#deps.headEnd.text(isLast)}`;
     if (this.#head.method === 'HEAD') this.#answer.write(head);
     else this.#answer.write(head, body);
     this.#answer.end(isLast);
@@ -216,14 +216,14 @@ export class Exchange {
     const framing = isChunked ? 'Transfer-Encoding: chunked\r\n' : 'Content-Length: 0\r\n';
     const hasBody = isChunked && this.#head.method !== 'HEAD';
     this.#answer.write(
-      `${statusLine(status)}${framing}${this.#desk.headEnd.text(isLast)}${hasBody ? '0\r\n\r\n' : ''}`,
+      `${statusLine(status)}${framing}${this.#deps.headEnd.text(isLast)}${hasBody ? '0\r\n\r\n' : ''}`,
     );
     this.#answer.end(isLast);
   }
 
   /** While the server drains, every answer closes its connection. */
   #isLast(): boolean {
-    return !this.#keepsAlive || this.#desk.draining;
+    return !this.#keepsAlive || this.#deps.draining;
   }
 
   async #page(pages: Pages | undefined, body: Uint8Array): Promise<void> {
@@ -244,13 +244,13 @@ export class Exchange {
     if (this.#socket.destroyed) abort();
     try {
       const page = await pages?.(request);
-      if (page === undefined) this.#send(notFound(this.#desk.handler.newRequestId()));
+      if (page === undefined) this.#send(notFound(this.#deps.handler.newRequestId()));
       else {
         await writePage(page, {
           head: this.#head,
           socket: this.#socket,
           answer: this.#answer,
-          headEnd: this.#desk.headEnd,
+          headEnd: this.#deps.headEnd,
           isLast: this.#isLast(),
         });
       }
@@ -264,13 +264,13 @@ export class Exchange {
 
   /** Something of ours broke. Where the answer has begun nothing true can follow, so the connection goes. */
   #fail(error: unknown): void {
-    this.#desk.handler.logFailure(`${this.#head.method} ${pathOf(this.#head.url)} failed`, error);
+    this.#deps.handler.logFailure(`${this.#head.method} ${pathOf(this.#head.url)} failed`, error);
     if (this.#answer.hasBegun) this.#socket.destroy();
     else this.#writeInternalError();
   }
 
   #writeInternalError(contentType = 'application/json'): void {
-    const requestId = this.#desk.handler.newRequestId();
+    const requestId = this.#deps.handler.newRequestId();
     this.#send(errorReply(internalServerError(), requestId, contentType, []));
   }
 }

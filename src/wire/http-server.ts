@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { AnswerBuffer } from './answer-buffer.ts';
 import { HeadEnd } from './answer-head.ts';
 import { Connection, type Patience } from './http-connection.ts';
-import type { Desk } from './http-exchange.ts';
+import type { ExchangeDeps } from './http-exchange.ts';
 import { OneBuffer } from './one-buffer.ts';
 import type { PageGuard } from './page-guard.ts';
 import type { Pages } from './pages.ts';
@@ -34,7 +34,7 @@ export interface HttpServerOptions extends RequestHandlerOptions {
  */
 export class HttpServer {
   readonly #server: Server;
-  readonly #desk: Desk;
+  readonly #deps: ExchangeDeps;
   readonly #connections = new Set<Connection>();
   #onLastClosed = () => {};
   readonly #timeoutCheckMs: number;
@@ -49,7 +49,7 @@ export class HttpServer {
       writeMs: options.writeTimeoutMs ?? 60_000,
     };
     this.#timeoutCheckMs = Math.min(options.timeoutCheckMs ?? 10_000, patience.keepAliveMs);
-    const desk: Desk = {
+    const deps: ExchangeDeps = {
       handler: new RequestHandler(options),
       guard: options.guard,
       pages: options.pages,
@@ -61,13 +61,13 @@ export class HttpServer {
       draining: false,
       hasLoggedCorruption: false,
     };
-    this.#desk = desk;
+    this.#deps = deps;
     // A client may close its side once it has sent its requests and still gets the answers.
     const settings = { allowHalfOpen: true, noDelay: true, pauseOnConnect: true };
     const buffer = new OneBuffer();
     this.#server = createServer(settings, (accepted) => {
       const socket = buffer.takeOver(accepted, (bytes) => connection.receive(bytes));
-      const connection = new Connection(socket, desk, patience);
+      const connection = new Connection(socket, deps, patience);
       this.#connections.add(connection);
       socket.once('close', () => {
         this.#connections.delete(connection);
@@ -83,7 +83,7 @@ export class HttpServer {
       this.#server.listen(port, host, () => {
         this.#server.off('error', reject);
         // Such as running out of file descriptors, which must not end the process.
-        this.#server.on('error', (error) => this.#desk.log(`The HTTP server reports: ${error.stack}`));
+        this.#server.on('error', (error) => this.#deps.log(`The HTTP server reports: ${error.stack}`));
         this.#timeoutCheck = setInterval(() => this.#checkTimes(), this.#timeoutCheckMs).unref();
         resolve(this.#server.address() as AddressInfo);
       });
@@ -105,7 +105,7 @@ export class HttpServer {
   }
 
   async #drain(drainMs: number): Promise<number> {
-    this.#desk.draining = true;
+    this.#deps.draining = true;
     let cut = 0;
     const deadline = setTimeout(() => {
       cut = this.#connections.size;

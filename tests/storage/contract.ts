@@ -264,6 +264,48 @@ export function storeContract(name: string, makePlace: () => Promise<Place>): vo
         await checkWriteSkew(await newStore(), rounds(20));
       });
 
+      it('commits nothing on older settings once new ones are committed', async () => {
+        const store = await newStore();
+        const settings = bytes('settings');
+        const keys = ['a', 'b', 'c', 'd'].map(bytes);
+        const settingIn = (value: Uint8Array | undefined) => Number((text(value) ?? '0').split(' ')[0]);
+        // A store that answers at once must let the others have their turns.
+        const turn = () => new Promise((resolve) => setImmediate(resolve));
+        let isOver = false;
+        const write = async (key: Uint8Array) => {
+          for (let i = 0; !isOver; i++) {
+            await turn();
+            await store.transact({
+              reads: [settings, key],
+              settings: 1,
+              decide: ({ values: [found] }) => ({
+                result: undefined,
+                mutations: [{ kind: 'put', key, value: bytes(`${settingIn(found)} ${i}`) }],
+              }),
+            });
+          }
+        };
+        const writers = keys.map(write);
+        const change = async (setting: number) => {
+          await store.transact({
+            reads: [settings],
+            decide: () => ({
+              result: undefined,
+              mutations: [{ kind: 'put', key: settings, value: bytes(String(setting)) }],
+              changesSettings: true,
+            }),
+          });
+          const before = await store.getMany(keys);
+          for (let i = 0; i < 5; i++) await turn();
+          const after = await store.getMany(keys);
+          for (const [i, value] of after.entries())
+            if (text(value) !== text(before[i])) expect(settingIn(value)).toBe(setting);
+        };
+        for (let setting = 1; setting <= rounds(10); setting++) await change(setting);
+        isOver = true;
+        await Promise.all(writers);
+      });
+
       it('runs units of one call each on its own', async () => {
         const store = await newStore();
         const failing: Unit<string> = {

@@ -2,8 +2,9 @@ import { DynamoError } from '../../model/errors.ts';
 import { toHex } from '../../model/hex.ts';
 import type { Hash16 } from '../../model/keys.ts';
 import type { Store } from '../../storage/store.ts';
+import type { Background } from '../background/worker.ts';
 import type { Catalogue } from '../catalogue.ts';
-import { type Clock, nowMs } from '../clock.ts';
+import { nowMs } from '../clock.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
 import type { Scope } from '../store-keys.ts';
 import { type FollowedChange, follow } from './follow.ts';
@@ -12,15 +13,11 @@ import { LogKeeper } from './log-keeper.ts';
 import { LogReaders, type ReaderPlace } from './log-readers.ts';
 import { Streams } from './streams.ts';
 
-interface ChangeLogOptions {
+interface ChangeLogOptions extends Background {
   readonly store: Store;
-  readonly clock: Clock;
   readonly random: Randomness;
   readonly h16: Hash16;
   readonly catalogue: Catalogue;
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly signal: AbortSignal;
-  readonly log: (line: string) => void;
 }
 
 export interface FollowOptions {
@@ -43,20 +40,19 @@ export class ChangeLog {
   readonly #options: ChangeLogOptions;
 
   constructor(options: ChangeLogOptions) {
-    const { store, clock, h16, catalogue, pause, signal, log } = options;
+    const { store, clock, h16, catalogue } = options;
     this.#options = options;
     this.streams = new Streams({ store, clock, h16 });
     this.readers = new LogReaders({ store, clock, catalogue });
     this.keeper = new LogKeeper(
       {
         store,
-        clock,
         catalogue,
         streams: this.streams,
         readers: this.readers,
         isPresent: (name) => this.#present.has(name),
       },
-      { pause, signal, log },
+      options,
     );
   }
 

@@ -7,7 +7,7 @@ export interface FollowedChange extends LoggedChange {
   readonly bucket: number;
 }
 
-export interface FollowDesk {
+export interface FollowDeps {
   readonly store: Store;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -29,13 +29,13 @@ export interface FollowPlan {
  * in turn. Waits for the writers of this process to ring; those of others cannot, so that a store which they may write
  * to is looked at from time to time, less often the longer nothing comes.
  */
-export async function* follow(desk: FollowDesk, plan: FollowPlan): AsyncGenerator<FollowedChange> {
+export async function* follow(deps: FollowDeps, plan: FollowPlan): AsyncGenerator<FollowedChange> {
   const positions = [...plan.positions];
   for (let idleRounds = 0; !plan.signal.aborted; ) {
     let found = 0;
     for (let bucket = 0; bucket < bucketsPerTable; bucket++) {
       const page = await readBucket(
-        desk.store,
+        deps.store,
         logBucket(plan.storageId, bucket),
         positions[bucket]!,
         inTurnMax,
@@ -52,7 +52,7 @@ export async function* follow(desk: FollowDesk, plan: FollowPlan): AsyncGenerato
       continue;
     }
     if (await plan.isOver()) return;
-    await rest(desk, plan, idleRounds++);
+    await rest(deps, plan, idleRounds++);
   }
 }
 
@@ -62,7 +62,7 @@ const pollMsMin = 50;
 const pollMsMax = 2_000;
 
 async function rest(
-  { store, pause }: FollowDesk,
+  { store, pause }: FollowDeps,
   { listener, signal }: FollowPlan,
   idleRounds: number,
 ): Promise<void> {

@@ -1,8 +1,10 @@
-import { equalBytes, keyAfter, prefixEnd } from '../../model/bytes.ts';
+import { equalBytes, prefixEnd } from '../../model/bytes.ts';
 import { toHex } from '../../model/hex.ts';
 import type { Store } from '../../storage/store.ts';
+import { type Background, type Pace, Worker } from '../background/worker.ts';
 import type { Catalogue } from '../catalogue.ts';
-import { type Clock, nowMs } from '../clock.ts';
+import { pagesOf } from '../check/pages.ts';
+import { nowMs } from '../clock.ts';
 import {
   readerKey,
   readerRange,
@@ -19,9 +21,8 @@ import { decodeReader, type ReaderNote } from './reader-note.ts';
 import { decodeStream, isExpired, isReadable, type StreamNote } from './stream-note.ts';
 import type { Streams } from './streams.ts';
 
-export interface KeeperDesk {
+export interface KeeperDeps {
   readonly store: Store;
-  readonly clock: Clock;
   readonly catalogue: Catalogue;
   readonly streams: Streams;
   readonly readers: LogReaders;
@@ -29,118 +30,97 @@ export interface KeeperDesk {
   readonly isPresent: (name: string) => boolean;
 }
 
-interface KeeperSettings {
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly signal: AbortSignal;
-  readonly log: (line: string) => void;
-}
-
 /**
- * Keeps the change log short, in the background and in small steps: trims what no follower needs any more, rolls shards
- * over, and forgets streams that ended a day ago and readers that do not come back. It looks when a store is opened and
- * when something is written or read after a while, so that no timer is needed: a log that nobody touches does not grow.
+ * Keeps the change log short, in the background: trims records that no follower needs any more, rolls shards over, and
+ * forgets streams that ended a day ago and readers that do not come back. It works when a store is opened, and when a
+ * record is written or read after a while. It needs no timer: a log that nobody touches does not grow.
  */
 export class LogKeeper {
-  readonly #desk: KeeperDesk;
-  readonly #settings: KeeperSettings;
+  readonly #deps: KeeperDeps;
+  readonly #background: Background;
+  readonly #worker: Worker;
   #lookedAt: number | undefined;
-  #working: Promise<void> | undefined;
 
-  constructor(desk: KeeperDesk, settings: KeeperSettings) {
-    this.#desk = desk;
-    this.#settings = settings;
+  constructor(deps: KeeperDeps, background: Background) {
+    this.#deps = deps;
+    this.#background = background;
+    this.#worker = new Worker(background, {
+      name: 'Trimming the change log',
+      run: () => this.#keep(),
+      failed: (error) =>
+        background.log(`Trimming the change log failed and will be tried again: ${String(error)}`),
+    });
   }
 
   /** Looks, unless that was done a moment ago. Called with every record that is written and every request for some. */
   touch(): void {
-    const now = nowMs(this.#desk.clock);
+    const now = nowMs(this.#background.clock);
     // A clock that is set back by hand must not stop the keeper for as long.
     if (this.#lookedAt !== undefined && Math.abs(now - this.#lookedAt) < lookMs) return;
     this.start();
   }
 
   start(): void {
-    this.#lookedAt = nowMs(this.#desk.clock);
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-    });
+    this.#lookedAt = nowMs(this.#background.clock);
+    this.#worker.wake();
   }
 
-  async settled(): Promise<void> {
-    await this.#working;
+  settled(): Promise<void> {
+    return this.#worker.settled();
   }
 
-  /** What fails is told and left to the next look. */
-  async #work(): Promise<void> {
-    const { signal, log, pause } = this.#settings;
-    await pause(0, signal);
-    try {
-      if (!signal.aborted) await this.#keep();
-    } catch (error) {
-      if (!signal.aborted) log(`Trimming the change log failed and will be tried again: ${String(error)}`);
-    }
-  }
-
-  async #keep(): Promise<void> {
+  async *#keep(): AsyncGenerator<Pace, void> {
+    yield 'turn';
     for (const [storageId, owner] of await this.#logs()) {
-      if (this.#settings.signal.aborted) return;
-      await this.#keepLog(storageId, owner);
+      yield* this.#keepLog(storageId, owner);
+      yield 'turn';
     }
   }
 
   /** The logs that somebody has a note about, by their storage ids. */
   async #logs(): Promise<Map<string, Owner>> {
     const logs = new Map<string, Owner>();
-    await this.#each(streamRange, (_, value) => {
+    for await (const { value } of this.#entries(streamRange)) {
       const stream = decodeStream(value);
       logs.set(stream.storageId, stream);
-    });
-    await this.#each(readerRange, (key, value) => {
+    }
+    for await (const { key, value } of this.#entries(readerRange))
       logs.set(toHex(key.subarray(1, 1 + storageIdBytes)), decodeReader(value));
-    });
     return logs;
   }
 
-  async #each(
-    range: { readonly from: Uint8Array; readonly to: Uint8Array },
-    visit: (key: Uint8Array, value: Uint8Array) => void,
-  ): Promise<void> {
-    for (let { from } = range; ; ) {
-      const page = await this.#desk.store.range({ from, to: range.to, limit: 100 });
-      for (const { key, value } of page.entries) visit(key, value);
-      if (!page.more || page.entries.length === 0) return;
-      from = keyAfter(page.entries.at(-1)!.key);
-    }
+  async *#entries({ from, to }: { readonly from: Uint8Array; readonly to: Uint8Array }) {
+    for await (const page of pagesOf(this.#deps.store, from, to)) yield* page;
   }
 
-  async #keepLog(storageId: string, owner: Owner): Promise<void> {
-    const { streams } = this.#desk;
+  async *#keepLog(storageId: string, owner: Owner): AsyncGenerator<Pace, void> {
+    const { store, streams } = this.#deps;
     // Looked up before it is seen who follows: whoever begins later has only records behind these ends.
     const ends = await streams.logEnds(storageId);
     const claims = await this.#claimsOn(storageId, owner);
     for (const stream of claims.readable) await streams.shards(stream);
     for (const [i, bucket] of logBuckets(storageId).entries()) {
       const limit = Math.min(ends[i]!, ...claims.readers.map(({ positions }) => positions[i]!));
-      if (claims.readable.length > 0) await this.#trimOld(bucket, limit);
-      else await this.#desk.store.trimLog(bucket, limit, { signal: this.#settings.signal });
+      if (claims.readable.length > 0) yield* this.#trimOld(bucket, limit);
+      else await store.trimLog(bucket, limit, { signal: this.#background.signal });
     }
     // The notes go last, so that a process killed in between leaves the rest to the next one.
     for (const entry of claims.over) await this.#remove(entry);
   }
 
   async #claimsOn(storageId: string, owner: Owner): Promise<Claims> {
-    const { store, clock } = this.#desk;
-    const now = nowMs(clock);
+    const now = nowMs(this.#background.clock);
     const claims: Claims = { readable: [], readers: [], over: [] };
     const ofTable = streamsPrefix(owner, owner.tableName);
-    await this.#each({ from: ofTable, to: prefixEnd(ofTable)! }, (key, value) => {
+    for await (const { key, value } of this.#entries({ from: ofTable, to: prefixEnd(ofTable)! })) {
       const stream = decodeStream(value);
-      if (stream.storageId !== storageId) return;
+      if (stream.storageId !== storageId) continue;
       if (isReadable(stream, now)) claims.readable.push(stream);
       else claims.over.push({ key, value, also: shardsKey(storageId, stream.label) });
-    });
+    }
     const ofReaders = readerKey(storageId, '');
-    const { entries } = await store.range({ from: ofReaders, to: prefixEnd(ofReaders)!, limit: readersMax });
+    const readers = { from: ofReaders, to: prefixEnd(ofReaders)!, limit: readersMax };
+    const { entries } = await this.#deps.store.range(readers);
     for (const { key, value } of entries) {
       const note = decodeReader(value);
       if (await this.#isReading(storageId, note, now)) claims.readers.push(note);
@@ -151,7 +131,7 @@ export class LogKeeper {
 
   /** A reader that has not come for too long is dismissed first. */
   async #isReading(storageId: string, note: ReaderNote, now: number): Promise<boolean> {
-    const { catalogue, readers, isPresent } = this.#desk;
+    const { catalogue, readers, isPresent } = this.#deps;
     const record = await catalogue.record(note, note.tableName);
     const isKnown =
       record?.storageId === storageId &&
@@ -163,26 +143,25 @@ export class LogKeeper {
   }
 
   /** From the beginning up to the first record that is young enough. */
-  async #trimOld(bucket: Uint8Array, limit: number): Promise<void> {
-    const { store, clock } = this.#desk;
-    const now = nowMs(clock);
-    const { pause, signal } = this.#settings;
-    while (!signal.aborted) {
+  async *#trimOld(bucket: Uint8Array, limit: number): AsyncGenerator<Pace, void> {
+    const { store } = this.#deps;
+    const now = nowMs(this.#background.clock);
+    for (;;) {
       const page = await store.readLog(bucket, 0, recordsPerStep);
       const firstKept = page.findIndex(
         ({ position, record }) => position > limit || !isExpired(decodeChange(record).writtenMicros, now),
       );
       const old = firstKept === -1 ? page : page.slice(0, firstKept);
       if (old.length === 0) return;
-      await store.trimLog(bucket, old.at(-1)!.position, { signal });
+      await store.trimLog(bucket, old.at(-1)!.position, { signal: this.#background.signal });
       if (old.length < page.length) return;
-      await pause(0, signal);
+      yield 'turn';
     }
   }
 
   /** Unless it has been written anew since it was read. */
   async #remove({ key, value, also }: NoteOver): Promise<void> {
-    await this.#desk.store.transact({
+    await this.#deps.store.transact({
       reads: [key],
       decide: ({ values: [found] }) => ({
         result: undefined,

@@ -8,7 +8,7 @@ import { type ReaderFollower, without } from './follower.ts';
 import { bucketsPerTable, logBuckets } from './log-buckets.ts';
 import { decodeReader, encodeReader, type ReaderNote } from './reader-note.ts';
 
-interface ReaderDesk {
+interface ReaderDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly catalogue: Catalogue;
@@ -29,10 +29,10 @@ export interface ReaderPlace {
  * with is kept, until it is dismissed or has not been heard of for as long as it asked for.
  */
 export class LogReaders {
-  readonly #desk: ReaderDesk;
+  readonly #deps: ReaderDeps;
 
-  constructor(desk: ReaderDesk) {
-    this.#desk = desk;
+  constructor(deps: ReaderDeps) {
+    this.#deps = deps;
   }
 
   /** Where a reader stands. One that is new begins with the next change. */
@@ -42,7 +42,7 @@ export class LogReaders {
     name: string,
     retainMs: number,
   ): Promise<ReaderPlace | DynamoError> {
-    const { store, clock, catalogue } = this.#desk;
+    const { store, clock, catalogue } = this.#deps;
     const before = await catalogue.record(scope, tableName);
     if (before === undefined) return tableNotFound(tableName);
     const known = await this.#place(before, name);
@@ -75,8 +75,8 @@ export class LogReaders {
   async advance({ storageId, name, positions }: Omit<ReaderPlace, 'since'>): Promise<boolean> {
     if (positions.length !== bucketsPerTable) throw new Error('a cursor has a position for each bucket');
     const key = readerKey(storageId, name);
-    const seenAt = nowMs(this.#desk.clock);
-    return this.#desk.store.transact({
+    const seenAt = nowMs(this.#deps.clock);
+    return this.#deps.store.transact({
       reads: [key],
       decide: ({ values: [bytes] }) => {
         if (bytes === undefined) return { result: false, mutations: [] };
@@ -91,7 +91,7 @@ export class LogReaders {
 
   /** The table tells this reader nothing more. What it leaves is for the keeper of the log. */
   async dismiss(scope: Scope, tableName: string, name: string): Promise<void> {
-    await this.#desk.catalogue.change(scope, tableName, (current) => {
+    await this.#deps.catalogue.change(scope, tableName, (current) => {
       const reader = current?.followers?.find((follower) => isReader(follower, name));
       if (current === undefined || reader === undefined) return undefined;
       const { followers, ...rest } = current;
@@ -103,7 +103,7 @@ export class LogReaders {
   async #place(record: TableRecord, name: string): Promise<ReaderPlace | undefined> {
     const reader = record.followers?.find((follower) => isReader(follower, name));
     if (reader === undefined) return undefined;
-    const bytes = await this.#desk.store.get(readerKey(record.storageId, name));
+    const bytes = await this.#deps.store.get(readerKey(record.storageId, name));
     if (bytes === undefined) return undefined;
     const { positions } = decodeReader(bytes);
     return { storageId: record.storageId, name, positions, since: reader.since };

@@ -18,7 +18,7 @@ import {
 } from './shards.ts';
 import { decodeStream, isExpired, isOfStream, isReadable, type StreamNote, scopeOf } from './stream-note.ts';
 
-export interface StreamDesk {
+export interface StreamDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly h16: Hash16;
@@ -44,14 +44,14 @@ export const trimmed = Symbol('trimmed records');
 
 /** The streams of tables, running and ended. Shards that are due to be closed are closed when somebody looks. */
 export class Streams {
-  readonly #desk: StreamDesk;
+  readonly #deps: StreamDeps;
 
-  constructor(desk: StreamDesk) {
-    this.#desk = desk;
+  constructor(deps: StreamDeps) {
+    this.#deps = deps;
   }
 
   async find(scope: Scope, tableName: string, label: string): Promise<StreamNote | undefined> {
-    const bytes = await this.#desk.store.get(streamKey(scope, tableName, label));
+    const bytes = await this.#deps.store.get(streamKey(scope, tableName, label));
     return this.#readable(bytes);
   }
 
@@ -66,7 +66,7 @@ export class Streams {
     const found: StreamNote[] = [];
     let from = after === undefined ? prefix : keyAfter(streamKey(scope, after.tableName, after.label));
     for (;;) {
-      const page = await this.#desk.store.range({
+      const page = await this.#deps.store.range({
         from,
         to: prefixEnd(prefix)!,
         limit: limit - found.length,
@@ -83,29 +83,29 @@ export class Streams {
   /** A moment for the label of a table's next stream: now, or just after the last one that is still known. */
   async nextLabelMs(scope: Scope, tableName: string): Promise<number> {
     const prefix = streamsPrefix(scope, tableName);
-    const page = await this.#desk.store.range({
+    const page = await this.#deps.store.range({
       from: prefix,
       to: prefixEnd(prefix)!,
       reverse: true,
       limit: 1,
     });
     const last = page.entries[0] && decodeStream(page.entries[0].value);
-    const now = nowMs(this.#desk.clock);
+    const now = nowMs(this.#deps.clock);
     return last === undefined ? now : Math.max(now, Date.parse(`${last.label}Z`) + 1);
   }
 
   async logEnds(storageId: string): Promise<readonly number[]> {
-    return Promise.all(logBuckets(storageId).map((bucket) => this.#desk.store.logEnd(bucket)));
+    return Promise.all(logBuckets(storageId).map((bucket) => this.#deps.store.logEnd(bucket)));
   }
 
   /** The shards as they are now; undefined when the stream is gone. */
   async shards(stream: StreamNote): Promise<readonly Shard[] | undefined> {
     const key = shardsKey(stream.storageId, stream.label);
     for (;;) {
-      const bytes = await this.#desk.store.get(key);
+      const bytes = await this.#deps.store.get(key);
       if (bytes === undefined) return undefined;
       const note = decodeShards(bytes);
-      const now = nowMs(this.#desk.clock);
+      const now = nowMs(this.#deps.clock);
       const step = dueStep(note, stream, now);
       if (step === undefined) return note.shards;
       if (step === 'mark') await this.#change(key, (current) => markAged(current, now));
@@ -116,7 +116,7 @@ export class Streams {
 
   /** Looked up after the mark was read, so that nobody has read beyond the ends. */
   async #close(key: Uint8Array, note: ShardsNote, stream: StreamNote, now: number): Promise<void> {
-    const { store, h16 } = this.#desk;
+    const { store, h16 } = this.#deps;
     const ends = new Map<number, number>();
     for (const { number, bucket } of closingShards(note, stream))
       ends.set(number, await store.logEnd(logBucket(stream.storageId, bucket)));
@@ -124,7 +124,7 @@ export class Streams {
   }
 
   async #change(key: Uint8Array, change: (note: ShardsNote) => ShardsNote): Promise<void> {
-    await this.#desk.store.transact({
+    await this.#deps.store.transact({
       reads: [key],
       decide: ({ values: [bytes] }) =>
         bytes === undefined
@@ -138,14 +138,14 @@ export class Streams {
 
   /** The place behind everything that a shard has now. */
   async latest(stream: StreamNote, shard: Shard): Promise<ShardPlace> {
-    const end = shard.through ?? (await this.#desk.store.logEnd(logBucket(stream.storageId, shard.bucket)));
+    const end = shard.through ?? (await this.#deps.store.logEnd(logBucket(stream.storageId, shard.bucket)));
     return { after: Math.max(end, shard.after), fromHorizon: false };
   }
 
   /** Whether the record after a position is there no longer. */
   async isTrimmed(stream: StreamNote, shard: Shard, after: number): Promise<boolean> {
     const bucket = logBucket(stream.storageId, shard.bucket);
-    const [first] = await readBucket(this.#desk.store, bucket, after, 1);
+    const [first] = await readBucket(this.#deps.store, bucket, after, 1);
     return this.#isGap(bucket, first, shard, after);
   }
 
@@ -161,7 +161,7 @@ export class Streams {
     limit: number,
     accepts: (logged: LoggedChange, bucket: number) => boolean,
   ): Promise<ShardPage | typeof trimmed | undefined> {
-    const { store, clock } = this.#desk;
+    const { store, clock } = this.#deps;
     const now = nowMs(clock);
     const before = await this.#shard(stream, shardNumber);
     if (before === undefined) return undefined;
@@ -198,7 +198,7 @@ export class Streams {
 
   /** A shard as its note has it, due to be closed or not. */
   async #shard({ storageId, label }: StreamNote, shardNumber: number): Promise<Shard | undefined> {
-    const bytes = await this.#desk.store.get(shardsKey(storageId, label));
+    const bytes = await this.#deps.store.get(shardsKey(storageId, label));
     return bytes && decodeShards(bytes).shards.find(({ number }) => number === shardNumber);
   }
 
@@ -209,7 +209,7 @@ export class Streams {
     { through = Number.POSITIVE_INFINITY }: Shard,
     after: number,
   ): Promise<boolean> {
-    const { store, clock } = this.#desk;
+    const { store, clock } = this.#deps;
     if (after >= through) return false;
     if (first !== undefined)
       return first.position > after + 1 || isExpired(first.change.writtenMicros, nowMs(clock));
@@ -221,6 +221,6 @@ export class Streams {
 
   #readable(bytes: Uint8Array | undefined): StreamNote | undefined {
     const note = bytes && decodeStream(bytes);
-    return note !== undefined && isReadable(note, nowMs(this.#desk.clock)) ? note : undefined;
+    return note !== undefined && isReadable(note, nowMs(this.#deps.clock)) ? note : undefined;
   }
 }

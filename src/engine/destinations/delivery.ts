@@ -3,12 +3,13 @@ import type { Hash16 } from '../../model/keys.ts';
 import { parseKinesisArn } from '../../model/kinesis-arn.ts';
 import { kinesisLimits } from '../../model/limits.ts';
 import type { Store } from '../../storage/store.ts';
+import { type Background, backOffMs, Worker } from '../background/worker.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { ChangeLog } from '../change-log/change-log.ts';
 import type { FollowedChange } from '../change-log/follow.ts';
 import type { ReaderPlace } from '../change-log/log-readers.ts';
 import { decodeReader } from '../change-log/reader-note.ts';
-import { type Clock, nowMs } from '../clock.ts';
+import { nowMs } from '../clock.ts';
 import { readerKey, type Scope } from '../store-keys.ts';
 import type { TableRecord } from '../table-record.ts';
 import { type Deliverer, noSuchStream } from './deliverer.ts';
@@ -18,15 +19,12 @@ import { endDestination, replaceDestination } from './destination-life.ts';
 import { kinesisRecord, type RecordSource } from './kinesis-record.ts';
 import { nextWave, type Parcel, reached } from './waves.ts';
 
-export interface DeliveryDesk {
+export interface DeliveryDeps {
   readonly store: Store;
-  readonly clock: Clock;
   readonly h16: Hash16;
   readonly catalogue: Catalogue;
   readonly changeLog: ChangeLog;
   readonly deliverer: Deliverer;
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly log: (line: string) => void;
   /** This process, among those that share a store. */
   readonly holder: string;
 }
@@ -51,51 +49,60 @@ export class Delivery {
   /** Since this process began. */
   delivered = 0;
   refused = 0;
-  readonly #desk: DeliveryDesk;
-  readonly #signal: AbortSignal;
+  readonly #deps: DeliveryDeps;
+  readonly #background: Background;
   readonly #lease: DeliveryLease;
-  readonly #ended: Promise<void>;
-  readonly #watchers = new Set<() => void>();
-  #isOver = false;
+  readonly #worker: Worker;
   #isStandingBy = false;
   #isChecked = false;
   #rests = 0;
 
-  constructor(desk: DeliveryDesk, order: DeliveryOrder, signal: AbortSignal) {
+  constructor(deps: DeliveryDeps, order: DeliveryOrder, background: Background) {
     // The name stays as long as the delivery, and was perhaps cut from a whole request.
     this.order = { ...order, tableName: ownCopy(order.tableName) };
-    this.#desk = desk;
-    this.#signal = signal;
+    this.#deps = deps;
+    this.#background = background;
     this.#lease = new DeliveryLease({
-      ...desk,
-      signal,
-      nowMs: () => nowMs(desk.clock),
+      ...background,
+      store: deps.store,
+      holder: deps.holder,
+      nowMs: () => nowMs(background.clock),
       key: readerKey(order.storageId, order.reader),
     });
-    this.#ended = this.#run();
+    this.#worker = new Worker(background, {
+      name: this.#name(),
+      // Rests, for good, when there is nothing left to deliver for.
+      run: async () => {
+        if (await this.#work()) this.#worker.wake();
+      },
+      retry: backOff,
+      failed: (error) => this.#failed(error),
+      lease: this.#lease,
+    });
+    this.#worker.wake();
   }
 
   /** Whether it is this process's turn, where there are several. */
   get isDelivering(): boolean {
-    return !this.#isOver && !this.#isStandingBy;
+    return this.#worker.isWorking && !this.#isStandingBy;
   }
 
   /** Resolves when nothing is delivered any more. */
   ended(): Promise<void> {
-    return this.#ended;
+    return this.#worker.settled();
   }
 
   /** Resolves when the stream has been looked at once, whatever came of it. */
   checked(): Promise<void> {
-    return this.#until(() => this.#isChecked || this.#isStandingBy);
+    return this.#worker.until(() => this.#isChecked || this.#isStandingBy);
   }
 
   /** Resolves when everything that is in the log by now is delivered, or cannot be for the time being. */
   caughtUp(): Promise<void> {
-    const { changeLog } = this.#desk;
+    const { changeLog } = this.#deps;
     // A round of reading may have begun before: the one after it has seen everything.
     const enough = this.#rests + 2;
-    return this.#until(() => {
+    return this.#worker.until(() => {
       if (this.#rests >= enough || this.trouble !== undefined || this.#isStandingBy) return true;
       changeLog.noteArrival(this.order.storageId);
       return false;
@@ -105,48 +112,16 @@ export class Delivery {
   /** Likewise, but waits no longer than this. */
   async caughtUpWithin(ms: number): Promise<void> {
     const enough = new AbortController();
-    const signal = AbortSignal.any([this.#signal, enough.signal]);
-    await Promise.race([this.caughtUp(), this.#desk.pause(ms, signal)]);
+    const signal = AbortSignal.any([this.#background.signal, enough.signal]);
+    await Promise.race([this.caughtUp(), this.#background.pause(ms, signal)]);
     enough.abort();
-  }
-
-  async #until(holds: () => boolean): Promise<void> {
-    while (!this.#isOver && !holds()) await new Promise<void>((resolve) => this.#watchers.add(resolve));
-  }
-
-  #changed(): void {
-    for (const tell of this.#watchers) tell();
-    this.#watchers.clear();
-  }
-
-  async #run(): Promise<void> {
-    const { pause } = this.#desk;
-    try {
-      for (let failures = 0; !this.#signal.aborted; ) {
-        try {
-          if (!(await this.#work())) break;
-          failures = 0;
-        } catch (error) {
-          if (this.#signal.aborted) break;
-          this.#failed(error);
-          await pause(backOffMs(failures++), this.#signal);
-        }
-      }
-      await this.#lease.release();
-    } catch (error) {
-      // The lease ends by itself.
-      if (!this.#signal.aborted) this.#desk.log(`${this.#name()}: ${String(error)}`);
-    } finally {
-      this.#isOver = true;
-      this.#changed();
-    }
   }
 
   /** Works until something has changed; false when there is nothing left to do. */
   async #work(): Promise<boolean> {
     const standBy = () => {
       this.#isStandingBy = true;
-      this.#changed();
+      this.#worker.progressed();
     };
     if (!(await this.#lease.take(standBy))) return false;
     this.#isStandingBy = false;
@@ -160,7 +135,7 @@ export class Delivery {
   /** The table and its destination as they are now; undefined when one of them is gone. */
   async #find(): Promise<{ record: TableRecord; destination: KinesisDestination } | undefined> {
     const { scope, tableName, storageId, reader } = this.order;
-    const record = await this.#desk.catalogue.record(scope, tableName);
+    const record = await this.#deps.catalogue.record(scope, tableName);
     if (record === undefined || record.storageId !== storageId || record.phases.deletingUntil !== undefined)
       return undefined;
     const destination = destinationOf(record, reader);
@@ -182,7 +157,7 @@ export class Delivery {
       throw error;
     } finally {
       this.#isChecked = true;
-      this.#changed();
+      this.#worker.progressed();
     }
   }
 
@@ -192,11 +167,11 @@ export class Delivery {
     if (arn === undefined) return noSuchStream;
     if (arn.region !== this.order.scope.region)
       return 'The kinesis Arn used to enable kinesis replication belongs to a stream which is not in the current region';
-    return this.#desk.deliverer.check(streamArn, this.#signal);
+    return this.#deps.deliverer.check(streamArn, this.#background.signal);
   }
 
   async #deliver(record: TableRecord): Promise<void> {
-    const { changeLog } = this.#desk;
+    const { changeLog } = this.#deps;
     const { scope, tableName } = this.order;
     const place = await this.#place(record);
     if (place === undefined) {
@@ -208,10 +183,10 @@ export class Delivery {
     const atRest = async () => {
       const isWanted = await this.#send(cargo, place, record);
       this.#rests++;
-      this.#changed();
+      this.#worker.progressed();
       return isWanted;
     };
-    for await (const change of changeLog.resume(scope, tableName, place, this.#signal, atRest)) {
+    for await (const change of changeLog.resume(scope, tableName, place, this.#background.signal, atRest)) {
       cargo.add(change);
       if (cargo.isFull && !(await this.#send(cargo, place, record))) return;
     }
@@ -220,21 +195,22 @@ export class Delivery {
   async #place({ followers }: TableRecord): Promise<ReaderPlace | undefined> {
     const { storageId, reader: name } = this.order;
     const follower = followers?.find((each) => each.kind === 'reader' && each.name === name);
-    const bytes = await this.#desk.store.get(readerKey(storageId, name));
+    const bytes = await this.#deps.store.get(readerKey(storageId, name));
     if (follower === undefined || bytes === undefined) return undefined;
     return { storageId, name, since: follower.since, positions: decodeReader(bytes).positions };
   }
 
   /** Delivers all that is loaded; false when it must not go on. */
   async #send(cargo: Cargo, place: ReaderPlace, { description }: TableRecord): Promise<boolean> {
-    const { deliverer, pause, h16, changeLog } = this.#desk;
+    const { deliverer, h16, changeLog } = this.#deps;
+    const { pause, signal } = this.#background;
     const { scope, storageId, tableName, reader } = this.order;
     const source: RecordSource = { ...scope, tableName, storageId, reader, keySchema: description.keySchema };
     let waiting: readonly Parcel[] | undefined;
     for (let failures = 0; ; ) {
       if (!(await this.#lease.isHeld())) return false;
       const destination = (await this.#find())?.destination;
-      if (destination === undefined || this.#signal.aborted) return false;
+      if (destination === undefined || signal.aborted) return false;
       if (cargo.changes.length === 0) {
         this.#recovered();
         return true;
@@ -254,7 +230,7 @@ export class Delivery {
         failures = 0;
         continue;
       }
-      if (this.#signal.aborted) return false;
+      if (signal.aborted) return false;
       this.#failed(outcome.problem);
       if (this.#areTooOld(waiting)) {
         await this.#giveUp(
@@ -265,7 +241,7 @@ export class Delivery {
       }
       // Where others get through, the way is open.
       failures = outcome.done.size > 0 ? 0 : failures + 1;
-      await pause(backOffMs(failures), this.#signal);
+      await pause(backOffMs(backOff, failures), signal);
     }
   }
 
@@ -276,7 +252,7 @@ export class Delivery {
     const done = new Set<Parcel>();
     try {
       const records = wave.map(({ record }) => record);
-      const outcomes = await this.#desk.deliverer.deliver(streamArn, records, this.#signal);
+      const outcomes = await this.#deps.deliverer.deliver(streamArn, records, this.#background.signal);
       for (const [i, parcel] of wave.entries()) {
         if (outcomes[i] === 'failed') continue;
         done.add(parcel);
@@ -293,7 +269,7 @@ export class Delivery {
   /** As on the service, whose documentation has the record counted as failed and the next ones go on. */
   #noteRefused({ record: { data } }: Parcel): void {
     if (this.refused++ === 0)
-      this.#desk.log(
+      this.#background.log(
         `${this.#name()}: a record of ${data.length} bytes is larger than Kinesis takes and is left out, as all such records are.`,
       );
   }
@@ -305,38 +281,38 @@ export class Delivery {
   /** Whether a destination that is being enabled, and so keeps records, has been for longer than it may. */
   async #hasWaitedTooLong(): Promise<boolean> {
     const { storageId, reader } = this.order;
-    const bytes = await this.#desk.store.get(readerKey(storageId, reader));
+    const bytes = await this.#deps.store.get(readerKey(storageId, reader));
     return bytes !== undefined && this.#isTooOld(decodeReader(bytes).seenAt);
   }
 
   #isTooOld(sinceMs: number): boolean {
-    return nowMs(this.#desk.clock) - sinceMs > kinesisLimits.deliveryHoursMax * 3_600_000;
+    return nowMs(this.#background.clock) - sinceMs > kinesisLimits.deliveryHoursMax * 3_600_000;
   }
 
   #failed(problem: unknown): void {
     const text = problem instanceof Error ? problem.message || problem.name : String(problem);
     if (this.trouble === undefined)
-      this.#desk.log(`${this.#name()} cannot be delivered to and is tried again and again: ${text}`);
+      this.#background.log(`${this.#name()} cannot be delivered to and is tried again and again: ${text}`);
     this.trouble = text;
-    this.#changed();
+    this.#worker.progressed();
   }
 
   #recovered(): void {
     if (this.trouble === undefined) return;
     this.trouble = undefined;
-    this.#desk.log(`${this.#name()} is delivered to again.`);
+    this.#background.log(`${this.#name()} is delivered to again.`);
   }
 
   /** Ends the destination for good. */
   async #giveUp(state: 'ENABLE_FAILED' | 'DISABLED', description: string): Promise<void> {
     await this.#change((before) => ({ ...before, state, description }));
-    this.#desk.log(`${this.#name()} is ${state}: ${description}`);
+    this.#background.log(`${this.#name()} is ${state}: ${description}`);
   }
 
   /** Changes the destination, unless it is over already. */
   async #change(change: (before: KinesisDestination) => KinesisDestination): Promise<void> {
     const { scope, tableName, storageId, reader } = this.order;
-    await this.#desk.catalogue.change(scope, tableName, (current) => {
+    await this.#deps.catalogue.change(scope, tableName, (current) => {
       if (current?.storageId !== storageId || current.phases.deletingUntil !== undefined) return undefined;
       const before = destinationOf(current, reader);
       if (before === undefined) return undefined;
@@ -382,9 +358,4 @@ class Cargo {
 const cargoMax = 500;
 const cargoBytesMax = 8 * 1024 * 1024;
 
-function backOffMs(failures: number): number {
-  return Math.min(backOffMsMin * 2 ** Math.min(failures, 20), backOffMsMax);
-}
-
-const backOffMsMin = 50;
-const backOffMsMax = 30_000;
+const backOff = { minMs: 50, maxMs: 30_000 };

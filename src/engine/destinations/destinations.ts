@@ -1,68 +1,53 @@
-import { keyAfter } from '../../model/bytes.ts';
 import { toHex } from '../../model/hex.ts';
-import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
-import type { RangePage } from '../../storage/store.ts';
+import { type Background, Worker } from '../background/worker.ts';
 import { decodeReader } from '../change-log/reader-note.ts';
+import { pagesOf } from '../check/pages.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
 import { readerRange, storageIdBytes } from '../store-keys.ts';
-import { Delivery, type DeliveryDesk, type DeliveryOrder } from './delivery.ts';
+import { Delivery, type DeliveryDeps, type DeliveryOrder } from './delivery.ts';
 import { isDestinationReader } from './destination.ts';
 
-interface DestinationsSettings {
+interface DestinationsDeps extends Omit<DeliveryDeps, 'holder'> {
   readonly random: Randomness;
-  readonly signal: AbortSignal;
 }
 
 /** The deliveries to Kinesis destinations that this process does, or stands by for while another one does them. */
 export class Destinations {
-  readonly #desk: Omit<DeliveryDesk, 'holder'>;
-  readonly #settings: DestinationsSettings;
+  readonly #deps: DestinationsDeps;
+  readonly #background: Background;
+  readonly #worker: Worker;
   /** By the names of their readers, which are unique. */
   readonly #deliveries = new Map<string, { readonly delivery: Delivery; readonly off: AbortController }>();
   #holder: string | undefined;
-  #looking: Promise<void> | undefined;
 
-  constructor(desk: Omit<DeliveryDesk, 'holder'>, settings: DestinationsSettings) {
-    this.#desk = desk;
-    this.#settings = settings;
+  constructor(deps: DestinationsDeps, background: Background) {
+    this.#deps = deps;
+    this.#background = background;
+    this.#worker = new Worker(background, {
+      name: 'Looking for Kinesis destinations',
+      run: () => this.#look(),
+      // Other processes may enable destinations, or be killed.
+      rested: () => {
+        if (!deps.store.exclusive) this.#worker.wakeAfter(lookMs);
+      },
+    });
   }
 
-  /**
-   * Goes on with the destinations that the store tells of; called when one is opened. Where other processes may enable
-   * some, or be killed, it is looked for them again from time to time.
-   */
+  /** Goes on with the destinations that are noted in the store; called when it is opened. */
   start(): void {
-    const { store, log } = this.#desk;
-    const { signal } = this.#settings;
-    const failed = (error: unknown) => {
-      if (!signal.aborted) log(`Looking for Kinesis destinations failed: ${String(error)}`);
-    };
-    try {
-      const looked = this.#look();
-      // A fork in memory, which mostly has none, is done by now.
-      if (!(looked instanceof Promise) && store.exclusive) return;
-      this.#looking = Promise.resolve(looked)
-        .catch(failed)
-        .then(() => {
-          if (!store.exclusive) this.#lookLater();
-        });
-    } catch (error) {
-      failed(error);
-    }
+    this.#worker.wake();
   }
 
   /** Delivers for a destination, unless that is done already. */
   attend(order: DeliveryOrder): Delivery {
     const known = this.#deliveries.get(order.reader);
     if (known !== undefined) return known.delivery;
-    const { random, signal } = this.#settings;
-    this.#holder ??= toHex(randomBytes(random, 8));
+    this.#holder ??= toHex(randomBytes(this.#deps.random, 8));
     const off = new AbortController();
-    const delivery = new Delivery(
-      { ...this.#desk, holder: this.#holder },
-      order,
-      AbortSignal.any([signal, off.signal]),
-    );
+    const delivery = new Delivery({ ...this.#deps, holder: this.#holder }, order, {
+      ...this.#background,
+      signal: AbortSignal.any([this.#background.signal, off.signal]),
+    });
     this.#deliveries.set(order.reader, { delivery, off });
     void delivery.ended().then(() => this.#deliveries.delete(order.reader));
     return delivery;
@@ -82,42 +67,26 @@ export class Destinations {
 
   /** Resolves when all records are delivered that can be. */
   async settled(): Promise<void> {
-    await this.#looking;
+    await this.#worker.settled();
     await Promise.all([...this.#deliveries.values()].map(({ delivery }) => delivery.caughtUp()));
   }
 
   /** Resolves when nothing goes on any more, once the signal was given. */
   async ended(): Promise<void> {
-    await this.#looking;
+    await this.#worker.settled();
     await Promise.all([...this.#deliveries.values()].map(({ delivery }) => delivery.ended()));
   }
 
-  #look(): MaybePromise<void> {
-    return this.#lookFrom(readerRange.from);
-  }
-
-  #lookFrom(from: Uint8Array): MaybePromise<void> {
-    return whenDone(
-      this.#desk.store.range({ from, to: readerRange.to, limit: 100 }),
-      ({ entries, more }: RangePage) => {
-        if (this.#settings.signal.aborted) return;
-        for (const { key, value } of entries) {
-          const { account, region, tableName, name } = decodeReader(value);
-          if (!isDestinationReader(name)) continue;
-          const storageId = toHex(key.subarray(1, 1 + storageIdBytes));
-          this.attend({ scope: { account, region }, tableName, storageId, reader: name });
-        }
-        return more ? this.#lookFrom(keyAfter(entries.at(-1)!.key)) : undefined;
-      },
-    );
-  }
-
-  #lookLater(): void {
-    const { signal } = this.#settings;
-    const self = new WeakRef<Destinations>(this);
-    void this.#desk.pause(lookMs, signal).then(() => {
-      if (!signal.aborted) self.deref()?.start();
-    });
+  async #look(): Promise<void> {
+    for await (const entries of pagesOf(this.#deps.store, readerRange.from, readerRange.to)) {
+      if (this.#background.signal.aborted) return;
+      for (const { key, value } of entries) {
+        const { account, region, tableName, name } = decodeReader(value);
+        if (!isDestinationReader(name)) continue;
+        const storageId = toHex(key.subarray(1, 1 + storageIdBytes));
+        this.attend({ scope: { account, region }, tableName, storageId, reader: name });
+      }
+    }
   }
 }
 

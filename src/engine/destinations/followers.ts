@@ -1,16 +1,16 @@
-import { keyAfter } from '../../model/bytes.ts';
 import { toHex } from '../../model/hex.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { decodeChange } from '../change-log/change-record.ts';
 import { logBuckets } from '../change-log/log-buckets.ts';
 import { decodeReader, type ReaderNote } from '../change-log/reader-note.ts';
+import { pagesOf } from '../check/pages.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import { readerRange, storageIdBytes } from '../store-keys.ts';
 import { destinationStatusAt } from './destination.ts';
 import type { Destinations } from './destinations.ts';
 
-interface FollowersDesk {
+interface FollowersDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly catalogue: Catalogue;
@@ -41,23 +41,20 @@ export interface FollowerReport {
 }
 
 /** All readers of logs, Kinesis destinations among them. */
-export async function followerReports(desk: FollowersDesk): Promise<FollowerReport[]> {
+export async function followerReports(deps: FollowersDeps): Promise<FollowerReport[]> {
   const reports: FollowerReport[] = [];
-  for (let from: Uint8Array = readerRange.from; ; ) {
-    const { entries, more } = await desk.store.range({ from, to: readerRange.to, limit: 100 });
+  for await (const entries of pagesOf(deps.store, readerRange.from, readerRange.to))
     for (const { key, value } of entries) {
       const storageId = toHex(key.subarray(1, 1 + storageIdBytes));
-      const report = await reportOf(desk, storageId, decodeReader(value));
+      const report = await reportOf(deps, storageId, decodeReader(value));
       if (report !== undefined) reports.push(report);
     }
-    if (!more) return reports;
-    from = keyAfter(entries.at(-1)!.key);
-  }
+  return reports;
 }
 
 /** Undefined for a note that the keeper of the log has not removed yet. */
 async function reportOf(
-  { store, clock, catalogue, destinations }: FollowersDesk,
+  { store, clock, catalogue, destinations }: FollowersDeps,
   storageId: string,
   note: ReaderNote,
 ): Promise<FollowerReport | undefined> {

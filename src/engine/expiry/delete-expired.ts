@@ -22,7 +22,7 @@ import {
 } from '../write-item.ts';
 import { expirySecond, secondOfEntry } from './expiry-entries.ts';
 
-export interface DeletionDesk {
+export interface DeletionDeps {
   readonly store: Store;
   readonly h16: Hash16;
   /** Where transactions that meet these deletions look. */
@@ -39,19 +39,19 @@ export interface DeletionDesk {
  * else whether the store had to be waited for, by others too.
  */
 export async function deleteExpired(
-  desk: DeletionDesk,
+  deps: DeletionDeps,
   table: Table,
   entries: readonly Entry[],
 ): Promise<typeof stale | 'at once' | 'waited'> {
-  const items = await desk.store.getMany(entries.map(({ value }) => value));
+  const items = await deps.store.getMany(entries.map(({ value }) => value));
   const writes = entries.flatMap(({ key }, i) => {
     const stored = items[i];
     return stored === undefined ? [] : [deletion(table, decodeItem(stored), secondOfEntry(key)!)];
   });
-  let plans = writes.map((write) => planItem(table, write, desk.h16));
+  let plans = writes.map((write) => planItem(table, write, deps.h16));
   let hasWaited = false;
   while (plans.length > 0) {
-    const rest = run(desk, plans);
+    const rest = run(deps, plans);
     hasWaited ||= rest instanceof Promise;
     const again = await rest;
     if (again === stale) return stale;
@@ -73,7 +73,7 @@ function deletion(table: Table, item: Item, second: number): ItemWrite {
 }
 
 /** Deletions by Time to Live consume no capacity of the table; an observer is told what a delete would have cost. */
-function tell({ observer }: DeletionDesk, charges: readonly Charge[]): void {
+function tell({ observer }: DeletionDeps, charges: readonly Charge[]): void {
   const { scope, name } = charges[0]!.table;
   observer?.background?.({
     work: 'expiry',
@@ -86,10 +86,10 @@ function tell({ observer }: DeletionDesk, charges: readonly Charge[]): void {
 }
 
 /** Answers the plans that have to be made again because of an index that is being filled. */
-function run(desk: DeletionDesk, plans: readonly ItemPlan[]): MaybePromise<ItemPlan[] | typeof stale> {
-  const { store } = desk;
-  const inFlight = desk.inFlightOf(plans[0]!.table);
-  const settings = desk.writeSettings();
+function run(deps: DeletionDeps, plans: readonly ItemPlan[]): MaybePromise<ItemPlan[] | typeof stale> {
+  const { store } = deps;
+  const inFlight = deps.inFlightOf(plans[0]!.table);
+  const settings = deps.writeSettings();
   const transact = () => store.transactMany(plans.map((plan) => new WriteUnit(plan, settings)));
   const keys = plans.map(({ key }) => key);
   const done = inFlight === undefined ? transact() : inFlight.holding('write', keys, transact);
@@ -104,11 +104,11 @@ function run(desk: DeletionDesk, plans: readonly ItemPlan[]): MaybePromise<ItemP
       else if (outcome.result instanceof EntryInDoubt)
         again.push({ ...plans[i]!, doubt: outcome.result.key });
       else if (!(outcome.result instanceof IndexThrottle || outcome.result instanceof RefusedWrite)) {
-        desk.noted(outcome.result);
+        deps.noted(outcome.result);
         charges.push({ table: plans[i]!.table, access: 'write', consumed: outcome.result.consumed });
       }
     }
-    if (charges.length > 0) tell(desk, charges);
+    if (charges.length > 0) tell(deps, charges);
     if (trouble !== undefined) throw trouble.error;
     return isStale ? stale : again;
   });

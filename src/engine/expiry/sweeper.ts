@@ -1,28 +1,25 @@
 import { keyAfter } from '../../model/bytes.ts';
+import { toHex } from '../../model/hex.ts';
 import type { Entry } from '../../storage/store.ts';
+import { Lease } from '../background/lease.ts';
+import { type Background, type Pace, Worker } from '../background/worker.ts';
 import type { Catalogue } from '../catalogue.ts';
-import { type Clock, nowMs } from '../clock.ts';
-import type { Randomness } from '../randomness.ts';
+import { pagesOf } from '../check/pages.ts';
+import { nowMs } from '../clock.ts';
+import { type Randomness, randomBytes } from '../randomness.ts';
 import { expiringRange, type Scope, storageIdOfExpiring } from '../store-keys.ts';
 import { sameEpoch, type Table } from '../table-record.ts';
 import { type NewExpiry, stale } from '../write-item.ts';
-import { type DeletionDesk, deleteExpired } from './delete-expired.ts';
+import { type DeletionDeps, deleteExpired } from './delete-expired.ts';
 import { decodeExpiringTable } from './expiring-table.ts';
 import type { ExpiryDelay } from './expiry-delay.ts';
 import { livingRange, secondOfEntry } from './expiry-entries.ts';
-import { SweepLease } from './sweep-lease.ts';
+import { sweepLease } from './sweep-lease.ts';
 
-export interface SweepDesk extends DeletionDesk {
+export interface SweepDeps extends DeletionDeps {
   readonly catalogue: Catalogue;
-  readonly clock: Clock;
   readonly random: Randomness;
   readonly delay: ExpiryDelay;
-}
-
-interface SweeperSettings {
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  readonly signal: AbortSignal;
-  readonly log: (line: string) => void;
 }
 
 /** A table whose items expire, and when there is something to do for it, as far as this process knows. */
@@ -34,49 +31,48 @@ interface WatchedTable {
 }
 
 /**
- * Deletes items whose time to live is over, in the background, a few at a time between other work. It follows the
- * clock: one that is moved by hand tells of it, and on one that goes by itself one timer waits for the next item to
- * expire, or none when nothing will. What is due when is found once and then known from the writes of this process;
- * where other processes write too, it is looked for anew from time to time.
+ * Deletes items whose time to live is over, in the background, a few at a time between other work. It knows when the
+ * next item of each table is due: it searches the store once and then watches the writes of this process. Where other
+ * processes write too, it searches the store again from time to time.
  */
 export class Sweeper {
-  readonly #desk: SweepDesk;
-  readonly #settings: SweeperSettings;
-  readonly #lease: SweepLease;
-  /** By storage id; undefined when the store has to be asked. */
+  readonly #deps: SweepDeps;
+  readonly #background: Background;
+  readonly #lease: Lease;
+  readonly #worker: Worker;
+  /** Tables by storage id; undefined when the store has to be searched. */
   #watched: Map<string, WatchedTable> | undefined;
-  #working: Promise<void> | undefined;
-  #isAskedAgain = false;
-  #alarm: { readonly atMs: number; readonly off: AbortController } | undefined;
 
-  constructor(desk: SweepDesk, settings: SweeperSettings) {
-    this.#desk = desk;
-    this.#settings = settings;
-    this.#lease = new SweepLease({
-      store: desk.store,
-      random: desk.random,
-      nowMs: () => nowMs(desk.clock),
-      ...settings,
+  constructor(deps: SweepDeps, background: Background) {
+    this.#deps = deps;
+    this.#background = background;
+    this.#lease = new Lease({
+      ...background,
+      store: deps.store,
+      nowMs: () => nowMs(background.clock),
+      holder: () => toHex(randomBytes(deps.random, 8)),
+      place: sweepLease,
+      termMs: 10_000,
+      retryMs: 200,
     });
-    // Forks are dropped without being closed; neither a clock nor a timer may keep one.
-    const self = new WeakRef<Sweeper>(this);
-    const end = desk.clock.onMove?.(() => self.deref()?.wake());
-    settings.signal.addEventListener('abort', () => {
-      end?.();
-      self.deref()?.stop();
+    this.#worker = new Worker(background, {
+      name: 'Deleting expired items',
+      run: () => this.#sweepAll(),
+      retry: { minMs: 100, maxMs: 30_000 },
+      lease: this.#lease,
+      followsClock: true,
+      rested: () => this.#wakeAt(this.#nextMs()),
     });
   }
 
   /** Deletes what is due; called again meanwhile, looks once more. */
   wake(): void {
-    if (this.#settings.signal.aborted) return;
-    this.#isAskedAgain = true;
-    this.#working ??= this.#work();
+    this.#worker.wake();
   }
 
   /** Wakes unless there is no table that expires, which a store in memory tells at once: forks are made by the thousand. */
   wakeIfAny(): void {
-    const found = this.#desk.store.range({ limit: 1, ...expiringRange });
+    const found = this.#deps.store.range({ limit: 1, ...expiringRange });
     if (found instanceof Promise) found.catch(() => {});
     else if (found.entries.length === 0) this.#watched = new Map();
     if (this.#watched === undefined) this.wake();
@@ -90,7 +86,7 @@ export class Sweeper {
 
   /** Called with every write that gives an item a new time of expiry. */
   expects({ table: { record, indexes }, expiresMs, entry }: NewExpiry): void {
-    const { clock, delay } = this.#desk;
+    const { delay } = this.#deps;
     const table = this.#watched?.get(record.storageId);
     if (table === undefined) {
       this.tablesChanged();
@@ -99,82 +95,55 @@ export class Sweeper {
     const dueMs = delay.dueMs(expiresMs, entry, indexes.length > 0);
     if (dueMs >= table.dueMs) return;
     table.dueMs = dueMs;
-    if (dueMs <= nowMs(clock)) this.wake();
-    else if (this.#working === undefined) this.#armAt(dueMs);
+    if (dueMs <= this.#nowMs()) this.wake();
+    else this.#wakeAt(dueMs);
   }
 
   /** Resolves when everything that is due by now is deleted. */
-  async settled(): Promise<void> {
-    await this.#working;
+  settled(): Promise<void> {
+    return this.#worker.settled();
   }
 
-  /** Ends in the very step in which it finds that nobody has asked again: whoever asks later begins anew. */
-  async #work(): Promise<void> {
-    const { pause, signal, log } = this.#settings;
-    for (let failures = 0; this.#isAskedAgain && !signal.aborted; ) {
-      this.#isAskedAgain = false;
-      try {
-        await this.#look();
-        failures = 0;
-      } catch (error) {
-        if (signal.aborted) break;
-        if (failures === 0)
-          log(`Deleting expired items was interrupted and will be tried again: ${String(error)}`);
-        this.#isAskedAgain = true;
-        this.#watched = undefined;
-        await pause(Math.min(retryMsMin * 2 ** failures++, retryMsMax), signal);
-      }
-    }
-    this.#working = undefined;
-    this.stop();
-    this.#armAt(this.#nextMs());
-  }
-
-  async #look(): Promise<void> {
-    const { store, clock } = this.#desk;
-    const { signal } = this.#settings;
-    if (this.#watched === undefined || !store.exclusive) this.#watched = await this.#tables();
+  async *#sweepAll(): AsyncGenerator<Pace, void> {
     try {
+      if (this.#watched === undefined || !this.#deps.store.exclusive) this.#watched = await this.#tables();
       for (const table of this.#watched.values()) {
-        if (table.dueMs > nowMs(clock)) continue;
+        if (table.dueMs > this.#nowMs()) continue;
         // A write that is noted meanwhile may be one that the sweep did not see.
         table.dueMs = Number.POSITIVE_INFINITY;
-        const dueMs = await this.#sweep(table);
+        const dueMs = yield* this.#sweep(table);
         table.dueMs = Math.min(table.dueMs, dueMs);
-        if (signal.aborted) return;
       }
-    } finally {
+    } catch (error) {
+      this.#watched = undefined;
+      // Another process may have better luck.
       await this.#lease.release();
+      throw error;
     }
   }
 
   /** All tables that expire, with everything still to be found out about them. */
   async #tables(): Promise<Map<string, WatchedTable>> {
     const tables = new Map<string, WatchedTable>();
-    for (let from: Uint8Array = expiringRange.from; ; ) {
-      const page = await this.#desk.store.range({ from, to: expiringRange.to, limit: 100 });
-      for (const { key, value } of page.entries) {
+    for await (const entries of pagesOf(this.#deps.store, expiringRange.from, expiringRange.to))
+      for (const { key, value } of entries) {
         const { scope, tableName } = decodeExpiringTable(value);
         const storageId = storageIdOfExpiring(key);
         tables.set(storageId, { scope, tableName, storageId, dueMs: Number.NEGATIVE_INFINITY });
       }
-      if (!page.more) return tables;
-      from = keyAfter(page.entries.at(-1)!.key);
-    }
+    return tables;
   }
 
   /** Deletes what is due in a table, and answers when there will be more to do. */
-  async #sweep({ scope, tableName, storageId }: WatchedTable): Promise<number> {
-    const { store, catalogue, clock } = this.#desk;
-    const { signal } = this.#settings;
+  async *#sweep({ scope, tableName, storageId }: WatchedTable): AsyncGenerator<Pace, number> {
+    const { store, catalogue } = this.#deps;
     let nextMs = Number.POSITIVE_INFINITY;
     let limit = entriesInStep;
     for (let after: Uint8Array | undefined; ; ) {
       const table = await catalogue.table(scope, tableName);
       // It was dropped, or expires no more: there is nothing to do for it until somebody says so.
       if (table?.expiry === undefined || table.record.storageId !== storageId) return nextMs;
-      const began = performance.now();
-      const now = nowMs(clock);
+      const now = this.#nowMs();
       const { from, to } = livingRange(table.expiry, now);
       const page = await store.range({
         from: after === undefined ? from : keyAfter(after),
@@ -187,40 +156,30 @@ export class Sweeper {
         after = undefined;
         continue;
       }
-      let hasWaited = false;
+      let pace: Pace = 'share if busy';
       const found = this.#sortOut(table, page.entries, now);
       nextMs = Math.min(nextMs, found.nextMs);
       if (found.due.length > 0) {
-        const lease = store.exclusive ? 'kept' : await this.#lease.take();
-        if (lease === undefined) return nextMs;
+        const wasOurs = this.#lease.isCurrent;
+        if (!(await this.#lease.take())) return nextMs;
         // Whoever had the lease before has probably done this.
-        if (lease === 'new') continue;
-        const outcome = await deleteExpired(this.#desk, table, found.due);
+        if (!wasOurs) continue;
+        const outcome = await deleteExpired(this.#deps, table, found.due);
         if (outcome === stale) {
           catalogue.forget(table);
           after = undefined;
           continue;
         }
-        hasWaited = outcome === 'waited';
-        if (hasWaited) limit = entriesInWait;
+        if (outcome === 'waited') {
+          // A store that has to be waited for has its own work, and is always given time.
+          pace = 'share';
+          limit = entriesInWait;
+        }
       }
       if (found.isEnd || !page.more) return nextMs;
       after = page.entries.at(-1)!.key;
-      await this.#leaveToOthers(performance.now() - began, hasWaited);
-      if (signal.aborted) return nextMs;
+      yield pace;
     }
-  }
-
-  /**
-   * Others are left most of the time. Whether there are any is seen by how long a turn of the event loop takes; a store
-   * that has to be waited for has its own work beside that, and is always given time.
-   */
-  async #leaveToOthers(stepMs: number, hasWaited: boolean): Promise<void> {
-    const { pause, signal } = this.#settings;
-    const before = performance.now();
-    await pause(0, signal);
-    if (hasWaited || performance.now() - before > busyTurnMs)
-      await pause(Math.max(othersMs, stepMs * othersShare), signal);
   }
 
   /** Which of some entries are due, and when there is more to do. */
@@ -229,7 +188,7 @@ export class Sweeper {
     entries: readonly Entry[],
     now: number,
   ): { readonly due: readonly Entry[]; readonly nextMs: number; readonly isEnd: boolean } {
-    const { delay } = this.#desk;
+    const { delay } = this.#deps;
     const due: Entry[] = [];
     let nextMs = Number.POSITIVE_INFINITY;
     for (const entry of entries) {
@@ -244,34 +203,18 @@ export class Sweeper {
 
   /** When there is something to do next, as far as is known. */
   #nextMs(): number {
-    const { store, clock } = this.#desk;
     const tables = [...(this.#watched?.values() ?? [])];
     if (tables.length === 0) return Number.POSITIVE_INFINITY;
-    const lookAgainMs = store.exclusive ? Number.POSITIVE_INFINITY : nowMs(clock) + lookMs;
+    const lookAgainMs = this.#deps.store.exclusive ? Number.POSITIVE_INFINITY : this.#nowMs() + lookMs;
     return tables.reduce((least, { dueMs }) => Math.min(least, dueMs), lookAgainMs);
   }
 
-  /** Sets the timer, unless it rings before; a clock that tells of its moves needs none. */
-  #armAt(dueMs: number): void {
-    const { clock, delay } = this.#desk;
-    const { pause, signal } = this.#settings;
-    if (clock.onMove !== undefined || signal.aborted || dueMs === Number.POSITIVE_INFINITY) return;
-    const now = nowMs(clock);
-    const atMs = Math.min(Math.max(dueMs, now + delay.betweenLooksMs), now + waitMsMax);
-    if (this.#alarm !== undefined && this.#alarm.atMs <= atMs) return;
-    this.stop();
-    const off = new AbortController();
-    this.#alarm = { atMs, off };
-    const self = new WeakRef<Sweeper>(this);
-    void pause(Math.max(1, atMs - now), off.signal).then(() => {
-      if (!off.signal.aborted) self.deref()?.wake();
-    });
+  #wakeAt(dueMs: number): void {
+    this.#worker.wakeAt(Math.max(dueMs, this.#nowMs() + this.#deps.delay.betweenLooksMs));
   }
 
-  /** Puts out the timer. */
-  stop(): void {
-    this.#alarm?.off.abort();
-    this.#alarm = undefined;
+  #nowMs(): number {
+    return nowMs(this.#background.clock);
   }
 }
 
@@ -279,14 +222,5 @@ export class Sweeper {
 const entriesInStep = 10;
 /** Where a step waits for the disk or the network, others go on meanwhile, and one wait serves more. */
 const entriesInWait = 100;
-/** How much longer than a step others are left alone, and how long at least. */
-const othersShare = 3;
-const othersMs = 3;
-/** A turn of the event loop in which nothing happens takes a third of this or less. */
-const busyTurnMs = 0.1;
 /** How soon what other processes write is looked for, where there are any. */
 const lookMs = 60_000;
-/** A timer that waits no longer than this notices when the system's clock was set, or slept. */
-const waitMsMax = 3_600_000;
-const retryMsMin = 100;
-const retryMsMax = 30_000;

@@ -22,18 +22,12 @@ import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { allIndexes, keyAttributes, keyItemOf } from '../../model/table-schema.ts';
 import { wellFormed } from '../../model/utf8.ts';
 import { readUnits, transactionFactor, writeUnits } from '../../physics/units.ts';
-import type { Answer, Caller, Operation } from '../operation.ts';
+import type { Answer, Caller, NamedHandler } from '../operation.ts';
 import { inputShape } from '../shapes/input-shape.ts';
-import { required } from '../shapes/shape.ts';
 import { tableReference } from '../table-reference.ts';
 import { assumedParameters } from './assumed-parameters.ts';
 import { planSelect, type SelectPlan } from './select-plan.ts';
-import {
-  readParameters,
-  type StatementInput,
-  statementParameters,
-  statementText,
-} from './statement-request.ts';
+import { readParameters, type StatementInput, statementMembers } from './statement-request.ts';
 import { isItemCheck, oneItem, planCheck, planWrite } from './write-plan.ts';
 
 /** What a statement comes down to, and what it will cost. */
@@ -72,13 +66,10 @@ export interface Estimate {
   readonly bytes: number;
 }
 
-const explainShape = inputShape<StatementInput>('ExecuteStatement', {
-  Statement: required(statementText),
-  Parameters: statementParameters,
-});
+const explainShape = inputShape('ExecuteStatement', statementMembers);
 
 /** Explains what ExecuteStatement would do, or is refused as that would be. Parameters may be left out. */
-export const explainStatement: Operation = {
+export const explainStatement: NamedHandler = {
   name: 'ExecuteStatement',
   handle(engine, body, caller): MaybePromise<Answer> {
     const input = explainShape.check(body);

@@ -176,7 +176,7 @@ class SelectReading {
     this.#consumed.push(consumed);
     const { index } = target;
     this.#found.push({
-      entries: plan.taker.values,
+      entries: plan.sink.values,
       filter: select.kind === 'scan' ? select.filter : select.reads[at.read]!.filter,
       seen:
         plan.fetches && index

@@ -1,4 +1,4 @@
-import type { EntryTaker, TakenEntry } from '../../engine/read-range.ts';
+import type { EntrySink, TakenEntry } from '../../engine/read-range.ts';
 import type { Table } from '../../engine/table-record.ts';
 import { checkScalarKeys, pathsOf } from '../../expressions/key-paths.ts';
 import type { Select } from '../../expressions/partiql/resolve-statement.ts';
@@ -173,11 +173,11 @@ export interface PagePlace {
 }
 
 export interface SelectPagePlan extends TargetPlan {
-  readonly taker: TakenValues;
+  readonly sink: TakenValues;
 }
 
 /** What a page has read, to be looked at when all pages of a statement are there. */
-export class TakenValues implements EntryTaker {
+export class TakenValues implements EntrySink {
   readonly values: Uint8Array[] = [];
 
   take({ value }: TakenEntry): void {
@@ -201,7 +201,7 @@ export function queryPage(
   return queryPlan(
     target,
     condition,
-    { startKey, limit, reverse, fetches, consistency, taker: new TakenValues() },
+    { startKey, limit, reverse, fetches, consistency, sink: new TakenValues() },
     h16,
   );
 }
@@ -227,6 +227,6 @@ export function scanPage(
     hash: undefined,
     consistency,
     scanned: { first: partStart(0, 1)!, end: undefined },
-    taker: new TakenValues(),
+    sink: new TakenValues(),
   };
 }

@@ -14,17 +14,21 @@ import { readItemBytes } from '../../model/stored-item.ts';
 import { transactCapacities } from '../consumed-capacity.ts';
 import { type Caller, RawJson } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';
-import type { ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure } from '../shapes/item-input.ts';
+import { type ReturnConsumedCapacity, returnValuesOnConditionCheckFailure } from '../shapes/item-shapes.ts';
+import { structure } from '../shapes/shape.ts';
+import type { InputValue } from '../shapes/shape-types.ts';
 import { type TableReference, tableReference } from '../table-reference.ts';
 import { isKeyTypeMismatch } from './key-reads.ts';
 import { selectedJson } from './select-answer.ts';
 import { planSelect } from './select-plan.ts';
-import { readStatement, type StatementInput } from './statement-request.ts';
+import { readStatement, statementMembers } from './statement-request.ts';
 import { isItemCheck, planCheck, planWrite } from './write-plan.ts';
 
-export interface ParameterizedStatement extends StatementInput {
-  readonly ReturnValuesOnConditionCheckFailure?: ReturnValuesOnConditionCheckFailure;
-}
+export const parameterizedStatement = structure('ParameterizedStatement', {
+  ...statementMembers,
+  ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
+});
+export interface ParameterizedStatement extends InputValue<typeof parameterizedStatement> {}
 
 /** A statement of a transaction. */
 export interface TransactMember {

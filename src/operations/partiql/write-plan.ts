@@ -13,7 +13,7 @@ import { checkIndexKeys, checkItemKey, checkKey } from '../../model/key-checks.t
 import { keyAttributes, type TableSchema } from '../../model/table-schema.ts';
 import { checkItemSize } from '../request-checks.ts';
 import { returnedJson } from '../returned-json.ts';
-import type { ReturnValues } from '../shapes/item-input.ts';
+import type { ReturnValues } from '../shapes/item-shapes.ts';
 import { inShortWords, updatedItem } from '../updated-item.ts';
 import { conditionError, lookingAt } from '../write-request.ts';
 import { keyLeaf } from './key-leaves.ts';

@@ -32,7 +32,7 @@ const item = { pk: { S: 'x' } };
 const one = '1 validation error detected: ';
 
 /** An operation of each layer with the same members. */
-const olderPut = inputShape<object>('PutItem', Object.fromEntries(putItemShape.shape.members), 'older');
+const olderPut = inputShape('PutItem', Object.fromEntries(putItemShape.shape.members), { layer: 'older' });
 
 const cases: [string, { check(body: unknown): unknown }, unknown, string][] = [
   // Captured from the service, 20 September 2026 (eu-west-2) and 7 October 2026 (33 Regions).

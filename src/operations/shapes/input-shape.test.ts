@@ -125,7 +125,7 @@ test('the compiled check agrees with a naive reading of the shape', () => {
       fc.constantFrom(...shapes).chain((shape) => fc.tuple(fc.constant(shape), nearly(shape.shape, 5))),
       ([shape, value]) => {
         const body: unknown = JSON.parse(JSON.stringify(value ?? null));
-        const expected = naiveCheck(shape.operation, shape.shape, structuredClone(body));
+        const expected = naiveCheck(shape.layer, shape.shape, structuredClone(body));
         expect(shape.check(body)).toEqual(expected);
       },
     ),

@@ -2,7 +2,7 @@ import { type DynamoError, invalidParameter, validationError } from '../../model
 import { tableLimits } from '../../model/limits.ts';
 import type { AttributeDefinition, BillingMode, KeySchemaElement } from '../../model/table-description.ts';
 import type { CreateTableInput } from '../create-table.ts';
-import type { GlobalIndexInput, LocalIndexInput } from '../shapes/table-input.ts';
+import type { GlobalIndexInput, LocalIndexInput } from '../shapes/table-shapes.ts';
 import {
   globalIndexKeyError,
   pairKeyError,

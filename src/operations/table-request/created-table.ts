@@ -13,7 +13,7 @@ import type {
   WarmThroughput,
 } from '../../model/table-description.ts';
 import type { CreateTableInput } from '../create-table.ts';
-import type { GlobalIndexInput, LocalIndexInput, SseInput } from '../shapes/table-input.ts';
+import type { GlobalIndexInput, LocalIndexInput, SseInput } from '../shapes/table-shapes.ts';
 
 /** What a new table is given beside its request. */
 export interface Birth {

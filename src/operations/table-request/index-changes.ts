@@ -12,7 +12,7 @@ import type {
   KeySchemaElement,
   TableDescription,
 } from '../../model/table-description.ts';
-import type { GlobalIndexInput } from '../shapes/table-input.ts';
+import type { GlobalIndexInput } from '../shapes/table-shapes.ts';
 import type { GlobalIndexUpdate, UpdateTableInput } from '../update-table.ts';
 import { decreaseQuotaError } from './change-quotas.ts';
 import { projectedNamesError } from './index-rules.ts';

@@ -1,6 +1,6 @@
 import { type DynamoError, invalidParameter, validationError } from '../../model/errors.ts';
 import { tableLimits } from '../../model/limits.ts';
-import type { SseInput, StreamInput, TagInput } from '../shapes/table-input.ts';
+import type { SseInput, StreamInput, TagInput } from '../shapes/table-shapes.ts';
 
 /** Rules of single settings. Texts: the control-plane catalogue of the AWS Controllers for Kubernetes, October 2026. */
 

@@ -1,7 +1,7 @@
-// Does requests of every kind, so often each, with the package as it is built; see `shapes.test.ts`.
+// Does requests of every kind, so often each, with the package as it is built; see `shapes.ts`.
 import { pathToFileURL } from 'node:url';
-import { wholeRequest } from '../../benchmarks/http/in-process.ts';
-import { indexName, Orders, tableDefinition, tableName } from '../../benchmarks/http/items.ts';
+import { wholeRequest } from '../http/in-process.ts';
+import { indexName, Orders, tableDefinition, tableName } from '../http/items.ts';
 
 const [index, count] = [process.argv[2]!, Number(process.argv[3])];
 const { Stator } = (await import(pathToFileURL(index).href)) as typeof import('../../src/index.ts');

@@ -1,4 +1,4 @@
-/** The types of a value of an item. The recursive ones are named for themselves so that errors stay readable. */
+/** The datatypes of an attribute value. `L` and `M` name `ValueOf` so that type errors stay readable. */
 interface Datatypes<Bytes> {
   S: string;
   N: string;
@@ -12,20 +12,21 @@ interface Datatypes<Bytes> {
   M: Readonly<Record<string, ValueOf<Bytes>>>;
 }
 
-/** One datatype is there and may be read as `value.S`; the others are there for nobody. */
+/** Exactly one datatype is present. Every datatype may be read, as in `value.S`, without narrowing first. */
 type ValueOf<Bytes> = {
   [Type in keyof Datatypes<Bytes>]: {
     readonly [Name in Type]: Datatypes<Bytes>[Name];
   } & { readonly [Name in Exclude<keyof Datatypes<Bytes>, Type>]?: never | undefined };
 }[keyof Datatypes<Bytes>];
 
-/** A value of an item, as the SDK's own client has it: bytes are bytes. */
+/** An attribute value in an answer, as the SDK's own client returns it: `B` holds bytes. */
 export type AttributeValue = ValueOf<Uint8Array>;
 
-/** A value in a request. Base64 is taken too, since that is how stored requests and fixtures have it. */
+/** An attribute value in a request. `B` may also be base64, as in stored requests and fixtures. */
 export type AttributeValueInput = ValueOf<Uint8Array | string>;
 
 /** An item or a key. */
 export type AttributeMap = Record<string, AttributeValue>;
 
+/** An item or a key in a request. Attribute names are the client's own, such as `__proto__`: use `Object.hasOwn`. */
 export type AttributeMapInput = Readonly<Record<string, AttributeValueInput>>;

@@ -1,26 +1,33 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Stator, VirtualClock } from '../../src/index.ts';
 import { DynamoError } from '../../src/model/errors.ts';
+import type { ItemEncoder } from '../../src/model/item-encoder.ts';
+import { KnownHashes } from '../../src/model/known-hashes.ts';
+import { SentItem } from '../../src/model/sent-item.ts';
+import { decodeItem } from '../../src/model/stored-item.ts';
 import { batchWriteItem } from '../../src/operations/batch-write-item.ts';
 import { getItem } from '../../src/operations/get-item.ts';
 import { type Caller, type Operation, RawJson } from '../../src/operations/operation.ts';
 import { putItem } from '../../src/operations/put-item.ts';
 import { scan } from '../../src/operations/scan.ts';
+import { updateItem } from '../../src/operations/update-item.ts';
+import { OrderedMap } from '../../src/storage/memory/ordered-map.ts';
 import { bodyBytes } from '../../src/wire/reply-body.ts';
 import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 
 /**
- * Requests for one thing and nothing else take a short way, all others the long one. Whichever a request takes, what it
- * is answered and what is stored must be the same: two databases get the same requests, and one of them is made to go
- * the long way always.
+ * The fast steps of a write: an item is encoded while it is validated, and an update encodes only the attributes that it
+ * changes. The witnesses fail if a step is no longer taken. The differential tests fail if a step is wrong: two databases
+ * get the same requests, one of them without the steps, and must return and store the same.
  */
 
 const databases: Stator[] = [];
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   for (const db of databases.splice(0)) {
     expect(await db.check()).toMatchObject({ findings: [], unjudged: [] });
     await db.close();
@@ -35,7 +42,7 @@ const caller: Caller = {
   header: () => undefined,
 };
 
-async function opened(isLong: boolean): Promise<Stator> {
+async function opened({ fast }: { fast: boolean }): Promise<Stator> {
   const clock = new VirtualClock(1_790_000_000_000);
   const db = await Stator.open({ clock });
   databases.push(db);
@@ -81,12 +88,21 @@ async function opened(isLong: boolean): Promise<Stator> {
     TimeToLiveSpecification: { Enabled: true, AttributeName: 'until' },
   });
   await db.engine.settled();
-  if (isLong) {
-    // A fault has to look at each request, which the short way does not let it; batches take it all the same.
-    db.faults.add({ error: 'InternalServerError', table: 'another', times: 1_000_000 });
-    db.engine.encoder.sent = () => undefined;
-  }
+  if (!fast) withoutFastSteps(db.engine.encoder);
   return db;
+}
+
+function withoutFastSteps(encoder: ItemEncoder): void {
+  encoder.sent = () => undefined;
+  encoder.encodeChanged = (stored, after, names, header) => {
+    const whole = new Map(decodeItem(stored));
+    for (const name of names) {
+      const value = after.get(name);
+      if (value === undefined) whole.delete(name);
+      else whole.set(name, value);
+    }
+    return encoder.encode(whole, header);
+  };
 }
 
 async function answered(db: Stator, operation: Operation, body: unknown): Promise<unknown> {
@@ -167,6 +183,35 @@ function anyItem(random: SeededRandom): Record<string, unknown> {
   return item;
 }
 
+/** Sets, removes and adds attributes at the top and within, some of which are keys of indexes. */
+function anyUpdate(random: SeededRandom): Record<string, unknown> {
+  const names = ['g', 'h', 'note', 'until', 'rest', 'a"quoted', 'ä', 'zz'];
+  const targets = Array.from({ length: 1 + random.below(3) }, () => random.pick(names));
+  const used = [...new Set(targets)];
+  const value = some(
+    random,
+    [{ S: 'x' }, { S: 'y' }, { M: { a: { S: 'in' } } }, { SS: ['b', 'a'] }],
+    oddValues,
+  );
+  const clause = random.pick([
+    () => `SET ${used.map((_, i) => `#n${i} = :v`).join(', ')}`,
+    () => `REMOVE ${used.map((_, i) => `#n${i}`).join(', ')}`,
+    () => `SET #n0.a = :v${used.length > 1 ? ' REMOVE #n1' : ''}`,
+    () => `ADD #n0 :v`,
+  ])();
+  return {
+    UpdateExpression: clause,
+    ExpressionAttributeNames: Object.fromEntries(
+      used.map((name, i) => [`#n${i}`, name] as const).filter(([key]) => clause.includes(key)),
+    ),
+    ...(clause.includes(':v') && {
+      ExpressionAttributeValues: {
+        ':v': clause.startsWith('ADD') ? random.pick([value, { N: '1' }]) : value,
+      },
+    }),
+  };
+}
+
 function anyRequest(random: SeededRandom): [Operation, unknown] {
   const TableName = some(
     random,
@@ -184,7 +229,9 @@ function anyRequest(random: SeededRandom): [Operation, unknown] {
         ])]: random.pick<unknown>(['NONE', 'ALL_OLD', 'ALL_NEW', 'INDEXES', 'SIZE', true, null]),
       }
     : {};
-  switch (random.below(4)) {
+  switch (random.below(5)) {
+    case 4:
+      return [updateItem, { TableName, Key: anyKey(random), ...anyUpdate(random), ...others }];
     case 0:
       return [getItem, { TableName, Key: some(random, [anyKey(random)], oddValues), ...others }];
     case 1: {
@@ -200,32 +247,106 @@ function anyRequest(random: SeededRandom): [Operation, unknown] {
   }
 }
 
-const seeds = testSeeds('bare requests');
-it.each(seeds)('answers and stores the same by the short way and by the long one, %i', async (seed) => {
+describe('a witness sees', () => {
+  const TableName = 'bare';
+  const item = (pk: string, note: string) => ({ pk: { S: pk }, n: { N: '1' }, note: { S: note } });
+
+  /** A database that has seen its table, and spies on its encoder. */
+  async function watched() {
+    const db = await Stator.open({ clock: new VirtualClock(1_790_000_000_000) });
+    databases.push(db);
+    await db.createTable({
+      TableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    });
+    await db.putItem({ TableName, Item: item('a', 'first') });
+    const { encoder } = db.engine;
+    const spies = {
+      sent: vi.spyOn(encoder, 'sent'),
+      encode: vi.spyOn(encoder, 'encode'),
+      encodeChanged: vi.spyOn(encoder, 'encodeChanged'),
+    };
+    return { db, ...spies };
+  }
+
+  it('a PutItem without a condition encode its item while checking it', async () => {
+    const { db, sent, encode } = await watched();
+    await db.putItem({ TableName, Item: item('b', 'new'), ReturnValues: 'ALL_OLD' });
+    expect(sent.mock.results.map(({ value }) => value)).toEqual([expect.any(SentItem)]);
+    expect(encode).not.toHaveBeenCalled();
+  });
+
+  it('a BatchWriteItem encode its items while checking them', async () => {
+    const { db, sent, encode } = await watched();
+    const puts = ['b', 'c'].map((pk) => ({ PutRequest: { Item: item(pk, 'new') } }));
+    await db.batchWriteItem({ RequestItems: { [TableName]: puts } });
+    expect(sent.mock.results.map(({ value }) => value)).toEqual([expect.any(SentItem), expect.any(SentItem)]);
+    expect(encode).not.toHaveBeenCalled();
+  });
+
+  it('a put over a similar item decode nothing of it and replace it where it was found', async () => {
+    const { db } = await watched();
+    const likeness = vi.spyOn(SentItem.prototype, 'likeness');
+    const replace = vi.spyOn(OrderedMap.prototype, 'replace');
+    await db.putItem({ TableName, Item: item('a', 'second') });
+    expect(likeness.mock.results.map(({ value }) => value)).toEqual(['same places']);
+    expect(replace.mock.results.map(({ value }) => value)).toEqual([true]);
+  });
+
+  it('updates encode only what they change, alone and in a transaction', async () => {
+    const { db, encode, encodeChanged } = await watched();
+    const update = {
+      TableName,
+      Key: { pk: { S: 'a' } },
+      UpdateExpression: 'ADD n :one',
+      ExpressionAttributeValues: { ':one': { N: '1' } },
+    };
+    await db.updateItem(update);
+    await db.transactWriteItems({ TransactItems: [{ Update: update }] });
+    expect(encodeChanged.mock.calls.map(([, , names]) => [...names])).toEqual([['n'], ['n']]);
+    expect(encode).not.toHaveBeenCalled();
+    expect((await db.getItem({ TableName, Key: update.Key })).Item).toEqual({
+      ...item('a', 'first'),
+      n: { N: '3' },
+    });
+  });
+
+  it('a read take the hash of a known partition key from the cache', async () => {
+    const { db } = await watched();
+    const copy = vi.spyOn(KnownHashes.prototype, 'copy');
+    await db.getItem({ TableName, Key: { pk: { S: 'a' } } });
+    expect(copy.mock.results.map(({ value }) => value)).toEqual([true]);
+  });
+});
+
+const seeds = testSeeds('fast steps');
+it.each(seeds)('returns and stores the same with the fast steps and without them, %i', async (seed) => {
   const random = seededRandom(seed);
-  const [short, long] = [await opened(false), await opened(true)];
+  const [fast, plain] = [await opened({ fast: true }), await opened({ fast: false })];
   const refusals = new Set<unknown>();
   for (let i = 0; i < rounds(3_000); i++) {
     const [operation, body] = anyRequest(random);
-    const expected = await answered(long, operation, body);
+    const expected = await answered(plain, operation, body);
     expect(
-      await answered(short, operation, body),
+      await answered(fast, operation, body),
       `${seed}, ${i}: ${JSON.stringify(body).slice(0, 400)}`,
     ).toEqual(expected);
     if ('text' in (expected as object)) refusals.add((expected as { text: string }).text);
-    for (const { clock } of [short, long]) (clock as VirtualClock).advanceMs(1);
+    for (const { clock } of [fast, plain]) (clock as VirtualClock).advanceMs(1);
   }
   expect(refusals.size).toBeGreaterThan(25);
   for (const IndexName of [undefined, 'whole', 'part', 'local']) {
     const all = { TableName: 'items', ...(IndexName && { IndexName }), ReturnConsumedCapacity: 'TOTAL' };
-    const expected = (await answered(long, scan, all)) as { Count: number };
-    expect(await answered(short, scan, all)).toEqual(expected);
+    const expected = (await answered(plain, scan, all)) as { Count: number };
+    expect(await answered(fast, scan, all)).toEqual(expected);
     expect(expected.Count).toBeGreaterThan(2);
   }
 });
 
 it('keeps an item as it was sent, whatever the caller does with his object meanwhile', async () => {
-  const db = await opened(false);
+  const db = await opened({ fast: true });
   const item = { pk: { S: 'a' }, sk: { N: '1' }, g: { S: 'x' }, note: { S: 'first' } };
   await db.putItem({ TableName: 'items', Item: item });
   const puts: Promise<unknown>[] = [];
@@ -248,7 +369,7 @@ it('keeps an item as it was sent, whatever the caller does with his object meanw
 });
 
 it('takes an object for what it says when it is read, and reads nothing twice', async () => {
-  const db = await opened(false);
+  const db = await opened({ fast: true });
   await db.putItem({ TableName: 'items', Item: { pk: { S: 'warm' }, sk: { N: '0' } } });
   let asked = 0;
   const key = () => `k${asked++}`;
@@ -274,7 +395,7 @@ it('takes an object for what it says when it is read, and reads nothing twice', 
 });
 
 it('asks an object of a class for what cannot be listed of it', async () => {
-  const db = await opened(false);
+  const db = await opened({ fast: true });
   const Item = { pk: { S: 'a' }, sk: { N: '1' } };
   await db.putItem({ TableName: 'items', Item });
   class Put {
@@ -298,7 +419,7 @@ it('asks an object of a class for what cannot be listed of it', async () => {
 });
 
 it('takes a set with a hole as it takes one with nothing in that place', async () => {
-  const db = await opened(false);
+  const db = await opened({ fast: true });
   const Key = { pk: { S: 'a' }, sk: { N: '1' } };
   await db.putItem({ TableName: 'items', Item: { ...Key, rest: { S: 'warm' } } });
   const members = ['b', 'c', 'a'];

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../../../tests/seeded-random.ts';
+import { MemoryStore } from '../../storage/memory/memory-store.ts';
+import type { Store } from '../../storage/store.ts';
+import { sweepLease } from '../expiry/sweep-lease.ts';
+import { Lease } from './lease.ts';
+
+const termMs = 10_000;
+const retryMs = 200;
+
+class Shared {
+  readonly store: Store;
+  nowMs = 1_000_000;
+  pauses = 0;
+  onPause = async () => {};
+
+  constructor(exclusive = false) {
+    const memory = new MemoryStore();
+    this.store = new Proxy(memory, {
+      get: (target, name) => {
+        if (name === 'exclusive') return exclusive;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+  }
+
+  get stored() {
+    return sweepLease.read(this.store.get(sweepLease.key) as Uint8Array | undefined);
+  }
+
+  lease(holder: string, signal = new AbortController().signal): Lease {
+    return new Lease({
+      ...{ store: this.store, place: sweepLease, termMs, retryMs, signal },
+      nowMs: () => this.nowMs,
+      holder: () => holder,
+      pause: async () => {
+        this.pauses++;
+        await this.onPause();
+      },
+    });
+  }
+}
+
+describe('a lease', () => {
+  it('of a store of one process is always held and never written', async () => {
+    const shared = new Shared(true);
+    const lease = shared.lease('any');
+    expect([lease.isCurrent, await lease.take(), await lease.isHeld()]).toEqual([true, true, true]);
+    await lease.release();
+    expect(shared.stored).toBeUndefined();
+  });
+
+  it('is renewed in the second half of its term only, and asks for no name before it is needed', async () => {
+    const shared = new Shared();
+    const lease = shared.lease('first');
+    expect(lease.isCurrent).toBe(false);
+    await lease.release();
+    await lease.take();
+    const untilMs = shared.nowMs + termMs;
+    expect(shared.stored).toMatchObject({ holder: 'first', untilMs });
+    shared.nowMs += termMs / 2 - 1;
+    expect([await lease.take(), await lease.isHeld()]).toEqual([true, true]);
+    expect(shared.stored).toMatchObject({ untilMs });
+    shared.nowMs += 1;
+    expect(await lease.isHeld()).toBe(true);
+    expect(shared.stored).toMatchObject({ untilMs: shared.nowMs + termMs });
+    shared.nowMs += termMs;
+    expect(lease.isCurrent).toBe(false);
+  });
+
+  it('of a holder that renews it is waited for as long as it does, and then ends by the clock', async () => {
+    const shared = new Shared();
+    const first = shared.lease('first');
+    await first.take();
+    shared.onPause = async () => {
+      shared.nowMs += retryMs;
+      if (shared.pauses <= 100) expect(await first.isHeld()).toBe(true);
+    };
+    expect(await shared.lease('second').take()).toBe(true);
+    expect(first.isCurrent).toBe(false);
+    // The last renewal is from the hundredth pause or half a term before.
+    expect(shared.pauses).toBeGreaterThan(100 + termMs / retryMs / 2);
+    expect(shared.pauses).toBeLessThanOrEqual(100 + termMs / retryMs);
+    expect(shared.stored).toMatchObject({ holder: 'second' });
+  });
+
+  it('that nobody renews for its term in real time ends though the clock stands still', async () => {
+    const shared = new Shared();
+    await shared.lease('first').take();
+    shared.onPause = async () => {
+      if (shared.pauses !== 30) return;
+      shared.nowMs++;
+      await shared.lease('first').isHeld();
+    };
+    expect(await shared.lease('second').take()).toBe(true);
+    expect(shared.pauses).toBe(30 + termMs / retryMs);
+  });
+
+  it('made before the clock was set back far is not waited for', async () => {
+    const shared = new Shared();
+    await shared.lease('first').take();
+    shared.nowMs -= 11 * termMs;
+    expect(await shared.lease('second').take()).toBe(true);
+    expect(shared.pauses).toBe(0);
+  });
+
+  const seeds = testSeeds('lease');
+  it.each(seeds)('has one holder at a time, as a naive model says, %i', async (seed) => {
+    for (let round = 0; round < rounds(50); round++) await randomHolders(seededRandom(seed + round));
+  });
+});
+
+/** Asks without waiting, as processes come and go; the clock only goes forward. */
+async function randomHolders(random: SeededRandom): Promise<void> {
+  const shared = new Shared();
+  const names = ['a', 'b', 'c'];
+  const leases = names.map((name) => shared.lease(name));
+  const known = names.map(() => 0);
+  let holder: { index: number; untilMs: number } | undefined;
+  for (let step = 0; step < 60; step++) {
+    const index = random.below(names.length);
+    const kind = random.pick(['ask', 'ask', 'release', 'kill', 'time']);
+    if (kind === 'time') shared.nowMs += random.below(termMs);
+    else if (kind === 'kill') {
+      leases[index] = shared.lease(names[index]!);
+      known[index] = 0;
+    } else if (kind === 'release') {
+      await leases[index]!.release();
+      if (known[index] !== 0 && holder?.index === index) holder = undefined;
+      known[index] = 0;
+    } else {
+      const isFresh = known[index]! - shared.nowMs > termMs / 2;
+      const isFree = holder === undefined || holder.index === index || holder.untilMs <= shared.nowMs;
+      expect(await leases[index]!.isHeld()).toBe(isFresh || isFree);
+      if (!isFresh && isFree) {
+        known[index] = shared.nowMs + termMs;
+        holder = { index, untilMs: known[index]! };
+      } else if (!isFresh) known[index] = 0;
+    }
+    expect(leases.map(({ isCurrent }) => isCurrent)).toEqual(known.map((until) => until > shared.nowMs));
+    expect(leases.filter(({ isCurrent }) => isCurrent).length).toBeLessThanOrEqual(1);
+    expect(shared.stored).toEqual(
+      holder && { format: 1, holder: names[holder.index], untilMs: holder.untilMs },
+    );
+  }
+}
