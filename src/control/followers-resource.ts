@@ -1,8 +1,8 @@
 import { followerReports } from '../engine/destinations/followers.ts';
 import type { ControlledDatabase } from './control-api.ts';
+import { jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
-import { jsonPage, type Resource } from './resource.ts';
 
 /** `/_stator/followers`: who reads the change logs of tables, Kinesis destinations among them, and how far behind. */
 export function followersResource<Database extends ControlledDatabase>(

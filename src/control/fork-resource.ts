@@ -1,7 +1,7 @@
 import type { ControlledDatabase } from './control-api.ts';
+import type { Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { makeNamespace } from './namespaces-resource.ts';
-import type { Resource } from './resource.ts';
 
 /** `POST /_stator/fork`: a namespace under an access key that nobody else has, which the answer names. */
 export function forkResource<Database extends ControlledDatabase>(

@@ -7,9 +7,9 @@ import type { Scope } from '../engine/store-keys.ts';
 import type { PageRequest } from '../wire/pages.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
+import { jsonBody, jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
-import { jsonBody, jsonPage, type Resource } from './resource.ts';
 
 /**
  * `/_stator/physics`: GET tells the settings of the server, the tables in use, the latest verdicts and the assumptions of

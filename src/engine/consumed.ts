@@ -1,4 +1,4 @@
-import type { Item } from '../model/attribute-value.ts';
+import type { Item } from '../model/values/attribute-value.ts';
 
 /**
  * The capacity units that one request took from one table, by arm: the table itself, and each index that was read or

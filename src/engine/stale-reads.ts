@@ -1,10 +1,10 @@
-import { toHex } from '../model/hex.ts';
-import { encodeItem, readHeader } from '../model/stored-item.ts';
+import { encodeItem, readHeader } from '../model/stored/stored-item.ts';
+import { toHex } from '../model/values/hex.ts';
 import type { Reader } from '../storage/store.ts';
 import { type Clock, nowMs } from './clock.ts';
 import { PastEntries } from './past-entries.ts';
 import type { Randomness } from './randomness.ts';
-import type { WriteOutcome } from './write-item.ts';
+import type { WriteOutcome } from './writes/write-item.ts';
 
 /**
  * Eventually consistent reads as on the service: a write is answered once two of three replicas have it, and such a read

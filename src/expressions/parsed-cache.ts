@@ -1,10 +1,10 @@
 import type { DynamoError } from '../model/errors.ts';
-import { ownCopy } from '../model/json-reader.ts';
+import { ownCopy } from '../model/json/json-reader.ts';
 import { parseCondition } from './parse-condition.ts';
 import { parseProjection } from './parse-projection.ts';
 import { parseUpdate } from './parse-update.ts';
 import { parseStatement } from './partiql/parse-statement.ts';
-import type { ParsedStatement } from './partiql/tree.ts';
+import type { ParsedStatement } from './partiql/statement-tree.ts';
 import type { ExpressionProblem, ParsedCondition, ParsedProjection, ParsedUpdate } from './tree.ts';
 
 /**

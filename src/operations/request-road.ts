@@ -12,9 +12,9 @@ import {
   streamTouch,
   type Touch,
 } from '../engine/road.ts';
-import type { Table } from '../engine/table-record.ts';
-import { equalBytes } from '../model/bytes.ts';
+import type { Table } from '../engine/tables/table-record.ts';
 import { DynamoError } from '../model/errors.ts';
+import { equalBytes } from '../model/values/bytes.ts';
 
 /**
  * One request on its road: `shape → plan → authorize → faults → admit → run → meter → tell`. The operation does the

@@ -14,7 +14,7 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { partitionsKind } from '../../src/engine/store-keys.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
-import { tableKey } from '../../src/model/keys.ts';
+import { tableKey } from '../../src/model/keys/keys.ts';
 import { placeOf } from '../../src/physics/place.ts';
 import { openLmdbStore } from '../../src/storage/lmdb/lmdb-store.ts';
 import { newDirectory } from '../storage/directories.ts';

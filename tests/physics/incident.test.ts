@@ -1,6 +1,6 @@
 import { ThrottlingException } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { explainVerdict } from '../../src/physics/explain.ts';
+import { explainVerdict } from '../../src/physics/explain-verdict.ts';
 import { opened, putAtRates, resourceOf, tableWith } from './load.ts';
 
 /**

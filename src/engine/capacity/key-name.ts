@@ -1,5 +1,5 @@
-import type { AttributeValue, Item } from '../../model/attribute-value.ts';
-import type { Table, TableIndex } from '../table-record.ts';
+import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
+import type { Table, TableIndex } from '../tables/table-record.ts';
 
 /** How a partition key is shown to people: `SHIPMENT#881`. Undefined if an attribute of the key is not known. */
 export function keyName(table: Table, index: TableIndex | undefined, attributes: Item): string | undefined {

@@ -1,4 +1,4 @@
-import { toHex } from '../../model/hex.ts';
+import { toHex } from '../../model/values/hex.ts';
 import { type ExpiryDelay, noDelay } from '../expiry/expiry-delay.ts';
 import { storageIdBytes } from '../store-keys.ts';
 import type { Capacity } from './capacity.ts';

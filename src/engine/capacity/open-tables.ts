@@ -8,7 +8,7 @@ import type { Physics } from '../../physics/physics.ts';
 import type { Resource } from '../../physics/resource.ts';
 import type { Store } from '../../storage/store.ts';
 import { partitionsKey } from '../store-keys.ts';
-import type { Table } from '../table-record.ts';
+import type { Table } from '../tables/table-record.ts';
 import { type OpenRequest, openRequests, TableResources } from './table-resources.ts';
 
 interface LoadDeps {

@@ -1,14 +1,14 @@
-import { toHex } from '../../model/hex.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
-import { parseTableArn } from '../../model/table-arn.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
+import { parseTableArn } from '../../model/tables/table-arn.ts';
+import { toHex } from '../../model/values/hex.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import { encodePartitionRecord } from '../../physics/partition-record.ts';
 import type { Resource } from '../../physics/resource.ts';
 import type { Store, Unit } from '../../storage/store.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
 import { partitionsKey, partitionsLeaseKey, recordKey } from '../store-keys.ts';
-import { decodeRecord, type TableRecord } from '../table-record.ts';
+import { decodeRecord, type TableRecord } from '../tables/table-record.ts';
 import type { Capacity } from './capacity.ts';
 
 export interface RecordsDeps {

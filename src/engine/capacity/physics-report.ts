@@ -1,16 +1,16 @@
 import { DynamoError } from '../../model/errors.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
-import { parseTableArn } from '../../model/table-arn.ts';
+import { parseTableArn } from '../../model/tables/table-arn.ts';
 import type { gradedConstants } from '../../physics/constants.ts';
 import type { ResourceDescription } from '../../physics/describe-resource.ts';
-import { explainVerdict } from '../../physics/explain.ts';
+import { explainVerdict } from '../../physics/explain-verdict.ts';
 import type { EffectSwitches, PhysicsMode, PhysicsSettings } from '../../physics/modes.ts';
 import { type PricedHour, priceMinutes } from '../../physics/price-minutes.ts';
 import { awsPrices, type TableClassName } from '../../physics/prices.ts';
 import type { Verdict } from '../../physics/verdict.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Scope } from '../store-keys.ts';
-import type { Table } from '../table-record.ts';
+import type { Table } from '../tables/table-record.ts';
 import type { Capacity } from './capacity.ts';
 
 /** A verdict as it is told: with its moments as texts and in the words of a colleague. */

@@ -1,15 +1,15 @@
-import { formatTableArn, partitionOf } from '../../model/table-arn.ts';
+import { formatTableArn, partitionOf } from '../../model/tables/table-arn.ts';
 import type {
   GlobalIndexDescription,
   OnDemandThroughput,
   ProvisionedThroughput,
   TableDescription,
   WarmThroughput,
-} from '../../model/table-description.ts';
+} from '../../model/tables/table-description.ts';
 import type { Resource, ResourceIdentity } from '../../physics/resource.ts';
 import type { ThroughputSettings } from '../../physics/throughput-settings.ts';
 import type { Scope } from '../store-keys.ts';
-import type { Table, TableIndex } from '../table-record.ts';
+import type { Table, TableIndex } from '../tables/table-record.ts';
 
 /** The state of a table and of its global indexes in the physical model. */
 export class TableResources {

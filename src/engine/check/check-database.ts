@@ -1,7 +1,7 @@
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
 import type { Reader, Store } from '../../storage/store.ts';
 import { epochKey, recordKey } from '../store-keys.ts';
-import { prepareTable } from '../table-record.ts';
+import { prepareTable } from '../tables/table-record.ts';
 import { type Census, checkCatalogue } from './check-catalogue.ts';
 import { checkLog } from './check-log.ts';
 import { checkOrphans } from './check-orphans.ts';
@@ -10,7 +10,7 @@ import { type CheckReport, CheckResults } from './check-report.ts';
 import { type CheckContext, checkTable, tableChanged } from './check-table.ts';
 import { checkTokens } from './check-tokens.ts';
 import { CommittedStates, type Pace } from './committed-states.ts';
-import { pageLimits } from './pages.ts';
+import { pageLimits } from './range-pages.ts';
 
 export interface CheckOptions {
   /** Told after every step. */

@@ -1,8 +1,8 @@
-import type { KeyValue } from '../../model/attribute-value.ts';
-import { toHex } from '../../model/hex.ts';
-import { partitionPrefix } from '../../model/keys.ts';
-import { decodeItem } from '../../model/stored-item.ts';
-import type { KeySchemaElement } from '../../model/table-description.ts';
+import { partitionPrefix } from '../../model/keys/keys.ts';
+import { decodeItem } from '../../model/stored/stored-item.ts';
+import type { KeySchemaElement } from '../../model/tables/table-description.ts';
+import type { KeyValue } from '../../model/values/attribute-value.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Reader, Store } from '../../storage/store.ts';
 import { type ChangeRecord, decodeChange } from '../change-log/change-record.ts';
 import { streamFollower } from '../change-log/follower.ts';
@@ -25,7 +25,7 @@ import { CheckResults, type FindingKind, type Place } from './check-report.ts';
 import type { CheckContext } from './check-table.ts';
 import { rangeOfKind } from './known-kinds.ts';
 import { isDamage } from './lookups.ts';
-import { pageLimits, pagesOf } from './pages.ts';
+import { pageLimits, pagesOf } from './range-pages.ts';
 import { shownError } from './shown.ts';
 
 /** What the notes about one log say of it, as far as the log can bear them out. */

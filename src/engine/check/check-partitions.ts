@@ -1,4 +1,4 @@
-import { toHex } from '../../model/hex.ts';
+import { toHex } from '../../model/values/hex.ts';
 import { decodePartitionRecord } from '../../physics/partition-record.ts';
 import type { Reader } from '../../storage/store.ts';
 import { decodePartitionsLease } from '../capacity/partition-records.ts';
@@ -7,7 +7,7 @@ import { isLiving, type KnownRecord } from './check-record.ts';
 import type { CheckResults } from './check-report.ts';
 import { rangeOfKind } from './known-kinds.ts';
 import { notesOf } from './notes.ts';
-import { pagesOf } from './pages.ts';
+import { pagesOf } from './range-pages.ts';
 import { shownError } from './shown.ts';
 import { addUnknownKey } from './unknown-key.ts';
 

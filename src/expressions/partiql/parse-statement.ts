@@ -1,5 +1,5 @@
 import { type DynamoError, validationError } from '../../model/errors.ts';
-import { isArn } from '../../model/table-arn.ts';
+import { isArn } from '../../model/tables/table-arn.ts';
 import type { ParsedAction, ParsedPath } from '../tree.ts';
 import type { Expression } from './expression.ts';
 import { structKey } from './literal-value.ts';
@@ -20,7 +20,7 @@ import type {
   Source,
   StatementCondition,
   StatementValues,
-} from './tree.ts';
+} from './statement-tree.ts';
 
 /**
  * Reads a statement, and judges all of it that needs neither its parameters nor its table. Texts about statements that

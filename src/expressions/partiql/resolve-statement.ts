@@ -1,5 +1,5 @@
-import type { AttributeValue, Item } from '../../model/attribute-value.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
+import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
 import { resolveCondition, resolveParts } from '../resolve-condition.ts';
 import { resolvedPath } from '../resolve-operand.ts';
 import { resolveUpdate } from '../resolve-update.ts';
@@ -18,7 +18,7 @@ import {
   type StatementLeaf,
   type StatementValues,
   type TruthOperand,
-} from './tree.ts';
+} from './statement-tree.ts';
 
 /** A statement with its values in place: everything that can be known of it without the table. */
 export type Statement = Select | Insert | UpdateStatement | Delete | Exists;

@@ -1,12 +1,12 @@
-import type { AttributeValue } from '../../model/attribute-value.ts';
 import { expressionLimits } from '../../model/limits.ts';
-import { wellFormed } from '../../model/utf8.ts';
+import type { AttributeValue } from '../../model/values/attribute-value.ts';
+import { wellFormed } from '../../model/values/utf8.ts';
 import { excessOf } from '../path.ts';
 import type { ParsedPath, ParsedPathElement, ParsedValue } from '../tree.ts';
 import type { Expression, Place } from './expression.ts';
 import { literalValue } from './literal-value.ts';
 import type { StatementReader } from './statement-reader.ts';
-import { parameterReference, type SetArgument } from './tree.ts';
+import { parameterReference, type SetArgument } from './statement-tree.ts';
 
 /**
  * What the conditions, updates and columns of one statement are made of: paths, and values by reference. Problems go

@@ -3,15 +3,15 @@ import { isInUse, type KinesisDestination, readerPrefix } from '../../engine/des
 import { enableDestination } from '../../engine/destinations/destination-life.ts';
 import { randomBytes } from '../../engine/randomness.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
-import { toHex } from '../../model/hex.ts';
+import { toHex } from '../../model/values/hex.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
 
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { ending, inUse } from '../table-phases.ts';
 import { tableReference } from '../table-reference.ts';
+import { ending, inUse } from '../tables/table-phases.ts';
 import {
   changedDestination,
   enableConfiguration,

@@ -1,0 +1,72 @@
+import { hashBytes } from '../../model/keys/keys.ts';
+import { encodeItem, readHeader } from '../../model/stored/stored-item.ts';
+import { compareBytes } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
+import type { Reader } from '../../storage/store.ts';
+import { type Clock, nowMs } from '../clock.ts';
+import { PastEntries, pastEntriesMax } from '../past-entries.ts';
+import type { Randomness } from '../randomness.ts';
+import type { WriteOutcome } from '../writes/write-item.ts';
+
+/**
+ * Global indexes as they look on the service, a moment behind their table. Entries are always committed with their
+ * item; here is remembered what they were before, for as long as readers shall still see that.
+ */
+export class IndexLag {
+  readonly #clock: Clock;
+  readonly #random: Randomness;
+  readonly #past: PastEntries;
+  /** When the last change of an item in an index becomes visible. */
+  readonly #lastChanges = new Map<string, number>();
+
+  constructor(clock: Clock, random: Randomness) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#past = new PastEntries(clock);
+  }
+
+  /** To be called after each write. */
+  note({ indexChanges, storedBefore }: WriteOutcome): void {
+    const now = nowMs(this.#clock);
+    this.#past.forgetVisible();
+    for (const { index, before, after } of indexChanges) {
+      if (index.kind === 'local') continue;
+      const prefix = toHex(index.prefix);
+      const visibleAt = this.#visibleAt(prefix + itemIn((before ?? after)!.key), now);
+      if (before !== undefined) {
+        const header = { ...readHeader(storedBefore!), itemBytes: before.bytes };
+        this.#past.remember(prefix, before.key, visibleAt, before.stored ?? encodeItem(before.item, header));
+      }
+      if (after !== undefined && (before === undefined || compareBytes(before.key, after.key) !== 0))
+        this.#past.remember(prefix, after.key, visibleAt, undefined);
+    }
+  }
+
+  /** The changes of one item become visible in their order. */
+  #visibleAt(item: string, now: number): number {
+    const drawn = now + lagMsMin + this.#random.next() * (lagMsMax - lagMsMin);
+    const visibleAt = Math.max(drawn, this.#lastChanges.get(item) ?? 0);
+    this.#lastChanges.delete(item);
+    this.#lastChanges.set(item, visibleAt);
+    if (this.#lastChanges.size > pastEntriesMax) this.#lastChanges.delete(firstOf(this.#lastChanges));
+    return visibleAt;
+  }
+
+  /** A reader for entries that begin with this key: that of the Store, or one that shows the past of their index. */
+  over(reader: Reader, from: Uint8Array): Reader {
+    return this.#past.over(reader, from);
+  }
+}
+
+/** "Within a fraction of a second" is all that the service says; these bounds are ours. */
+const lagMsMin = 10;
+const lagMsMax = 500;
+
+/** The key of an entry ends with the hash of its item's key. */
+function itemIn(entryKey: Uint8Array): string {
+  return toHex(entryKey.subarray(-hashBytes));
+}
+
+function firstOf(map: ReadonlyMap<string, unknown>): string {
+  return map.keys().next().value!;
+}

@@ -1,0 +1,47 @@
+import type { TableRecord } from '../../../engine/tables/table-record.ts';
+import { DynamoError, limitExceeded } from '../../../model/errors.ts';
+import type { TableDescription, ThroughputDescription } from '../../../model/tables/table-description.ts';
+
+/**
+ * Changes that the service refuses for some seconds after the last one, measured in October 2026 (AWS Controllers for
+ * Kubernetes): the setting of deletion protection for 15 seconds, tags for about 1.6. They are acted out in `enforce`.
+ * The form of the time in the first text was not recorded.
+ */
+const protectionMs = 15_000;
+const tagsMs = 1_600;
+
+export function protectionIntervalError(
+  { description: { tableName }, protectionChangedAt: changedAt }: TableRecord,
+  nowMs: number,
+): DynamoError | undefined {
+  if (changedAt === undefined || nowMs < changedAt || nowMs - changedAt >= protectionMs) return undefined;
+  const next = new Date(changedAt + protectionMs).toISOString();
+  return new DynamoError(
+    'ThrottlingException',
+    `Deletion protection setting for table ${tableName} modified within the previous ${protectionMs} milliseconds. ` +
+      `Please try again after ${next}`,
+  );
+}
+
+export function tagsIntervalError(
+  { description: { tableName }, tagsChangedAt: changedAt }: TableRecord,
+  nowMs: number,
+): DynamoError | undefined {
+  if (changedAt === undefined || nowMs < changedAt || nowMs - changedAt >= tagsMs) return undefined;
+  return limitExceeded(`Subscriber limit exceeded: Table tags are being updated: ${tableName}`);
+}
+
+/** A table that has never been changed, as far as quotas on changes go: what they are judged by when switched off. */
+export function withoutChanges(table: TableDescription): TableDescription {
+  return {
+    ...table,
+    billing: { ...table.billing, throughput: unlowered(table.billing.throughput), switchedToOnDemandAt: [] },
+    gsis: table.gsis.map((index) => ({ ...index, throughput: unlowered(index.throughput) })),
+    tableClassChangedAt: [],
+    sseChangedAt: [],
+  };
+}
+
+function unlowered({ decreasedAt: _, ...throughput }: ThroughputDescription): ThroughputDescription {
+  return { ...throughput, decreasesThatDay: 0 };
+}
