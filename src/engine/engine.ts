@@ -8,7 +8,7 @@ import { tableLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import type { ReadConsistency } from '../physics/units.ts';
 import type { Store } from '../storage/store.ts';
-import { type Background, Worker } from './background/worker.ts';
+import { type Background, Worker } from './background/background-worker.ts';
 import { Catalogue } from './catalogue.ts';
 import { ChangeLog } from './change-log/change-log.ts';
 import { type Clock, nowMs } from './clock.ts';

@@ -1,5 +1,5 @@
 import { keyAfter } from '../model/bytes.ts';
-import { type Background, type Pace, Worker } from './background/worker.ts';
+import { type Background, type Pace, Worker } from './background/background-worker.ts';
 import { pagesOf } from './check/pages.ts';
 import { decodeNote, type FillDeps, type FillingNote, type FillResult, fillStep } from './fill-index.ts';
 import { fillingKey, fillingRange, fillingTableCount } from './store-keys.ts';

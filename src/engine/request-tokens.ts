@@ -4,7 +4,7 @@ import type { Hash16 } from '../model/keys.ts';
 import { timeLimits } from '../model/limits.ts';
 import { encodeUtf8 } from '../model/utf8.ts';
 import type { Mutation, Store } from '../storage/store.ts';
-import { type Background, Worker } from './background/worker.ts';
+import { type Background, Worker } from './background/background-worker.ts';
 import { nowMs } from './clock.ts';
 import { type Scope, tokenKeys, tokenPeriodBytes, tokensBefore } from './store-keys.ts';
 import { decodeToken, encodeToken } from './token-record.ts';

@@ -12,10 +12,10 @@ import type { Condition, Projection } from '../expressions/tree.ts';
 import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { isNestingError, readItem } from '../model/read-attribute-value.ts';
+import { isCutOff } from './shapes/attribute-value-shape.ts';
 import type { InputShape } from './shapes/input-shape.ts';
-import { isCutOff } from './shapes/read-attribute-value.ts';
+import { inEnvelope, type ValidationLayer } from './shapes/operation-layers.ts';
 import type { LegacyConditions, ReadInput } from './shapes/read-shapes.ts';
-import { inEnvelope, type ValidationLayer } from './shapes/validation-layer.ts';
 
 /** What a Query or Scan asks for, as far as it can be known without the table. */
 export interface ReadRequest {

@@ -1,7 +1,7 @@
 import { DynamoError, validationError } from '../model/errors.ts';
 import { itemLimits } from '../model/limits.ts';
 import type { ReturnValues } from './shapes/item-shapes.ts';
-import { inEnvelope, type ValidationLayer } from './shapes/validation-layer.ts';
+import { inEnvelope, type ValidationLayer } from './shapes/operation-layers.ts';
 
 /**
  * An error of PutItem's, UpdateItem's or DeleteItem's own request checks (an expression's syntax, an empty set, mixed

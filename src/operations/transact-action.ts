@@ -22,6 +22,7 @@ import { isNestingError, readItem } from '../model/read-attribute-value.ts';
 import { readItemBytes } from '../model/stored-item.ts';
 import type { TableSchema } from '../model/table-schema.ts';
 import { checkItemSize } from './request-checks.ts';
+import { isCutOff } from './shapes/attribute-value-shape.ts';
 import {
   attributeMap,
   expressionNames,
@@ -29,7 +30,6 @@ import {
   returnValuesOnConditionCheckFailure,
   tableName,
 } from './shapes/item-shapes.ts';
-import { isCutOff } from './shapes/read-attribute-value.ts';
 import { required, string, structure } from './shapes/shape.ts';
 import type { InputValue } from './shapes/shape-types.ts';
 import type { TableReference } from './table-reference.ts';

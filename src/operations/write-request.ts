@@ -12,11 +12,11 @@ import { conditionalCheckFailed, DynamoError } from '../model/errors.ts';
 import { readItem } from '../model/read-attribute-value.ts';
 import { plainItem } from './item-answer.ts';
 import { requestCheck } from './request-checks.ts';
+import { isCutOff } from './shapes/attribute-value-shape.ts';
 import type { InputShape } from './shapes/input-shape.ts';
 import type { WriteInput } from './shapes/item-shapes.ts';
+import type { ValidationLayer } from './shapes/operation-layers.ts';
 import type { AttributeMapInput } from './shapes/plain-attribute-value.ts';
-import { isCutOff } from './shapes/read-attribute-value.ts';
-import type { ValidationLayer } from './shapes/validation-layer.ts';
 
 export type WriteOperation = 'PutItem' | 'UpdateItem' | 'DeleteItem';
 

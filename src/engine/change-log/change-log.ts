@@ -2,7 +2,7 @@ import { DynamoError } from '../../model/errors.ts';
 import { toHex } from '../../model/hex.ts';
 import type { Hash16 } from '../../model/keys.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Background } from '../background/worker.ts';
+import type { Background } from '../background/background-worker.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { nowMs } from '../clock.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';

@@ -1,7 +1,7 @@
 import { equalBytes, prefixEnd } from '../../model/bytes.ts';
 import { toHex } from '../../model/hex.ts';
 import type { Store } from '../../storage/store.ts';
-import { type Background, type Pace, Worker } from '../background/worker.ts';
+import { type Background, type Pace, Worker } from '../background/background-worker.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { pagesOf } from '../check/pages.ts';
 import { nowMs } from '../clock.ts';

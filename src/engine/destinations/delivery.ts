@@ -3,7 +3,7 @@ import type { Hash16 } from '../../model/keys.ts';
 import { parseKinesisArn } from '../../model/kinesis-arn.ts';
 import { kinesisLimits } from '../../model/limits.ts';
 import type { Store } from '../../storage/store.ts';
-import { type Background, backOffMs, Worker } from '../background/worker.ts';
+import { type Background, backOffMs, Worker } from '../background/background-worker.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { ChangeLog } from '../change-log/change-log.ts';
 import type { FollowedChange } from '../change-log/follow.ts';

@@ -1,8 +1,8 @@
 import { keyAfter } from '../../model/bytes.ts';
 import { toHex } from '../../model/hex.ts';
 import type { Entry } from '../../storage/store.ts';
+import { type Background, type Pace, Worker } from '../background/background-worker.ts';
 import { Lease } from '../background/lease.ts';
-import { type Background, type Pace, Worker } from '../background/worker.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { pagesOf } from '../check/pages.ts';
 import { nowMs } from '../clock.ts';

@@ -1,6 +1,6 @@
 import { type Failure, failuresMax, type Path } from './constraints.ts';
+import type { EnumManner, ValidationLayer } from './operation-layers.ts';
 import { javaMember, renderValue } from './render-value.ts';
-import type { EnumManner, ValidationLayer } from './validation-layer.ts';
 
 /** The text of the one ValidationException that reports all broken constraints of a request. */
 export function constraintMessage(

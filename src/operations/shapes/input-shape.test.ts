@@ -11,8 +11,8 @@ import { getItemShape } from '../get-item.ts';
 import { putItemShape } from '../put-item.ts';
 import { transactWriteItemsShape } from '../transact-write-items.ts';
 import { updateTableShape } from '../update-table.ts';
+import { isCutOff } from './attribute-value-shape.ts';
 import { naiveCheck } from './naive-check.fixture.ts';
-import { isCutOff } from './read-attribute-value.ts';
 import type { Shape } from './shape.ts';
 
 test('a request with nothing to change is not copied', () => {

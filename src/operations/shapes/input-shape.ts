@@ -1,11 +1,11 @@
 import { DynamoError, serializationError, validationError } from '../../model/errors.ts';
+import { isCutOff } from './attribute-value-shape.ts';
 import { constraintMessage } from './constraint-message.ts';
 import { constraintsOf, type Failure, inputPath } from './constraints.ts';
-import { isCutOff } from './read-attribute-value.ts';
+import { type Validation, type ValidationLayer, validationOf } from './operation-layers.ts';
 import { typeReader } from './read-types.ts';
 import { type Members, type StructureShape, structure } from './shape.ts';
 import type { InputValue } from './shape-types.ts';
-import { type Validation, type ValidationLayer, validationOf } from './validation-layer.ts';
 
 /** The input of an operation: its shape, and the check that turns a parsed body into an input or an error. */
 export interface InputShape<Input, Name extends string = string> {

@@ -1,8 +1,8 @@
 import { type DynamoError, serializationError, validationError } from '../../model/errors.ts';
 import { setOwn } from '../../model/own-members.ts';
+import type { ValidationLayer } from './operation-layers.ts';
 import { renderValue } from './render-value.ts';
 import type { Shape, StructureShape } from './shape.ts';
-import type { ValidationLayer } from './validation-layer.ts';
 
 /**
  * The check of an input as one would write it down first: it copies everything, walks the shape at every request and

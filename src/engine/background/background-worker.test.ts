@@ -4,8 +4,8 @@ import { MemoryStore } from '../../storage/memory/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Clock, nowMs, VirtualClock } from '../clock.ts';
 import { sweepLease } from '../expiry/sweep-lease.ts';
+import { type Background, backOffMs, type Job, type Pace, Worker } from './background-worker.ts';
 import { Lease } from './lease.ts';
-import { type Background, backOffMs, type Job, type Pace, Worker } from './worker.ts';
 
 interface FakePause {
   readonly ms: number;
