@@ -17,7 +17,7 @@ import { chooseDeliverer } from './kinesis/choose-deliverer.ts';
 import { type KinesisRecord, MemoryDeliverer } from './kinesis/memory-deliverer.ts';
 import { checkListenOptions } from './listen-options.ts';
 import { checkOptions, mustBeFunction, mustBeSignal, shown } from './model/check-options.ts';
-import type { Hash16 } from './model/keys.ts';
+import type { Hash16 } from './model/keys/keys.ts';
 import { openStore, storePlace } from './open-store.ts';
 import allOperations from './operations/all-operations.ts';
 import type { NamedHandler } from './operations/operation.ts';

@@ -1,4 +1,4 @@
-import { JsonReader } from '../../src/model/json-reader.ts';
+import { JsonReader } from '../../src/model/json/json-reader.ts';
 import { Stator } from '../../src/stator.ts';
 import { type CaseName, cases } from '../http/cases.ts';
 import { fillPlainly, wholeRequest } from '../http/in-process.ts';

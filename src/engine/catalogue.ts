@@ -1,7 +1,7 @@
-import { keyAfter, prefixEnd } from '../model/bytes.ts';
 import { DynamoError } from '../model/errors.ts';
-import { ownCopy } from '../model/json-reader.ts';
+import { ownCopy } from '../model/json/json-reader.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import { keyAfter, prefixEnd } from '../model/values/bytes.ts';
 import type { Mutation, Store } from '../storage/store.ts';
 import { type Clock, nowMs } from './clock.ts';
 import {

@@ -1,7 +1,7 @@
-import { compareKeyValues, type Item } from '../model/attribute-value.ts';
-import { compareBytes, keyAfter, prefixEnd } from '../model/bytes.ts';
-import { decodeItem, readItemBytes } from '../model/stored-item.ts';
-import { keyValueOf } from '../model/table-schema.ts';
+import { decodeItem, readItemBytes } from '../model/stored/stored-item.ts';
+import { keyValueOf } from '../model/tables/table-schema.ts';
+import { compareKeyValues, type Item } from '../model/values/attribute-value.ts';
+import { compareBytes, keyAfter, prefixEnd } from '../model/values/bytes.ts';
 import type { Entry } from '../storage/store.ts';
 import type { PagePlan } from './read-range.ts';
 

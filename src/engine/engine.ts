@@ -1,11 +1,11 @@
 import { ParsedExpressions } from '../expressions/parsed-cache.ts';
-import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, tableNotFound } from '../model/errors.ts';
-import { ItemEncoder } from '../model/item-encoder.ts';
-import { ownCopy } from '../model/json-reader.ts';
-import type { Hash16 } from '../model/keys.ts';
+import { ownCopy } from '../model/json/json-reader.ts';
+import type { Hash16 } from '../model/keys/keys.ts';
 import { tableLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import { ItemEncoder } from '../model/stored/item-encoder.ts';
+import type { Item } from '../model/values/attribute-value.ts';
 import type { ReadConsistency } from '../physics/units.ts';
 import type { Store } from '../storage/store.ts';
 import { type Background, Worker } from './background/background-worker.ts';

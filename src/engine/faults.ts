@@ -1,8 +1,8 @@
-import { equalValues } from '../model/attribute-value.ts';
 import { shown } from '../model/check-options.ts';
 import { DynamoError, internalServerError } from '../model/errors.ts';
 import { nearest } from '../model/nearest.ts';
-import { readAttributeValue } from '../model/read-attribute-value.ts';
+import { equalValues } from '../model/values/attribute-value.ts';
+import { readAttributeValue } from '../model/values/read-attribute-value.ts';
 import { transactionConflict, transactionInProgress } from './cancellation.ts';
 import type { Touch } from './road.ts';
 

@@ -1,7 +1,7 @@
-import { type Hash16, tableKey } from '../model/keys.ts';
+import { type Hash16, tableKey } from '../model/keys/keys.ts';
 import { capacityLimits, requestLimits } from '../model/limits.ts';
-import { decodeItem, readItemBytes } from '../model/stored-item.ts';
-import { primaryKeyOf } from '../model/table-schema.ts';
+import { decodeItem, readItemBytes } from '../model/stored/stored-item.ts';
+import { primaryKeyOf } from '../model/tables/table-schema.ts';
 import type { Entry, Reader, Store } from '../storage/store.ts';
 import { type EntrySink, type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
 import type { Table } from './table-record.ts';

@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest';
 import { rounds, type SeededRandom, seededRandom, testSeeds } from '../../tests/seeded-random.ts';
 import { pureStore } from '../../tests/storage/pure-store.ts';
 import { newHash16 } from '../hash16.ts';
-import type { AttributeValue, Item } from '../model/attribute-value.ts';
 import { DynamoError } from '../model/errors.ts';
-import { itemSize } from '../model/item-size.ts';
-import { indexKey, itemHash, partitionHash, tableKey } from '../model/keys.ts';
-import { decodeItem, readHeader } from '../model/stored-item.ts';
+import { indexKey, itemHash, partitionHash, tableKey } from '../model/keys/keys.ts';
+import { decodeItem, readHeader } from '../model/stored/stored-item.ts';
 import type {
   AttributeDefinition,
   KeySchemaElement,
   LocalIndexDescription,
   Projection,
   TableDescription,
-} from '../model/table-description.ts';
-import type { KeyAttribute } from '../model/table-schema.ts';
+} from '../model/tables/table-description.ts';
+import type { KeyAttribute } from '../model/tables/table-schema.ts';
+import type { AttributeValue, Item } from '../model/values/attribute-value.ts';
+import { itemSize } from '../model/values/item-size.ts';
 import { MemoryStore } from '../storage/memory/memory-store.ts';
 import { VirtualClock } from './clock.ts';
 import { Engine } from './engine.ts';

@@ -1,4 +1,4 @@
-import { keyAfter } from '../model/bytes.ts';
+import { keyAfter } from '../model/values/bytes.ts';
 import { type Background, type Pace, Worker } from './background/background-worker.ts';
 import { pagesOf } from './check/pages.ts';
 import { decodeNote, type FillDeps, type FillingNote, type FillResult, fillStep } from './fill-index.ts';

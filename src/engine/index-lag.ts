@@ -1,8 +1,8 @@
-import { compareBytes, keyAfter } from '../model/bytes.ts';
-import { toHex } from '../model/hex.ts';
-import { hashBytes } from '../model/keys.ts';
+import { hashBytes } from '../model/keys/keys.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { encodeItem, readHeader } from '../model/stored-item.ts';
+import { encodeItem, readHeader } from '../model/stored/stored-item.ts';
+import { compareBytes, keyAfter } from '../model/values/bytes.ts';
+import { toHex } from '../model/values/hex.ts';
 import type { Entry, RangePage, RangeRequest, Reader } from '../storage/store.ts';
 import { type Clock, nowMs } from './clock.ts';
 import type { Randomness } from './randomness.ts';

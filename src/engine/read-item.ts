@@ -1,9 +1,9 @@
-import type { Item } from '../model/attribute-value.ts';
 import { DynamoError } from '../model/errors.ts';
-import { type Hash16, tableKey } from '../model/keys.ts';
+import { type Hash16, tableKey } from '../model/keys/keys.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { readItemBytes } from '../model/stored-item.ts';
-import { primaryKeyOf } from '../model/table-schema.ts';
+import { readItemBytes } from '../model/stored/stored-item.ts';
+import { primaryKeyOf } from '../model/tables/table-schema.ts';
+import type { Item } from '../model/values/attribute-value.ts';
 import { type ReadConsistency, readUnits } from '../physics/units.ts';
 import { type Consumed, consumedAt } from './consumed.ts';
 import { itemTouch, type Road } from './road.ts';

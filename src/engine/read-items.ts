@@ -1,11 +1,11 @@
-import type { Item } from '../model/attribute-value.ts';
 import type { DynamoError } from '../model/errors.ts';
-import { toHex } from '../model/hex.ts';
-import { type Hash16, partitionHash, tableKey } from '../model/keys.ts';
+import { type Hash16, partitionHash, tableKey } from '../model/keys/keys.ts';
 import { requestLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { readItemBytes } from '../model/stored-item.ts';
-import { primaryKeyOf } from '../model/table-schema.ts';
+import { readItemBytes } from '../model/stored/stored-item.ts';
+import { primaryKeyOf } from '../model/tables/table-schema.ts';
+import type { Item } from '../model/values/attribute-value.ts';
+import { toHex } from '../model/values/hex.ts';
 import { type ReadConsistency, readUnits } from '../physics/units.ts';
 import { type Consumed, consumedAt, sumConsumed } from './consumed.ts';
 import { itemTouch, type Refusals, type Road } from './road.ts';

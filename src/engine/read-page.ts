@@ -1,7 +1,7 @@
-import type { Item, KeyValue } from '../model/attribute-value.ts';
 import type { DynamoError } from '../model/errors.ts';
-import { type Hash16, partitionHash } from '../model/keys.ts';
+import { type Hash16, partitionHash } from '../model/keys/keys.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import type { Item, KeyValue } from '../model/values/attribute-value.ts';
 import { partitionsVisited } from '../physics/scan-partitions.ts';
 import { itemsReadUnits, pageReadUnits, type ReadConsistency } from '../physics/units.ts';
 import type { Consumed } from './consumed.ts';

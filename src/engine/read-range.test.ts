@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Item } from '../model/attribute-value.ts';
-import { concatBytes, prefixEnd } from '../model/bytes.ts';
-import { type IndexKeyValues, indexKey, isCutKey, itemHash } from '../model/keys.ts';
+import { type IndexKeyValues, indexKey, isCutKey, itemHash } from '../model/keys/keys.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { decodeItem, encodeItem } from '../model/stored-item.ts';
-import type { KeyAttribute } from '../model/table-schema.ts';
+import { decodeItem, encodeItem } from '../model/stored/stored-item.ts';
+import type { KeyAttribute } from '../model/tables/table-schema.ts';
+import type { Item } from '../model/values/attribute-value.ts';
+import { concatBytes, prefixEnd } from '../model/values/bytes.ts';
 import { MemoryStore } from '../storage/memory/memory-store.ts';
 import type { Entry, RangePage, RangeRequest, Reader } from '../storage/store.ts';
 import { type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';

@@ -1,10 +1,10 @@
-import type { Item } from '../model/attribute-value.ts';
-import { compareBytes, keyAfter, prefixEnd } from '../model/bytes.ts';
-import { cutBound, isCutKey, mayBeCut } from '../model/keys.ts';
+import { cutBound, isCutKey, mayBeCut } from '../model/keys/keys.ts';
 import { requestLimits } from '../model/limits.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
-import { decodeItem, readItemBytes } from '../model/stored-item.ts';
-import type { KeyAttribute } from '../model/table-schema.ts';
+import { decodeItem, readItemBytes } from '../model/stored/stored-item.ts';
+import type { KeyAttribute } from '../model/tables/table-schema.ts';
+import type { Item } from '../model/values/attribute-value.ts';
+import { compareBytes, keyAfter, prefixEnd } from '../model/values/bytes.ts';
 import type { Entry, RangePage, RangeRequest, Reader } from '../storage/store.ts';
 import { CutGroup } from './cut-group.ts';
 import { sameEpoch, type Table } from './table-record.ts';

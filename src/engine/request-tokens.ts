@@ -1,8 +1,8 @@
-import { equalBytes } from '../model/bytes.ts';
 import { DynamoError } from '../model/errors.ts';
-import type { Hash16 } from '../model/keys.ts';
+import type { Hash16 } from '../model/keys/keys.ts';
 import { timeLimits } from '../model/limits.ts';
-import { encodeUtf8 } from '../model/utf8.ts';
+import { equalBytes } from '../model/values/bytes.ts';
+import { encodeUtf8 } from '../model/values/utf8.ts';
 import type { Mutation, Store } from '../storage/store.ts';
 import { type Background, Worker } from './background/background-worker.ts';
 import { nowMs } from './clock.ts';

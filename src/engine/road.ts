@@ -1,5 +1,5 @@
-import type { Item } from '../model/attribute-value.ts';
 import type { DynamoError } from '../model/errors.ts';
+import type { Item } from '../model/values/attribute-value.ts';
 import type { Consumed } from './consumed.ts';
 import type { Scope } from './store-keys.ts';
 import type { Table, TableIndex } from './table-record.ts';

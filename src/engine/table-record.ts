@@ -1,19 +1,19 @@
-import { equalBytes } from '../model/bytes.ts';
-import { parseJson } from '../model/parse-json.ts';
+import { parseJson } from '../model/json/parse-json.ts';
 import type {
   GlobalIndexDescription,
   KeySchemaElement,
   LocalIndexDescription,
   TableDescription,
-} from '../model/table-description.ts';
+} from '../model/tables/table-description.ts';
 import {
   allIndexes,
   type IndexSchema,
   type KeyAttribute,
   keyAttributes,
   type TableSchema,
-} from '../model/table-schema.ts';
-import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
+} from '../model/tables/table-schema.ts';
+import { equalBytes } from '../model/values/bytes.ts';
+import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
 import type { Follower } from './change-log/follower.ts';
 import { logBuckets } from './change-log/log-buckets.ts';
 import type { KinesisDestination } from './destinations/destination.ts';

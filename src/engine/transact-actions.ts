@@ -1,8 +1,8 @@
-import type { Item } from '../model/attribute-value.ts';
-import { equalBytes } from '../model/bytes.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { type Hash16, tableKey } from '../model/keys.ts';
-import { primaryKeyOf } from '../model/table-schema.ts';
+import { type Hash16, tableKey } from '../model/keys/keys.ts';
+import { primaryKeyOf } from '../model/tables/table-schema.ts';
+import type { Item } from '../model/values/attribute-value.ts';
+import { equalBytes } from '../model/values/bytes.ts';
 import { transactionCancelled } from './cancellation.ts';
 import type { Table } from './table-record.ts';
 import type { TableName } from './table-requests.ts';

@@ -1,7 +1,7 @@
 import { DynamoError } from '../model/errors.ts';
-import type { Hash16 } from '../model/keys.ts';
+import type { Hash16 } from '../model/keys/keys.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { readItemBytes } from '../model/stored-item.ts';
+import { readItemBytes } from '../model/stored/stored-item.ts';
 import { readUnits } from '../physics/units.ts';
 import type { Unit } from '../storage/store.ts';
 import { canBeReason, transactionCancelled, transactionConflict } from './cancellation.ts';

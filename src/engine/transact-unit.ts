@@ -1,7 +1,7 @@
-import type { Item } from '../model/attribute-value.ts';
 import { DynamoError } from '../model/errors.ts';
-import { toHex } from '../model/hex.ts';
-import { decodeAttributes, decodeItem, readItemBytes } from '../model/stored-item.ts';
+import { decodeAttributes, decodeItem, readItemBytes } from '../model/stored/stored-item.ts';
+import type { Item } from '../model/values/attribute-value.ts';
+import { toHex } from '../model/values/hex.ts';
 import { itemWriteUnits, readUnits, transactionFactor } from '../physics/units.ts';
 import type { Decision, Mutation, Unit } from '../storage/store.ts';
 import { transactionCancelled } from './cancellation.ts';

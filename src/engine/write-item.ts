@@ -1,10 +1,7 @@
-import { equalValues, type Item } from '../model/attribute-value.ts';
-import { equalBytes } from '../model/bytes.ts';
 import { DynamoError } from '../model/errors.ts';
-import type { ItemEncoder } from '../model/item-encoder.ts';
-import { changedSize, itemSize } from '../model/item-size.ts';
-import { type Hash16, partitionHash, tableKey } from '../model/keys.ts';
-import type { SentItem } from '../model/sent-item.ts';
+import { type Hash16, partitionHash, tableKey } from '../model/keys/keys.ts';
+import type { ItemEncoder } from '../model/stored/item-encoder.ts';
+import type { SentItem } from '../model/stored/sent-item.ts';
 import {
   decodeAttributes,
   decodeItem,
@@ -12,8 +9,11 @@ import {
   nextVersion,
   nextWriteTime,
   readHeader,
-} from '../model/stored-item.ts';
-import { keyAttributes, primaryKeyOf } from '../model/table-schema.ts';
+} from '../model/stored/stored-item.ts';
+import { keyAttributes, primaryKeyOf } from '../model/tables/table-schema.ts';
+import { equalValues, type Item } from '../model/values/attribute-value.ts';
+import { equalBytes } from '../model/values/bytes.ts';
+import { changedSize, itemSize } from '../model/values/item-size.ts';
 import { itemWriteUnits } from '../physics/units.ts';
 import type { Decision, Found, Mutation, Unit } from '../storage/store.ts';
 import { appendChange } from './change-log/append-change.ts';

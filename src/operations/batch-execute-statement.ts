@@ -5,12 +5,12 @@ import { itemTouch, passed, type Road, type Touch } from '../engine/road.ts';
 import type { Table } from '../engine/table-record.ts';
 import { onTables } from '../engine/table-requests.ts';
 import { DynamoError, type ErrorName, validationError } from '../model/errors.ts';
-import { toHex } from '../model/hex.ts';
-import { tableKey } from '../model/keys.ts';
+import { tableKey } from '../model/keys/keys.ts';
 import { requestLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { readItemBytes } from '../model/stored-item.ts';
-import { primaryKeyOf } from '../model/table-schema.ts';
+import { readItemBytes } from '../model/stored/stored-item.ts';
+import { primaryKeyOf } from '../model/tables/table-schema.ts';
+import { toHex } from '../model/values/hex.ts';
 import { consumedCapacity, consumedCapacityShape } from './consumed-capacity.ts';
 import { type Answer, operation, RawJson } from './operation.ts';
 import {

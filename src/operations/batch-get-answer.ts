@@ -1,7 +1,7 @@
 import { left, type TableItems } from '../engine/read-items.ts';
 import type { Projection } from '../expressions/tree.ts';
-import { readItemBytes } from '../model/stored-item.ts';
-import { StoredList } from '../model/stored-list.ts';
+import { readItemBytes } from '../model/stored/stored-item.ts';
+import { StoredList } from '../model/stored/stored-list.ts';
 import type { TableRead } from './batch-get-item.ts';
 import { consumedCapacity } from './consumed-capacity.ts';
 import { type JsonPiece, RawJson } from './operation.ts';

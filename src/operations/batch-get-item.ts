@@ -3,13 +3,13 @@ import { attributesToGet as legacyProjection } from '../expressions/legacy-proje
 import { checkMixing } from '../expressions/mixing.ts';
 import { checkSubstitutionsHaveExpressions, readExpressions } from '../expressions/request-expressions.ts';
 import type { Projection } from '../expressions/tree.ts';
-import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { checkKey } from '../model/key-checks.ts';
+import { type JsonObject, soleMember } from '../model/json/ordinary-json.ts';
+import { checkKey } from '../model/keys/key-checks.ts';
 import { requestLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
-import { type JsonObject, soleMember } from '../model/ordinary-json.ts';
-import { readItem } from '../model/read-attribute-value.ts';
+import type { Item } from '../model/values/attribute-value.ts';
+import { readItem } from '../model/values/read-attribute-value.ts';
 import { batchGetAnswer } from './batch-get-answer.ts';
 import { consumedCapacityShape } from './consumed-capacity.ts';
 import { operation } from './operation.ts';

@@ -1,7 +1,7 @@
 import { sumConsumed } from '../engine/consumed.ts';
 import type { WriteOutcome } from '../engine/write-item.ts';
-import { type KeyValue, keyText } from '../model/attribute-value.ts';
-import { setOwn } from '../model/own-members.ts';
+import { setOwn } from '../model/json/own-members.ts';
+import { type KeyValue, keyText } from '../model/values/attribute-value.ts';
 import type { BatchWrite, BatchWriteItemInput, WriteRequestInput } from './batch-write-item.ts';
 import { consumedCapacity } from './consumed-capacity.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';

@@ -1,7 +1,7 @@
 import { DynamoError } from '../model/errors.ts';
-import { checkKey } from '../model/key-checks.ts';
+import { checkKey } from '../model/keys/key-checks.ts';
 import { whenDone } from '../model/maybe-promise.ts';
-import { itemJson } from '../model/stored-item.ts';
+import { itemJson } from '../model/stored/stored-item.ts';
 import { consumedCapacity } from './consumed-capacity.ts';
 import { itemAnswer } from './item-answer.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';

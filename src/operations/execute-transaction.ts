@@ -1,9 +1,9 @@
 import type { Engine } from '../engine/engine.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { itemSize, valueSize } from '../model/item-size.ts';
-import { keyMismatch } from '../model/key-checks.ts';
+import { keyMismatch } from '../model/keys/key-checks.ts';
 import { requestLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import { itemSize, valueSize } from '../model/values/item-size.ts';
 import { consumedCapacityShape } from './consumed-capacity.ts';
 import { type Answer, type Caller, operation } from './operation.ts';
 import { readParameters } from './partiql/statement-request.ts';

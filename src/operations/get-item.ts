@@ -3,12 +3,12 @@ import { attributesToGet as legacyProjection } from '../expressions/legacy-proje
 import { checkMixing } from '../expressions/mixing.ts';
 import { checkSubstitutionsHaveExpressions, readExpressions } from '../expressions/request-expressions.ts';
 import type { Projection } from '../expressions/tree.ts';
-import type { Item } from '../model/attribute-value.ts';
 import { DynamoError } from '../model/errors.ts';
-import { checkKey } from '../model/key-checks.ts';
+import { checkKey } from '../model/keys/key-checks.ts';
 import { whenDone } from '../model/maybe-promise.ts';
-import { readItem } from '../model/read-attribute-value.ts';
-import { readItemBytes } from '../model/stored-item.ts';
+import { readItemBytes } from '../model/stored/stored-item.ts';
+import type { Item } from '../model/values/attribute-value.ts';
+import { readItem } from '../model/values/read-attribute-value.ts';
 import { consumedCapacity, consumedCapacityShape } from './consumed-capacity.ts';
 import { itemAnswer, storedItemAnswer } from './item-answer.ts';
 import { operation } from './operation.ts';

@@ -9,7 +9,7 @@ import {
   type TableStatus,
 } from '../engine/table-record.ts';
 import type { DynamoError } from '../model/errors.ts';
-import type { GlobalIndexDescription } from '../model/table-description.ts';
+import type { GlobalIndexDescription } from '../model/tables/table-description.ts';
 import { busyError, ending, indexAllocationMs, indexDeletionMs, inUse } from './table-phases.ts';
 import { addsOrRemoves, oneIndexAtATime } from './table-request/update-table-request.ts';
 import type { UpdateTableInput } from './update-table.ts';

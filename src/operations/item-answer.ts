@@ -1,8 +1,8 @@
-import type { Item } from '../model/attribute-value.ts';
-import { CanonicalWriter } from '../model/canonical-json.ts';
-import { parseJson } from '../model/parse-json.ts';
-import { jsonStart } from '../model/stored-item.ts';
-import { decodeUtf8 } from '../model/utf8.ts';
+import { CanonicalWriter } from '../model/json/canonical-json.ts';
+import { parseJson } from '../model/json/parse-json.ts';
+import { jsonStart } from '../model/stored/stored-item.ts';
+import type { Item } from '../model/values/attribute-value.ts';
+import { decodeUtf8 } from '../model/values/utf8.ts';
 import { type JsonPiece, RawJson } from './operation.ts';
 
 /** An answer with one item under `member`, copied from its JSON, and the plain members beside it. */

@@ -1,5 +1,5 @@
 import type { WriteOutcome } from '../engine/write-item.ts';
-import { type Item, type KeyValue, keyText, typeOf } from '../model/attribute-value.ts';
+import { type Item, type KeyValue, keyText, typeOf } from '../model/values/attribute-value.ts';
 import { attributeMap, type ReturnItemCollectionMetrics } from './shapes/item-shapes.ts';
 import { double, list, structure } from './shapes/shape.ts';
 import type { Named, OutputValue } from './shapes/shape-types.ts';

@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Caller, Observer } from '../engine/events.ts';
 import { DynamoError } from '../model/errors.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import type { StoredList } from '../model/stored-list.ts';
+import type { StoredList } from '../model/stored/stored-list.ts';
 import { RequestRoad } from './request-road.ts';
 import type { InputShape } from './shapes/input-shape.ts';
 import type { OutputShape } from './shapes/output-shape.ts';

@@ -1,5 +1,5 @@
 import type { PageRead, SearchPlan } from '../engine/read-page.ts';
-import { decodeItem } from '../model/stored-item.ts';
+import { decodeItem } from '../model/stored/stored-item.ts';
 import { consumedCapacity, consumedCapacityShape } from './consumed-capacity.ts';
 import { plainItem } from './item-answer.ts';
 import type { RawJson } from './operation.ts';

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { projectionOf } from '../expressions/project.ts';
-import type { Item } from '../model/attribute-value.ts';
-import { encodeItem, type ItemHeader } from '../model/stored-item.ts';
+import { encodeItem, type ItemHeader } from '../model/stored/stored-item.ts';
+import type { Item } from '../model/values/attribute-value.ts';
 import { bodyBytes } from '../wire/reply-body.ts';
 import { PageItems } from './page-items.ts';
 

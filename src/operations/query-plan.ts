@@ -1,9 +1,9 @@
 import type { EntrySink } from '../engine/read-range.ts';
 import type { KeyCondition } from '../expressions/key-condition.ts';
 import { meetsRange } from '../expressions/meets-key-condition.ts';
-import type { Item } from '../model/attribute-value.ts';
-import { indexBounds, tableBounds } from '../model/key-bounds.ts';
-import { type Hash16, partitionPrefix } from '../model/keys.ts';
+import { indexBounds, tableBounds } from '../model/keys/key-bounds.ts';
+import { type Hash16, partitionPrefix } from '../model/keys/keys.ts';
+import type { Item } from '../model/values/attribute-value.ts';
 import type { ReadConsistency } from '../physics/units.ts';
 import type { TargetPlan } from './page-answer.ts';
 import type { ReadTarget } from './read-target.ts';

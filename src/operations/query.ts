@@ -2,7 +2,7 @@ import { nowMs } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { checkFilterKeys, checkScalarKeys, pathsOf } from '../expressions/key-paths.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { checkKeyValueSizes } from '../model/key-checks.ts';
+import { checkKeyValueSizes } from '../model/keys/key-checks.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { operation } from './operation.ts';
 import { type AnswerPlan, type PageOutput, pageAnswer, pageOutput } from './page-answer.ts';

@@ -1,8 +1,8 @@
 import { pathsOf } from '../expressions/key-paths.ts';
 import type { Condition, Projection } from '../expressions/tree.ts';
 import { type DynamoError, invalidParameter } from '../model/errors.ts';
-import { isProjected } from '../model/table-schema.ts';
-import { compareUtf8 } from '../model/utf8.ts';
+import { isProjected } from '../model/tables/table-schema.ts';
+import { compareUtf8 } from '../model/values/utf8.ts';
 import type { ReadTarget } from './read-target.ts';
 import type { Select } from './shapes/read-shapes.ts';
 

@@ -1,8 +1,8 @@
 import { indexPhaseAt, type Table, type TableIndex } from '../engine/table-record.ts';
 import type { QueriedKey } from '../expressions/key-condition.ts';
-import type { Item } from '../model/attribute-value.ts';
 import { type DynamoError, validationError } from '../model/errors.ts';
-import { keyAttributes } from '../model/table-schema.ts';
+import { keyAttributes } from '../model/tables/table-schema.ts';
+import type { Item } from '../model/values/attribute-value.ts';
 
 /** What a Query or Scan reads: the table itself or one of its indexes. */
 export interface ReadTarget {

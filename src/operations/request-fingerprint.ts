@@ -1,4 +1,4 @@
-import { writeUint32 } from '../model/bytes.ts';
+import { writeUint32 } from '../model/values/bytes.ts';
 
 /**
  * A hash of a whole request, 64 bits: the same for equal requests, whatever the order of their members, and by all

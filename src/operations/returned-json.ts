@@ -1,7 +1,7 @@
 import type { WriteOutcome } from '../engine/write-item.ts';
 import type { Update } from '../expressions/tree.ts';
 import { updatedAttributes } from '../expressions/update-answer.ts';
-import { itemJson } from '../model/stored-item.ts';
+import { itemJson } from '../model/stored/stored-item.ts';
 import { jsonOf } from './item-answer.ts';
 import type { ReturnValues } from './shapes/item-shapes.ts';
 

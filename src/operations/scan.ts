@@ -1,12 +1,12 @@
 import { nowMs } from '../engine/clock.ts';
 import type { Table } from '../engine/table-record.ts';
 import { checkScalarKeys, pathsOf } from '../expressions/key-paths.ts';
-import { concatBytes, prefixEnd } from '../model/bytes.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { partOf, partStart } from '../model/hash-segments.ts';
-import { partitionHash } from '../model/keys.ts';
+import { partOf, partStart } from '../model/keys/hash-segments.ts';
+import { partitionHash } from '../model/keys/keys.ts';
 import { requestLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
+import { concatBytes, prefixEnd } from '../model/values/bytes.ts';
 import { initialPartitions } from '../physics/scan-partitions.ts';
 import { operation } from './operation.ts';
 import { type AnswerPlan, type PageOutput, pageAnswer, pageOutput } from './page-answer.ts';

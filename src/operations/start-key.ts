@@ -1,11 +1,17 @@
 import type { KeyClause } from '../expressions/key-clauses.ts';
 import { type KeyCondition, keyCondition } from '../expressions/key-condition.ts';
 import { meetsHash, meetsRange } from '../expressions/meets-key-condition.ts';
-import { type Item, type KeyValue, shownKeyValue } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { checkKey, fitsIndex, keyMismatch } from '../model/key-checks.ts';
-import { type Hash16, indexKey, itemHash, tableKey } from '../model/keys.ts';
-import { indexKeyValues, keyAttributes, keyItemOf, keyValueOf, primaryKeyOf } from '../model/table-schema.ts';
+import { checkKey, fitsIndex, keyMismatch } from '../model/keys/key-checks.ts';
+import { type Hash16, indexKey, itemHash, tableKey } from '../model/keys/keys.ts';
+import {
+  indexKeyValues,
+  keyAttributes,
+  keyItemOf,
+  keyValueOf,
+  primaryKeyOf,
+} from '../model/tables/table-schema.ts';
+import { type Item, type KeyValue, shownKeyValue } from '../model/values/attribute-value.ts';
 import { type ReadTarget, startKeyNames } from './read-target.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Scope } from '../engine/store-keys.ts';
-import type { TableDescription } from '../model/table-description.ts';
+import type { TableDescription } from '../model/tables/table-description.ts';
 import { streamLabel } from './table-request/created-table.ts';
 
 /** A label that no stream of a table of this name has, even if two are switched on in the same millisecond. */

@@ -6,12 +6,12 @@ import {
   indexPhaseAt,
   type TableRecord,
 } from '../engine/table-record.ts';
-import { formatTableArn, partitionOf, type TableArn } from '../model/table-arn.ts';
+import { formatTableArn, partitionOf, type TableArn } from '../model/tables/table-arn.ts';
 import type {
   GlobalIndexDescription,
   LocalIndexDescription,
   ThroughputDescription,
-} from '../model/table-description.ts';
+} from '../model/tables/table-description.ts';
 import { boolean, list, long, oneOf, required, string, structure, timestamp } from './shapes/shape.ts';
 import type { Named, OutputValue } from './shapes/shape-types.ts';
 import {

@@ -1,6 +1,6 @@
 import type { TableRecord } from '../engine/table-record.ts';
 import { DynamoError, invalidParameter, validationError } from '../model/errors.ts';
-import { parseTableArn } from '../model/table-arn.ts';
+import { parseTableArn } from '../model/tables/table-arn.ts';
 import type { Caller } from './operation.ts';
 import type { TableReference } from './table-reference.ts';
 

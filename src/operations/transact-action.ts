@@ -7,20 +7,20 @@ import { attributesChanged } from '../expressions/named-attributes.ts';
 import { readNames, readValues } from '../expressions/read-substitutions.ts';
 import { type ExpressionInput, readExpressions } from '../expressions/request-expressions.ts';
 import type { Condition, Projection, Update } from '../expressions/tree.ts';
-import type { AttributeValue, Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { itemSize, valueSize } from '../model/item-size.ts';
 import {
   checkEmptyIndexKeys,
   checkEmptyKey,
   checkIndexKeys,
   checkItemKey,
   checkKey,
-} from '../model/key-checks.ts';
+} from '../model/keys/key-checks.ts';
 import { itemLimits, requestLimits } from '../model/limits.ts';
-import { isNestingError, readItem } from '../model/read-attribute-value.ts';
-import { readItemBytes } from '../model/stored-item.ts';
-import type { TableSchema } from '../model/table-schema.ts';
+import { readItemBytes } from '../model/stored/stored-item.ts';
+import type { TableSchema } from '../model/tables/table-schema.ts';
+import type { AttributeValue, Item } from '../model/values/attribute-value.ts';
+import { itemSize, valueSize } from '../model/values/item-size.ts';
+import { isNestingError, readItem } from '../model/values/read-attribute-value.ts';
 import { checkItemSize } from './request-checks.ts';
 import { isCutOff } from './shapes/attribute-value-shape.ts';
 import {

@@ -1,7 +1,7 @@
 import { consumedAt } from '../engine/consumed.ts';
 import { Replay } from '../engine/request-tokens.ts';
 import type { WriteOutcome } from '../engine/write-item.ts';
-import { setOwn } from '../model/own-members.ts';
+import { setOwn } from '../model/json/own-members.ts';
 import { collectionsOf } from './batch-write-answer.ts';
 import { transactCapacities } from './consumed-capacity.ts';
 import type { WriteAction } from './transact-action.ts';

@@ -3,7 +3,7 @@ import { attributesChanged, noNames } from '../expressions/named-attributes.ts';
 import type { Update } from '../expressions/tree.ts';
 import { updateCharge } from '../expressions/update-charge.ts';
 import { DynamoError } from '../model/errors.ts';
-import { checkKey } from '../model/key-checks.ts';
+import { checkKey } from '../model/keys/key-checks.ts';
 import { itemLimits } from '../model/limits.ts';
 import { whenDone } from '../model/maybe-promise.ts';
 import { consumedCapacity } from './consumed-capacity.ts';

@@ -7,7 +7,7 @@ import { randomUuid } from '../engine/randomness.ts';
 import type { Scope } from '../engine/store-keys.ts';
 import type { TableRecord } from '../engine/table-record.ts';
 import { DynamoError, tableNotFound } from '../model/errors.ts';
-import type { TableDescription } from '../model/table-description.ts';
+import type { TableDescription } from '../model/tables/table-description.ts';
 import { creatingIndex, deletingIndex, updateBusyError } from './index-phases.ts';
 import { refuseNotYet } from './not-yet.ts';
 import { operation } from './operation.ts';

@@ -1,12 +1,12 @@
 import type { NextItem } from '../engine/write-item.ts';
 import { applyUpdate } from '../expressions/apply-update.ts';
 import type { Update } from '../expressions/tree.ts';
-import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { changedSize, itemSize } from '../model/item-size.ts';
-import { checkIndexKeys, type WrongTypeWords } from '../model/key-checks.ts';
+import { checkIndexKeys, type WrongTypeWords } from '../model/keys/key-checks.ts';
 import { itemLimits } from '../model/limits.ts';
-import type { TableSchema } from '../model/table-schema.ts';
+import type { TableSchema } from '../model/tables/table-schema.ts';
+import type { Item } from '../model/values/attribute-value.ts';
+import { changedSize, itemSize } from '../model/values/item-size.ts';
 
 /**
  * What an update makes of an item, of which only what the update names need be there, and the keys of indexes. It is

@@ -7,8 +7,8 @@ import {
   shown,
 } from '../model/check-options.ts';
 import { DynamoError, internalServerError } from '../model/errors.ts';
-import type { JsonReader } from '../model/json-reader.ts';
-import { isOrdinary } from '../model/ordinary-json.ts';
+import type { JsonReader } from '../model/json/json-reader.ts';
+import { isOrdinary } from '../model/json/ordinary-json.ts';
 import type { Answer, Caller, NamedHandler } from '../operations/operation.ts';
 import { fromWire } from './from-wire.ts';
 import { ServiceError } from './service-error.ts';

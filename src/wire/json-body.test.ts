@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { JsonReader } from '../model/json-reader.ts';
+import { JsonReader } from '../model/json/json-reader.ts';
 import { JsonBodies, jsonDepthMax, unparsable } from './json-body.ts';
 
 const bodies = new JsonBodies();

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { quote } from '../model/json-marks.ts';
-import { JsonReader } from '../model/json-reader.ts';
-import { behindString, parseJson } from '../model/parse-json.ts';
+import { quote } from '../model/json/json-marks.ts';
+import { JsonReader } from '../model/json/json-reader.ts';
+import { behindString, parseJson } from '../model/json/parse-json.ts';
 
 /** What {@link JsonBodies} answers for bytes that are not JSON; JSON itself has no symbols. */
 export const unparsable = Symbol('not JSON');

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { keyAfter, prefixEnd } from '../../src/model/bytes.ts';
+import { keyAfter, prefixEnd } from '../../src/model/values/bytes.ts';
 import { type Bytes, type Mutation, type Store, storeLimits, type Unit } from '../../src/storage/store.ts';
 import { StoreError } from '../../src/storage/store-error.ts';
 import { rounds, seededRandom, testSeeds } from '../seeded-random.ts';

@@ -1,4 +1,4 @@
-import { equalBytes } from '../../model/bytes.ts';
+import { equalBytes } from '../../model/values/bytes.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Background } from './background-worker.ts';
 

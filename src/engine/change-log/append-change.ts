@@ -1,4 +1,4 @@
-import { hasSameJson, type ItemHeader } from '../../model/stored-item.ts';
+import { hasSameJson, type ItemHeader } from '../../model/stored/stored-item.ts';
 import type { Append } from '../../storage/store.ts';
 import type { Table } from '../table-record.ts';
 import { type ChangedBy, encodeChange } from './change-record.ts';

@@ -1,6 +1,6 @@
 import { DynamoError } from '../../model/errors.ts';
-import { toHex } from '../../model/hex.ts';
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Background } from '../background/background-worker.ts';
 import type { Catalogue } from '../catalogue.ts';

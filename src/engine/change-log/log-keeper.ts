@@ -1,5 +1,5 @@
-import { equalBytes, prefixEnd } from '../../model/bytes.ts';
-import { toHex } from '../../model/hex.ts';
+import { equalBytes, prefixEnd } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Background, type Pace, Worker } from '../background/background-worker.ts';
 import type { Catalogue } from '../catalogue.ts';

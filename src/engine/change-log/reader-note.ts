@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 
 /** How far a reader of a table's log has come, as JSON under the table's storage id and the reader's name. */
 export interface ReaderNote {

@@ -1,4 +1,4 @@
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
 import type { Mutation } from '../../storage/store.ts';
 import { type Scope, shardsKey, streamKey } from '../store-keys.ts';
 import type { TableRecord } from '../table-record.ts';

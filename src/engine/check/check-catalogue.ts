@@ -1,5 +1,5 @@
-import { toHex } from '../../model/hex.ts';
-import { decodeUtf8 } from '../../model/utf8.ts';
+import { toHex } from '../../model/values/hex.ts';
+import { decodeUtf8 } from '../../model/values/utf8.ts';
 import type { Reader } from '../../storage/store.ts';
 import { decodeNote } from '../fill-index.ts';
 import { droppedKind, epochKey, epochKind, fillingKind, recordKind } from '../store-keys.ts';

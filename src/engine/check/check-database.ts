@@ -1,4 +1,4 @@
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
 import type { Reader, Store } from '../../storage/store.ts';
 import { epochKey, recordKey } from '../store-keys.ts';
 import { prepareTable } from '../table-record.ts';

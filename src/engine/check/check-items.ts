@@ -1,10 +1,10 @@
-import { equalBytes } from '../../model/bytes.ts';
-import { toHex } from '../../model/hex.ts';
-import { itemSize } from '../../model/item-size.ts';
-import type { Hash16 } from '../../model/keys.ts';
-import { encodeItem, type ItemHeader, itemJson } from '../../model/stored-item.ts';
-import { projectForIndex } from '../../model/table-schema.ts';
-import { decodeUtf8 } from '../../model/utf8.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { encodeItem, type ItemHeader, itemJson } from '../../model/stored/stored-item.ts';
+import { projectForIndex } from '../../model/tables/table-schema.ts';
+import { equalBytes } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
+import { itemSize } from '../../model/values/item-size.ts';
+import { decodeUtf8 } from '../../model/values/utf8.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
 import type { Table, TableIndex } from '../table-record.ts';
 import { checkItemExpiries } from './check-expiries.ts';

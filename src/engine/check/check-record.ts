@@ -1,5 +1,5 @@
-import type { KeySchemaElement } from '../../model/table-description.ts';
-import { decodeUtf8 } from '../../model/utf8.ts';
+import type { KeySchemaElement } from '../../model/tables/table-description.ts';
+import { decodeUtf8 } from '../../model/values/utf8.ts';
 import { entryPrefixBytes, type Scope, storageIdBytes } from '../store-keys.ts';
 import { decodeRecord, prepareTable, type Table, type TableRecord } from '../table-record.ts';
 import { shownError, shownText } from './shown.ts';

@@ -1,6 +1,6 @@
-import { keyAfter } from '../../model/bytes.ts';
-import { toHex } from '../../model/hex.ts';
-import { hashBytes } from '../../model/keys.ts';
+import { hashBytes } from '../../model/keys/keys.ts';
+import { keyAfter } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Entry } from '../../storage/store.ts';
 import { tokenPeriodOf } from '../request-tokens.ts';
 import { tokenKeys, tokenKind, tokenPeriodBytes } from '../store-keys.ts';

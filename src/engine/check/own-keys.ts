@@ -1,6 +1,6 @@
-import type { Item } from '../../model/attribute-value.ts';
-import { type Hash16, tableKey } from '../../model/keys.ts';
-import { primaryKeyOf } from '../../model/table-schema.ts';
+import { type Hash16, tableKey } from '../../model/keys/keys.ts';
+import { primaryKeyOf } from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
 import { indexEntryKey } from '../index-entries.ts';
 import type { Table, TableIndex } from '../table-record.ts';
 

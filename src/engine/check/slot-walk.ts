@@ -1,5 +1,5 @@
-import { compareBytes, keyAfter, prefixEnd } from '../../model/bytes.ts';
-import { partitionHash } from '../../model/keys.ts';
+import { partitionHash } from '../../model/keys/keys.ts';
+import { compareBytes, keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
 import type { Table, TableIndex } from '../table-record.ts';
 import { pageLimits } from './pages.ts';

@@ -1,7 +1,7 @@
-import { ownCopy } from '../../model/json-reader.ts';
-import type { Hash16 } from '../../model/keys.ts';
-import { parseKinesisArn } from '../../model/kinesis-arn.ts';
+import { ownCopy } from '../../model/json/json-reader.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
 import { kinesisLimits } from '../../model/limits.ts';
+import { parseKinesisArn } from '../../model/tables/kinesis-arn.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Background, backOffMs, Worker } from '../background/background-worker.ts';
 import type { Catalogue } from '../catalogue.ts';

@@ -1,4 +1,4 @@
-import { toHex } from '../../model/hex.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Catalogue } from '../catalogue.ts';
 import { decodeChange } from '../change-log/change-record.ts';

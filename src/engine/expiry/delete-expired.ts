@@ -1,9 +1,9 @@
-import type { Item } from '../../model/attribute-value.ts';
 import { conditionalCheckFailed, DynamoError } from '../../model/errors.ts';
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
-import { decodeItem } from '../../model/stored-item.ts';
-import { keyAttributes } from '../../model/table-schema.ts';
+import { decodeItem } from '../../model/stored/stored-item.ts';
+import { keyAttributes } from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
 import type { Entry, Store } from '../../storage/store.ts';
 import type { Charge, Observer } from '../events.ts';
 import type { InFlight } from '../in-flight.ts';

@@ -1,5 +1,5 @@
-import type { Hash16 } from '../../model/keys.ts';
-import { decodeItem } from '../../model/stored-item.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { decodeItem } from '../../model/stored/stored-item.ts';
 import type { Entry, Unit } from '../../storage/store.ts';
 import { sameEpoch, type Table } from '../table-record.ts';
 import { stale } from '../write-item.ts';

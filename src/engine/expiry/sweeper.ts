@@ -1,5 +1,5 @@
-import { keyAfter } from '../../model/bytes.ts';
-import { toHex } from '../../model/hex.ts';
+import { keyAfter } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Entry } from '../../storage/store.ts';
 import { type Background, type Pace, Worker } from '../background/background-worker.ts';
 import { Lease } from '../background/lease.ts';

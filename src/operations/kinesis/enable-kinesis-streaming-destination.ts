@@ -3,7 +3,7 @@ import { isInUse, type KinesisDestination, readerPrefix } from '../../engine/des
 import { enableDestination } from '../../engine/destinations/destination-life.ts';
 import { randomBytes } from '../../engine/randomness.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
-import { toHex } from '../../model/hex.ts';
+import { toHex } from '../../model/values/hex.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';

@@ -16,11 +16,11 @@ import {
   type Select,
   type Statement,
 } from '../../expressions/partiql/resolve-statement.ts';
-import type { AttributeValue, Item } from '../../model/attribute-value.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
-import { allIndexes, keyAttributes, keyItemOf } from '../../model/table-schema.ts';
-import { wellFormed } from '../../model/utf8.ts';
+import { allIndexes, keyAttributes, keyItemOf } from '../../model/tables/table-schema.ts';
+import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
+import { wellFormed } from '../../model/values/utf8.ts';
 import { readUnits, transactionFactor, writeUnits } from '../../physics/units.ts';
 import type { Answer, Caller, NamedHandler } from '../operation.ts';
 import { partitionsOf } from '../scan.ts';

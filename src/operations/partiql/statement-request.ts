@@ -1,10 +1,10 @@
 import type { Engine } from '../../engine/engine.ts';
 import { resolveStatement, type Statement } from '../../expressions/partiql/resolve-statement.ts';
-import type { AttributeValue } from '../../model/attribute-value.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { requestLimits } from '../../model/limits.ts';
-import { readAttributeValue } from '../../model/read-attribute-value.ts';
-import { wellFormed } from '../../model/utf8.ts';
+import type { AttributeValue } from '../../model/values/attribute-value.ts';
+import { readAttributeValue } from '../../model/values/read-attribute-value.ts';
+import { wellFormed } from '../../model/values/utf8.ts';
 import { attributeValue, list, required, type StructureShape, string } from '../shapes/shape.ts';
 import type { InputValue } from '../shapes/shape-types.ts';
 

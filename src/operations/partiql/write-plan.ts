@@ -6,11 +6,11 @@ import { attributesChanged, noNames } from '../../expressions/named-attributes.t
 import type { Delete, Exists, Insert, UpdateStatement } from '../../expressions/partiql/resolve-statement.ts';
 import type { Returning } from '../../expressions/partiql/tree.ts';
 import type { Condition } from '../../expressions/tree.ts';
-import { type AttributeValue, equalValues, type Item, typeOf } from '../../model/attribute-value.ts';
 import { conditionalCheckFailed, DynamoError, validationError } from '../../model/errors.ts';
-import { itemSize } from '../../model/item-size.ts';
-import { checkIndexKeys, checkItemKey, checkKey } from '../../model/key-checks.ts';
-import { keyAttributes, type TableSchema } from '../../model/table-schema.ts';
+import { checkIndexKeys, checkItemKey, checkKey } from '../../model/keys/key-checks.ts';
+import { keyAttributes, type TableSchema } from '../../model/tables/table-schema.ts';
+import { type AttributeValue, equalValues, type Item, typeOf } from '../../model/values/attribute-value.ts';
+import { itemSize } from '../../model/values/item-size.ts';
 import { checkItemSize } from '../request-checks.ts';
 import { returnedJson } from '../returned-json.ts';
 import type { ReturnValues } from '../shapes/item-shapes.ts';

@@ -1,6 +1,6 @@
 import { DynamoError } from '../../model/errors.ts';
+import { membersBefore, setOwn } from '../../model/json/own-members.ts';
 import { itemLimits } from '../../model/limits.ts';
-import { membersBefore, setOwn } from '../../model/own-members.ts';
 import { readBlob, readBoolean, readString } from './read-scalar.ts';
 import { attributeValue, map } from './shape.ts';
 import { notAList, notAMap, notAStructure, type Place } from './type-mismatch.ts';

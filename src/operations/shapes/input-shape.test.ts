@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { assertProperty } from '../../../tests/assert-property.ts';
 import { propertyRuns } from '../../../tests/property-runs.ts';
 import { DynamoError } from '../../model/errors.ts';
-import { readItem } from '../../model/read-attribute-value.ts';
+import { readItem } from '../../model/values/read-attribute-value.ts';
 import { batchGetItemShape } from '../batch-get-item.ts';
 import { batchWriteItemShape } from '../batch-write-item.ts';
 import { createTableShape } from '../create-table.ts';

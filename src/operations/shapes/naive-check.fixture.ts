@@ -1,5 +1,5 @@
 import { type DynamoError, serializationError, validationError } from '../../model/errors.ts';
-import { setOwn } from '../../model/own-members.ts';
+import { setOwn } from '../../model/json/own-members.ts';
 import type { ValidationLayer } from './operation-layers.ts';
 import { renderValue } from './render-value.ts';
 import type { Shape, StructureShape } from './shape.ts';

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assertProperty } from '../../../tests/assert-property.ts';
 import { propertyRuns } from '../../../tests/property-runs.ts';
-import type { AttributeValue, Item } from '../../model/attribute-value.ts';
-import { encodeBase64 } from '../../model/base64.ts';
-import { itemSize } from '../../model/item-size.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
+import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
+import { encodeBase64 } from '../../model/values/base64.ts';
+import { itemSize } from '../../model/values/item-size.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import { jsonOf } from '../item-answer.ts';
 import { KeyFinder } from './key-finder.ts';
 

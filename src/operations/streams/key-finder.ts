@@ -1,8 +1,8 @@
-import { base64Bytes } from '../../model/base64.ts';
-import { CanonicalCursor } from '../../model/canonical-cursor.ts';
-import { numberSize } from '../../model/item-size.ts';
-import { backslash, colon, comma, openBrace } from '../../model/json-marks.ts';
-import { compareUtf8, decodeUtf8, encodeUtf8, utf8Length } from '../../model/utf8.ts';
+import { CanonicalCursor } from '../../model/json/canonical-cursor.ts';
+import { backslash, colon, comma, openBrace } from '../../model/json/json-marks.ts';
+import { base64Bytes } from '../../model/values/base64.ts';
+import { numberSize } from '../../model/values/item-size.ts';
+import { compareUtf8, decodeUtf8, encodeUtf8, utf8Length } from '../../model/values/utf8.ts';
 
 /** Finds the key attributes in the canonical JSON of items, one item after another, and decodes nothing else. */
 export class KeyFinder {

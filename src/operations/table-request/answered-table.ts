@@ -1,4 +1,4 @@
-import type { OnDemandThroughput, TableDescription } from '../../model/table-description.ts';
+import type { OnDemandThroughput, TableDescription } from '../../model/tables/table-description.ts';
 import type { UpdateTableInput } from '../update-table.ts';
 
 /**

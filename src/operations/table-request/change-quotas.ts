@@ -1,6 +1,6 @@
 import { type DynamoError, limitExceeded } from '../../model/errors.ts';
 import { capacityLimits } from '../../model/limits.ts';
-import type { ProvisionedThroughput, ThroughputDescription } from '../../model/table-description.ts';
+import type { ProvisionedThroughput, ThroughputDescription } from '../../model/tables/table-description.ts';
 import {
   decreasesToday,
   isDecrease,

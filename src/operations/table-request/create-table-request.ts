@@ -1,6 +1,10 @@
 import { type DynamoError, invalidParameter, validationError } from '../../model/errors.ts';
 import { tableLimits } from '../../model/limits.ts';
-import type { AttributeDefinition, BillingMode, KeySchemaElement } from '../../model/table-description.ts';
+import type {
+  AttributeDefinition,
+  BillingMode,
+  KeySchemaElement,
+} from '../../model/tables/table-description.ts';
 import type { CreateTableInput } from '../create-table.ts';
 import type { GlobalIndexInput, LocalIndexInput } from '../shapes/table-shapes.ts';
 import {

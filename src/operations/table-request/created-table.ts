@@ -1,5 +1,5 @@
 import { capacityLimits } from '../../model/limits.ts';
-import { partitionOf } from '../../model/table-arn.ts';
+import { partitionOf } from '../../model/tables/table-arn.ts';
 import type {
   BillingMode,
   GlobalIndexDescription,
@@ -11,7 +11,7 @@ import type {
   TableDescription,
   ThroughputDescription,
   WarmThroughput,
-} from '../../model/table-description.ts';
+} from '../../model/tables/table-description.ts';
 import type { CreateTableInput } from '../create-table.ts';
 import type { GlobalIndexInput, LocalIndexInput, SseInput } from '../shapes/table-shapes.ts';
 

@@ -11,7 +11,7 @@ import type {
   BillingMode,
   KeySchemaElement,
   TableDescription,
-} from '../../model/table-description.ts';
+} from '../../model/tables/table-description.ts';
 import type { GlobalIndexInput } from '../shapes/table-shapes.ts';
 import type { GlobalIndexUpdate, UpdateTableInput } from '../update-table.ts';
 import { decreaseQuotaError } from './change-quotas.ts';

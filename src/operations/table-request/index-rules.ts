@@ -1,6 +1,10 @@
 import { type DynamoError, invalidParameter, validationError } from '../../model/errors.ts';
 import { tableLimits } from '../../model/limits.ts';
-import type { AttributeDefinition, KeySchemaElement, Projection } from '../../model/table-description.ts';
+import type {
+  AttributeDefinition,
+  KeySchemaElement,
+  Projection,
+} from '../../model/tables/table-description.ts';
 
 /**
  * The rules that key schemas and projections obey, whether they come with the table or are added to it. Texts: the

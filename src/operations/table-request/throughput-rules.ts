@@ -5,7 +5,7 @@ import type {
   OnDemandThroughput,
   ProvisionedThroughput,
   WarmThroughput,
-} from '../../model/table-description.ts';
+} from '../../model/tables/table-description.ts';
 
 /** What the account may have in the Region of the request; the service names the Region when it refuses. */
 export interface ThroughputQuota {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TableDescription } from '../../model/table-description.ts';
+import type { TableDescription } from '../../model/tables/table-description.ts';
 import { decreasesOnDayOf } from './change-quotas.ts';
 import {
   alter,

@@ -1,5 +1,5 @@
 import { type DynamoError, invalidParameter, validationError } from '../../model/errors.ts';
-import type { TableDescription } from '../../model/table-description.ts';
+import type { TableDescription } from '../../model/tables/table-description.ts';
 import type { UpdateTableInput } from '../update-table.ts';
 import {
   decreaseQuotaError,

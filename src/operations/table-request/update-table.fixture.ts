@@ -1,5 +1,5 @@
 import { DynamoError } from '../../model/errors.ts';
-import type { TableDescription } from '../../model/table-description.ts';
+import type { TableDescription } from '../../model/tables/table-description.ts';
 import { type UpdateTableInput, updateTableShape } from '../update-table.ts';
 
 /** Tables and requests of which the tests of UpdateTable make their cases. */

@@ -10,7 +10,7 @@ import type {
   TableDescription,
   ThroughputDescription,
   WarmThroughput,
-} from '../../model/table-description.ts';
+} from '../../model/tables/table-description.ts';
 import type { UpdateTableInput } from '../update-table.ts';
 import { decreasesOnDayOf } from './change-quotas.ts';
 import { encryptionOf, globalIndexOf, streamLabel, throughputOf } from './created-table.ts';

@@ -1,4 +1,4 @@
-import { equalBytes } from '../../model/bytes.ts';
+import { equalBytes } from '../../model/values/bytes.ts';
 import { assertMutations } from '../mutations.ts';
 import type { Bytes, Decision, Mutation, Outcome, Unit } from '../store.ts';
 import { GroupCounters } from './group-counters.ts';
