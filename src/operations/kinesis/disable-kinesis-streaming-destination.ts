@@ -7,8 +7,8 @@ import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { ending } from '../table-phases.ts';
 import { tableReference } from '../table-reference.ts';
+import { ending } from '../tables/table-phases.ts';
 import {
   changedDestination,
   enableConfiguration,

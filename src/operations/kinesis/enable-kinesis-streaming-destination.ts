@@ -10,8 +10,8 @@ import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
 
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { ending, inUse } from '../table-phases.ts';
 import { tableReference } from '../table-reference.ts';
+import { ending, inUse } from '../tables/table-phases.ts';
 import {
   changedDestination,
   enableConfiguration,

@@ -8,8 +8,8 @@ import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required, structure } from '../shapes/shape.ts';
 
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { ending } from '../table-phases.ts';
 import { tableReference } from '../table-reference.ts';
+import { ending } from '../tables/table-phases.ts';
 import {
   changedDestination,
   kinesisStreamArn,

@@ -5,7 +5,7 @@ import type { Select, Statement } from '../../expressions/partiql/resolve-statem
 import { DynamoError, validationError } from '../../model/errors.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import type { Caller } from '../operation.ts';
-import { findTarget } from '../read-target.ts';
+import { findTarget } from '../search/read-target.ts';
 import { type TableReference, tableReference } from '../table-reference.ts';
 import { checkKeyOfIndex, planSelect } from './select-plan.ts';
 import { existsElsewhere, readStatement, type StatementInput } from './statement-request.ts';

@@ -23,7 +23,7 @@ import type { AttributeValue, Item } from '../../model/values/attribute-value.ts
 import { wellFormed } from '../../model/values/utf8.ts';
 import { readUnits, transactionFactor, writeUnits } from '../../physics/units.ts';
 import type { Answer, Caller, NamedHandler } from '../operation.ts';
-import { partitionsOf } from '../scan.ts';
+import { partitionsOf } from '../search/scan.ts';
 import { inputShape } from '../shapes/input-shape.ts';
 import { tableReference } from '../table-reference.ts';
 import { assumedParameters } from './assumed-parameters.ts';

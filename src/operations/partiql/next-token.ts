@@ -7,7 +7,7 @@ import { decodeBase64, encodeBase64, isBase64 } from '../../model/values/base64.
 import { compareBytes, concatBytes } from '../../model/values/bytes.ts';
 import { readItem } from '../../model/values/read-attribute-value.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
-import { plainItem } from '../item-answer.ts';
+import { plainItem } from '../items/item-answer.ts';
 
 /** What a NextToken is bound to: it continues this request and no other. */
 export interface TokenBinding {

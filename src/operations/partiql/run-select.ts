@@ -11,9 +11,9 @@ import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { decodeItem } from '../../model/stored/stored-item.ts';
 import { projectForIndex } from '../../model/tables/table-schema.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
-import { plainItem } from '../item-answer.ts';
-import { readConsistency, startKeyOf } from '../read-target.ts';
+import { plainItem } from '../items/item-answer.ts';
 import type { RequestRoad } from '../request-road.ts';
+import { readConsistency, startKeyOf } from '../search/read-target.ts';
 import type { TableReference } from '../table-reference.ts';
 import {
   type Continuation,

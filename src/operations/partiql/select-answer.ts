@@ -3,7 +3,7 @@ import type { ResolvedColumn } from '../../expressions/partiql/resolve-statement
 import { valueAt } from '../../expressions/path.ts';
 import { decodeItem, itemJson } from '../../model/stored/stored-item.ts';
 import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
-import { jsonOf } from '../item-answer.ts';
+import { jsonOf } from '../items/item-answer.ts';
 import { RawJson } from '../operation.ts';
 import type { Found } from './run-select.ts';
 

@@ -11,11 +11,11 @@ import { checkIndexKeys, checkItemKey, checkKey } from '../../model/keys/key-che
 import { keyAttributes, type TableSchema } from '../../model/tables/table-schema.ts';
 import { type AttributeValue, equalValues, type Item, typeOf } from '../../model/values/attribute-value.ts';
 import { itemSize } from '../../model/values/item-size.ts';
-import { checkItemSize } from '../request-checks.ts';
-import { returnedJson } from '../returned-json.ts';
+import { checkItemSize } from '../items/request-checks.ts';
+import { returnedJson } from '../items/returned-json.ts';
+import { inShortWords, updatedItem } from '../items/updated-item.ts';
+import { conditionError, lookingAt } from '../items/write-request.ts';
 import type { ReturnValues } from '../shapes/item-shapes.ts';
-import { inShortWords, updatedItem } from '../updated-item.ts';
-import { conditionError, lookingAt } from '../write-request.ts';
 import { keyLeaf } from './key-leaves.ts';
 import { keyTypeMismatch } from './key-reads.ts';
 

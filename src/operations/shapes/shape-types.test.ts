@@ -1,8 +1,8 @@
 import { expect, expectTypeOf, it } from 'vitest';
 import { answerProblems } from '../../../tests/conformance/check-answers.ts';
 import type { Stator } from '../../stator.ts';
-import type { DescribeLimitsInput } from '../describe-limits.ts';
-import { type PutItemInput, putItemShape } from '../put-item.ts';
+import { type PutItemInput, putItemShape } from '../items/put-item.ts';
+import type { DescribeLimitsInput } from '../tables/describe-limits.ts';
 import { type InputOf, inputShape } from './input-shape.ts';
 import { type OutputOf, outputShape } from './output-shape.ts';
 import type { AttributeValue, AttributeValueInput } from './plain-attribute-value.ts';

@@ -6,7 +6,7 @@ import type { AttributeValue, Item } from '../../model/values/attribute-value.ts
 import { encodeBase64 } from '../../model/values/base64.ts';
 import { itemSize } from '../../model/values/item-size.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
-import { jsonOf } from '../item-answer.ts';
+import { jsonOf } from '../items/item-answer.ts';
 import { KeyFinder } from './key-finder.ts';
 
 /** What makes a reader of JSON stumble. */
