@@ -3,8 +3,8 @@ import { DynamoError, internalServerError } from '../model/errors.ts';
 import { nearest } from '../model/nearest.ts';
 import { equalValues } from '../model/values/attribute-value.ts';
 import { readAttributeValue } from '../model/values/read-attribute-value.ts';
-import { transactionConflict, transactionInProgress } from './cancellation.ts';
 import type { Touch } from './road.ts';
+import { transactionConflict, transactionInProgress } from './transactions/cancellation.ts';
 
 /** The errors that can be asked for, each in the service's words. */
 export const faultErrors = {

@@ -11,7 +11,7 @@ import {
   streamTouch,
   type Touch,
 } from '../engine/road.ts';
-import type { Table } from '../engine/table-record.ts';
+import type { Table } from '../engine/tables/table-record.ts';
 import { DynamoError } from '../model/errors.ts';
 
 /**

@@ -2,7 +2,7 @@ import { afterEach } from 'vitest';
 import { checkDatabase } from '../../src/engine/check/check-database.ts';
 import type { CheckReport } from '../../src/engine/check/check-report.ts';
 import { expiryEntryKey } from '../../src/engine/expiry/expiry-entries.ts';
-import { decodeRecord, prepareTable, type Table } from '../../src/engine/table-record.ts';
+import { decodeRecord, prepareTable, type Table } from '../../src/engine/tables/table-record.ts';
 import { newHash16 } from '../../src/hash16.ts';
 import { type AttributeMap, Stator, VirtualClock } from '../../src/index.ts';
 import { indexKey, itemHash, tableKey } from '../../src/model/keys/keys.ts';

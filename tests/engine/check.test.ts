@@ -6,7 +6,7 @@ import { bucketNumberOf, logBucket } from '../../src/engine/change-log/log-bucke
 import { encodeReader } from '../../src/engine/change-log/reader-note.ts';
 import { encodeShards } from '../../src/engine/change-log/shards.ts';
 import { type FindingKind, findingTitles } from '../../src/engine/check/check-report.ts';
-import { encodeNote } from '../../src/engine/fill-index.ts';
+import { encodeNote } from '../../src/engine/indexes/fill-index.ts';
 import {
   collectionCounter,
   entryPrefix,
@@ -18,8 +18,8 @@ import {
   slotCounters,
   tokenKeys,
 } from '../../src/engine/store-keys.ts';
-import { encodeRecord, type Table } from '../../src/engine/table-record.ts';
-import { encodeToken } from '../../src/engine/token-record.ts';
+import { encodeRecord, type Table } from '../../src/engine/tables/table-record.ts';
+import { encodeToken } from '../../src/engine/transactions/token-record.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
 import { encodeItem } from '../../src/model/stored/stored-item.ts';
 import type { AttributeValue, Item } from '../../src/model/values/attribute-value.ts';

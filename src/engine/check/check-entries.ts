@@ -3,7 +3,7 @@ import { equalBytes } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
 import { itemSize } from '../../model/values/item-size.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
-import type { Table, TableIndex } from '../table-record.ts';
+import type { Table, TableIndex } from '../tables/table-record.ts';
 import type { Sized } from './check-items.ts';
 import type { CheckResults } from './check-report.ts';
 import { valuesOf } from './lookups.ts';

@@ -3,7 +3,7 @@ import { equalBytes } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
 import { expiryEntryKey, expirySecond, secondOfEntry, type TableExpiry } from '../expiry/expiry-entries.ts';
-import type { Table } from '../table-record.ts';
+import type { Table } from '../tables/table-record.ts';
 import type { Sized } from './check-items.ts';
 import type { CheckResults } from './check-report.ts';
 import { valuesOf } from './lookups.ts';

@@ -6,7 +6,7 @@ import { toHex } from '../../model/values/hex.ts';
 import { itemSize } from '../../model/values/item-size.ts';
 import { decodeUtf8 } from '../../model/values/utf8.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
-import type { Table, TableIndex } from '../table-record.ts';
+import type { Table, TableIndex } from '../tables/table-record.ts';
 import { checkItemExpiries } from './check-expiries.ts';
 import type { CheckResults, Finding } from './check-report.ts';
 import { valuesOf } from './lookups.ts';

@@ -4,7 +4,7 @@ import { keyAttributes } from '../../model/tables/table-schema.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import { toHex } from '../../model/values/hex.ts';
 import { decodeUtf8 } from '../../model/values/utf8.ts';
-import type { Table, TableIndex } from '../table-record.ts';
+import type { Table, TableIndex } from '../tables/table-record.ts';
 import type { Place } from './check-report.ts';
 
 /** Long enough to tell what it is; items may have 400 KB. */

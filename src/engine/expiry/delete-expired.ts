@@ -6,8 +6,8 @@ import { keyAttributes } from '../../model/tables/table-schema.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import type { Entry, Store } from '../../storage/store.ts';
 import type { Charge, Observer } from '../events.ts';
-import type { InFlight } from '../in-flight.ts';
-import type { Table } from '../table-record.ts';
+import type { Table } from '../tables/table-record.ts';
+import type { InFlight } from '../transactions/in-flight.ts';
 import {
   EntryInDoubt,
   type ItemPlan,
@@ -18,7 +18,7 @@ import {
   type WriteOutcome,
   type WriteSettings,
   WriteUnit,
-} from '../write-item.ts';
+} from '../writes/write-item.ts';
 import { expirySecond, secondOfEntry } from './expiry-entries.ts';
 
 export interface DeletionDeps {

@@ -1,4 +1,4 @@
-import { left, type TableItems } from '../../engine/read-items.ts';
+import { left, type TableItems } from '../../engine/reads/read-items.ts';
 import type { Projection } from '../../expressions/tree.ts';
 import { readItemBytes } from '../../model/stored/stored-item.ts';
 import { StoredList } from '../../model/stored/stored-list.ts';

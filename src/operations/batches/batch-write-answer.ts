@@ -1,5 +1,5 @@
 import { sumConsumed } from '../../engine/consumed.ts';
-import type { WriteOutcome } from '../../engine/write-item.ts';
+import type { WriteOutcome } from '../../engine/writes/write-item.ts';
 import { setOwn } from '../../model/json/own-members.ts';
 import { type KeyValue, keyText } from '../../model/values/attribute-value.ts';
 import { consumedCapacity } from '../consumed-capacity.ts';

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
-import type { Table } from '../../engine/table-record.ts';
-import type { ItemWrite } from '../../engine/write-item.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
+import type { ItemWrite } from '../../engine/writes/write-item.ts';
 import { noNames } from '../../expressions/named-attributes.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { checkIndexKeys, checkKey } from '../../model/keys/key-checks.ts';

@@ -1,4 +1,4 @@
-import type { WriteOutcome } from '../../engine/write-item.ts';
+import type { WriteOutcome } from '../../engine/writes/write-item.ts';
 import { type Item, type KeyValue, keyText, typeOf } from '../../model/values/attribute-value.ts';
 import { attributeMap, type ReturnItemCollectionMetrics } from '../shapes/item-shapes.ts';
 import { double, list, structure } from '../shapes/shape.ts';

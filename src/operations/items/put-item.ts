@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
-import type { Table } from '../../engine/table-record.ts';
-import type { ItemWrite, WriteOutcome } from '../../engine/write-item.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
+import type { ItemWrite, WriteOutcome } from '../../engine/writes/write-item.ts';
 import { noNames } from '../../expressions/named-attributes.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { isOrdinary } from '../../model/json/ordinary-json.ts';

@@ -1,4 +1,4 @@
-import type { WriteOutcome } from '../../engine/write-item.ts';
+import type { WriteOutcome } from '../../engine/writes/write-item.ts';
 import type { Update } from '../../expressions/tree.ts';
 import { updatedAttributes } from '../../expressions/update-answer.ts';
 import { itemJson } from '../../model/stored/stored-item.ts';

@@ -1,4 +1,4 @@
-import type { NextItem } from '../../engine/write-item.ts';
+import type { NextItem } from '../../engine/writes/write-item.ts';
 import { applyUpdate } from '../../expressions/apply-update.ts';
 import type { Update } from '../../expressions/tree.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';

@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine/engine.ts';
-import type { ItemWrite } from '../../engine/write-item.ts';
+import type { ItemWrite } from '../../engine/writes/write-item.ts';
 import { meetsCondition } from '../../expressions/evaluate-condition.ts';
 import { checkConditionalOperator, expectedCondition } from '../../expressions/legacy-conditions.ts';
 import { attributeUpdates } from '../../expressions/legacy-updates.ts';

@@ -1,8 +1,8 @@
 import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openRoad } from '../../engine/road.ts';
-import type { Table } from '../../engine/table-record.ts';
-import { onTables } from '../../engine/table-requests.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
+import { onTables } from '../../engine/tables/table-requests.ts';
 import type { KeyCondition, QueriedKey } from '../../expressions/key-condition.ts';
 import {
   printCondition,

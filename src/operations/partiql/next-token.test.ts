@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Table } from '../../engine/table-record.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
 import { newHash16 } from '../../hash16.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { encodeBase64 } from '../../model/values/base64.ts';

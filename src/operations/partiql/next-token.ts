@@ -1,4 +1,4 @@
-import type { Table } from '../../engine/table-record.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { parseJson } from '../../model/json/parse-json.ts';
 import { type Hash16, hashBytes } from '../../model/keys/keys.ts';

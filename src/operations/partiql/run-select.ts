@@ -1,7 +1,7 @@
 import { nowMs } from '../../engine/clock.ts';
 import { type Consumed, sumConsumed } from '../../engine/consumed.ts';
-import type { PageRead } from '../../engine/read-page.ts';
-import type { Table } from '../../engine/table-record.ts';
+import type { PageRead } from '../../engine/reads/read-page.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
 import type { Select } from '../../expressions/partiql/resolve-statement.ts';
 import type { Condition } from '../../expressions/tree.ts';
 import { DynamoError } from '../../model/errors.ts';

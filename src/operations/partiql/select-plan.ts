@@ -1,5 +1,5 @@
-import type { EntrySink, TakenEntry } from '../../engine/read-range.ts';
-import type { Table } from '../../engine/table-record.ts';
+import type { EntrySink, TakenEntry } from '../../engine/reads/read-range.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
 import { checkScalarKeys, pathsOf } from '../../expressions/key-paths.ts';
 import type { Select } from '../../expressions/partiql/resolve-statement.ts';
 import { projectionOf } from '../../expressions/project.ts';

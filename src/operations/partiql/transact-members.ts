@@ -1,11 +1,11 @@
 import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openRoad } from '../../engine/road.ts';
-import type { Table } from '../../engine/table-record.ts';
-import { onTables } from '../../engine/table-requests.ts';
-import type { ActionPlan, TransactAction } from '../../engine/transact-actions.ts';
-import type { TransactRead } from '../../engine/transact-items.ts';
-import type { WritePlan } from '../../engine/transact-unit.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
+import { onTables } from '../../engine/tables/table-requests.ts';
+import type { ActionPlan, TransactAction } from '../../engine/transactions/transact-actions.ts';
+import type { TransactRead } from '../../engine/transactions/transact-items.ts';
+import type { WritePlan } from '../../engine/transactions/transact-unit.ts';
 import type { Statement } from '../../expressions/partiql/resolve-statement.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { keyMismatch } from '../../model/keys/key-checks.ts';

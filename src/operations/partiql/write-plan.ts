@@ -1,6 +1,6 @@
-import type { Table } from '../../engine/table-record.ts';
-import type { ItemCheck } from '../../engine/transact-unit.ts';
-import type { ItemWrite, WriteOutcome } from '../../engine/write-item.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
+import type { ItemCheck } from '../../engine/transactions/transact-unit.ts';
+import type { ItemWrite, WriteOutcome } from '../../engine/writes/write-item.ts';
 import { checkScalarKeys, checkUpdateTargets, pathsOf } from '../../expressions/key-paths.ts';
 import { attributesChanged, noNames } from '../../expressions/named-attributes.ts';
 import type { Delete, Exists, Insert, UpdateStatement } from '../../expressions/partiql/resolve-statement.ts';

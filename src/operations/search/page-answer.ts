@@ -1,4 +1,4 @@
-import type { PageRead, SearchPlan } from '../../engine/read-page.ts';
+import type { PageRead, SearchPlan } from '../../engine/reads/read-page.ts';
 import { decodeItem } from '../../model/stored/stored-item.ts';
 import { consumedCapacity, consumedCapacityShape } from '../consumed-capacity.ts';
 import { plainItem } from '../items/item-answer.ts';

@@ -1,4 +1,4 @@
-import type { EntrySink, TakenEntry } from '../../engine/read-range.ts';
+import type { EntrySink, TakenEntry } from '../../engine/reads/read-range.ts';
 import { meetsCondition } from '../../expressions/evaluate-condition.ts';
 import { attributesNamed } from '../../expressions/named-attributes.ts';
 import { projectItem } from '../../expressions/project.ts';

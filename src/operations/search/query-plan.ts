@@ -1,4 +1,4 @@
-import type { EntrySink } from '../../engine/read-range.ts';
+import type { EntrySink } from '../../engine/reads/read-range.ts';
 import type { KeyCondition } from '../../expressions/key-condition.ts';
 import { meetsRange } from '../../expressions/meets-key-condition.ts';
 import { indexBounds, tableBounds } from '../../model/keys/key-bounds.ts';

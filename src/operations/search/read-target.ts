@@ -1,4 +1,4 @@
-import { indexPhaseAt, type Table, type TableIndex } from '../../engine/table-record.ts';
+import { indexPhaseAt, type Table, type TableIndex } from '../../engine/tables/table-record.ts';
 import type { QueriedKey } from '../../expressions/key-condition.ts';
 import { type DynamoError, validationError } from '../../model/errors.ts';
 import { keyAttributes } from '../../model/tables/table-schema.ts';

@@ -1,5 +1,5 @@
 import { nowMs } from '../../engine/clock.ts';
-import type { Table } from '../../engine/table-record.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
 import { checkScalarKeys, pathsOf } from '../../expressions/key-paths.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { partOf, partStart } from '../../model/keys/hash-segments.ts';

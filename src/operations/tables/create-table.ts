@@ -2,7 +2,7 @@ import { beginStream, noLogEnds } from '../../engine/change-log/stream-life.ts';
 import { nowMs } from '../../engine/clock.ts';
 import { randomBytes, randomUuid } from '../../engine/randomness.ts';
 import { storageIdBytes } from '../../engine/store-keys.ts';
-import { statusAt, type TableRecord } from '../../engine/table-record.ts';
+import { statusAt, type TableRecord } from '../../engine/tables/table-record.ts';
 import { DynamoError, resourceInUse, validationError } from '../../model/errors.ts';
 import { tableLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';

@@ -1,6 +1,6 @@
 import { endWithTable } from '../../engine/change-log/stream-life.ts';
 import { nowMs } from '../../engine/clock.ts';
-import { statusAt, type TableStatus } from '../../engine/table-record.ts';
+import { statusAt, type TableStatus } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound, validationError } from '../../model/errors.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';

@@ -1,5 +1,5 @@
 import { nowMs } from '../../engine/clock.ts';
-import { statusAt, type TableStatus } from '../../engine/table-record.ts';
+import { statusAt, type TableStatus } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';

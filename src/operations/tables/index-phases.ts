@@ -7,7 +7,7 @@ import {
   statusAt,
   type TableRecord,
   type TableStatus,
-} from '../../engine/table-record.ts';
+} from '../../engine/tables/table-record.ts';
 import type { DynamoError } from '../../model/errors.ts';
 import type { GlobalIndexDescription } from '../../model/tables/table-description.ts';
 import { addsOrRemoves, oneIndexAtATime } from './rules/update-table-request.ts';

@@ -5,7 +5,7 @@ import {
   type IndexPhase,
   indexPhaseAt,
   type TableRecord,
-} from '../../engine/table-record.ts';
+} from '../../engine/tables/table-record.ts';
 import { formatTableArn, partitionOf, type TableArn } from '../../model/tables/table-arn.ts';
 import type {
   GlobalIndexDescription,

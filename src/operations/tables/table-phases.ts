@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine/engine.ts';
-import type { Phases, TableRecord, TableStatus } from '../../engine/table-record.ts';
+import type { Phases, TableRecord, TableStatus } from '../../engine/tables/table-record.ts';
 import { type DynamoError, resourceInUse } from '../../model/errors.ts';
 import type { TableDescription } from '../../model/tables/table-description.ts';
 import type { UpdateTableInput } from './update-table.ts';

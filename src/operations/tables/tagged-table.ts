@@ -1,4 +1,4 @@
-import type { TableRecord } from '../../engine/table-record.ts';
+import type { TableRecord } from '../../engine/tables/table-record.ts';
 import { DynamoError, invalidParameter, validationError } from '../../model/errors.ts';
 import { parseTableArn } from '../../model/tables/table-arn.ts';
 import type { Caller } from '../operation.ts';

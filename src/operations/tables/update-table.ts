@@ -1,11 +1,11 @@
-import type { RecordChange } from '../../engine/catalogue.ts';
 import { beginStream, endStream, noLogEnds, type StreamChange } from '../../engine/change-log/stream-life.ts';
 import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { addIndex, removeIndex } from '../../engine/index-life.ts';
+import { addIndex, removeIndex } from '../../engine/indexes/index-life.ts';
 import { randomUuid } from '../../engine/randomness.ts';
 import type { Scope } from '../../engine/store-keys.ts';
-import type { TableRecord } from '../../engine/table-record.ts';
+import type { RecordChange } from '../../engine/tables/catalogue.ts';
+import type { TableRecord } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
 import type { TableDescription } from '../../model/tables/table-description.ts';
 import { operation } from '../operation.ts';

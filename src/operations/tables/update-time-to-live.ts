@@ -1,6 +1,6 @@
 import { nowMs } from '../../engine/clock.ts';
 import { beginExpiry, endExpiry } from '../../engine/expiry/expiry-life.ts';
-import { statusAt, type TableRecord, type TableStatus } from '../../engine/table-record.ts';
+import { statusAt, type TableRecord, type TableStatus } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound, validationError } from '../../model/errors.ts';
 import { itemLimits, timeLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';

@@ -1,4 +1,4 @@
-import type { RequestToken } from '../../engine/request-tokens.ts';
+import type { RequestToken } from '../../engine/transactions/request-tokens.ts';
 import type { Caller } from '../operation.ts';
 import { requestFingerprint } from './request-fingerprint.ts';
 

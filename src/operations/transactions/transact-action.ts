@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
-import type { Table } from '../../engine/table-record.ts';
-import type { TransactAction } from '../../engine/transact-actions.ts';
-import type { WritePlan } from '../../engine/transact-unit.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
+import type { TransactAction } from '../../engine/transactions/transact-actions.ts';
+import type { WritePlan } from '../../engine/transactions/transact-unit.ts';
 import { checkUpdateTargets } from '../../expressions/key-paths.ts';
 import { attributesChanged } from '../../expressions/named-attributes.ts';
 import { readNames, readValues } from '../../expressions/read-substitutions.ts';

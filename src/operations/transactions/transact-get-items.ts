@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine/engine.ts';
-import type { TransactRead } from '../../engine/transact-items.ts';
+import type { TransactRead } from '../../engine/transactions/transact-items.ts';
 import { projectItem } from '../../expressions/project.ts';
 import type { Projection } from '../../expressions/tree.ts';
 import { DynamoError } from '../../model/errors.ts';

@@ -1,6 +1,6 @@
 import { consumedAt } from '../../engine/consumed.ts';
-import { Replay } from '../../engine/request-tokens.ts';
-import type { WriteOutcome } from '../../engine/write-item.ts';
+import { Replay } from '../../engine/transactions/request-tokens.ts';
+import type { WriteOutcome } from '../../engine/writes/write-item.ts';
 import { setOwn } from '../../model/json/own-members.ts';
 import { collectionsOf } from '../batches/batch-write-answer.ts';
 import { transactCapacities } from '../consumed-capacity.ts';

@@ -1,19 +1,18 @@
-import { fitsIndex } from '../model/keys/key-checks.ts';
-import type { Hash16 } from '../model/keys/keys.ts';
-import { decodeItem } from '../model/stored/stored-item.ts';
-import type { IndexSchema } from '../model/tables/table-schema.ts';
-import type { Item } from '../model/values/attribute-value.ts';
-import { equalBytes, keyAfter, prefixEnd } from '../model/values/bytes.ts';
-import { fromHex, toHex } from '../model/values/hex.ts';
-import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
-import type { Entry, Store, Unit } from '../storage/store.ts';
-import type { Catalogue } from './catalogue.ts';
-import { type Consumed, sumConsumed } from './consumed.ts';
-import type { Observer } from './events.ts';
-import type { TableExpiry } from './expiry/expiry-entries.ts';
-import { expiryUnit } from './expiry/fill-expiries.ts';
-import { indexEntryKey, newEntry } from './index-entries.ts';
-import { fillingKey, type Scope } from './store-keys.ts';
+import { fitsIndex } from '../../model/keys/key-checks.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { decodeItem } from '../../model/stored/stored-item.ts';
+import type { IndexSchema } from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { equalBytes, keyAfter, prefixEnd } from '../../model/values/bytes.ts';
+import { fromHex, toHex } from '../../model/values/hex.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import type { Entry, Store, Unit } from '../../storage/store.ts';
+import { type Consumed, sumConsumed } from '../consumed.ts';
+import type { Observer } from '../events.ts';
+import type { TableExpiry } from '../expiry/expiry-entries.ts';
+import { expiryUnit } from '../expiry/fill-expiries.ts';
+import { fillingKey, type Scope } from '../store-keys.ts';
+import type { Catalogue } from '../tables/catalogue.ts';
 import {
   type CreatingIndex,
   fillingSlots,
@@ -22,8 +21,9 @@ import {
   type Table,
   type TableIndex,
   type TableRecord,
-} from './table-record.ts';
-import { stale } from './write-item.ts';
+} from '../tables/table-record.ts';
+import { stale } from '../writes/write-item.ts';
+import { indexEntryKey, newEntry } from './index-entries.ts';
 
 /**
  * Gives a new index, or the expiries of a table, the entries of the items that were there before. Every writer of every process maintains

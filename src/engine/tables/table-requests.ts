@@ -1,11 +1,11 @@
-import { DynamoError } from '../model/errors.ts';
-import { type MaybePromise, whenAllDone, whenDone } from '../model/maybe-promise.ts';
-import type { Store } from '../storage/store.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { type MaybePromise, whenAllDone, whenDone } from '../../model/maybe-promise.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Refusals, Road, Touch } from '../road.ts';
+import type { Scope } from '../store-keys.ts';
+import { stale } from '../writes/write-item.ts';
 import type { Catalogue } from './catalogue.ts';
-import type { Refusals, Road, Touch } from './road.ts';
-import type { Scope } from './store-keys.ts';
 import { sameEpoch, type Table } from './table-record.ts';
-import { stale } from './write-item.ts';
 
 /** The parts of the engine that a request to tables needs. */
 export interface TableDeps {

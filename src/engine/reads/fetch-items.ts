@@ -1,11 +1,11 @@
-import { type Hash16, tableKey } from '../model/keys/keys.ts';
-import { capacityLimits, requestLimits } from '../model/limits.ts';
-import { decodeItem, readItemBytes } from '../model/stored/stored-item.ts';
-import { primaryKeyOf } from '../model/tables/table-schema.ts';
-import type { Entry, Reader, Store } from '../storage/store.ts';
+import { type Hash16, tableKey } from '../../model/keys/keys.ts';
+import { capacityLimits, requestLimits } from '../../model/limits.ts';
+import { decodeItem, readItemBytes } from '../../model/stored/stored-item.ts';
+import { primaryKeyOf } from '../../model/tables/table-schema.ts';
+import type { Entry, Reader, Store } from '../../storage/store.ts';
+import type { Table } from '../tables/table-record.ts';
+import { stale } from '../writes/write-item.ts';
 import { type EntrySink, type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
-import type { Table } from './table-record.ts';
-import { stale } from './write-item.ts';
 
 /** A page of a local index that lacks what was asked for: under the index's keys stand the table's own items. */
 export interface FetchedPage extends EvaluatedPage {

@@ -1,9 +1,9 @@
-import { DynamoError } from '../model/errors.ts';
-import { ownCopy } from '../model/json/json-reader.ts';
-import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { keyAfter, prefixEnd } from '../model/values/bytes.ts';
-import type { Mutation, Store } from '../storage/store.ts';
-import { type Clock, nowMs } from './clock.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { ownCopy } from '../../model/json/json-reader.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import { keyAfter, prefixEnd } from '../../model/values/bytes.ts';
+import type { Mutation, Store } from '../../storage/store.ts';
+import { type Clock, nowMs } from '../clock.ts';
 import {
   accountPrefix,
   droppedKey,
@@ -14,7 +14,7 @@ import {
   recordKey,
   recordPrefix,
   type Scope,
-} from './store-keys.ts';
+} from '../store-keys.ts';
 import {
   decodeRecord,
   encodeEpoch,

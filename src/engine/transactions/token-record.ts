@@ -1,4 +1,4 @@
-import { copyBytes, writeUint32 } from '../model/values/bytes.ts';
+import { copyBytes, writeUint32 } from '../../model/values/bytes.ts';
 
 /**
  * What is kept of a transaction with a token. Every transaction of an SDK leaves one, somewhere among all others, so

@@ -1,7 +1,7 @@
-import { DynamoError } from '../model/errors.ts';
-import { type Hash16, partitionHash, tableKey } from '../model/keys/keys.ts';
-import type { ItemEncoder } from '../model/stored/item-encoder.ts';
-import type { SentItem } from '../model/stored/sent-item.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { type Hash16, partitionHash, tableKey } from '../../model/keys/keys.ts';
+import type { ItemEncoder } from '../../model/stored/item-encoder.ts';
+import type { SentItem } from '../../model/stored/sent-item.ts';
 import {
   decodeAttributes,
   decodeItem,
@@ -9,21 +9,21 @@ import {
   nextVersion,
   nextWriteTime,
   readHeader,
-} from '../model/stored/stored-item.ts';
-import { keyAttributes, primaryKeyOf } from '../model/tables/table-schema.ts';
-import { equalValues, type Item } from '../model/values/attribute-value.ts';
-import { equalBytes } from '../model/values/bytes.ts';
-import { changedSize, itemSize } from '../model/values/item-size.ts';
-import { itemWriteUnits } from '../physics/units.ts';
-import type { Decision, Found, Mutation, Unit } from '../storage/store.ts';
-import { appendChange } from './change-log/append-change.ts';
-import type { ChangedBy } from './change-log/change-record.ts';
-import { type Consumed, consumedAt } from './consumed.ts';
-import { expiryEntryKey, expirySecond, type TableExpiry } from './expiry/expiry-entries.ts';
-import { type IndexChange, indexChanges, indexEntryKey } from './index-entries.ts';
-import type { IndexRefusal } from './road.ts';
-import { collectionCounter } from './store-keys.ts';
-import { sameEpoch, type Table } from './table-record.ts';
+} from '../../model/stored/stored-item.ts';
+import { keyAttributes, primaryKeyOf } from '../../model/tables/table-schema.ts';
+import { equalValues, type Item } from '../../model/values/attribute-value.ts';
+import { equalBytes } from '../../model/values/bytes.ts';
+import { changedSize, itemSize } from '../../model/values/item-size.ts';
+import { itemWriteUnits } from '../../physics/units.ts';
+import type { Decision, Found, Mutation, Unit } from '../../storage/store.ts';
+import { appendChange } from '../change-log/append-change.ts';
+import type { ChangedBy } from '../change-log/change-record.ts';
+import { type Consumed, consumedAt } from '../consumed.ts';
+import { expiryEntryKey, expirySecond, type TableExpiry } from '../expiry/expiry-entries.ts';
+import { type IndexChange, indexChanges, indexEntryKey } from '../indexes/index-entries.ts';
+import type { IndexRefusal } from '../road.ts';
+import { collectionCounter } from '../store-keys.ts';
+import { sameEpoch, type Table } from '../tables/table-record.ts';
 
 /** The one shape of every change to an item: what is there goes in, what shall be there comes out. */
 export interface ItemWrite {

@@ -1,14 +1,11 @@
-import { DynamoError } from '../model/errors.ts';
-import { decodeAttributes, decodeItem, readItemBytes } from '../model/stored/stored-item.ts';
-import type { Item } from '../model/values/attribute-value.ts';
-import { toHex } from '../model/values/hex.ts';
-import { itemWriteUnits, readUnits, transactionFactor } from '../physics/units.ts';
-import type { Decision, Mutation, Unit } from '../storage/store.ts';
-import { transactionCancelled } from './cancellation.ts';
-import { type Consumed, consumedAt } from './consumed.ts';
-import type { Replay, TokenPlan } from './request-tokens.ts';
-import { sameEpoch } from './table-record.ts';
-import type { ActionPlan, PlannedAction } from './transact-actions.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { decodeAttributes, decodeItem, readItemBytes } from '../../model/stored/stored-item.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { toHex } from '../../model/values/hex.ts';
+import { itemWriteUnits, readUnits, transactionFactor } from '../../physics/units.ts';
+import type { Decision, Mutation, Unit } from '../../storage/store.ts';
+import { type Consumed, consumedAt } from '../consumed.ts';
+import { sameEpoch } from '../tables/table-record.ts';
 import {
   collectionTooLarge,
   decideWrite,
@@ -21,7 +18,10 @@ import {
   stale,
   type WriteOutcome,
   type WriteSettings,
-} from './write-item.ts';
+} from '../writes/write-item.ts';
+import { transactionCancelled } from './cancellation.ts';
+import type { Replay, TokenPlan } from './request-tokens.ts';
+import type { ActionPlan, PlannedAction } from './transact-actions.ts';
 
 /** A look at an item that is left as it is. */
 export interface ItemCheck extends ActionPlan {

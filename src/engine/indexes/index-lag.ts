@@ -1,13 +1,13 @@
-import { hashBytes } from '../model/keys/keys.ts';
-import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { encodeItem, readHeader } from '../model/stored/stored-item.ts';
-import { compareBytes, keyAfter } from '../model/values/bytes.ts';
-import { toHex } from '../model/values/hex.ts';
-import type { Entry, RangePage, RangeRequest, Reader } from '../storage/store.ts';
-import { type Clock, nowMs } from './clock.ts';
-import type { Randomness } from './randomness.ts';
-import { entryPrefixBytes } from './store-keys.ts';
-import type { WriteOutcome } from './write-item.ts';
+import { hashBytes } from '../../model/keys/keys.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import { encodeItem, readHeader } from '../../model/stored/stored-item.ts';
+import { compareBytes, keyAfter } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
+import type { Entry, RangePage, RangeRequest, Reader } from '../../storage/store.ts';
+import { type Clock, nowMs } from '../clock.ts';
+import type { Randomness } from '../randomness.ts';
+import { entryPrefixBytes } from '../store-keys.ts';
+import type { WriteOutcome } from '../writes/write-item.ts';
 
 /**
  * Global indexes as they look on the service, a moment behind their table. Entries are always committed with their

@@ -1,20 +1,20 @@
-import { fitsIndex } from '../model/keys/key-checks.ts';
-import { type Hash16, indexKey, itemHash } from '../model/keys/keys.ts';
-import { ItemEncoder } from '../model/stored/item-encoder.ts';
-import { decodeItem, hasSameJson, type ItemHeader, readHeader } from '../model/stored/stored-item.ts';
+import { fitsIndex } from '../../model/keys/key-checks.ts';
+import { type Hash16, indexKey, itemHash } from '../../model/keys/keys.ts';
+import { ItemEncoder } from '../../model/stored/item-encoder.ts';
+import { decodeItem, hasSameJson, type ItemHeader, readHeader } from '../../model/stored/stored-item.ts';
 import {
   indexKeyValues,
   type KeyAttribute,
   primaryKeyOf,
   projectForIndex,
-} from '../model/tables/table-schema.ts';
-import type { Item } from '../model/values/attribute-value.ts';
-import { equalItems, equalValues } from '../model/values/attribute-value.ts';
-import { equalBytes } from '../model/values/bytes.ts';
-import { itemSize } from '../model/values/item-size.ts';
-import { writeUnits } from '../physics/units.ts';
-import type { Mutation } from '../storage/store.ts';
-import type { Table, TableIndex } from './table-record.ts';
+} from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { equalItems, equalValues } from '../../model/values/attribute-value.ts';
+import { equalBytes } from '../../model/values/bytes.ts';
+import { itemSize } from '../../model/values/item-size.ts';
+import { writeUnits } from '../../physics/units.ts';
+import type { Mutation } from '../../storage/store.ts';
+import type { Table, TableIndex } from '../tables/table-record.ts';
 
 /** What a write does to one index, and what the service charges for it. */
 export interface IndexChange {

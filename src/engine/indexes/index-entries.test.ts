@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { rounds, type SeededRandom, seededRandom, testSeeds } from '../../tests/seeded-random.ts';
-import { pureStore } from '../../tests/storage/pure-store.ts';
-import { newHash16 } from '../hash16.ts';
-import { DynamoError } from '../model/errors.ts';
-import { indexKey, itemHash, partitionHash, tableKey } from '../model/keys/keys.ts';
-import { decodeItem, readHeader } from '../model/stored/stored-item.ts';
+import { rounds, type SeededRandom, seededRandom, testSeeds } from '../../../tests/seeded-random.ts';
+import { pureStore } from '../../../tests/storage/pure-store.ts';
+import { newHash16 } from '../../hash16.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { indexKey, itemHash, partitionHash, tableKey } from '../../model/keys/keys.ts';
+import { decodeItem, readHeader } from '../../model/stored/stored-item.ts';
 import type {
   AttributeDefinition,
   KeySchemaElement,
   LocalIndexDescription,
   Projection,
   TableDescription,
-} from '../model/tables/table-description.ts';
-import type { KeyAttribute } from '../model/tables/table-schema.ts';
-import type { AttributeValue, Item } from '../model/values/attribute-value.ts';
-import { itemSize } from '../model/values/item-size.ts';
-import { MemoryStore } from '../storage/memory/memory-store.ts';
-import { VirtualClock } from './clock.ts';
-import { Engine } from './engine.ts';
-import { seededRandomness } from './randomness.ts';
-import { openRoad } from './road.ts';
-import { collectionCounter, type SlotCounters, tableRange } from './store-keys.ts';
-import type { Table } from './table-record.ts';
+} from '../../model/tables/table-description.ts';
+import type { KeyAttribute } from '../../model/tables/table-schema.ts';
+import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
+import { itemSize } from '../../model/values/item-size.ts';
+import { MemoryStore } from '../../storage/memory/memory-store.ts';
+import { VirtualClock } from '../clock.ts';
+import { Engine } from '../engine.ts';
+import { seededRandomness } from '../randomness.ts';
+import { openRoad } from '../road.ts';
+import { collectionCounter, type SlotCounters, tableRange } from '../store-keys.ts';
+import type { Table } from '../tables/table-record.ts';
 
 const hash16 = newHash16();
 const scope = { account: '000000000000', region: 'us-east-1' };

@@ -1,12 +1,12 @@
-import { DynamoError } from '../model/errors.ts';
-import type { Hash16 } from '../model/keys/keys.ts';
-import { timeLimits } from '../model/limits.ts';
-import { equalBytes } from '../model/values/bytes.ts';
-import { encodeUtf8 } from '../model/values/utf8.ts';
-import type { Mutation, Store } from '../storage/store.ts';
-import { type Background, Worker } from './background/background-worker.ts';
-import { nowMs } from './clock.ts';
-import { type Scope, tokenKeys, tokenPeriodBytes, tokensBefore } from './store-keys.ts';
+import { DynamoError } from '../../model/errors.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { timeLimits } from '../../model/limits.ts';
+import { equalBytes } from '../../model/values/bytes.ts';
+import { encodeUtf8 } from '../../model/values/utf8.ts';
+import type { Mutation, Store } from '../../storage/store.ts';
+import { type Background, Worker } from '../background/background-worker.ts';
+import { nowMs } from '../clock.ts';
+import { type Scope, tokenKeys, tokenPeriodBytes, tokensBefore } from '../store-keys.ts';
 import { decodeToken, encodeToken } from './token-record.ts';
 
 /** The token that a client gave a transaction, so that sending it twice does it once. */

@@ -1,17 +1,17 @@
-import type { DynamoError } from '../model/errors.ts';
-import { type Hash16, partitionHash, tableKey } from '../model/keys/keys.ts';
-import { requestLimits } from '../model/limits.ts';
-import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { readItemBytes } from '../model/stored/stored-item.ts';
-import { primaryKeyOf } from '../model/tables/table-schema.ts';
-import type { Item } from '../model/values/attribute-value.ts';
-import { toHex } from '../model/values/hex.ts';
-import { type ReadConsistency, readUnits } from '../physics/units.ts';
-import { type Consumed, consumedAt, sumConsumed } from './consumed.ts';
-import { itemTouch, type Refusals, type Road } from './road.ts';
-import { sameEpoch, type Table } from './table-record.ts';
-import { onTables, type TableDeps, type TableName } from './table-requests.ts';
-import { stale } from './write-item.ts';
+import type { DynamoError } from '../../model/errors.ts';
+import { type Hash16, partitionHash, tableKey } from '../../model/keys/keys.ts';
+import { requestLimits } from '../../model/limits.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import { readItemBytes } from '../../model/stored/stored-item.ts';
+import { primaryKeyOf } from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { toHex } from '../../model/values/hex.ts';
+import { type ReadConsistency, readUnits } from '../../physics/units.ts';
+import { type Consumed, consumedAt, sumConsumed } from '../consumed.ts';
+import { itemTouch, type Refusals, type Road } from '../road.ts';
+import { sameEpoch, type Table } from '../tables/table-record.ts';
+import { onTables, type TableDeps, type TableName } from '../tables/table-requests.ts';
+import { stale } from '../writes/write-item.ts';
 
 /** The keys that a request reads from one table. */
 export interface KeysRead extends TableName {

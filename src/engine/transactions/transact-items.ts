@@ -1,19 +1,19 @@
-import { DynamoError } from '../model/errors.ts';
-import type { Hash16 } from '../model/keys/keys.ts';
-import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { readItemBytes } from '../model/stored/stored-item.ts';
-import { readUnits } from '../physics/units.ts';
-import type { Unit } from '../storage/store.ts';
+import { DynamoError } from '../../model/errors.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import { readItemBytes } from '../../model/stored/stored-item.ts';
+import { readUnits } from '../../physics/units.ts';
+import type { Unit } from '../../storage/store.ts';
+import { type Consumed, consumedAt } from '../consumed.ts';
+import { itemTouch, type Refusals, type Road, type Touch } from '../road.ts';
+import { sameEpoch } from '../tables/table-record.ts';
+import { onTables, type TableDeps } from '../tables/table-requests.ts';
+import { stale, type WriteOutcome, type WriteSettings } from '../writes/write-item.ts';
 import { canBeReason, transactionCancelled, transactionConflict } from './cancellation.ts';
-import { type Consumed, consumedAt } from './consumed.ts';
 import type { InFlight } from './in-flight.ts';
 import { Replay, type RequestToken, TokenPlan } from './request-tokens.ts';
-import { itemTouch, type Refusals, type Road, type Touch } from './road.ts';
-import { sameEpoch } from './table-record.ts';
-import { onTables, type TableDeps } from './table-requests.ts';
 import { type ActionPlan, type PlannedAction, planActions, type TransactAction } from './transact-actions.ts';
 import { CancelledUnit, EntriesInDoubt, transactUnit, type WritePlan } from './transact-unit.ts';
-import { stale, type WriteOutcome, type WriteSettings } from './write-item.ts';
 
 /** What the transactions of an engine need besides its tables. */
 export interface TransactDeps extends TableDeps {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { assertProperty } from '../../tests/assert-property.ts';
-import { propertyRuns } from '../../tests/property-runs.ts';
+import { assertProperty } from '../../../tests/assert-property.ts';
+import { propertyRuns } from '../../../tests/property-runs.ts';
 import { decodeToken, encodeToken } from './token-record.ts';
 
 const record = fc.record({

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type IndexKeyValues, indexKey, isCutKey, itemHash } from '../model/keys/keys.ts';
-import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { decodeItem, encodeItem } from '../model/stored/stored-item.ts';
-import type { KeyAttribute } from '../model/tables/table-schema.ts';
-import type { Item } from '../model/values/attribute-value.ts';
-import { concatBytes, prefixEnd } from '../model/values/bytes.ts';
-import { MemoryStore } from '../storage/memory/memory-store.ts';
-import type { Entry, RangePage, RangeRequest, Reader } from '../storage/store.ts';
+import { type IndexKeyValues, indexKey, isCutKey, itemHash } from '../../model/keys/keys.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import { decodeItem, encodeItem } from '../../model/stored/stored-item.ts';
+import type { KeyAttribute } from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { concatBytes, prefixEnd } from '../../model/values/bytes.ts';
+import { MemoryStore } from '../../storage/memory/memory-store.ts';
+import type { Entry, RangePage, RangeRequest, Reader } from '../../storage/store.ts';
+import type { Table } from '../tables/table-record.ts';
+import { stale } from '../writes/write-item.ts';
 import { type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
-import type { Table } from './table-record.ts';
-import { stale } from './write-item.ts';
 
 const epochKey = Uint8Array.of(2);
 const epoch = Uint8Array.of(7);

@@ -1,6 +1,6 @@
-import type { DynamoError } from '../model/errors.ts';
-import type { MaybePromise } from '../model/maybe-promise.ts';
-import { toHex } from '../model/values/hex.ts';
+import type { DynamoError } from '../../model/errors.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
+import { toHex } from '../../model/values/hex.ts';
 import { transactionConflict, transactionInProgress } from './cancellation.ts';
 
 type Kind = 'transaction' | 'write';

@@ -1,7 +1,12 @@
-import type { RecordChange } from './catalogue.ts';
+import { droppedKey, fillingKey, type Scope } from '../store-keys.ts';
+import type { RecordChange } from '../tables/catalogue.ts';
+import {
+  type CreatingIndex,
+  type DeletingIndex,
+  fillingSlot,
+  type TableRecord,
+} from '../tables/table-record.ts';
 import { encodeNote } from './fill-index.ts';
-import { droppedKey, fillingKey, type Scope } from './store-keys.ts';
-import { type CreatingIndex, type DeletingIndex, fillingSlot, type TableRecord } from './table-record.ts';
 
 /**
  * How indexes of a table come and go. A new one is in the record, and so maintained by every writer, before it is

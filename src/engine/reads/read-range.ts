@@ -1,14 +1,14 @@
-import { cutBound, isCutKey, mayBeCut } from '../model/keys/keys.ts';
-import { requestLimits } from '../model/limits.ts';
-import type { MaybePromise } from '../model/maybe-promise.ts';
-import { decodeItem, readItemBytes } from '../model/stored/stored-item.ts';
-import type { KeyAttribute } from '../model/tables/table-schema.ts';
-import type { Item } from '../model/values/attribute-value.ts';
-import { compareBytes, keyAfter, prefixEnd } from '../model/values/bytes.ts';
-import type { Entry, RangePage, RangeRequest, Reader } from '../storage/store.ts';
+import { cutBound, isCutKey, mayBeCut } from '../../model/keys/keys.ts';
+import { requestLimits } from '../../model/limits.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
+import { decodeItem, readItemBytes } from '../../model/stored/stored-item.ts';
+import type { KeyAttribute } from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { compareBytes, keyAfter, prefixEnd } from '../../model/values/bytes.ts';
+import type { Entry, RangePage, RangeRequest, Reader } from '../../storage/store.ts';
+import { sameEpoch, type Table } from '../tables/table-record.ts';
+import { stale } from '../writes/write-item.ts';
 import { CutGroup } from './cut-group.ts';
-import { sameEpoch, type Table } from './table-record.ts';
-import { stale } from './write-item.ts';
 
 /** What one page of a Query or Scan reads: a stretch of the entries of a table or index, from either end. */
 export interface PagePlan {

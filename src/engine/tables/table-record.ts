@@ -1,24 +1,24 @@
-import { parseJson } from '../model/json/parse-json.ts';
+import { parseJson } from '../../model/json/parse-json.ts';
 import type {
   GlobalIndexDescription,
   KeySchemaElement,
   LocalIndexDescription,
   TableDescription,
-} from '../model/tables/table-description.ts';
+} from '../../model/tables/table-description.ts';
 import {
   allIndexes,
   type IndexSchema,
   type KeyAttribute,
   keyAttributes,
   type TableSchema,
-} from '../model/tables/table-schema.ts';
-import { equalBytes } from '../model/values/bytes.ts';
-import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
-import type { Follower } from './change-log/follower.ts';
-import { logBuckets } from './change-log/log-buckets.ts';
-import type { KinesisDestination } from './destinations/destination.ts';
-import type { TableExpiry } from './expiry/expiry-entries.ts';
-import { entryPrefix, epochKey, type Scope, type SlotCounters, slotCounters } from './store-keys.ts';
+} from '../../model/tables/table-schema.ts';
+import { equalBytes } from '../../model/values/bytes.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import type { Follower } from '../change-log/follower.ts';
+import { logBuckets } from '../change-log/log-buckets.ts';
+import type { KinesisDestination } from '../destinations/destination.ts';
+import type { TableExpiry } from '../expiry/expiry-entries.ts';
+import { entryPrefix, epochKey, type Scope, type SlotCounters, slotCounters } from '../store-keys.ts';
 
 /** What the catalogue keeps of a table, as JSON under its name. */
 export interface TableRecord {

@@ -1,17 +1,17 @@
-import type { DynamoError } from '../model/errors.ts';
-import { type Hash16, partitionHash } from '../model/keys/keys.ts';
-import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import type { Item, KeyValue } from '../model/values/attribute-value.ts';
-import { partitionsVisited } from '../physics/scan-partitions.ts';
-import { itemsReadUnits, pageReadUnits, type ReadConsistency } from '../physics/units.ts';
-import type { Consumed } from './consumed.ts';
+import type { DynamoError } from '../../model/errors.ts';
+import { type Hash16, partitionHash } from '../../model/keys/keys.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import type { Item, KeyValue } from '../../model/values/attribute-value.ts';
+import { partitionsVisited } from '../../physics/scan-partitions.ts';
+import { itemsReadUnits, pageReadUnits, type ReadConsistency } from '../../physics/units.ts';
+import type { Consumed } from '../consumed.ts';
+import type { IndexLag } from '../indexes/index-lag.ts';
+import { itemTouch, type Road } from '../road.ts';
+import type { Table, TableIndex } from '../tables/table-record.ts';
+import { onTables, type TableDeps, type TableName } from '../tables/table-requests.ts';
+import { stale } from '../writes/write-item.ts';
 import { type FetchedPage, readFetchedPage } from './fetch-items.ts';
-import type { IndexLag } from './index-lag.ts';
 import { type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
-import { itemTouch, type Road } from './road.ts';
-import type { Table, TableIndex } from './table-record.ts';
-import { onTables, type TableDeps, type TableName } from './table-requests.ts';
-import { stale } from './write-item.ts';
 
 /** A page of a Query or Scan. */
 export interface SearchPlan extends PagePlan {

@@ -1,4 +1,4 @@
-import { DynamoError, type ErrorName } from '../model/errors.ts';
+import { DynamoError, type ErrorName } from '../../model/errors.ts';
 
 /** Why one action of a transaction could not be done; `None` for those that could. */
 export interface CancellationReason {

@@ -1,6 +1,6 @@
-import type { Store } from '../storage/store.ts';
-import { pagesOf } from './check/pages.ts';
-import { droppedEntries, droppedRange } from './store-keys.ts';
+import type { Store } from '../../storage/store.ts';
+import { pagesOf } from '../check/pages.ts';
+import { droppedEntries, droppedRange } from '../store-keys.ts';
 
 /**
  * Removes the entries of dropped tables and indexes. Each drop commits a note, which is deleted after the entries: when

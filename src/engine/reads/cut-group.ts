@@ -1,8 +1,8 @@
-import { decodeItem, readItemBytes } from '../model/stored/stored-item.ts';
-import { keyValueOf } from '../model/tables/table-schema.ts';
-import { compareKeyValues, type Item } from '../model/values/attribute-value.ts';
-import { compareBytes, keyAfter, prefixEnd } from '../model/values/bytes.ts';
-import type { Entry } from '../storage/store.ts';
+import { decodeItem, readItemBytes } from '../../model/stored/stored-item.ts';
+import { keyValueOf } from '../../model/tables/table-schema.ts';
+import { compareKeyValues, type Item } from '../../model/values/attribute-value.ts';
+import { compareBytes, keyAfter, prefixEnd } from '../../model/values/bytes.ts';
+import type { Entry } from '../../storage/store.ts';
 import type { PagePlan } from './read-range.ts';
 
 /** How much of a group a page can still use. */

@@ -1,11 +1,11 @@
-import { DynamoError, validationError } from '../model/errors.ts';
-import { type Hash16, tableKey } from '../model/keys/keys.ts';
-import { primaryKeyOf } from '../model/tables/table-schema.ts';
-import type { Item } from '../model/values/attribute-value.ts';
-import { equalBytes } from '../model/values/bytes.ts';
+import { DynamoError, validationError } from '../../model/errors.ts';
+import { type Hash16, tableKey } from '../../model/keys/keys.ts';
+import { primaryKeyOf } from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { equalBytes } from '../../model/values/bytes.ts';
+import type { Table } from '../tables/table-record.ts';
+import type { TableName } from '../tables/table-requests.ts';
 import { transactionCancelled } from './cancellation.ts';
-import type { Table } from './table-record.ts';
-import type { TableName } from './table-requests.ts';
 
 /** What a transaction asks of one item, whatever words it was asked in. */
 export interface TransactAction<Plan extends ActionPlan> extends TableName {

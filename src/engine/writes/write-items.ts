@@ -1,11 +1,11 @@
-import { DynamoError } from '../model/errors.ts';
-import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import type { Outcome, Store, Unit } from '../storage/store.ts';
-import { StoreError } from '../storage/store-error.ts';
-import type { InFlight } from './in-flight.ts';
-import { itemTouch, passed, type Refusals, type Road } from './road.ts';
-import type { Table } from './table-record.ts';
-import { onTables, type TableDeps, type TableName } from './table-requests.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import type { Outcome, Store, Unit } from '../../storage/store.ts';
+import { StoreError } from '../../storage/store-error.ts';
+import { itemTouch, passed, type Refusals, type Road } from '../road.ts';
+import type { Table } from '../tables/table-record.ts';
+import { onTables, type TableDeps, type TableName } from '../tables/table-requests.ts';
+import type { InFlight } from '../transactions/in-flight.ts';
 import {
   EntryInDoubt,
   type ItemPlan,

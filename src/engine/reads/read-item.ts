@@ -1,15 +1,15 @@
-import { DynamoError } from '../model/errors.ts';
-import { type Hash16, tableKey } from '../model/keys/keys.ts';
-import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import { readItemBytes } from '../model/stored/stored-item.ts';
-import { primaryKeyOf } from '../model/tables/table-schema.ts';
-import type { Item } from '../model/values/attribute-value.ts';
-import { type ReadConsistency, readUnits } from '../physics/units.ts';
-import { type Consumed, consumedAt } from './consumed.ts';
-import { itemTouch, type Road } from './road.ts';
-import { sameEpoch, type Table } from './table-record.ts';
-import { onTables, type TableDeps, type TableName } from './table-requests.ts';
-import { stale } from './write-item.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { type Hash16, tableKey } from '../../model/keys/keys.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import { readItemBytes } from '../../model/stored/stored-item.ts';
+import { primaryKeyOf } from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { type ReadConsistency, readUnits } from '../../physics/units.ts';
+import { type Consumed, consumedAt } from '../consumed.ts';
+import { itemTouch, type Road } from '../road.ts';
+import { sameEpoch, type Table } from '../tables/table-record.ts';
+import { onTables, type TableDeps, type TableName } from '../tables/table-requests.ts';
+import { stale } from '../writes/write-item.ts';
 
 /** An item as it is stored, or undefined where there is none, and what it cost to read. */
 export interface ItemRead {

@@ -1,6 +1,6 @@
-import { type DynamoError, internalServerError } from '../model/errors.ts';
-import { type MaybePromise, whenAllDone, whenDone } from '../model/maybe-promise.ts';
-import { StoreError } from '../storage/store-error.ts';
+import { type DynamoError, internalServerError } from '../../model/errors.ts';
+import { type MaybePromise, whenAllDone, whenDone } from '../../model/maybe-promise.ts';
+import { StoreError } from '../../storage/store-error.ts';
 
 /**
  * Does several things of one request that have nothing to do with each other. Trouble with the store is the error of
