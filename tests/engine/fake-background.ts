@@ -10,7 +10,7 @@ interface FakePause {
 /** A background whose pauses end when a test says so, or when they are aborted. */
 export class FakeBackground implements Background {
   readonly #off = new AbortController();
-  readonly signal = this.#off.signal;
+  readonly signal: AbortSignal = this.#off.signal;
   readonly clock: Clock;
   readonly lines: string[] = [];
   /** Every pause that was ever asked for. */
