@@ -106,9 +106,8 @@ export class Sweeper {
 
   async *#sweepAll(): AsyncGenerator<Pace, void> {
     try {
-      const isKnown = this.#watched !== undefined && this.#deps.store.exclusive;
-      const tables = isKnown ? this.#watched! : await this.#search();
-      for (const table of tables.values()) {
+      if (this.#watched === undefined || !this.#deps.store.exclusive) this.#watched = await this.#search();
+      for (const table of this.#watched.values()) {
         if (table.dueMs > this.#nowMs()) continue;
         // A write that is noted meanwhile may be one that the sweep did not see.
         table.dueMs = Number.POSITIVE_INFINITY;
@@ -123,10 +122,9 @@ export class Sweeper {
     }
   }
 
-  /** Watches all tables that expire; each may have something due. Another search follows if tables change meanwhile. */
+  /** Finds all tables that expire; each may have something due. */
   async #search(): Promise<Map<string, WatchedTable>> {
     const tables = new Map<string, WatchedTable>();
-    this.#watched = tables;
     for await (const entries of pagesOf(this.#deps.store, expiringRange.from, expiringRange.to))
       for (const { key, value } of entries) {
         const { scope, tableName } = decodeExpiringTable(value);
