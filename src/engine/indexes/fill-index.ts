@@ -26,19 +26,18 @@ import { stale } from '../writes/write-item.ts';
 import { indexEntryKey, newEntry } from './index-entries.ts';
 
 /**
- * Gives a new index, or the expiries of a table, the entries of the items that were there before. Every writer of every process maintains
- * them from the moment they exist, and each step reads an item again in the unit that adds its entry; so an item is
- * either as it was, and gets its entry here, or was written since, and has it already. How far the work has come is
- * committed after each step: whoever goes on, after a kill or in another process, begins there, and a step that is
- * done twice makes no difference.
+ * Adds the entries of existing items to a new index, or to the expiries of a table. Every writer of every process
+ * maintains the index from the moment it exists, and each step reads an item again in the unit that adds its entry.
+ * So an item is either unchanged, and gets its entry here, or was written since, and has it already. Each step commits
+ * its progress: after a kill, or in another process, the work goes on from there, and a repeated step changes nothing.
  */
 
-/** How far an index, or the expiries of a table, have been filled, as it lies in the store. */
+/** The stored progress of filling an index, or the expiries of a table. */
 export interface FillingNote {
   readonly format: 1;
   readonly scope: Scope;
   readonly tableName: string;
-  /** The index, or else the attribute that tells when items expire. */
+  /** The name of the index, or else of the attribute with the time of expiry. */
   readonly indexName?: string;
   readonly attributeName?: string;
   /** The key of the last item looked at, in hexadecimal digits. */
@@ -70,7 +69,7 @@ export interface FillDeps {
 const itemsInStep = 100;
 const bytesInStep = 1024 * 1024;
 
-/** What a step came to: `gone` when there is nothing to be filled any more, and the last note when all of it is. */
+/** The result of a step: `gone` when there is nothing to fill any more, and the last note when the index is filled. */
 export type FillResult = 'more' | 'gone' | FillingNote;
 
 export async function fillStep(deps: FillDeps, noteKey: Uint8Array): Promise<FillResult> {
@@ -116,7 +115,7 @@ export async function fillStep(deps: FillDeps, noteKey: Uint8Array): Promise<Fil
   return 'more';
 }
 
-/** What is being filled. */
+/** An index, or the expiries of a table, to fill. */
 interface FillTarget {
   readonly table: Table;
   /** Adds the entry of an item; undefined when it has none. */
@@ -125,7 +124,7 @@ interface FillTarget {
   leavesOut(entry: Entry): boolean;
 }
 
-/** What a note is about; undefined when that, or its table, was dropped or is filled. */
+/** Finds the target of a note; undefined when the target or its table was dropped, or is filled. */
 async function findTarget(
   { catalogue, h16 }: FillDeps,
   note: FillingNote,
@@ -138,7 +137,7 @@ async function findTarget(
   return part === 'index' ? indexTarget(table, table.filling!, h16) : expiryTarget(table, table.expiry!, h16);
 }
 
-/** Which part of a table a note is about, if that is still to be filled. */
+/** The part of a table that a note is about, if it is still to be filled. */
 function partToFill(record: TableRecord, noteKey: Uint8Array): 'index' | 'expiries' | undefined {
   if (record.phases.deletingUntil !== undefined) return undefined;
   const slot = fillingSlots(record).find((each) => equalBytes(fillingKey(record.storageId, each), noteKey));
@@ -159,7 +158,7 @@ function expiryTarget(table: Table, expiry: TableExpiry, h16: Hash16): FillTarge
   return { table, unitFor: (entry) => expiryUnit(table, expiry, entry, h16), leavesOut: () => false };
 }
 
-/** Adds the entry of an item, unless somebody has written the item meanwhile and so has seen to its entry. */
+/** Adds the entry of an item, unless a write has changed the item meanwhile and thereby its entry. */
 function entryUnit(
   table: Table,
   index: TableIndex,
@@ -186,7 +185,7 @@ function entryUnit(
   };
 }
 
-/** Remembers a step, unless another process has come further meanwhile. */
+/** Commits the progress of a step, unless another process has come further meanwhile. */
 function progressUnit(table: Table, noteKey: Uint8Array, from: Uint8Array, to: Uint8Array): Unit<undefined> {
   return {
     reads: [table.epochKey, noteKey],

@@ -11,7 +11,7 @@ interface FillerDeps extends FillDeps {
   readonly filledExpiries: () => void;
 }
 
-/** An index, or the expiries of a table, that are being filled, and how far that has come. */
+/** The progress of an index, or of the expiries of a table, that is being filled. */
 export interface Filling extends Omit<FillingNote, 'format' | 'after'> {
   /** How many items the table has by now. */
   readonly items: number;
@@ -40,19 +40,19 @@ export class IndexFiller {
     return this.#worker.settled();
   }
 
-  /** Fills the new index of a small table at once, so that it can be used at once; that of a larger one goes on. */
+  /** Fills the new index of a small table at once; that of a larger one goes on in the background. */
   async begin(record: TableRecord, slot: number = fillingSlot(record)!): Promise<void> {
     const key = fillingKey(record.storageId, slot);
     try {
       for (let step = 0; step < stepsAtOnce; step++)
         if (this.#isOver(await fillStep(this.#deps, key))) return;
     } catch {
-      // Met again, and told, by the work in the background.
+      // The background work meets the same trouble, and logs it.
     }
     this.start();
   }
 
-  /** Takes over when whoever filled the table's new index, or its expiries, seems to have been stopped. */
+  /** Takes over when the process that filled the table's new index, or its expiries, seems to have stopped. */
   async attend(record: TableRecord): Promise<void> {
     const slots = fillingSlots(record);
     if (slots.length === 0 || this.#worker.isWorking) return;
@@ -62,7 +62,7 @@ export class IndexFiller {
     if (notes.some(isStopped)) this.start();
   }
 
-  /** What is being filled, by whichever process. */
+  /** Everything that is being filled, by any process. */
   async underway(): Promise<Filling[]> {
     const found: Filling[] = [];
     for await (const entries of pagesOf(this.#deps.store, fillingRange.from, fillingRange.to)) {
@@ -99,5 +99,5 @@ export class IndexFiller {
 
 /** A thousand items are filled in about the time of a few requests. */
 const stepsAtOnce = 10;
-/** A step takes milliseconds; nobody works on an index that has had none for so long. */
+/** A step takes milliseconds: a process that has done none for so long has stopped. */
 const stoppedAfterMs = 10_000;

@@ -3,6 +3,7 @@ import { ownCopy } from '../../model/json/json-reader.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import type { Mutation, Store } from '../../storage/store.ts';
+import { pagesOf } from '../check/pages.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import {
   accountPrefix,
@@ -160,15 +161,12 @@ export class Catalogue {
   async regionsWith(account: string, name: string): Promise<string[]> {
     const prefix = accountPrefix(account);
     const regions: string[] = [];
-    for (let from = prefix; ; ) {
-      const page = await this.#store.range({ from, to: prefixEnd(prefix)!, limit: 1_000 });
-      for (const { key, value } of page.entries) {
+    for await (const entries of pagesOf(this.#store, prefix, prefixEnd(prefix)))
+      for (const { key, value } of entries) {
         const found = readRecordKey(key);
         if (found.tableName === name && this.#living(value) !== undefined) regions.push(found.region);
       }
-      if (!page.more) return regions;
-      from = keyAfter(page.entries.at(-1)!.key);
-    }
+    return regions;
   }
 
   #living(bytes: Uint8Array | undefined): TableRecord | undefined {

@@ -104,7 +104,7 @@ export class CanonicalCursor {
     this.at++;
   }
 
-  skip(byte: number): boolean {
+  take(byte: number): boolean {
     if (this.bytes[this.at] !== byte) return false;
     this.at++;
     return true;
