@@ -22,6 +22,7 @@ npm run bench -- records [options]        GetRecords in process
 npm run bench -- idle-stream [options]    what a stream costs that nobody writes to or reads
 npm run bench -- sweep [options]          requests while expired items are deleted
 npm run bench -- physics [options]        the model of capacity and throttling alone
+npm run bench -- internals [part …]       counts inside V8 and Stator: shapes, json-reads
 npm run bench -- install                  megabytes on disk
 npm run bench -- before [case …] --against <dist>
                                           server CPU per operation beside another build of ours, in memory and on disk
@@ -59,6 +60,7 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   'idle-stream': async () => (await import('./suites/idle-stream.ts')).idleStream,
   sweep: async () => (await import('./suites/sweep.ts')).sweep,
   physics: async () => (await import('./suites/physics.ts')).physics,
+  internals: async () => (await import('./suites/internals.ts')).internals,
   install: async () => (await import('./suites/install.ts')).install,
   before: async () => (await import('./suites/before.ts')).before,
   profile: async () => (await import('./suites/profile.ts')).profile,

@@ -48,6 +48,10 @@ const { output } = await bundle.write({
   // What is loaded on demand stays in files of its own, one level below, as `src/cli/version.ts` expects.
   chunkFileNames: 'chunks/[name]-[hash].js',
 });
+// The command runs when it is loaded, so that nothing may load it for a part of its code.
+for (const { fileName, imports = [], dynamicImports = [] } of output)
+  if ([...imports, ...dynamicImports].includes('cli/main.js'))
+    throw new Error(`${fileName} loads the command line`);
 for (const name of libraries) {
   const { exports } = output.find((chunk) => chunk.fileName === `${name}.js`);
   const wrapper = `import stator from './index.js';\n\nexport const { ${exports.join(', ')} } = stator;\n`;

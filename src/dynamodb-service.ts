@@ -1,20 +1,18 @@
 import type { Engine } from './engine/engine.ts';
-import { allOperations } from './operations/all-operations.ts';
-import type { Caller, Operation } from './operations/operation.ts';
-import { allStreamOperations } from './operations/streams/all-stream-operations.ts';
+import allOperations from './operations/all-operations.ts';
+import type { Caller, NamedHandler } from './operations/operation.ts';
 import type { Service } from './wire/dispatch.ts';
 
 type EngineOf = (caller: Caller) => Engine;
 
-/** DynamoDB and DynamoDB Streams among the APIs of a port. `engineOf` finds the database that a caller means. */
+/** The services of DynamoDB and DynamoDB Streams. `engineOf` finds the database that a caller means. */
 export function dynamoDbServices(engineOf: EngineOf): readonly Service[] {
-  return [
-    serviceOf('DynamoDB_20120810', allOperations, engineOf),
-    serviceOf('DynamoDBStreams_20120810', allStreamOperations, engineOf),
-  ];
+  return Object.entries(allOperations).map(([targetPrefix, operations]) =>
+    serviceOf(targetPrefix, Object.values<NamedHandler>(operations), engineOf),
+  );
 }
 
-function serviceOf(targetPrefix: string, operations: readonly Operation[], engineOf: EngineOf): Service {
+function serviceOf(targetPrefix: string, operations: readonly NamedHandler[], engineOf: EngineOf): Service {
   return {
     targetPrefixes: [targetPrefix],
     signingName: 'dynamodb',

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import type { Hash16 } from './model/keys.ts';
-import { KnownHashes } from './model/known-hashes.ts';
-import { SharedBuffer } from './model/shared-buffer.ts';
+import type { Hash16 } from './model/keys/keys.ts';
+import { KnownHashes } from './model/keys/known-hashes.ts';
+import { SharedBuffer } from './model/stored/shared-buffer.ts';
 
 /**
  * SHA-256 cut to 128 bits. Every key is made with one, and those that are hashed are mostly short: one block of

@@ -2,7 +2,7 @@ import { meetsCondition } from './expressions/evaluate-condition.ts';
 import { parseStatement } from './expressions/partiql/parse-statement.ts';
 import { resolveStatement } from './expressions/partiql/resolve-statement.ts';
 import { DynamoError } from './model/errors.ts';
-import { readItem } from './model/read-attribute-value.ts';
+import { readItem } from './model/values/read-attribute-value.ts';
 
 /** Whether an item, in DynamoDB JSON, meets a condition. */
 export type ImageFilter = (image: object) => boolean;

@@ -12,24 +12,11 @@ export type { KinesisOptions } from './kinesis/choose-deliverer.ts';
 export type { KinesisRecord } from './kinesis/memory-deliverer.ts';
 export type { KinesisCredentials } from './kinesis/stream-deliverer.ts';
 export type { StoreChoice } from './open-store.ts';
+export type * from './operations/all-operations.ts';
 export type { Estimate, Explanation } from './operations/partiql/explain.ts';
-export type {
-  AttributeMap,
-  AttributeMapInput,
-  AttributeValue,
-  AttributeValueInput,
-} from './plain/attribute-value.ts';
-export type * from './plain/batch-operations.ts';
 export type { Change, ChangeFeed, FollowOptions } from './plain/follow-changes.ts';
-export type * from './plain/item-operations.ts';
-export type * from './plain/kinesis-operations.ts';
 export type { CallOptions } from './plain/plain-call.ts';
-export type * from './plain/search-operations.ts';
 export { ServiceError } from './plain/service-error.ts';
-export type * from './plain/statement-operations.ts';
-export type * from './plain/stream-operations.ts';
-export type * from './plain/table-operations.ts';
-export type * from './plain/transact-operations.ts';
 export type {
   DynamoDBClient,
   DynamoDBClientConfig,

@@ -17,11 +17,12 @@ import { chooseDeliverer } from './kinesis/choose-deliverer.ts';
 import { type KinesisRecord, MemoryDeliverer } from './kinesis/memory-deliverer.ts';
 import { checkListenOptions } from './listen-options.ts';
 import { checkOptions, mustBeFunction, mustBeSignal, shown } from './model/check-options.ts';
-import type { Hash16 } from './model/keys.ts';
+import type { Hash16 } from './model/keys/keys.ts';
 import { openStore, storePlace } from './open-store.ts';
-import type { Operation } from './operations/operation.ts';
+import allOperations from './operations/all-operations.ts';
+import type { NamedHandler } from './operations/operation.ts';
 import { type Explanation, explainStatement } from './operations/partiql/explain.ts';
-import type { AttributeValueInput } from './plain/attribute-value.ts';
+import type { AttributeValueInput } from './operations/shapes/plain-attribute-value.ts';
 import { ChangeFeed, type FollowOptions } from './plain/follow-changes.ts';
 import { newAnswerReader } from './plain/from-wire.ts';
 import { type CallOptions, callChecks, callPlain } from './plain/plain-call.ts';
@@ -306,7 +307,7 @@ export class Stator extends PlainMethods {
   }
 
   protected override call<Output>(
-    operation: Operation,
+    operation: NamedHandler,
     input: object,
     options?: CallOptions,
   ): Promise<Output> {
@@ -328,6 +329,7 @@ export class Stator extends PlainMethods {
       ...(observer && { observer }),
       stopwatchMs: () => performance.now(),
       deliverer: this.#deliverer,
+      operations: operationNames,
     });
   }
 
@@ -341,6 +343,10 @@ export class Stator extends PlainMethods {
     throw new Error('Only a database in memory can be forked: open it with { store: "memory" }');
   }
 }
+
+const operationNames = Object.values(allOperations).flatMap((operations) =>
+  Object.values(operations).map(({ name }) => name),
+);
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await (ms === 0 ? nextTurn() : wait(ms, undefined, { signal, ref: false }).catch(() => {}));

@@ -7,15 +7,9 @@ import { testSeed } from './seeded-random.ts';
  *
  * A failing property prints the smallest counterexample. Add that to the property's `examples`, and it is tried in
  * every run.
+ *
+ * It takes synchronous properties only, so that no caller can forget to await one.
  */
-export function assertProperty<Ts>(
-  property: fc.IAsyncProperty<Ts>,
-  parameters?: fc.Parameters<Ts>,
-): Promise<void>;
-export function assertProperty<Ts>(property: fc.IProperty<Ts>, parameters?: fc.Parameters<Ts>): void;
-export function assertProperty<Ts>(
-  property: fc.IRawProperty<Ts>,
-  parameters: fc.Parameters<Ts> = {},
-): Promise<void> | void {
-  return fc.assert(property, { seed: testSeed('properties'), ...parameters });
+export function assertProperty<Ts>(property: fc.IProperty<Ts>, parameters: fc.Parameters<Ts> = {}): void {
+  fc.assert(property, { seed: testSeed('properties'), ...parameters });
 }

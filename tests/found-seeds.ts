@@ -19,4 +19,10 @@ export const foundSeeds: Readonly<Record<string, readonly FoundSeed[]>> = {
         'the model refused a transaction that sets an index key to an empty binary; the service cancels it',
     },
   ],
+  'paging in a chosen order': [
+    {
+      seed: 1548273979,
+      found: 'the judge wanted a full last page to have a LastEvaluatedKey where a partition is one item',
+    },
+  ],
 };

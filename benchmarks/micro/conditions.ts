@@ -2,7 +2,7 @@ import { meetsCondition } from '../../src/expressions/evaluate-condition.ts';
 import { ParsedExpressions } from '../../src/expressions/parsed-cache.ts';
 import { readExpressions } from '../../src/expressions/request-expressions.ts';
 import { DynamoError } from '../../src/model/errors.ts';
-import { readItem } from '../../src/model/read-attribute-value.ts';
+import { readItem } from '../../src/model/values/read-attribute-value.ts';
 
 /**
  * What a condition costs beside what its item costs anyway. Run it with

@@ -25,7 +25,7 @@ export class RawLmdb {
 
   async fill(writes: readonly Write[]): Promise<void> {
     await this.db.transaction(() => {
-      for (const { key, value } of writes) this.db.put(key, value);
+      for (const { key, value } of writes) void this.db.put(key, value);
     });
   }
 
@@ -77,7 +77,7 @@ function putAll(db: Database<Uint8Array, Uint8Array>, writes: readonly Write[]):
   for (const write of writes) {
     const found = db.getBinary(write.key);
     if (!isExpected(found, write)) continue;
-    db.put(write.key, write.value);
+    void db.put(write.key, write.value);
     hash = (hash + hashOf(found)) | 0;
   }
   return hash;

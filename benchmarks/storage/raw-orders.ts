@@ -28,21 +28,21 @@ export class RawOrders {
 
   putBytes(key: Uint8Array, index: Uint8Array, value: Uint8Array): void {
     this.#raw.db.getBinary(key);
-    this.#raw.db.put(key, value);
-    this.#raw.db.put(index, value);
+    void this.#raw.db.put(key, value);
+    void this.#raw.db.put(index, value);
   }
 
   update(key: WireItem, change: (item: WireItem) => WireItem): void {
     const item = change(JSON.parse(this.getText(key)) as WireItem);
     const value = Buffer.from(JSON.stringify(item));
-    this.#raw.db.put(itemKey(item), value);
-    this.#raw.db.put(indexKey(item), value);
+    void this.#raw.db.put(itemKey(item), value);
+    void this.#raw.db.put(indexKey(item), value);
   }
 
   isNewToken(token: string): boolean {
     const key = Buffer.from(`token ${token}`);
     if (this.#raw.db.getBinary(key) !== undefined) return false;
-    this.#raw.db.put(key, noBytes);
+    void this.#raw.db.put(key, noBytes);
     return true;
   }
 

@@ -1,4 +1,5 @@
-import { createHash, createHmac } from 'node:crypto';
+import { hashOfBody } from '../wire/signature-v4.ts';
+import { Signer } from '../wire/signer.ts';
 import type { Environment } from './settings.ts';
 
 export interface RequestCredentials {
@@ -33,30 +34,20 @@ export function signedHeaders({
   credentials,
   now,
 }: AwsRequest): Record<string, string> {
-  const dateTime = `${now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
-  const date = dateTime.slice(0, 8);
-  const { accessKeyId, secretAccessKey, sessionToken } = credentials;
-  const headers: Record<string, string> = {
+  const { sessionToken, ...keys } = credentials;
+  const signer = new Signer({ ...keys, region, service: 'dynamodb', nowMs: now.getTime() });
+  const headers = {
     'content-type': 'application/x-amz-json-1.0',
-    host: url.host,
-    'x-amz-date': dateTime,
-    ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
+    'x-amz-date': signer.dateTime,
     'x-amz-target': target,
+    ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
   };
-  const names = Object.keys(headers).join(';');
-  const lines = Object.entries(headers).map(([name, value]) => `${name}:${value}\n`);
-  const canonical = ['POST', url.pathname, '', lines.join(''), names, sha256(body)].join('\n');
-  const scope = `${date}/${region}/dynamodb/aws4_request`;
-  let key: string | Buffer = `AWS4${secretAccessKey}`;
-  for (const part of [date, region, 'dynamodb', 'aws4_request'])
-    key = createHmac('sha256', key).update(part).digest();
-  const toSign = ['AWS4-HMAC-SHA256', dateTime, scope, sha256(canonical)].join('\n');
-  const signature = createHmac('sha256', key).update(toSign).digest('hex');
-  const authorization = `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
-  const { host: _, ...sent } = headers;
-  return { ...sent, authorization };
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  const authorization = signer.authorization({
+    method: 'POST',
+    url: `${url.pathname}${url.search}`,
+    // The HTTP client sends this header by itself.
+    headers: { ...headers, host: url.host },
+    bodyHash: hashOfBody(body),
+  });
+  return { ...headers, authorization };
 }

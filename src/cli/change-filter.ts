@@ -1,5 +1,5 @@
 import { type ImageFilter, imageFilter } from '../image-filter.ts';
-import { parseJson } from '../model/parse-json.ts';
+import { parseJson } from '../model/json/parse-json.ts';
 import { UsageError } from './failure.ts';
 import type { JsonItem, JsonValue, StreamedChange } from './stream-changes.ts';
 

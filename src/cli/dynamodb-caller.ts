@@ -1,4 +1,4 @@
-import { parseJson } from '../model/parse-json.ts';
+import { parseJson } from '../model/json/parse-json.ts';
 import { type RequestCredentials, signedHeaders } from './aws-request.ts';
 
 /** What a service refused a request with. */

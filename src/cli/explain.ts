@@ -1,5 +1,5 @@
 import type { Explanation } from '../index.ts';
-import { parseJson } from '../model/parse-json.ts';
+import { parseJson } from '../model/json/parse-json.ts';
 import { environmentCredentials, type RequestCredentials, signedHeaders } from './aws-request.ts';
 import type { Run } from './command.ts';
 import { Failure, messageOf, UsageError } from './failure.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { parseJson } from '../model/parse-json.ts';
+import { parseJson } from '../model/json/parse-json.ts';
 import type { TableDefinition } from '../tables-from/table-definition.ts';
 import { codeOf, Failure, messageOf } from './failure.ts';
 import { importFile } from './import-file.ts';

@@ -1,40 +1,45 @@
 import { ParsedExpressions } from '../expressions/parsed-cache.ts';
-import type { Item } from '../model/attribute-value.ts';
 import { DynamoError, tableNotFound } from '../model/errors.ts';
-import { ItemEncoder } from '../model/item-encoder.ts';
-import { ownCopy } from '../model/json-reader.ts';
-import type { Hash16 } from '../model/keys.ts';
+import { ownCopy } from '../model/json/json-reader.ts';
+import type { Hash16 } from '../model/keys/keys.ts';
 import { tableLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import { ItemEncoder } from '../model/stored/item-encoder.ts';
+import type { Item } from '../model/values/attribute-value.ts';
 import type { ReadConsistency } from '../physics/units.ts';
 import type { Store } from '../storage/store.ts';
-import { type Background, Worker } from './background/worker.ts';
-import { Catalogue } from './catalogue.ts';
+import { type Background, Worker } from './background/background-worker.ts';
 import { ChangeLog } from './change-log/change-log.ts';
 import { type Clock, nowMs } from './clock.ts';
 import { type Deliverer, nowhere } from './destinations/deliverer.ts';
 import { Destinations } from './destinations/destinations.ts';
-import { removeDroppedEntries } from './dropped-entries.ts';
-import { eachApart } from './each-apart.ts';
 import type { Observer } from './events.ts';
 import { noDelay, serviceDelay } from './expiry/expiry-delay.ts';
 import { Sweeper } from './expiry/sweeper.ts';
 import { Faults } from './faults.ts';
 import type { Admission, Authorize } from './gates.ts';
-import { InFlight } from './in-flight.ts';
-import { IndexFiller } from './index-filler.ts';
-import { IndexLag } from './index-lag.ts';
+import { IndexFiller } from './indexes/index-filler.ts';
+import { IndexLag } from './indexes/index-lag.ts';
 import type { Randomness } from './randomness.ts';
-import { type ItemRead, readItem } from './read-item.ts';
-import { type KeysRead, readItems, type TableItems } from './read-items.ts';
-import { type PageRead, readSearchPage, type SearchPlan } from './read-page.ts';
-import { ExpiredTokens, Replay } from './request-tokens.ts';
+import { type ItemRead, readItem } from './reads/read-item.ts';
+import { type KeysRead, readItems, type TableItems } from './reads/read-items.ts';
+import { type PageRead, readSearchPage, type SearchPlan } from './reads/read-page.ts';
 import { itemTouch, type Road } from './road.ts';
 import type { Scope } from './store-keys.ts';
-import type { Table } from './table-record.ts';
-import { onTables, type TableName } from './table-requests.ts';
-import type { ActionPlan, TransactAction } from './transact-actions.ts';
-import { type TransactRead, type TransactWrite, transactRead, transactWrite } from './transact-items.ts';
+import { Catalogue } from './tables/catalogue.ts';
+import { removeDroppedEntries } from './tables/dropped-entries.ts';
+import type { Table } from './tables/table-record.ts';
+import { onTables, type TableName } from './tables/table-requests.ts';
+import { InFlight } from './transactions/in-flight.ts';
+import { ExpiredTokens, Replay } from './transactions/request-tokens.ts';
+import type { ActionPlan, TransactAction } from './transactions/transact-actions.ts';
+import {
+  type TransactRead,
+  type TransactWrite,
+  transactRead,
+  transactWrite,
+} from './transactions/transact-items.ts';
+import { eachApart } from './writes/each-apart.ts';
 import {
   attributesOf,
   EntryInDoubt,
@@ -46,8 +51,8 @@ import {
   type WriteOutcome,
   type WriteSettings,
   WriteUnit,
-} from './write-item.ts';
-import { type TableOutcomes, type TableWrites, writeItems } from './write-items.ts';
+} from './writes/write-item.ts';
+import { type TableOutcomes, type TableWrites, writeItems } from './writes/write-items.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -66,11 +71,16 @@ export interface EngineOptions {
   readonly deliverer?: Deliverer;
   /** Listens to every request and to background work. */
   readonly observer?: Observer;
+  /** The operations that a fault may name. Without them it may name any. */
+  readonly operations?: readonly string[];
   /** Who may do what. Without it everybody may do everything. */
   readonly authorize?: Authorize;
   /** Which touches there is capacity for. Without it there is always enough. */
   readonly admission?: Admission;
-  /** Measures real time, in milliseconds from any origin: for the pace of background work and for observers. */
+  /**
+   * Measures how long requests and the steps of background work take, in milliseconds from any origin. Requests are
+   * measured only where an observer is. Without a stopwatch everything takes no time, and expiry never slows down.
+   */
   readonly stopwatchMs?: () => number;
 }
 
@@ -86,7 +96,7 @@ export class Engine {
   readonly changeLog: ChangeLog;
   readonly sweeper: Sweeper;
   readonly destinations: Destinations;
-  readonly faults = new Faults();
+  readonly faults: Faults;
   readonly observer: Observer | undefined;
   readonly authorize: Authorize | undefined;
   readonly admission: Admission | undefined;
@@ -127,6 +137,7 @@ export class Engine {
     this.h16 = h16;
     this.#collectionBytesMax = collectionBytesMax ?? tableLimits.itemCollectionBytesMax;
     this.log = log;
+    this.faults = new Faults(options.operations);
     this.observer = options.observer;
     this.authorize = options.authorize;
     this.admission = options.admission;

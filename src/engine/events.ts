@@ -2,7 +2,7 @@ import type { DynamoError } from '../model/errors.ts';
 import type { Consumed } from './consumed.ts';
 import type { Touch } from './road.ts';
 import type { Scope } from './store-keys.ts';
-import type { Table } from './table-record.ts';
+import type { Table } from './tables/table-record.ts';
 
 /** Who asks. The same for every door; HTTP fills it from the signature, an embedded caller as it likes. */
 export interface Caller {

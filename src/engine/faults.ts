@@ -1,10 +1,10 @@
-import { equalValues } from '../model/attribute-value.ts';
 import { shown } from '../model/check-options.ts';
 import { DynamoError, internalServerError } from '../model/errors.ts';
 import { nearest } from '../model/nearest.ts';
-import { readAttributeValue } from '../model/read-attribute-value.ts';
-import { transactionConflict, transactionInProgress } from './cancellation.ts';
+import { equalValues } from '../model/values/attribute-value.ts';
+import { readAttributeValue } from '../model/values/read-attribute-value.ts';
 import type { Touch } from './road.ts';
+import { transactionConflict, transactionInProgress } from './transactions/cancellation.ts';
 
 /** The errors that can be asked for, each in the service's words. */
 export const faultErrors = {
@@ -56,8 +56,14 @@ export interface ArmedFault extends Fault {
  * the Store: a fork, a restart or a reset begins without any.
  */
 export class Faults {
+  readonly #operations: readonly string[] | undefined;
   #armed: readonly ArmedFault[] = [];
   #lastId = 0;
+
+  /** A fault may name one of these operations, or any if they are not given. */
+  constructor(operations?: readonly string[]) {
+    this.#operations = operations;
+  }
 
   get isEmpty(): boolean {
     return this.#armed.length === 0;
@@ -69,7 +75,7 @@ export class Faults {
 
   /** A fault that cannot be meant so is a TypeError: one that is never met would make a test pass for no reason. */
   add(fault: Fault): ArmedFault {
-    checkFault(fault);
+    checkFault(fault, this.#operations);
     this.#lastId++;
     const armed: ArmedFault = { ...fault, id: this.#lastId, times: fault.times ?? 1 };
     this.#armed = [...this.#armed, armed];
@@ -126,7 +132,7 @@ function isMeant({ table, key }: Fault, { tableName, attributes }: Touch): boole
 
 const timesMax = 1_000_000;
 
-function checkFault(fault: Fault): void {
+function checkFault(fault: Fault, operations: readonly string[] | undefined): void {
   if (typeof fault !== 'object' || fault === null)
     throw new TypeError(
       `A fault is an object such as { error: "ThrottlingException", table: "orders" }, and not ${shown(fault)}`,
@@ -141,8 +147,7 @@ function checkFault(fault: Fault): void {
   }
   if (!Object.hasOwn(faultErrors, error))
     throw new TypeError(`error must be one of ${Object.keys(faultErrors).join(', ')}`);
-  if (operation !== undefined && !/^[A-Z][a-z]+[A-Za-z]*$/.test(operation))
-    throw new TypeError('operation must be the name of an operation, such as PutItem');
+  if (operation !== undefined) checkOperation(operation, operations);
   if (table !== undefined && (typeof table !== 'string' || table === ''))
     throw new TypeError('table must be a name');
   if (key !== undefined && !isAttributes(key))
@@ -151,6 +156,17 @@ function checkFault(fault: Fault): void {
     throw new TypeError(`times must be a whole number from 1 to ${timesMax}`);
   if (afterwards !== undefined && typeof afterwards !== 'boolean')
     throw new TypeError('afterwards must be true or false');
+}
+
+function checkOperation(operation: unknown, known: readonly string[] | undefined): void {
+  if (typeof operation !== 'string')
+    throw new TypeError('operation must be the name of an operation, such as PutItem');
+  if (known === undefined || known.includes(operation)) return;
+  const meant = nearest(operation, known);
+  throw new TypeError(
+    `operation must be the name of an operation, such as PutItem: ${shown(operation)} is none` +
+      (meant === undefined ? '' : `, did you mean ${meant}?`),
+  );
 }
 
 function isAttributes(key: unknown): boolean {

@@ -1,4 +1,4 @@
-import { toHex } from '../model/hex.ts';
+import { toHex } from '../model/values/hex.ts';
 
 /** A source of randomness, handed in, so that a run can be repeated from its seed. */
 export interface Randomness {

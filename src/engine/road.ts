@@ -1,8 +1,8 @@
-import type { Item } from '../model/attribute-value.ts';
 import type { DynamoError } from '../model/errors.ts';
+import type { Item } from '../model/values/attribute-value.ts';
 import type { Consumed } from './consumed.ts';
 import type { Scope } from './store-keys.ts';
-import type { Table, TableIndex } from './table-record.ts';
+import type { Table, TableIndex } from './tables/table-record.ts';
 
 /**
  * The road of a request through the engine: `shape → plan → authorize → faults → admit → run → meter → tell`.

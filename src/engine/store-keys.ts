@@ -1,6 +1,6 @@
-import { concatBytes, prefixEnd, writeUint32 } from '../model/bytes.ts';
-import { fromHex, toHex } from '../model/hex.ts';
-import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
+import { concatBytes, prefixEnd, writeUint32 } from '../model/values/bytes.ts';
+import { fromHex, toHex } from '../model/values/hex.ts';
+import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
 
 /**
  * Where everything lies in the Store. The first byte tells the kind; these bytes are on disk and must not change.

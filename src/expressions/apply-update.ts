@@ -1,3 +1,5 @@
+import { DynamoError, validationError } from '../model/errors.ts';
+import { itemLimits } from '../model/limits.ts';
 import {
   type AttributeValue,
   type Item,
@@ -6,10 +8,8 @@ import {
   type SetValue,
   setOf,
   typeOf,
-} from '../model/attribute-value.ts';
-import { DynamoError, validationError } from '../model/errors.ts';
-import { itemLimits } from '../model/limits.ts';
-import { addNumbers, subtractNumbers } from '../model/numbers.ts';
+} from '../model/values/attribute-value.ts';
+import { addNumbers, subtractNumbers } from '../model/values/numbers.ts';
 import { type ChangeTree, changedItem, recordChange } from './changes.ts';
 import { memberOf, noItem, valueAt } from './path.ts';
 import type { DocumentPath, Update, UpdateAction, UpdateOperand, UpdateValue } from './tree.ts';

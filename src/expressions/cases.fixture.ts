@@ -1,7 +1,7 @@
-import type { AttributeValue, Item } from '../model/attribute-value.ts';
 import { DynamoError } from '../model/errors.ts';
-import { readItem } from '../model/read-attribute-value.ts';
 import type { ValidationLayer } from '../model/validation-layer.ts';
+import type { AttributeValue, Item } from '../model/values/attribute-value.ts';
+import { readItem } from '../model/values/read-attribute-value.ts';
 import { ParsedExpressions } from './parsed-cache.ts';
 import {
   type ExpressionInput,

@@ -1,4 +1,4 @@
-import type { AttributeValue, Item } from '../model/attribute-value.ts';
+import type { AttributeValue, Item } from '../model/values/attribute-value.ts';
 import type { DocumentPath } from './tree.ts';
 
 /**

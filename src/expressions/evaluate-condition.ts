@@ -5,8 +5,8 @@ import {
   type Item,
   isKeyValue,
   typeOf,
-} from '../model/attribute-value.ts';
-import { base64Bytes, decodeBase64 } from '../model/base64.ts';
+} from '../model/values/attribute-value.ts';
+import { base64Bytes, decodeBase64 } from '../model/values/base64.ts';
 import { noItem, valueAt } from './path.ts';
 import type { Comparison, Condition, Operand } from './tree.ts';
 

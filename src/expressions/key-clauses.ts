@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../model/attribute-value.ts';
 import { type DynamoError, validationError } from '../model/errors.ts';
+import type { AttributeValue } from '../model/values/attribute-value.ts';
 import type { Comparator, Condition, Operand } from './tree.ts';
 
 /** A condition on one key attribute, before anything is known of the table. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DynamoError } from '../model/errors.ts';
-import type { KeyAttribute, TableSchema } from '../model/table-schema.ts';
+import type { KeyAttribute, TableSchema } from '../model/tables/table-schema.ts';
 import { condition, problemOf, projection, read, update } from './cases.fixture.ts';
 import { keyCondition, type QueriedKey } from './key-condition.ts';
 import { checkFilterKeys, checkScalarKeys, checkUpdateTargets, pathsOf } from './key-paths.ts';

@@ -1,7 +1,13 @@
-import { type AttributeValue, isKeyValue, type KeyValue, keyText, typeOf } from '../model/attribute-value.ts';
 import { type DynamoError, invalidParameter, validationError } from '../model/errors.ts';
-import type { RangeCondition } from '../model/key-bounds.ts';
-import type { KeyAttribute } from '../model/table-schema.ts';
+import type { RangeCondition } from '../model/keys/key-bounds.ts';
+import type { KeyAttribute } from '../model/tables/table-schema.ts';
+import {
+  type AttributeValue,
+  isKeyValue,
+  type KeyValue,
+  keyText,
+  typeOf,
+} from '../model/values/attribute-value.ts';
 import type { KeyClause } from './key-clauses.ts';
 
 /** The key of the table or index that is queried. */

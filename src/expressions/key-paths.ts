@@ -1,5 +1,5 @@
 import { type DynamoError, invalidParameter, validationError } from '../model/errors.ts';
-import { allIndexes, keyAttributes, type TableSchema } from '../model/table-schema.ts';
+import { allIndexes, keyAttributes, type TableSchema } from '../model/tables/table-schema.ts';
 import type { QueriedKey } from './key-condition.ts';
 import { attributesNamed, visitPaths } from './named-attributes.ts';
 import type { Condition, DocumentPath, Update } from './tree.ts';

@@ -1,8 +1,8 @@
-import type { AttributeValue } from '../model/attribute-value.ts';
 import { DynamoError, invalidParameter, validationError } from '../model/errors.ts';
-import { checkAttributeName } from '../model/read-attribute-value.ts';
-import { wellFormed } from '../model/utf8.ts';
 import type { ValidationLayer } from '../model/validation-layer.ts';
+import type { AttributeValue } from '../model/values/attribute-value.ts';
+import { checkAttributeName } from '../model/values/read-attribute-value.ts';
+import { wellFormed } from '../model/values/utf8.ts';
 import type { KeyClause } from './key-clauses.ts';
 import { type ComparisonOperator, readOperands } from './legacy-operators.ts';
 import type { Comparator, Condition, PathOperand, ValueOperand } from './tree.ts';

@@ -1,13 +1,13 @@
+import { DynamoError, invalidParameter, validationError } from '../model/errors.ts';
+import type { ValidationLayer } from '../model/validation-layer.ts';
 import {
   type AttributeType,
   type AttributeValue,
   compareKeyValues,
   isKeyValue,
   typeOf,
-} from '../model/attribute-value.ts';
-import { DynamoError, invalidParameter, validationError } from '../model/errors.ts';
-import { readAttributeValue } from '../model/read-attribute-value.ts';
-import type { ValidationLayer } from '../model/validation-layer.ts';
+} from '../model/values/attribute-value.ts';
+import { readAttributeValue } from '../model/values/read-attribute-value.ts';
 
 /** The comparison operators of the days before expressions. */
 export type ComparisonOperator =

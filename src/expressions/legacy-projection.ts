@@ -1,6 +1,6 @@
 import { type DynamoError, invalidParameter } from '../model/errors.ts';
-import { checkAttributeName } from '../model/read-attribute-value.ts';
-import { wellFormed } from '../model/utf8.ts';
+import { checkAttributeName } from '../model/values/read-attribute-value.ts';
+import { wellFormed } from '../model/values/utf8.ts';
 import { projectionOf } from './project.ts';
 import type { Projection } from './tree.ts';
 

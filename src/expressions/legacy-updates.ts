@@ -1,8 +1,8 @@
-import { type AttributeValue, typeOf } from '../model/attribute-value.ts';
 import { DynamoError, invalidParameter } from '../model/errors.ts';
-import { checkAttributeName, readAttributeValue } from '../model/read-attribute-value.ts';
-import { wellFormed } from '../model/utf8.ts';
 import type { ValidationLayer } from '../model/validation-layer.ts';
+import { type AttributeValue, typeOf } from '../model/values/attribute-value.ts';
+import { checkAttributeName, readAttributeValue } from '../model/values/read-attribute-value.ts';
+import { wellFormed } from '../model/values/utf8.ts';
 import type { Update, UpdateAction } from './tree.ts';
 
 /** One attribute of AttributeUpdates. */

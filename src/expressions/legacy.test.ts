@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Item } from '../model/attribute-value.ts';
 import { DynamoError } from '../model/errors.ts';
+import type { Item } from '../model/values/attribute-value.ts';
 import { applyUpdate } from './apply-update.ts';
 import { item, shown } from './cases.fixture.ts';
 import { meetsCondition } from './evaluate-condition.ts';

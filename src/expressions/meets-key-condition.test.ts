@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AttributeValue, Item, KeyValue } from '../model/attribute-value.ts';
-import type { RangeCondition } from '../model/key-bounds.ts';
+import type { RangeCondition } from '../model/keys/key-bounds.ts';
+import type { AttributeValue, Item, KeyValue } from '../model/values/attribute-value.ts';
 import { meetsHash, meetsRange } from './meets-key-condition.ts';
 
 const key = {

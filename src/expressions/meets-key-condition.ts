@@ -1,7 +1,7 @@
-import { compareKeyValues, equalValues, type Item, type KeyValue } from '../model/attribute-value.ts';
-import { decodeBase64 } from '../model/base64.ts';
-import type { RangeCondition } from '../model/key-bounds.ts';
-import { keyValueOf } from '../model/table-schema.ts';
+import type { RangeCondition } from '../model/keys/key-bounds.ts';
+import { keyValueOf } from '../model/tables/table-schema.ts';
+import { compareKeyValues, equalValues, type Item, type KeyValue } from '../model/values/attribute-value.ts';
+import { decodeBase64 } from '../model/values/base64.ts';
 import type { KeyCondition, QueriedKey } from './key-condition.ts';
 
 /** Whether an item, or a start key, lies in the partition that a query looks at. */

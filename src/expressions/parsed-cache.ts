@@ -1,5 +1,5 @@
 import type { DynamoError } from '../model/errors.ts';
-import { ownCopy } from '../model/json-reader.ts';
+import { ownCopy } from '../model/json/json-reader.ts';
 import { parseCondition } from './parse-condition.ts';
 import { parseProjection } from './parse-projection.ts';
 import { parseUpdate } from './parse-update.ts';

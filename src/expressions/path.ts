@@ -1,5 +1,5 @@
-import type { AttributeValue, Item } from '../model/attribute-value.ts';
 import { expressionLimits } from '../model/limits.ts';
+import type { AttributeValue, Item } from '../model/values/attribute-value.ts';
 import { isReservedWord } from './reserved-words.ts';
 import type { TokenReader } from './token-reader.ts';
 import type { DocumentPath, ParsedPath, ParsedPathElement } from './tree.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assertProperty } from '../../tests/assert-property.ts';
-import type { AttributeValue, Item } from '../model/attribute-value.ts';
+import type { AttributeValue, Item } from '../model/values/attribute-value.ts';
 import { item, projection, shown } from './cases.fixture.ts';
 import { valueAt } from './path.ts';
 import { pathClash } from './path-clash.ts';

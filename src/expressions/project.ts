@@ -1,4 +1,4 @@
-import type { AttributeValue, Item } from '../model/attribute-value.ts';
+import type { AttributeValue, Item } from '../model/values/attribute-value.ts';
 import type { DocumentPath, Projection, ProjectionTree } from './tree.ts';
 
 /** The projection of paths of which none leads to another and none takes for a list what another takes for a map. */

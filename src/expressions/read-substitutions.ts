@@ -1,10 +1,10 @@
-import type { AttributeValue } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { valueSize } from '../model/item-size.ts';
 import { expressionLimits } from '../model/limits.ts';
-import { checkAttributeName, readAttributeValue } from '../model/read-attribute-value.ts';
-import { utf8Length, wellFormed } from '../model/utf8.ts';
 import type { ValidationLayer } from '../model/validation-layer.ts';
+import type { AttributeValue } from '../model/values/attribute-value.ts';
+import { valueSize } from '../model/values/item-size.ts';
+import { checkAttributeName, readAttributeValue } from '../model/values/read-attribute-value.ts';
+import { utf8Length, wellFormed } from '../model/values/utf8.ts';
 
 /** ExpressionAttributeNames and ExpressionAttributeValues, or what the service answers to them. */
 

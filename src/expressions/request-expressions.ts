@@ -1,8 +1,8 @@
-import type { AttributeValue } from '../model/attribute-value.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
 import { expressionLimits } from '../model/limits.ts';
-import { utf8Length, wellFormed } from '../model/utf8.ts';
 import type { ValidationLayer } from '../model/validation-layer.ts';
+import type { AttributeValue } from '../model/values/attribute-value.ts';
+import { utf8Length, wellFormed } from '../model/values/utf8.ts';
 import { type KeyClause, keyClauses } from './key-clauses.ts';
 import type { ParsedExpressions } from './parsed-cache.ts';
 import { readNames, readValues } from './read-substitutions.ts';

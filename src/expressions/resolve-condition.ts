@@ -1,11 +1,11 @@
+import { expressionLimits } from '../model/limits.ts';
 import {
   type AttributeType,
   compareKeyValues,
   isKeyValue,
   shownKeyValue,
   typeOf,
-} from '../model/attribute-value.ts';
-import { expressionLimits } from '../model/limits.ts';
+} from '../model/values/attribute-value.ts';
 import { firstFault } from './findings.ts';
 import { operandTypeText, pathNeededText, wrongCount } from './functions.ts';
 import { operandsOf } from './operands.ts';

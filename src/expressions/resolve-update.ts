@@ -1,4 +1,4 @@
-import { type AttributeType, type AttributeValue, typeOf } from '../model/attribute-value.ts';
+import { type AttributeType, type AttributeValue, typeOf } from '../model/values/attribute-value.ts';
 import { firstFault } from './findings.ts';
 import { operandTypeText, pathNeededText, wrongCount } from './functions.ts';
 import { pathClash } from './path-clash.ts';

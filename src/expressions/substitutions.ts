@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../model/attribute-value.ts';
+import type { AttributeValue } from '../model/values/attribute-value.ts';
 
 /** The names and values of one request, and which of them its expressions have used so far. */
 export class Substitutions {

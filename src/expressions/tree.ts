@@ -4,7 +4,7 @@ import type {
   ListValue,
   NumberValue,
   SetValue,
-} from '../model/attribute-value.ts';
+} from '../model/values/attribute-value.ts';
 
 /**
  * The trees of all expressions, in two forms. A parsed tree is what the text says: it depends on nothing else and is

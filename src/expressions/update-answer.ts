@@ -1,4 +1,4 @@
-import type { Item } from '../model/attribute-value.ts';
+import type { Item } from '../model/values/attribute-value.ts';
 import { projectItem, projectionOf } from './project.ts';
 import type { Update } from './tree.ts';
 

@@ -1,5 +1,5 @@
-import { valueSize } from '../model/item-size.ts';
-import { utf8Length } from '../model/utf8.ts';
+import { valueSize } from '../model/values/item-size.ts';
+import { utf8Length } from '../model/values/utf8.ts';
 import type { DocumentPath, Update, UpdateAction, UpdateValue } from './tree.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deliverer, OutgoingRecord, RecordOutcome } from '../engine/destinations/deliverer.ts';
-import { parseKinesisArn } from '../model/kinesis-arn.ts';
 import { kinesisLimits } from '../model/limits.ts';
+import { parseKinesisArn } from '../model/tables/kinesis-arn.ts';
 
 /**
  * Appends the records of each stream to a file, one JSON document a line. Every stream exists. A batch is on the disk

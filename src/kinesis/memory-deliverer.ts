@@ -1,6 +1,6 @@
 import type { Deliverer, OutgoingRecord, RecordOutcome } from '../engine/destinations/deliverer.ts';
 import { kinesisLimits } from '../model/limits.ts';
-import { decodeUtf8 } from '../model/utf8.ts';
+import { decodeUtf8 } from '../model/values/utf8.ts';
 
 /** A record as it is kept. */
 export interface KinesisRecord {

@@ -5,9 +5,9 @@ import {
   type OutgoingRecord,
   type RecordOutcome,
 } from '../engine/destinations/deliverer.ts';
-import { type KinesisArn, parseKinesisArn } from '../model/kinesis-arn.ts';
 import { kinesisLimits } from '../model/limits.ts';
 import { isMissingPackage } from '../model/missing-package.ts';
+import { type KinesisArn, parseKinesisArn } from '../model/tables/kinesis-arn.ts';
 import { FetchHandler } from './fetch-handler.ts';
 
 export interface StreamDelivererOptions {

@@ -1,5 +1,28 @@
 import { type Consumed, sumConsumed, totalUnits } from '../engine/consumed.ts';
-import type { ReturnConsumedCapacity } from './shapes/item-input.ts';
+import type { ReturnConsumedCapacity } from './shapes/item-shapes.ts';
+import { double, map, string, structure } from './shapes/shape.ts';
+import type { Named, OutputValue } from './shapes/shape-types.ts';
+
+const capacityMembers = {
+  CapacityUnits: double(),
+  ReadCapacityUnits: double(),
+  WriteCapacityUnits: double(),
+};
+
+const anonymousCapacity = structure('Capacity', capacityMembers);
+export interface Capacity extends OutputValue<typeof anonymousCapacity> {}
+const capacity: Named<Capacity, typeof anonymousCapacity> = anonymousCapacity;
+
+const anonymousConsumedCapacity = structure('ConsumedCapacity', {
+  TableName: string(),
+  ...capacityMembers,
+  Table: capacity,
+  LocalSecondaryIndexes: map(capacity),
+  GlobalSecondaryIndexes: map(capacity),
+});
+export interface ConsumedCapacity extends OutputValue<typeof anonymousConsumedCapacity> {}
+export const consumedCapacityShape: Named<ConsumedCapacity, typeof anonymousConsumedCapacity> =
+  anonymousConsumedCapacity;
 
 /**
  * The `ConsumedCapacity` of an answer, or undefined when it was not asked for. Indexes that were not touched are
@@ -37,8 +60,8 @@ function capacityAnswer(
   told: (units: number) => object,
 ): object | undefined {
   if (asked === undefined || asked === 'NONE') return undefined;
-  const total = { TableName: tableName, ...told(totalUnits(consumed)) };
-  if (asked === 'TOTAL') return total;
+  const total = told(totalUnits(consumed));
+  if (asked === 'TOTAL') return { TableName: tableName, ...total };
   const arms = (kind: 'local' | 'global') => {
     const ofKind = consumed.indexes.filter((index) => index.kind === kind);
     return ofKind.length === 0
@@ -47,6 +70,8 @@ function capacityAnswer(
   };
   const [local, global] = [arms('local'), arms('global')];
   return {
+    // Named first, so that all answers share one shape (decision 0017).
+    TableName: tableName,
     ...total,
     Table: told(consumed.table),
     ...(local && { LocalSecondaryIndexes: local }),

@@ -2,10 +2,10 @@ import type { Engine } from '../engine/engine.ts';
 import type { Caller, Observer } from '../engine/events.ts';
 import { DynamoError } from '../model/errors.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
-import type { StoredList } from '../model/stored-list.ts';
+import type { StoredList } from '../model/stored/stored-list.ts';
 import { RequestRoad } from './request-road.ts';
 import type { InputShape } from './shapes/input-shape.ts';
-import type { OperationName } from './shapes/validation-layer.ts';
+import type { OutputShape } from './shapes/output-shape.ts';
 
 export type { Caller, Observer };
 
@@ -31,24 +31,33 @@ export const emptyBody = Symbol('empty body');
 /** A plain object is sent through JSON.stringify. */
 export type Answer = RawJson | DynamoError | typeof emptyBody | object;
 
-/** One of DynamoDB's operations: from a parsed body to an answer. */
-export interface Operation {
-  readonly name: OperationName;
+/** Handles requests by name: from a parsed body to an answer. */
+export interface NamedHandler {
+  readonly name: string;
   handle(engine: Engine, body: unknown, caller: Caller): MaybePromise<Answer>;
 }
 
-/** An operation from its shape and the work that it does with an input that has passed the shape's checks. */
-export function operation<Input extends object, Checked extends object = Input>(
+/** One of DynamoDB's operations. Its entry in `all-operations.ts` makes it exist over HTTP and as a plain method. */
+export interface Operation<Input = unknown, Output = unknown> extends NamedHandler {
+  readonly input: InputShape<Input>;
+  readonly output: OutputShape<Output>;
+}
+
+/** An operation from its shapes and the work that it does with an input that has passed the checks. */
+export function operation<Input extends object, Output extends object, Checked extends object = Input>(
   shape: InputShape<Input>,
+  output: OutputShape<Output>,
   run: (road: RequestRoad, input: Checked) => MaybePromise<Answer>,
   check?: (road: RequestRoad, body: unknown) => Checked | DynamoError,
-): Operation {
+): Operation<Input, Output> {
   const answered = (road: RequestRoad, body: unknown): MaybePromise<Answer> => {
     const input = check === undefined ? (shape.check(body) as Checked | DynamoError) : check(road, body);
     return whenDone(input instanceof DynamoError ? input : run(road, input), (answer) => road.ended(answer));
   };
   return {
     name: shape.operation,
+    input: shape,
+    output,
     handle(engine, body, caller) {
       const road = new RequestRoad(shape.operation, engine, caller);
       if (engine.observer === undefined) return answered(road, body);

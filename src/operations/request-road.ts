@@ -11,16 +11,15 @@ import {
   streamTouch,
   type Touch,
 } from '../engine/road.ts';
-import type { Table } from '../engine/table-record.ts';
+import type { Table } from '../engine/tables/table-record.ts';
 import { DynamoError } from '../model/errors.ts';
-import type { OperationName } from './shapes/validation-layer.ts';
 
 /**
  * One request on its road: `shape → plan → authorize → faults → admit → run → meter → tell`. The operation does the
  * first two and runs; the rest happens here, for every operation and every door alike.
  */
 export class RequestRoad implements Road {
-  readonly operation: OperationName;
+  readonly operation: string;
   readonly engine: Engine;
   readonly caller: Caller;
   #hasPassed = false;
@@ -31,7 +30,7 @@ export class RequestRoad implements Road {
   #returnedBytes = 0;
   readonly #startedMs: number;
 
-  constructor(operation: OperationName, engine: Engine, caller: Caller) {
+  constructor(operation: string, engine: Engine, caller: Caller) {
     this.operation = operation;
     this.engine = engine;
     this.caller = caller;

@@ -1,6 +1,6 @@
 import type { Scope } from '../engine/store-keys.ts';
 import { DynamoError, validationError } from '../model/errors.ts';
-import { isArn, parseTableArn } from '../model/table-arn.ts';
+import { isArn, parseTableArn } from '../model/tables/table-arn.ts';
 import type { Caller } from './operation.ts';
 
 /** The table that a request means by its TableName, which may be an ARN. */

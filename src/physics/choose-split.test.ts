@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../tests/seeded-random.ts';
-import { decodeUtf8, encodeUtf8 } from '../model/utf8.ts';
+import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
 import { chooseSplit } from './choose-split.ts';
 import { memoryBounds } from './constants.ts';
 import { PositionSample } from './position-sample.ts';

@@ -1,5 +1,5 @@
-import { toHex } from '../model/hex.ts';
 import { capacityLimits } from '../model/limits.ts';
+import { toHex } from '../model/values/hex.ts';
 import { onDemandHeadroomFactor } from './constants.ts';
 import type { KeyLoad } from './hot-keys.ts';
 import type { MinuteLoad } from './load-history.ts';

@@ -1,4 +1,4 @@
-import { encodeUtf8 } from '../model/utf8.ts';
+import { encodeUtf8 } from '../model/values/utf8.ts';
 import { PartitionMap } from './partition-map.ts';
 import type { PartitionRecord } from './partition-record.ts';
 import { createPhysics, type OpenOptions, type Physics, type PhysicsOptions } from './physics.ts';

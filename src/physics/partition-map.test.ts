@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assertProperty } from '../../tests/assert-property.ts';
-import { partStart } from '../model/hash-segments.ts';
+import { partStart } from '../model/keys/hash-segments.ts';
 import { capacityLimits } from '../model/limits.ts';
-import { encodeUtf8 } from '../model/utf8.ts';
+import { encodeUtf8 } from '../model/values/utf8.ts';
 import { memoryBounds } from './constants.ts';
 import { PartitionMap } from './partition-map.ts';
 import { comparePositions, noSortKey, type Position, partPlace, placesEnd } from './place.ts';

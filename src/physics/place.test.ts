@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assertProperty } from '../../tests/assert-property.ts';
-import { compareBytes, concatBytes } from '../model/bytes.ts';
-import { partOf, partStart } from '../model/hash-segments.ts';
+import { partOf, partStart } from '../model/keys/hash-segments.ts';
+import { compareBytes, concatBytes } from '../model/values/bytes.ts';
 import { comparePositions, compareSort, partPlace, placeOf, placesEnd, separator } from './place.ts';
 
 const hash = fc.uint8Array({ minLength: 16, maxLength: 16 });

@@ -1,4 +1,4 @@
-import { compareBytes } from '../model/bytes.ts';
+import { compareBytes } from '../model/values/bytes.ts';
 
 /**
  * Positions of items in the key space of a table or index, as the physical model sees them.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { partStart } from '../model/hash-segments.ts';
-import { encodeUtf8 } from '../model/utf8.ts';
+import { partStart } from '../model/keys/hash-segments.ts';
+import { encodeUtf8 } from '../model/values/utf8.ts';
 import { equalPartsRecord, onDemand, PhysicsBench, provisioned, startMs } from './load.fixture.ts';
 import { noSortKey, partPlace } from './place.ts';
 import { pageReadUnits } from './units.ts';

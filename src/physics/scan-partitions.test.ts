@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partStart } from '../model/hash-segments.ts';
+import { partStart } from '../model/keys/hash-segments.ts';
 import { initialPartitions, partitionsVisited } from './scan-partitions.ts';
 
 describe('the partitions of a new table', () => {

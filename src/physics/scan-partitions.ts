@@ -1,6 +1,6 @@
-import { compareBytes } from '../model/bytes.ts';
-import { partOf, partStart } from '../model/hash-segments.ts';
+import { partOf, partStart } from '../model/keys/hash-segments.ts';
 import { capacityLimits } from '../model/limits.ts';
+import { compareBytes } from '../model/values/bytes.ts';
 
 /** Whose partitions: a table's, with its local indexes, or a global index's. */
 export interface PartitionedThroughput {

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { it } from 'vitest';
 import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
-import { parseJson } from '../model/parse-json.ts';
-import { LoneItem } from '../operations/item-answer.ts';
+import { parseJson } from '../model/json/parse-json.ts';
+import { LoneItem } from '../operations/items/item-answer.ts';
 import { RawJson } from '../operations/operation.ts';
 import { converted, fromWire, newAnswerReader } from './from-wire.ts';
 

@@ -1,10 +1,10 @@
-import { concatBytes } from '../model/bytes.ts';
-import { type Conversion, JsonReader, type TextOfBytes } from '../model/json-reader.ts';
-import { setOwn } from '../model/own-members.ts';
-import { parseJson } from '../model/parse-json.ts';
-import { StoredList } from '../model/stored-list.ts';
-import { encodeUtf8 } from '../model/utf8.ts';
-import { LoneItem, noMembers } from '../operations/item-answer.ts';
+import { type Conversion, JsonReader, type TextOfBytes } from '../model/json/json-reader.ts';
+import { setOwn } from '../model/json/own-members.ts';
+import { parseJson } from '../model/json/parse-json.ts';
+import { StoredList } from '../model/stored/stored-list.ts';
+import { concatBytes } from '../model/values/bytes.ts';
+import { encodeUtf8 } from '../model/values/utf8.ts';
+import { LoneItem, noMembers } from '../operations/items/item-answer.ts';
 import { type Answer, emptyBody, type JsonPiece, RawJson } from '../operations/operation.ts';
 
 /** Strings that the reader gives keep the whole text alive: whoever keeps one of a page keeps no more than so many bytes. */

@@ -7,9 +7,9 @@ import {
   shown,
 } from '../model/check-options.ts';
 import { DynamoError, internalServerError } from '../model/errors.ts';
-import type { JsonReader } from '../model/json-reader.ts';
-import { isOrdinary } from '../model/ordinary-json.ts';
-import type { Answer, Caller, Operation } from '../operations/operation.ts';
+import type { JsonReader } from '../model/json/json-reader.ts';
+import { isOrdinary } from '../model/json/ordinary-json.ts';
+import type { Answer, Caller, NamedHandler } from '../operations/operation.ts';
 import { fromWire } from './from-wire.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -37,7 +37,7 @@ export interface PlainDeps {
  */
 export function callPlain<Output>(
   deps: PlainDeps,
-  operation: Operation,
+  operation: NamedHandler,
   input: object,
   options: CallOptions | undefined,
   answers: JsonReader,
@@ -75,7 +75,7 @@ function outputOf<Output>(answer: Answer, caller: Caller, answers: JsonReader): 
 
 function asServiceError(
   deps: PlainDeps,
-  { name }: Operation,
+  { name }: NamedHandler,
   error: unknown,
   { requestId }: Caller,
 ): ServiceError {
@@ -94,7 +94,7 @@ function isRequest(input: unknown): boolean {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
-function requestError(operation: Operation, input: unknown): TypeError {
+function requestError(operation: NamedHandler, input: unknown): TypeError {
   const { name } = operation;
   return new TypeError(
     `${methodName(operation)} takes an object with the parameters of ${name}, and not ${shown(input)}`,
@@ -102,7 +102,7 @@ function requestError(operation: Operation, input: unknown): TypeError {
 }
 
 /** The plain method of an operation: `putItem`. */
-function methodName({ name }: Operation): string {
+function methodName({ name }: NamedHandler): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 

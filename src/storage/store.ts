@@ -131,7 +131,10 @@ export interface Unit<R> {
   /** How many of the first `reads` are settings keys; none unless said. */
   readonly settings?: number;
 
-  /** The counters whose sums `decide` needs. Reading one makes every other unit that adds to it a conflict. */
+  /**
+   * The counters whose sums `decide` needs. Reading one makes every other unit that reads it a conflict, and every unit
+   * that adds to it must read it too.
+   */
   readonly counters?: readonly Bytes[];
 
   /**

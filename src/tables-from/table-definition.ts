@@ -1,4 +1,4 @@
-import type { CreateTableInput } from '../operations/create-table.ts';
+import type { CreateTableInput } from '../operations/tables/create-table.ts';
 
 /**
  * A table to be made: a CreateTable request, and beside it what takes a request of its own. CreateTable ignores

@@ -1,14 +1,11 @@
 import { DynamoError } from '../model/errors.ts';
 import { timeLimits } from '../model/limits.ts';
+import { algorithm, basicDateTimeOf, type SigningScope, terminator } from './signature-v4.ts';
 import { decodePercent, queryOf, type WireRequest } from './wire-request.ts';
 
 /** The signature of a request, taken apart. Nothing in it has been verified. */
-export interface Authorization {
+export interface Authorization extends SigningScope {
   readonly accessKeyId: string;
-  /** `YYYYMMDD` of the credential scope. */
-  readonly scopeDate: string;
-  readonly region: string;
-  readonly service: string;
   /** Lower-cased or not, as sent, separated by `;`. */
   readonly signedHeaders: string;
   readonly signature: string;
@@ -18,9 +15,6 @@ export interface Authorization {
   /** Whether the signature stands in the query string rather than in a header. */
   readonly inQuery: boolean;
 }
-
-export const algorithm = 'AWS4-HMAC-SHA256';
-const terminator = 'aws4_request';
 
 /**
  * Reads the signature of a request and answers what the service answers to a malformed one. The order of the
@@ -249,11 +243,7 @@ function basicDateTime(date: string): string | undefined {
   if (basicFormat.test(date)) return date;
   if (!date.endsWith(' GMT')) return undefined;
   const time = Date.parse(date);
-  return Number.isNaN(time) ? undefined : formatBasic(time);
-}
-
-function formatBasic(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+  return Number.isNaN(time) ? undefined : basicDateTimeOf(time);
 }
 
 function parseBasic(dateTime: string): number {
@@ -269,15 +259,15 @@ function checkAge(dateTime: string, expires: string | undefined, now: number): D
   const signedAt = parseBasic(dateTime);
   if (signedAt > now + skewMs) {
     return invalid(
-      `Signature not yet current: ${dateTime} is still later than ${formatBasic(now + skewMs)} (${formatBasic(now)} + ${skewMinutes} min.)`,
+      `Signature not yet current: ${dateTime} is still later than ${basicDateTimeOf(now + skewMs)} (${basicDateTimeOf(now)} + ${skewMinutes} min.)`,
     );
   }
   const lifetimeMs = expires ? Number(expires) * 1000 : skewMs;
   // A lifetime that is no number makes the comparison false and the signature expired.
   if (signedAt + lifetimeMs >= now) return undefined;
-  if (expires) return invalid(`Signature expired: ${dateTime} is now earlier than ${formatBasic(now)}`);
+  if (expires) return invalid(`Signature expired: ${dateTime} is now earlier than ${basicDateTimeOf(now)}`);
   return invalid(
-    `Signature expired: ${dateTime} is now earlier than ${formatBasic(now - skewMs)} (${formatBasic(now)} - ${skewMinutes} min.)`,
+    `Signature expired: ${dateTime} is now earlier than ${basicDateTimeOf(now - skewMs)} (${basicDateTimeOf(now)} - ${skewMinutes} min.)`,
   );
 }
 

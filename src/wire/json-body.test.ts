@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { JsonReader } from '../model/json/json-reader.ts';
 import { JsonBodies, jsonDepthMax, unparsable } from './json-body.ts';
 
 const bodies = new JsonBodies();
@@ -11,6 +12,15 @@ function parse(text: string): unknown {
 }
 
 describe('JsonBodies', () => {
+  it('reads an ordinary request with the JSON reader, not with JSON.parse', () => {
+    const read = vi.spyOn(JsonReader.prototype, 'read');
+    const body =
+      '{"TableName": "t", "Item": {"pk": {"S": "é\\n"}, "n": {"L": [{"N": "1"}, {"BOOL": true}]}}}';
+    bodies.parse(Buffer.from(body));
+    expect(read.mock.results).toEqual([{ type: 'return', value: JSON.parse(body) }]);
+    read.mockRestore();
+  });
+
   it('parses what is JSON, from any view of bytes', () => {
     const bytes = new TextEncoder().encode('xx{"A":"ö𝒳"}xx');
     expect(bodies.parse(bytes.subarray(2, -2))).toEqual({ A: 'ö𝒳' });

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { backslash, quote } from '../model/json-marks.ts';
-import { JsonReader } from '../model/json-reader.ts';
-import { parseJson } from '../model/parse-json.ts';
+import { quote } from '../model/json/json-marks.ts';
+import { JsonReader } from '../model/json/json-reader.ts';
+import { behindString, parseJson } from '../model/json/parse-json.ts';
 
 /** What {@link JsonBodies} answers for bytes that are not JSON; JSON itself has no symbols. */
 export const unparsable = Symbol('not JSON');
@@ -82,9 +82,7 @@ function isTooDeep(text: string): boolean {
   for (let index = 0; index < length; index++) {
     const unit = text.charCodeAt(index);
     if (unit === quote) {
-      index++;
-      while (index < length && text.charCodeAt(index) !== quote)
-        index += text.charCodeAt(index) === backslash ? 2 : 1;
+      index = behindString(text, index + 1) - 1;
     } else if ((unit | bracketCase) === 0x7b) {
       if (++depth > jsonDepthMax) return true;
     } else if ((unit | bracketCase) === 0x7d) {

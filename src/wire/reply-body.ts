@@ -1,5 +1,5 @@
-import { StoredList } from '../model/stored-list.ts';
-import { encodeUtf8 } from '../model/utf8.ts';
+import { StoredList } from '../model/stored/stored-list.ts';
+import { encodeUtf8 } from '../model/values/utf8.ts';
 import type { JsonPiece } from './dispatch.ts';
 import type { ReplyBody } from './request-handler.ts';
 

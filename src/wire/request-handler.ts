@@ -1,5 +1,5 @@
 import { DynamoError, internalServerError, serializationError } from '../model/errors.ts';
-import { StoredList } from '../model/stored-list.ts';
+import { StoredList } from '../model/stored/stored-list.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
 import {
   type Answer,

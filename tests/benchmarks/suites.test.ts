@@ -78,6 +78,13 @@ describe('the benchmark', () => {
     for (const { value, bar } of report.findings) if (bar !== null) expect(value).toBeGreaterThan(0);
   });
 
+  it('internals: requests of every kind are counted', async () => {
+    const report = await measureSmall('internals');
+    expect(report.findings.map(({ what }) => what)).toContain('get: JSON is read');
+    // Shapes are counted where V8 logs them, and no count of so few requests means anything.
+    expectMeasured({ findings: report.findings.slice(1) }, 6);
+  });
+
   it('install: a package of its own and its dependencies', async () => {
     const report = await measureSmall('install');
     expect(report.tables[0]!.rows.map(([name]) => name)).toContain('stator');

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recordKey } from '../../src/engine/store-keys.ts';
-import { decodeRecord, prepareTable } from '../../src/engine/table-record.ts';
+import { decodeRecord, prepareTable } from '../../src/engine/tables/table-record.ts';
 import { Stator } from '../../src/index.ts';
 import { openStore } from '../../src/open-store.ts';
 import { Places } from './places.ts';

@@ -1,10 +1,11 @@
-import { createHash, createHmac } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Stator, type StatorServer, VirtualClock } from '../../src/index.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
+import { hashOfBody } from '../../src/wire/signature-v4.ts';
+import { Signer } from '../../src/wire/signer.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { ordersTable } from './orders-table.ts';
 
@@ -48,21 +49,24 @@ function control(
 }
 
 /** Signature Version 4 over an empty body. */
-function signed(method: string, path: string, id: string, secret: string): Record<string, string> {
+function signed(
+  method: string,
+  url: string,
+  accessKeyId: string,
+  secretAccessKey: string,
+): Record<string, string> {
   const host = `${server.host}:${server.port}`;
-  const time = `${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
-  const scope = `${time.slice(0, 8)}/us-east-1/dynamodb/aws4_request`;
-  const digest = (text: string) => createHash('sha256').update(text).digest('hex');
-  const names = 'host;x-amz-date';
-  const canonical = [method, path, '', `host:${host}`, `x-amz-date:${time}`, '', names, digest('')].join(
-    '\n',
-  );
-  let key: string | Buffer = `AWS4${secret}`;
-  for (const part of scope.split('/')) key = createHmac('sha256', key).update(part).digest();
-  const text = ['AWS4-HMAC-SHA256', time, scope, digest(canonical)].join('\n');
-  const signature = createHmac('sha256', key).update(text).digest('hex');
-  const authorization = `AWS4-HMAC-SHA256 Credential=${id}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
-  return { host, 'x-amz-date': time, authorization };
+  const nowMs = Date.now();
+  const signer = new Signer({
+    accessKeyId,
+    secretAccessKey,
+    region: 'us-east-1',
+    service: 'dynamodb',
+    nowMs,
+  });
+  const headers = { host, 'x-amz-date': signer.dateTime };
+  const authorization = signer.authorization({ method, url, headers, bodyHash: hashOfBody('') });
+  return { ...headers, authorization };
 }
 
 function clientOf(accessKeyId: string): DynamoDBClient {

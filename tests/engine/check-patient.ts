@@ -2,13 +2,13 @@ import { afterEach } from 'vitest';
 import { checkDatabase } from '../../src/engine/check/check-database.ts';
 import type { CheckReport } from '../../src/engine/check/check-report.ts';
 import { expiryEntryKey } from '../../src/engine/expiry/expiry-entries.ts';
-import { decodeRecord, prepareTable, type Table } from '../../src/engine/table-record.ts';
+import { decodeRecord, prepareTable, type Table } from '../../src/engine/tables/table-record.ts';
 import { newHash16 } from '../../src/hash16.ts';
 import { type AttributeMap, Stator, VirtualClock } from '../../src/index.ts';
-import type { Item } from '../../src/model/attribute-value.ts';
-import { indexKey, itemHash, tableKey } from '../../src/model/keys.ts';
-import { decodeItem, type ItemHeader, readHeader } from '../../src/model/stored-item.ts';
-import { indexKeyValues, primaryKeyOf } from '../../src/model/table-schema.ts';
+import { indexKey, itemHash, tableKey } from '../../src/model/keys/keys.ts';
+import { decodeItem, type ItemHeader, readHeader } from '../../src/model/stored/stored-item.ts';
+import { indexKeyValues, primaryKeyOf } from '../../src/model/tables/table-schema.ts';
+import type { Item } from '../../src/model/values/attribute-value.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { Mutation, Store } from '../../src/storage/store.ts';
 

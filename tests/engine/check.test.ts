@@ -6,7 +6,7 @@ import { bucketNumberOf, logBucket } from '../../src/engine/change-log/log-bucke
 import { encodeReader } from '../../src/engine/change-log/reader-note.ts';
 import { encodeShards } from '../../src/engine/change-log/shards.ts';
 import { type FindingKind, findingTitles } from '../../src/engine/check/check-report.ts';
-import { encodeNote } from '../../src/engine/fill-index.ts';
+import { encodeNote } from '../../src/engine/indexes/fill-index.ts';
 import {
   collectionCounter,
   entryPrefix,
@@ -18,13 +18,13 @@ import {
   slotCounters,
   tokenKeys,
 } from '../../src/engine/store-keys.ts';
-import { encodeRecord, type Table } from '../../src/engine/table-record.ts';
-import { encodeToken } from '../../src/engine/token-record.ts';
+import { encodeRecord, type Table } from '../../src/engine/tables/table-record.ts';
+import { encodeToken } from '../../src/engine/transactions/token-record.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
-import type { AttributeValue, Item } from '../../src/model/attribute-value.ts';
-import { itemSize } from '../../src/model/item-size.ts';
-import { encodeItem } from '../../src/model/stored-item.ts';
-import { decodeUtf8, encodeUtf8 } from '../../src/model/utf8.ts';
+import { encodeItem } from '../../src/model/stored/stored-item.ts';
+import type { AttributeValue, Item } from '../../src/model/values/attribute-value.ts';
+import { itemSize } from '../../src/model/values/item-size.ts';
+import { decodeUtf8, encodeUtf8 } from '../../src/model/values/utf8.ts';
 import { openStore } from '../../src/open-store.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { RangePage, Store } from '../../src/storage/store.ts';

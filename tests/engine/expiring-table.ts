@@ -1,7 +1,7 @@
 import { type ChangeRecord, decodeChange } from '../../src/engine/change-log/change-record.ts';
 import { logBuckets } from '../../src/engine/change-log/log-buckets.ts';
 import { type AttributeMap, type Stator, VirtualClock } from '../../src/index.ts';
-import { decodeItem } from '../../src/model/stored-item.ts';
+import { decodeItem } from '../../src/model/stored/stored-item.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 
 export const TableName = 'sessions';

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { sweepKey } from '../../src/engine/store-keys.ts';
 import { type AttributeMap, Stator } from '../../src/index.ts';
-import { encodeUtf8 } from '../../src/model/utf8.ts';
+import { encodeUtf8 } from '../../src/model/values/utf8.ts';
 import type { StoreChoice } from '../../src/open-store.ts';
 import { freshSchema } from '../postgres/test-store.ts';
 import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';

@@ -457,7 +457,7 @@ describe('what time to live asks of the store', () => {
 
 /** A clock like the system's, which tells nobody of its moves, and an engine whose waits are looked at. */
 describe('on a clock that goes by itself', () => {
-  async function started() {
+  async function started(stopwatchMs: () => number = () => 0) {
     let now = startMs;
     const clock: Clock = { nowMicros: () => now * 1000 };
     const waits: { ms: number; signal: AbortSignal; ring: () => void }[] = [];
@@ -476,6 +476,7 @@ describe('on a clock that goes by itself', () => {
           : new Promise((ring) => {
               waits.push({ ms, signal, ring });
             }),
+      stopwatchMs,
       log: () => {},
     });
     const armed = () => waits.filter(({ signal }) => !signal.aborted);
@@ -517,6 +518,29 @@ describe('on a clock that goes by itself', () => {
     expect(armed().map(({ ms }) => ms)).toEqual([30_000]);
     await engine.close();
     expect(armed()).toEqual([]);
+  });
+
+  it.each([
+    // Every look at the stopwatch is 20 ms after the one before: one step takes 20 ms, and so does an empty turn.
+    ['is busy, leaves three times as long as a step took', 20, [60]],
+    ['has nothing else to do, goes on at once', 0, []],
+  ])('a sweep in a process that %s', async (_, lookMs, waits) => {
+    let elapsedMs = 0;
+    const { engine, armed, put, advance, db } = await started(() => (elapsedMs += lookMs));
+    await createExpiring(db);
+    engine.resume();
+    await engine.settled();
+    // A step deletes ten of them.
+    for (let i = 0; i < 15; i++) await put(session(`item ${i}`, 60));
+    advance(60_000);
+    armed()[0]!.ring();
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+    const asked = armed().slice(1);
+    expect(asked.map(({ ms }) => ms)).toEqual(waits);
+    for (const { ring } of asked) ring();
+    await engine.settled();
+    expect(await keysIn(db)).toEqual([]);
+    await engine.close();
   });
 
   it('a process with items that will expire ends all the same', async () => {

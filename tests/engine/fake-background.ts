@@ -1,4 +1,4 @@
-import type { Background } from '../../src/engine/background/worker.ts';
+import type { Background } from '../../src/engine/background/background-worker.ts';
 import { type Clock, VirtualClock } from '../../src/engine/clock.ts';
 
 interface FakePause {

@@ -6,7 +6,7 @@ import type { Touch } from '../../src/engine/road.ts';
 import { newHash16 } from '../../src/hash16.ts';
 import { type AttributeMapInput, Stator, VirtualClock } from '../../src/index.ts';
 import { DynamoError } from '../../src/model/errors.ts';
-import { allOperations } from '../../src/operations/all-operations.ts';
+import allOperations from '../../src/operations/all-operations.ts';
 import { type Caller, RawJson } from '../../src/operations/operation.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { Unit } from '../../src/storage/store.ts';
@@ -36,7 +36,7 @@ function newEngine(options: Partial<EngineOptions> = {}): Engine {
 }
 
 async function ask(engine: Engine, name: string, body: object): Promise<Record<string, unknown>> {
-  const operation = allOperations.find((each) => each.name === name)!;
+  const operation = Object.values(allOperations.DynamoDB_20120810).find((each) => each.name === name)!;
   const answer = await operation.handle(engine, body, caller);
   if (answer instanceof DynamoError)
     return { error: answer.name, ...(answer.fields && { fields: answer.fields }) };

@@ -37,17 +37,20 @@ async function main(args: readonly string[]): Promise<number> {
   const plan = readPlan(args);
   if (typeof plan === 'number') return plan;
   const finds: Find[] = [];
+  let done = 0;
+  let passed = 0;
   let isStopped = false;
   let current: Vitest | undefined;
   const stop = () => {
     isStopped = true;
     void current?.cancelCurrentRun('keyboard-input');
   };
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  // Vitest ends the process on SIGINT and SIGTERM by itself. The finds are told however it ends.
+  process.once('exit', () => {
+    console.info(`\n${done} rounds, ${passed} tests passed, ${finds.length} failed.`);
+    for (const find of finds) console.info(`  ${find.command(plan.root)}`);
+  });
   const timer = setTimeout(stop, plan.endMs - Date.now());
-  let done = 0;
-  let passed = 0;
   for (; done < plan.rounds && !isStopped; done++) {
     // The one fresh seed of all the tests: everything that a round chooses follows from it.
     const seed = randomInt(2 ** 31);
@@ -66,9 +69,6 @@ async function main(args: readonly string[]): Promise<number> {
     console.info(`Round ${done + 1}, seed ${seed}: ${reporter.passed} passed, ${reporter.failed} failed.`);
   }
   clearTimeout(timer);
-  // A failed test makes Vitest set the exit code of the process; the code below is the one that counts.
-  console.info(`\n${done} rounds, ${passed} tests passed, ${finds.length} failed.`);
-  for (const find of finds) console.info(`  ${find.command(plan.root)}`);
   return finds.length === 0 ? 0 : 1;
 }
 

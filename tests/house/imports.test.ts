@@ -1,7 +1,7 @@
 import { builtinModules } from 'node:module';
-import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Import, readImports, withoutWords } from './read-imports.ts';
+import { findCycle } from './find-cycle.ts';
+import { type Import, readImports, targetOf, withoutWords } from './read-imports.ts';
 import { filesUnder, isOfTests, textOf } from './source-files.ts';
 
 /**
@@ -90,7 +90,7 @@ describe('imports', () => {
       if (!edges.has(from)) edges.set(from, new Set());
       if (folderOf(target) !== from) edges.get(from)!.add(folderOf(target));
     }
-    expect(circleIn(edges)).toBeUndefined();
+    expect(findCycle(edges)).toBeUndefined();
   });
 
   it('never lead from the product into its tests', () => {
@@ -110,6 +110,15 @@ describe('imports', () => {
       .filter((path) => withoutNode.includes(folderOf(path)))
       .filter((path) => /\bBuffer\b|\bprocess\s*\.|\b__dirname\b/.test(withoutWords(textOf(path))));
     expect(globals).toEqual([]);
+  });
+
+  it('leave time and chance to whoever hands them in', () => {
+    const readsTime = /\bperformance\b|\bDate\s*\.\s*now\b|\bnew\s+Date\s*\(\s*\)|\bMath\s*\.\s*random\b/;
+    const waits = /\b(?:setTimeout|setInterval|setImmediate|queueMicrotask)\b/;
+    const found = files
+      .filter((path) => withoutNode.includes(folderOf(path)))
+      .filter((path) => readsTime.test(withoutWords(textOf(path))) || waits.test(withoutWords(textOf(path))));
+    expect(found).toEqual([]);
   });
 
   it('take packages only where the table allows it', () => {
@@ -165,6 +174,8 @@ describe('the reader of imports', () => {
       'name dynamic',
       './after.ts dynamic',
     ]);
+    const erased = readImports('x.ts', source).filter((found) => found.erased);
+    expect(erased.map(({ specifier }) => specifier)).toEqual(['./c.ts', './f.ts']);
   });
 
   it('finds identifiers, and nothing in comments and strings', () => {
@@ -183,11 +194,6 @@ function folderOf(path: string): string {
   return 'root';
 }
 
-/** The file that an import leads to, from the root of the repository; undefined for packages and for Node. */
-function targetOf({ from, specifier }: Import): string | undefined {
-  return specifier.startsWith('.') ? join(dirname(from), specifier).replaceAll('\\', '/') : undefined;
-}
-
 function packageOf(specifier: string): string {
   const [scope, name] = specifier.split('/');
   if (scope!.startsWith('@')) return packages[`${scope}/*`] === undefined ? `${scope}/${name}` : `${scope}/*`;
@@ -200,23 +206,4 @@ function isOfNode(specifier: string): boolean {
 
 function shown({ from, specifier }: Import): string {
   return `${from} imports ${specifier}`;
-}
-
-function circleIn(edges: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
-  const done = new Set<string>();
-  const visit = (folder: string, path: readonly string[]): string | undefined => {
-    if (path.includes(folder)) return [...path.slice(path.indexOf(folder)), folder].join(' > ');
-    if (done.has(folder)) return undefined;
-    for (const next of edges.get(folder) ?? []) {
-      const circle = visit(next, [...path, folder]);
-      if (circle !== undefined) return circle;
-    }
-    done.add(folder);
-    return undefined;
-  };
-  for (const folder of edges.keys()) {
-    const circle = visit(folder, []);
-    if (circle !== undefined) return circle;
-  }
-  return undefined;
 }

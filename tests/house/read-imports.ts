@@ -1,12 +1,24 @@
+import { dirname, join } from 'node:path';
+
 /** One import, re-export or dynamic import as it stands in a file. */
 export interface Import {
   readonly from: string;
   readonly specifier: string;
   readonly dynamic: boolean;
-  /** Only types: nothing of it is left when the program runs. */
+  /** Every name it brings is a type. */
   readonly typeOnly: boolean;
+  /**
+   * Nothing of it is left when the program runs. TypeScript erases `import type`; of `import { type A }` it leaves
+   * `import {}` behind (`verbatimModuleSyntax`), which still loads the file.
+   */
+  readonly erased: boolean;
   /** The specifier is not written out; what stands there instead is shown. */
   readonly computed: boolean;
+}
+
+/** The file that an import leads to, from the root of the repository; undefined for packages and for Node. */
+export function targetOf({ from, specifier }: Import): string | undefined {
+  return specifier.startsWith('.') ? join(dirname(from), specifier).replaceAll('\\', '/') : undefined;
 }
 
 export function readImports(path: string, source: string): Import[] {
@@ -19,6 +31,7 @@ export function readImports(path: string, source: string): Import[] {
       specifier: specifier!,
       dynamic: false,
       typeOnly: isTypeOnly(type, clause),
+      erased: type !== undefined,
       computed: false,
     });
   }
@@ -28,7 +41,7 @@ export function readImports(path: string, source: string): Import[] {
     const computed = specifier === undefined;
     const found = specifier ?? other?.trim();
     if (found !== undefined)
-      imports.push({ from: path, specifier: found, dynamic: true, typeOnly: false, computed });
+      imports.push({ from: path, specifier: found, dynamic: true, typeOnly: false, erased: false, computed });
   }
   return imports;
 }

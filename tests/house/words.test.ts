@@ -52,6 +52,14 @@ describe('the words of the repository', () => {
     expect(sources.filter(named)).toEqual([]);
   });
 
+  it('sign requests in one place, and once more in the test that holds it to the published steps', () => {
+    const code = files.filter((path) => /\.[jt]s$/.test(path));
+    expect(code.filter((path) => textOf(path).includes(`create${'Hmac'}`))).toEqual([
+      'src/wire/authenticate.test.ts',
+      'src/wire/signature-v4.ts',
+    ]);
+  });
+
   it('leave no test out and run none alone', () => {
     const tests = files.filter((path) => /^tests\/.*\.ts$|\.test\.ts$/.test(path));
     expect(tests.filter((path) => shortcuts.test(textOf(path)))).toEqual([]);

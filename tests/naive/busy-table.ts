@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { type SeededRandom, seededRandom } from '../seeded-random.ts';
 import { pagesThrough } from './client-searches.ts';
-import { allowedTexts, changeIndexes, forSdk, requestOf, runThrough } from './client-steps.ts';
+import { allowedTexts, changeIndexes, requestOf, runThrough } from './client-steps.ts';
 import {
   type BusyWorld,
   randomBusyItem,
@@ -19,6 +19,7 @@ import {
 import { Histories } from './histories.ts';
 import { judgeLook, keyText, type Look, sameOrder, type TimedPage } from './judge-look.ts';
 import { NaiveTable } from './naive-table.ts';
+import { forSdk } from './sdk-values.ts';
 import type { SearchStep } from './search-steps.ts';
 import type { IndexStep } from './steps.ts';
 import { createTableInput } from './table-definition.ts';

@@ -1,4 +1,5 @@
 import { type DynamoDBClient, QueryCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { render } from './expression-trees.ts';
 import {
   forSdk,
   fromSdk,
@@ -7,8 +8,7 @@ import {
   sortedJson,
   topText,
   withoutUndefined,
-} from './client-steps.ts';
-import { render } from './expression-trees.ts';
+} from './sdk-values.ts';
 import type { Found, Known, Page } from './search-found.ts';
 import type { SearchStep } from './search-steps.ts';
 import { attributes } from './values.ts';

@@ -1,5 +1,4 @@
 import {
-  type AttributeValue,
   BatchGetItemCommand,
   BatchWriteItemCommand,
   DeleteItemCommand,
@@ -17,14 +16,22 @@ import {
 import { foundText, pagesText, searchRequestOf, searchThrough } from './client-searches.ts';
 import { reasonsText, transactRequestOf } from './client-transactions.ts';
 import { render } from './expression-trees.ts';
+import { itemRequestOf } from './item-request.ts';
 import type { Outcome } from './outcome.ts';
+import {
+  forSdk,
+  fromSdk,
+  type Input,
+  type SdkAttributes,
+  sortedJson,
+  topText,
+  withoutUndefined,
+} from './sdk-values.ts';
 import type { Known } from './search-found.ts';
 import type { SearchStep } from './search-steps.ts';
 import type { BatchGetStep, BatchWriteStep, IndexStep, Step } from './steps.ts';
 import { createIndexInput, deleteIndexInput } from './table-definition.ts';
-import { type Attributes, attributes, canonicalItem, type Value } from './values.ts';
-
-export type Input = Readonly<Record<string, unknown>>;
+import type { Attributes } from './values.ts';
 
 /** The request that a step is, as the SDK takes it but with binary in base64. */
 export function requestOf(step: Step, tableName: string): Input {
@@ -33,24 +40,7 @@ export function requestOf(step: Step, tableName: string): Input {
   if (step.kind === 'transactGet' || step.kind === 'transactWrite') return transactRequestOf(step, tableName);
   if (step.kind === 'createIndex') return createIndexInput(step.index, tableName) as unknown as Input;
   if (step.kind === 'deleteIndex') return deleteIndexInput(step.name, tableName) as unknown as Input;
-  const { ExpressionAttributeValues: values, ...expressions } = render(
-    {
-      condition: 'condition' in step ? step.condition : undefined,
-      update: 'update' in step ? step.update : undefined,
-      projection: 'projection' in step ? step.projection : undefined,
-    },
-    step.spelling,
-  );
-  return withoutUndefined({
-    TableName: tableName,
-    ...(step.kind === 'put' ? { Item: step.item } : { Key: step.key }),
-    ...expressions,
-    ExpressionAttributeValues: values && attributes(Object.entries(values)),
-    ConsistentRead: step.kind === 'get' ? step.consistent : undefined,
-    ReturnValues: step.kind === 'get' ? undefined : step.returnValues,
-    ReturnValuesOnConditionCheckFailure: step.kind === 'get' ? undefined : step.onFailure,
-    ReturnConsumedCapacity: step.capacity,
-  });
+  return itemRequestOf(step, tableName);
 }
 
 function batchRequestOf(step: BatchGetStep | BatchWriteStep, tableName: string): Input {
@@ -160,6 +150,8 @@ function responsesText(items: readonly (Attributes | undefined)[], capacity: unk
   return `${shown}\n  ${sortedJson(capacity ?? 'no capacity')}`;
 }
 
+type SdkBatch = Readonly<Record<string, readonly SdkAttributes[]>> | undefined;
+
 interface SdkAnswer {
   readonly Item?: SdkAttributes | undefined;
   readonly Attributes?: SdkAttributes | undefined;
@@ -195,73 +187,6 @@ async function send(
   }
 }
 
-export function forSdk(input: Input): Input {
-  const converted = ['Item', 'Key', 'ExpressionAttributeValues', 'ExclusiveStartKey'];
-  return Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [
-      name,
-      name === 'RequestItems'
-        ? batchesForSdk(value as Input)
-        : name === 'TransactItems'
-          ? (value as Input[]).map(membersForSdk)
-          : converted.includes(name)
-            ? toSdk(value as Attributes)
-            : value,
-    ]),
-  );
-}
-
-function batchesForSdk(requestItems: Input): Input {
-  const ofTable = (request: unknown) =>
-    Array.isArray(request)
-      ? request.map(membersForSdk)
-      : {
-          ...(request as Input),
-          Keys: (request as { readonly Keys: readonly Attributes[] }).Keys.map(toSdk),
-        };
-  return Object.fromEntries(Object.entries(requestItems).map(([name, request]) => [name, ofTable(request)]));
-}
-
-/** Each member is a request of its own. */
-function membersForSdk(requests: Input): Input {
-  return Object.fromEntries(Object.entries(requests).map(([name, sent]) => [name, forSdk(sent as Input)]));
-}
-
-type SdkBatch = Readonly<Record<string, readonly SdkAttributes[]>> | undefined;
-
-export type SdkAttributes = Record<string, AttributeValue | undefined>;
-
-function toSdk(item: Attributes): SdkAttributes {
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, toSdkValue(value)]));
-}
-
-function toSdkValue(value: Value): AttributeValue {
-  if ('B' in value) return { B: Buffer.from(value.B, 'base64') };
-  if ('BS' in value) return { BS: value.BS.map((member) => Buffer.from(member, 'base64')) };
-  if ('L' in value) return { L: value.L.map(toSdkValue) };
-  if ('M' in value) return { M: toSdk(value.M) as Record<string, AttributeValue> };
-  return value as AttributeValue;
-}
-
-export function fromSdk(item: SdkAttributes): Attributes {
-  return attributes(Object.entries(item).map(([name, value]) => [name, fromSdkValue(value)]));
-}
-
-function fromSdkValue(value: AttributeValue | undefined): Value {
-  if (value === undefined) return unread;
-  if (value.B !== undefined) return { B: Buffer.from(value.B).toString('base64') };
-  if (value.BS !== undefined) return { BS: value.BS.map((member) => Buffer.from(member).toString('base64')) };
-  if (value.L !== undefined) return { L: value.L.map(fromSdkValue) };
-  if (value.M !== undefined) return { M: fromSdk(value.M) };
-  return value as Value;
-}
-
-/**
- * The SDK shows that an item has an attribute `__proto__`, but loses its value, though not that of one in a map
- * (@aws-sdk/client-dynamodb 3.1162). So only the name is compared; what it holds shows in conditions and sizes.
- */
-const unread: Value = { S: 'a value that the SDK does not show' };
-
 /**
  * Whether the SDK can read an outcome: it throws a TypeError where an error comes with an item that has `__proto__` in
  * a map (same version).
@@ -270,27 +195,4 @@ export function isReadable(outcome: Outcome): boolean {
   if ('answer' in outcome || outcome.refusal.item === undefined) return true;
   const { item } = outcome.refusal;
   return !Object.values(item).some((value) => JSON.stringify(value).includes('"__proto__":'));
-}
-
-export function topText(item: Attributes): string {
-  return canonicalItem(topItem(item));
-}
-
-export function topItem(item: Attributes): Attributes {
-  const shown = Object.entries(item).map(([name, value]): [string, Value] =>
-    name === '__proto__' ? [name, unread] : [name, value],
-  );
-  return attributes(shown);
-}
-
-export function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  );
-}
-
-export function withoutUndefined(input: Input): Input {
-  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }

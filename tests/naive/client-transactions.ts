@@ -1,6 +1,7 @@
 import type { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { fromSdk, type Input, requestOf, topItem, withoutUndefined } from './client-steps.ts';
+import { itemRequestOf } from './item-request.ts';
 import { cancelledText } from './naive-transactions.ts';
+import { fromSdk, type Input, topItem, withoutUndefined } from './sdk-values.ts';
 import type { TransactAction, TransactGetStep, TransactWriteStep } from './steps.ts';
 
 const names = { put: 'Put', update: 'Update', delete: 'Delete', check: 'ConditionCheck' } as const;
@@ -9,13 +10,13 @@ const names = { put: 'Put', update: 'Update', delete: 'Delete', check: 'Conditio
 export function transactRequestOf(step: TransactWriteStep | TransactGetStep, tableName: string): Input {
   const TransactItems =
     step.kind === 'transactGet'
-      ? step.gets.map((get) => ({ Get: requestOf({ ...get, kind: 'get' }, tableName) }))
+      ? step.gets.map((get) => ({ Get: itemRequestOf({ ...get, kind: 'get' }, tableName) }))
       : step.actions.map((action) => ({ [names[action.kind]]: actionOf(action, tableName) }));
   return withoutUndefined({ TransactItems, ReturnConsumedCapacity: step.capacity });
 }
 
 function actionOf(action: TransactAction, tableName: string): Input {
-  return requestOf(action.kind === 'check' ? { ...action, kind: 'delete' } : action, tableName);
+  return itemRequestOf(action.kind === 'check' ? { ...action, kind: 'delete' } : action, tableName);
 }
 
 /** What a cancelled transaction says, with its reasons. */

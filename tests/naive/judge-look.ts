@@ -1,8 +1,8 @@
-import { topText } from './client-steps.ts';
 import type { Histories } from './histories.ts';
 import { project } from './naive-paths.ts';
 import { search } from './naive-search.ts';
 import { startKeyNames, targetOf } from './naive-search-checks.ts';
+import { topText } from './sdk-values.ts';
 import type { Page } from './search-found.ts';
 import type { SearchStep } from './search-steps.ts';
 import { keysOf, type TableDefinition } from './table-definition.ts';

@@ -3,7 +3,7 @@ import { meetsCondition } from '../../src/expressions/evaluate-condition.ts';
 import { printCondition } from '../../src/expressions/partiql/print-condition.ts';
 import type { Condition, Operand } from '../../src/expressions/tree.ts';
 import { ServiceError, Stator } from '../../src/index.ts';
-import type { AttributeValue, Item } from '../../src/model/attribute-value.ts';
+import type { AttributeValue, Item } from '../../src/model/values/attribute-value.ts';
 import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 
 /**

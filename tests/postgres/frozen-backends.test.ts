@@ -6,7 +6,7 @@ import { until } from './held-row.ts';
 import { type PostgresServer, startPostgres } from './server.ts';
 import { freshSchema } from './test-store.ts';
 
-/** Of index builds under writers, about one in 200 lost an entry before there was a barrier (decision 0018). */
+/** Of index builds under writers, about one in 200 lost an entry before there was a barrier (decision 0019). */
 
 let server: PostgresServer;
 

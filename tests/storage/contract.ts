@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { keyAfter, prefixEnd } from '../../src/model/bytes.ts';
+import { keyAfter, prefixEnd } from '../../src/model/values/bytes.ts';
 import { type Bytes, type Mutation, type Store, storeLimits, type Unit } from '../../src/storage/store.ts';
 import { StoreError } from '../../src/storage/store-error.ts';
 import { rounds, seededRandom, testSeeds } from '../seeded-random.ts';
@@ -262,6 +262,48 @@ export function storeContract(name: string, makePlace: () => Promise<Place>): vo
 
       it('allows no write skew, on keys that are there and on keys that are not', async () => {
         await checkWriteSkew(await newStore(), rounds(20));
+      });
+
+      it('commits nothing on older settings once new ones are committed', async () => {
+        const store = await newStore();
+        const settings = bytes('settings');
+        const keys = ['a', 'b', 'c', 'd'].map(bytes);
+        const settingIn = (value: Uint8Array | undefined) => Number((text(value) ?? '0').split(' ')[0]);
+        // A store that answers at once must let the others have their turns.
+        const turn = () => new Promise((resolve) => setImmediate(resolve));
+        let isOver = false;
+        const write = async (key: Uint8Array) => {
+          for (let i = 0; !isOver; i++) {
+            await turn();
+            await store.transact({
+              reads: [settings, key],
+              settings: 1,
+              decide: ({ values: [found] }) => ({
+                result: undefined,
+                mutations: [{ kind: 'put', key, value: bytes(`${settingIn(found)} ${i}`) }],
+              }),
+            });
+          }
+        };
+        const writers = keys.map(write);
+        const change = async (setting: number) => {
+          await store.transact({
+            reads: [settings],
+            decide: () => ({
+              result: undefined,
+              mutations: [{ kind: 'put', key: settings, value: bytes(String(setting)) }],
+              changesSettings: true,
+            }),
+          });
+          const before = await store.getMany(keys);
+          for (let i = 0; i < 5; i++) await turn();
+          const after = await store.getMany(keys);
+          for (const [i, value] of after.entries())
+            if (text(value) !== text(before[i])) expect(settingIn(value)).toBe(setting);
+        };
+        for (let setting = 1; setting <= rounds(10); setting++) await change(setting);
+        isOver = true;
+        await Promise.all(writers);
       });
 
       it('runs units of one call each on its own', async () => {

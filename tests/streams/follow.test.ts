@@ -6,7 +6,7 @@ import { Streams } from '../../src/engine/change-log/streams.ts';
 import { newHash16 } from '../../src/hash16.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
 import { DynamoError } from '../../src/model/errors.ts';
-import { decodeItem } from '../../src/model/stored-item.ts';
+import { decodeItem } from '../../src/model/stored/stored-item.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { freshSchema, openTestStore } from '../postgres/test-store.ts';
 import { newDirectory } from '../storage/directories.ts';

@@ -1,7 +1,8 @@
-import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openDoor, verifiedDoor } from '../../src/wire/authenticate.ts';
 import { credentialLookup, parseCredentials } from '../../src/wire/credentials.ts';
+import { hashOfBody } from '../../src/wire/signature-v4.ts';
+import { Signer } from '../../src/wire/signer.ts';
 import { checkedJson } from './raw-connection.ts';
 import { authorization, closeAfterEach, post, startStub } from './stub-server.ts';
 
@@ -109,18 +110,27 @@ describe('an open door', () => {
 
 describe('a verified door', () => {
   const secret = 'shh';
-  const hash = (text: string) => createHash('sha256').update(text).digest('hex');
-
-  function signed(body: string, key = secret, accessKeyId = 'AKID', path = '/'): Record<string, string> {
-    const canonical = `POST\n${path}\n\nhost:localhost\nx-amz-date:${date}\nx-amz-target:DynamoDB_20120810.Echo\n\nhost;x-amz-date;x-amz-target\n${hash(body)}`;
-    const scope = '20261115/us-east-1/dynamodb/aws4_request';
-    let signing: string | Buffer = `AWS4${key}`;
-    for (const part of scope.split('/')) signing = createHmac('sha256', signing).update(part).digest();
-    const signature = createHmac('sha256', signing)
-      .update(`AWS4-HMAC-SHA256\n${date}\n${scope}\n${hash(canonical)}`)
-      .digest('hex');
+  function signed(
+    body: string,
+    secretAccessKey = secret,
+    accessKeyId = 'AKID',
+    url = '/',
+  ): Record<string, string> {
+    const nowMs = Date.UTC(2026, 10, 15, 12);
+    const signer = new Signer({
+      accessKeyId,
+      secretAccessKey,
+      region: 'us-east-1',
+      service: 'dynamodb',
+      nowMs,
+    });
+    const headers = {
+      host: 'localhost',
+      'x-amz-date': signer.dateTime,
+      'x-amz-target': 'DynamoDB_20120810.Echo',
+    };
     return {
-      Authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, SignedHeaders=host;x-amz-date;x-amz-target, Signature=${signature}`,
+      Authorization: signer.authorization({ method: 'POST', url, headers, bodyHash: hashOfBody(body) }),
     };
   }
 
@@ -185,7 +195,7 @@ describe('a verified door', () => {
       ['/base', '/base'],
       ['/base/', '/base/'],
       ['/a//b/../c', '/a/c'],
-      ['/a%20b', '/a%2520b'],
+      ['/a%20b', '/a%20b'],
       ['http://localhost/base/', '/base/'],
     ] as const) {
       expect([url, await send(url, path)]).toEqual([url, 200]);

@@ -60,7 +60,7 @@ endWithParent();
 createServer((request, response) => {
   const pieces: Buffer[] = [];
   request.on('data', (piece: Buffer) => pieces.push(piece));
-  request.on('end', async () => {
+  const answer = async () => {
     const target = String(request.headers['x-amz-target']);
     const input = JSON.parse(Buffer.concat(pieces).toString()) as never;
     const operation = operations[target.slice(target.indexOf('.') + 1)];
@@ -71,5 +71,8 @@ createServer((request, response) => {
       'Content-Length': Buffer.byteLength(body),
     });
     response.end(body);
+  };
+  request.on('end', () => {
+    answer().catch((error: Error) => response.destroy(error));
   });
 }).listen(Number(port), '127.0.0.1');

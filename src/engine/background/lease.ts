@@ -1,6 +1,6 @@
-import { equalBytes } from '../../model/bytes.ts';
+import { equalBytes } from '../../model/values/bytes.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Background } from './worker.ts';
+import type { Background } from './background-worker.ts';
 
 /** Who has a lease, and until when by the clock. */
 export interface LeaseTerm {

@@ -1,6 +1,6 @@
-import { hasSameJson, type ItemHeader } from '../../model/stored-item.ts';
+import { hasSameJson, type ItemHeader } from '../../model/stored/stored-item.ts';
 import type { Append } from '../../storage/store.ts';
-import type { Table } from '../table-record.ts';
+import type { Table } from '../tables/table-record.ts';
 import { type ChangedBy, encodeChange } from './change-record.ts';
 import { bucketNumberOf } from './log-buckets.ts';
 

@@ -1,12 +1,12 @@
 import { DynamoError } from '../../model/errors.ts';
-import { toHex } from '../../model/hex.ts';
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Background } from '../background/worker.ts';
-import type { Catalogue } from '../catalogue.ts';
+import type { Background } from '../background/background-worker.ts';
 import { nowMs } from '../clock.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
 import type { Scope } from '../store-keys.ts';
+import type { Catalogue } from '../tables/catalogue.ts';
 import { type FollowedChange, follow } from './follow.ts';
 import { LogArrivals } from './log-arrivals.ts';
 import { LogKeeper } from './log-keeper.ts';

@@ -1,5 +1,5 @@
 import type { Store } from '../../storage/store.ts';
-import { backOffMs } from '../background/worker.ts';
+import { backOffMs } from '../background/background-worker.ts';
 import type { Listener } from './log-arrivals.ts';
 import { bucketsPerTable, logBucket } from './log-buckets.ts';
 import { type LoggedChange, readBucket } from './read-bucket.ts';

@@ -1,4 +1,4 @@
-import type { StreamViewType } from '../../model/table-description.ts';
+import type { StreamViewType } from '../../model/tables/table-description.ts';
 
 /**
  * Whoever follows the changes of a table. While there is anyone, every write to the table appends a record to the log,

@@ -1,6 +1,6 @@
-import { concatBytes } from '../../model/bytes.ts';
-import { fromHex } from '../../model/hex.ts';
-import { hashBytes } from '../../model/keys.ts';
+import { hashBytes } from '../../model/keys/keys.ts';
+import { concatBytes } from '../../model/values/bytes.ts';
+import { fromHex } from '../../model/values/hex.ts';
 
 /**
  * The change log of a table has a few buckets, so that its writers do not all queue for one. A bucket is named by the

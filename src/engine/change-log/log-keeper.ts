@@ -1,8 +1,7 @@
-import { equalBytes, prefixEnd } from '../../model/bytes.ts';
-import { toHex } from '../../model/hex.ts';
+import { equalBytes, prefixEnd } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Store } from '../../storage/store.ts';
-import { type Background, type Pace, Worker } from '../background/worker.ts';
-import type { Catalogue } from '../catalogue.ts';
+import { type Background, type Pace, Worker } from '../background/background-worker.ts';
 import { pagesOf } from '../check/pages.ts';
 import { nowMs } from '../clock.ts';
 import {
@@ -14,6 +13,7 @@ import {
   streamRange,
   streamsPrefix,
 } from '../store-keys.ts';
+import type { Catalogue } from '../tables/catalogue.ts';
 import { decodeChange } from './change-record.ts';
 import { logBuckets } from './log-buckets.ts';
 import type { LogReaders } from './log-readers.ts';

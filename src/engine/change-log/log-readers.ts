@@ -1,9 +1,9 @@
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Catalogue } from '../catalogue.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import { readerKey, type Scope } from '../store-keys.ts';
-import type { TableRecord } from '../table-record.ts';
+import type { Catalogue } from '../tables/catalogue.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import { type ReaderFollower, without } from './follower.ts';
 import { bucketsPerTable, logBuckets } from './log-buckets.ts';
 import { decodeReader, encodeReader, type ReaderNote } from './reader-note.ts';

@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { LeaseTerm } from '../background/lease.ts';
 
 /** The progress of a reader of a table's log, as JSON under the table's storage id and the reader's name. */

@@ -1,7 +1,7 @@
-import { concatBytes } from '../../model/bytes.ts';
-import { fromHex, toHex } from '../../model/hex.ts';
-import type { Hash16 } from '../../model/keys.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { concatBytes } from '../../model/values/bytes.ts';
+import { fromHex, toHex } from '../../model/values/hex.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import { bucketsPerTable } from './log-buckets.ts';
 import { retentionMs, type StreamNote } from './stream-note.ts';
 

@@ -1,7 +1,7 @@
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
 import type { Mutation } from '../../storage/store.ts';
 import { type Scope, shardsKey, streamKey } from '../store-keys.ts';
-import type { TableRecord } from '../table-record.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import { type StreamFollower, streamFollower, without } from './follower.ts';
 import { bucketsPerTable } from './log-buckets.ts';
 import { encodeShards, firstShards } from './shards.ts';

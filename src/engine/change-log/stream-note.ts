@@ -1,6 +1,6 @@
 import { timeLimits } from '../../model/limits.ts';
-import type { KeySchemaElement, StreamViewType } from '../../model/table-description.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
+import type { KeySchemaElement, StreamViewType } from '../../model/tables/table-description.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { Scope } from '../store-keys.ts';
 
 /**

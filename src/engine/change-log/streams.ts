@@ -1,5 +1,5 @@
-import { keyAfter, prefixEnd } from '../../model/bytes.ts';
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import { type Scope, shardsKey, streamKey, streamsOfScope, streamsPrefix } from '../store-keys.ts';

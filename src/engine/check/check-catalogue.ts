@@ -1,9 +1,9 @@
-import { toHex } from '../../model/hex.ts';
-import { decodeUtf8 } from '../../model/utf8.ts';
+import { toHex } from '../../model/values/hex.ts';
+import { decodeUtf8 } from '../../model/values/utf8.ts';
 import type { Reader } from '../../storage/store.ts';
-import { decodeNote } from '../fill-index.ts';
+import { decodeNote } from '../indexes/fill-index.ts';
 import { droppedKind, epochKey, epochKind, fillingKind, recordKind } from '../store-keys.ts';
-import { decodeRecord, encodeEpoch, fillingSlots, sameEpoch } from '../table-record.ts';
+import { decodeRecord, encodeEpoch, fillingSlots, sameEpoch } from '../tables/table-record.ts';
 import { checkExpiring } from './check-expiring.ts';
 import { isLiving, type KnownRecord, namesOf, readRecord } from './check-record.ts';
 import type { CheckResults, Place } from './check-report.ts';

@@ -1,9 +1,9 @@
-import { concatBytes, prefixEnd } from '../../model/bytes.ts';
-import { toHex } from '../../model/hex.ts';
-import { itemSize } from '../../model/item-size.ts';
+import { concatBytes, prefixEnd } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
+import { itemSize } from '../../model/values/item-size.ts';
 import type { Reader } from '../../storage/store.ts';
 import { collectionCounter } from '../store-keys.ts';
-import type { Table } from '../table-record.ts';
+import type { Table } from '../tables/table-record.ts';
 import type { CheckResults, FindingKind, Place } from './check-report.ts';
 import { pagesOf } from './pages.ts';
 import { placeOf } from './shown.ts';

@@ -1,7 +1,7 @@
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
 import type { Reader, Store } from '../../storage/store.ts';
 import { epochKey, recordKey } from '../store-keys.ts';
-import { prepareTable } from '../table-record.ts';
+import { prepareTable } from '../tables/table-record.ts';
 import { type Census, checkCatalogue } from './check-catalogue.ts';
 import { checkLog } from './check-log.ts';
 import { checkOrphans } from './check-orphans.ts';

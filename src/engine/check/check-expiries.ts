@@ -1,9 +1,9 @@
-import { equalBytes } from '../../model/bytes.ts';
-import { toHex } from '../../model/hex.ts';
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { equalBytes } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
 import { expiryEntryKey, expirySecond, secondOfEntry, type TableExpiry } from '../expiry/expiry-entries.ts';
-import type { Table } from '../table-record.ts';
+import type { Table } from '../tables/table-record.ts';
 import type { Sized } from './check-items.ts';
 import type { CheckResults } from './check-report.ts';
 import { valuesOf } from './lookups.ts';

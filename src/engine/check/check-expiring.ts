@@ -1,4 +1,4 @@
-import { toHex } from '../../model/hex.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Reader } from '../../storage/store.ts';
 import { decodeExpiringTable } from '../expiry/expiring-table.ts';
 import { decodeLease } from '../expiry/sweep-lease.ts';

@@ -1,8 +1,8 @@
-import type { KeyValue } from '../../model/attribute-value.ts';
-import { toHex } from '../../model/hex.ts';
-import { partitionPrefix } from '../../model/keys.ts';
-import { decodeItem } from '../../model/stored-item.ts';
-import type { KeySchemaElement } from '../../model/table-description.ts';
+import { partitionPrefix } from '../../model/keys/keys.ts';
+import { decodeItem } from '../../model/stored/stored-item.ts';
+import type { KeySchemaElement } from '../../model/tables/table-description.ts';
+import type { KeyValue } from '../../model/values/attribute-value.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Reader, Store } from '../../storage/store.ts';
 import { type ChangeRecord, decodeChange } from '../change-log/change-record.ts';
 import { streamFollower } from '../change-log/follower.ts';

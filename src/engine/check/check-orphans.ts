@@ -1,5 +1,5 @@
-import { keyAfter, prefixEnd } from '../../model/bytes.ts';
-import { toHex } from '../../model/hex.ts';
+import { keyAfter, prefixEnd } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Reader } from '../../storage/store.ts';
 import { entryKind, entryPrefix, tableRange } from '../store-keys.ts';
 import { type Census, checkCatalogue, droppedName } from './check-catalogue.ts';

@@ -1,7 +1,7 @@
-import type { KeySchemaElement } from '../../model/table-description.ts';
-import { decodeUtf8 } from '../../model/utf8.ts';
+import type { KeySchemaElement } from '../../model/tables/table-description.ts';
+import { decodeUtf8 } from '../../model/values/utf8.ts';
 import { entryPrefixBytes, type Scope, storageIdBytes } from '../store-keys.ts';
-import { decodeRecord, prepareTable, type Table, type TableRecord } from '../table-record.ts';
+import { decodeRecord, prepareTable, type Table, type TableRecord } from '../tables/table-record.ts';
 import { shownError, shownText } from './shown.ts';
 
 /** A table's record with the names that its key gives it. */

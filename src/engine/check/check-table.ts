@@ -1,9 +1,9 @@
-import { equalBytes, keyAfter, prefixEnd } from '../../model/bytes.ts';
-import { toHex } from '../../model/hex.ts';
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { equalBytes, keyAfter, prefixEnd } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
 import type { TableExpiry } from '../expiry/expiry-entries.ts';
-import { sameEpoch, type Table, type TableIndex } from '../table-record.ts';
+import { sameEpoch, type Table, type TableIndex } from '../tables/table-record.ts';
 import {
   addCounterFinding,
   type CounterClaim,

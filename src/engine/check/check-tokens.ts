@@ -1,10 +1,10 @@
-import { keyAfter } from '../../model/bytes.ts';
-import { toHex } from '../../model/hex.ts';
-import { hashBytes } from '../../model/keys.ts';
+import { hashBytes } from '../../model/keys/keys.ts';
+import { keyAfter } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Entry } from '../../storage/store.ts';
-import { tokenPeriodOf } from '../request-tokens.ts';
 import { tokenKeys, tokenKind, tokenPeriodBytes } from '../store-keys.ts';
-import { decodeToken } from '../token-record.ts';
+import { tokenPeriodOf } from '../transactions/request-tokens.ts';
+import { decodeToken } from '../transactions/token-record.ts';
 import { scopeAndRest } from './check-record.ts';
 import type { CheckResults } from './check-report.ts';
 import type { CheckContext } from './check-table.ts';

@@ -1,4 +1,4 @@
-import { toHex } from '../../model/hex.ts';
+import { toHex } from '../../model/values/hex.ts';
 import {
   droppedKind,
   entryKind,

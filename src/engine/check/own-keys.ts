@@ -1,8 +1,8 @@
-import type { Item } from '../../model/attribute-value.ts';
-import { type Hash16, tableKey } from '../../model/keys.ts';
-import { primaryKeyOf } from '../../model/table-schema.ts';
-import { indexEntryKey } from '../index-entries.ts';
-import type { Table, TableIndex } from '../table-record.ts';
+import { type Hash16, tableKey } from '../../model/keys/keys.ts';
+import { primaryKeyOf } from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { indexEntryKey } from '../indexes/index-entries.ts';
+import type { Table, TableIndex } from '../tables/table-record.ts';
 
 /** The key that an item's attributes give it; undefined when they are not those of the table's key. */
 export function ownKey(table: Table, item: Item, h16: Hash16): Uint8Array | undefined {

@@ -1,4 +1,4 @@
-import { keyAfter } from '../../model/bytes.ts';
+import { keyAfter } from '../../model/values/bytes.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
 
 /** Bounds for the memory that a step of a check takes, whatever the sizes of items. */

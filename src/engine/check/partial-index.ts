@@ -1,4 +1,4 @@
-import type { Table, TableIndex } from '../table-record.ts';
+import type { Table, TableIndex } from '../tables/table-record.ts';
 
 /**
  * Whether an index may lack entries of items that are there: it is still being filled. The entries that it has must

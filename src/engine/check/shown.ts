@@ -1,10 +1,10 @@
-import type { Item } from '../../model/attribute-value.ts';
-import { CanonicalWriter } from '../../model/canonical-json.ts';
-import { toHex } from '../../model/hex.ts';
-import { parseJson } from '../../model/parse-json.ts';
-import { keyAttributes } from '../../model/table-schema.ts';
-import { decodeUtf8 } from '../../model/utf8.ts';
-import type { Table, TableIndex } from '../table-record.ts';
+import { CanonicalWriter } from '../../model/json/canonical-json.ts';
+import { parseJson } from '../../model/json/parse-json.ts';
+import { keyAttributes } from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { toHex } from '../../model/values/hex.ts';
+import { decodeUtf8 } from '../../model/values/utf8.ts';
+import type { Table, TableIndex } from '../tables/table-record.ts';
 import type { Place } from './check-report.ts';
 
 /** Long enough to tell what it is; items may have 400 KB. */

@@ -1,7 +1,7 @@
-import { compareBytes, keyAfter, prefixEnd } from '../../model/bytes.ts';
-import { partitionHash } from '../../model/keys.ts';
+import { partitionHash } from '../../model/keys/keys.ts';
+import { compareBytes, keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
-import type { Table, TableIndex } from '../table-record.ts';
+import type { Table, TableIndex } from '../tables/table-record.ts';
 import { pageLimits } from './pages.ts';
 
 /** A walk over the items of a table or the entries of one of its indexes, page by page, and what it has counted. */

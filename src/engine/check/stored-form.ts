@@ -1,8 +1,13 @@
-import { type AttributeValue, type Item, memberOrder, type SetType } from '../../model/attribute-value.ts';
-import { isBase64 } from '../../model/base64.ts';
-import { equalBytes } from '../../model/bytes.ts';
-import { canonicalNumber } from '../../model/numbers.ts';
-import { decodeItem, encodeItem, type ItemHeader, readHeader } from '../../model/stored-item.ts';
+import { decodeItem, encodeItem, type ItemHeader, readHeader } from '../../model/stored/stored-item.ts';
+import {
+  type AttributeValue,
+  type Item,
+  memberOrder,
+  type SetType,
+} from '../../model/values/attribute-value.ts';
+import { isBase64 } from '../../model/values/base64.ts';
+import { equalBytes } from '../../model/values/bytes.ts';
+import { canonicalNumber } from '../../model/values/numbers.ts';
 
 export interface StoredForm {
   readonly item: Item;

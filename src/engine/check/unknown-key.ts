@@ -1,4 +1,4 @@
-import { toHex } from '../../model/hex.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { CheckResults } from './check-report.ts';
 import { shownBytes } from './shown.ts';
 

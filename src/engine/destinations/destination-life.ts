@@ -1,8 +1,8 @@
-import type { RecordChange } from '../catalogue.ts';
 import { without } from '../change-log/follower.ts';
 import { encodeReader } from '../change-log/reader-note.ts';
 import { readerKey, type Scope } from '../store-keys.ts';
-import type { TableRecord } from '../table-record.ts';
+import type { RecordChange } from '../tables/catalogue.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import type { KinesisDestination } from './destination.ts';
 
 export interface Enabling {

@@ -1,4 +1,4 @@
-import type { TableRecord } from '../table-record.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 
 export type Precision = 'MILLISECOND' | 'MICROSECOND';
 

@@ -1,5 +1,5 @@
-import { toHex } from '../../model/hex.ts';
-import { type Background, Worker } from '../background/worker.ts';
+import { toHex } from '../../model/values/hex.ts';
+import { type Background, Worker } from '../background/background-worker.ts';
 import { decodeReader } from '../change-log/reader-note.ts';
 import { pagesOf } from '../check/pages.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';

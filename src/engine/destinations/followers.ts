@@ -1,12 +1,12 @@
-import { toHex } from '../../model/hex.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Store } from '../../storage/store.ts';
-import type { Catalogue } from '../catalogue.ts';
 import { decodeChange } from '../change-log/change-record.ts';
 import { logBuckets } from '../change-log/log-buckets.ts';
 import { decodeReader, type ReaderNote } from '../change-log/reader-note.ts';
 import { pagesOf } from '../check/pages.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import { readerRange, storageIdBytes } from '../store-keys.ts';
+import type { Catalogue } from '../tables/catalogue.ts';
 import { destinationStatusAt } from './destination.ts';
 import type { Destinations } from './destinations.ts';
 

@@ -1,13 +1,13 @@
-import type { Item } from '../../model/attribute-value.ts';
 import { conditionalCheckFailed, DynamoError } from '../../model/errors.ts';
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
-import { decodeItem } from '../../model/stored-item.ts';
-import { keyAttributes } from '../../model/table-schema.ts';
+import { decodeItem } from '../../model/stored/stored-item.ts';
+import { keyAttributes } from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
 import type { Entry, Store } from '../../storage/store.ts';
 import type { Charge, Observer } from '../events.ts';
-import type { InFlight } from '../in-flight.ts';
-import type { Table } from '../table-record.ts';
+import type { Table } from '../tables/table-record.ts';
+import type { InFlight } from '../transactions/in-flight.ts';
 import {
   EntryInDoubt,
   type ItemPlan,
@@ -18,7 +18,7 @@ import {
   type WriteOutcome,
   type WriteSettings,
   WriteUnit,
-} from '../write-item.ts';
+} from '../writes/write-item.ts';
 import { expirySecond, secondOfEntry } from './expiry-entries.ts';
 
 export interface DeletionDeps {

@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { Scope } from '../store-keys.ts';
 
 /** The note of a table whose items expire, as JSON, so that whoever sweeps need not look at all tables. */

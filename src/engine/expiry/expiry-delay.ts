@@ -1,5 +1,5 @@
-import { readUint32 } from '../../model/bytes.ts';
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { readUint32 } from '../../model/values/bytes.ts';
 
 /** When an expired item is deleted. */
 export interface ExpiryDelay {

@@ -1,6 +1,6 @@
-import type { Item } from '../../model/attribute-value.ts';
-import { concatBytes, prefixEnd, readUint32, writeUint32 } from '../../model/bytes.ts';
-import { type Hash16, hashBytes } from '../../model/keys.ts';
+import { type Hash16, hashBytes } from '../../model/keys/keys.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { concatBytes, prefixEnd, readUint32, writeUint32 } from '../../model/values/bytes.ts';
 import { entryPrefixBytes } from '../store-keys.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { RecordChange } from '../catalogue.ts';
-import { encodeNote } from '../fill-index.ts';
+import { encodeNote } from '../indexes/fill-index.ts';
 import { droppedKey, expiringKey, fillingKey, type Scope } from '../store-keys.ts';
-import type { TableRecord } from '../table-record.ts';
+import type { RecordChange } from '../tables/catalogue.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import { encodeExpiringTable } from './expiring-table.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { Hash16 } from '../../model/keys.ts';
-import { decodeItem } from '../../model/stored-item.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { decodeItem } from '../../model/stored/stored-item.ts';
 import type { Entry, Unit } from '../../storage/store.ts';
-import { sameEpoch, type Table } from '../table-record.ts';
-import { stale } from '../write-item.ts';
+import { sameEpoch, type Table } from '../tables/table-record.ts';
+import { stale } from '../writes/write-item.ts';
 import { expiryEntryKey, expirySecond, type TableExpiry } from './expiry-entries.ts';
 
 /** Adds the entry of an item as it is by now; to put one that is there already makes no difference. */

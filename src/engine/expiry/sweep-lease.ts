@@ -1,4 +1,4 @@
-import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { LeasePlace, LeaseTerm } from '../background/lease.ts';
 import { sweepKey } from '../store-keys.ts';
 

@@ -1,9 +1,9 @@
-import { type AttributeValue, setOf } from '../../model/attribute-value.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { itemLimits } from '../../model/limits.ts';
-import { canonicalNumber } from '../../model/numbers.ts';
-import { checkAttributeName } from '../../model/read-attribute-value.ts';
-import { wellFormed } from '../../model/utf8.ts';
+import { type AttributeValue, setOf } from '../../model/values/attribute-value.ts';
+import { canonicalNumber } from '../../model/values/numbers.ts';
+import { checkAttributeName } from '../../model/values/read-attribute-value.ts';
+import { wellFormed } from '../../model/values/utf8.ts';
 import type { Expression, Place } from './expression.ts';
 
 /** What is wrong with a literal, and the token that is to blame, if the service names one. */

@@ -1,5 +1,5 @@
 import { type DynamoError, validationError } from '../../model/errors.ts';
-import { isArn } from '../../model/table-arn.ts';
+import { isArn } from '../../model/tables/table-arn.ts';
 import type { ParsedAction, ParsedPath } from '../tree.ts';
 import type { Expression } from './expression.ts';
 import { structKey } from './literal-value.ts';

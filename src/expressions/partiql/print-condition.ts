@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../../model/attribute-value.ts';
+import type { AttributeValue } from '../../model/values/attribute-value.ts';
 import type { Condition, DocumentPath, Operand, Update, UpdateAction, UpdateValue } from '../tree.ts';
 
 /** How a value is shown; undefined for a literal. */

@@ -1,4 +1,4 @@
-import type { AttributeType } from '../../model/attribute-value.ts';
+import type { AttributeType } from '../../model/values/attribute-value.ts';
 import { operandCountText, operandTypeText } from '../functions.ts';
 import type { Comparator, ParsedOperand } from '../tree.ts';
 import type { Expression } from './expression.ts';

@@ -1,5 +1,5 @@
-import type { AttributeValue, Item } from '../../model/attribute-value.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
+import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
 import { resolveCondition, resolveParts } from '../resolve-condition.ts';
 import { resolvedPath } from '../resolve-operand.ts';
 import { resolveUpdate } from '../resolve-update.ts';

@@ -1,6 +1,6 @@
-import type { AttributeValue } from '../../model/attribute-value.ts';
 import { expressionLimits } from '../../model/limits.ts';
-import { wellFormed } from '../../model/utf8.ts';
+import type { AttributeValue } from '../../model/values/attribute-value.ts';
+import { wellFormed } from '../../model/values/utf8.ts';
 import { excessOf } from '../path.ts';
 import type { ParsedPath, ParsedPathElement, ParsedValue } from '../tree.ts';
 import type { Expression, Place } from './expression.ts';

@@ -1,4 +1,4 @@
-import { isInt32 } from '../../model/numbers.ts';
+import { isInt32 } from '../../model/values/numbers.ts';
 import { isKeyword } from './keywords.ts';
 
 /** A token of a statement. */

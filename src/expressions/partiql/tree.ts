@@ -1,5 +1,5 @@
-import type { AttributeValue } from '../../model/attribute-value.ts';
 import type { DynamoError } from '../../model/errors.ts';
+import type { AttributeValue } from '../../model/values/attribute-value.ts';
 import type { ParsedOperand, ParsedPath, ParsedPrimitive, ParsedUpdate } from '../tree.ts';
 
 /**

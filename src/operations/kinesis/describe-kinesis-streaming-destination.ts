@@ -2,22 +2,43 @@ import { nowMs } from '../../engine/clock.ts';
 import { destinationStatusAt } from '../../engine/destinations/destination.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { operation } from '../operation.ts';
-import { inputShape } from '../shapes/input-shape.ts';
+import { type InputOf, inputShape } from '../shapes/input-shape.ts';
+import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
+import { list, required, string, structure } from '../shapes/shape.ts';
+
 import { controlTableName } from '../shapes/table-shapes.ts';
 import { tableReference } from '../table-reference.ts';
+import { destinationStatus, precision as precisionShape } from './destination-answer.ts';
 import { attendDestinations, knownTable } from './destination-table.ts';
 
-export interface DescribeKinesisStreamingDestinationInput {
-  readonly TableName: string;
-}
+export const describeKinesisStreamingDestinationShape = inputShape('DescribeKinesisStreamingDestination', {
+  TableName: controlTableName,
+});
+export interface DescribeKinesisStreamingDestinationInput
+  extends InputOf<typeof describeKinesisStreamingDestinationShape> {}
 
-export const describeKinesisStreamingDestinationShape = inputShape<DescribeKinesisStreamingDestinationInput>(
-  'DescribeKinesisStreamingDestination',
-  { TableName: controlTableName },
-);
+export const describeKinesisStreamingDestinationOutput = outputShape({
+  TableName: required(string()),
+  KinesisDataStreamDestinations: required(
+    list(
+      structure('KinesisDataStreamDestination', {
+        StreamArn: required(string()),
+        DestinationStatus: required(destinationStatus),
+        DestinationStatusDescription: string(),
+        ApproximateCreationDateTimePrecision: precisionShape,
+      }),
+    ),
+  ),
+});
+export interface DescribeKinesisStreamingDestinationOutput
+  extends OutputOf<typeof describeKinesisStreamingDestinationOutput> {}
 
-export const describeKinesisStreamingDestination = operation(
+export const describeKinesisStreamingDestination = operation<
+  DescribeKinesisStreamingDestinationInput,
+  DescribeKinesisStreamingDestinationOutput
+>(
   describeKinesisStreamingDestinationShape,
+  describeKinesisStreamingDestinationOutput,
   async (road, input) => {
     const { engine, caller } = road;
     const reference = tableReference(input.TableName, caller);

@@ -9,7 +9,23 @@ export function wrongState(detail: string): DynamoError {
 /** The length that the model asks for is not checked by the service (measured with `not-an-arn`, October 2026). */
 export const kinesisStreamArn = required(string());
 
-const precision = oneOf('MILLISECOND', 'MICROSECOND');
+export const precision = oneOf('MILLISECOND', 'MICROSECOND');
+
+export const destinationStatus = oneOf(
+  'ENABLING',
+  'ACTIVE',
+  'DISABLING',
+  'DISABLED',
+  'ENABLE_FAILED',
+  'UPDATING',
+);
+
+/** Members that the answers of the operations which change a destination share. */
+export const changedDestination = {
+  TableName: required(string()),
+  StreamArn: required(string()),
+  DestinationStatus: required(destinationStatus),
+};
 
 export const enableConfiguration = structure('EnableKinesisStreamingConfiguration', {
   ApproximateCreationDateTimePrecision: precision,

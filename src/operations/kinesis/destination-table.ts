@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Scope } from '../../engine/store-keys.ts';
-import { statusAt, type TableRecord } from '../../engine/table-record.ts';
+import { statusAt, type TableRecord } from '../../engine/tables/table-record.ts';
 import { type DynamoError, tableNotFound } from '../../model/errors.ts';
 
 /**

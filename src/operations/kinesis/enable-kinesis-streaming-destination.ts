@@ -1,85 +1,86 @@
 import { nowMs } from '../../engine/clock.ts';
-import {
-  isInUse,
-  type KinesisDestination,
-  type Precision,
-  readerPrefix,
-} from '../../engine/destinations/destination.ts';
+import { isInUse, type KinesisDestination, readerPrefix } from '../../engine/destinations/destination.ts';
 import { enableDestination } from '../../engine/destinations/destination-life.ts';
 import { randomBytes } from '../../engine/randomness.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
-import { toHex } from '../../model/hex.ts';
+import { toHex } from '../../model/values/hex.ts';
 import { operation } from '../operation.ts';
-import { inputShape } from '../shapes/input-shape.ts';
+import { type InputOf, inputShape } from '../shapes/input-shape.ts';
+import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
+import { required } from '../shapes/shape.ts';
+
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { ending, inUse } from '../table-phases.ts';
 import { tableReference } from '../table-reference.ts';
-import { enableConfiguration, kinesisStreamArn, wrongState } from './destination-answer.ts';
+import { ending, inUse } from '../tables/table-phases.ts';
+import {
+  changedDestination,
+  enableConfiguration,
+  kinesisStreamArn,
+  wrongState,
+} from './destination-answer.ts';
 import { knownTable } from './destination-table.ts';
 
-export interface EnableKinesisStreamingDestinationInput {
-  readonly TableName: string;
-  readonly StreamArn: string;
-  readonly EnableKinesisStreamingConfiguration?: {
-    readonly ApproximateCreationDateTimePrecision?: Precision;
-  };
-}
+export const enableKinesisStreamingDestinationShape = inputShape('EnableKinesisStreamingDestination', {
+  TableName: controlTableName,
+  StreamArn: kinesisStreamArn,
+  EnableKinesisStreamingConfiguration: enableConfiguration,
+});
+export interface EnableKinesisStreamingDestinationInput
+  extends InputOf<typeof enableKinesisStreamingDestinationShape> {}
 
-export const enableKinesisStreamingDestinationShape = inputShape<EnableKinesisStreamingDestinationInput>(
-  'EnableKinesisStreamingDestination',
-  {
-    TableName: controlTableName,
-    StreamArn: kinesisStreamArn,
-    EnableKinesisStreamingConfiguration: enableConfiguration,
-  },
-);
+export const enableKinesisStreamingDestinationOutput = outputShape({
+  ...changedDestination,
+  EnableKinesisStreamingConfiguration: required(enableConfiguration),
+});
+export interface EnableKinesisStreamingDestinationOutput
+  extends OutputOf<typeof enableKinesisStreamingDestinationOutput> {}
 
 /** Measured in October 2026. */
 const enablingMs = [2_000, 7_000] as const;
 
 /** Whether there is such a stream is found out afterwards, as on the service. */
-export const enableKinesisStreamingDestination = operation(
-  enableKinesisStreamingDestinationShape,
-  async (road, input) => {
-    const { engine, caller } = road;
-    const reference = tableReference(input.TableName, caller);
-    if (reference instanceof DynamoError) return reference;
-    const { scope, tableName } = reference;
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
-    const { StreamArn: streamArn, EnableKinesisStreamingConfiguration: configuration = {} } = input;
-    const { ApproximateCreationDateTimePrecision: precision } = configuration;
-    const now = nowMs(engine.clock);
-    const until = ending(engine, now, enablingMs, engine.random.next());
-    const destination: KinesisDestination = {
-      streamArn,
-      state: 'ENABLING',
-      ...(until !== undefined && { passing: { as: 'ENABLING', until } }),
-      ...(precision && { precision }),
-      reader: `${readerPrefix}${toHex(randomBytes(engine.random, 8))}`,
-    };
-    const found = await engine.catalogue.record(scope, tableName);
-    if (found === undefined) return tableNotFound(tableName);
-    const ends = await engine.changeLog.streams.logEnds(found.storageId);
-    const changed = await engine.catalogue.change(scope, tableName, (record) => {
-      const current = knownTable(record, tableName, now);
-      if (current instanceof DynamoError) return current;
-      if (current.storageId !== found.storageId) return tableNotFound(tableName);
-      if (current.destinations?.some((each) => isInUse(each, now)))
-        return wrongState(
-          'EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED to perform ENABLE operation.',
-        );
-      if (current.phases.deletingUntil !== undefined) return inUse(`Table is being deleted: ${tableName}`);
-      return enableDestination(current, scope, { destination, ends, nowMs: now });
-    });
-    if (changed instanceof DynamoError) return changed;
-    const { storageId } = changed;
-    engine.destinations.attend({ scope, tableName, storageId, reader: destination.reader });
-    return {
-      TableName: tableName,
-      StreamArn: streamArn,
-      DestinationStatus: 'ENABLING',
-      EnableKinesisStreamingConfiguration: configuration,
-    };
-  },
-);
+export const enableKinesisStreamingDestination = operation<
+  EnableKinesisStreamingDestinationInput,
+  EnableKinesisStreamingDestinationOutput
+>(enableKinesisStreamingDestinationShape, enableKinesisStreamingDestinationOutput, async (road, input) => {
+  const { engine, caller } = road;
+  const reference = tableReference(input.TableName, caller);
+  if (reference instanceof DynamoError) return reference;
+  const { scope, tableName } = reference;
+  const forbidden = road.passControl(tableName, scope.account);
+  if (forbidden !== undefined) return forbidden;
+  const { StreamArn: streamArn, EnableKinesisStreamingConfiguration: configuration = {} } = input;
+  const { ApproximateCreationDateTimePrecision: precision } = configuration;
+  const now = nowMs(engine.clock);
+  const until = ending(engine, now, enablingMs, engine.random.next());
+  const destination: KinesisDestination = {
+    streamArn,
+    state: 'ENABLING',
+    ...(until !== undefined && { passing: { as: 'ENABLING', until } }),
+    ...(precision && { precision }),
+    reader: `${readerPrefix}${toHex(randomBytes(engine.random, 8))}`,
+  };
+  const found = await engine.catalogue.record(scope, tableName);
+  if (found === undefined) return tableNotFound(tableName);
+  const ends = await engine.changeLog.streams.logEnds(found.storageId);
+  const changed = await engine.catalogue.change(scope, tableName, (record) => {
+    const current = knownTable(record, tableName, now);
+    if (current instanceof DynamoError) return current;
+    if (current.storageId !== found.storageId) return tableNotFound(tableName);
+    if (current.destinations?.some((each) => isInUse(each, now)))
+      return wrongState(
+        'EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED to perform ENABLE operation.',
+      );
+    if (current.phases.deletingUntil !== undefined) return inUse(`Table is being deleted: ${tableName}`);
+    return enableDestination(current, scope, { destination, ends, nowMs: now });
+  });
+  if (changed instanceof DynamoError) return changed;
+  const { storageId } = changed;
+  engine.destinations.attend({ scope, tableName, storageId, reader: destination.reader });
+  return {
+    TableName: tableName,
+    StreamArn: streamArn,
+    DestinationStatus: 'ENABLING',
+    EnableKinesisStreamingConfiguration: configuration,
+  };
+});

@@ -1,85 +1,96 @@
 import { nowMs } from '../../engine/clock.ts';
-import { destinationStatusAt, type Precision } from '../../engine/destinations/destination.ts';
+import { destinationStatusAt } from '../../engine/destinations/destination.ts';
 import { replaceDestination } from '../../engine/destinations/destination-life.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { operation } from '../operation.ts';
-import { inputShape } from '../shapes/input-shape.ts';
+import { type InputOf, inputShape } from '../shapes/input-shape.ts';
+import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
+import { required, structure } from '../shapes/shape.ts';
+
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { ending } from '../table-phases.ts';
 import { tableReference } from '../table-reference.ts';
-import { kinesisStreamArn, updateConfiguration, wrongState } from './destination-answer.ts';
+import { ending } from '../tables/table-phases.ts';
+import {
+  changedDestination,
+  kinesisStreamArn,
+  precision as precisionShape,
+  updateConfiguration,
+  wrongState,
+} from './destination-answer.ts';
 import { attendDestinations, knownTable } from './destination-table.ts';
 
-export interface UpdateKinesisStreamingDestinationInput {
-  readonly TableName: string;
-  readonly StreamArn: string;
-  readonly UpdateKinesisStreamingConfiguration?: {
-    readonly ApproximateCreationDateTimePrecision?: Precision;
-  };
-}
+export const updateKinesisStreamingDestinationShape = inputShape('UpdateKinesisStreamingDestination', {
+  TableName: controlTableName,
+  StreamArn: kinesisStreamArn,
+  UpdateKinesisStreamingConfiguration: updateConfiguration,
+});
+export interface UpdateKinesisStreamingDestinationInput
+  extends InputOf<typeof updateKinesisStreamingDestinationShape> {}
 
-export const updateKinesisStreamingDestinationShape = inputShape<UpdateKinesisStreamingDestinationInput>(
-  'UpdateKinesisStreamingDestination',
-  {
-    TableName: controlTableName,
-    StreamArn: kinesisStreamArn,
-    UpdateKinesisStreamingConfiguration: updateConfiguration,
-  },
-);
+export const updateKinesisStreamingDestinationOutput = outputShape({
+  ...changedDestination,
+  UpdateKinesisStreamingConfiguration: required(
+    structure('UpdateKinesisStreamingConfiguration', {
+      ApproximateCreationDateTimePrecision: required(precisionShape),
+    }),
+  ),
+});
+export interface UpdateKinesisStreamingDestinationOutput
+  extends OutputOf<typeof updateKinesisStreamingDestinationOutput> {}
 
 /** Measured in October 2026. */
 const updatingMs = [124_000, 152_000] as const;
 
-export const updateKinesisStreamingDestination = operation(
-  updateKinesisStreamingDestinationShape,
-  async (road, input) => {
-    const { engine, caller } = road;
-    const { StreamArn: streamArn, UpdateKinesisStreamingConfiguration: configuration } = input;
-    const precision = configuration?.ApproximateCreationDateTimePrecision;
-    if (precision === undefined)
-      return validationError(
-        'Streaming destination cannot be updated with given parameters: UpdateKinesisStreamingConfiguration cannot be null or contain only null values',
+export const updateKinesisStreamingDestination = operation<
+  UpdateKinesisStreamingDestinationInput,
+  UpdateKinesisStreamingDestinationOutput
+>(updateKinesisStreamingDestinationShape, updateKinesisStreamingDestinationOutput, async (road, input) => {
+  const { engine, caller } = road;
+  const { StreamArn: streamArn, UpdateKinesisStreamingConfiguration: configuration } = input;
+  const precision = configuration?.ApproximateCreationDateTimePrecision;
+  if (precision === undefined)
+    return validationError(
+      'Streaming destination cannot be updated with given parameters: UpdateKinesisStreamingConfiguration cannot be null or contain only null values',
+    );
+  const reference = tableReference(input.TableName, caller);
+  if (reference instanceof DynamoError) return reference;
+  const { scope, tableName } = reference;
+  const forbidden = road.passControl(tableName, scope.account);
+  if (forbidden !== undefined) return forbidden;
+  const now = nowMs(engine.clock);
+  const until = ending(engine, now, updatingMs, engine.random.next());
+  const before = await engine.catalogue.record(scope, tableName);
+  if (before !== undefined) await attendDestinations(engine, scope, before);
+  const changed = await engine.catalogue.change(scope, tableName, (record) => {
+    const current = knownTable(record, tableName, now);
+    if (current instanceof DynamoError) return current;
+    const found = current.destinations?.find((each) => each.streamArn === streamArn);
+    if (found === undefined)
+      return wrongState(
+        `No streaming destination with streamArn: ${streamArn} found for table with tableName: ${tableName}`,
       );
-    const reference = tableReference(input.TableName, caller);
-    if (reference instanceof DynamoError) return reference;
-    const { scope, tableName } = reference;
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
-    const now = nowMs(engine.clock);
-    const until = ending(engine, now, updatingMs, engine.random.next());
-    const before = await engine.catalogue.record(scope, tableName);
-    if (before !== undefined) await attendDestinations(engine, scope, before);
-    const changed = await engine.catalogue.change(scope, tableName, (record) => {
-      const current = knownTable(record, tableName, now);
-      if (current instanceof DynamoError) return current;
-      const found = current.destinations?.find((each) => each.streamArn === streamArn);
-      if (found === undefined)
-        return wrongState(
-          `No streaming destination with streamArn: ${streamArn} found for table with tableName: ${tableName}`,
-        );
-      if (destinationStatusAt(found, now) !== 'ACTIVE' || current.phases.deletingUntil !== undefined)
-        return wrongState(
-          `Kinesis streaming is not in ACTIVE state. Updates are only allowed in ACTIVE state. TableName: ${tableName}, kdsArn: ${streamArn}`,
-        );
-      // Unless it was set, it is that of milliseconds, though it is not shown.
-      if ((found.precision ?? 'MILLISECOND') === precision)
-        return validationError(
-          `Invalid Request: Precision is already set to the desired value of ${precision} for tableId: ${current.description.tableId}, kdsArn: ${streamArn}`,
-        );
-      const { passing: _, ...rest } = found;
-      const after = {
-        ...rest,
-        precision,
-        ...(until !== undefined && { passing: { as: 'UPDATING' as const, until } }),
-      };
-      return { put: replaceDestination(current, found, after) };
-    });
-    if (changed instanceof DynamoError) return changed;
-    return {
-      TableName: tableName,
-      StreamArn: streamArn,
-      DestinationStatus: 'UPDATING',
-      UpdateKinesisStreamingConfiguration: { ApproximateCreationDateTimePrecision: precision },
+    if (destinationStatusAt(found, now) !== 'ACTIVE' || current.phases.deletingUntil !== undefined)
+      return wrongState(
+        `Kinesis streaming is not in ACTIVE state. Updates are only allowed in ACTIVE state. TableName: ${tableName}, kdsArn: ${streamArn}`,
+      );
+    // Unless it was set, it is that of milliseconds, though it is not shown.
+    if ((found.precision ?? 'MILLISECOND') === precision)
+      return validationError(
+        `Invalid Request: Precision is already set to the desired value of ${precision} for tableId: ${current.description.tableId}, kdsArn: ${streamArn}`,
+      );
+    const { passing: _, ...rest } = found;
+    const after = {
+      ...rest,
+      precision,
+      ...(until !== undefined && { passing: { as: 'UPDATING' as const, until } }),
     };
-  },
-);
+    return { put: replaceDestination(current, found, after) };
+  });
+  if (changed instanceof DynamoError) return changed;
+  return {
+    TableName: tableName,
+    StreamArn: streamArn,
+    DestinationStatus: 'UPDATING',
+    UpdateKinesisStreamingConfiguration: { ApproximateCreationDateTimePrecision: precision },
+  };
+});

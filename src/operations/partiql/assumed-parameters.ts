@@ -6,9 +6,9 @@ import {
   type TruthOperand,
 } from '../../expressions/partiql/tree.ts';
 import type { ParsedArithmetic, ParsedOperand, ParsedPrimitive } from '../../expressions/tree.ts';
-import type { AttributeType, AttributeValue } from '../../model/attribute-value.ts';
-import { encodeBase64 } from '../../model/base64.ts';
-import { encodeUtf8 } from '../../model/utf8.ts';
+import type { AttributeType, AttributeValue } from '../../model/values/attribute-value.ts';
+import { encodeBase64 } from '../../model/values/base64.ts';
+import { encodeUtf8 } from '../../model/values/utf8.ts';
 
 /**
  * Values for the parameters of a statement that is to be explained and not run: of the types that their places ask

@@ -1,11 +1,11 @@
 import type { Engine } from '../../engine/engine.ts';
-import type { Table } from '../../engine/table-record.ts';
-import type { ItemWrite } from '../../engine/write-item.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
+import type { ItemWrite } from '../../engine/writes/write-item.ts';
 import type { Select, Statement } from '../../expressions/partiql/resolve-statement.ts';
-import type { Item } from '../../model/attribute-value.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
 import type { Caller } from '../operation.ts';
-import { findTarget } from '../read-target.ts';
+import { findTarget } from '../search/read-target.ts';
 import { type TableReference, tableReference } from '../table-reference.ts';
 import { checkKeyOfIndex, planSelect } from './select-plan.ts';
 import { existsElsewhere, readStatement, type StatementInput } from './statement-request.ts';

@@ -1,8 +1,8 @@
 import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openRoad } from '../../engine/road.ts';
-import type { Table } from '../../engine/table-record.ts';
-import { onTables } from '../../engine/table-requests.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
+import { onTables } from '../../engine/tables/table-requests.ts';
 import type { KeyCondition, QueriedKey } from '../../expressions/key-condition.ts';
 import {
   printCondition,
@@ -16,25 +16,19 @@ import {
   type Select,
   type Statement,
 } from '../../expressions/partiql/resolve-statement.ts';
-import type { AttributeValue, Item } from '../../model/attribute-value.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
-import { allIndexes, keyAttributes, keyItemOf } from '../../model/table-schema.ts';
-import { wellFormed } from '../../model/utf8.ts';
+import { allIndexes, keyAttributes, keyItemOf } from '../../model/tables/table-schema.ts';
+import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
+import { wellFormed } from '../../model/values/utf8.ts';
 import { readUnits, transactionFactor, writeUnits } from '../../physics/units.ts';
-import type { Answer, Caller, Operation } from '../operation.ts';
-import { partitionsOf } from '../scan.ts';
+import type { Answer, Caller, NamedHandler } from '../operation.ts';
+import { partitionsOf } from '../search/scan.ts';
 import { inputShape } from '../shapes/input-shape.ts';
-import { required } from '../shapes/shape.ts';
 import { tableReference } from '../table-reference.ts';
 import { assumedParameters } from './assumed-parameters.ts';
 import { planSelect, type SelectPlan } from './select-plan.ts';
-import {
-  readParameters,
-  type StatementInput,
-  statementParameters,
-  statementText,
-} from './statement-request.ts';
+import { readParameters, type StatementInput, statementMembers } from './statement-request.ts';
 import { isItemCheck, oneItem, planCheck, planWrite } from './write-plan.ts';
 
 /** What a statement comes down to, and what it will cost. */
@@ -73,13 +67,10 @@ export interface Estimate {
   readonly bytes: number;
 }
 
-const explainShape = inputShape<StatementInput>('ExecuteStatement', {
-  Statement: required(statementText),
-  Parameters: statementParameters,
-});
+const explainShape = inputShape('ExecuteStatement', statementMembers);
 
 /** Explains what ExecuteStatement would do, or is refused as that would be. Parameters may be left out. */
-export const explainStatement: Operation = {
+export const explainStatement: NamedHandler = {
   name: 'ExecuteStatement',
   handle(engine, body, caller): MaybePromise<Answer> {
     const input = explainShape.check(body);

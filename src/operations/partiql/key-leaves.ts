@@ -1,6 +1,6 @@
 import type { KeyClause } from '../../expressions/key-clauses.ts';
 import type { Comparator, Condition, Operand } from '../../expressions/tree.ts';
-import type { AttributeValue } from '../../model/attribute-value.ts';
+import type { AttributeValue } from '../../model/values/attribute-value.ts';
 
 /** A condition of a WHERE clause on one attribute, of the kind that keys can be looked up by. */
 export interface KeyLeaf {

@@ -1,8 +1,8 @@
 import { type KeyCondition, keyCondition, type QueriedKey } from '../../expressions/key-condition.ts';
 import type { Condition } from '../../expressions/tree.ts';
-import { equalValues, typeOf } from '../../model/attribute-value.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
-import type { KeyAttribute } from '../../model/table-schema.ts';
+import type { KeyAttribute } from '../../model/tables/table-schema.ts';
+import { equalValues, typeOf } from '../../model/values/attribute-value.ts';
 import { inLeaves, type KeyLeaf, keyLeaf } from './key-leaves.ts';
 import { type BranchRead, isLoose, withoutOverlaps } from './overlapping-reads.ts';
 

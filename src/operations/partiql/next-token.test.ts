@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Table } from '../../engine/table-record.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
 import { newHash16 } from '../../hash16.ts';
-import { encodeBase64 } from '../../model/base64.ts';
-import { concatBytes } from '../../model/bytes.ts';
 import { DynamoError } from '../../model/errors.ts';
-import { encodeUtf8 } from '../../model/utf8.ts';
+import { encodeBase64 } from '../../model/values/base64.ts';
+import { concatBytes } from '../../model/values/bytes.ts';
+import { encodeUtf8 } from '../../model/values/utf8.ts';
 import { nextToken, readNextToken } from './next-token.ts';
 
 const h16 = newHash16();

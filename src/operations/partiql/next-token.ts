@@ -1,13 +1,13 @@
-import type { Table } from '../../engine/table-record.ts';
-import type { Item } from '../../model/attribute-value.ts';
-import { decodeBase64, encodeBase64, isBase64 } from '../../model/base64.ts';
-import { compareBytes, concatBytes } from '../../model/bytes.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
-import { type Hash16, hashBytes } from '../../model/keys.ts';
-import { parseJson } from '../../model/parse-json.ts';
-import { readItem } from '../../model/read-attribute-value.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
-import { plainItem } from '../item-answer.ts';
+import { parseJson } from '../../model/json/parse-json.ts';
+import { type Hash16, hashBytes } from '../../model/keys/keys.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { decodeBase64, encodeBase64, isBase64 } from '../../model/values/base64.ts';
+import { compareBytes, concatBytes } from '../../model/values/bytes.ts';
+import { readItem } from '../../model/values/read-attribute-value.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import { plainItem } from '../items/item-answer.ts';
 
 /** What a NextToken is bound to: it continues this request and no other. */
 export interface TokenBinding {

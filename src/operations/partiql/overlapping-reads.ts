@@ -1,10 +1,10 @@
 import type { KeyCondition, QueriedKey } from '../../expressions/key-condition.ts';
 import { pathsOf } from '../../expressions/key-paths.ts';
 import type { Condition } from '../../expressions/tree.ts';
-import { equalValues } from '../../model/attribute-value.ts';
-import { compareBytes } from '../../model/bytes.ts';
 import { type DynamoError, validationError } from '../../model/errors.ts';
-import { indexBounds, type KeyBounds, tableBounds } from '../../model/key-bounds.ts';
+import { indexBounds, type KeyBounds, tableBounds } from '../../model/keys/key-bounds.ts';
+import { equalValues } from '../../model/values/attribute-value.ts';
+import { compareBytes } from '../../model/values/bytes.ts';
 import type { KeyRead } from './key-reads.ts';
 
 /** A read with the alternative of the WHERE clause that it is for. */

@@ -1,8 +1,8 @@
 import type { QueriedKey } from '../../expressions/key-condition.ts';
 import type { OrderTerm } from '../../expressions/partiql/tree.ts';
-import { compareKeyValues } from '../../model/attribute-value.ts';
-import { compareBytes } from '../../model/bytes.ts';
 import { type DynamoError, validationError } from '../../model/errors.ts';
+import { compareKeyValues } from '../../model/values/attribute-value.ts';
+import { compareBytes } from '../../model/values/bytes.ts';
 import type { KeyRead } from './key-reads.ts';
 import { boundsOf, inOnePartition } from './overlapping-reads.ts';
 

@@ -1,19 +1,19 @@
 import { nowMs } from '../../engine/clock.ts';
 import { type Consumed, sumConsumed } from '../../engine/consumed.ts';
-import type { PageRead } from '../../engine/read-page.ts';
-import type { Table } from '../../engine/table-record.ts';
+import type { PageRead } from '../../engine/reads/read-page.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
 import type { Select } from '../../expressions/partiql/resolve-statement.ts';
 import type { Condition } from '../../expressions/tree.ts';
-import type { Item } from '../../model/attribute-value.ts';
 import { DynamoError } from '../../model/errors.ts';
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
-import { decodeItem } from '../../model/stored-item.ts';
-import { projectForIndex } from '../../model/table-schema.ts';
-import { plainItem } from '../item-answer.ts';
-import { readConsistency, startKeyOf } from '../read-target.ts';
+import { decodeItem } from '../../model/stored/stored-item.ts';
+import { projectForIndex } from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { plainItem } from '../items/item-answer.ts';
 import type { RequestRoad } from '../request-road.ts';
+import { readConsistency, startKeyOf } from '../search/read-target.ts';
 import type { TableReference } from '../table-reference.ts';
 import {
   type Continuation,

@@ -1,9 +1,9 @@
 import { meetsCondition } from '../../expressions/evaluate-condition.ts';
 import type { ResolvedColumn } from '../../expressions/partiql/resolve-statement.ts';
 import { valueAt } from '../../expressions/path.ts';
-import type { AttributeValue, Item } from '../../model/attribute-value.ts';
-import { decodeItem, itemJson } from '../../model/stored-item.ts';
-import { jsonOf } from '../item-answer.ts';
+import { decodeItem, itemJson } from '../../model/stored/stored-item.ts';
+import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
+import { jsonOf } from '../items/item-answer.ts';
 import { RawJson } from '../operation.ts';
 import type { Found } from './run-select.ts';
 

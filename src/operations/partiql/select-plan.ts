@@ -1,28 +1,28 @@
-import type { EntrySink, TakenEntry } from '../../engine/read-range.ts';
-import type { Table } from '../../engine/table-record.ts';
+import type { EntrySink, TakenEntry } from '../../engine/reads/read-range.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
 import { checkScalarKeys, pathsOf } from '../../expressions/key-paths.ts';
 import type { Select } from '../../expressions/partiql/resolve-statement.ts';
 import { projectionOf } from '../../expressions/project.ts';
 import type { Condition, Projection } from '../../expressions/tree.ts';
-import type { AttributeValue, Item } from '../../model/attribute-value.ts';
-import { prefixEnd } from '../../model/bytes.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
-import { partStart } from '../../model/hash-segments.ts';
-import { checkKey, checkKeyValueSizes } from '../../model/key-checks.ts';
-import type { Hash16 } from '../../model/keys.ts';
+import { partStart } from '../../model/keys/hash-segments.ts';
+import { checkKey, checkKeyValueSizes } from '../../model/keys/key-checks.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
+import { prefixEnd } from '../../model/values/bytes.ts';
 import type { ReadConsistency } from '../../physics/units.ts';
-import type { TargetPlan } from '../page-answer.ts';
-import { queryPlan } from '../query-plan.ts';
-import { checkProjected, needsItems } from '../read-selection.ts';
-import { checkReadable, findTarget, type ReadTarget } from '../read-target.ts';
-import { partitionsOf } from '../scan.ts';
+import type { TargetPlan } from '../search/page-answer.ts';
+import { queryPlan } from '../search/query-plan.ts';
+import { checkProjected, needsItems } from '../search/read-selection.ts';
+import { checkReadable, findTarget, type ReadTarget } from '../search/read-target.ts';
+import { partitionsOf } from '../search/scan.ts';
 import {
   checkQueryStartKey,
   checkScanStartKey,
   checkTableKey,
   checkWithinQuery,
   storeKeyOf,
-} from '../start-key.ts';
+} from '../search/start-key.ts';
 import { attributeOf } from './key-leaves.ts';
 import { type KeyRead, keyReads } from './key-reads.ts';
 import { checkOrder, orderedReads } from './read-order.ts';

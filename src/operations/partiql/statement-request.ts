@@ -1,21 +1,19 @@
 import type { Engine } from '../../engine/engine.ts';
 import { resolveStatement, type Statement } from '../../expressions/partiql/resolve-statement.ts';
-import type { AttributeValue } from '../../model/attribute-value.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { requestLimits } from '../../model/limits.ts';
-import { readAttributeValue } from '../../model/read-attribute-value.ts';
-import { wellFormed } from '../../model/utf8.ts';
-import type { WireAttributeValue } from '../shapes/item-input.ts';
-import { attributeValue, list, string } from '../shapes/shape.ts';
+import type { AttributeValue } from '../../model/values/attribute-value.ts';
+import { readAttributeValue } from '../../model/values/read-attribute-value.ts';
+import { wellFormed } from '../../model/values/utf8.ts';
+import { attributeValue, list, required, type StructureShape, string } from '../shapes/shape.ts';
+import type { InputValue } from '../shapes/shape-types.ts';
 
 /** A statement as all three operations take it. */
-export interface StatementInput {
-  readonly Statement: string;
-  readonly Parameters?: readonly WireAttributeValue[];
-}
-
-export const statementText = string({ min: 1, max: requestLimits.statementLengthMax });
-export const statementParameters = list(attributeValue, { min: 1 });
+export const statementMembers = {
+  Statement: required(string({ min: 1, max: requestLimits.statementLengthMax })),
+  Parameters: list(attributeValue, { min: 1 }),
+};
+export interface StatementInput extends InputValue<StructureShape<typeof statementMembers>> {}
 
 /** The parameters are judged before anyone looks at the statement (seen in September 2026). */
 export function readParameters({ Parameters }: StatementInput): readonly AttributeValue[] | DynamoError {

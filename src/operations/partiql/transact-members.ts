@@ -1,30 +1,34 @@
 import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openRoad } from '../../engine/road.ts';
-import type { Table } from '../../engine/table-record.ts';
-import { onTables } from '../../engine/table-requests.ts';
-import type { ActionPlan, TransactAction } from '../../engine/transact-actions.ts';
-import type { TransactRead } from '../../engine/transact-items.ts';
-import type { WritePlan } from '../../engine/transact-unit.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
+import { onTables } from '../../engine/tables/table-requests.ts';
+import type { ActionPlan, TransactAction } from '../../engine/transactions/transact-actions.ts';
+import type { TransactRead } from '../../engine/transactions/transact-items.ts';
+import type { WritePlan } from '../../engine/transactions/transact-unit.ts';
 import type { Statement } from '../../expressions/partiql/resolve-statement.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
-import { keyMismatch } from '../../model/key-checks.ts';
+import { keyMismatch } from '../../model/keys/key-checks.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
-import { readItemBytes } from '../../model/stored-item.ts';
+import { readItemBytes } from '../../model/stored/stored-item.ts';
 import { transactCapacities } from '../consumed-capacity.ts';
 import { type Caller, RawJson } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';
-import type { ReturnConsumedCapacity, ReturnValuesOnConditionCheckFailure } from '../shapes/item-input.ts';
+import { type ReturnConsumedCapacity, returnValuesOnConditionCheckFailure } from '../shapes/item-shapes.ts';
+import { structure } from '../shapes/shape.ts';
+import type { InputValue } from '../shapes/shape-types.ts';
 import { type TableReference, tableReference } from '../table-reference.ts';
 import { isKeyTypeMismatch } from './key-reads.ts';
 import { selectedJson } from './select-answer.ts';
 import { planSelect } from './select-plan.ts';
-import { readStatement, type StatementInput } from './statement-request.ts';
+import { readStatement, statementMembers } from './statement-request.ts';
 import { isItemCheck, planCheck, planWrite } from './write-plan.ts';
 
-export interface ParameterizedStatement extends StatementInput {
-  readonly ReturnValuesOnConditionCheckFailure?: ReturnValuesOnConditionCheckFailure;
-}
+export const parameterizedStatement = structure('ParameterizedStatement', {
+  ...statementMembers,
+  ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
+});
+export interface ParameterizedStatement extends InputValue<typeof parameterizedStatement> {}
 
 /** A statement of a transaction. */
 export interface TransactMember {

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
 import { DynamoError } from '../../model/errors.ts';
-import { batchGetItemShape } from '../batch-get-item.ts';
-import { batchWriteItemShape } from '../batch-write-item.ts';
-import { createTableShape } from '../create-table.ts';
-import { deleteItemShape } from '../delete-item.ts';
-import { describeTableShape } from '../describe-table.ts';
-import { getItemShape } from '../get-item.ts';
-import { listTablesShape } from '../list-tables.ts';
-import { putItemShape } from '../put-item.ts';
-import { queryShape } from '../query.ts';
-import { scanShape } from '../scan.ts';
-import { tagResourceShape } from '../tag-resource.ts';
-import { transactWriteItemsShape } from '../transact-write-items.ts';
-import { updateItemShape } from '../update-item.ts';
-import { updateTableShape } from '../update-table.ts';
-import { updateTimeToLiveShape } from '../update-time-to-live.ts';
+import { batchGetItemShape } from '../batches/batch-get-item.ts';
+import { batchWriteItemShape } from '../batches/batch-write-item.ts';
+import { deleteItemShape } from '../items/delete-item.ts';
+import { getItemShape } from '../items/get-item.ts';
+import { putItemShape } from '../items/put-item.ts';
+import { updateItemShape } from '../items/update-item.ts';
+import { queryShape } from '../search/query.ts';
+import { scanShape } from '../search/scan.ts';
+import { createTableShape } from '../tables/create-table.ts';
+import { describeTableShape } from '../tables/describe-table.ts';
+import { listTablesShape } from '../tables/list-tables.ts';
+import { tagResourceShape } from '../tables/tag-resource.ts';
+import { updateTableShape } from '../tables/update-table.ts';
+import { updateTimeToLiveShape } from '../tables/update-time-to-live.ts';
+import { transactWriteItemsShape } from '../transactions/transact-write-items.ts';
 import { inputShape } from './input-shape.ts';
 
 function message(shape: { check(body: unknown): unknown }, body: unknown): string | undefined {
@@ -32,7 +32,7 @@ const item = { pk: { S: 'x' } };
 const one = '1 validation error detected: ';
 
 /** An operation of each layer with the same members. */
-const olderPut = inputShape<object>('PutItem', Object.fromEntries(putItemShape.shape.members), 'older');
+const olderPut = inputShape('PutItem', Object.fromEntries(putItemShape.shape.members), { layer: 'older' });
 
 const cases: [string, { check(body: unknown): unknown }, unknown, string][] = [
   // Captured from the service, 20 September 2026 (eu-west-2) and 7 October 2026 (33 Regions).

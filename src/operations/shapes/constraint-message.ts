@@ -1,14 +1,14 @@
 import { type Failure, failuresMax, type Path } from './constraints.ts';
+import type { EnumManner, ValidationLayer } from './operation-layers.ts';
 import { javaMember, renderValue } from './render-value.ts';
-import { enumManner, type OperationName, type ValidationLayer } from './validation-layer.ts';
 
 /** The text of the one ValidationException that reports all broken constraints of a request. */
 export function constraintMessage(
-  operation: OperationName,
   layer: ValidationLayer,
+  enums: EnumManner,
   failures: readonly Failure[],
 ): string {
-  return layer === 'older' ? olderMessage(failures) : newerMessage(operation, failures);
+  return layer === 'older' ? olderMessage(failures) : newerMessage(enums, failures);
 }
 
 /** Of wrong keys of a map, the table names of BatchWriteItem, nothing is said beside a wrong enum (October 2026). */
@@ -27,11 +27,11 @@ function olderMessage(failures: readonly Failure[]): string {
  *    without the value: `1 validation error detected: Value at 'TableName' failed to satisfy constraint: Member must
  *    have length greater than or equal to 1`. A table name of more than 255 characters is the exception: it is
  *    echoed in the older words, like one with wrong characters.
- * 3. Enums. Those it converts itself have a text without name or value, and by operation end the search.
+ * 3. Enums. Those it converts itself have a text without name or value, and for some operations end the search.
  *
  * Captures: 20 September 2026, eu-west-2, the probes named `s_put_…` and `o_…`.
  */
-function newerMessage(operation: OperationName, failures: readonly Failure[]): string {
+function newerMessage(enums: EnumManner, failures: readonly Failure[]): string {
   if (failures.some((failure) => failure.kind === 'absent')) return olderList(failures);
 
   const size = failures.find((failure) => failure.kind === 'size' && !isOverlongName(failure));
@@ -41,11 +41,10 @@ function newerMessage(operation: OperationName, failures: readonly Failure[]): s
     ]);
   }
 
-  const manner = enumManner(operation);
   const converted = failures.find(isConvertedEnum);
-  if (manner !== 'all' && converted !== undefined) {
+  if (enums !== 'all' && converted !== undefined) {
     const text = inNewerWords(converted);
-    return manner === 'first' ? detected([text]) : text;
+    return enums === 'first' ? detected([text]) : text;
   }
   return detected(failures.map(inNewerWords));
 }

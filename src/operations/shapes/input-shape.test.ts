@@ -3,16 +3,16 @@ import { expect, test } from 'vitest';
 import { assertProperty } from '../../../tests/assert-property.ts';
 import { propertyRuns } from '../../../tests/property-runs.ts';
 import { DynamoError } from '../../model/errors.ts';
-import { readItem } from '../../model/read-attribute-value.ts';
-import { batchGetItemShape } from '../batch-get-item.ts';
-import { batchWriteItemShape } from '../batch-write-item.ts';
-import { createTableShape } from '../create-table.ts';
-import { getItemShape } from '../get-item.ts';
-import { putItemShape } from '../put-item.ts';
-import { transactWriteItemsShape } from '../transact-write-items.ts';
-import { updateTableShape } from '../update-table.ts';
+import { readItem } from '../../model/values/read-attribute-value.ts';
+import { batchGetItemShape } from '../batches/batch-get-item.ts';
+import { batchWriteItemShape } from '../batches/batch-write-item.ts';
+import { getItemShape } from '../items/get-item.ts';
+import { putItemShape } from '../items/put-item.ts';
+import { createTableShape } from '../tables/create-table.ts';
+import { updateTableShape } from '../tables/update-table.ts';
+import { transactWriteItemsShape } from '../transactions/transact-write-items.ts';
+import { isCutOff } from './attribute-value-shape.ts';
 import { naiveCheck } from './naive-check.fixture.ts';
-import { isCutOff } from './read-attribute-value.ts';
 import type { Shape } from './shape.ts';
 
 test('a request with nothing to change is not copied', () => {
@@ -125,7 +125,7 @@ test('the compiled check agrees with a naive reading of the shape', () => {
       fc.constantFrom(...shapes).chain((shape) => fc.tuple(fc.constant(shape), nearly(shape.shape, 5))),
       ([shape, value]) => {
         const body: unknown = JSON.parse(JSON.stringify(value ?? null));
-        const expected = naiveCheck(shape.operation, shape.shape, structuredClone(body));
+        const expected = naiveCheck(shape.layer, shape.shape, structuredClone(body));
         expect(shape.check(body)).toEqual(expected);
       },
     ),

@@ -1,15 +1,18 @@
 import { DynamoError, serializationError, validationError } from '../../model/errors.ts';
+import { isCutOff } from './attribute-value-shape.ts';
 import { constraintMessage } from './constraint-message.ts';
 import { constraintsOf, type Failure, inputPath } from './constraints.ts';
-import { isCutOff } from './read-attribute-value.ts';
+import { type Validation, type ValidationLayer, validationOf } from './operation-layers.ts';
 import { typeReader } from './read-types.ts';
 import { type Members, type StructureShape, structure } from './shape.ts';
-import { type OperationName, type ValidationLayer, validationLayers } from './validation-layer.ts';
+import type { InputValue } from './shape-types.ts';
 
-/** What an operation takes: its shape, and the check that turns a parsed body into an input or an error. */
-export interface InputShape<Input> {
-  readonly operation: OperationName;
+/** The input of an operation: its shape, and the check that turns a parsed body into an input or an error. */
+export interface InputShape<Input, Name extends string = string> {
+  readonly operation: Name;
   readonly shape: StructureShape;
+  /** The layer whose words answer for the operation. */
+  readonly layer: ValidationLayer;
   /**
    * Steps 8 and 9 of a request. The input shares with the body whatever did not have to change, and the body itself
    * is never changed. Members of maps are the client's own words (`__proto__`, `constructor`): look them up with
@@ -18,30 +21,31 @@ export interface InputShape<Input> {
   check(body: unknown): Input | DynamoError;
 }
 
-/** The layer is given by hand only where the wording of both is compared. */
-export function inputShape<Input>(
-  operation: OperationName,
-  members: Members,
-  layer: ValidationLayer = validationLayers[operation],
-): InputShape<Input> {
+/** The TypeScript type of an operation's input. */
+export type InputOf<Of> = Of extends InputShape<infer Input> ? Input : never;
+
+/** Unless `validation` says otherwise, the older layer answers, as it does for most operations. */
+export function inputShape<Name extends string, Given extends Members>(
+  operation: Name,
+  members: Given,
+  validation?: Partial<Validation>,
+): InputShape<InputValue<StructureShape<Given>>, Name> {
   const shape = structure(`${operation}Input`, members);
+  const full = validationOf(validation);
   let compiled: ((body: unknown) => unknown) | undefined;
   return {
     operation,
     shape,
+    layer: full.layer,
     check(body) {
       // Compiled at first use: a process that only reads items never pays for the shape of CreateTable.
-      compiled ??= compile(operation, shape, layer);
-      return compiled(body) as Input | DynamoError;
+      compiled ??= compile(shape, full);
+      return compiled(body) as InputValue<StructureShape<Given>> | DynamoError;
     },
   };
 }
 
-function compile(
-  operation: OperationName,
-  shape: StructureShape,
-  layer: ValidationLayer,
-): (body: unknown) => unknown {
+function compile(shape: StructureShape, { layer, enums }: Validation): (body: unknown) => unknown {
   const read = typeReader(shape);
   const constrain = constraintsOf(shape);
   const ownTexts = [...shape.members].filter(([, member]) => member.ifAbsent ?? member.ifEmpty);
@@ -62,7 +66,7 @@ function compile(
     constrain(input, inputPath, failures);
     if (failures.length === 0) return input;
     const answering = layer === 'newer' && isCutOff(input) ? 'older' : layer;
-    return validationError(constraintMessage(operation, answering, failures));
+    return validationError(constraintMessage(answering, enums, failures));
   };
 }
 

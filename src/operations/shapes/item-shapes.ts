@@ -1,5 +1,15 @@
 import { tableLimits } from '../../model/limits.ts';
-import { attributeValue, boolean, list, map, oneOf, type StringShape, string, structure } from './shape.ts';
+import {
+  attributeValue,
+  boolean,
+  list,
+  map,
+  oneOf,
+  type StructureShape,
+  string,
+  structure,
+} from './shape.ts';
+import type { InputValue } from './shape-types.ts';
 
 /** Shapes that the item operations share. */
 
@@ -28,15 +38,22 @@ export const expressionNames = map(string());
 export const attributesToGet = list(string(), { min: 1 });
 
 export const returnConsumedCapacity = oneOf('INDEXES', 'TOTAL', 'NONE');
+export type ReturnConsumedCapacity = InputValue<typeof returnConsumedCapacity>;
+
 export const returnItemCollectionMetrics = oneOf('SIZE', 'NONE');
+export type ReturnItemCollectionMetrics = InputValue<typeof returnItemCollectionMetrics>;
+
 export const returnValuesOnConditionCheckFailure = oneOf('ALL_OLD', 'NONE');
+export type ReturnValuesOnConditionCheckFailure = InputValue<typeof returnValuesOnConditionCheckFailure>;
 
 /** `UPDATE_NEW` and `ALL` are the service's own slips (newer layer, June to October 2026). */
-export const returnValues: StringShape = {
+export const returnValues = {
   ...oneOf('ALL_NEW', 'UPDATED_OLD', 'ALL_OLD', 'NONE', 'UPDATED_NEW'),
   newerValues: 'ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE',
 };
-export const conditionalOperator: StringShape = { ...oneOf('OR', 'AND'), newerValues: 'ALL, OR' };
+export type ReturnValues = InputValue<typeof returnValues>;
+
+export const conditionalOperator = { ...oneOf('OR', 'AND'), newerValues: 'ALL, OR' };
 
 export const comparisonOperator = oneOf(
   'IN',
@@ -54,17 +71,42 @@ export const comparisonOperator = oneOf(
   'CONTAINS',
 );
 
-/** The conditions of the days before expressions. */
-export const expected = map(
-  structure('ExpectedAttributeValue', {
-    AttributeValueList: list(attributeValue),
-    ComparisonOperator: comparisonOperator,
-    Exists: boolean,
-    Value: attributeValue,
-  }),
-);
+/** One of the conditions of the days before expressions. */
+const expectedAttributeValue = structure('ExpectedAttributeValue', {
+  AttributeValueList: list(attributeValue),
+  ComparisonOperator: comparisonOperator,
+  Exists: boolean,
+  Value: attributeValue,
+});
+export interface ExpectedAttributeValue extends InputValue<typeof expectedAttributeValue> {}
 
-/** The updates of the days before expressions. */
-export const attributeUpdates = map(
-  structure('AttributeValueUpdate', { Value: attributeValue, Action: oneOf('ADD', 'PUT', 'DELETE') }),
-);
+/** One of the updates of the days before expressions. */
+const attributeValueUpdate = structure('AttributeValueUpdate', {
+  Value: attributeValue,
+  Action: oneOf('ADD', 'PUT', 'DELETE'),
+});
+export interface AttributeValueUpdate extends InputValue<typeof attributeValueUpdate> {}
+
+/** What PutItem and DeleteItem report before all else, in this order. */
+export const returnMembers = {
+  ReturnConsumedCapacity: returnConsumedCapacity,
+  ReturnValues: returnValues,
+  ReturnItemCollectionMetrics: returnItemCollectionMetrics,
+  ConditionalOperator: conditionalOperator,
+  ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
+};
+
+/** The two ways to set a condition. */
+export const conditionMembers = {
+  Expected: map(expectedAttributeValue),
+  ConditionExpression: string(),
+  ExpressionAttributeNames: expressionNames,
+  ExpressionAttributeValues: attributeMap,
+};
+
+/** The two ways to describe an update. */
+export const updateMembers = { AttributeUpdates: map(attributeValueUpdate), UpdateExpression: string() };
+
+/** The part of an input that PutItem, UpdateItem and DeleteItem share. */
+export interface WriteInput
+  extends InputValue<StructureShape<typeof returnMembers & typeof conditionMembers & typeof updateMembers>> {}

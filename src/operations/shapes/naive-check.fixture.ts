@@ -1,14 +1,14 @@
 import { type DynamoError, serializationError, validationError } from '../../model/errors.ts';
-import { setOwn } from '../../model/own-members.ts';
+import { setOwn } from '../../model/json/own-members.ts';
+import type { ValidationLayer } from './operation-layers.ts';
 import { renderValue } from './render-value.ts';
 import type { Shape, StructureShape } from './shape.ts';
-import { type OperationName, validationLayers } from './validation-layer.ts';
 
 /**
  * The check of an input as one would write it down first: it copies everything, walks the shape at every request and
  * knows nothing of compiled readers. Only how values are printed is not written twice; there are cases for that.
  */
-export function naiveCheck(operation: OperationName, shape: StructureShape, body: unknown): unknown {
+export function naiveCheck(layer: ValidationLayer, shape: StructureShape, body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return serializationError();
   try {
     const input = read(shape, body, true) as Record<string, unknown>;
@@ -18,7 +18,7 @@ export function naiveCheck(operation: OperationName, shape: StructureShape, body
       if (member.ifEmpty && empty) return validationError(member.ifEmpty);
     }
     const broken = constraints(shape, input, []).slice(0, 10);
-    return broken.length === 0 ? input : refusal(operation, broken);
+    return broken.length === 0 ? input : refusal(layer, broken);
   } catch (error) {
     if (error instanceof Mismatch) return serializationError(error.message);
     throw error;
@@ -237,7 +237,7 @@ function constraints(shape: Shape, value: unknown, path: Broken['path']): Broken
   return broken;
 }
 
-function refusal(operation: OperationName, broken: readonly Broken[]): DynamoError {
+function refusal(layer: ValidationLayer, broken: readonly Broken[]): DynamoError {
   const lower = (text: string) => text.slice(0, 1).toLowerCase() + text.slice(1);
   const at = (path: Broken['path'], change: (text: string) => string) =>
     path.map(([step, kind]) => (kind === 'member' ? change(step) : step)).join('.');
@@ -248,7 +248,7 @@ function refusal(operation: OperationName, broken: readonly Broken[]): DynamoErr
       `${texts.length} validation error${texts.length > 1 ? 's' : ''} detected: ${texts.join('; ')}`,
     );
   const isOfKeys = (b: Broken) => b.text.startsWith('Map keys');
-  if (validationLayers[operation] === 'older') {
+  if (layer === 'older') {
     const withEnum = broken.some((b) => b.text.startsWith('Member must satisfy enum'));
     return message(broken.filter((b) => !(withEnum && isOfKeys(b))).map(older));
   }

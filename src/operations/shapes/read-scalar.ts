@@ -1,5 +1,5 @@
-import { encodeBase64, isBase64 } from '../../model/base64.ts';
 import { serializationError } from '../../model/errors.ts';
+import { encodeBase64, isBase64 } from '../../model/values/base64.ts';
 import type { NumberShape } from './shape.ts';
 import { notABlob, notABoolean, notAScalar, wrongBase64, wrongBase64Length } from './type-mismatch.ts';
 

@@ -1,10 +1,3 @@
-import type {
-  ComparisonOperator,
-  ConditionalOperator,
-  ReturnConsumedCapacity,
-  WireAttributeMap,
-  WireAttributeValue,
-} from './item-input.ts';
 import {
   attributeMap,
   attributesToGet,
@@ -15,47 +8,39 @@ import {
   returnConsumedCapacity,
   tableName,
 } from './item-shapes.ts';
-import { attributeValue, boolean, integer, list, map, oneOf, required, string, structure } from './shape.ts';
+import {
+  attributeValue,
+  boolean,
+  integer,
+  list,
+  map,
+  oneOf,
+  required,
+  type StructureShape,
+  string,
+  structure,
+} from './shape.ts';
+import type { InputValue } from './shape-types.ts';
 
-/** What Query and Scan share of their inputs. */
+/** Members that the inputs of Query and Scan share. */
 
-export type Select = 'SPECIFIC_ATTRIBUTES' | 'COUNT' | 'ALL_ATTRIBUTES' | 'ALL_PROJECTED_ATTRIBUTES';
+const condition = structure('Condition', {
+  AttributeValueList: list(attributeValue),
+  ComparisonOperator: required(comparisonOperator),
+});
+export interface Condition extends InputValue<typeof condition> {}
 
-export interface LegacyConditionInput {
-  readonly ComparisonOperator: ComparisonOperator;
-  readonly AttributeValueList?: readonly WireAttributeValue[];
-}
+export const legacyConditions = map(condition);
+export type LegacyConditions = InputValue<typeof legacyConditions>;
 
-export type LegacyConditions = Readonly<Record<string, LegacyConditionInput>>;
-
-export interface ReadInput {
-  readonly TableName: string;
-  readonly IndexName?: string;
-  readonly Select?: Select;
-  readonly AttributesToGet?: readonly string[];
-  readonly Limit?: number;
-  readonly ConsistentRead?: boolean;
-  readonly ConditionalOperator?: ConditionalOperator;
-  readonly ExclusiveStartKey?: WireAttributeMap;
-  readonly ReturnConsumedCapacity?: ReturnConsumedCapacity;
-  readonly ProjectionExpression?: string;
-  readonly FilterExpression?: string;
-  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
-  readonly ExpressionAttributeValues?: WireAttributeMap;
-}
-
-export const legacyConditions = map(
-  structure('Condition', {
-    AttributeValueList: list(attributeValue),
-    ComparisonOperator: required(comparisonOperator),
-  }),
-);
+const select = oneOf('SPECIFIC_ATTRIBUTES', 'COUNT', 'ALL_ATTRIBUTES', 'ALL_PROJECTED_ATTRIBUTES');
+export type Select = InputValue<typeof select>;
 
 export const readMembers = {
   ReturnConsumedCapacity: returnConsumedCapacity,
   TableName: required(tableName),
   IndexName: name,
-  Select: oneOf('SPECIFIC_ATTRIBUTES', 'COUNT', 'ALL_ATTRIBUTES', 'ALL_PROJECTED_ATTRIBUTES'),
+  Select: select,
   AttributesToGet: attributesToGet,
   Limit: integer({ min: 1 }),
   ConsistentRead: boolean,
@@ -66,3 +51,5 @@ export const readMembers = {
   ExpressionAttributeNames: expressionNames,
   ExpressionAttributeValues: attributeMap,
 };
+
+export interface ReadInput extends InputValue<StructureShape<typeof readMembers>> {}

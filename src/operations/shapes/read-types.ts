@@ -1,6 +1,6 @@
 import { DynamoError } from '../../model/errors.ts';
-import { membersBefore, setOwn } from '../../model/own-members.ts';
-import { readAttributeMap, readAttributeValue } from './read-attribute-value.ts';
+import { membersBefore, setOwn } from '../../model/json/own-members.ts';
+import { readAttributeMap, readAttributeValue } from './attribute-value-shape.ts';
 import { numberReader, readBlob, readBoolean, readString, readTimestamp } from './read-scalar.ts';
 import type { ListShape, MapShape, Shape, StructureShape } from './shape.ts';
 import { notAList, notAMap, notAStructure, type Place } from './type-mismatch.ts';

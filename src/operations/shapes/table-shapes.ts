@@ -1,6 +1,7 @@
 import { itemLimits, tableLimits } from '../../model/limits.ts';
 import { name } from './item-shapes.ts';
-import { boolean, list, long, type Member, oneOf, required, string, structure } from './shape.ts';
+import { boolean, list, long, oneOf, required, type StructureShape, string, structure } from './shape.ts';
+import type { InputValue } from './shape-types.ts';
 
 /** Shapes that the table operations share. */
 
@@ -8,7 +9,7 @@ import { boolean, list, long, type Member, oneOf, required, string, structure } 
  * The table of a control-plane operation, by name or ARN. Absent, it has a text of its own; too short, it is echoed
  * with a minimum of three (`Value 'ab' at 'tableName' …`, seen for CreateTable and UpdateTable, October 2026).
  */
-export const controlTableName: Member = required(
+export const controlTableName = required(
   { ...name, orArn: true },
   { ifAbsent: "The parameter 'TableName' is required but was not present in the request" },
 );
@@ -31,13 +32,14 @@ const keySchemaElement = structure('KeySchemaElement', {
 export const keySchema = list(keySchemaElement, { min: 1, max: tableLimits.tableKeyAttributesMax });
 export const globalIndexKeySchema = list(keySchemaElement, { min: 1 });
 
-export const projection = structure('Projection', {
+export const projectionMembers = {
   ProjectionType: oneOf('ALL', 'INCLUDE', 'KEYS_ONLY'),
   NonKeyAttributes: list(keyAttributeName, {
     min: 1,
     max: tableLimits.nonKeyAttributesPerIndexMax,
   }),
-});
+};
+export const projection = structure('Projection', projectionMembers);
 
 /** Writes are reported before reads (observed). */
 export const provisionedThroughput = structure('ProvisionedThroughput', {
@@ -64,13 +66,14 @@ export const globalIndexMembers = {
   WarmThroughput: warmThroughput,
 };
 
-export const localSecondaryIndexes = list(
-  structure('LocalSecondaryIndex', {
-    IndexName: required(name),
-    KeySchema: required(keySchema),
-    Projection: required(projection),
-  }),
-);
+export interface GlobalIndexInput extends InputValue<StructureShape<typeof globalIndexMembers>> {}
+
+export const localSecondaryIndex = structure('LocalSecondaryIndex', {
+  IndexName: required(name),
+  KeySchema: required(keySchema),
+  Projection: required(projection),
+});
+export interface LocalIndexInput extends InputValue<typeof localSecondaryIndex> {}
 
 export const vectorIndexMembers = {
   IndexName: required(name),
@@ -91,10 +94,14 @@ export const vectorIndexMembers = {
 
 export const billingMode = oneOf('PROVISIONED', 'PAY_PER_REQUEST');
 
+export const streamViewType = oneOf('NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES', 'KEYS_ONLY');
+
 export const streamSpecification = structure('StreamSpecification', {
   StreamEnabled: required(boolean),
-  StreamViewType: oneOf('NEW_IMAGE', 'OLD_IMAGE', 'NEW_AND_OLD_IMAGES', 'KEYS_ONLY'),
+  StreamViewType: streamViewType,
 });
+
+export interface StreamInput extends InputValue<typeof streamSpecification> {}
 
 export const sseSpecification = structure('SSESpecification', {
   Enabled: boolean,
@@ -102,10 +109,14 @@ export const sseSpecification = structure('SSESpecification', {
   KMSMasterKeyId: string(),
 });
 
+export interface SseInput extends InputValue<typeof sseSpecification> {}
+
 export const settingsReplicationMode = oneOf('ENABLED', 'DISABLED', 'ENABLED_WITH_OVERRIDES');
 
 /** Lengths and absent members of a tag have texts of their own, so the model's constraints are not repeated here. */
-export const tags = list(structure('Tag', { Key: string(), Value: string() }));
+const tag = structure('Tag', { Key: string(), Value: string() });
+export interface TagInput extends InputValue<typeof tag> {}
+export const tags = list(tag);
 
 /** Wrong values of the table class have a text of their own as well. */
 export const tableClass = string();

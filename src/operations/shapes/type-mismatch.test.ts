@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { DynamoError } from '../../model/errors.ts';
-import { batchGetItemShape } from '../batch-get-item.ts';
-import { batchWriteItemShape } from '../batch-write-item.ts';
-import { createTableShape } from '../create-table.ts';
-import { listTablesShape } from '../list-tables.ts';
-import { putItemShape } from '../put-item.ts';
+import { batchGetItemShape } from '../batches/batch-get-item.ts';
+import { batchWriteItemShape } from '../batches/batch-write-item.ts';
+import { putItemShape } from '../items/put-item.ts';
+import { createTableShape } from '../tables/create-table.ts';
+import { listTablesShape } from '../tables/list-tables.ts';
 import { inputShape } from './input-shape.ts';
 import { double, integer, timestamp } from './shape.ts';
 

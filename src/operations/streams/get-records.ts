@@ -3,55 +3,91 @@ import { nowMs } from '../../engine/clock.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { streamLimits } from '../../model/limits.ts';
 import { operation, RawJson } from '../operation.ts';
-import { inputShape } from '../shapes/input-shape.ts';
+import { type InputOf, inputShape } from '../shapes/input-shape.ts';
+import { attributeMap } from '../shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
+import { list, long, oneOf, required, string, structure, timestamp } from '../shapes/shape.ts';
+import type { Named, OutputValue } from '../shapes/shape-types.ts';
+import { streamViewType } from '../shapes/table-shapes.ts';
+
 import { arnOfIterator, formatIterator, iteratorMsMax, readIterator } from './shard-iterator.ts';
 import { StreamRecords } from './stream-record.ts';
 import { findStream, streamNotFound, trimmedDataAccess } from './stream-reference.ts';
 import { recordsLimit, shardIterator } from './stream-shapes.ts';
 
-export interface GetRecordsInput {
-  readonly ShardIterator: string;
-  readonly Limit?: number;
-}
-
-export const getRecordsShape = inputShape<GetRecordsInput>('GetRecords', {
+export const getRecordsShape = inputShape('GetRecords', {
   ShardIterator: shardIterator,
   Limit: recordsLimit,
 });
+export interface GetRecordsInput extends InputOf<typeof getRecordsShape> {}
 
-export const getRecords = operation(getRecordsShape, async (road, input) => {
-  const { engine, caller } = road;
-  const { changeLog, h16, clock } = engine;
-  const arn = arnOfIterator(input.ShardIterator);
-  if (arn === undefined) return invalidIterator();
-  const stream = await findStream(engine, arn, caller);
-  if (stream instanceof DynamoError) return stream;
-  const iterator = readIterator(input.ShardIterator, stream.storageId, h16);
-  if (iterator === undefined) return invalidIterator();
-  if (nowMs(clock) > iterator.issuedAt + iteratorMsMax) return expiredIterator();
-  const forbidden = road.passStream(stream, String(iterator.shardNumber));
-  if (forbidden !== undefined) return forbidden;
-  changeLog.keeper.touch();
-  // Readers ask again and again, and mostly there is nothing.
-  let made: StreamRecords | undefined;
-  const page = await changeLog.streams.read(
-    stream,
-    iterator.shardNumber,
-    iterator,
-    input.Limit ?? streamLimits.recordsPageMax,
-    (logged, bucket) => {
-      made ??= new StreamRecords(stream, bucket, h16);
-      return made.add(logged, streamLimits.recordsPageBytesMax);
-    },
-  );
-  if (page === undefined) return streamNotFound(arn);
-  if (page === trimmed) return trimmedDataAccess();
-  const next = { shardNumber: iterator.shardNumber, issuedAt: nowMs(clock), ...page.next };
-  return recordsAnswer(
-    made?.chunks(page.records) ?? [],
-    page.isOver ? undefined : formatIterator(arn, stream.storageId, next, h16),
-  );
+const anonymousRecord = structure('Record', {
+  eventID: required(string()),
+  eventName: required(oneOf('INSERT', 'MODIFY', 'REMOVE')),
+  eventVersion: required(string()),
+  eventSource: required(string()),
+  awsRegion: required(string()),
+  dynamodb: required(
+    structure('StreamRecord', {
+      ApproximateCreationDateTime: required(timestamp),
+      Keys: required(attributeMap),
+      NewImage: attributeMap,
+      OldImage: attributeMap,
+      SequenceNumber: required(string()),
+      SizeBytes: required(long()),
+      StreamViewType: required(streamViewType),
+    }),
+  ),
+  // Only of items that Time to Live has deleted.
+  userIdentity: structure('Identity', { PrincipalId: required(string()), Type: required(string()) }),
 });
+export interface StreamRecord extends OutputValue<typeof anonymousRecord> {}
+const streamRecord: Named<StreamRecord, typeof anonymousRecord> = anonymousRecord;
+
+/** `NextShardIterator` is absent at the end of a closed shard. */
+export const getRecordsOutput = outputShape({
+  Records: required(list(streamRecord)),
+  NextShardIterator: string(),
+});
+export interface GetRecordsOutput extends OutputOf<typeof getRecordsOutput> {}
+
+export const getRecords = operation<GetRecordsInput, GetRecordsOutput>(
+  getRecordsShape,
+  getRecordsOutput,
+  async (road, input) => {
+    const { engine, caller } = road;
+    const { changeLog, h16, clock } = engine;
+    const arn = arnOfIterator(input.ShardIterator);
+    if (arn === undefined) return invalidIterator();
+    const stream = await findStream(engine, arn, caller);
+    if (stream instanceof DynamoError) return stream;
+    const iterator = readIterator(input.ShardIterator, stream.storageId, h16);
+    if (iterator === undefined) return invalidIterator();
+    if (nowMs(clock) > iterator.issuedAt + iteratorMsMax) return expiredIterator();
+    const forbidden = road.passStream(stream, String(iterator.shardNumber));
+    if (forbidden !== undefined) return forbidden;
+    changeLog.keeper.touch();
+    // Readers ask again and again, and mostly there is nothing.
+    let made: StreamRecords | undefined;
+    const page = await changeLog.streams.read(
+      stream,
+      iterator.shardNumber,
+      iterator,
+      input.Limit ?? streamLimits.recordsPageMax,
+      (logged, bucket) => {
+        made ??= new StreamRecords(stream, bucket, h16);
+        return made.add(logged, streamLimits.recordsPageBytesMax);
+      },
+    );
+    if (page === undefined) return streamNotFound(arn);
+    if (page === trimmed) return trimmedDataAccess();
+    const next = { shardNumber: iterator.shardNumber, issuedAt: nowMs(clock), ...page.next };
+    return recordsAnswer(
+      made?.chunks(page.records) ?? [],
+      page.isOver ? undefined : formatIterator(arn, stream.storageId, next, h16),
+    );
+  },
+);
 
 /** A shard that is closed and read to its end has no next iterator. */
 function recordsAnswer(records: readonly (string | Uint8Array)[], next: string | undefined): RawJson {

@@ -6,8 +6,10 @@ import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { operation } from '../operation.ts';
-import { inputShape } from '../shapes/input-shape.ts';
-import { required } from '../shapes/shape.ts';
+import { type InputOf, inputShape } from '../shapes/input-shape.ts';
+import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
+
+import { required, string } from '../shapes/shape.ts';
 import { formatIterator } from './shard-iterator.ts';
 import {
   findStream,
@@ -18,40 +20,41 @@ import {
 } from './stream-reference.ts';
 import { sequenceNumber, shardId, shardIteratorType, streamArn } from './stream-shapes.ts';
 
-export interface GetShardIteratorInput {
-  readonly StreamArn: string;
-  readonly ShardId: string;
-  readonly ShardIteratorType: 'TRIM_HORIZON' | 'LATEST' | 'AT_SEQUENCE_NUMBER' | 'AFTER_SEQUENCE_NUMBER';
-  readonly SequenceNumber?: string;
-}
-
-export const getShardIteratorShape = inputShape<GetShardIteratorInput>('GetShardIterator', {
+export const getShardIteratorShape = inputShape('GetShardIterator', {
   StreamArn: required(streamArn),
   ShardId: required(shardId),
   ShardIteratorType: required(shardIteratorType),
   SequenceNumber: sequenceNumber,
 });
+export interface GetShardIteratorInput extends InputOf<typeof getShardIteratorShape> {}
 
-export const getShardIterator = operation(getShardIteratorShape, async (road, input) => {
-  const { engine, caller } = road;
-  const wrong = sequenceNumberError(input);
-  if (wrong !== undefined) return wrong;
-  const stream = await findStream(engine, input.StreamArn, caller);
-  if (stream instanceof DynamoError) return stream;
-  const forbidden = road.passStream(stream, input.ShardId);
-  if (forbidden !== undefined) return forbidden;
-  engine.changeLog.keeper.touch();
-  const shards = await engine.changeLog.streams.shards(stream);
-  if (shards === undefined) return streamNotFound(input.StreamArn);
-  const shard = shards.find(({ id }) => id === input.ShardId);
-  if (shard === undefined) return shardNotFound(input.ShardId, input.StreamArn);
-  const place = await placeOf(engine, stream, shard, input);
-  if (place instanceof DynamoError) return place;
-  const iterator = { shardNumber: shard.number, issuedAt: nowMs(engine.clock), ...place };
-  return {
-    ShardIterator: formatIterator(streamArnOf(stream), stream.storageId, iterator, engine.h16),
-  };
-});
+export const getShardIteratorOutput = outputShape({ ShardIterator: required(string()) });
+export interface GetShardIteratorOutput extends OutputOf<typeof getShardIteratorOutput> {}
+
+export const getShardIterator = operation<GetShardIteratorInput, GetShardIteratorOutput>(
+  getShardIteratorShape,
+  getShardIteratorOutput,
+  async (road, input) => {
+    const { engine, caller } = road;
+    const wrong = sequenceNumberError(input);
+    if (wrong !== undefined) return wrong;
+    const stream = await findStream(engine, input.StreamArn, caller);
+    if (stream instanceof DynamoError) return stream;
+    const forbidden = road.passStream(stream, input.ShardId);
+    if (forbidden !== undefined) return forbidden;
+    engine.changeLog.keeper.touch();
+    const shards = await engine.changeLog.streams.shards(stream);
+    if (shards === undefined) return streamNotFound(input.StreamArn);
+    const shard = shards.find(({ id }) => id === input.ShardId);
+    if (shard === undefined) return shardNotFound(input.ShardId, input.StreamArn);
+    const place = await placeOf(engine, stream, shard, input);
+    if (place instanceof DynamoError) return place;
+    const iterator = { shardNumber: shard.number, issuedAt: nowMs(engine.clock), ...place };
+    return {
+      ShardIterator: formatIterator(streamArnOf(stream), stream.storageId, iterator, engine.h16),
+    };
+  },
+);
 
 /** That both are refused with a ValidationException is known from tests against AWS (Scylla); the words are ours. */
 function sequenceNumberError(input: GetShardIteratorInput): DynamoError | undefined {

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assertProperty } from '../../../tests/assert-property.ts';
 import { propertyRuns } from '../../../tests/property-runs.ts';
-import type { AttributeValue, Item } from '../../model/attribute-value.ts';
-import { encodeBase64 } from '../../model/base64.ts';
-import { itemSize } from '../../model/item-size.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
-import { jsonOf } from '../item-answer.ts';
+import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
+import { encodeBase64 } from '../../model/values/base64.ts';
+import { itemSize } from '../../model/values/item-size.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import { jsonOf } from '../items/item-answer.ts';
 import { KeyFinder } from './key-finder.ts';
 
 /** What makes a reader of JSON stumble. */
@@ -60,12 +60,13 @@ describe('the finder of keys', () => {
     );
   });
 
-  it.each(['{}', '{"a":{"S":"x"}}', '{"pk":{"S":"x"', '{"pk', '{"a":{"S":"\\"'])(
-    'says so when an item has no such key: %s',
-    (json) => {
-      expect(() => new KeyFinder(['pk']).find(encodeUtf8(json))).toThrow('damaged, or has not its key');
-    },
-  );
+  it('refuses an item without its key', () => {
+    expect(() => new KeyFinder(['pk']).find(encodeUtf8('{"a":{"S":"x"}}'))).toThrow('does not have its key');
+  });
+
+  it.each(['{}', '{"pk":{"S":"x"', '{"pk', '{"a":{"S":"\\"'])('refuses a damaged item: %s', (json) => {
+    expect(() => new KeyFinder(['pk']).find(encodeUtf8(json))).toThrow('not canonical JSON');
+  });
 
   it('knows of what type a key can be', () => {
     const finder = new KeyFinder(['pk']);

@@ -1,13 +1,10 @@
-import { base64Bytes } from '../../model/base64.ts';
-import { numberSize } from '../../model/item-size.ts';
-import { backslash, closeBrace, openBrace, quote } from '../../model/json-marks.ts';
-import { compareUtf8, decodeUtf8, encodeUtf8, utf8Length } from '../../model/utf8.ts';
+import { CanonicalCursor } from '../../model/json/canonical-cursor.ts';
+import { backslash, colon, comma, openBrace } from '../../model/json/json-marks.ts';
+import { base64Bytes } from '../../model/values/base64.ts';
+import { numberSize } from '../../model/values/item-size.ts';
+import { compareUtf8, decodeUtf8, encodeUtf8, utf8Length } from '../../model/values/utf8.ts';
 
-/**
- * Finds the key attributes in the canonical JSON of items, one item after another, without making anything of the rest:
- * an item may be large, and its key is all that is wanted of it. The JSON was written by us (`canonical-json.ts`), so
- * that there is no white space, and every value is an object with one member.
- */
+/** Finds the key attributes in the canonical JSON of items, one item after another, and decodes nothing else. */
 export class KeyFinder {
   readonly #keys: readonly KeyMember[];
   #json: Uint8Array = new Uint8Array();
@@ -22,24 +19,29 @@ export class KeyFinder {
     }));
   }
 
-  /** Looks at an item. The other methods are about the one looked at last. */
+  /** Finds the keys of an item. The other methods are about the last item given here. */
   find(json: Uint8Array): void {
     this.#json = json;
+    const cursor = new CanonicalCursor(json, 0);
+    cursor.expect(openBrace);
     let missing = this.#keys.length;
-    for (let at = 1; missing > 0; at++) {
-      const start = at;
-      const valueStart = stringEnd(json, start) + 1;
-      at = valueEnd(json, valueStart);
-      const key = this.#keyNamed(start, valueStart - 1);
+    do {
+      const start = cursor.at;
+      cursor.passString();
+      const key = this.#keyNamed(start, cursor.at);
+      cursor.expect(colon);
+      const valueStart = cursor.at;
+      cursor.passValue();
       if (key === undefined) continue;
       key.start = start;
       key.valueStart = valueStart;
-      key.end = at;
-      missing--;
-    }
+      key.end = cursor.at;
+      if (--missing === 0) return;
+    } while (cursor.take(comma));
+    throw new Error('a stored item is damaged: it does not have its key');
   }
 
-  /** The key attributes as members of a JSON object, in canonical order: names and values as they stand in the item. */
+  /** The key attributes as members of a JSON object, in canonical order: views of the item's bytes. */
   members(): Uint8Array[] {
     return this.#keys.map(({ start, end }) => this.#json.subarray(start, end));
   }
@@ -79,43 +81,13 @@ export class KeyFinder {
 }
 
 interface KeyMember {
-  /** As it stands in JSON. */
+  /** The name in JSON. */
   readonly quotedName: Uint8Array;
   readonly nameBytes: number;
-  /** Where name and value stand in the item looked at last. */
+  /** The positions of name and value in the last item. */
   start: number;
   valueStart: number;
   end: number;
-}
-
-/** Where a string ends that begins at a quote: behind its last quote. */
-function stringEnd(json: Uint8Array, start: number): number {
-  for (let at = start + 1; at < json.length; at++) {
-    const unit = json[at];
-    if (unit === quote) return at + 1;
-    if (unit === backslash) at++;
-  }
-  throw damaged(start);
-}
-
-/** Where a value ends that begins at a brace: behind the brace that belongs to it. */
-function valueEnd(json: Uint8Array, start: number): number {
-  let depth = 0;
-  for (let at = start; at < json.length; ) {
-    const unit = json[at];
-    if (unit === quote) {
-      at = stringEnd(json, at);
-      continue;
-    }
-    at++;
-    if (unit === openBrace) depth++;
-    else if (unit === closeBrace && --depth === 0) return at;
-  }
-  throw damaged(start);
-}
-
-function damaged(at: number): Error {
-  return new Error(`a stored item is damaged, or has not its key, at byte ${at} of its JSON`);
 }
 
 function unescaped(content: Uint8Array): string {

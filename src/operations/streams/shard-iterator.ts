@@ -1,10 +1,10 @@
 import type { ShardPlace } from '../../engine/change-log/streams.ts';
-import { decodeBase64, encodeBase64, isBase64 } from '../../model/base64.ts';
-import { concatBytes, equalBytes } from '../../model/bytes.ts';
-import { fromHex } from '../../model/hex.ts';
-import type { Hash16 } from '../../model/keys.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
 import { timeLimits } from '../../model/limits.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/utf8.ts';
+import { decodeBase64, encodeBase64, isBase64 } from '../../model/values/base64.ts';
+import { concatBytes, equalBytes } from '../../model/values/bytes.ts';
+import { fromHex } from '../../model/values/hex.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 
 /**
  * A shard iterator: the stream's ARN, as on the service, and an opaque text behind it that says where in which shard,

@@ -1,10 +1,10 @@
 import type { LoggedChange } from '../../engine/change-log/read-bucket.ts';
 import { recordSequenceNumber } from '../../engine/change-log/sequence-number.ts';
 import type { StreamNote } from '../../engine/change-log/stream-note.ts';
-import { concatBytes } from '../../model/bytes.ts';
-import type { Hash16 } from '../../model/keys.ts';
-import { itemJson, readItemBytes } from '../../model/stored-item.ts';
-import { encodeUtf8 } from '../../model/utf8.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { itemJson, readItemBytes } from '../../model/stored/stored-item.ts';
+import { concatBytes } from '../../model/values/bytes.ts';
+import { encodeUtf8 } from '../../model/values/utf8.ts';
 import { KeyFinder } from './key-finder.ts';
 
 /**

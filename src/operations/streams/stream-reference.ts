@@ -1,7 +1,7 @@
 import type { StreamNote } from '../../engine/change-log/stream-note.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
-import { formatTableArn, parseTableArn, partitionOf } from '../../model/table-arn.ts';
+import { formatTableArn, parseTableArn, partitionOf } from '../../model/tables/table-arn.ts';
 import type { Caller } from '../operation.ts';
 
 /** What the ARN of a stream says. */

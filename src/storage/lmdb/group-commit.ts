@@ -1,4 +1,4 @@
-import { equalBytes } from '../../model/bytes.ts';
+import { equalBytes } from '../../model/values/bytes.ts';
 import { assertMutations } from '../mutations.ts';
 import type { Bytes, Decision, Mutation, Outcome, Unit } from '../store.ts';
 import { GroupCounters } from './group-counters.ts';
@@ -73,25 +73,26 @@ export class GroupCommit {
     return this.#firstValue;
   }
 
+  /** Runs inside LMDB's transaction, where a put writes at once and its promise tells nothing more. */
   #apply(mutation: Mutation): void {
     const { values, logHeads, log } = this.#environment;
     switch (mutation.kind) {
       case 'put':
         this.#forget(mutation.key);
-        values.put(mutation.key, seal(mutation.key, mutation.value));
+        void values.put(mutation.key, seal(mutation.key, mutation.value));
         break;
       case 'delete':
         this.#forget(mutation.key);
-        values.remove(mutation.key);
+        void values.remove(mutation.key);
         break;
       case 'add':
         this.#counters.add(mutation.counter, mutation.delta);
         break;
       case 'append': {
         const position = readNumber(logHeads.getBinary(mutation.bucket)) + 1;
-        logHeads.put(mutation.bucket, writeNumber(position));
+        void logHeads.put(mutation.bucket, writeNumber(position));
         const key = logKey(mutation.bucket, position);
-        log.put(key, seal(key, mutation.record));
+        void log.put(key, seal(key, mutation.record));
         break;
       }
     }

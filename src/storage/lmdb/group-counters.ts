@@ -28,7 +28,7 @@ export class GroupCounters {
 
   /** Puts the sums into the transaction, before the commit and before counters are deleted by range. */
   write(): void {
-    for (const { key, sum } of this.#sums.values()) this.#database.put(key, writeNumber(sum));
+    for (const { key, sum } of this.#sums.values()) void this.#database.put(key, writeNumber(sum));
     this.#sums.clear();
   }
 }

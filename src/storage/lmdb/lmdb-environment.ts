@@ -206,7 +206,7 @@ function claimFormat(
   const problem = root.transactionSync(() => {
     const found = meta.getBinary(Buffer.from('format'));
     if (found === undefined) {
-      meta.put(Buffer.from('format'), Buffer.from(String(formatVersion)));
+      void meta.put(Buffer.from('format'), Buffer.from(String(formatVersion)));
       return undefined;
     }
     const version = Buffer.from(found).toString();
@@ -263,8 +263,9 @@ function readOwners(meta: ByteDatabase): Owner[] {
   return found === undefined ? [] : (JSON.parse(Buffer.from(found).toString()) as Owner[]);
 }
 
+/** Runs inside a transaction only, where a put writes at once. */
 function writeOwners(meta: ByteDatabase, owners: readonly Owner[]): void {
-  meta.put(Buffer.from('owners'), Buffer.from(JSON.stringify(owners)));
+  void meta.put(Buffer.from('owners'), Buffer.from(JSON.stringify(owners)));
 }
 
 /** The name of a new file is durable only once its directory is synced. */

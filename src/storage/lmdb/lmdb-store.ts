@@ -221,7 +221,7 @@ class LmdbStore implements Store {
     return new Promise<number>((resolve, reject) => {
       const remove = () => {
         const keys = [...database.getKeys({ start: from, end: to, limit: keysPerStep })];
-        for (const key of keys) database.remove(key);
+        for (const key of keys) void database.remove(key);
         return keys.length;
       };
       this.#enqueue({ remove, signal: options?.signal, resolve: resolve as Job['resolve'], reject });

@@ -1,4 +1,4 @@
-import { keyAfter } from '../../model/bytes.ts';
+import { keyAfter } from '../../model/values/bytes.ts';
 import type { Bytes, CallOptions } from '../store.ts';
 import { buffer, plainBytes } from './byte-arrays.ts';
 import type { Run, Statement } from './statement.ts';

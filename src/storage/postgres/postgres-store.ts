@@ -12,7 +12,6 @@ import type {
 } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { AnswerWatch } from './answer-watch.ts';
-import { ChangeLog } from './change-log.ts';
 import { type ClusterUrl, parseClusterUrl } from './cluster-url.ts';
 import { Connector } from './connector.ts';
 import { RangeDeleter } from './delete-range.ts';
@@ -22,6 +21,7 @@ import { Fence } from './fence.ts';
 import { HybridClock } from './hybrid-clock.ts';
 import { Janitor } from './janitor.ts';
 import { jobOf } from './job.ts';
+import { ChangeLog } from './log-outbox.ts';
 import { StatementReader } from './reader.ts';
 import { rerun } from './rerun.ts';
 import { readStatements, runJob, type Workshop } from './run-job.ts';

@@ -1,4 +1,4 @@
-import { compareBytes } from '../../model/bytes.ts';
+import { compareBytes } from '../../model/values/bytes.ts';
 import type { Bytes, Entry, RangePage, RangeRequest } from '../store.ts';
 import { buffer, byteaArray, plainBytes } from './byte-arrays.ts';
 import type { Row, Statement } from './statement.ts';

@@ -69,7 +69,7 @@ export interface SwapParameters {
  * PostgreSQL needs REPEATABLE READ for this, and no more: one state for the whole statement, and 40001. Its SERIALIZABLE
  * is not used. It forgets what a transaction has read once some thousand others have committed since, and lets a
  * write skew through; and while one unit stands still it refuses others that have nothing to do with it
- * (docs/decisions/0018). Other engines run units SERIALIZABLE, which theirs keep by locks or by timestamps. A session
+ * (docs/decisions/0019). Other engines run units SERIALIZABLE, which theirs keep by locks or by timestamps. A session
  * that lost its isolation level (a pooler that hands sessions around) gets no verdict.
  *
  * Locks are taken in one order, so that units seldom wait for each other in a circle: the fence first, then rows by their

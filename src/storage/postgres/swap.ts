@@ -1,4 +1,4 @@
-import { compareBytes } from '../../model/bytes.ts';
+import { compareBytes } from '../../model/values/bytes.ts';
 import type { Bytes, Mutation } from '../store.ts';
 import { byteaArray, keyText, plainBytes } from './byte-arrays.ts';
 import type { Isolation } from './dialect.ts';

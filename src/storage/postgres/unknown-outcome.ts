@@ -15,7 +15,7 @@ const askingShareMin = 0.1;
  * very same statement is sent again: same write id, same clock, same expectations. That is safe if the unit compares
  * and writes at least one key K, because then at most one copy can ever be committed:
  *
- * - Copies that run at the same time both write K, and SERIALIZABLE ends one of them.
+ * - Copies that run at the same time both write K, and the server ends one of them with SQLSTATE 40001.
  * - A copy that starts after another was committed finds K changed. If K was compared by write id: it carries the
  *   unit's own id now, or that of whoever wrote it since, and ids are never used twice. If K was compared by value:
  *   its version is now at least the unit's clock, versions of a key only grow, and a guess counts only when the

@@ -13,7 +13,7 @@ const db = forkPerTest(base, { before, beforeEach, after });
 const client = db.client();
 
 for (const order of [2, 3]) {
-  test(`begins with what was built, time ${order}`, async () => {
+  void test(`begins with what was built, time ${order}`, async () => {
     const { GetItemCommand, PutItemCommand } = await import('@aws-sdk/client-dynamodb');
     const has = async (key: ReturnType<typeof orderKey>) =>
       (await client.send(new GetItemCommand({ TableName: 'orders', Key: key }))).Item !== undefined;

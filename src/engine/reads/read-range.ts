@@ -1,0 +1,213 @@
+import { cutBound, isCutKey, mayBeCut } from '../../model/keys/keys.ts';
+import { requestLimits } from '../../model/limits.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
+import { decodeItem, readItemBytes } from '../../model/stored/stored-item.ts';
+import type { KeyAttribute } from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { compareBytes, keyAfter, prefixEnd } from '../../model/values/bytes.ts';
+import type { Entry, RangePage, RangeRequest, Reader } from '../../storage/store.ts';
+import { sameEpoch, type Table } from '../tables/table-record.ts';
+import { stale } from '../writes/write-item.ts';
+import { CutGroup } from './cut-group.ts';
+
+/** What one page of a Query or Scan reads: a stretch of the entries of a table or index, from either end. */
+export interface PagePlan {
+  readonly from: Uint8Array;
+  readonly to: Uint8Array | undefined;
+  readonly reverse: boolean;
+  /** Where the page before ended: the key of its last entry, and the key attributes that the key was made of. */
+  readonly after: { readonly key: Uint8Array; readonly item: Item } | undefined;
+  /** How many entries the page may evaluate. */
+  readonly limit: number | undefined;
+  /** For bounds that reach too far: whether an entry is one of those meant. Others are as good as not there. */
+  readonly accepts: ((item: Item) => boolean) | undefined;
+  /** The RANGE attributes by whose values entries with cut keys are put in order. */
+  readonly range: readonly KeyAttribute[];
+  readonly sink: EntrySink;
+}
+
+/**
+ * Is given every entry of a page, in order, as soon as it is known to be in it. A page may have tens of thousands:
+ * what is done with one at once finds it in the processor's cache, and what is not kept costs the collector nothing.
+ */
+export interface EntrySink {
+  take(entry: TakenEntry): void;
+}
+
+export type TakenEntry = Entry;
+
+/** What a page evaluated. */
+export interface EvaluatedPage {
+  /** How many entries. */
+  readonly count: number;
+  /** Their size in DynamoDB's bytes. */
+  readonly bytes: number;
+  readonly first: Entry | undefined;
+  readonly last: Entry | undefined;
+  /** The page ended at its limit or at 1 MB; whether something follows was not looked at. */
+  readonly stopped: boolean;
+}
+
+/**
+ * Reads a page in chunks of bounded size. Each chunk sees one committed state and goes on from the key where the one
+ * before ended, so that whatever others write meanwhile, an entry that stays where it is comes exactly once.
+ */
+export function readPage(
+  reader: Reader,
+  table: Table,
+  plan: PagePlan,
+  checksEpoch: boolean,
+): MaybePromise<EvaluatedPage | typeof stale> {
+  return new PageReading(reader, table, plan, checksEpoch).run();
+}
+
+/** Enough that few pages take several round trips, and little enough that what is read in vain costs little. */
+const chunkEntriesMax = 1_000;
+const chunkBytesMax = 1024 * 1024;
+
+class PageReading {
+  readonly #reader: Reader;
+  readonly #table: Table;
+  readonly #plan: PagePlan;
+  readonly #checksEpoch: boolean;
+  #from: Uint8Array;
+  #to: Uint8Array | undefined;
+  #group: CutGroup | undefined;
+  #count = 0;
+  #bytes = 0;
+  #first: Entry | undefined;
+  #last: Entry | undefined;
+
+  constructor(reader: Reader, table: Table, plan: PagePlan, checksEpoch: boolean) {
+    this.#reader = reader;
+    this.#table = table;
+    this.#plan = plan;
+    this.#checksEpoch = checksEpoch;
+    this.#from = plan.from;
+    this.#to = plan.to;
+    if (plan.after !== undefined) this.#startAfter(plan.after);
+  }
+
+  run(): MaybePromise<EvaluatedPage | typeof stale> {
+    for (;;) {
+      if (this.#isAtEnd()) return this.#page(false);
+      const chunk = this.#reader.range(this.#request());
+      if (chunk instanceof Promise) return chunk.then((later) => this.#take(later) ?? this.run());
+      const done = this.#take(chunk);
+      if (done !== undefined) return done;
+    }
+  }
+
+  /** A cut key does not tell where in its group it stands, so that the whole group is looked through again. */
+  #startAfter(after: NonNullable<PagePlan['after']>): void {
+    const { key } = after;
+    if (isCutKey(key)) {
+      this.#group = this.#newGroup(cutBound(key), after);
+      this.#passGroup(cutBound(key));
+    } else if (this.#plan.reverse) {
+      if (this.#to === undefined || compareBytes(key, this.#to) < 0) this.#to = key;
+    } else {
+      const from = keyAfter(key);
+      if (compareBytes(from, this.#from) > 0) this.#from = from;
+    }
+  }
+
+  #newGroup(prefix: Uint8Array, after: PagePlan['after']): CutGroup {
+    const { limit } = this.#plan;
+    return new CutGroup(prefix, this.#plan, after, {
+      entries: limit === undefined ? undefined : limit - this.#count,
+      bytes: requestLimits.pageBytesMax - this.#bytes,
+    });
+  }
+
+  /** What is left to read once a group is done with lies behind it, in the direction of the page. */
+  #passGroup(prefix: Uint8Array): void {
+    if (this.#plan.reverse) {
+      this.#to = prefix;
+    } else {
+      // Ids never end in a key space of their own, so that there is always something behind a group.
+      this.#from = prefixEnd(prefix)!;
+    }
+  }
+
+  #isAtEnd(): boolean {
+    return this.#group === undefined && this.#to !== undefined && compareBytes(this.#from, this.#to) >= 0;
+  }
+
+  #request(): RangeRequest {
+    const { limit, reverse } = this.#plan;
+    const also = this.#checksEpoch ? [this.#table.epochKey] : undefined;
+    if (this.#group !== undefined) {
+      return { ...this.#group.bounds(), limit: chunkEntriesMax, maxBytes: chunkBytesMax, also };
+    }
+    const left = limit === undefined ? chunkEntriesMax : limit - this.#count;
+    return {
+      from: this.#from,
+      to: this.#to,
+      reverse,
+      limit: Math.min(left, chunkEntriesMax),
+      maxBytes: chunkBytesMax,
+      also,
+    };
+  }
+
+  /** The page, if it is complete with this chunk. */
+  #take(chunk: RangePage): EvaluatedPage | typeof stale | undefined {
+    if (this.#checksEpoch && !sameEpoch(chunk.also[0], this.#table.epoch)) return stale;
+    return this.#group === undefined ? this.#takeEntries(chunk) : this.#takeGroup(this.#group, chunk);
+  }
+
+  #takeEntries({ entries, more }: RangePage): EvaluatedPage | undefined {
+    const { accepts, range } = this.#plan;
+    const group = mayBeCut(range.length) ? entries.findIndex(({ key }) => isCutKey(key)) : -1;
+    const plain = group < 0 ? entries : entries.slice(0, group);
+    const accepted = accepts === undefined ? plain : plain.filter(({ value }) => accepts(decodeItem(value)));
+    if (this.#evaluate(accepted)) return this.#page(true);
+    if (group >= 0) {
+      const prefix = cutBound(entries[group]!.key);
+      this.#group = this.#newGroup(prefix, undefined);
+      this.#passGroup(prefix);
+      return undefined;
+    }
+    if (!more) return this.#page(false);
+    const last = entries[entries.length - 1];
+    if (last === undefined) throw new Error('a range without entries that has more');
+    if (this.#plan.reverse) this.#to = last.key;
+    else this.#from = keyAfter(last.key);
+    return undefined;
+  }
+
+  #takeGroup(group: CutGroup, chunk: RangePage): EvaluatedPage | undefined {
+    group.take(chunk.entries);
+    if (chunk.more) return undefined;
+    if (this.#evaluate(group.sorted())) return this.#page(true);
+    if (group.dropped) throw new Error('a group of cut keys was given up too early');
+    this.#group = undefined;
+    return undefined;
+  }
+
+  /**
+   * Takes entries until the page is full, and answers whether it is: it is complete with the entry that reaches the
+   * limit or 1 MB. They are measured first and taken then, since a short loop waits for the memory of several at once.
+   */
+  #evaluate(entries: readonly Entry[]): boolean {
+    const { limit, sink } = this.#plan;
+    const left = limit === undefined ? Number.POSITIVE_INFINITY : limit - this.#count;
+    let bytes = this.#bytes;
+    let count = 0;
+    while (count < entries.length && count < left && bytes < requestLimits.pageBytesMax)
+      bytes += readItemBytes(entries[count++]!.value);
+    for (let i = 0; i < count; i++) sink.take(entries[i]!);
+    this.#bytes = bytes;
+    this.#count += count;
+    if (count > 0) {
+      this.#first ??= entries[0];
+      this.#last = entries[count - 1];
+    }
+    return count === left || bytes >= requestLimits.pageBytesMax;
+  }
+
+  #page(stopped: boolean): EvaluatedPage {
+    return { count: this.#count, bytes: this.#bytes, first: this.#first, last: this.#last, stopped };
+  }
+}

@@ -1,0 +1,215 @@
+import { DynamoError } from '../../model/errors.ts';
+import { ownCopy } from '../../model/json/json-reader.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import { keyAfter, prefixEnd } from '../../model/values/bytes.ts';
+import type { Mutation, Store } from '../../storage/store.ts';
+import { pagesOf } from '../check/pages.ts';
+import { type Clock, nowMs } from '../clock.ts';
+import {
+  accountPrefix,
+  droppedKey,
+  epochKey,
+  expiringKey,
+  fillingKey,
+  readRecordKey,
+  recordKey,
+  recordPrefix,
+  type Scope,
+} from '../store-keys.ts';
+import {
+  decodeRecord,
+  encodeEpoch,
+  encodeRecord,
+  fillingSlots,
+  prepareTable,
+  statusAt,
+  type Table,
+  type TableRecord,
+} from './table-record.ts';
+
+/** What a change of a table does with its record. */
+export type RecordChange =
+  | {
+      readonly put: TableRecord;
+      /** What is committed with it. */
+      readonly also?: readonly Mutation[];
+    }
+  /** The record goes, or stays until its deletion is over; the data goes in either case. */
+  | { readonly drop: TableRecord; readonly keepAs?: TableRecord; readonly also?: readonly Mutation[] };
+
+/**
+ * The tables there are. Records live in the Store; what is kept here of them is a cache for the requests that read
+ * and write items. Such a cached table may be out of date when several processes share a store, so every request
+ * that uses one compares its epoch with the one in the store, in the same round trip, and calls `forget` and tries
+ * again when they differ. Control-plane requests read the record itself.
+ */
+export class Catalogue {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #cache = new Map<string, Table>();
+  #latest: Table | undefined;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** The table as last seen, if it was seen and can be used; for those who can do without. */
+  known(scope: Scope, name: string): Table | undefined {
+    const cached = this.#cached(scope, name);
+    return cached !== undefined && this.#isUsable(cached.record) ? cached : undefined;
+  }
+
+  /** The table as last seen, ready for items; undefined when there is none that could be read or written. */
+  table(scope: Scope, name: string): MaybePromise<Table | undefined> {
+    const known = this.known(scope, name);
+    if (known !== undefined) return known;
+    return whenDone(this.record(scope, name), (record) => {
+      if (record === undefined || !this.#isUsable(record)) return undefined;
+      const table = prepareTable(scope, record);
+      if (this.#cache.size >= cachedTablesMax) this.#cache.clear();
+      this.#cache.set(ownCopy(cacheKey(scope, name)), table);
+      this.#latest = table;
+      return table;
+    });
+  }
+
+  /** Most requests are for the table that the one before was for, which is found without making a key. */
+  #cached({ account, region }: Scope, name: string): Table | undefined {
+    const latest = this.#latest;
+    if (latest?.name === name && latest.scope.account === account && latest.scope.region === region)
+      return latest;
+    this.#latest = this.#cache.get(cacheKey({ account, region }, name));
+    return this.#latest;
+  }
+
+  forget(table: Table): void {
+    this.#drop(table.scope, table.name);
+  }
+
+  #drop(scope: Scope, name: string): void {
+    this.#latest = undefined;
+    this.#cache.delete(cacheKey(scope, name));
+  }
+
+  /** A table's record as it is in the store; undefined when there is no such table, or none any more. */
+  record(scope: Scope, name: string): MaybePromise<TableRecord | undefined> {
+    return whenDone(this.#store.get(recordKey(scope, name)), (bytes) => this.#living(bytes));
+  }
+
+  /**
+   * Changes a table's record in one unit. `change` sees the record as it is at that moment and answers the change, or
+   * an error or nothing, upon which nothing is changed; it may be called more than once.
+   */
+  change(
+    scope: Scope,
+    name: string,
+    change: (current: TableRecord | undefined) => RecordChange | DynamoError,
+  ): MaybePromise<TableRecord | DynamoError>;
+  change(
+    scope: Scope,
+    name: string,
+    change: (current: TableRecord | undefined) => RecordChange | undefined,
+  ): MaybePromise<TableRecord | undefined>;
+  change(
+    scope: Scope,
+    name: string,
+    change: (current: TableRecord | undefined) => RecordChange | DynamoError | undefined,
+  ): MaybePromise<TableRecord | DynamoError | undefined> {
+    const key = recordKey(scope, name);
+    const outcome = this.#store.transact<TableRecord | DynamoError | undefined>({
+      reads: [key],
+      decide: ({ values: [bytes] }) => {
+        const current = this.#living(bytes);
+        const decision = change(current);
+        if (decision === undefined || decision instanceof DynamoError)
+          return { result: decision, mutations: [] };
+        return 'put' in decision
+          ? {
+              result: decision.put,
+              mutations: [...putMutations(key, decision.put), ...(decision.also ?? [])],
+              changesSettings: isOtherEpoch(current, decision.put),
+            }
+          : {
+              result: decision.keepAs ?? decision.drop,
+              mutations: [...dropMutations(key, decision), ...(decision.also ?? [])],
+              changesSettings: true,
+            };
+      },
+    });
+    return whenDone(outcome, (result) => {
+      this.#drop(scope, name);
+      return result;
+    });
+  }
+
+  /** The names of tables after `after`, in order, at most `limit`. */
+  async names(scope: Scope, after: string | undefined, limit: number): Promise<string[]> {
+    const prefix = recordPrefix(scope);
+    const names: string[] = [];
+    let from = after === undefined ? prefix : keyAfter(recordKey(scope, after));
+    for (;;) {
+      const page = await this.#store.range({ from, to: prefixEnd(prefix)!, limit: limit - names.length });
+      for (const { key, value } of page.entries)
+        if (this.#living(value) !== undefined) names.push(readRecordKey(key).tableName);
+      if (!page.more || names.length === limit) return names;
+      from = keyAfter(page.entries.at(-1)!.key);
+    }
+  }
+
+  /** The other Regions of the account that have a table of this name. */
+  async regionsWith(account: string, name: string): Promise<string[]> {
+    const prefix = accountPrefix(account);
+    const regions: string[] = [];
+    for await (const entries of pagesOf(this.#store, prefix, prefixEnd(prefix)))
+      for (const { key, value } of entries) {
+        const found = readRecordKey(key);
+        if (found.tableName === name && this.#living(value) !== undefined) regions.push(found.region);
+      }
+    return regions;
+  }
+
+  #living(bytes: Uint8Array | undefined): TableRecord | undefined {
+    if (bytes === undefined) return undefined;
+    const record = decodeRecord(bytes);
+    return statusAt(record, nowMs(this.#clock)) === 'gone' ? undefined : record;
+  }
+
+  /** Items of a table can be used unless it is still being created, or being deleted. */
+  #isUsable(record: TableRecord): boolean {
+    if (record.phases.creatingUntil === undefined && record.phases.deletingUntil === undefined) return true;
+    const status = statusAt(record, nowMs(this.#clock));
+    return status === 'ACTIVE' || status === 'UPDATING';
+  }
+}
+
+/** Far more than one process uses; the bound only keeps memory in check. */
+const cachedTablesMax = 10_000;
+
+function cacheKey(scope: Scope, name: string): string {
+  return `${scope.account}/${scope.region}/${name}`;
+}
+
+function putMutations(key: Uint8Array, record: TableRecord): Mutation[] {
+  return [
+    { kind: 'put', key, value: encodeRecord(record) },
+    { kind: 'put', key: epochKey(record.storageId), value: encodeEpoch(record.epoch) },
+  ];
+}
+
+/** A table that is new has no writers yet, and a change that keeps the epoch, such as that of a tag, concerns none. */
+function isOtherEpoch(before: TableRecord | undefined, after: TableRecord): boolean {
+  return before?.storageId === after.storageId && before.epoch !== after.epoch;
+}
+
+/** Without its epoch no writer can reach the table any more; the note of its entries is there until they are gone. */
+function dropMutations(key: Uint8Array, change: Extract<RecordChange, { drop: TableRecord }>): Mutation[] {
+  const { drop, keepAs } = change;
+  return [
+    keepAs === undefined ? { kind: 'delete', key } : { kind: 'put', key, value: encodeRecord(keepAs) },
+    { kind: 'delete', key: epochKey(drop.storageId) },
+    { kind: 'put', key: droppedKey(drop.storageId), value: encodeRecord(drop) },
+    ...fillingSlots(drop).map((slot) => ({ kind: 'delete', key: fillingKey(drop.storageId, slot) }) as const),
+    ...(drop.expiry === undefined ? [] : [{ kind: 'delete', key: expiringKey(drop.storageId) } as const]),
+  ];
+}

@@ -1,0 +1,193 @@
+import { DynamoError } from '../../model/errors.ts';
+import type { Hash16 } from '../../model/keys/keys.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import { readItemBytes } from '../../model/stored/stored-item.ts';
+import { readUnits } from '../../physics/units.ts';
+import type { Unit } from '../../storage/store.ts';
+import { type Consumed, consumedAt } from '../consumed.ts';
+import { itemTouch, type Refusals, type Road, type Touch } from '../road.ts';
+import { sameEpoch } from '../tables/table-record.ts';
+import { onTables, type TableDeps } from '../tables/table-requests.ts';
+import { stale, type WriteOutcome, type WriteSettings } from '../writes/write-item.ts';
+import { canBeReason, transactionCancelled, transactionConflict } from './cancellation.ts';
+import type { InFlight } from './in-flight.ts';
+import { Replay, type RequestToken, TokenPlan } from './request-tokens.ts';
+import { type ActionPlan, type PlannedAction, planActions, type TransactAction } from './transact-actions.ts';
+import { CancelledUnit, EntriesInDoubt, transactUnit, type WritePlan } from './transact-unit.ts';
+
+/** What the transactions of an engine need besides its tables. */
+export interface TransactDeps extends TableDeps {
+  readonly h16: Hash16;
+  /** The items under write, where transactions that meet are refused; without it they wait their turn. */
+  readonly inFlight: InFlight | undefined;
+  writeSettings(road: Road): WriteSettings;
+}
+
+/** Writes and checks of distinct items, of several tables: all of them or none. */
+export interface TransactWrite {
+  readonly actions: readonly TransactAction<WritePlan>[];
+  readonly token?: RequestToken;
+}
+
+/**
+ * Does a transaction in one unit of the Store. Answers the outcome of each action, in their order; or the replay of a
+ * token under which the same was done before; or the error, which for a cancelled transaction has the reasons.
+ */
+export function transactWrite(
+  deps: TransactDeps,
+  road: Road,
+  { actions, token: sent }: TransactWrite,
+): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError> {
+  const settings = deps.writeSettings(road);
+  const token = sent && new TokenPlan(sent, settings.h16, Math.floor(settings.nowMicros / 1000));
+  const run = () =>
+    onTables<Planned<WritePlan>, readonly WriteOutcome[] | Replay>(deps, road, {
+      names: actions,
+      plan: (tables) => planActions(settings.h16, actions, tables),
+      touches: (planned) => planned.map((action) => touchOf('write', action)),
+      refused: cancelledByRefusals,
+      run(planned) {
+        const work = () => runUnit(deps, road, planned, new Map(), token, settings);
+        return deps.inFlight === undefined ? work() : unlessMet(deps.inFlight, planned, work);
+      },
+    });
+  return deps.inFlight === undefined || token === undefined ? run() : deps.inFlight.under(token.id, run);
+}
+
+type Planned<Plan extends ActionPlan> = readonly PlannedAction<Plan>[];
+
+function touchOf(access: 'read' | 'write', { table, key, plan }: PlannedAction<ActionPlan>): Touch {
+  return itemTouch(access, table, key, plan.key);
+}
+
+/** Refused touches are reasons for which the transaction is cancelled, unless such an error is never a reason. */
+function cancelledByRefusals({ each, first }: Refusals): DynamoError {
+  return canBeReason(first) ? transactionCancelled(each) : first;
+}
+
+function runUnit(
+  deps: TransactDeps,
+  road: Road,
+  planned: Planned<WritePlan>,
+  doubts: ReadonlyMap<number, Uint8Array>,
+  token: TokenPlan | undefined,
+  settings: WriteSettings,
+): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError | typeof stale> {
+  // Where everything happens within this turn, nothing can happen to the tables in between.
+  const isCurrent = deps.store.immediate && deps.inFlight === undefined;
+  const unit = transactUnit(planned, doubts, token, settings, isCurrent);
+  return whenDone(deps.store.transact(unit), (result) => {
+    if (result instanceof EntriesInDoubt)
+      return runUnit(deps, road, planned, new Map([...doubts, ...result.keys]), token, settings);
+    if (result === stale || result instanceof DynamoError) return result;
+    const charge = (access: 'read' | 'write', consumed: readonly Consumed[]) => {
+      for (const [i, { table }] of planned.entries()) road.charge(table, access, consumed[i]!);
+    };
+    if (result instanceof CancelledUnit) {
+      charge('write', result.consumed);
+      return result.error;
+    }
+    if (result instanceof Replay)
+      charge(
+        'read',
+        result.readUnits.map((units, i) => consumedAt(units, planned[i]!.key)),
+      );
+    else
+      charge(
+        'write',
+        result.map(({ consumed }) => consumed),
+      );
+    return result;
+  });
+}
+
+/** An item of one write transaction that is in another one: the later of them is cancelled. */
+function unlessMet<R>(
+  inFlight: InFlight,
+  planned: Planned<ActionPlan>,
+  run: () => MaybePromise<R>,
+): MaybePromise<R | DynamoError> {
+  return (
+    cancelledByConflict(planned, (key) => inFlight.isInTransaction(key)) ??
+    inFlight.holding(
+      'transaction',
+      planned.map(({ key }) => key),
+      run,
+    )
+  );
+}
+
+function cancelledByConflict(
+  planned: Planned<ActionPlan>,
+  isHeld: (key: Uint8Array) => boolean,
+): DynamoError | undefined {
+  const conflicts = planned.map(({ key }) => (isHeld(key) ? transactionConflict() : undefined));
+  return conflicts.some((conflict) => conflict !== undefined) ? transactionCancelled(conflicts) : undefined;
+}
+
+/** What a transaction has read: each item as it is stored, and what it cost, in the order of the actions. */
+export interface TransactRead {
+  readonly stored: readonly (Uint8Array | undefined)[];
+  readonly consumed: readonly Consumed[];
+}
+
+/**
+ * Reads distinct items of several tables at one moment among all writes. An item that anything is writing to cancels
+ * the transaction, where that is acted out.
+ */
+export function transactRead(
+  deps: TransactDeps,
+  road: Road,
+  actions: readonly TransactAction<ActionPlan>[],
+): MaybePromise<TransactRead | DynamoError> {
+  const { inFlight, store } = deps;
+  return onTables<Planned<ActionPlan>, TransactRead>(deps, road, {
+    names: actions,
+    plan: (tables) => planActions(deps.h16, actions, tables),
+    touches: (planned) => planned.map((action) => touchOf('read', action)),
+    refused: cancelledByRefusals,
+    run(planned) {
+      const met = inFlight && cancelledByConflict(planned, (key) => inFlight.isBeingWritten(key));
+      if (met !== undefined) return met;
+      const read = store.exclusive
+        ? store.getMany(planned.map(({ key }) => key))
+        : store.transact(readUnit(planned));
+      return whenDone<readonly (Uint8Array | undefined)[] | typeof stale, TransactRead | typeof stale>(
+        read,
+        (stored) => (stored === stale ? stale : charged(road, planned, stored)),
+      );
+    },
+  });
+}
+
+function charged(
+  road: Road,
+  planned: Planned<ActionPlan>,
+  stored: readonly (Uint8Array | undefined)[],
+): TransactRead {
+  const consumed = planned.map(({ table, key }, i) => {
+    const item = stored[i];
+    const units = readUnits(item === undefined ? 0 : readItemBytes(item), 'transactional');
+    const ofItem = consumedAt(units, key);
+    road.charge(table, 'read', ofItem);
+    return ofItem;
+  });
+  return { stored, consumed };
+}
+
+/**
+ * Where others write too, a TransactGetItems is a unit, though it writes nothing: some engines of PostgreSQL's protocol
+ * keep plain reads outside of their serializable transactions, and a state between two commits may then fit no order of
+ * them (tests/serializability).
+ */
+function readUnit(planned: Planned<ActionPlan>): Unit<readonly (Uint8Array | undefined)[] | typeof stale> {
+  const tables = [...new Set(planned.map(({ table }) => table))];
+  return {
+    reads: [...tables.map(({ epochKey }) => epochKey), ...planned.map(({ key }) => key)],
+    settings: tables.length,
+    decide({ values }) {
+      const isStale = tables.some(({ epoch }, i) => !sameEpoch(values[i], epoch));
+      return { result: isStale ? stale : values.slice(tables.length), mutations: [] };
+    },
+  };
+}

@@ -1,0 +1,257 @@
+import { DynamoError } from '../../model/errors.ts';
+import { decodeAttributes, decodeItem, readItemBytes } from '../../model/stored/stored-item.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { toHex } from '../../model/values/hex.ts';
+import { itemWriteUnits, readUnits, transactionFactor } from '../../physics/units.ts';
+import type { Decision, Mutation, Unit } from '../../storage/store.ts';
+import { type Consumed, consumedAt } from '../consumed.ts';
+import { sameEpoch } from '../tables/table-record.ts';
+import {
+  collectionTooLarge,
+  decideWrite,
+  EntryInDoubt,
+  type ItemFound,
+  type ItemPlan,
+  type ItemWrite,
+  planItem,
+  RefusedWrite,
+  stale,
+  type WriteOutcome,
+  type WriteSettings,
+} from '../writes/write-item.ts';
+import { transactionCancelled } from './cancellation.ts';
+import type { Replay, TokenPlan } from './request-tokens.ts';
+import type { ActionPlan, PlannedAction } from './transact-actions.ts';
+
+/** A look at an item that is left as it is. */
+export interface ItemCheck extends ActionPlan {
+  /** Pure, like the `next` of a write. */
+  check(before: Item | undefined): DynamoError | undefined;
+  /** The names of all attributes that it looks at; all of the item unless said. */
+  readonly looksAt?: ReadonlySet<string>;
+}
+
+export type WritePlan = ItemWrite | ItemCheck;
+
+/** A transaction that is cancelled is charged for all its actions, whichever of them failed. */
+export class CancelledUnit {
+  readonly error: DynamoError;
+  readonly consumed: readonly Consumed[];
+
+  constructor(error: DynamoError, consumed: readonly Consumed[]) {
+    this.error = error;
+    this.consumed = consumed;
+  }
+}
+
+/** The unit is to be made again, reading also these index entries, each under the position of its action. */
+export class EntriesInDoubt {
+  readonly keys: ReadonlyMap<number, Uint8Array>;
+
+  constructor(keys: ReadonlyMap<number, Uint8Array>) {
+    this.keys = keys;
+  }
+}
+
+export type TransactResult =
+  | readonly WriteOutcome[]
+  | Replay
+  | DynamoError
+  | CancelledUnit
+  | EntriesInDoubt
+  | typeof stale;
+
+/**
+ * The one unit of a transaction: it reads the epoch of each table, every item and, if there is one, what is remembered
+ * of its token, and commits everything that is written or nothing. The epochs are left out where the tables are known to
+ * be those that it was planned for.
+ */
+export function transactUnit(
+  actions: readonly PlannedAction<WritePlan>[],
+  doubts: ReadonlyMap<number, Uint8Array>,
+  token: TokenPlan | undefined,
+  settings: WriteSettings,
+  isCurrent: boolean,
+): Unit<TransactResult> {
+  const tables = isCurrent ? [] : [...new Set(actions.map(({ table }) => table))];
+  const steps = actions.map(
+    (action, i): Step => ({
+      action,
+      item:
+        'check' in action.plan
+          ? undefined
+          : planItem(action.table, action.plan, settings.h16, doubts.get(i), action.key),
+    }),
+  );
+  const collections = distinctCounters(steps);
+  const doubted = [...doubts];
+  const epochs = tables.map(({ epoch }) => epoch);
+  const others = [...actions.map(({ key }) => key), ...doubted.map(([, key]) => key)];
+  if (token !== undefined) others.push(...token.keys);
+  return {
+    reads: [...tables.map(({ epochKey }) => epochKey), ...others],
+    settings: tables.length,
+    guess: [...epochs, ...others.map(() => undefined)],
+    ...(collections.length > 0 && { counters: collections }),
+    decide({ values, counters }) {
+      const answered = token?.judge(values.slice(-token.keys.length));
+      if (answered !== undefined) return { result: answered, mutations: [] };
+      if (tables.some(({ epoch }, i) => !sameEpoch(values[i], epoch)))
+        return { result: stale, mutations: [] };
+      const itemsAt = tables.length;
+      const doubtsAt = itemsAt + actions.length;
+      const entries = new Map(doubted.map(([i], at) => [i, values[doubtsAt + at]]));
+      const found = actions.map((_, i) => ({ item: values[itemsAt + i], doubted: entries.get(i) }));
+      const sizes = new Map(collections.map((counter, i) => [toHex(counter), counters[i]!]));
+      return decideAll(steps, found, sizes, token, settings);
+    },
+  };
+}
+
+interface Step {
+  readonly action: PlannedAction<WritePlan>;
+  /** Of an action that writes. */
+  readonly item: ItemPlan | undefined;
+}
+
+type StepFound = Omit<ItemFound, 'collectionBytes'>;
+
+function distinctCounters(steps: readonly Step[]): Uint8Array[] {
+  const byText = new Map<string, Uint8Array>();
+  for (const { item } of steps)
+    if (item?.collection !== undefined) byText.set(toHex(item.collection), item.collection);
+  return [...byText.values()];
+}
+
+/** Several items of one collection are measured together, each growing what the ones before it have left. */
+function decideAll(
+  steps: readonly Step[],
+  found: readonly StepFound[],
+  sizesBefore: ReadonlyMap<string, number>,
+  token: TokenPlan | undefined,
+  settings: WriteSettings,
+): Decision<TransactResult> {
+  const sizes = new Map(sizesBefore);
+  const mutations: Mutation[] = [];
+  const outcomes: WriteOutcome[] = [];
+  const failures: (DynamoError | undefined)[] = [];
+  const consumed: Consumed[] = [];
+  const doubts = new Map<number, Uint8Array>();
+  const growers = new Map<string, number[]>();
+  // Whether the collections fit is known only when all actions have been looked at.
+  const unbounded = { ...settings, collectionBytesMax: Number.POSITIVE_INFINITY };
+  for (const [i, step] of steps.entries()) {
+    const decision = decideStep(step, found[i]!, sizes, unbounded);
+    const { result } = decision;
+    if (result instanceof EntryInDoubt) {
+      failures.push(undefined);
+      consumed.push(consumedAt(0, step.action.key));
+      doubts.set(i, result.key);
+      continue;
+    }
+    // A throttle of an index costs nothing; any other failure costs what the action would have cost the table.
+    const isThrottled = result instanceof DynamoError;
+    consumed.push(isThrottled ? consumedAt(0, step.action.key) : ofTable(result.consumed));
+    failures.push(isThrottled ? result : result instanceof RefusedWrite ? result.error : undefined);
+    if (isThrottled || result instanceof RefusedWrite) continue;
+    outcomes.push(result);
+    mutations.push(...decision.mutations);
+    if (step.item?.collection === undefined) continue;
+    const collection = toHex(step.item.collection);
+    const { bytes } = result.collection!;
+    if (bytes > sizes.get(collection)!) growers.set(collection, [...(growers.get(collection) ?? []), i]);
+    sizes.set(collection, bytes);
+  }
+  // An item in doubt has not been measured yet.
+  if (doubts.size === 0)
+    for (const [collection, positions] of growers) {
+      if (!isOvergrown(sizesBefore.get(collection)!, sizes.get(collection)!, settings)) continue;
+      for (const position of positions) failures[position] = collectionTooLarge();
+    }
+  if (failures.some((failure) => failure !== undefined))
+    return { result: new CancelledUnit(transactionCancelled(failures), consumed), mutations: [] };
+  if (doubts.size > 0) return { result: new EntriesInDoubt(doubts), mutations: [] };
+  const all = summed(mutations);
+  if (token !== undefined) all.push(token.mutation(outcomes.map(unitsOfReading)));
+  return { result: outcomes, mutations: all };
+}
+
+/** A collection may always shrink, however large it is. */
+function isOvergrown(before: number, after: number, { collectionBytesMax }: WriteSettings): boolean {
+  return after > before && after > collectionBytesMax;
+}
+
+function decideStep(
+  { action, item: plan }: Step,
+  { item, doubted }: StepFound,
+  sizes: ReadonlyMap<string, number>,
+  settings: WriteSettings,
+): Decision<WriteOutcome | RefusedWrite | DynamoError | EntryInDoubt> {
+  if (plan === undefined)
+    return { result: decideCheck(action.plan as ItemCheck, action.key, item), mutations: [] };
+  const collectionBytes = plan.collection && sizes.get(toHex(plan.collection));
+  const { result, mutations } = decideWrite(plan, { item, doubted, collectionBytes }, settings);
+  if (result instanceof DynamoError || result instanceof EntryInDoubt) return { result, mutations };
+  if (result instanceof RefusedWrite)
+    return { result: new RefusedWrite(result.error, inTransaction(result.consumed)), mutations };
+  return { result: { ...result, consumed: inTransaction(result.consumed) }, mutations };
+}
+
+/** A check is charged like a write of the item that it saw. */
+function decideCheck(
+  { check, looksAt }: ItemCheck,
+  key: Uint8Array,
+  stored: Uint8Array | undefined,
+): WriteOutcome | RefusedWrite {
+  const before = stored && (looksAt === undefined ? decodeItem(stored) : decodeAttributes(stored, looksAt));
+  const units = itemWriteUnits(stored && readItemBytes(stored), undefined);
+  const consumed = inTransaction(consumedAt(units, key));
+  const failure = check(before);
+  if (failure !== undefined) return new RefusedWrite(failure, consumed);
+  return {
+    before,
+    after: before,
+    storedBefore: stored,
+    storedAfter: stored,
+    consumed,
+    logged: undefined,
+    indexChanges: [],
+    expiry: undefined,
+    collection: undefined,
+  };
+}
+
+/** Writes to the table cost more in a transaction; writes to its indexes do not (observed in 2026). */
+function inTransaction(consumed: Consumed): Consumed {
+  return { ...consumed, table: consumed.table * transactionFactor };
+}
+
+function ofTable({ table, first }: Consumed): Consumed {
+  return consumedAt(table, first);
+}
+
+/** What the same request costs a second time: a transactional read of the larger of the item's two states. */
+function unitsOfReading({ storedBefore, storedAfter }: WriteOutcome): number {
+  const bytes = [storedBefore, storedAfter].map((stored) =>
+    stored === undefined ? 0 : readItemBytes(stored),
+  );
+  return readUnits(Math.max(...bytes), 'transactional');
+}
+
+/** One addition for each counter, however many of the actions add to it. */
+function summed(mutations: readonly Mutation[]): Mutation[] {
+  const additions = new Map<string, { counter: Uint8Array; delta: number }>();
+  const others: Mutation[] = [];
+  for (const mutation of mutations) {
+    if (mutation.kind !== 'add') {
+      others.push(mutation);
+      continue;
+    }
+    const text = toHex(mutation.counter);
+    const delta = mutation.delta + (additions.get(text)?.delta ?? 0);
+    additions.set(text, { counter: mutation.counter, delta });
+  }
+  for (const addition of additions.values())
+    if (addition.delta !== 0) others.push({ kind: 'add', ...addition });
+  return others;
+}

@@ -1,0 +1,124 @@
+import type { IndexKeyValues, PrimaryKey } from '../keys/keys.ts';
+import {
+  type AttributeValue,
+  type Item,
+  isKeyValue,
+  type KeyType,
+  type KeyValue,
+  typeOf,
+} from '../values/attribute-value.ts';
+
+/** What a table's items look like to the engine: their keys and indexes, as CreateTable left them. */
+export interface TableSchema {
+  readonly hash: KeyAttribute;
+  readonly range: KeyAttribute | undefined;
+  readonly localIndexes: readonly IndexSchema[];
+  readonly globalIndexes: readonly IndexSchema[];
+}
+
+export interface KeyAttribute {
+  readonly name: string;
+  readonly type: KeyType;
+}
+
+/** A local index has the table's HASH attribute and one RANGE; a global one 1 to 4 HASH and 0 to 4 RANGE. */
+export interface IndexSchema {
+  readonly name: string;
+  readonly hash: readonly KeyAttribute[];
+  readonly range: readonly KeyAttribute[];
+  readonly projection: Projection;
+}
+
+export type Projection =
+  | { readonly type: 'ALL' }
+  | { readonly type: 'KEYS_ONLY' }
+  | { readonly type: 'INCLUDE'; readonly names: readonly string[] };
+
+/** The table's key attributes, HASH first. */
+export function keyAttributes(schema: TableSchema): readonly KeyAttribute[] {
+  return schema.range === undefined ? [schema.hash] : [schema.hash, schema.range];
+}
+
+export function allIndexes(schema: TableSchema): readonly IndexSchema[] {
+  const { localIndexes, globalIndexes } = schema;
+  // Every put asks, and most tables have only one kind.
+  return localIndexes.length === 0 ? globalIndexes : [...localIndexes, ...globalIndexes];
+}
+
+/** The value of a key attribute when the item has one of the declared type. */
+export function keyValueOf(item: Item, attribute: KeyAttribute): KeyValue | undefined {
+  const value = item.get(attribute.name);
+  return value !== undefined && hasType(value, attribute.type) ? value : undefined;
+}
+
+function hasType(value: AttributeValue, type: KeyType): value is KeyValue {
+  return isKeyValue(value) && typeOf(value) === type;
+}
+
+/** The primary key of an item whose key was checked; anything else is a bug. */
+export function primaryKeyOf(schema: TableSchema, item: Item): PrimaryKey {
+  const hash = keyValueOf(item, schema.hash);
+  const range = schema.range === undefined ? undefined : keyValueOf(item, schema.range);
+  if (hash === undefined || (schema.range !== undefined && range === undefined)) {
+    throw new Error('an item without its primary key');
+  }
+  return { hash, range };
+}
+
+/** The primary key as the attributes that clients see. */
+export function keyItemOf(schema: TableSchema, item: Item): Item {
+  return pick(item, keyAttributes(schema).map(nameOf));
+}
+
+/**
+ * The values that place an item in an index; undefined when it is not in there, because it lacks one of the index's
+ * key attributes or has it with another type.
+ */
+export function indexKeyValues(index: IndexSchema, item: Item): IndexKeyValues | undefined {
+  const hash = valuesOf(item, index.hash);
+  const range = valuesOf(item, index.range);
+  return hash && range && { hash, range };
+}
+
+function valuesOf(item: Item, attributes: readonly KeyAttribute[]): readonly KeyValue[] | undefined {
+  const values = new Array<KeyValue>(attributes.length);
+  for (let i = 0; i < attributes.length; i++) {
+    const value = keyValueOf(item, attributes[i]!);
+    if (value === undefined) return undefined;
+    values[i] = value;
+  }
+  return values;
+}
+
+/** What an index holds of an item: its own keys and the table's always, the rest as its projection says. */
+export function projectForIndex(schema: TableSchema, index: IndexSchema, item: Item): Item {
+  return index.projection.type === 'ALL' ? item : pick(item, projectedNames(schema, index, index.projection));
+}
+
+/** Whether an index holds an attribute of the items in it. */
+export function isProjected(schema: TableSchema, index: IndexSchema, name: string): boolean {
+  return index.projection.type === 'ALL' || projectedNames(schema, index, index.projection).has(name);
+}
+
+function projectedNames(
+  schema: TableSchema,
+  index: IndexSchema,
+  projection: Exclude<Projection, { type: 'ALL' }>,
+): ReadonlySet<string> {
+  const names = new Set([...keyAttributes(schema), ...index.hash, ...index.range].map(nameOf));
+  if (projection.type === 'INCLUDE') for (const name of projection.names) names.add(name);
+  return names;
+}
+
+function pick(item: Item, names: Iterable<string>): Item {
+  const picked = new Map<string, AttributeValue>();
+  for (const name of names) {
+    const value = item.get(name);
+    if (value !== undefined) picked.set(name, value);
+  }
+  return picked;
+}
+
+function nameOf(attribute: KeyAttribute): string {
+  return attribute.name;
+}

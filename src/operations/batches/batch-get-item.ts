@@ -1,0 +1,175 @@
+import type { Engine } from '../../engine/engine.ts';
+import { attributesToGet as legacyProjection } from '../../expressions/legacy-projection.ts';
+import { checkMixing } from '../../expressions/mixing.ts';
+import { checkSubstitutionsHaveExpressions, readExpressions } from '../../expressions/request-expressions.ts';
+import type { Projection } from '../../expressions/tree.ts';
+import { DynamoError, validationError } from '../../model/errors.ts';
+import { type JsonObject, soleMember } from '../../model/json/ordinary-json.ts';
+import { checkKey } from '../../model/keys/key-checks.ts';
+import { requestLimits } from '../../model/limits.ts';
+import { whenDone } from '../../model/maybe-promise.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
+import { readItem } from '../../model/values/read-attribute-value.ts';
+import { consumedCapacityShape } from '../consumed-capacity.ts';
+import { operation } from '../operation.ts';
+import { readConsistency } from '../search/read-target.ts';
+import { type InputOf, inputShape } from '../shapes/input-shape.ts';
+import {
+  attributeMap,
+  attributesToGet,
+  expressionNames,
+  name,
+  returnConsumedCapacity,
+} from '../shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
+import type { AttributeMapInput } from '../shapes/plain-attribute-value.ts';
+import { boolean, list, map, required, string, structure } from '../shapes/shape.ts';
+import type { InputValue, OutputValue } from '../shapes/shape-types.ts';
+import { tableReferences } from '../table-reference.ts';
+import { batchGetAnswer } from './batch-get-answer.ts';
+
+const keysAndAttributes = structure('KeysAndAttributes', {
+  Keys: required(list(attributeMap, { min: 1, max: requestLimits.batchGetKeysMax })),
+  AttributesToGet: attributesToGet,
+  ConsistentRead: boolean,
+  ProjectionExpression: string(),
+  ExpressionAttributeNames: expressionNames,
+});
+export interface KeysAndAttributesInput extends InputValue<typeof keysAndAttributes> {}
+export interface KeysAndAttributes extends OutputValue<typeof keysAndAttributes> {}
+
+export const batchGetItemShape = inputShape(
+  'BatchGetItem',
+  {
+    /** By name or ARN, as the client chose. */
+    RequestItems: required(
+      map(keysAndAttributes, {
+        min: 1,
+        max: requestLimits.batchGetTablesMax,
+        keys: { ...name, orArn: true },
+      }),
+    ),
+    ReturnConsumedCapacity: returnConsumedCapacity,
+  },
+  { layer: 'newer' },
+);
+export interface BatchGetItemInput extends InputOf<typeof batchGetItemShape> {}
+
+export const batchGetItemOutput = outputShape({
+  Responses: required(map(list(attributeMap))),
+  UnprocessedKeys: required(map(keysAndAttributes)),
+  ConsumedCapacity: list(consumedCapacityShape),
+});
+export interface BatchGetItemOutput extends OutputOf<typeof batchGetItemOutput> {}
+
+export const batchGetItem = operation<BatchGetItemInput, BatchGetItemOutput>(
+  batchGetItemShape,
+  batchGetItemOutput,
+  (road, input) => {
+    const { engine, caller } = road;
+    const reads = readRequest(engine, input);
+    if (reads instanceof DynamoError) return reads;
+    const references = tableReferences(
+      reads.map(({ tableName }) => tableName),
+      caller,
+    );
+    if (references instanceof DynamoError) return references;
+    const found = engine.readItems(
+      road,
+      reads.map(({ keys, sent }, i) => ({
+        consistency: readConsistency(sent.ConsistentRead),
+        ...references[i]!,
+        keysOn: ({ schema }) => firstOf(keys, (key) => checkKey(schema, key)) ?? keys,
+      })),
+    );
+    return whenDone(found, (tables) =>
+      tables instanceof DynamoError
+        ? tables
+        : batchGetAnswer(road, reads, tables, input.ReturnConsumedCapacity),
+    );
+  },
+);
+
+/** What is asked of one table, as far as it can be known without the table. */
+export interface TableRead {
+  /** As the client wrote it, which is how the answer names the table. */
+  readonly tableName: string;
+  readonly sent: KeysAndAttributesInput;
+  /** In the order of `sent.Keys`. */
+  readonly keys: readonly Item[];
+  readonly projection: Projection | undefined;
+}
+
+/**
+ * Step 10. Parameters are mixed when any two tables mix them; the rest is looked at table by table, expressions before
+ * keys (dynalite's order, made by comparison with the service before 2024, older layer). None of it is put in the
+ * newer layer's envelope.
+ */
+function readRequest(engine: Engine, { RequestItems }: BatchGetItemInput): TableRead[] | DynamoError {
+  const requests = Object.entries(RequestItems);
+  const mixed = checkMixing('GetItem', ...requests.map(([, sent]) => sent));
+  if (mixed !== undefined) return mixed;
+  const reads: TableRead[] = [];
+  let count = 0;
+  for (const [tableName, sent] of requests) {
+    const projection = readProjection(engine, sent);
+    if (projection instanceof DynamoError) return projection;
+    const keys = readKeys(sent.Keys);
+    if (keys instanceof DynamoError) return keys;
+    count += keys.length;
+    if (count > requestLimits.batchGetKeysMax)
+      return validationError('Too many items requested for the BatchGetItem call');
+    reads.push({ tableName, sent, keys, projection });
+  }
+  return reads;
+}
+
+function readProjection(engine: Engine, sent: KeysAndAttributesInput): Projection | undefined | DynamoError {
+  const wrong = checkSubstitutionsHaveExpressions(sent, ['ProjectionExpression'], batchGetItemShape.layer);
+  if (wrong !== undefined) return wrong;
+  if (sent.AttributesToGet !== undefined) return legacyProjection(sent.AttributesToGet);
+  const read = readExpressions(sent, batchGetItemShape.layer, engine.parsedExpressions);
+  return read instanceof DynamoError ? read : read.projection;
+}
+
+/**
+ * Two keys are the same here when they were sent in the same words: the numbers `1` and `1.0` are two keys, and the
+ * item is answered twice.
+ */
+function readKeys(sent: readonly AttributeMapInput[]): Item[] | DynamoError {
+  const seen = new Set<string>();
+  const keys: Item[] = [];
+  for (const wire of sent) {
+    const key = readItem(wire, batchGetItemShape.layer);
+    if (key instanceof DynamoError) return key;
+    keys.push(key);
+    seen.add(wordsOf(wire));
+    if (seen.size < keys.length) return validationError('Provided list of item keys contains duplicates');
+  }
+  return keys;
+}
+
+/** A text that two keys share exactly when they were sent in the same words, in whatever order of their attributes. */
+function wordsOf(wire: AttributeMapInput): string {
+  let words = '';
+  for (const name of Object.keys(wire).sort()) {
+    const value = wire[name] as unknown as JsonObject;
+    const type = soleMember(value);
+    const content = type === undefined ? undefined : value[type];
+    // Every part has its length before it, so that none can be taken for another.
+    words += `${name.length} ${name}`;
+    words += typeof content === 'string' ? `${type}${content.length} ${content}` : JSON.stringify(value);
+  }
+  return words;
+}
+
+function firstOf<T>(
+  values: readonly T[],
+  check: (value: T) => DynamoError | undefined,
+): DynamoError | undefined {
+  for (const value of values) {
+    const wrong = check(value);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+import { DynamoError } from '../../model/errors.ts';
+import { checkKey } from '../../model/keys/key-checks.ts';
+import { whenDone } from '../../model/maybe-promise.ts';
+import { itemJson } from '../../model/stored/stored-item.ts';
+import { consumedCapacity } from '../consumed-capacity.ts';
+import { operation } from '../operation.ts';
+import { type InputOf, inputShape } from '../shapes/input-shape.ts';
+import { attributeMap, conditionMembers, returnMembers, tableName } from '../shapes/item-shapes.ts';
+import { required } from '../shapes/shape.ts';
+import { tableReference } from '../table-reference.ts';
+import { itemAnswer } from './item-answer.ts';
+import { itemCollectionMetrics } from './item-collection-metrics.ts';
+import { returnsOldOnly } from './request-checks.ts';
+import { type WriteItemOutput, writeItemOutput } from './write-output.ts';
+import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
+
+/** The capture `o_del_two_bad_enums` has `returnConsumedCapacity` first; the rest follows PutItem. */
+export const deleteItemShape = inputShape(
+  'DeleteItem',
+  {
+    ...returnMembers,
+    TableName: required(tableName),
+    Key: required(attributeMap),
+    ...conditionMembers,
+  },
+  { layer: 'newer' },
+);
+export interface DeleteItemInput extends InputOf<typeof deleteItemShape> {}
+
+export interface DeleteItemOutput extends WriteItemOutput {}
+
+export const deleteItem = operation<DeleteItemInput, DeleteItemOutput>(
+  deleteItemShape,
+  writeItemOutput,
+  (road, input) => {
+    const { engine, caller } = road;
+    const asked = readWriteRequest(engine, deleteItemShape, input, input.Key, (_, layer) =>
+      returnsOldOnly(input.ReturnValues, layer),
+    );
+    if (asked instanceof DynamoError) return asked;
+    const reference = tableReference(input.TableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const { item: key, condition } = asked;
+    const written = engine.writeItem(
+      road,
+      reference,
+      ({ schema }) =>
+        checkKey(schema, key) ?? {
+          key,
+          ...lookingAt(showsItem(input), condition),
+          next: (before) => conditionError(condition, before, showsItem(input)) ?? { item: undefined },
+        },
+    );
+    return whenDone(written, (outcome) => {
+      if (outcome instanceof DynamoError) return outcome;
+      const old = input.ReturnValues === 'ALL_OLD' ? outcome.storedBefore : undefined;
+      return itemAnswer('Attributes', old && itemJson(old), {
+        ConsumedCapacity: consumedCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.consumed),
+        ItemCollectionMetrics: itemCollectionMetrics(input.ReturnItemCollectionMetrics, outcome, key),
+      });
+    });
+  },
+);

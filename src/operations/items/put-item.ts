@@ -1,0 +1,147 @@
+import type { Engine } from '../../engine/engine.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
+import type { ItemWrite, WriteOutcome } from '../../engine/writes/write-item.ts';
+import { noNames } from '../../expressions/named-attributes.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { isOrdinary } from '../../model/json/ordinary-json.ts';
+import { checkIndexKeys, checkItemKey } from '../../model/keys/key-checks.ts';
+import { whenDone } from '../../model/maybe-promise.ts';
+import type { SentItem } from '../../model/stored/sent-item.ts';
+import { itemJson } from '../../model/stored/stored-item.ts';
+import { itemSize } from '../../model/values/item-size.ts';
+import { consumedCapacity } from '../consumed-capacity.ts';
+import { type Answer, type Caller, operation } from '../operation.ts';
+import type { RequestRoad } from '../request-road.ts';
+import { type InputOf, inputShape } from '../shapes/input-shape.ts';
+import { attributeMap, conditionMembers, returnMembers, tableName } from '../shapes/item-shapes.ts';
+import type { ValidationLayer } from '../shapes/operation-layers.ts';
+import type { AttributeMapInput } from '../shapes/plain-attribute-value.ts';
+import { required } from '../shapes/shape.ts';
+import { tableReference } from '../table-reference.ts';
+import { itemAnswer } from './item-answer.ts';
+import { itemCollectionMetrics } from './item-collection-metrics.ts';
+import { checkItemSize, returnsOldOnly } from './request-checks.ts';
+import { type WriteItemOutput, writeItemOutput } from './write-output.ts';
+import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
+
+/**
+ * The order of enums is that of the capture `o_put_three_bad_enums` (September 2026); that `returnValues` comes
+ * before `tableName` is what the Regions of the older layer still said in October 2026.
+ */
+export const putItemShape = inputShape(
+  'PutItem',
+  {
+    ...returnMembers,
+    TableName: required(tableName),
+    Item: required(attributeMap),
+    ...conditionMembers,
+  },
+  { layer: 'newer' },
+);
+export interface PutItemInput extends InputOf<typeof putItemShape> {}
+
+export interface PutItemOutput extends WriteItemOutput {}
+
+/** A request, and its item if the check has encoded it already. */
+interface CheckedPut {
+  readonly input: PutItemInput;
+  readonly sent: SentItem | undefined;
+}
+
+export const putItem = operation<PutItemInput, PutItemOutput, CheckedPut>(
+  putItemShape,
+  writeItemOutput,
+  (road, { input, sent }) => {
+    const { engine, caller } = road;
+    const plan = sent === undefined ? readPut(engine, input) : sentPut(input, sent);
+    if (plan instanceof DynamoError) return plan;
+    const reference = tableReference(input.TableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const written = engine.writeItem(road, reference, (table) => {
+      const write = plan(table);
+      return checkItemKey(table.schema, write.key) ?? checkIndexKeys(table.schema, write.key, 'put') ?? write;
+    });
+    return whenDone(written, (outcome) => answer(input, outcome));
+  },
+  checkPut,
+);
+
+/**
+ * Checks the shape of a request. Most requests put an item under no condition: such an item is encoded while it is
+ * checked, and only the rest of the request is judged by the shape. An item that is not ordinary, or wrong, is left to
+ * the shape, which knows all errors.
+ */
+function checkPut({ engine, caller }: RequestRoad, body: unknown): CheckedPut | DynamoError {
+  const sent = encodedItem(engine, body, caller);
+  // A copy, since the body is the caller's to change while a store is at work.
+  const input = putItemShape.check(sent === undefined ? body : { ...(body as object), Item: noItem });
+  return input instanceof DynamoError ? input : { input, sent };
+}
+
+const noItem: AttributeMapInput = {};
+
+/** The encoded item of a put under no condition into a table that is known. */
+function encodedItem(engine: Engine, body: unknown, caller: Caller): SentItem | undefined {
+  // An object of a class may have more to it than can be listed.
+  if (!isOrdinary(body)) return undefined;
+  for (const name in body) if (!unconditionalMembers.has(name)) return undefined;
+  const { TableName, Item } = body as Partial<PutItemInput>;
+  if (typeof TableName !== 'string') return undefined;
+  const table = engine.catalogue.known({ account: caller.accountId, region: caller.region }, TableName);
+  return table && engine.encoder.sent(Item, table.placingNames);
+}
+
+const unconditionalMembers: ReadonlySet<string> = new Set([
+  'TableName',
+  'Item',
+  'ReturnValues',
+  'ReturnConsumedCapacity',
+  'ReturnItemCollectionMetrics',
+  'ReturnValuesOnConditionCheckFailure',
+]);
+
+type PutPlan = (table: Table) => ItemWrite;
+
+function sentPut(input: PutItemInput, sent: SentItem): PutPlan | DynamoError {
+  return (
+    checkBetween(input, sent.bytes) ??
+    (({ placingNames }) => {
+      const placed = sent.withNames(placingNames);
+      const { attributes: item, bytes } = placed;
+      return { key: item, looksAt: noNames, sent: placed, putBytes: bytes, next: () => ({ item, bytes }) };
+    })
+  );
+}
+
+function readPut(engine: Engine, input: PutItemInput): PutPlan | DynamoError {
+  let bytes = 0;
+  const asked = readWriteRequest(engine, putItemShape, input, input.Item, (item, layer) => {
+    bytes = itemSize(item);
+    return checkBetween(input, bytes, layer);
+  });
+  if (asked instanceof DynamoError) return asked;
+  const { item, condition } = asked;
+  return () => ({
+    key: item,
+    putBytes: bytes,
+    ...lookingAt(showsItem(input), condition),
+    next: (before) => conditionError(condition, before, showsItem(input)) ?? { item, bytes },
+  });
+}
+
+function checkBetween(
+  { ReturnValues }: PutItemInput,
+  bytes: number,
+  layer: ValidationLayer = putItemShape.layer,
+): DynamoError | undefined {
+  return returnsOldOnly(ReturnValues, layer) ?? checkItemSize(bytes);
+}
+
+function answer(input: PutItemInput, outcome: WriteOutcome | DynamoError): Answer {
+  if (outcome instanceof DynamoError) return outcome;
+  const old = input.ReturnValues === 'ALL_OLD' ? outcome.storedBefore : undefined;
+  return itemAnswer('Attributes', old && itemJson(old), {
+    ConsumedCapacity: consumedCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.consumed),
+    ItemCollectionMetrics: itemCollectionMetrics(input.ReturnItemCollectionMetrics, outcome, outcome.after!),
+  });
+}

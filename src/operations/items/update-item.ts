@@ -1,0 +1,93 @@
+import { checkUpdateTargets } from '../../expressions/key-paths.ts';
+import { attributesChanged, noNames } from '../../expressions/named-attributes.ts';
+import type { Update } from '../../expressions/tree.ts';
+import { updateCharge } from '../../expressions/update-charge.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { checkKey } from '../../model/keys/key-checks.ts';
+import { itemLimits } from '../../model/limits.ts';
+import { whenDone } from '../../model/maybe-promise.ts';
+import { consumedCapacity } from '../consumed-capacity.ts';
+import { operation } from '../operation.ts';
+import { type InputOf, inputShape } from '../shapes/input-shape.ts';
+import {
+  attributeMap,
+  conditionalOperator,
+  conditionMembers,
+  returnConsumedCapacity,
+  returnItemCollectionMetrics,
+  returnValues,
+  returnValuesOnConditionCheckFailure,
+  tableName,
+  updateMembers,
+} from '../shapes/item-shapes.ts';
+import { required } from '../shapes/shape.ts';
+import { tableReference } from '../table-reference.ts';
+import { itemAnswer } from './item-answer.ts';
+import { itemCollectionMetrics } from './item-collection-metrics.ts';
+import { returnedJson } from './returned-json.ts';
+import { updatedItem, updateTooLarge } from './updated-item.ts';
+import { type WriteItemOutput, writeItemOutput } from './write-output.ts';
+import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
+
+/** The order of the first six was observed: without the operator in September, with it and no key in October 2026. */
+export const updateItemShape = inputShape(
+  'UpdateItem',
+  {
+    ReturnConsumedCapacity: returnConsumedCapacity,
+    ReturnItemCollectionMetrics: returnItemCollectionMetrics,
+    TableName: required(tableName),
+    ReturnValues: returnValues,
+    ConditionalOperator: conditionalOperator,
+    Key: required(attributeMap),
+    ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
+    ...updateMembers,
+    ...conditionMembers,
+  },
+  { layer: 'newer', enums: 'first' },
+);
+export interface UpdateItemInput extends InputOf<typeof updateItemShape> {}
+
+export interface UpdateItemOutput extends WriteItemOutput {}
+
+export const updateItem = operation<UpdateItemInput, UpdateItemOutput>(
+  updateItemShape,
+  writeItemOutput,
+  (road, input) => {
+    const { engine, caller } = road;
+    const asked = readWriteRequest(engine, updateItemShape, input, input.Key, () => undefined);
+    if (asked instanceof DynamoError) return asked;
+    const reference = tableReference(input.TableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const { item: key, condition, update } = asked;
+    const written = engine.writeItem(
+      road,
+      reference,
+      ({ schema }) =>
+        checkKey(schema, key) ??
+        (update && (checkUpdateTargets(update, schema) ?? checkCharge(update))) ?? {
+          key,
+          ...lookingAt(showsItem(input), condition, update),
+          changes: update === undefined ? noNames : attributesChanged(update),
+          next: (before, beforeBytes) =>
+            conditionError(condition, before, showsItem(input)) ??
+            // Without an update, an item that is not there is made of its key alone.
+            (update === undefined
+              ? { item: before ?? key }
+              : updatedItem(update, before, beforeBytes, key, schema)),
+        },
+    );
+    return whenDone(written, (outcome) => {
+      if (outcome instanceof DynamoError) return outcome;
+      return itemAnswer('Attributes', returnedJson(input.ReturnValues, update, outcome), {
+        ConsumedCapacity: consumedCapacity(input.ReturnConsumedCapacity, input.TableName, outcome.consumed),
+        ItemCollectionMetrics: itemCollectionMetrics(input.ReturnItemCollectionMetrics, outcome, key),
+      });
+    });
+  },
+);
+
+/** Before any condition is looked at; AttributeUpdates are not charged for (October 2026). */
+function checkCharge(update: Update): DynamoError | undefined {
+  const isTooLarge = update.form === 'expression' && updateCharge(update) > itemLimits.itemBytesMax;
+  return isTooLarge ? updateTooLarge() : undefined;
+}

@@ -1,0 +1,50 @@
+import type { PageRead, SearchPlan } from '../../engine/reads/read-page.ts';
+import { decodeItem } from '../../model/stored/stored-item.ts';
+import { consumedCapacity, consumedCapacityShape } from '../consumed-capacity.ts';
+import { plainItem } from '../items/item-answer.ts';
+import type { RawJson } from '../operation.ts';
+import type { RequestRoad } from '../request-road.ts';
+import { attributeMap } from '../shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
+import type { ReadInput } from '../shapes/read-shapes.ts';
+import { integer, list, required } from '../shapes/shape.ts';
+import type { PageItems } from './page-items.ts';
+import { type ReadTarget, startKeyOf } from './read-target.ts';
+
+/** The answer of Query and Scan. `Items` is absent when only the count was asked for. */
+export const pageOutput = outputShape({
+  Items: list(attributeMap),
+  Count: required(integer()),
+  ScannedCount: required(integer()),
+  LastEvaluatedKey: attributeMap,
+  ConsumedCapacity: consumedCapacityShape,
+});
+export interface PageOutput extends OutputOf<typeof pageOutput> {}
+
+/** The plan of a page that is read through the keys of a table or index. */
+export interface TargetPlan extends SearchPlan {
+  readonly target: ReadTarget;
+}
+
+/** The plan of a page that will be answered: its items are taken as they are read, anew for every plan. */
+export interface AnswerPlan extends TargetPlan {
+  readonly sink: PageItems;
+}
+
+/** The answer of a Query or Scan. */
+export function pageAnswer(
+  road: RequestRoad,
+  input: ReadInput,
+  { plan, page, consumed }: PageRead<AnswerPlan>,
+): RawJson {
+  road.returns(plan.sink.count, page.bytes);
+  const capacity = consumedCapacity(input.ReturnConsumedCapacity, input.TableName, consumed);
+  const last = page.stopped ? page.last : undefined;
+  const counts = `{"Count":${plan.sink.count},"ScannedCount":${page.count}`;
+  if (last === undefined && capacity === undefined) return plan.sink.answer(`${counts}}`);
+  const others = JSON.stringify({
+    LastEvaluatedKey: last && plainItem(startKeyOf(plan.target, decodeItem(last.value))),
+    ConsumedCapacity: capacity,
+  });
+  return plan.sink.answer(`${counts},${others.slice(1)}`);
+}

@@ -1,0 +1,106 @@
+import type { EntrySink, TakenEntry } from '../../engine/reads/read-range.ts';
+import { meetsCondition } from '../../expressions/evaluate-condition.ts';
+import { attributesNamed } from '../../expressions/named-attributes.ts';
+import { projectItem } from '../../expressions/project.ts';
+import { comma } from '../../model/json/json-marks.ts';
+import { decodeAttributes, decodeItem, headerBytes } from '../../model/stored/stored-item.ts';
+import { StoredList } from '../../model/stored/stored-list.ts';
+import { encodeUtf8 } from '../../model/values/utf8.ts';
+import { jsonOf } from '../items/item-answer.ts';
+import { RawJson } from '../operation.ts';
+import type { Select } from '../shapes/read-shapes.ts';
+import type { ReadRequest } from './read-request.ts';
+
+/**
+ * The items of a page as they go into its answer, taken one after the other while the page is read. They are copied
+ * as the bytes they are; only a filter or a projection looks into them.
+ */
+export class PageItems implements EntrySink {
+  readonly #filter: ReadRequest['filter'];
+  readonly #filtered: ReadonlySet<string>;
+  readonly #projection: ReadRequest['projection'];
+  readonly #isCount: boolean;
+  /** How much stands before the JSON in what is listed. */
+  readonly #before: number;
+  #pieces: Uint8Array[] = [];
+  #list: JsonList | undefined;
+  #count = 0;
+
+  constructor({ filter, projection }: ReadRequest, select: Select | undefined) {
+    this.#filter = filter;
+    this.#filtered = attributesNamed(filter);
+    this.#projection = projection;
+    this.#isCount = select === 'COUNT';
+    this.#before = projection === undefined ? headerBytes : 0;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  take({ value }: TakenEntry): void {
+    const filter = this.#filter;
+    if (filter !== undefined && !meetsCondition(filter, decodeAttributes(value, this.#filtered))) return;
+    this.#count++;
+    if (this.#isCount) return;
+    const projection = this.#projection;
+    const item = projection === undefined ? value : jsonOf(projectItem(projection, decodeItem(value)));
+    if (this.#pieces.push(item) === piecesMax) this.#joinPieces();
+  }
+
+  /** An answer with the items, and behind them the members of another object's JSON. */
+  answer(others: string): RawJson {
+    if (this.#isCount) return new RawJson([others]);
+    const end = `],${others.slice(1)}`;
+    if (this.#list !== undefined) {
+      this.#joinPieces();
+      return new RawJson([this.#list.finish(end)]);
+    }
+    if (this.#pieces.length === 0) return new RawJson([begin, end]);
+    return new RawJson([begin, new StoredList(this.#pieces, this.#before), end]);
+  }
+
+  #joinPieces(): void {
+    if (this.#pieces.length === 0) return;
+    this.#list ??= new JsonList();
+    this.#list.add(new StoredList(this.#pieces, this.#before));
+    this.#pieces = [];
+  }
+}
+
+/** Thousands of pieces cost more than what is in them: so many are joined, while the first is still in the cache. */
+const piecesMax = 64;
+
+const begin = '{"Items":[';
+
+/** An answer in one array, as far as its items, with a comma behind each. */
+class JsonList {
+  #bytes = new Uint8Array(64 * 1024);
+  #at = begin.length;
+
+  constructor() {
+    this.#bytes.set(encodeUtf8(begin));
+  }
+
+  add(items: StoredList): void {
+    const needed = this.#at + items.length + 1;
+    if (needed > this.#bytes.length) this.#grow(needed);
+    this.#at = items.write(this.#bytes, this.#at);
+    this.#bytes[this.#at++] = comma;
+  }
+
+  /** What follows takes the place of the last comma. */
+  finish(end: string): Uint8Array {
+    const endBytes = encodeUtf8(end);
+    const length = this.#at - 1 + endBytes.length;
+    if (length > this.#bytes.length) this.#grow(length);
+    this.#bytes.set(endBytes, this.#at - 1);
+    return this.#bytes.subarray(0, length);
+  }
+
+  #grow(needed: number): void {
+    const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    larger.set(this.#bytes.subarray(0, this.#at));
+    this.#bytes = larger;
+  }
+}

@@ -1,0 +1,121 @@
+import type { KeyClause } from '../../expressions/key-clauses.ts';
+import { type KeyCondition, keyCondition } from '../../expressions/key-condition.ts';
+import { meetsHash, meetsRange } from '../../expressions/meets-key-condition.ts';
+import { DynamoError, validationError } from '../../model/errors.ts';
+import { checkKey, fitsIndex, keyMismatch } from '../../model/keys/key-checks.ts';
+import { type Hash16, indexKey, itemHash, tableKey } from '../../model/keys/keys.ts';
+import {
+  indexKeyValues,
+  keyAttributes,
+  keyItemOf,
+  keyValueOf,
+  primaryKeyOf,
+} from '../../model/tables/table-schema.ts';
+import { type Item, type KeyValue, shownKeyValue } from '../../model/values/attribute-value.ts';
+import { type ReadTarget, startKeyNames } from './read-target.ts';
+
+/**
+ * ExclusiveStartKey against the table or index that is read. All it is made of are the attributes of its keys, and
+ * a page starts behind the place that they give, whether an item stands there or not. Texts and their order were
+ * observed before 2024 (dynalite's tests against the service) and are confirmed in part by suites of 2026.
+ */
+
+const invalid = 'The provided starting key is invalid';
+
+/** The number of attributes, and those of the queried key itself, which are judged before the key condition. */
+export function checkQueryStartKey(target: ReadTarget, startKey: Item): DynamoError | undefined {
+  return startKey.size === startKeyNames(target).length
+    ? checkQueriedKey(target, startKey)
+    : validationError(invalid);
+}
+
+/** A Scan says more about a table's start key than a Query does. */
+export function checkScanStartKey(target: ReadTarget, startKey: Item): DynamoError | undefined {
+  if (startKey.size !== startKeyNames(target).length) {
+    return validationError(target.index === undefined ? `${invalid}: ${keyMismatch().message}` : invalid);
+  }
+  const wrong = target.index === undefined ? undefined : checkQueriedKey(target, startKey);
+  return wrong ?? checkTableKey(target, startKey);
+}
+
+/** The attributes of the key that is read by. What is wrong with their type is said without the prefix. */
+function checkQueriedKey({ index, key }: ReadTarget, startKey: Item): DynamoError | undefined {
+  for (const attribute of [...key.hash, ...key.range]) {
+    if (!startKey.has(attribute.name)) return validationError(invalid);
+    if (keyValueOf(startKey, attribute) === undefined) return keyMismatch();
+  }
+  // That such a key is refused is certain, since no item has it; the text is a guess.
+  return index === undefined || fitsIndex(index.schema, startKey) ? undefined : validationError(invalid);
+}
+
+/** The attributes of the table's own key, whatever is read. */
+export function checkTableKey({ table }: ReadTarget, startKey: Item): DynamoError | undefined {
+  const missing = keyAttributes(table.schema).some(({ name }) => !startKey.has(name));
+  const wrong = missing ? keyMismatch() : checkKey(table.schema, keyItemOf(table.schema, startKey));
+  return wrong && validationError(`${invalid}: ${wrong.message}`);
+}
+
+/**
+ * Whether the start key lies where the query looks. The service looks at the RANGE attributes first when the query
+ * names any, and then has an odd text for a start key of another partition.
+ */
+export function checkWithinQuery(
+  { key }: ReadTarget,
+  condition: KeyCondition,
+  startKey: Item,
+): DynamoError | undefined {
+  const isInPartition = meetsHash(condition, key, startKey);
+  if (condition.range === undefined) {
+    return isInPartition
+      ? undefined
+      : validationError('The provided starting key is outside query boundaries based on provided conditions');
+  }
+  if (!meetsRange(condition, key, startKey)) {
+    return validationError('The provided starting key does not match the range key predicate');
+  }
+  return isInPartition
+    ? undefined
+    : validationError('The query can return at most one row and cannot be restarted');
+}
+
+/** The key condition of a query and its start key, in the order in which the service judges them. */
+export function queryCondition(
+  target: ReadTarget,
+  clauses: readonly KeyClause[],
+  startKey: Item | undefined,
+): KeyCondition | DynamoError {
+  const wrong = startKey && checkQueryStartKey(target, startKey);
+  if (wrong !== undefined) return wrong;
+  const condition = keyCondition(clauses, target.key);
+  if (condition instanceof DynamoError || startKey === undefined) return condition;
+  return (
+    checkTableKey(target, startKey) ??
+    (isOneItemPerPartition(target) ? cannotStart(startKey) : undefined) ??
+    checkWithinQuery(target, condition, startKey) ??
+    condition
+  );
+}
+
+/**
+ * Whether a partition holds one item at most: that of a table without a RANGE key. A Query finds it or does not, and has
+ * no place to go on from: any start key is refused (capture of 2026). A page is therefore its last here, whatever Limit
+ * says; whether the service sends a LastEvaluatedKey that it would not take back was not recorded.
+ */
+export function isOneItemPerPartition({ index, key }: ReadTarget): boolean {
+  return index === undefined && key.range.length === 0;
+}
+
+function cannotStart(startKey: Item): DynamoError {
+  const shown = [...startKey].map(([name, value]) => `${name}=${shownKeyValue(value as KeyValue)}`);
+  return validationError(
+    `The provided exclusive start key is invalid: ExclusiveStartKey: {${shown.join(', ')}}`,
+  );
+}
+
+/** Where the entry stands that has these key attributes, which were checked. */
+export function storeKeyOf({ table, index, prefix }: ReadTarget, startKey: Item, h16: Hash16): Uint8Array {
+  if (index === undefined) return tableKey(prefix, primaryKeyOf(table.schema, startKey), h16);
+  const values = indexKeyValues(index.schema, startKey);
+  if (values === undefined) throw new Error('a start key that was not checked');
+  return indexKey(prefix, values, itemHash(primaryKeyOf(table.schema, startKey), h16), h16);
+}

@@ -1,0 +1,28 @@
+import { capacityLimits } from '../../model/limits.ts';
+import { operation } from '../operation.ts';
+import { type InputOf, inputShape } from '../shapes/input-shape.ts';
+import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
+import { long, required } from '../shapes/shape.ts';
+
+export const describeLimitsShape = inputShape('DescribeLimits', {});
+export interface DescribeLimitsInput extends InputOf<typeof describeLimitsShape> {}
+
+export const describeLimitsOutput = outputShape({
+  AccountMaxReadCapacityUnits: required(long()),
+  AccountMaxWriteCapacityUnits: required(long()),
+  TableMaxReadCapacityUnits: required(long()),
+  TableMaxWriteCapacityUnits: required(long()),
+});
+export interface DescribeLimitsOutput extends OutputOf<typeof describeLimitsOutput> {}
+
+export const describeLimits = operation<DescribeLimitsInput, DescribeLimitsOutput>(
+  describeLimitsShape,
+  describeLimitsOutput,
+  (road) =>
+    road.passControl() ?? {
+      AccountMaxReadCapacityUnits: capacityLimits.accountUnitsPerSecondMax,
+      AccountMaxWriteCapacityUnits: capacityLimits.accountUnitsPerSecondMax,
+      TableMaxReadCapacityUnits: capacityLimits.tableUnitsPerSecondMax,
+      TableMaxWriteCapacityUnits: capacityLimits.tableUnitsPerSecondMax,
+    },
+);

@@ -1,0 +1,42 @@
+import { nowMs } from '../../engine/clock.ts';
+import { statusAt, type TableStatus } from '../../engine/tables/table-record.ts';
+import { DynamoError, tableNotFound } from '../../model/errors.ts';
+import { operation } from '../operation.ts';
+import { type InputOf, inputShape } from '../shapes/input-shape.ts';
+import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
+import { required } from '../shapes/shape.ts';
+
+import { controlTableName } from '../shapes/table-shapes.ts';
+import { tableReference } from '../table-reference.ts';
+import { readCounts, tableAnswer, tableDescription } from './table-answer.ts';
+
+export const describeTableShape = inputShape('DescribeTable', {
+  TableName: controlTableName,
+});
+export interface DescribeTableInput extends InputOf<typeof describeTableShape> {}
+
+export const describeTableOutput = outputShape({ Table: required(tableDescription) });
+export interface DescribeTableOutput extends OutputOf<typeof describeTableOutput> {}
+
+export const describeTable = operation<DescribeTableInput, DescribeTableOutput>(
+  describeTableShape,
+  describeTableOutput,
+  async (road, input) => {
+    const { engine, caller } = road;
+    const reference = tableReference(input.TableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const { scope, tableName } = reference;
+    const forbidden = road.passControl(tableName, scope.account);
+    if (forbidden !== undefined) return forbidden;
+    const record = await engine.catalogue.record(scope, tableName);
+    if (record === undefined) {
+      engine.noteMissing(scope, tableName);
+      return tableNotFound(tableName);
+    }
+    // Whoever waits for an index looks at it here, again and again.
+    await engine.indexFiller.attend(record);
+    const now = nowMs(engine.clock);
+    const counts = await readCounts(engine, record);
+    return { Table: tableAnswer(record, scope, statusAt(record, now) as TableStatus, counts, now) };
+  },
+);

@@ -1,0 +1,177 @@
+import {
+  DynamoError,
+  invalidParameter,
+  limitExceeded,
+  tableNotFound,
+  validationError,
+} from '../../../model/errors.ts';
+import { tableLimits } from '../../../model/limits.ts';
+import type {
+  AttributeDefinition,
+  BillingMode,
+  KeySchemaElement,
+  TableDescription,
+} from '../../../model/tables/table-description.ts';
+import type { GlobalIndexInput } from '../../shapes/table-shapes.ts';
+import type { GlobalIndexUpdate, UpdateTableInput } from '../update-table.ts';
+import { decreaseQuotaError } from './change-quotas.ts';
+import { projectedNamesError } from './index-rules.ts';
+import {
+  initialWarmError,
+  onDemandError,
+  onDemandQuotaError,
+  provisionedQuotaError,
+  raisedWarmError,
+  sameThroughputError,
+  type ThroughputQuota,
+  warmQuotaError,
+} from './throughput-rules.ts';
+
+/** Changes to global indexes, held against the indexes that exist. */
+export function indexChangesError(
+  input: UpdateTableInput,
+  table: TableDescription,
+  nowMs: number,
+  quota: ThroughputQuota,
+): DynamoError | undefined {
+  const mode = input.BillingMode ?? table.billing.mode;
+  for (const { Create, Update, Delete } of input.GlobalSecondaryIndexUpdates ?? []) {
+    const error =
+      (Create && creationError(Create, input.AttributeDefinitions ?? [], table, mode, quota)) ??
+      (Update && indexUpdateError(Update, table, mode, nowMs, quota)) ??
+      (Delete && deletionError(Delete.IndexName, table));
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}
+
+function creationError(
+  index: GlobalIndexInput,
+  definitions: readonly AttributeDefinition[],
+  table: TableDescription,
+  mode: BillingMode,
+  quota: ThroughputQuota,
+): DynamoError | undefined {
+  const { IndexName: name, ProvisionedThroughput: throughput } = index;
+  const existing = [...table.lsis, ...table.gsis];
+  if (existing.some((other) => other.indexName === name)) {
+    return validationError('Attempting to create an index which already exists');
+  }
+  if (mode === 'PAY_PER_REQUEST' && throughput !== undefined) {
+    return invalidParameter(
+      `Neither ReadCapacityUnits nor WriteCapacityUnits can be specified for index: ${name} ` +
+        'when BillingMode is PAY_PER_REQUEST',
+    );
+  }
+  if (mode === 'PROVISIONED' && throughput === undefined) {
+    return invalidParameter(
+      `Both ReadCapacityUnits and WriteCapacityUnits must be specified for index: ${name}`,
+    );
+  }
+  const owner = { index: name };
+  return (
+    redefinedKeyError(index, definitions, table) ??
+    onDemandError(index.OnDemandThroughput, owner, mode, 'UpdateTable') ??
+    initialWarmError(index.WarmThroughput, owner, mode, throughput) ??
+    projectedNamesError([index.Projection, ...existing.map((other) => other.projection)]) ??
+    (table.gsis.length >= tableLimits.globalIndexesMax ? tooManyIndexes() : undefined) ??
+    provisionedQuotaError(throughput, owner, quota) ??
+    onDemandQuotaError(index.OnDemandThroughput, owner, quota) ??
+    warmQuotaError(index.WarmThroughput, owner, quota)
+  );
+}
+
+/** The same limit is a ValidationException when the table is created. */
+function tooManyIndexes(): DynamoError {
+  return limitExceeded(
+    `Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of ${tableLimits.globalIndexesMax}`,
+  );
+}
+
+/**
+ * An attribute that already keys the table or an index has its type for good. Sent again with another type it is
+ * passed over in silence, unless the new index is keyed by it.
+ */
+function redefinedKeyError(
+  index: GlobalIndexInput,
+  definitions: readonly AttributeDefinition[],
+  table: TableDescription,
+): DynamoError | undefined {
+  const schemas = [table, ...table.lsis, ...table.gsis].map((owner) => owner.keySchema);
+  for (const { AttributeName: name } of index.KeySchema) {
+    const [stored, sent] = [table.attributeDefinitions, definitions].map(
+      (list) => list.find((definition) => definition.AttributeName === name)?.AttributeType,
+    );
+    const existing = schemas.find((schema) => schema.some((element) => element.AttributeName === name));
+    if (stored === undefined || stored === sent || existing === undefined) continue;
+    return invalidParameter(
+      'Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. ' +
+        `Existing schema: ${schemaText(existing, table.attributeDefinitions)} ` +
+        `New schema: ${schemaText(index.KeySchema, definitions)}`,
+    );
+  }
+  return undefined;
+}
+
+/** Seen with one element only; that several are separated by a comma is assumed. */
+function schemaText(
+  keySchema: readonly KeySchemaElement[],
+  definitions: readonly AttributeDefinition[],
+): string {
+  const elements = keySchema.map(({ AttributeName: name, KeyType: keyType }) => {
+    const type = definitions.find((definition) => definition.AttributeName === name)?.AttributeType;
+    return `SchemaElement: key{${name}:${type}:${keyType}}`;
+  });
+  return `Schema:[${elements.join(', ')}]`;
+}
+
+function indexUpdateError(
+  update: NonNullable<GlobalIndexUpdate['Update']>,
+  table: TableDescription,
+  mode: BillingMode,
+  nowMs: number,
+  quota: ThroughputQuota,
+): DynamoError | undefined {
+  const { IndexName: name, ProvisionedThroughput: throughput } = update;
+  const owner = { index: name };
+  if (table.lsis.some((index) => index.indexName === name)) {
+    return validationError(`Cannot update an index that is not a GlobalSecondaryIndex: ${name}`);
+  }
+  const index = table.gsis.find((other) => other.indexName === name);
+  if (index === undefined) return indexNotFound(table, name);
+  if (mode === 'PAY_PER_REQUEST' && throughput !== undefined) {
+    return invalidParameter(
+      `The only Updates for index: ${name} when TableThroughputMode is PAY_PER_REQUEST can be to ` +
+        'OnDemandThroughput, WarmThroughput',
+    );
+  }
+  if (throughput !== undefined && table.billing.mode === 'PROVISIONED') {
+    const error =
+      sameThroughputError(throughput, owner, index.throughput) ??
+      decreaseQuotaError(throughput, index.throughput, nowMs);
+    if (error !== undefined) return error;
+  }
+  return (
+    onDemandError(update.OnDemandThroughput, owner, mode, 'UpdateTable') ??
+    raisedWarmError(update.WarmThroughput, owner, index.warmThroughput) ??
+    provisionedQuotaError(throughput, owner, quota) ??
+    onDemandQuotaError(update.OnDemandThroughput, owner, quota) ??
+    warmQuotaError(update.WarmThroughput, owner, quota)
+  );
+}
+
+function deletionError(name: string, table: TableDescription): DynamoError | undefined {
+  if (table.lsis.some((index) => index.indexName === name)) {
+    return validationError(`Cannot delete an index that is not a GlobalSecondaryIndex: ${name}`);
+  }
+  return table.gsis.some((index) => index.indexName === name) ? undefined : indexNotFound(table, name);
+}
+
+/** The service is known to answer with a ResourceNotFoundException; the words after its usual opening are ours. */
+function indexNotFound(table: TableDescription, name: string): DynamoError {
+  const opening = tableNotFound().message;
+  return new DynamoError(
+    'ResourceNotFoundException',
+    `${opening}: Index: ${name} of Table: ${table.tableName} not found`,
+  );
+}

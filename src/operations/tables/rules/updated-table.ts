@@ -1,0 +1,187 @@
+import { capacityLimits } from '../../../model/limits.ts';
+import type {
+  AttributeDefinition,
+  Billing,
+  BillingMode,
+  GlobalIndexDescription,
+  OnDemandThroughput,
+  ProvisionedThroughput,
+  TableClass,
+  TableDescription,
+  ThroughputDescription,
+  WarmThroughput,
+} from '../../../model/tables/table-description.ts';
+import type { UpdateTableInput } from '../update-table.ts';
+import { decreasesOnDayOf } from './change-quotas.ts';
+import { encryptionOf, globalIndexOf, streamLabel, throughputOf } from './created-table.ts';
+
+/** What an update is given beside its request. */
+export interface Moment {
+  readonly nowMs: number;
+  readonly account: string;
+  readonly region: string;
+  readonly kmsKeyId: string;
+}
+
+/** The table that a checked UpdateTable request makes of the one there is. */
+export function updatedTable(
+  input: UpdateTableInput,
+  table: TableDescription,
+  moment: Moment,
+): TableDescription {
+  const { nowMs } = moment;
+  const mode = input.BillingMode ?? table.billing.mode;
+  const { onDemandThroughput, stream, sse, ...rest } = table;
+  const ceilings = ceilingsOf(mode, onDemandThroughput, input.OnDemandThroughput);
+  const nextStream =
+    input.StreamSpecification === undefined
+      ? stream
+      : input.StreamSpecification.StreamEnabled
+        ? { viewType: input.StreamSpecification.StreamViewType!, label: streamLabel(nowMs) }
+        : undefined;
+  const nextSse = input.SSESpecification === undefined ? sse : encryptionOf(input.SSESpecification, moment);
+  const billing = billingOf(input, table.billing, nowMs);
+  const gsis = indexesOf(input, table, mode, nowMs);
+  return {
+    ...rest,
+    billing,
+    ...(ceilings && { onDemandThroughput: ceilings }),
+    warmThroughput: warmerOf(table.warmThroughput, input.WarmThroughput, mode, billing.throughput),
+    attributeDefinitions: definitionsOf(input, table, gsis),
+    gsis,
+    ...(nextStream && { stream: nextStream }),
+    deletionProtection: input.DeletionProtectionEnabled ?? table.deletionProtection,
+    tableClass: (input.TableClass ?? table.tableClass) as TableClass,
+    tableClassChangedAt:
+      input.TableClass === undefined ? table.tableClassChangedAt : [...table.tableClassChangedAt, nowMs],
+    ...(nextSse && { sse: nextSse }),
+    sseChangedAt: input.SSESpecification === undefined ? table.sseChangedAt : [...table.sseChangedAt, nowMs],
+  };
+}
+
+function billingOf(input: UpdateTableInput, billing: Billing, nowMs: number): Billing {
+  const mode = input.BillingMode ?? billing.mode;
+  const switchesToOnDemand = mode === 'PAY_PER_REQUEST' && billing.mode === 'PROVISIONED';
+  return {
+    mode,
+    throughput: changedThroughput(billing.throughput, input.ProvisionedThroughput, billing.mode, mode, nowMs),
+    switchedToOnDemandAt: switchesToOnDemand
+      ? [...billing.switchedToOnDemandAt, nowMs]
+      : billing.switchedToOnDemandAt,
+    ...(switchesToOnDemand
+      ? { onDemandSince: nowMs }
+      : billing.onDemandSince !== undefined && { onDemandSince: billing.onDemandSince }),
+  };
+}
+
+/** A mix of up and down counts as a decrease; coming from on-demand, nothing is lowered or raised. */
+function changedThroughput(
+  current: ThroughputDescription,
+  asked: ProvisionedThroughput | undefined,
+  from: BillingMode,
+  to: BillingMode,
+  nowMs: number,
+): ThroughputDescription {
+  if (to === 'PAY_PER_REQUEST') return from === to ? current : throughputOf(to, undefined);
+  if (asked === undefined) return current;
+  if (from === 'PAY_PER_REQUEST') return { ...current, ...unitsOf(asked) };
+  const lowers =
+    asked.ReadCapacityUnits < current.ReadCapacityUnits ||
+    asked.WriteCapacityUnits < current.WriteCapacityUnits;
+  const raises =
+    asked.ReadCapacityUnits > current.ReadCapacityUnits ||
+    asked.WriteCapacityUnits > current.WriteCapacityUnits;
+  return {
+    ...current,
+    ...unitsOf(asked),
+    ...(raises && { increasedAt: nowMs }),
+    ...(lowers && { decreasedAt: nowMs, decreasesThatDay: decreasesOnDayOf(nowMs, current) + 1 }),
+  };
+}
+
+function unitsOf({ ReadCapacityUnits, WriteCapacityUnits }: ProvisionedThroughput): ProvisionedThroughput {
+  return { ReadCapacityUnits, WriteCapacityUnits };
+}
+
+/** Ceilings are merged member by member; -1 takes one away, and so does a switch to provisioned throughput. */
+function ceilingsOf(
+  mode: BillingMode,
+  current: OnDemandThroughput | undefined,
+  asked: OnDemandThroughput | undefined,
+): OnDemandThroughput | undefined {
+  if (mode === 'PROVISIONED') return undefined;
+  const merged = Object.entries({ ...current, ...asked }).filter(([, value]) => value !== -1);
+  return merged.length === 0 ? undefined : Object.fromEntries(merged);
+}
+
+/** Warm throughput follows what was ever provisioned or had on demand, and only upwards. */
+function warmerOf(
+  current: Required<WarmThroughput>,
+  asked: WarmThroughput | undefined,
+  mode: BillingMode,
+  throughput: ProvisionedThroughput,
+): Required<WarmThroughput> {
+  const { onDemandInitialReadUnitsPerSecond, onDemandInitialWriteUnitsPerSecond } = capacityLimits;
+  const [read, write] =
+    mode === 'PAY_PER_REQUEST'
+      ? [onDemandInitialReadUnitsPerSecond, onDemandInitialWriteUnitsPerSecond]
+      : [throughput.ReadCapacityUnits, throughput.WriteCapacityUnits];
+  return {
+    ReadUnitsPerSecond: Math.max(current.ReadUnitsPerSecond, asked?.ReadUnitsPerSecond ?? 0, read),
+    WriteUnitsPerSecond: Math.max(current.WriteUnitsPerSecond, asked?.WriteUnitsPerSecond ?? 0, write),
+  };
+}
+
+/** The indexes there are, changed, without one that is taken away and with one that is added. */
+function indexesOf(
+  input: UpdateTableInput,
+  table: TableDescription,
+  mode: BillingMode,
+  nowMs: number,
+): readonly GlobalIndexDescription[] {
+  const updates = input.GlobalSecondaryIndexUpdates ?? [];
+  const deleted = updates.flatMap(({ Delete }) => Delete?.IndexName ?? []);
+  return [
+    ...table.gsis
+      .filter(({ indexName }) => !deleted.includes(indexName))
+      .map((index) => indexOf(index, input, table.billing.mode, mode, nowMs)),
+    ...updates.flatMap(({ Create }) => (Create === undefined ? [] : globalIndexOf(Create, mode))),
+  ];
+}
+
+/**
+ * The definitions of the attributes that key the table or an index, and of no others. They are taken from a request
+ * only together with a new index, and an attribute that is defined already keeps its type.
+ */
+function definitionsOf(
+  input: UpdateTableInput,
+  table: TableDescription,
+  gsis: readonly GlobalIndexDescription[],
+): readonly AttributeDefinition[] {
+  const schemas = [table, ...table.lsis, ...gsis].map(({ keySchema }) => keySchema);
+  const used = new Set(schemas.flat().map(({ AttributeName: name }) => name));
+  const known = new Set(table.attributeDefinitions.map(({ AttributeName: name }) => name));
+  const sent = (input.AttributeDefinitions ?? []).filter(({ AttributeName: name }) => !known.has(name));
+  return [...table.attributeDefinitions, ...sent].filter(({ AttributeName: name }) => used.has(name));
+}
+
+function indexOf(
+  index: GlobalIndexDescription,
+  input: UpdateTableInput,
+  from: BillingMode,
+  to: BillingMode,
+  nowMs: number,
+): GlobalIndexDescription {
+  const asked = (input.GlobalSecondaryIndexUpdates ?? []).find(
+    ({ Update }) => Update?.IndexName === index.indexName,
+  )?.Update;
+  const { onDemandThroughput, ...rest } = index;
+  const ceilings = ceilingsOf(to, onDemandThroughput, asked?.OnDemandThroughput);
+  const throughput = changedThroughput(index.throughput, asked?.ProvisionedThroughput, from, to, nowMs);
+  return {
+    ...rest,
+    throughput,
+    ...(ceilings && { onDemandThroughput: ceilings }),
+    warmThroughput: warmerOf(index.warmThroughput, asked?.WarmThroughput, to, throughput),
+  };
+}

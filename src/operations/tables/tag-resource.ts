@@ -1,0 +1,47 @@
+import { DynamoError, validationError } from '../../model/errors.ts';
+import { tableLimits } from '../../model/limits.ts';
+import { whenDone } from '../../model/maybe-promise.ts';
+import { emptyBody, operation } from '../operation.ts';
+import { type InputOf, inputShape } from '../shapes/input-shape.ts';
+import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
+import { required } from '../shapes/shape.ts';
+import { tags } from '../shapes/table-shapes.ts';
+import { resourceArn } from '../shapes/tag-shapes.ts';
+import { tagsOf } from './create-table.ts';
+import { tagsError } from './rules/setting-rules.ts';
+import { isLeaving, taggedNotFound, taggedTable } from './tagged-table.ts';
+
+export const tagResourceShape = inputShape('TagResource', {
+  ResourceArn: resourceArn,
+  Tags: required(tags),
+});
+export interface TagResourceInput extends InputOf<typeof tagResourceShape> {}
+
+export const tagResourceOutput = outputShape({});
+export interface TagResourceOutput extends OutputOf<typeof tagResourceOutput> {}
+
+/** The answer of TagResource and UntagResource. */
+export type EmptyOutput = Record<string, never>;
+
+export const tagResource = operation<TagResourceInput, TagResourceOutput>(
+  tagResourceShape,
+  tagResourceOutput,
+  (road, input) => {
+    const { engine, caller } = road;
+    const reference = taggedTable(input.ResourceArn, caller);
+    if (reference instanceof DynamoError) return reference;
+    if (input.Tags.length === 0) return validationError('Atleast one Tag needs to be provided as Input.');
+    const wrong = tagsError(input.Tags);
+    if (wrong !== undefined) return wrong;
+    const forbidden = road.passControl(reference.tableName, reference.scope.account);
+    if (forbidden !== undefined) return forbidden;
+    const changed = engine.catalogue.change(reference.scope, reference.tableName, (current) => {
+      if (current === undefined || isLeaving(current)) return taggedNotFound(input.ResourceArn);
+      const tags = { ...current.tags, ...tagsOf(input.Tags) };
+      return Object.keys(tags).length > tableLimits.tagsMax
+        ? validationError('Number of Tags exceed the current limit for the provided ResourceArn')
+        : { put: { ...current, tags } };
+    });
+    return whenDone(changed, (result) => (result instanceof DynamoError ? result : emptyBody));
+  },
+);

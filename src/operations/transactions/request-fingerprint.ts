@@ -1,0 +1,90 @@
+import { writeUint32 } from '../../model/values/bytes.ts';
+
+/**
+ * A hash of a whole request, 64 bits: the same for equal requests, whatever the order of their members, and by all
+ * likelihood another for any other. It guards clients from their own mistakes and against nobody, so it need not be
+ * cryptographic; and since every transaction of an SDK has its hash taken, it makes no text of the request.
+ */
+export function requestFingerprint(input: object): Uint8Array {
+  const hash = new ValueHash();
+  hash.take(input);
+  const bytes = new Uint8Array(8);
+  writeUint32(bytes, 0, hash.low);
+  writeUint32(bytes, 4, hash.high);
+  return bytes;
+}
+
+/** Two hashes of 32 bits each, with multipliers of their own. */
+class ValueHash {
+  /** The hash of the value that was taken last. */
+  low = 0;
+  high = 0;
+
+  take(value: unknown): void {
+    if (typeof value === 'string') this.#takeText(value, kinds.text);
+    else if (typeof value !== 'object' || value === null) this.#takeText(String(value), kinds.word);
+    else if (Array.isArray(value)) this.#takeList(value);
+    else this.#takeStructure(value as Readonly<Record<string, unknown>>);
+  }
+
+  #takeText(text: string, kind: number): void {
+    let low = kind ^ text.length;
+    let high = low;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      low = Math.imul(low ^ unit, lowFactor);
+      high = Math.imul(high ^ unit, highFactor);
+    }
+    this.#set(low, high);
+  }
+
+  #takeList(list: readonly unknown[]): void {
+    let low = kinds.list ^ list.length;
+    let high = low;
+    for (const each of list) {
+      this.take(each);
+      low = Math.imul(low ^ this.low, lowFactor);
+      high = Math.imul(high ^ this.high, highFactor);
+    }
+    this.#set(low, high);
+  }
+
+  /** The sum of the members' hashes, which has no order. */
+  #takeStructure(members: Readonly<Record<string, unknown>>): void {
+    let low: number = kinds.structure;
+    let high: number = kinds.structure;
+    for (const name in members) {
+      const value = members[name];
+      if (value === undefined) continue;
+      this.#takeText(name, kinds.name);
+      const nameLow = this.low;
+      const nameHigh = this.high;
+      this.take(value);
+      low = (low + mixed(Math.imul(nameLow, lowFactor) ^ this.low)) | 0;
+      high = (high + mixed(Math.imul(nameHigh, highFactor) ^ this.high)) | 0;
+    }
+    this.#set(low, high);
+  }
+
+  #set(low: number, high: number): void {
+    this.low = mixed(low ^ (high >>> 16));
+    this.high = mixed(high ^ (low >>> 16));
+  }
+}
+
+const kinds = {
+  text: 0x10000000,
+  word: 0x20000000,
+  list: 0x30000000,
+  structure: 0x40000000,
+  name: 0x50000000,
+};
+const lowFactor = 0x9e3779b1;
+const highFactor = 0x85ebca77;
+
+/** Every bit of the result depends on every bit of the number (the finalizer of MurmurHash3). */
+function mixed(number: number): number {
+  let bits = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return bits ^ (bits >>> 16);
+}

@@ -1,0 +1,77 @@
+import type { Engine } from '../../engine/engine.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { requestLimits } from '../../model/limits.ts';
+import { whenDone } from '../../model/maybe-promise.ts';
+import { consumedCapacityShape } from '../consumed-capacity.ts';
+import { itemCollectionMetricsShape } from '../items/item-collection-metrics.ts';
+import { operation } from '../operation.ts';
+import { type InputOf, inputShape } from '../shapes/input-shape.ts';
+import { returnConsumedCapacity, returnItemCollectionMetrics } from '../shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
+import { list, map, required, string } from '../shapes/shape.ts';
+import { tableReferences } from '../table-reference.ts';
+import { requestToken } from './request-token.ts';
+import {
+  payloadTooLarge,
+  readAction,
+  transactAction,
+  transactWriteItem,
+  type WriteAction,
+} from './transact-action.ts';
+import { transactWriteAnswer } from './transact-write-answer.ts';
+
+/** That the token is reported before ReturnConsumedCapacity was observed in 2026; where TransactItems stands was not. */
+export const transactWriteItemsShape = inputShape('TransactWriteItems', {
+  ClientRequestToken: string({ min: 1, max: requestLimits.clientRequestTokenLengthMax }),
+  ReturnConsumedCapacity: returnConsumedCapacity,
+  ReturnItemCollectionMetrics: returnItemCollectionMetrics,
+  TransactItems: required(list(transactWriteItem, { min: 1, max: requestLimits.transactionItemsMax })),
+});
+export interface TransactWriteItemsInput extends InputOf<typeof transactWriteItemsShape> {}
+
+export const transactWriteItemsOutput = outputShape({
+  ConsumedCapacity: list(consumedCapacityShape),
+  ItemCollectionMetrics: map(list(itemCollectionMetricsShape)),
+});
+export interface TransactWriteItemsOutput extends OutputOf<typeof transactWriteItemsOutput> {}
+
+export const transactWriteItems = operation<TransactWriteItemsInput, TransactWriteItemsOutput>(
+  transactWriteItemsShape,
+  transactWriteItemsOutput,
+  (road, input) => {
+    const { engine, caller } = road;
+    const actions = readActions(engine, input);
+    if (actions instanceof DynamoError) return actions;
+    const references = tableReferences(
+      actions.map(({ tableName }) => tableName),
+      caller,
+    );
+    if (references instanceof DynamoError) return references;
+    const { ClientRequestToken } = input;
+    const done = engine.transactWrite(road, {
+      actions: actions.map((action, i) => transactAction(action, references[i]!)),
+      ...(ClientRequestToken !== undefined && {
+        token: requestToken(ClientRequestToken, input, caller),
+      }),
+    });
+    return whenDone(done, (result) =>
+      result instanceof DynamoError ? result : transactWriteAnswer(actions, result, input),
+    );
+  },
+);
+
+/** Step 10: the first action with a defect is told, whatever it is, in the bare words of the older layer. */
+function readActions(
+  engine: Engine,
+  { TransactItems }: TransactWriteItemsInput,
+): WriteAction[] | DynamoError {
+  const actions: WriteAction[] = [];
+  let bytes = 0;
+  for (const sent of TransactItems) {
+    const action = readAction(engine, sent);
+    if (action instanceof DynamoError) return action;
+    actions.push(action);
+    bytes += action.payloadBytes;
+  }
+  return payloadTooLarge(bytes) ?? actions;
+}

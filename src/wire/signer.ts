@@ -1,0 +1,54 @@
+import {
+  algorithm,
+  basicDateTimeOf,
+  deriveSigningKey,
+  type SigningScope,
+  scopeText,
+  signatureOf,
+} from './signature-v4.ts';
+
+export interface SignerOptions {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly region: string;
+  /** The signing name, such as `dynamodb`. */
+  readonly service: string;
+  /** When the requests are signed, in milliseconds since 1970; the service accepts them for a quarter of an hour. */
+  readonly nowMs: number;
+}
+
+export interface RequestToSign {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  /** All headers to sign under their names in lower case; `host` and `x-amz-date` must be among them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** SHA-256 of the body, as lower-case hexadecimal digits. */
+  readonly bodyHash: string;
+}
+
+/** Signs requests of one access key at one time. Its key is derived once, however many requests it signs. */
+export class Signer {
+  /** The value for the header `x-amz-date`. */
+  readonly dateTime: string;
+  readonly #accessKeyId: string;
+  readonly #scope: SigningScope;
+  readonly #key: Buffer;
+
+  constructor({ accessKeyId, secretAccessKey, region, service, nowMs }: SignerOptions) {
+    this.dateTime = basicDateTimeOf(nowMs);
+    this.#accessKeyId = accessKeyId;
+    this.#scope = { scopeDate: this.dateTime.slice(0, 8), region, service };
+    this.#key = deriveSigningKey(secretAccessKey, this.#scope);
+  }
+
+  /** The value for the header `authorization`. */
+  authorization({ method, url, headers, bodyHash }: RequestToSign): string {
+    const names = Object.keys(headers).sort().join(';');
+    const valuesOf = (name: string) => [headers[name]!];
+    const parts = { method, url, names, valuesOf, bodyHash };
+    const signature = signatureOf(this.#key, this.#scope, this.dateTime, parts);
+    const credential = `${this.#accessKeyId}/${scopeText(this.#scope)}`;
+    return `${algorithm} Credential=${credential}, SignedHeaders=${names}, Signature=${signature}`;
+  }
+}
