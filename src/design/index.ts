@@ -1,0 +1,42 @@
+/** `stator/design`: access patterns first. A model in, a table with a certificate out. Loads neither engine nor Node. */
+export { checkModel, troublesOf } from './check-model.ts';
+export type * from './ir.ts';
+export { modelFormat } from './ir.ts';
+export {
+  type AttributeSpec,
+  binary,
+  choice,
+  copy,
+  date,
+  distinct,
+  epoch,
+  flag,
+  id,
+  levels,
+  list as listOf,
+  map,
+  number,
+  of,
+  optional,
+  path,
+  plainText,
+  text,
+  time,
+} from './language/attribute-specs.ts';
+export { count, type EntityDefinition, entity, per } from './language/entity.ts';
+export { bucket, inverted, shard } from './language/key-template.ts';
+export { type ModelSpec, model } from './language/model.ts';
+export { among, compare, equals, exists } from './language/predicates.ts';
+export { get, hot, list, type ReadDefinition, zipf } from './language/read.ts';
+export {
+  add,
+  change,
+  create,
+  remembered,
+  remove,
+  require,
+  type StepDefinition,
+  type WriteDefinition,
+  write,
+} from './language/write.ts';
+export { ModelError, type Trouble } from './model-error.ts';
