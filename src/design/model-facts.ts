@@ -2,6 +2,11 @@ import { numberSize } from '../model/item-size.ts';
 import { utf8Length } from '../model/utf8.ts';
 import type { Attribute, AttributeSkew, Entity, Model, Predicate, Skew } from './ir.ts';
 
+/** Items of one partition value that are few enough to be read in a handful of pages. */
+const smallCollectionBytes = 10e6;
+/** How far ahead growth is looked at. */
+const growthDays = 3 * 365;
+
 /**
  * Numbers that follow from a model alone: how many instances there are, how many values an attribute has, how large
  * items are, which share of calls the hottest value takes. Solver, checker and reports read the same numbers here.
@@ -134,6 +139,20 @@ export class ModelFacts {
       total,
       Math.max(1, total / Math.max(...names.map((name) => this.distinct(entity, name)))),
     );
+  }
+
+  /**
+   * Whether a table's partition key spreads the entity's items. A key without attributes, or with closed sets only, has
+   * few values whatever the traffic of today: that is fine only while each value's items stay few.
+   */
+  spreads(entity: Entity, names: readonly string[], itemBytes: number): boolean {
+    const open = names.some((name) => {
+      const { kind } = this.attribute(entity, name).type;
+      return kind !== 'choice' && kind !== 'flag' && kind !== 'date';
+    });
+    const { population } = entity;
+    const growth = population.kind === 'count' ? population.growthPerDay * growthDays : 0;
+    return open || (this.collectionMax(entity, names) + growth) * itemBytes <= smallCollectionBytes;
   }
 
   /** Mean bytes of a value. */

@@ -59,6 +59,11 @@ export class BlockPricer {
     return this.#itemBytes;
   }
 
+  /** Dollars a month for so many read units a second. */
+  readPrice(unitsPerSecond: number): number {
+    return unitsPerSecond * this.#prices.readUnit * this.#prices.secondsPerMonth;
+  }
+
   /** Bytes that an aggregate reads for one item of this entity. */
   bytesForAggregate(kind: SlotKind, { needs }: ReadPattern): number {
     if (kind === 'base' || needs === undefined) return this.#itemBytes;

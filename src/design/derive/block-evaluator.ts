@@ -76,9 +76,11 @@ export class BlockEvaluator {
     const { problem } = this;
     const inTable = kind === 'base' || kind === 'copy';
     if (variants.length === 0) {
-      // Nobody reads here: the identity alone is the best spread.
-      const layout = layoutFor(problem, kind, [], fixed ?? problem.identity | problem.tenant, 0, family);
-      if (layout !== undefined && this.#collectionFits(kind, layout)) yield layout;
+      // Nobody reads here. The identity is the best spread, unless one instance alone is too hot for a partition.
+      for (const partition of fixed === undefined ? subsetsOf(problem.baseAllowed) : [fixed]) {
+        const layout = layoutFor(problem, kind, [], partition, 0, family);
+        if (layout !== undefined && this.#collectionFits(kind, layout)) yield layout;
+      }
       return;
     }
     const sparse =
@@ -95,10 +97,15 @@ export class BlockEvaluator {
     }
   }
 
-  /** In a table with local indexes, items and entries of one partition value stay under 10 GB. */
+  /**
+   * A table's partition key has many values. In a table with local indexes, items and entries of one partition value
+   * stay under 10 GB.
+   */
   #collectionFits(kind: SlotKind, layout: Layout): boolean {
-    if (!this.#tableHasLocals || kind === 'global') return true;
+    if (kind === 'global') return true;
     const { entity, facts } = this.problem;
+    if (!facts.spreads(entity, namesOf(this.problem, layout.partition), this.pricer.itemBytes)) return false;
+    if (!this.#tableHasLocals) return true;
     const items = facts.collectionMax(entity, namesOf(this.problem, layout.partition));
     return items * this.pricer.itemBytes * 2 <= tableLimits.itemCollectionBytesMax;
   }

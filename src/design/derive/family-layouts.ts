@@ -119,7 +119,9 @@ export function familyChoices(
       aggregates,
       members: order,
       layouts: new Map(members.map((member) => [member, layoutOf(member, shards)])),
-      reads: aggregates.reduce((sum, pattern) => sum + unitsPerRead(pattern, shards) * pattern.rate.mean, 0),
+      reads: evaluatorOf(members[0]!).pricer.readPrice(
+        aggregates.reduce((sum, pattern) => sum + unitsPerRead(pattern, shards) * pattern.rate.mean, 0),
+      ),
       text: `${kind} ${partitionNames.join('#')}/${prefixNames.join('#')} ${order.join()} ${[...flipped].join()}`,
     };
   }
