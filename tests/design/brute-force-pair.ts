@@ -30,7 +30,13 @@ export function bruteForcePair(
   const { reads } = facts.model;
   const names = sides.map(({ problem }) => problem.entity.name);
   const placements = sides.map(({ problem }) =>
-    everyPlacement(facts, problem.entity, problem.names, [], true),
+    everyPlacement(
+      facts,
+      problem.entity,
+      problem.names,
+      problem.atoms.map(({ predicate }) => predicate),
+      true,
+    ),
   );
   const tables = placements.map((all, at) =>
     all.filter((one) => fitsTable(facts, sides[at]!.problem.entity, one, sides[at]!.pricer.itemBytes)),
@@ -52,7 +58,7 @@ export function bruteForcePair(
       const singles = own.filter(({ entities }) => entities.length === 1);
       if (own.length === 0 && !base) return undefined;
       return (base ? tables : placements)
-        [at]!.filter((one) => aggregates.length > 0 || one.headAt === 0)
+        [at]!.filter((one) => (aggregates.length > 0 ? one.when.length === 0 : one.headAt === 0))
         .filter((one) =>
           singles.every((pattern) => serves(facts, problem.entity, one, variantOf(problem, pattern))),
         )

@@ -37,7 +37,13 @@ export function randomModel(random: SeededRandom, options: RandomModelOptions): 
 function draw(random: SeededRandom, options: RandomModelOptions): Model {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'].slice(0, options.attributes);
   const entities = Array.from({ length: options.entities }, (_, at) =>
-    drawEntity(random, `E${at}`, names, options.strong ?? false),
+    drawEntity(
+      random,
+      `E${at}`,
+      // The first entity may lack an attribute that the second has: a parent beside its ordered children.
+      at === 0 && options.aggregates && random.chance(0.5) ? names.slice(0, -1) : names,
+      options.strong ?? false,
+    ),
   );
   const reads: ReadPattern[] = [];
   const count = 1 + random.below(options.patterns);
@@ -121,7 +127,13 @@ function drawRead(
   const sortable = shared.filter((one) => !by.includes(one.name) && unsortable(one) === undefined);
   const range = sortable.length > 0 && random.chance(0.3) ? random.pick(sortable).name : undefined;
   const order: { attribute: string; direction: 'asc' | 'desc' }[] = [];
-  for (const one of [...sortable].sort(() => random.next() - 0.5)) {
+  const extra = entities.flatMap((entity) =>
+    entity.attributes.filter(
+      (one) =>
+        !first!.attributes.some(({ name: known }) => known === one.name) && unsortable(one) === undefined,
+    ),
+  );
+  for (const one of [...sortable, ...extra].sort(() => random.next() - 0.5)) {
     if (order.length < 2 && random.chance(0.4))
       order.push({ attribute: one.name, direction: random.chance(0.5) ? 'asc' : 'desc' });
   }
@@ -137,7 +149,7 @@ function drawRead(
     page: random.chance(0.5) ? 10 : 'all',
     returns: 1 + random.below(20),
     consistency: random.chance(options.strong ? 0.8 : 0.25) ? 'strong' : 'eventual',
-    rate: { peak: options.quiet ? 1 : random.pick([1, 100, 1_500]), mean: random.pick([1, 20]) },
+    rate: { peak: options.quiet ? 0.05 : random.pick([1, 100, 1_500]), mean: random.pick([1, 20]) },
     skew: [],
     ...(random.chance(0.5) ? { needs: shared.filter(() => random.chance(0.5)).map((one) => one.name) } : {}),
     mayDiscard: single && random.chance(0.2) ? 0.95 : 0,

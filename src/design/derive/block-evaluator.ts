@@ -148,5 +148,5 @@ export function layoutText(problem: EntityProblem, layout: Layout): string {
 
 export function familyText({ partition, prefix, shards, flipped }: FamilyLayout): string {
   const pieces = prefix.map(({ bit, inverted }) => (inverted ? -bit : bit)).join('.');
-  return `${partition};${pieces};${shards};${flipped ? 1 : 0}`;
+  return `${partition};${pieces};${shards};${flipped ?? ''}`;
 }

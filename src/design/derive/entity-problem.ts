@@ -205,6 +205,11 @@ export function entityProblem(facts: ModelFacts, entity: Entity): EntityProblem 
       tail.push({ bit: bitOf(range.attribute), descending });
     }
     const single = (maskOf(entity.identity) & ~oneValue) === 0;
+    // A parent that lacks an order attribute of its children comes before them and has no order of its own.
+    const ordered = pattern.order.every(({ attribute }) =>
+      entity.attributes.some((one) => one.name === attribute),
+    );
+    if (!ordered) return tail;
     for (const { attribute, direction } of single ? [] : pattern.order) {
       const bit = bitOf(attribute);
       if (bit === 0 || bit & oneValue || tail.some((piece) => piece.bit === bit)) continue;

@@ -63,6 +63,7 @@ export function familyChoices(
       allowed &= maskOf(names.filter((name) => namesOf(problem, problem.baseAllowed).includes(name)));
   }
   common &= allowed;
+  const children = new Set(shapes.flatMap(({ child }) => (child === undefined ? [] : [child.entity])));
   const found: FamilyChoice[] = [];
   for (const partition of subsetsOf(common)) {
     let cells: number[] | undefined = [];
@@ -109,7 +110,7 @@ export function familyChoices(
         partition: partitionNames.reduce((mask, name) => mask | bitOf(name), 0),
         prefix: prefixNames.map((name) => ({ bit: bitOf(name), inverted: inverted.has(name) })),
         shards,
-        flipped: flipped.has(member),
+        ...(children.has(member) ? { flipped: flipped.has(member) } : {}),
       };
     };
     const shards = shardsNeeded(layoutOf, partitionNames);
@@ -252,7 +253,7 @@ const membersMax = 8;
 
 /**
  * Orders of the heads in which the kinds of each aggregate are neighbours, and in which a parent comes before its ordered
- * children in the direction of reading. Without inverted pieces if that is possible.
+ * children in the direction of reading: one order for each way of inverting the children's pieces.
  */
 function headOrders(
   members: readonly string[],
@@ -266,6 +267,7 @@ function headOrders(
   const sorted = [...members].sort();
   const orders = members.length > membersMax ? [sorted] : permutationsOf(sorted);
   const turns = subsetsOf((1 << children.length) - 1).sort((a, b) => bitCount(a) - bitCount(b) || a - b);
+  const all: HeadOrder[] = [];
   for (const turn of turns) {
     const flipped = new Set(children.filter((_, at) => (turn >> at) & 1));
     const turnable = [...flipped].every((name) => evaluators.get(name)!.problem.invertible !== 0);
@@ -281,9 +283,9 @@ function headOrders(
           return parents.every((name) => order.indexOf(name) < place === forward);
         }),
     );
-    if (found !== undefined) return [{ order: found, flipped }];
+    if (found !== undefined) all.push({ order: found, flipped });
   }
-  return [];
+  return all;
 }
 
 function isInterval(order: readonly string[], set: readonly string[]): boolean {

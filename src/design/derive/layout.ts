@@ -24,8 +24,8 @@ export interface FamilyLayout {
   readonly partition: number;
   readonly prefix: readonly SortPiece[];
   readonly shards: number;
-  /** Says, per child entity with an order of its own, whether its first ordered piece is inverted. */
-  readonly flipped: boolean;
+  /** For a child with an order of its own: whether its first ordered piece is inverted. Heads are ordered accordingly. */
+  readonly flipped?: boolean;
 }
 
 /**
@@ -154,10 +154,11 @@ function orient(
   }
   const turned = new Map<number, boolean>();
   const given = new Map(family?.prefix.map(({ bit, inverted }) => [bit, inverted]));
-  if (family?.flipped) {
-    const child = variants.find(({ aggregate, tail }) => aggregate && tail.length > 0);
-    const first = child?.tail.find(({ bit }) => !(bit & implied) && !given.has(bit));
-    if (first !== undefined) given.set(first.bit, true);
+  if (family?.flipped !== undefined) {
+    for (const { aggregate, tail } of variants) {
+      const first = tail.find(({ bit }) => !(bit & implied) && !given.has(bit));
+      if (aggregate && first !== undefined) given.set(first.bit, family.flipped);
+    }
   }
   for (const start of order) {
     if (turned.has(start)) continue;
