@@ -1,7 +1,13 @@
 /** `stator/design`: access patterns first. A model in, a table with a certificate out. Loads neither engine nor Node. */
+
+export type { Certificate, Claim, Proof, RefutationNode } from './certificate/certificate.ts';
+export { checkDesign } from './certificate/check-design.ts';
 export { checkModel, troublesOf } from './check-model.ts';
+export { type DeriveOptions, derive } from './derive/derive.ts';
+export type * from './design.ts';
 export type * from './ir.ts';
 export { modelFormat } from './ir.ts';
+export { templateText } from './key-pieces.ts';
 export {
   type AttributeSpec,
   binary,
@@ -40,3 +46,4 @@ export {
   write,
 } from './language/write.ts';
 export { ModelError, type Trouble } from './model-error.ts';
+export { listPrices, type Prices } from './prices.ts';

@@ -170,6 +170,31 @@ export class ModelFacts {
     return bytes;
   }
 
+  /** Bytes of a key with the entity's head, its identity and nothing else, names included. */
+  shortKeyBytes(entity: Entity): number {
+    const head = utf8Length(entity.name) + 1;
+    const identity = entity.identity.reduce((sum, name) => sum + 1 + this.keyBytes(entity, name).mean, 0);
+    return utf8Length('PKSK') + 2 * head + identity;
+  }
+
+  /** Mean bytes of an item in the table. */
+  itemBytes(entity: Entity): number {
+    return (
+      this.attributesBytes(entity) +
+      this.shortKeyBytes(entity) +
+      utf8Length('_type') +
+      utf8Length(entity.name)
+    );
+  }
+
+  /** The most that an item can grow to. */
+  itemBytesMax(entity: Entity): number {
+    return entity.attributes.reduce(
+      (sum, attribute) => sum + utf8Length(attribute.name) + typeBytes(attribute).max,
+      this.shortKeyBytes(entity),
+    );
+  }
+
   /** Mean and largest bytes of an attribute's text inside a key. */
   keyBytes(entity: Entity, name: string): { readonly mean: number; readonly max: number } {
     const { type } = this.attribute(entity, name);

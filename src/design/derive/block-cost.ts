@@ -11,9 +11,7 @@ import { type Layout, maskOfPieces, type SlotKind } from './layout.ts';
 export const partitionWriteUnitsMax = 1_000;
 export const partitionReadUnitsMax = 3_000;
 
-const tableKeyNameBytes = utf8Length('PKSK');
 const indexKeyNameBytes = utf8Length('GSI1PKGSI1SK');
-const typeAttributeBytes = utf8Length('_type');
 const bytesPerGb = 1e9;
 
 /** The price of a placement and how it comes about. */
@@ -47,11 +45,8 @@ export class BlockPricer {
     this.#problem = problem;
     this.#prices = prices;
     const { entity, facts } = problem;
-    const head = utf8Length(entity.name) + 1;
-    const identity = entity.identity.reduce((sum, name) => sum + 1 + facts.keyBytes(entity, name).mean, 0);
-    this.#shortKeyBytes = tableKeyNameBytes + 2 * head + identity;
-    this.#itemBytes =
-      facts.attributesBytes(entity) + this.#shortKeyBytes + typeAttributeBytes + utf8Length(entity.name);
+    this.#shortKeyBytes = facts.shortKeyBytes(entity);
+    this.#itemBytes = facts.itemBytes(entity);
   }
 
   /** Bytes of an item in the table. */

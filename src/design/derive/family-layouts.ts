@@ -38,6 +38,7 @@ export function familyChoices(
   members: readonly string[],
   aggregates: readonly ReadPattern[],
   kind: SlotKind,
+  ignoreHeat = false,
 ): FamilyChoice[] {
   const evaluatorOf = (name: string) => evaluators.get(name)!;
   const shapes: AggregateShape[] = [];
@@ -113,7 +114,7 @@ export function familyChoices(
         ...(children.has(member) ? { flipped: flipped.has(member) } : {}),
       };
     };
-    const shards = shardsNeeded(layoutOf, partitionNames);
+    const shards = ignoreHeat ? 1 : shardsNeeded(layoutOf, partitionNames);
     if (shards === undefined) return undefined;
     return {
       kind,
