@@ -1,6 +1,7 @@
 /** `stator/design`: access patterns first. A model in, a table with a certificate out. Loads neither engine nor Node. */
 
 export type { Certificate, Claim, Proof, RefutationNode } from './certificate/certificate.ts';
+export { checkCertificate } from './certificate/check-certificate.ts';
 export { checkDesign } from './certificate/check-design.ts';
 export { checkModel, troublesOf } from './check-model.ts';
 export { type DeriveOptions, derive } from './derive/derive.ts';

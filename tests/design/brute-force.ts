@@ -184,8 +184,13 @@ export function bruteForceEntity(
     candidates.get(key)!.served.add(served);
   }
   const prices = new Map<string, number | undefined>();
-  const priceOf = (kind: SlotKind, ids: readonly number[], partition?: string): number | undefined => {
-    const memo = `${kind} ${ids.join()} ${partition}`;
+  const priceOf = (
+    kind: SlotKind,
+    ids: readonly number[],
+    partition?: string,
+    tied?: number,
+  ): number | undefined => {
+    const memo = `${kind} ${ids.join()} ${partition} ${tied}`;
     if (prices.has(memo)) return prices.get(memo);
     const mask = ids.reduce((sum, id) => sum | (1 << id), 0);
     let best: number | undefined;
@@ -197,6 +202,8 @@ export function bruteForceEntity(
         kind,
         asLayout(problem, placement),
         ids.map((id) => problem.variants[id]!),
+        undefined,
+        tied,
       );
       if (cost !== undefined && (best === undefined || cost.total < best)) best = cost.total;
     }
@@ -238,15 +245,19 @@ export function bruteForceEntity(
     const countOf = (kind: SlotKind) => blocks.filter((block) => block.kind === kind).length;
     const [copies, locals, globals] = [countOf('copy'), countOf('local'), countOf('global')];
     if (copies > 3 || locals > 5) return;
-    for (const partition of locals > 0 ? partitions : [undefined]) {
+    const counts = Array.from({ length: facts.model.environment.shardsMax }, (_, at) => at + 1);
+    const ties =
+      locals > 0 ? partitions.flatMap((partition) => counts.map((shards) => ({ partition, shards }))) : [{}];
+    for (const tie of ties as { partition?: string; shards?: number }[]) {
       let cost = 0;
       for (const { kind, ids } of blocks) {
-        const tied = kind === 'base' || kind === 'local' ? partition : undefined;
+        const { partition, shards } = kind === 'base' || kind === 'local' ? tie : {};
         cost +=
           priceOf(
             kind,
             [...ids].sort((a, b) => a - b),
-            tied,
+            partition,
+            shards,
           ) ?? Number.POSITIVE_INFINITY;
       }
       if (cost === Number.POSITIVE_INFINITY) continue;

@@ -233,7 +233,11 @@ function whyNotOrderedTogether(
   const [child] = ordered;
   if (ordered.length !== 1 || pattern.range !== undefined)
     return 'the order applies to some of the kinds only';
-  const direction = directionOf(child!.rest.slice(1), asked);
+  const constants = constantsOf(pattern);
+  const { identity } = facts.entity(child!.placement.entity);
+  const direction = identity.every((name) => constants.has(name))
+    ? 'either'
+    : directionOf(child!.rest.slice(1), asked);
   if (direction === undefined) return 'the key does not deliver the order of the children';
   const late = walks.some((walk) => {
     if (walk === child || direction === 'either') return false;

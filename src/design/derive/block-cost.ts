@@ -67,20 +67,27 @@ export class BlockPricer {
   }
 
   /**
-   * Undefined if the hottest partition stays too hot whatever the number of shards. `shards` is given where a family
-   * of entities has settled it; aggregates are priced by the family, not here.
+   * Undefined if the hottest partition stays too hot whatever the number of shards. `settled` is the number of shards
+   * that a family of entities agreed on; aggregates are priced by the family, not here. `tied` is the number that a
+   * table and its local indexes share, which is too small if this slot alone needs more.
    */
   price(
     kind: SlotKind,
     layout: Layout,
     variants: readonly Variant[],
-    shards?: number,
+    settled?: number,
+    tied?: number,
   ): BlockCost | undefined {
     const projected = kind === 'base' || kind === 'copy' ? undefined : this.#projected(variants);
     const entryBytes = this.#entryBytes(kind, layout, projected);
     const own = variants.filter(({ aggregate }) => !aggregate);
-    const count = shards ?? this.#shardsNeeded(kind, layout, own, entryBytes, projected);
-    if (count === undefined) return undefined;
+    const needed = settled ?? this.#shardsNeeded(kind, layout, own, entryBytes, projected);
+    if (needed === undefined) return undefined;
+    const count = tied ?? needed;
+    if (count < needed) return undefined;
+    // A partition of one item cannot be split.
+    if (count > 1 && settled === undefined && (this.#problem.identity & ~layout.partition) === 0)
+      return undefined;
     const { writeUnit, readUnit, storageGbMonth, secondsPerMonth } = this.#prices;
     let written = 0;
     for (const step of this.#problem.steps) {

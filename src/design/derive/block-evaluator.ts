@@ -34,17 +34,22 @@ export class BlockEvaluator {
     this.#tableHasLocals = tableHasLocals;
   }
 
-  /** `partition` is given where a local index ties the table's partition key, `family` where an aggregate ties more. */
+  /**
+   * `partition` and `shards` are given where local indexes tie them to the table's, `family` where an aggregate ties
+   * more.
+   */
   best(
     kind: SlotKind,
     variants: readonly number[],
     partition?: number,
     family?: FamilyLayout,
+    shards?: number,
   ): Block | undefined {
-    const key = `${kind}|${variants.join()}|${partition ?? ''}|${family === undefined ? '' : familyText(family)}`;
+    const tied = family === undefined ? '' : familyText(family);
+    const key = `${kind}|${variants.join()}|${partition ?? ''}|${shards ?? ''}|${tied}`;
     if (this.#known.has(key)) return this.#known.get(key);
     const chosen = variants.map((id) => this.problem.variants[id]!);
-    const found = this.#search(kind, chosen, partition ?? family?.partition, family);
+    const found = this.#search(kind, chosen, partition ?? family?.partition, family, shards);
     this.#known.set(key, found);
     return found;
   }
@@ -54,10 +59,11 @@ export class BlockEvaluator {
     variants: readonly Variant[],
     fixed: number | undefined,
     family: FamilyLayout | undefined,
+    shards: number | undefined,
   ): Block | undefined {
     let best: Block | undefined;
     for (const layout of this.layouts(kind, variants, fixed, family)) {
-      const cost = this.pricer.price(kind, layout, variants, family?.shards);
+      const cost = this.pricer.price(kind, layout, variants, family?.shards, shards);
       if (cost === undefined) continue;
       const text = layoutText(this.problem, layout);
       const block: Block = { kind, variants, layout, cost, text };

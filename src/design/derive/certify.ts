@@ -89,8 +89,9 @@ class Refuter {
     const outside = patterns.map((one) => !this.#holds('table', [one], room));
     for (const inTable of [1, 0] as const) {
       const allowed = patterns.map((_, at) => at).filter((at) => inTable === 1 || outside[at]);
-      const clique = largestClique(allowed, apart);
-      if (clique.length - inTable > room.globals) {
+      const enough = room.globals + inTable + 1;
+      const clique = largestClique(allowed, apart).slice(0, enough);
+      if (clique.length === enough) {
         return { kind: 'clique', patterns: clique.map((at) => patterns[at]!.name), inTable };
       }
     }

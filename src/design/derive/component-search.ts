@@ -109,7 +109,17 @@ export class ComponentSearch {
         );
       }
     }
-    return agreements;
+    // A local index shares the table's partitions: its family is the table's family, or the table has none there.
+    return agreements.filter((families) =>
+      families.every(({ choice: local }) => {
+        if (local.kind !== 'local') return true;
+        return families.every(({ choice: base }) => {
+          if (base === local || base.kind === 'global') return true;
+          const met = base.members.filter((name) => local.members.includes(name)).length;
+          return met === 0 || (met === base.members.length && met === local.members.length);
+        });
+      }),
+    );
   }
 
   #familyChoices(

@@ -63,25 +63,39 @@ export function searchEntity(
   room: Room,
   anyDesign: boolean,
 ): EntityDesign | undefined {
-  if (room.locals === 0) return searchWithPartition(evaluator, room, anyDesign, undefined);
-  // Local indexes share the table's partition key, so that key is settled first.
+  if (room.locals === 0) return searchWithPartition(evaluator, room, anyDesign, undefined, undefined);
+  // Local indexes share the table's partition key and its shards, so these are settled first.
   const { problem } = evaluator;
   const asked = problem.variants.reduce((mask, { given, atoms }) => {
     return atoms.reduce((all, at) => all | problem.atoms[at]!.equal, mask | given);
   }, 0);
   const tied = room.families.filter(({ kind }) => kind !== 'global');
   const [family] = tied;
-  if (tied.some(({ layout }) => layout.partition !== family!.layout.partition)) return undefined;
+  const same = ({ layout: { partition, shards } }: FamilySlot) =>
+    partition === family!.layout.partition && shards === family!.layout.shards;
+  if (!tied.every(same)) return undefined;
   const candidates =
     family === undefined
       ? [...new Set([problem.identity | problem.tenant, ...subsetsOf(asked & problem.baseAllowed)])]
       : [family.layout.partition];
+  const { shardsMax } = problem.facts.model.environment;
+  // More shards make more designs possible and each of them dearer.
+  const fewest = anyDesign ? shardsMax : 1;
   let best: EntityDesign | undefined;
   for (const partition of candidates) {
-    const found = searchWithPartition(evaluator, room, anyDesign, partition);
-    if (found === undefined) continue;
-    if (anyDesign) return found;
-    if (best === undefined || isBetterDesign(found, best)) best = found;
+    const alone = (problem.identity & ~partition) === 0;
+    const [from, to] =
+      family !== undefined
+        ? [family.layout.shards, family.layout.shards]
+        : alone
+          ? [1, 1]
+          : [fewest, shardsMax];
+    for (let shards = from; shards <= to; shards++) {
+      const found = searchWithPartition(evaluator, room, anyDesign, partition, shards, best);
+      if (found === undefined) continue;
+      if (anyDesign) return found;
+      if (best === undefined || isBetterDesign(found, best)) best = found;
+    }
   }
   return best;
 }
@@ -91,15 +105,20 @@ function searchWithPartition(
   room: Room,
   anyDesign: boolean,
   partition: number | undefined,
+  shards: number | undefined,
+  known?: EntityDesign,
 ): EntityDesign | undefined {
   const slots = emptySlots(room);
-  const evaluate = ({ kind, family }: Slot, members: readonly number[]) =>
-    evaluator.best(
+  const evaluate = ({ kind, family }: Slot, members: readonly number[]) => {
+    const tied = kind === 'base' || kind === 'local';
+    return evaluator.best(
       kind,
       members,
-      kind === 'base' || kind === 'local' ? partition : undefined,
+      tied ? partition : undefined,
       family?.layout,
+      tied ? shards : undefined,
     );
+  };
   for (const slot of slots) {
     if (slot.kind !== 'base' && slot.members.length === 0) continue;
     slot.block = evaluate(slot, slot.members);
@@ -110,7 +129,7 @@ function searchWithPartition(
     .sort((a, b) => Number(b.strong) - Number(a.strong));
   const leastReads = needs.map((need) => leastRead(evaluator, need));
   const leastAhead = leastReads.map((_, at) => leastReads.slice(at).reduce((sum, one) => sum + one, 0));
-  let best: EntityDesign | undefined;
+  let best = known;
   let nodes = 0;
 
   const visit = (at: number, spent: number): boolean => {
@@ -170,7 +189,7 @@ function searchWithPartition(
 
   const spent = slots.reduce((sum, { block }) => sum + (block?.cost.total ?? 0), 0);
   visit(0, spent);
-  return best === undefined ? undefined : { ...(best as EntityDesign), proved: nodes <= nodesMax };
+  return best === undefined ? undefined : { ...best, proved: best.proved && nodes <= nodesMax };
 }
 
 function emptySlots({ copies, locals, globals, families }: Room): Slot[] {
@@ -225,6 +244,7 @@ function isBetterDesign(a: EntityDesign, b: EntityDesign): boolean {
   if (isDearer(a.cost, b.cost)) return false;
   if (isDearer(b.cost, a.cost)) return true;
   if (a.blocks.length !== b.blocks.length) return a.blocks.length < b.blocks.length;
+  if (shardsOf(a) !== shardsOf(b)) return shardsOf(a) < shardsOf(b);
   const heat = heatOf(a) - heatOf(b);
   if (Math.abs(heat) > priceTolerance * heatOf(b)) return heat < 0;
   return isSmallerText(a.text, b.text);
@@ -232,4 +252,8 @@ function isBetterDesign(a: EntityDesign, b: EntityDesign): boolean {
 
 function heatOf({ blocks }: EntityDesign): number {
   return Math.max(...blocks.map(({ block }) => block.cost.heat));
+}
+
+function shardsOf({ blocks }: EntityDesign): number {
+  return blocks.reduce((sum, { block }) => sum + block.cost.shards, 0);
 }

@@ -1,5 +1,6 @@
 import type { Design } from '../design.ts';
 import { isSmallerText } from './block-evaluator.ts';
+import type { FamilySlot } from './entity-search.ts';
 import type { LabelledBlock } from './render.ts';
 import type { TableSolution } from './table-search.ts';
 
@@ -27,15 +28,27 @@ export function labelSlots(
   for (const { designs, families } of solution.designs) {
     for (const [name, { blocks }] of designs) {
       const problem = solution.problems.get(name)!;
+      const familyOf = (tied: FamilySlot | undefined) =>
+        tied &&
+        families.find(
+          ({ choice, slot }) =>
+            slot === tied.slot && choice.kind === tied.kind && choice.members.includes(name),
+        )?.choice;
+      // The family that shares the table's partitions: the table's own, or that of a local index.
+      const baseFamily =
+        familyOf(blocks.find(({ block }) => block.kind === 'base')?.family) ??
+        familyOf(blocks.find(({ block, family }) => block.kind === 'local' && family !== undefined)?.family);
       let copy = 0;
       for (const { block, family: tied } of blocks) {
-        const family =
-          tied &&
-          families.find(
-            ({ choice, slot }) =>
-              slot === tied.slot && choice.kind === tied.kind && choice.members.includes(name),
-          )?.choice;
-        const common = { problem, block, ...(family === undefined ? {} : { family }) };
+        const family = familyOf(tied);
+        const common = {
+          problem,
+          block,
+          ...(family === undefined ? {} : { family }),
+          ...(baseFamily === undefined || block.kind === 'global' || block.kind === 'copy'
+            ? {}
+            : { baseFamily }),
+        };
         if (block.kind === 'base') place({ ...common, slot: 'table' });
         else if (block.kind === 'copy') place({ ...common, slot: 'table', copy: ++copy });
         else if (tied !== undefined) place({ ...common, slot: slotName(block.kind, tied.slot) });

@@ -15,6 +15,8 @@ export interface LabelledBlock {
   readonly slot: string;
   readonly copy?: number;
   readonly family?: FamilyChoice;
+  /** For the table and local indexes: the family that shares the table's partitions, whose kinds need heads. */
+  readonly baseFamily?: FamilyChoice;
 }
 
 /** Constant texts that tell kinds apart. Heads of a family sort in the family's order. */
@@ -38,18 +40,20 @@ export function rootOf(family: FamilyChoice, problems: ReadonlyMap<string, Entit
 }
 
 export function partitionPieces(
-  { problem, block, copy, family }: LabelledBlock,
+  { problem, block, copy, family: own, baseFamily }: LabelledBlock,
   problems: ReadonlyMap<string, EntityProblem>,
 ): Piece[] {
   const { entity, facts } = problem;
+  const family = baseFamily ?? own;
   const name = family === undefined ? entity.name : rootOf(family, problems);
   const head = `${name.toUpperCase()}${copy === undefined ? '' : `.COPY${copy}`}`;
   const names = namesOf(problem, block.layout.partition);
   const tenant = namesOf(problem, problem.tenant)[0];
-  // The tenant leads, then coarse to fine.
+  // The tenant leads, then coarse to fine; a family has one order, its parent's.
+  const leader = problems.get(name)!.entity;
   names.sort((a, b) => {
     if (a === tenant || b === tenant) return a === tenant ? -1 : 1;
-    return facts.distinct(entity, a) - facts.distinct(entity, b) || (a < b ? -1 : 1);
+    return facts.distinct(leader, a) - facts.distinct(leader, b) || (a < b ? -1 : 1);
   });
   const attributes = names.map((one): Piece => ({ kind: 'attribute', attribute: one }));
   const { shards } = block.cost;
@@ -60,7 +64,8 @@ export function partitionPieces(
   return joinPieces([...lead, ...shard]);
 }
 
-export function sortPieces({ problem, block, family }: LabelledBlock): Piece[] {
+export function sortPieces({ problem, block, family: own, baseFamily }: LabelledBlock): Piece[] {
+  const family = own ?? baseFamily;
   const { sort, headAt } = block.layout;
   const pieces = sort.map((piece) => attributePiece(problem, piece));
   if (family !== undefined) {
@@ -164,7 +169,8 @@ function variantTail(blocks: readonly LabelledBlock[], pattern: ReadPattern) {
 }
 
 function sortCondition(labelled: LabelledBlock, variant: Variant, known: number): SortCondition {
-  const { problem, block, family } = labelled;
+  const { problem, block } = labelled;
+  const family = labelled.family ?? labelled.baseFamily;
   const { sort, headAt } = block.layout;
   const equal = sort.findIndex(({ bit }) => !(bit & known));
   const length = equal < 0 ? sort.length : equal;
