@@ -1,7 +1,7 @@
 import { tableLimits } from '../../model/limits.ts';
 import type { Prices } from '../prices.ts';
 import { type BlockCost, BlockPricer } from './block-cost.ts';
-import { type EntityProblem, namesOf, type Variant } from './entity-problem.ts';
+import { type EntityProblem, type Need, namesOf, type Variant } from './entity-problem.ts';
 import {
   type FamilyLayout,
   impliedAttributes,
@@ -27,6 +27,7 @@ export class BlockEvaluator {
   readonly pricer: BlockPricer;
   readonly #tableHasLocals: boolean;
   readonly #known = new Map<string, Block | undefined>();
+  readonly #leastReads = new Map<Need, number>();
 
   constructor(problem: EntityProblem, prices: Prices, tableHasLocals: boolean) {
     this.problem = problem;
@@ -70,6 +71,25 @@ export class BlockEvaluator {
       if (best === undefined || isBetter(block, best)) best = block;
     }
     return best;
+  }
+
+  /** The least that reading for this pattern can cost a month, wherever it is read. */
+  leastRead(need: Need): number {
+    const known = this.#leastReads.get(need);
+    if (known !== undefined) return known;
+    let least = Number.POSITIVE_INFINITY;
+    for (const variant of need.variants) {
+      for (const kind of ['base', 'local', 'global', 'copy'] as const) {
+        if ((need.strong && kind === 'global') || (variant.fetch && (kind === 'base' || kind === 'copy')))
+          continue;
+        for (const layout of this.layouts(kind, [variant], undefined, undefined)) {
+          least = Math.min(least, this.pricer.price(kind, layout, [variant], 1)?.reads ?? least);
+        }
+      }
+    }
+    const found = least === Number.POSITIVE_INFINITY ? 0 : least;
+    this.#leastReads.set(need, found);
+    return found;
   }
 
   /** Every placement that serves the variants, but for the order of attributes that no variant can tell. */

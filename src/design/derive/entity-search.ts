@@ -127,7 +127,7 @@ function searchWithPartition(
   const needs = evaluator.problem.needs
     .filter(({ aggregate }) => !aggregate)
     .sort((a, b) => Number(b.strong) - Number(a.strong));
-  const leastReads = needs.map((need) => leastRead(evaluator, need));
+  const leastReads = needs.map((need) => evaluator.leastRead(need));
   const leastAhead = leastReads.map((_, at) => leastReads.slice(at).reduce((sum, one) => sum + one, 0));
   let best = known;
   let nodes = 0;
@@ -209,21 +209,6 @@ function emptySlots({ copies, locals, globals, families }: Room): Slot[] {
 /** Variant ids stay sorted, so that a set of patterns has one name. */
 function insert(members: readonly number[], id: number): number[] {
   return [...members, id].sort((a, b) => a - b);
-}
-
-/** The least that reading for this pattern can cost, wherever it is read. */
-function leastRead(evaluator: BlockEvaluator, { strong, variants }: Need): number {
-  let least = Number.POSITIVE_INFINITY;
-  for (const { id, fetch } of variants) {
-    for (const kind of ['base', 'local', 'global', 'copy'] as const) {
-      if ((strong && kind === 'global') || (fetch && (kind === 'base' || kind === 'copy'))) continue;
-      for (const layout of evaluator.layouts(kind, [evaluator.problem.variants[id]!], undefined, undefined)) {
-        const cost = evaluator.pricer.price(kind, layout, [evaluator.problem.variants[id]!], 1);
-        if (cost !== undefined) least = Math.min(least, cost.reads);
-      }
-    }
-  }
-  return least === Number.POSITIVE_INFINITY ? 0 : least;
 }
 
 function finish(slots: readonly Slot[], cost: number): EntityDesign {

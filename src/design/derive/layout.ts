@@ -140,6 +140,8 @@ function orient(
   implied: number,
   family: FamilyLayout | undefined,
 ): SortPiece[] | undefined {
+  const mixed = variants.some(({ tail }) => tail.length > 1);
+  if (!mixed && family === undefined) return order.map((bit) => ({ bit, inverted: false }));
   const ties = new Map<number, { bit: number; against: boolean }[]>(order.map((bit) => [bit, []]));
   const tie = (a: number, b: number, against: boolean) => {
     ties.get(a)!.push({ bit: b, against });

@@ -31,13 +31,27 @@ export function exists<const N extends string>(attribute: N, share: number): Pre
   return { predicate: { kind: 'exists', attribute, share } };
 }
 
+type Comparison = '<' | '<=' | '>' | '>=';
+
 /** `compare('quantity', '<', 'minimum', 0.03)`: with another attribute or with a number, and how often it holds. */
-export function compare<const L extends string, const R extends string = never>(
+export function compare<const L extends string>(
   left: L,
-  operator: '<' | '<=' | '>' | '>=',
-  right: R | number,
+  operator: Comparison,
+  right: number,
   share: number,
-): PredicateSpec<L | R> {
+): PredicateSpec<L>;
+export function compare<const L extends string, const R extends string>(
+  left: L,
+  operator: Comparison,
+  right: R,
+  share: number,
+): PredicateSpec<L | R>;
+export function compare(
+  left: string,
+  operator: Comparison,
+  right: string | number,
+  share: number,
+): PredicateSpec<never> {
   const against = typeof right === 'number' ? { value: right } : { attribute: right };
   return { predicate: { kind: 'compare', left, operator, right: against, share } };
 }
