@@ -8,6 +8,8 @@ export { type DeriveOptions, derive } from './derive/derive.ts';
 export type * from './design.ts';
 export type * from './ir.ts';
 export { modelFormat } from './ir.ts';
+export { modelSchema } from './json/model-schema.ts';
+export { readModel, writeModel } from './json/read-model.ts';
 export { templateText } from './key-pieces.ts';
 export {
   type AttributeSpec,

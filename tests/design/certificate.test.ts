@@ -13,7 +13,7 @@ import {
 import { type SeededRandom, seededRandom } from '../seeded-random.ts';
 import { randomModel } from './random-model.ts';
 
-const rounds = 900;
+const rounds = 500;
 
 describe('the checker', () => {
   it(`accepts every design and certificate of ${rounds} random models, and no tampered one`, () => {
