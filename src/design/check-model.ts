@@ -174,6 +174,15 @@ function readTroubles(read: ReadPattern, entities: Entities): Trouble[] {
       .find((one) => one !== undefined && !keyable(one));
     if (bad !== undefined) report('keys', `"${name}" is a ${bad.type.kind} and cannot stand in a key`);
   }
+  for (const name of new Set([...named, ...read.order.map(({ attribute }) => attribute)])) {
+    const types = found.map((member) => attributeOf(member, name)).filter((one) => one !== undefined);
+    if (new Set(types.map(keyForm)).size > 1) {
+      report(
+        'types',
+        `"${name}" has different types in ${read.entities.join(' and ')}, so their keys do not compare`,
+      );
+    }
+  }
   const fixedNames = read.where.flatMap((one) => (one.kind === 'equals' ? [one.attribute] : []));
   for (const name of fixedNames.filter((one) => read.by.includes(one))) {
     report(
@@ -333,6 +342,15 @@ function namesOfStep(step: WriteStep): string[] {
     case 'require':
       return [...step.given, ...step.when.flatMap(namesOfPredicate)];
   }
+}
+
+/** What decides how a value is written into a key. */
+function keyForm({ type }: Attribute): string {
+  if (type.kind === 'number') return `number ${type.digits} ${type.decimals}`;
+  if (type.kind === 'choice')
+    return `choice ${type.ordered ? type.values.map(({ value }) => value).join() : ''}`;
+  if (type.kind === 'text') return `text ${type.plain}`;
+  return type.kind;
 }
 
 function attributeOf(entity: Entity, name: string): Attribute | undefined {

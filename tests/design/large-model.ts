@@ -1,4 +1,10 @@
-import { modelFormat, type Entity, type Model, type ReadPattern, type WritePattern } from '../../src/design/ir.ts';
+import {
+  type Entity,
+  type Model,
+  modelFormat,
+  type ReadPattern,
+  type WritePattern,
+} from '../../src/design/ir.ts';
 
 /** A model of so many entities with four patterns each: by id, by parent and time, by owner and status, a queue. */
 export function largeModel(entities: number): Model {
@@ -55,7 +61,11 @@ export function largeModel(entities: number): Model {
       read(`${name}.1`, name, { by: ['itemId'], result: 'one', page: 1 }),
       read(`${name}.2`, name, { by: ['parentId'], order: [{ attribute: 'at', direction: 'desc' }] }),
       read(`${name}.3`, name, { by: ['ownerId', 'state'], order: [{ attribute: 'rank', direction: 'asc' }] }),
-      read(`${name}.4`, name, { by: ['ownerId'], where: [{ kind: 'equals', attribute: 'state', value: 'OPEN' }], order: [{ attribute: 'rank', direction: 'asc' }] }),
+      read(`${name}.4`, name, {
+        by: ['ownerId'],
+        where: [{ kind: 'equals', attribute: 'state', value: 'OPEN' }],
+        order: [{ attribute: 'rank', direction: 'asc' }],
+      }),
     ]),
     writes: names.flatMap((name): WritePattern[] => [
       {

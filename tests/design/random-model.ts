@@ -35,6 +35,8 @@ export function randomModel(random: SeededRandom, options: RandomModelOptions): 
 }
 
 function draw(random: SeededRandom, options: RandomModelOptions): Model {
+  // Aggregates read attributes of the same name in both entities, so these have one type.
+  const types = options.aggregates ? new Map<string, Attribute['type']>() : undefined;
   const names = ['a', 'b', 'c', 'd', 'e', 'f'].slice(0, options.attributes);
   const entities = Array.from({ length: options.entities }, (_, at) =>
     drawEntity(
@@ -43,6 +45,7 @@ function draw(random: SeededRandom, options: RandomModelOptions): Model {
       // The first entity may lack an attribute that the second has: a parent beside its ordered children.
       at === 0 && options.aggregates && random.chance(0.5) ? names.slice(0, -1) : names,
       options.strong ?? false,
+      types,
     ),
   );
   const reads: ReadPattern[] = [];
@@ -58,37 +61,27 @@ function draw(random: SeededRandom, options: RandomModelOptions): Model {
     entities,
     reads,
     writes,
-    environment: { capacity: 'on-demand', streams: [], headroom: 0.7, shardsMax: 20 },
+    environment: { capacity: 'on-demand', streams: [], headroom: 0.7, shardsMax: 6 },
   };
 }
 
-function drawEntity(random: SeededRandom, name: string, names: readonly string[], strong: boolean): Entity {
+function drawEntity(
+  random: SeededRandom,
+  name: string,
+  names: readonly string[],
+  strong: boolean,
+  types: Map<string, Attribute['type']> | undefined,
+): Entity {
   const attributes = names.map((one): Attribute => {
     const optional = random.chance(strong ? 0.05 : 0.15) ? { optional: true as const } : {};
-    switch (random.below(4)) {
-      case 0:
-        return { name: one, type: { kind: 'time' }, ...optional };
-      case 1:
-        return {
-          name: one,
-          type: {
-            kind: 'choice',
-            values: [
-              { value: 'X', share: 0.1 },
-              { value: 'Y', share: 0.9 },
-            ],
-            ordered: random.chance(0.5),
-          },
-          ...optional,
-        };
-      default:
-        return {
-          name: one,
-          type: { kind: 'id', bytes: { mean: 12, max: 12 } },
-          distinct: 1 + random.below(1_000),
-          ...optional,
-        };
-    }
+    const type = types?.get(one) ?? drawType(random);
+    types?.set(one, type);
+    return {
+      name: one,
+      type,
+      ...(type.kind === 'id' ? { distinct: 1 + random.below(1_000) } : {}),
+      ...optional,
+    };
   });
   const required = attributes
     .filter((one) => one.optional === undefined && one.type.kind !== 'choice')
@@ -181,4 +174,22 @@ function drawWrite(
     rate: { peak: options.quiet ? 1 : random.pick([1, 50, 900]), mean: random.pick([1, 10]) },
     skew: [],
   };
+}
+
+function drawType(random: SeededRandom): Attribute['type'] {
+  switch (random.below(4)) {
+    case 0:
+      return { kind: 'time' };
+    case 1:
+      return {
+        kind: 'choice',
+        values: [
+          { value: 'X', share: 0.1 },
+          { value: 'Y', share: 0.9 },
+        ],
+        ordered: random.chance(0.5),
+      };
+    default:
+      return { kind: 'id', bytes: { mean: 12, max: 12 } };
+  }
 }

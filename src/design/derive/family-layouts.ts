@@ -29,7 +29,14 @@ interface AggregateShape {
   /** Order attributes that all entities have: the kinds interleave. */
   readonly interleaved: readonly { readonly attribute: string; readonly descending: boolean }[];
   /** The one entity that has the order attributes; the others come first. */
-  readonly child?: { readonly entity: string; readonly descending: boolean };
+  readonly child?: ChildOrder;
+}
+
+interface ChildOrder {
+  readonly entity: string;
+  readonly descending: boolean;
+  /** The pattern finds one child at most: it has no order, and reading is forward. */
+  readonly single: boolean;
 }
 
 /** Every layout on which the aggregates' entities can agree in one slot of this kind. */
@@ -214,7 +221,14 @@ function shapeOf(
   });
   if (having.length === pattern.entities.length) return { pattern, known, interleaved: order };
   if (having.length !== 1 || pattern.range !== undefined) return undefined;
-  return { pattern, known, interleaved: [], child: { entity: having[0]!, descending: order[0]!.descending } };
+  const [entity] = having;
+  const single = evaluators.get(entity!)!.problem.entity.identity.every((name) => known.includes(name));
+  return {
+    pattern,
+    known,
+    interleaved: [],
+    child: { entity: entity!, descending: order[0]!.descending, single },
+  };
 }
 
 /** The interleaved order attributes to invert, fewest first; undefined if the directions cannot be reconciled. */
@@ -278,7 +292,7 @@ function headOrders(
         contiguous.every((set) => isInterval(order, set)) &&
         shapes.every(({ pattern, child }) => {
           if (child === undefined) return true;
-          const forward = child.descending === flipped.has(child.entity);
+          const forward = child.single || child.descending === flipped.has(child.entity);
           const place = order.indexOf(child.entity);
           const parents = pattern.entities.filter((name) => name !== child.entity);
           return parents.every((name) => order.indexOf(name) < place === forward);

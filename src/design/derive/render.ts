@@ -161,9 +161,18 @@ export function planFor(
 /** The entity that the pattern's order applies to, with its first ordered piece. */
 function variantTail(blocks: readonly LabelledBlock[], pattern: ReadPattern) {
   for (const block of blocks) {
-    const variant = block.block.variants.find((one) => one.pattern.name === pattern.name);
-    const piece = variant?.tail[0];
+    const variant = block.block.variants.find((one) => one.pattern.name === pattern.name)!;
+    const piece = variant.tail[0];
     if (piece !== undefined) return { block, piece };
+    // Kinds of which one call finds one item each still interleave by the order before their heads.
+    const { problem, block: found } = block;
+    const prefix = found.layout.sort.slice(0, found.layout.headAt);
+    const known = knownUnder(problem, variant, found.layout.predicate)!;
+    const asked = pattern.order.find(({ attribute }) => !(known & (1 << problem.names.indexOf(attribute))));
+    const bit = asked === undefined ? 0 : 1 << problem.names.indexOf(asked.attribute);
+    if (asked !== undefined && prefix.some((one) => one.bit === bit)) {
+      return { block, piece: { bit, descending: asked.direction === 'desc' } };
+    }
   }
   return undefined;
 }
