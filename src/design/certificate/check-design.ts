@@ -147,7 +147,8 @@ function planTroubles(facts: ModelFacts, table: TableDesign, plan: TableDesign['
   const known = new Set(pattern.by);
   const shards = found[0]!.partition.flatMap((piece) => (piece.kind === 'shard' ? [piece] : []));
   const calls = shards.reduce(
-    (product, { of, count }) => product * (of.every((name) => known.has(name)) ? 1 : count),
+    (product, { of, count }) =>
+      product * (found.length === 1 && of.every((name) => known.has(name)) ? 1 : count),
     1,
   );
   if (calls !== plan.calls)

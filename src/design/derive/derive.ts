@@ -19,6 +19,7 @@ import { indexReason, placementReason, planReason } from './reasons.ts';
 import { refusal } from './refuse.ts';
 import {
   attributeKeysOf,
+  callsOf,
   type LabelledBlock,
   partitionPieces,
   planFor,
@@ -199,7 +200,7 @@ function plansOf(facts: ModelFacts, blocks: readonly LabelledBlock[], solution: 
     const [first] = serving;
     if (first === undefined) return [];
     const variant = first.block.variants.find((one) => one.pattern.name === pattern.name)!;
-    const calls = (first.problem.identity & ~variant.given) === 0 ? 1 : first.block.cost.shards;
-    return [planFor(pattern, serving, variant, solution.problems, planReason(pattern, first, calls))];
+    const reason = planReason(pattern, first, callsOf(serving, variant));
+    return [planFor(pattern, serving, variant, solution.problems, reason)];
   });
 }

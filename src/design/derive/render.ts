@@ -120,6 +120,12 @@ export function attributeKeysOf(
   return range.length > tableLimits.globalIndexRangeAttributesMax ? undefined : { hash, range };
 }
 
+/** A reader who knows the identity computes the shard; others, and readers of several kinds, gather them all. */
+export function callsOf(blocks: readonly LabelledBlock[], variant: Variant): number {
+  const { problem, block } = blocks[0]!;
+  return blocks.length === 1 && (problem.identity & ~variant.given) === 0 ? 1 : block.cost.shards;
+}
+
 /** The call that answers a pattern from the placements that hold its entities. */
 export function planFor(
   pattern: ReadPattern,
@@ -131,7 +137,6 @@ export function planFor(
   const first = blocks[0]!;
   const { problem, block, slot, copy } = first;
   const known = knownUnder(problem, variant, block.layout.predicate)! & ~block.layout.partition;
-  const whole = (problem.identity & ~variant.given) === 0;
   const single = blocks.length === 1;
   const sort = single ? sortCondition(first, variant, known) : aggregateCondition(pattern, blocks, known);
   const complete = single && sort.kind === 'equals';
@@ -146,7 +151,7 @@ export function planFor(
     slot,
     ...(copy === undefined ? {} : { copy }),
     operation: complete && inTable ? 'GetItem' : 'Query',
-    calls: whole ? 1 : block.cost.shards,
+    calls: callsOf(blocks, variant),
     partition: templateText(partitionPieces(first, problems)),
     sort,
     forward:

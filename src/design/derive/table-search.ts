@@ -121,6 +121,11 @@ function leastCopiesAndLocals(
   patterns: number,
 ): { copies: number; locals: number } | undefined {
   const globals = Math.min(patterns, tableLimits.globalIndexesMax);
+  // If even the most room is too little, the steps towards it need no look.
+  const most = [0, tableLimits.localIndexesMax].some((locals) => {
+    return searchesWith(locals > 0).search(at, { copiesMax, locals, globals }, true) !== undefined;
+  });
+  if (!most) return undefined;
   for (let copies = 0; copies <= copiesMax; copies++) {
     for (let locals = 0; locals <= tableLimits.localIndexesMax; locals++) {
       const { search } = searchesWith(locals > 0);
