@@ -29,7 +29,12 @@ if (!words.includes('--no-types')) {
 
 const bundle = await rolldown({
   cwd: root,
-  input: { index: 'src/index.ts', 'cli/main': 'src/cli/main.ts', 'testing/index': 'src/testing/index.ts' },
+  input: {
+    index: 'src/index.ts',
+    'cli/main': 'src/cli/main.ts',
+    'design/index': 'src/design/index.ts',
+    'testing/index': 'src/testing/index.ts',
+  },
   platform: 'node',
   // Packages are loaded as they are installed, and most of them only when they are needed.
   external: (id) => !/^[./]/.test(id) && !id.startsWith(root),
