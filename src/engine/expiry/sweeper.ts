@@ -106,8 +106,9 @@ export class Sweeper {
 
   async *#sweepAll(): AsyncGenerator<Pace, void> {
     try {
-      if (this.#watched === undefined || !this.#deps.store.exclusive) this.#watched = await this.#search();
-      for (const table of this.#watched.values()) {
+      const isKnown = this.#watched !== undefined && this.#deps.store.exclusive;
+      const tables = isKnown ? this.#watched! : await this.#search();
+      for (const table of tables.values()) {
         if (table.dueMs > this.#nowMs()) continue;
         // A write that is noted meanwhile may be one that the sweep did not see.
         table.dueMs = Number.POSITIVE_INFINITY;
@@ -122,9 +123,10 @@ export class Sweeper {
     }
   }
 
-  /** Finds all tables that expire; each may have something due. */
+  /** Watches all tables that expire; each may have something due. Another search follows if tables change meanwhile. */
   async #search(): Promise<Map<string, WatchedTable>> {
     const tables = new Map<string, WatchedTable>();
+    this.#watched = tables;
     for await (const entries of pagesOf(this.#deps.store, expiringRange.from, expiringRange.to))
       for (const { key, value } of entries) {
         const { scope, tableName } = decodeExpiringTable(value);
