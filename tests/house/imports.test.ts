@@ -53,6 +53,7 @@ const withoutNode = ['model', 'expressions', 'physics', 'operations', 'engine'];
 /** Every package that `src` uses, where, and whether only when asked for. Types cost nothing and are free. */
 const packages: Readonly<Record<string, { in: readonly string[]; onlyDynamic?: boolean }>> = {
   lmdb: { in: ['storage/lmdb'] },
+  'sorted-btree': { in: ['storage/memory'] },
   pg: { in: ['storage/postgres'], onlyDynamic: true },
   yaml: { in: ['tables-from'], onlyDynamic: true },
   '@aws-sdk/*': { in: ['sdk', 'kinesis', 'root'], onlyDynamic: true },
