@@ -26,9 +26,9 @@ describe('a cursor', () => {
           if (step === 'peek') expect(cursor.peekString()).toBe(one);
           if (step === 'read') expect(cursor.string()).toBe(one);
           else if (!cursor.passString()) expect(JSON.stringify(one)).not.toContain('\\');
-          cursor.take(0x2c);
+          cursor.at++;
         }
-        expect(cursor.at).toBe(bytes.length - 1);
+        expect(cursor.at).toBe(bytes.length);
       }),
       { numRuns: propertyRuns(1_000) },
     );
