@@ -34,7 +34,10 @@ export interface ItemWrite {
    * item or a newer one. `beforeBytes` is the size of the old item.
    */
   next(before: Item | undefined, beforeBytes: number): NextItem | DynamoError;
-  /** The names of all attributes that `next` reads. Only these are decoded. Without it, the whole item is decoded. */
+  /**
+   * The names of all attributes that `next` reads. Only these and the table's `placingNames` are decoded. Without it,
+   * the whole item is decoded.
+   */
   readonly looksAt?: ReadonlySet<string>;
   /**
    * The names of the attributes that an update may change; `next` reads all of them. The other attributes keep their
