@@ -59,32 +59,38 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly random: Randomness;
   readonly h16: Hash16;
-  /** `enforce` acts out what the real service would do; `shadow` lets everything happen at once. */
+  /**
+   * `enforce` reproduces the service's delays, index lag and conflicts. With `shadow` every change takes effect at
+   * once.
+   */
   readonly physics: 'shadow' | 'enforce';
-  /** How large an item collection may grow in a table with local indexes; the service's 10 GB unless set. */
+  /** The maximum size of an item collection in a table with local indexes. Defaults to the service's 10 GB. */
   readonly collectionBytesMax?: number;
-  /** Waits in real time, at least for the next turn of the event loop, and shorter when the signal is aborted. */
+  /** Waits in real time, at least until the next turn of the event loop. Returns early when the signal is aborted. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Takes lines for the person who runs this. */
+  /** Writes a line for the operator. */
   readonly log: (line: string) => void;
-  /** Where the records of Kinesis destinations go; without it none can be enabled. */
+  /** Delivers records to Kinesis destinations. Without it, no destination can be enabled. */
   readonly deliverer?: Deliverer;
-  /** Listens to every request and to background work. */
+  /** Receives an event for every request and every step of background work. */
   readonly observer?: Observer;
-  /** The operations that a fault may name. Without them it may name any. */
+  /** The operation names that a fault may use. Without the list, a fault may use any name. */
   readonly operations?: readonly string[];
-  /** Who may do what. Without it everybody may do everything. */
+  /** Authorizes requests. Without it, every caller may do everything. */
   readonly authorize?: Authorize;
-  /** Which touches there is capacity for. Without it there is always enough. */
+  /** Admits requests by capacity. Without it, capacity is unlimited. */
   readonly admission?: Admission;
   /**
-   * Measures how long requests and the steps of background work take, in milliseconds from any origin. Requests are
-   * measured only where an observer is. Without a stopwatch everything takes no time, and expiry never slows down.
+   * Measures the duration of requests and of steps of background work, in milliseconds from any origin. Requests are
+   * measured only if there is an observer. Without a stopwatch every duration is zero, and expiry never slows down.
    */
   readonly stopwatchMs?: () => number;
 }
 
-/** Tables and items on a Store. All state is in the Store or derived from it, so that a fork needs nothing else. */
+/**
+ * Tables and items on a Store. All state is in the Store or derived from it, so a fork of the Store is a fork of the
+ * engine.
+ */
 export class Engine {
   readonly store: Store;
   readonly clock: Clock;
@@ -101,14 +107,16 @@ export class Engine {
   readonly authorize: Authorize | undefined;
   readonly admission: Admission | undefined;
   readonly stopwatchMs: () => number;
-  /** Acted out only where physics is: otherwise an index is never behind its table. */
+  /** The lag of global indexes. Undefined in `shadow`, where an index is never behind its table. */
   readonly indexLag: IndexLag | undefined;
-  /** Acted out only where physics is: otherwise what meets a transaction waits its turn. */
+  /**
+   * The items under write. Undefined in `shadow`, where a request that conflicts with a transaction waits for its turn.
+   */
   readonly inFlight: InFlight | undefined;
   readonly #expiredTokens: ExpiredTokens;
   readonly h16: Hash16;
   readonly #collectionBytesMax: number;
-  /** Takes lines for the person who runs this. */
+  /** Writes a line for the operator. */
   readonly log: (line: string) => void;
   readonly encoder = new ItemEncoder();
   readonly #missesTold = new Set<string>();
@@ -176,12 +184,12 @@ export class Engine {
     );
   }
 
-  /** The table to read or write items of, or the data plane's error that there is none. */
+  /** Finds a table for a request that reads or writes items. A missing table is a ResourceNotFoundException. */
   table(scope: Scope, name: string): MaybePromise<Table | DynamoError> {
     return whenDone(this.catalogue.table(scope, name), (table) => table ?? this.#missing(scope, name));
   }
 
-  /** Reads an item. `keyOn` checks its key against the table, which may be called again when the table has changed. */
+  /** Reads an item. `keyOn` checks the key against the table. It is called again if the table has changed. */
   readItem(
     road: Road,
     name: TableName,
@@ -191,7 +199,7 @@ export class Engine {
     return readItem(this, road, name, consistency, keyOn);
   }
 
-  /** Writes an item. `plan` is pure, and called again when the table has changed. */
+  /** Writes an item. `plan` is pure and is called again if the table has changed. */
   writeItem(
     road: Road,
     name: TableName,
@@ -210,7 +218,7 @@ export class Engine {
 
   #write(road: Road, plan: ItemPlan): MaybePromise<WriteOutcome | DynamoError | typeof stale> {
     const { store, inFlight } = this;
-    // Where everything happens within this turn, nothing can happen to the table in between.
+    // If the write completes within this turn, nothing can change the table between planning and commit.
     const isCurrent = store.immediate && inFlight === undefined;
     const unit = new WriteUnit(plan, this.writeSettings(road), isCurrent);
     const written =
@@ -223,7 +231,7 @@ export class Engine {
     });
   }
 
-  /** Reads a page of a Query or Scan. `plan` is called again when the table has changed. */
+  /** Reads a page of a Query or Scan. `plan` is called again if the table has changed. */
   readPage<Plan extends SearchPlan>(
     road: Road,
     name: TableName,
@@ -232,12 +240,12 @@ export class Engine {
     return readSearchPage(this, road, name, plan);
   }
 
-  /** Reads items of several tables, all in one committed state of the Store. */
+  /** Reads items of several tables in one committed state of the Store. */
   readItems(road: Road, reads: readonly KeysRead[]): MaybePromise<readonly TableItems[] | DynamoError> {
     return readItems(this, road, reads);
   }
 
-  /** Does writes to several tables, each on its own. */
+  /** Runs writes to several tables, each as a unit of its own. */
   writeItems(
     road: Road,
     writes: readonly TableWrites[],
@@ -249,12 +257,12 @@ export class Engine {
     });
   }
 
-  /** Does several things of one request, each with an outcome of its own. */
+  /** Runs independent parts of one request. Each part has its own outcome. */
   eachApart<R>(runs: readonly (() => MaybePromise<R>)[]): MaybePromise<readonly (R | DynamoError)[]> {
     return eachApart(runs, this.log);
   }
 
-  /** Does a transaction of writes and checks: all of it or nothing. */
+  /** Runs a transaction of writes and checks: all of them or none. */
   transactWrite(
     road: Road,
     request: TransactWrite,
@@ -267,7 +275,7 @@ export class Engine {
     });
   }
 
-  /** Reads items of several tables in one committed state, as a transaction does: distinct items, or its errors. */
+  /** Reads distinct items of several tables in one committed state, with the errors of a transaction. */
   transactRead(
     road: Road,
     actions: readonly TransactAction<ActionPlan>[],
@@ -275,7 +283,7 @@ export class Engine {
     return transactRead(this, road, actions);
   }
 
-  /** What is done after each write that was done. */
+  /** Tells index lag, expiry and change log about a committed write. */
   #noted(outcome: WriteOutcome): WriteOutcome {
     this.indexLag?.note(outcome);
     if (outcome.expiry !== undefined) this.sweeper.expects(outcome.expiry);
@@ -283,7 +291,7 @@ export class Engine {
     return outcome;
   }
 
-  /** What the writes of a request have in common; background work has no road and meets no throttles. */
+  /** The settings shared by all writes of a request. Background work has no road and is never throttled. */
   writeSettings(road?: Road): WriteSettings {
     return {
       h16: this.h16,
@@ -294,12 +302,12 @@ export class Engine {
     };
   }
 
-  /** Removes the entries of dropped tables and indexes, in the background; called after every drop and by `resume`. */
+  /** Removes the entries of dropped tables and indexes in the background. Called after every drop and by `resume`. */
   removeDropped(): void {
     this.#dropped.wake();
   }
 
-  /** Goes on with what a process before this one was killed at; called when a store is opened. */
+  /** Resumes the background work of an earlier process. Called when a store is opened. */
   resume(): void {
     this.removeDropped();
     this.indexFiller.start();
@@ -308,10 +316,10 @@ export class Engine {
     this.destinations.start();
   }
 
-  /** Resolves when all that goes on in the background has come to its end. */
+  /** Resolves when all background work is done. */
   async settled(): Promise<void> {
     await this.indexFiller.settled();
-    // What was filled may be due.
+    // Newly filled expiry entries may be due already.
     await this.sweeper.settled();
     await this.destinations.settled();
     await Promise.all([
@@ -321,7 +329,7 @@ export class Engine {
     ]);
   }
 
-  /** Stops what goes on in the background. The Store is closed by whoever opened it. */
+  /** Stops all background work. Whoever opened the Store closes it. */
   async close(): Promise<void> {
     this.#ending.abort();
     await this.destinations.ended();
@@ -334,7 +342,7 @@ export class Engine {
     return tableNotFound();
   }
 
-  /** Tells the person who runs this, once for each table, when a table that was asked for exists in another Region. */
+  /** Tells the operator that a missing table exists in another Region, once for each table. */
   noteMissing(scope: Scope, name: string): void {
     const asked = `${scope.account}/${scope.region}/${name}`;
     if (!this.#missesTold.has(asked) && this.#missesTold.size < missesToldMax) {
@@ -343,7 +351,7 @@ export class Engine {
     }
   }
 
-  /** Regions are worlds apart, and a client with the wrong one is the commonest reason for a missing table. */
+  /** Regions share nothing, and a client with the wrong Region is the commonest cause of a missing table. */
   async #tellOtherRegions(scope: Scope, name: string): Promise<void> {
     try {
       const regions = await this.catalogue.regionsWith(scope.account, name);
@@ -353,7 +361,7 @@ export class Engine {
           `Table ${name} was not found in Region ${scope.region}, but it exists in ${others.join(', ')}.`,
         );
     } catch {
-      // The client has its answer; the hint was only a courtesy.
+      // The client has its answer. The log line is only a hint, so its failure is ignored.
     }
   }
 }

@@ -2,19 +2,21 @@ import type { DynamoError } from '../model/errors.ts';
 import type { Caller, Charge } from './events.ts';
 import type { IndexRefusal, Touch } from './road.ts';
 
-/** Says who may do what: one error or none for each touch. Undefined lets all pass. */
+/** Authorizes a request. Returns an error or undefined for each touch, or undefined to let all touches pass. */
 export type Authorize = (
   operation: string,
   caller: Caller,
   touches: readonly Touch[],
 ) => readonly (DynamoError | undefined)[] | undefined;
 
-/** Says which touches there is capacity for, and keeps account of what was consumed. */
+/** Decides which touches have capacity, and keeps account of consumption. */
 export interface Admission {
-  /** One error or none for each touch; undefined admits all. Charges nothing. */
+  /** Returns an error or undefined for each touch, or undefined to admit all touches. Charges nothing. */
   admit(operation: string, touches: readonly Touch[]): readonly (DynamoError | undefined)[] | undefined;
-  /** What the final outcome of a request consumed. */
+  /** Records the consumption of the final outcome of a request. */
   charge(charge: Charge): void;
-  /** Tells whether an index has room for the entry of a write. Only looks: a unit may be decided more than once. */
+  /**
+   * Tells whether an index has capacity for an entry. It must not change state: a unit may be decided more than once.
+   */
   readonly indexRefusal: IndexRefusal;
 }

@@ -5,51 +5,51 @@ import type { Scope } from './store-keys.ts';
 import type { Table, TableIndex } from './tables/table-record.ts';
 
 /**
- * The road of a request through the engine: `shape → plan → authorize → faults → admit → run → meter → tell`.
+ * The stages of a request: `shape → plan → authorize → faults → admit → run → meter → tell`.
  *
- * Planning ends all validation and names what the request touches. The engine then asks the road to let the touches
- * pass, runs the plan, and charges the road with what was consumed. When a table has changed and the plan is made
- * again, the road is neither asked nor charged a second time.
+ * Planning ends all validation and lists the touches of the request. The engine then asks the road to let the touches
+ * pass, runs the plan, and charges the road for the consumed units. If a table has changed, the engine plans again, but
+ * neither asks nor charges the road a second time.
  */
 export interface Road {
   /**
-   * Authorizes, injects faults and admits. Undefined lets all touches pass. `touches` is called only if somebody looks
-   * at them, since most requests meet nobody who does.
+   * Authorizes, injects faults and admits, in this order. Undefined lets all touches pass. `touches` is called only if
+   * a stage needs the touches; for most requests no stage does.
    */
   pass(touches: () => readonly Touch[]): Refusals | undefined;
-  /** What the final outcome consumed; `access` tells whether the units are read or write units. */
+  /** Charges the consumption of the final outcome. `access` says whether the units are read or write units. */
   charge(table: Table, access: 'read' | 'write', consumed: Consumed): void;
-  /** Tells whether an index has room for a write; asked inside `decide`, so it only looks. */
+  /** Tells whether an index has capacity for a write. It runs inside `decide`, so it must not change state. */
   readonly indexRefusal: IndexRefusal | undefined;
 }
 
-/** The error of a write for which an index has no capacity left at the key of its entry, or undefined. */
+/** Returns an error if the index has no capacity left at the key of the entry. */
 export type IndexRefusal = (table: Table, index: TableIndex, entryKey: Uint8Array) => DynamoError | undefined;
 
-/** One thing that a planned request is about to read, write or administer. */
+/** One item, range, table or shard that a planned request is about to read, write or administer. */
 export interface Touch {
   readonly access: 'read' | 'write' | 'control' | 'stream';
   readonly scope: Scope;
-  /** Empty for a request that names no table. */
+  /** The table name. Empty for a request that names no table. */
   readonly tableName: string;
-  /** The table as it is known, for touches of the data plane. */
+  /** The cached table, for touches of the data plane. */
   readonly table: Table | undefined;
-  /** The index that is read. A write names none: which indexes it maintains is known only inside `decide`. */
+  /** The index that is read. A write has none here: `decide` finds out which indexes it changes. */
   readonly index: TableIndex | undefined;
-  /** The store key of the item, or of the start of the range that is read. */
+  /** The store key of the item, or the start of the range that is read. */
   readonly key: Uint8Array | undefined;
-  /** The attributes of the key, and for an item to put all its attributes. */
+  /** The key attributes. For an item to put, all its attributes. */
   readonly attributes: Item | undefined;
   /** The shard of a stream. */
   readonly shard: string | undefined;
 }
 
-/** The touches that may not pass, by their positions. */
+/** The errors of the touches that may not pass, by position. */
 export class Refusals {
   readonly each: readonly (DynamoError | undefined)[];
-  /** The error of the request as a whole, for operations that do not fail in part. */
+  /** The first error. Operations that cannot fail in part fail with it. */
   readonly first: DynamoError;
-  /** Whether the whole request is refused, also where an operation could fail in part. */
+  /** Whether the whole request fails, even if the operation could fail in part. */
   readonly isWhole: boolean;
 
   constructor(each: readonly (DynamoError | undefined)[], isWhole: boolean) {
@@ -61,7 +61,6 @@ export class Refusals {
   }
 }
 
-/** A touch of one item. */
 export function itemTouch(
   access: 'read' | 'write',
   table: Table,
@@ -81,12 +80,12 @@ export function itemTouch(
   };
 }
 
-/** A touch of a request that administers a table, or of one that names no table at all. */
+/** The touch of a request that administers a table, or that names no table at all. */
 export function controlTouch(scope: Scope, tableName = ''): Touch {
   return { access: 'control', scope, tableName, ...nothingTouched };
 }
 
-/** A touch of a table's stream, or of one of its shards. */
+/** The touch of a table's stream, or of one shard. */
 export function streamTouch(scope: Scope, tableName: string, shard: string | undefined): Touch {
   return { access: 'stream', scope, tableName, ...nothingTouched, shard };
 }
@@ -108,5 +107,5 @@ export function passed(road: Road): Road {
   };
 }
 
-/** A road that lets everything pass and charges nobody, for looks at tables that are no requests by themselves. */
+/** A road that lets everything pass and charges nobody. Used for table look-ups that are not requests. */
 export const openRoad: Road = { pass: () => undefined, charge: () => {}, indexRefusal: undefined };

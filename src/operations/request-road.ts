@@ -15,8 +15,8 @@ import type { Table } from '../engine/tables/table-record.ts';
 import { DynamoError } from '../model/errors.ts';
 
 /**
- * One request on its road: `shape → plan → authorize → faults → admit → run → meter → tell`. The operation does the
- * first two and runs; the rest happens here, for every operation and every door alike.
+ * The road of one request: `shape → plan → authorize → faults → admit → run → meter → tell`. The operation checks the
+ * shape, plans and runs. This class does the other stages, for every operation and every entry point alike.
  */
 export class RequestRoad implements Road {
   readonly operation: string;
@@ -57,13 +57,13 @@ export class RequestRoad implements Road {
     return refused === undefined ? undefined : new Refusals(refused, false);
   }
 
-  /** Lets a request pass that administers a table, or names none. */
+  /** Passes a request that administers a table, or that names none. */
   passControl(tableName?: string, account = this.caller.accountId): DynamoError | undefined {
     const { region } = this.caller;
     return this.pass(() => [controlTouch({ account, region }, tableName)])?.first;
   }
 
-  /** Lets a request pass that reads a stream, or one of its shards. */
+  /** Passes a request that reads a stream, or one of its shards. */
   passStream({ account, region, tableName }: StreamNote, shard?: string): DynamoError | undefined {
     return this.pass(() => [streamTouch({ account, region }, tableName, shard)])?.first;
   }
@@ -77,13 +77,13 @@ export class RequestRoad implements Road {
     this.#charges.push(charge);
   }
 
-  /** Notes how many items the answer holds, and their size. */
+  /** Counts the items of the answer and their size. */
   returns(items: number, bytes: number): void {
     this.#returnedItems += items;
     this.#returnedBytes += bytes;
   }
 
-  /** The last step: an injected fault may lose the answer, and an observer is told. */
+  /** Ends the request: replaces the answer if a fault loses it, and sends the event to the observer. */
   ended<A>(answer: A | DynamoError): A | DynamoError {
     const isError = answer instanceof DynamoError;
     if (!isError && !this.#hasPassed) throw new Error(`${this.operation} answered without passing its road`);
@@ -94,12 +94,15 @@ export class RequestRoad implements Road {
     return final;
   }
 
-  /** Tells of a request that ended in an exception, which is answered with a 500. */
+  /** Sends the event of a request that ended in an exception. The client gets a 500. */
   failed(error: unknown): void {
     if (this.engine.observer !== undefined) this.#tell({ kind: 'failed', error });
   }
 
-  /** A fault means one touch, but the whole request fails; only a transaction tells which action it was. */
+  /**
+   * Looks for an armed fault. A fault matches one touch, but the whole request fails. Only a transaction reports which
+   * action it was.
+   */
   #injected(touches: readonly Touch[]): Refusals | undefined {
     const { faults } = this.engine;
     if (faults.isEmpty) return undefined;

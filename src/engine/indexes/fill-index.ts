@@ -27,9 +27,9 @@ import { indexEntryKey, newEntry } from './index-entries.ts';
 
 /**
  * Adds the entries of existing items to a new index, or to the expiries of a table. Every writer of every process
- * maintains the index from the moment it exists, and each step reads an item again in the unit that adds its entry.
- * So an item is either unchanged, and gets its entry here, or was written since, and has it already. Each step commits
- * its progress: after a kill, or in another process, the work goes on from there, and a repeated step changes nothing.
+ * maintains the index from the moment it exists, and each step reads an item again in the unit that adds its entry. So
+ * an item is either unchanged and gets its entry here, or a write has changed it and added the entry. Each step commits
+ * its progress. After a kill, any process resumes from there, and a repeated step changes nothing.
  */
 
 /** The stored progress of filling an index, or the expiries of a table. */
@@ -37,14 +37,14 @@ export interface FillingNote {
   readonly format: 1;
   readonly scope: Scope;
   readonly tableName: string;
-  /** The name of the index, or else of the attribute with the time of expiry. */
+  /** The name of the index to fill. For expiries `attributeName` is set instead. */
   readonly indexName?: string;
   readonly attributeName?: string;
-  /** The key of the last item looked at, in hexadecimal digits. */
+  /** The key of the last item that was filled, in hexadecimal digits. */
   readonly after?: string;
   readonly itemsSeen: number;
   readonly itemsLeftOut: number;
-  /** When the last step was done, in milliseconds. */
+  /** The time of the last step, in milliseconds. */
   readonly steppedAt: number;
 }
 
@@ -69,7 +69,10 @@ export interface FillDeps {
 const itemsInStep = 100;
 const bytesInStep = 1024 * 1024;
 
-/** The result of a step: `gone` when there is nothing to fill any more, and the last note when the index is filled. */
+/**
+ * The result of a step: `more` if items are left, `gone` if there is nothing to fill any more, or the last note if the
+ * index is filled.
+ */
 export type FillResult = 'more' | 'gone' | FillingNote;
 
 export async function fillStep(deps: FillDeps, noteKey: Uint8Array): Promise<FillResult> {
@@ -115,16 +118,16 @@ export async function fillStep(deps: FillDeps, noteKey: Uint8Array): Promise<Fil
   return 'more';
 }
 
-/** An index, or the expiries of a table, to fill. */
+/** The index or the expiries to fill. */
 interface FillTarget {
   readonly table: Table;
-  /** Adds the entry of an item; undefined when it has none. */
+  /** The unit that adds the entry of an item. Undefined if the item has none. */
   unitFor(entry: Entry): Unit<Consumed | undefined | typeof stale> | undefined;
-  /** Whether an item has no entry although it is meant to have one. */
+  /** Whether an item should have an entry but cannot. */
   leavesOut(entry: Entry): boolean;
 }
 
-/** Finds the target of a note; undefined when the target or its table was dropped, or is filled. */
+/** Finds the target of a note. Undefined if the target is filled, or it or its table was dropped. */
 async function findTarget(
   { catalogue, h16 }: FillDeps,
   note: FillingNote,
@@ -137,7 +140,7 @@ async function findTarget(
   return part === 'index' ? indexTarget(table, table.filling!, h16) : expiryTarget(table, table.expiry!, h16);
 }
 
-/** The part of a table that a note is about, if it is still to be filled. */
+/** The part of a table that a note belongs to, if it is still being filled. */
 function partToFill(record: TableRecord, noteKey: Uint8Array): 'index' | 'expiries' | undefined {
   if (record.phases.deletingUntil !== undefined) return undefined;
   const slot = fillingSlots(record).find((each) => equalBytes(fillingKey(record.storageId, each), noteKey));
@@ -153,12 +156,15 @@ function indexTarget(table: Table, index: TableIndex, h16: Hash16): FillTarget {
   };
 }
 
-/** An item whose attribute tells no time is not meant to expire. */
+/** The expiries as a target. An item without a valid time should not expire, so none is left out. */
 function expiryTarget(table: Table, expiry: TableExpiry, h16: Hash16): FillTarget {
   return { table, unitFor: (entry) => expiryUnit(table, expiry, entry, h16), leavesOut: () => false };
 }
 
-/** Adds the entry of an item, unless a write has changed the item meanwhile and thereby its entry. */
+/**
+ * The unit that adds the entry of an item. It adds nothing if a write has changed the item, since that write changed
+ * the entry too.
+ */
 function entryUnit(
   table: Table,
   index: TableIndex,
@@ -185,7 +191,7 @@ function entryUnit(
   };
 }
 
-/** Commits the progress of a step, unless another process has come further meanwhile. */
+/** The unit that commits the progress of a step. It changes nothing if another process has come further. */
 function progressUnit(table: Table, noteKey: Uint8Array, from: Uint8Array, to: Uint8Array): Unit<undefined> {
   return {
     reads: [table.epochKey, noteKey],
@@ -226,8 +232,8 @@ function filledPart(
 }
 
 /**
- * Whether an item has a key attribute of the index that no key can be made of: of another type, empty or too long.
- * The service passes over such items without a word; one that merely lacks an attribute is not meant to be there.
+ * Whether an item has an index key attribute that makes no valid key: of another type, empty or too long. The service
+ * silently leaves out such items. An item that lacks the attribute does not belong in the index.
  */
 function violatesKeys(index: IndexSchema, item: Item): boolean {
   return [...index.hash, ...index.range].some((attribute) => {

@@ -10,19 +10,19 @@ import { entryPrefixBytes } from '../store-keys.ts';
 import type { WriteOutcome } from '../writes/write-item.ts';
 
 /**
- * Global indexes as they look on the service, a moment behind their table. Entries are always committed with their
- * item; here is remembered what they were before, for as long as readers shall still see that. Another process, or a
- * fork, begins without such memories and sees everything at once.
+ * The lag of global indexes behind their table, as on the service. Entries are always committed with their item. This
+ * class remembers their old states for as long as readers shall still see them. Another process or a fork starts
+ * without these memories and sees every change at once.
  */
 export class IndexLag {
   readonly #clock: Clock;
   readonly #random: Randomness;
-  /** By the prefix of the index. */
+  /** The changed entries of each index, by the prefix of the index. */
   readonly #indexes = new Map<string, Map<string, PastEntry>>();
-  /** All that is waited for, oldest first, so that there is a bound to it when time stands still. */
+  /** All changes that are not visible yet, oldest first. The list bounds the memory when the clock stands still. */
   readonly #waits: { readonly prefix: string; readonly key: string; readonly visibleAt: number }[] = [];
 
-  /** When the last change of an item in an index becomes visible. */
+  /** The time when the last change of an item in an index becomes visible. */
   readonly #lastChanges = new Map<string, number>();
 
   constructor(clock: Clock, random: Randomness) {
@@ -30,7 +30,7 @@ export class IndexLag {
     this.#random = random;
   }
 
-  /** To be called after each write. */
+  /** Records the index changes of a write. Called after each write. */
   note({ indexChanges, storedBefore }: WriteOutcome): void {
     const now = nowMs(this.#clock);
     while (this.#waits.length > 0 && this.#waits[0]!.visibleAt <= now) this.#forgetOldest();
@@ -47,7 +47,7 @@ export class IndexLag {
     }
   }
 
-  /** The changes of one item become visible in their order. */
+  /** Draws the time when a change becomes visible. The changes of one item become visible in order. */
   #visibleAt(item: string, now: number): number {
     const drawn = now + lagMsMin + this.#random.next() * (lagMsMax - lagMsMin);
     const visibleAt = Math.max(drawn, this.#lastChanges.get(item) ?? 0);
@@ -61,7 +61,7 @@ export class IndexLag {
     const index = this.#indexes.get(prefix) ?? new Map<string, PastEntry>();
     this.#indexes.set(prefix, index);
     const name = toHex(key);
-    // A copy: the key may be a part of a larger buffer, which would be kept with it.
+    // A copy, because the key may be part of a larger buffer, which would stay in memory with it.
     const past = index.get(name) ?? { key: new Uint8Array(key), states: [] };
     index.set(name, past);
     past.states.push({ visibleAt, value });
@@ -78,7 +78,9 @@ export class IndexLag {
     if (index?.size === 0) this.#indexes.delete(prefix);
   }
 
-  /** A reader for entries that begin with this key: that of the Store, or one that shows the past of their index. */
+  /**
+   * A reader for an index, given by the start of a range in it. It is the given reader, or one that shows past entries.
+   */
   over(reader: Reader, from: Uint8Array): Reader {
     const index = this.#indexes.get(toHex(from.subarray(0, entryPrefixBytes)));
     if (index === undefined) return reader;
@@ -94,12 +96,12 @@ export class IndexLag {
   }
 }
 
-/** "Within a fraction of a second" is all that the service says; these bounds are ours. */
+/** The bounds of the lag. The service says only "within a fraction of a second"; these bounds are ours. */
 const lagMsMin = 10;
 const lagMsMax = 500;
 const waitsMax = 10_000;
 
-/** The key of an entry ends with the hash of its item's key. */
+/** The item of an entry. The key of an entry ends with the hash of its item's key. */
 function itemIn(entryKey: Uint8Array): string {
   return toHex(entryKey.subarray(-hashBytes));
 }
@@ -110,7 +112,7 @@ function firstOf(map: ReadonlyMap<string, unknown>): string {
 
 interface PastEntry {
   readonly key: Uint8Array;
-  /** What the entry was before each change, and until when that is seen. */
+  /** The value before each change, and the time until which readers see it. */
   readonly states: { readonly visibleAt: number; readonly value: Uint8Array | undefined }[];
 }
 
@@ -119,10 +121,10 @@ interface PastState {
   readonly value: Uint8Array | undefined;
 }
 
-/** Shows some entries as they were: others than now, still there, or not there yet. */
+/** Shows some entries in their past state: with another value, still present, or not yet present. */
 class PastReader implements Reader {
   readonly #present: Reader;
-  /** In the order of their keys. */
+  /** The past states in key order. */
   readonly #past: readonly PastState[];
 
   constructor(present: Reader, past: readonly PastState[]) {
@@ -162,7 +164,7 @@ class PastReader implements Reader {
     ].sort((a, b) => (reverse ? compareBytes(b.key, a.key) : compareBytes(a.key, b.key)));
     if (entries.length > limit) return { ...page, entries: entries.slice(0, limit), more: true };
     if (entries.length > 0 || last === undefined) return { ...page, entries };
-    // All that was found is not there yet; a page that has more must have something to go on from.
+    // None of the entries found is visible yet. A page with `more` must have an entry to continue from, so read on.
     return this.range(reverse ? { ...request, to: last } : { ...request, from: keyAfter(last) });
   }
 }

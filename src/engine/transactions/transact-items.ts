@@ -15,23 +15,23 @@ import { Replay, type RequestToken, TokenPlan } from './request-tokens.ts';
 import { type ActionPlan, type PlannedAction, planActions, type TransactAction } from './transact-actions.ts';
 import { CancelledUnit, EntriesInDoubt, transactUnit, type WritePlan } from './transact-unit.ts';
 
-/** What the transactions of an engine need besides its tables. */
+/** The parts of the engine that transactions need. */
 export interface TransactDeps extends TableDeps {
   readonly h16: Hash16;
-  /** The items under write, where transactions that meet are refused; without it they wait their turn. */
+  /** The items under write. Transactions that conflict are refused. Without it, they wait for each other. */
   readonly inFlight: InFlight | undefined;
   writeSettings(road: Road): WriteSettings;
 }
 
-/** Writes and checks of distinct items, of several tables: all of them or none. */
+/** A transaction of writes and checks of distinct items in any tables: all of them or none. */
 export interface TransactWrite {
   readonly actions: readonly TransactAction<WritePlan>[];
   readonly token?: RequestToken;
 }
 
 /**
- * Does a transaction in one unit of the Store. Answers the outcome of each action, in their order; or the replay of a
- * token under which the same was done before; or the error, which for a cancelled transaction has the reasons.
+ * Runs a transaction in one unit of the Store. Returns the outcome of each action, in order; or a replay, if the same
+ * request was done before under its token; or an error, which for a cancelled transaction has the reasons.
  */
 export function transactWrite(
   deps: TransactDeps,
@@ -48,7 +48,7 @@ export function transactWrite(
       refused: cancelledByRefusals,
       run(planned) {
         const work = () => runUnit(deps, road, planned, new Map(), token, settings);
-        return deps.inFlight === undefined ? work() : unlessMet(deps.inFlight, planned, work);
+        return deps.inFlight === undefined ? work() : unlessInConflict(deps.inFlight, planned, work);
       },
     });
   return deps.inFlight === undefined || token === undefined ? run() : deps.inFlight.under(token.id, run);
@@ -60,7 +60,7 @@ function touchOf(access: 'read' | 'write', { table, key, plan }: PlannedAction<A
   return itemTouch(access, table, key, plan.key);
 }
 
-/** Refused touches are reasons for which the transaction is cancelled, unless such an error is never a reason. */
+/** Turns refused touches into cancellation reasons, unless such an error is never a reason. */
 function cancelledByRefusals({ each, first }: Refusals): DynamoError {
   return canBeReason(first) ? transactionCancelled(each) : first;
 }
@@ -73,7 +73,7 @@ function runUnit(
   token: TokenPlan | undefined,
   settings: WriteSettings,
 ): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError | typeof stale> {
-  // Where everything happens within this turn, nothing can happen to the tables in between.
+  // If the transaction completes within this turn, nothing can change the tables between planning and commit.
   const isCurrent = deps.store.immediate && deps.inFlight === undefined;
   const unit = transactUnit(planned, doubts, token, settings, isCurrent);
   return whenDone(deps.store.transact(unit), (result) => {
@@ -101,8 +101,8 @@ function runUnit(
   });
 }
 
-/** An item of one write transaction that is in another one: the later of them is cancelled. */
-function unlessMet<R>(
+/** Runs a write transaction, unless another one holds one of its items. Then the later transaction is cancelled. */
+function unlessInConflict<R>(
   inFlight: InFlight,
   planned: Planned<ActionPlan>,
   run: () => MaybePromise<R>,
@@ -125,15 +125,15 @@ function cancelledByConflict(
   return conflicts.some((conflict) => conflict !== undefined) ? transactionCancelled(conflicts) : undefined;
 }
 
-/** What a transaction has read: each item as it is stored, and what it cost, in the order of the actions. */
+/** The stored items and their costs, in the order of the actions. */
 export interface TransactRead {
   readonly stored: readonly (Uint8Array | undefined)[];
   readonly consumed: readonly Consumed[];
 }
 
 /**
- * Reads distinct items of several tables at one moment among all writes. An item that anything is writing to cancels
- * the transaction, where that is acted out.
+ * Reads distinct items of several tables at one point in the order of all writes. If physics is enforced, an item under
+ * write cancels the transaction.
  */
 export function transactRead(
   deps: TransactDeps,
@@ -147,8 +147,8 @@ export function transactRead(
     touches: (planned) => planned.map((action) => touchOf('read', action)),
     refused: cancelledByRefusals,
     run(planned) {
-      const met = inFlight && cancelledByConflict(planned, (key) => inFlight.isBeingWritten(key));
-      if (met !== undefined) return met;
+      const conflict = inFlight && cancelledByConflict(planned, (key) => inFlight.isBeingWritten(key));
+      if (conflict !== undefined) return conflict;
       const read = store.exclusive
         ? store.getMany(planned.map(({ key }) => key))
         : store.transact(readUnit(planned));
@@ -176,9 +176,9 @@ function charged(
 }
 
 /**
- * Where others write too, a TransactGetItems is a unit, though it writes nothing: some engines of PostgreSQL's protocol
- * keep plain reads outside of their serializable transactions, and a state between two commits may then fit no order of
- * them (tests/serializability).
+ * The unit of a TransactGetItems on a shared store. It is a unit although it writes nothing: some engines of
+ * PostgreSQL's protocol keep plain reads outside of their serializable transactions. Such a read could see a state
+ * between two commits that fits no order of them (tests/serializability).
  */
 function readUnit(planned: Planned<ActionPlan>): Unit<readonly (Uint8Array | undefined)[] | typeof stale> {
   const tables = [...new Set(planned.map(({ table }) => table))];
