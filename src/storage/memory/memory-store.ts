@@ -16,9 +16,9 @@ import type {
 import { StoreError } from '../store-error.ts';
 import { byteString, bytesOf, OrderedMap, type Place } from './ordered-map.ts';
 
-/** Reading is the same for the store as it is and for a state of it that stands still. */
+/** The read methods, which the store and its snapshots share. */
 abstract class StateReader implements Reader {
-  /** The state to read, unless it was closed. */
+  /** The state to read. Throws if the reader is closed. */
   protected abstract open(): State;
 
   get(key: Bytes): Bytes | undefined {
@@ -39,8 +39,8 @@ abstract class StateReader implements Reader {
 }
 
 /**
- * The Store in memory: everything answers at once, nothing survives the process, and a whole database is copied
- * in constant time, which is what gives every test a fresh one.
+ * The Store in memory. Every call finishes at once, and nothing survives the process. A whole database is copied in
+ * constant time, which gives every test a fresh one.
  */
 export class MemoryStore extends StateReader implements Store {
   readonly exclusive = true;
@@ -53,7 +53,7 @@ export class MemoryStore extends StateReader implements Store {
     this.#state = state;
   }
 
-  /** A store of the same content; from here on the two never see each other's writes. */
+  /** Copies the store. From then on neither store sees the other's writes. */
   fork(): MemoryStore {
     return new MemoryStore(copyState(this.open()));
   }
@@ -166,15 +166,18 @@ class MemorySnapshot extends StateReader implements Snapshot {
 }
 
 interface State {
-  /** Without the keys' own bytes: they are made anew for whoever wants them, and the collector has half as much to see. */
+  /**
+   * The values. The keys are kept as strings only: their bytes are made on demand, so the garbage collector has half
+   * as many objects to visit.
+   */
   readonly values: OrderedMap<Bytes>;
   readonly counters: OrderedMap<number>;
   readonly log: OrderedMap<LogRecord>;
-  /** The last position given in each bucket; it outlives the records, so that positions are not reused. */
+  /** The last position in each bucket. It outlives the records, so that no position is used twice. */
   readonly logHeads: OrderedMap<number>;
 }
 
-/** Most who read a range look at the last key only, so that bytes are made of a key when somebody asks for it. */
+/** An entry of a range. Most readers look at the last key only, so the bytes of a key are made on demand. */
 class MemoryEntry implements Entry {
   readonly #text: string;
   readonly value: Bytes;
@@ -189,7 +192,7 @@ class MemoryEntry implements Entry {
   }
 }
 
-/** Few enough that a step takes about a millisecond. */
+/** The keys per step of a range delete; a step takes about a millisecond. */
 const keysPerStep = 1_000;
 
 function emptyState(): State {
@@ -216,7 +219,10 @@ function readValues(state: State, keys: readonly Bytes[]): (Bytes | undefined)[]
   return values;
 }
 
-/** Most writes begin by replacing what they have read, and nothing has moved since then. */
+/**
+ * Applies a first mutation that replaces a value the unit has read. Most writes begin so, and no entry has moved
+ * since the read.
+ */
 function replaceRead(
   state: State,
   reads: readonly Bytes[],
@@ -279,7 +285,7 @@ function apply(state: State, mutation: Mutation): void {
   }
 }
 
-/** The bucket's length stands first, so that no bucket's records lie among another's. */
+/** The length of the bucket comes first, so that the records of two buckets never mix. */
 function logKey(bucket: Bytes, position: number): string {
   return String.fromCharCode(bucket.length) + byteString(bucket) + position.toString(16).padStart(14, '0');
 }

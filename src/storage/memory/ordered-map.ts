@@ -1,12 +1,12 @@
 /**
  * An ordered map from strings to values that can be copied in constant time.
  *
- * It is a B+ tree whose nodes are shared between copies. Every map owns the nodes that carry its `owner` mark
- * and may change those in place; any other node it copies first. `copy()` gives both maps a new mark, so that
- * from then on neither changes what the other sees, and each pays only for the paths it writes to.
+ * It is a B+ tree whose nodes are shared between copies. A map owns the nodes that carry its `owner` mark and changes
+ * them in place; it copies any other node before changing it. `copy()` gives both maps a new mark. From then on
+ * neither map changes what the other sees, and each copies only the paths it writes to.
  *
- * Keys are strings whose characters are bytes (`byteString`): V8 compares those as fast as memory, orders them as
- * unsigned bytes, and keeps them in one piece.
+ * Keys are strings whose characters are bytes (`byteString`). V8 compares such strings as fast as memory, orders them
+ * as unsigned bytes, and stores each in one piece.
  */
 export class OrderedMap<V> {
   #root: Node<V>;
@@ -23,7 +23,7 @@ export class OrderedMap<V> {
     return this.#size;
   }
 
-  /** A map of the same content; from here on the two never see each other's changes. */
+  /** Copies the map. From then on neither map sees the other's changes. */
   copy(): OrderedMap<V> {
     this.#owner = {};
     return new OrderedMap<V>({ root: this.#root, size: this.#size });
@@ -36,7 +36,7 @@ export class OrderedMap<V> {
     return at === nowhere ? undefined : node.values[at];
   }
 
-  /** Where a key stands. Any change to the map but `replace` may make the place wrong. */
+  /** Finds the place of a key. The place is valid until the map changes; only `replace` keeps it valid. */
   find(key: string): Place<V> | undefined {
     let node = this.#root;
     while ('children' in node) node = node.children[childIndex(node.keys, key)]!;
@@ -44,7 +44,7 @@ export class OrderedMap<V> {
     return at === nowhere ? undefined : { leaf: node, at };
   }
 
-  /** Puts another value in a place; answers false, and does nothing, when other maps share it. */
+  /** Replaces the value in a place. Returns false and does nothing if other maps share the leaf. */
   replace({ leaf, at }: Place<V>, value: V): boolean {
     if (leaf.owner !== this.#owner) return false;
     leaf.values[at] = value;
@@ -75,7 +75,7 @@ export class OrderedMap<V> {
     if (node.keys.length > nodeLengthMax) this.#growRoot(this.#splitPath(this.#root, key, isRun));
   }
 
-  /** Removes a key; answers whether it was there. */
+  /** Removes a key. Returns whether the map had it. */
   delete(key: string): boolean {
     if (this.get(key) === undefined) return false;
     this.#root = this.#owned(this.#root);
@@ -86,8 +86,8 @@ export class OrderedMap<V> {
   }
 
   /**
-   * Visits the entries with `from <= key < to` in order, or from the last to the first, until `visit` answers
-   * false. The map must not be changed during the visit.
+   * Visits the entries with `from <= key < to` in ascending or descending order, until `visit` returns false. The map
+   * must not change during the visit.
    */
   visit(
     from: string | undefined,
@@ -109,7 +109,7 @@ export class OrderedMap<V> {
     return copy as N;
   }
 
-  /** Splits the nodes that have become too long on the way to a key, all of them this map's own. */
+  /** Splits the nodes on the path to a key that have become too long. This map owns all of them. */
   #splitPath(node: Node<V>, key: string, isRun: boolean): Split<V> | undefined {
     if (!('children' in node)) return this.#splitLeaf(node, isRun);
     const at = childIndex(node.keys, key);
@@ -126,16 +126,16 @@ export class OrderedMap<V> {
   }
 
   /**
-   * Splits a leaf in halves; or before its last entry, when keys arrive in order there, so that what is loaded in
-   * order fills its leaves.
+   * Splits a leaf in two halves. If keys arrive in ascending order at its end, it splits before the last entry
+   * instead, so that loading in order fills the leaves.
    */
   #splitLeaf(node: Leaf<V>, isRun: boolean): Split<V> {
     const last = node.keys.length - 1;
-    const goesOn = isRun && node.grewAt === last;
-    const at = goesOn ? last : node.keys.length >> 1;
+    const isAppending = isRun && node.grewAt === last;
+    const at = isAppending ? last : node.keys.length >> 1;
     const keys = node.keys.splice(at);
     const marks = node.marks.splice(at);
-    const right = newLeaf(this.#owner, keys, marks, node.values.splice(at), goesOn ? 0 : nowhere);
+    const right = newLeaf(this.#owner, keys, marks, node.values.splice(at), isAppending ? 0 : nowhere);
     node.grewAt = nowhere;
     return { key: right.keys[0]!, right };
   }
@@ -163,11 +163,11 @@ export class OrderedMap<V> {
     const child = this.#owned(node.children[at]!);
     node.children[at] = child;
     this.#remove(child, key);
-    if (lengthOf(child) < nodeLengthMin) this.#mend(node, at);
+    if (lengthOf(child) < nodeLengthMin) this.#joinWithNeighbour(node, at);
   }
 
-  /** Joins a child that became small with a neighbour, when both fit into one node. */
-  #mend(parent: Branch<V>, at: number): void {
+  /** Joins a small child with a neighbour if both fit into one node. */
+  #joinWithNeighbour(parent: Branch<V>, at: number): void {
     if (parent.children.length === 1) return;
     const leftAt = at > 0 ? at - 1 : at;
     const left = parent.children[leftAt]!;
@@ -188,12 +188,12 @@ export class OrderedMap<V> {
   }
 }
 
-/** The characters of the string are the bytes; see `OrderedMap`. */
+/** Converts bytes to a string with one character per byte; see `OrderedMap`. */
 export function byteString(bytes: Uint8Array): string {
   return Buffer.prototype.latin1Slice.call(bytes, 0, bytes.length);
 }
 
-/** The way back. */
+/** Converts a `byteString` back to bytes. */
 export function bytesOf(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
@@ -210,14 +210,14 @@ type Owner = object;
 interface Leaf<V> {
   readonly owner: Owner;
   readonly keys: string[];
-  /** By which a key is found without a look at all those before it (`markOf`). */
+  /** The mark of each key (`markOf`), by which a key is found without comparing all keys before it. */
   readonly marks: number[];
   readonly values: V[];
-  /** Where the last new key was put, unless a split or a removal has moved it. */
+  /** The index of the last inserted key, unless a split or a removal has moved it. */
   grewAt: number;
 }
 
-/** All leaves are made here, so that they have one shape: with every search, V8 has to know where their members are. */
+/** Creates every leaf, so that all leaves have one hidden class and V8 finds their members fast in every search. */
 function newLeaf<V>(owner: Owner, keys: string[], marks: number[], values: V[], grewAt: number): Leaf<V> {
   return { owner, keys, marks, values, grewAt };
 }
@@ -236,11 +236,14 @@ interface Split<V> {
   readonly right: Node<V>;
 }
 
-/** Wide nodes make reads cheap, narrow ones make a copied path cheap; 64 measured best for both together. */
+/**
+ * The most children or entries of a node. Wide nodes make reads cheap, narrow nodes make a copied path cheap; 64
+ * measured best for both together.
+ */
 const nodeLengthMax = 64;
 const nodeLengthMin = nodeLengthMax >> 2;
 
-/** No place in a leaf, nor the one before a place. */
+/** An index that is no place in a leaf, nor the one before a place. */
 const nowhere = -2;
 
 function lengthOf<V>(node: Node<V>): number {
@@ -248,9 +251,9 @@ function lengthOf<V>(node: Node<V>): number {
 }
 
 /**
- * Where a key stands in its leaf. To look through all marks, which lie side by side, takes fewer visits to memory than
- * a search among keys, each of which lies elsewhere: a third of the time of the whole way down, when nothing of it is in
- * the processor's caches.
+ * The index of a key in its leaf. The marks lie side by side, so looking through all of them touches less memory than
+ * a binary search among the keys, each of which lies elsewhere. With cold processor caches this saves a third of the
+ * time of the whole descent.
  */
 function placeOf<V>({ keys, marks }: Leaf<V>, key: string): number {
   const mark = markOf(key);
@@ -258,7 +261,10 @@ function placeOf<V>({ keys, marks }: Leaf<V>, key: string): number {
   return nowhere;
 }
 
-/** A number that keys of one leaf seldom have in common, from its end and from further places that differ. */
+/**
+ * A number that two keys of one leaf seldom share. It combines the end of the key with other positions that often
+ * differ.
+ */
 function markOf(key: string): number {
   const last = key.length - 1;
   const end = key.charCodeAt(last) | (key.charCodeAt(last - 1) << 8);
