@@ -24,7 +24,10 @@ export interface StatorOptions {
   readonly clock?: Clock;
   /** The seed that makes ids and delays repeatable; with memory and a virtual clock, the whole run. */
   readonly seed?: number;
-  /** `shadow` (default): everything happens at once. `enforce`: delays and throttling are those of the service. */
+  /**
+   * `shadow` (default): everything happens at once. `enforce`: work takes as long, and conflicts as often, as on the
+   * service.
+   */
   readonly physics?: 'shadow' | 'enforce';
   /** The Region of callers that name none. */
   readonly region?: string;

@@ -143,7 +143,7 @@ export class RequestHandler {
     }
   }
 
-  /** Clients show no more than "UnknownError"; who runs this can be told more, once for each operation. */
+  /** Logs an unknown target, once each: clients show only "UnknownError", and the operator should learn more. */
   #logUnknownTarget(target: string | undefined): void {
     if (target === undefined || !targetForm.test(target) || this.#loggedTargets.has(target)) return;
     if (this.#loggedTargets.size >= loggedTargetsMax) return;
