@@ -34,20 +34,23 @@ export interface RequestEvent {
   /** The tables, indexes and keys of the plan. Empty if the request was refused before it was planned. */
   readonly touches: readonly Touch[];
   readonly charges: readonly Charge[];
-  /** The number of items in the answer, and their size in DynamoDB's bytes. Zero for an answer without items. */
+  /** The number of items that the answer holds or counts, or of a stream's records. Returned old and new values do not count. */
   readonly returnedItems: number;
-  readonly returnedBytes: number;
+  /** The size of the items that were read for the answer, before filters and projections, in DynamoDB's bytes. */
+  readonly readBytes: number;
   readonly durationMs: number;
   readonly outcome: RequestOutcome;
   /** The access pattern that the caller named in the header `x-stator-pattern`. */
   readonly pattern: string | undefined;
 }
 
-/** A request that was refused before an operation was found: its signature, its target or its JSON is invalid. */
+/** A request that was refused before any operation had it: its page, its body, its JSON, its target or its signature. */
 export interface WireRefusal {
   readonly target: string | undefined;
-  readonly requestId: string;
-  readonly error: DynamoError;
+  readonly requestId: string | undefined;
+  readonly status: number;
+  /** The name of the error, or the reason phrase of the status. */
+  readonly reason: string;
 }
 
 /** A step of background work. */

@@ -41,7 +41,7 @@ export interface Touch {
   /** The key attributes. For an item to put, all its attributes. */
   readonly attributes: Item | undefined;
   /** The shard of a stream. */
-  readonly shard: string | undefined;
+  readonly shard: number | undefined;
 }
 
 /** The errors of the touches that may not pass, by position. */
@@ -86,7 +86,7 @@ export function controlTouch(scope: Scope, tableName = ''): Touch {
 }
 
 /** The touch of a table's stream, or of one shard. */
-export function streamTouch(scope: Scope, tableName: string, shard: string | undefined): Touch {
+export function streamTouch(scope: Scope, tableName: string, shard: number | undefined): Touch {
   return { access: 'stream', scope, tableName, ...nothingTouched, shard };
 }
 

@@ -27,7 +27,7 @@ export class RequestRoad implements Road {
   #touches: readonly Touch[] = noTouches;
   #charges: Charge[] | undefined;
   #returnedItems = 0;
-  #returnedBytes = 0;
+  #readBytes = 0;
   readonly #startedMs: number;
 
   constructor(operation: string, engine: Engine, caller: Caller) {
@@ -50,11 +50,11 @@ export class RequestRoad implements Road {
     const touched = touches();
     this.#touches = this.#touches.length === 0 ? touched : [...this.#touches, ...touched];
     const forbidden = authorize?.(this.operation, this.caller, touched);
-    if (forbidden !== undefined) return new Refusals(forbidden, true);
+    if (forbidden?.some(isError)) return new Refusals(forbidden, true);
     const fault = this.#injected(touched);
     if (fault !== undefined) return fault;
     const refused = admission?.admit(this.operation, touched);
-    return refused === undefined ? undefined : new Refusals(refused, false);
+    return refused?.some(isError) ? new Refusals(refused, false) : undefined;
   }
 
   /** Passes a request that administers a table, or that names none. */
@@ -64,7 +64,7 @@ export class RequestRoad implements Road {
   }
 
   /** Passes a request that reads a stream, or one of its shards. */
-  passStream({ account, region, tableName }: StreamNote, shard?: string): DynamoError | undefined {
+  passStream({ account, region, tableName }: StreamNote, shard?: number): DynamoError | undefined {
     return this.pass(() => [streamTouch({ account, region }, tableName, shard)])?.first;
   }
 
@@ -80,7 +80,7 @@ export class RequestRoad implements Road {
   /** Counts the items of the answer and their size. */
   returns(items: number, bytes: number): void {
     this.#returnedItems += items;
-    this.#returnedBytes += bytes;
+    this.#readBytes += bytes;
   }
 
   /** Ends the request: replaces the answer if a fault loses it, and sends the event to the observer. */
@@ -124,12 +124,16 @@ export class RequestRoad implements Road {
       touches: this.#touches,
       charges: this.#charges ?? noCharges,
       returnedItems: this.#returnedItems,
-      returnedBytes: this.#returnedBytes,
+      readBytes: this.#readBytes,
       durationMs: this.engine.stopwatchMs() - this.#startedMs,
       outcome,
       pattern: this.caller.header('x-stator-pattern'),
     });
   }
+}
+
+function isError(error: DynamoError | undefined): boolean {
+  return error !== undefined;
 }
 
 const noTouches: readonly Touch[] = [];

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { internalServerError } from '../model/errors.ts';
@@ -96,7 +97,9 @@ export class Exchange {
     // The control API has a stricter guard of its own.
     const refusal = url.startsWith(controlPrefix) ? undefined : this.#deps.guard?.refusal(fields);
     if (refusal !== undefined) {
-      this.#send(refusalReply(refusal, this.#deps.handler.newRequestId()));
+      const requestId = this.#deps.handler.newRequestId();
+      this.#noteRefusal(requestId, 403, 'AccessDeniedException');
+      this.#send(refusalReply(refusal, requestId));
       return;
     }
     const coding = fields.contentEncoding?.trim().toLowerCase();
@@ -137,6 +140,7 @@ export class Exchange {
         'The body of a request is not what its Content-Encoding says, or this is neither gzip nor deflate. It was answered with InternalServerError, as on the service. Further ones are not logged.',
       );
     }
+    this.#noteRefusal(undefined, 500, 'InternalServerError');
     const { contentType } = this.#head.fields;
     this.#writeInternalError(contentType === amzJson ? amzJson : undefined);
   }
@@ -209,8 +213,13 @@ export class Exchange {
     this.#refuse(413);
   }
 
+  #noteRefusal(requestId: string | undefined, status: number, reason: string): void {
+    this.#deps.handler.noteRefusal(this.#head.fields.amzTarget, requestId, status, reason);
+  }
+
   #refuse(status: number): void {
     this.#isRefused = true;
+    this.#noteRefusal(undefined, status, STATUS_CODES[status] ?? String(status));
     const isLast = this.#isLast();
     const isChunked = status === 413 && !this.#head.isOld;
     const framing = isChunked ? 'Transfer-Encoding: chunked\r\n' : 'Content-Length: 0\r\n';

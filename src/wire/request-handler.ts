@@ -92,6 +92,16 @@ export class RequestHandler {
     else logFailure(what, error);
   }
 
+  /** Tells the observer of a request that no operation gets to see. */
+  noteRefusal(
+    target: string | undefined,
+    requestId: string | undefined,
+    status: number,
+    reason: string,
+  ): void {
+    this.#options.observer?.refused?.({ target, requestId, status, reason });
+  }
+
   handle(request: WireRequest): MaybePromise<Reply> {
     const requestId = this.newRequestId();
     const headers = request.headers.origin === undefined ? noHeaders : anyOrigin;
@@ -112,13 +122,15 @@ export class RequestHandler {
     const contentType = mediaType(request.headers.contentType, service);
     const hasBody = request.body.length > 0;
     if (hasBody && contentType !== service.contentType && contentType !== plainJson) {
+      this.noteRefusal(target, requestId, 404, 'UnknownOperationException');
       return notFound(requestId, headers);
     }
     const replyType = contentType === service.contentType ? contentType : plainJson;
     const input = hasBody ? this.#bodies.parse(request.body) : undefined;
     const refuse = (error: DynamoError) => {
-      this.#options.observer?.refused?.({ target, requestId, error });
-      return errorReply(error, requestId, replyType, headers);
+      const reply = errorReply(error, requestId, replyType, headers);
+      this.noteRefusal(target, requestId, reply.status, error.name);
+      return reply;
     };
     if (input === unparsable) return refuse(serializationError());
     if (route === undefined) {

@@ -93,11 +93,9 @@ export async function fillStep(deps: FillDeps, noteKey: Uint8Array): Promise<Fil
   if (!sameEpoch(also[0], table.epoch)) return 'more';
   const units = entries.flatMap((entry) => target.unitFor(entry) ?? []);
   const consumed: Consumed[] = [];
-  for (const outcome of await store.transactMany(units)) {
-    if (!outcome.ok) throw outcome.error;
-    if (outcome.result === stale) return 'more';
-    if (outcome.result !== undefined) consumed.push(outcome.result);
-  }
+  const outcomes = await store.transactMany(units);
+  for (const outcome of outcomes)
+    if (outcome.ok && outcome.result !== stale && outcome.result !== undefined) consumed.push(outcome.result);
   deps.observer?.background?.({
     work: note.indexName === undefined ? 'expiry fill' : 'index fill',
     scope: note.scope,
@@ -106,6 +104,10 @@ export async function fillStep(deps: FillDeps, noteKey: Uint8Array): Promise<Fil
     items: entries.length,
     charges: consumed.length === 0 ? [] : [{ table, access: 'write', consumed: sumConsumed(consumed) }],
   });
+  for (const outcome of outcomes) {
+    if (!outcome.ok) throw outcome.error;
+    if (outcome.result === stale) return 'more';
+  }
   const next: FillingNote = {
     ...note,
     ...(entries.length > 0 && { after: toHex(entries.at(-1)!.key) }),

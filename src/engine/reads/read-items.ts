@@ -95,14 +95,14 @@ function runReads(
       const stored = values.slice(start, end);
       const errors = refused.slice(start - epochKeys.length, end - epochKeys.length);
       start = end;
-      const items = itemsOf(plan, stored, errors, budget, reads[i]!.consistency);
-      if (items.consumed !== undefined) road.charge(plan.table, 'read', items.consumed);
+      const items = itemsOf(road, plan, stored, errors, budget, reads[i]!.consistency);
       return items;
     });
   });
 }
 
 function itemsOf(
+  road: Road,
   { table, storeKeys }: PlannedKeys,
   stored: readonly (Uint8Array | undefined)[],
   refused: readonly (DynamoError | undefined)[],
@@ -115,7 +115,9 @@ function itemsOf(
     const partition = toHex(partitionHash(storeKeys[k]!, table.prefix.length));
     if (refused[k] !== undefined || !budget.takes(`${table.record.storageId}/${partition}`, bytes))
       return left;
-    consumed.push(consumedAt(readUnits(bytes, consistency), storeKeys[k]));
+    const ofKey = consumedAt(readUnits(bytes, consistency), storeKeys[k]);
+    road.charge(table, 'read', ofKey);
+    consumed.push(ofKey);
     return item;
   });
   return { found, consumed: consumed.length === 0 ? undefined : sumConsumed(consumed) };

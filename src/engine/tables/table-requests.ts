@@ -45,25 +45,26 @@ export function onTables<Plan, R, Found = Table>(
   road: Road,
   steps: TableSteps<Plan, R, Found>,
 ): MaybePromise<R | DynamoError> {
-  return attempt(deps, road, steps, false);
+  return attempt(deps, road, steps, undefined);
+}
+
+/** The judgement of a road, which holds for every plan of one request. */
+interface Passage {
+  readonly refusals: Refusals | undefined;
 }
 
 function attempt<Plan, R, Found>(
   deps: TableDeps,
   road: Road,
   steps: TableSteps<Plan, R, Found>,
-  hasPassed: boolean,
+  passage: Passage | undefined,
 ): MaybePromise<R | DynamoError> {
   const { names } = steps;
   if (names.length === 1) {
     const { scope, tableName } = names[0]!;
-    return whenDone(deps.table(scope, tableName), (table) =>
-      planAndRun(deps, road, steps, [table], hasPassed),
-    );
+    return whenDone(deps.table(scope, tableName), (table) => planAndRun(deps, road, steps, [table], passage));
   }
-  return whenDone(whenAllDone(lookUp(deps, names)), (found) =>
-    planAndRun(deps, road, steps, found, hasPassed),
-  );
+  return whenDone(whenAllDone(lookUp(deps, names)), (found) => planAndRun(deps, road, steps, found, passage));
 }
 
 function planAndRun<Plan, R, Found>(
@@ -71,21 +72,22 @@ function planAndRun<Plan, R, Found>(
   road: Road,
   steps: TableSteps<Plan, R, Found>,
   found: readonly (Table | DynamoError)[],
-  hasPassed: boolean,
+  passage: Passage | undefined,
 ): MaybePromise<R | DynamoError> {
   if (steps.plansMissing !== true) {
     for (const table of found) if (table instanceof DynamoError) return table;
   }
   const plan = steps.plan(found as readonly Found[]);
   if (plan instanceof DynamoError) {
-    return unlessStale(deps, found, plan, () => attempt(deps, road, steps, hasPassed));
+    return unlessStale(deps, found, plan, () => attempt(deps, road, steps, passage));
   }
-  const refusals = hasPassed ? undefined : road.pass(() => steps.touches(plan));
+  const judged = passage ?? { refusals: road.pass(() => steps.touches(plan)) };
+  const { refusals } = judged;
   const done = refusals === undefined ? steps.run(plan) : refuse(steps, refusals, plan);
   return whenDone(done, (result): MaybePromise<R | DynamoError> => {
     if (result !== stale) return result as R | DynamoError;
     for (const table of tablesOf(found)) deps.catalogue.forget(table);
-    return attempt(deps, road, steps, true);
+    return attempt(deps, road, steps, judged);
   });
 }
 

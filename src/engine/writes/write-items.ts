@@ -7,6 +7,7 @@ import type { Table } from '../tables/table-record.ts';
 import { onTables, type TableDeps, type TableName } from '../tables/table-requests.ts';
 import type { InFlight } from '../transactions/in-flight.ts';
 import {
+  attributesOf,
   EntryInDoubt,
   type ItemPlan,
   type ItemWrite,
@@ -98,7 +99,7 @@ function jobsOn(
 }
 
 function touchesOf(jobs: readonly Job[]) {
-  return jobs.map(({ plan: { table, key, write } }) => itemTouch('write', table, key, write.key));
+  return jobs.map(({ plan: { table, key, write } }) => itemTouch('write', table, key, attributesOf(write)));
 }
 
 /** Runs jobs and stores their results in `results`. Returns nothing, because some jobs may have to be planned again. */
