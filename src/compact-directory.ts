@@ -7,6 +7,6 @@ export async function compactDirectory(
 ): Promise<{ bytesBefore: number; bytesAfter: number } | undefined> {
   const { hasData } = await import('./storage/lmdb/current-file.ts');
   if (!hasData(directory)) return undefined;
-  const { compactLmdb } = await import('./storage/lmdb/compact.ts');
+  const { compactLmdb } = await import('./storage/lmdb/compact-file.ts');
   return compactLmdb(directory);
 }

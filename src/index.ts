@@ -13,7 +13,7 @@ export type { KinesisRecord } from './kinesis/memory-deliverer.ts';
 export type { KinesisCredentials } from './kinesis/stream-deliverer.ts';
 export type { StoreChoice } from './open-store.ts';
 export type * from './operations/all-operations.ts';
-export type { Estimate, Explanation } from './operations/partiql/explain.ts';
+export type { Estimate, Explanation } from './operations/partiql/explain-statement.ts';
 export type { Change, ChangeFeed, FollowOptions } from './plain/follow-changes.ts';
 export type { CallOptions } from './plain/plain-call.ts';
 export { ServiceError } from './plain/service-error.ts';

@@ -21,7 +21,7 @@ import type { Hash16 } from './model/keys/keys.ts';
 import { openStore, storePlace } from './open-store.ts';
 import allOperations from './operations/all-operations.ts';
 import type { NamedHandler } from './operations/operation.ts';
-import { type Explanation, explainStatement } from './operations/partiql/explain.ts';
+import { type Explanation, explainStatement } from './operations/partiql/explain-statement.ts';
 import type { AttributeValueInput } from './operations/shapes/plain-attribute-value.ts';
 import { ChangeFeed, type FollowOptions } from './plain/follow-changes.ts';
 import { newAnswerReader } from './plain/from-wire.ts';

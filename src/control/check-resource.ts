@@ -1,7 +1,7 @@
 import type { ControlledDatabase } from './control-api.ts';
+import { jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
-import { jsonPage, type Resource } from './resource.ts';
 
 /**
  * `POST /_stator/check`: checks the database while it serves requests. Answers the report with 200, whatever it says.

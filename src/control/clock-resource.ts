@@ -2,9 +2,9 @@ import { type Clock, nowMs, VirtualClock } from '../engine/clock.ts';
 import type { Page, PageRequest } from '../wire/pages.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
+import { jsonBody, jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
-import { jsonBody, jsonPage, type Resource } from './resource.ts';
 
 /**
  * `/_stator/clock`: GET returns the time, POST moves a virtual clock. Every namespace has its own clock;

@@ -7,6 +7,7 @@ import { checkResource } from './check-resource.ts';
 import { clockResource } from './clock-resource.ts';
 import { ControlError } from './control-error.ts';
 import { type ControlGuard, refuseForOneProcess, refuseStrangers, refuseUnsigned } from './control-guard.ts';
+import { jsonPage, type Resource } from './control-resource.ts';
 import { explainResource } from './explain-resource.ts';
 import { faultResource, faultsResource } from './faults-resource.ts';
 import { followersResource } from './followers-resource.ts';
@@ -15,7 +16,6 @@ import { healthResource, readyResource } from './health-resource.ts';
 import { indexesResource } from './indexes-resource.ts';
 import type { Controllable, Namespaces } from './namespaces.ts';
 import { namespaceResource, namespacesResource } from './namespaces-resource.ts';
-import { jsonPage, type Resource } from './resource.ts';
 import { resetResource, snapshotResource } from './snapshot-resource.ts';
 
 /** The parts of a database that the resources use. */

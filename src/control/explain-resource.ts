@@ -1,8 +1,8 @@
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
+import { jsonBody, jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
-import { jsonBody, jsonPage, type Resource } from './resource.ts';
 
 /**
  * `POST /_stator/explain`: explains a PartiQL statement without running it. The body has `statement` and, optionally,

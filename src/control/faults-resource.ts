@@ -1,9 +1,9 @@
 import type { ArmedFault, Fault, Faults } from '../engine/faults.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
+import { jsonBody, jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
-import { jsonBody, jsonPage, type Resource } from './resource.ts';
 
 /** `/_stator/faults`: GET lists the armed faults, POST adds one, DELETE removes all. */
 export function faultsResource<Database extends ControlledDatabase>(

@@ -1,8 +1,8 @@
 import { followerReports } from '../engine/destinations/followers.ts';
 import type { ControlledDatabase } from './control-api.ts';
+import { jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
-import { jsonPage, type Resource } from './resource.ts';
 
 /**
  * `/_stator/followers`: lists the readers of the tables' change logs, including Kinesis destinations, and how far

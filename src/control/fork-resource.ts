@@ -1,7 +1,7 @@
 import type { ControlledDatabase } from './control-api.ts';
+import type { Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { makeNamespace } from './namespaces-resource.ts';
-import type { Resource } from './resource.ts';
 
 /** `POST /_stator/fork`: creates a namespace under a new access key and answers that key. */
 export function forkResource<Database extends ControlledDatabase>(

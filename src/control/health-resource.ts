@@ -1,6 +1,6 @@
 import type { ControlledDatabase } from './control-api.ts';
+import { jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
-import { jsonPage, type Resource } from './resource.ts';
 
 /** `/_stator/health`: the process runs and answers. */
 export const healthResource: Resource = {

@@ -1,7 +1,7 @@
 import type { ControlledDatabase } from './control-api.ts';
+import { jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
-import { jsonPage, type Resource } from './resource.ts';
 
 /**
  * `/_stator/indexes`: lists the global indexes and the expiry entries of tables that are being filled, with the

@@ -1,8 +1,8 @@
 import type { PageRequest } from '../wire/pages.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
+import { jsonPage, type Resource } from './control-resource.ts';
 import { type Namespaces, namespacesMax } from './namespaces.ts';
-import { jsonPage, type Resource } from './resource.ts';
 import { refuseUnforkable } from './snapshot-resource.ts';
 
 /** `GET /_stator/namespaces`: lists the access keys that have a database of their own. */

@@ -1,7 +1,7 @@
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
+import { jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
-import { jsonPage, type Resource } from './resource.ts';
 
 /** `POST /_stator/snapshot`: saves the base as it is now; resets go back to it. */
 export function snapshotResource<Database extends ControlledDatabase>(

@@ -4,7 +4,7 @@ import { parseCondition } from './parse-condition.ts';
 import { parseProjection } from './parse-projection.ts';
 import { parseUpdate } from './parse-update.ts';
 import { parseStatement } from './partiql/parse-statement.ts';
-import type { ParsedStatement } from './partiql/tree.ts';
+import type { ParsedStatement } from './partiql/statement-tree.ts';
 import type { ExpressionProblem, ParsedCondition, ParsedProjection, ParsedUpdate } from './tree.ts';
 
 /**

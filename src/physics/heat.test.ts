@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../tests/seeded-random.ts';
-import { explainVerdict, throttlingErrorOf } from './explain.ts';
+import { explainVerdict, throttlingErrorOf } from './explain-verdict.ts';
 import { onDemand, PhysicsBench, placeOfText } from './load.fixture.ts';
 import { noSortKey } from './place.ts';
 

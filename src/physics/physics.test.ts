@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../tests/seeded-random.ts';
 import { nextDecreaseMs } from './change-budgets.ts';
-import { explainVerdict, throttlingErrorOf } from './explain.ts';
+import { explainVerdict, throttlingErrorOf } from './explain-verdict.ts';
 import {
   equalPartsRecord,
   onDemand,

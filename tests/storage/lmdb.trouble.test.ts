@@ -11,7 +11,7 @@ import {
 import { rm } from 'node:fs/promises';
 import { open } from 'lmdb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { compactLmdb } from '../../src/storage/lmdb/compact.ts';
+import { compactLmdb } from '../../src/storage/lmdb/compact-file.ts';
 import { firstFileName } from '../../src/storage/lmdb/current-file.ts';
 import { verifyDataFile } from '../../src/storage/lmdb/data-file.ts';
 import { openLmdbStore } from '../../src/storage/lmdb/lmdb-store.ts';

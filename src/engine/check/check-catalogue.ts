@@ -9,7 +9,7 @@ import { isLiving, type KnownRecord, namesOf, readRecord } from './check-record.
 import type { CheckResults, Place } from './check-report.ts';
 import { rangeOfKind, unknownRanges } from './known-kinds.ts';
 import { isAboutTable, notesOf } from './notes.ts';
-import { pagesOf } from './pages.ts';
+import { pagesOf } from './range-pages.ts';
 import { shownBytes, shownError } from './shown.ts';
 import { addUnknownKey } from './unknown-key.ts';
 

@@ -5,7 +5,7 @@ import type { Reader } from '../../storage/store.ts';
 import { collectionCounter } from '../store-keys.ts';
 import type { Table } from '../tables/table-record.ts';
 import type { CheckResults, FindingKind, Place } from './check-report.ts';
-import { pagesOf } from './pages.ts';
+import { pagesOf } from './range-pages.ts';
 import { placeOf } from './shown.ts';
 import type { SlotWalk } from './slot-walk.ts';
 import { readForm } from './stored-form.ts';

@@ -10,7 +10,7 @@ import { type CheckReport, CheckResults } from './check-report.ts';
 import { type CheckContext, checkTable, tableChanged } from './check-table.ts';
 import { checkTokens } from './check-tokens.ts';
 import { CommittedStates, type Pace } from './committed-states.ts';
-import { pageLimits } from './pages.ts';
+import { pageLimits } from './range-pages.ts';
 
 export interface CheckOptions {
   /** Told after every step. */

@@ -7,7 +7,7 @@ import { isLiving, type KnownRecord } from './check-record.ts';
 import type { CheckResults } from './check-report.ts';
 import { rangeOfKind } from './known-kinds.ts';
 import { isAboutTable, notesOf } from './notes.ts';
-import { pagesOf } from './pages.ts';
+import { pagesOf } from './range-pages.ts';
 import { shownError } from './shown.ts';
 import { addUnknownKey } from './unknown-key.ts';
 

@@ -25,7 +25,7 @@ import { CheckResults, type FindingKind, type Place } from './check-report.ts';
 import type { CheckContext } from './check-table.ts';
 import { rangeOfKind } from './known-kinds.ts';
 import { isDamage } from './lookups.ts';
-import { pageLimits, pagesOf } from './pages.ts';
+import { pageLimits, pagesOf } from './range-pages.ts';
 import { shownError } from './shown.ts';
 
 /** What the notes about one log say of it, as far as the log can bear them out. */

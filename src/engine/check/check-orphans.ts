@@ -7,7 +7,7 @@ import { isLiving } from './check-record.ts';
 import { CheckResults } from './check-report.ts';
 import type { CheckContext } from './check-table.ts';
 import { rangeOfKind, readEntryPlace } from './known-kinds.ts';
-import { pagesOf } from './pages.ts';
+import { pagesOf } from './range-pages.ts';
 import { addUnknownKey } from './unknown-key.ts';
 
 /** How many orphans of one slot are counted; that there are more is enough to know. */

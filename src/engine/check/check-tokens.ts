@@ -9,7 +9,7 @@ import { scopeAndRest } from './check-record.ts';
 import type { CheckResults } from './check-report.ts';
 import type { CheckContext } from './check-table.ts';
 import { rangeOfKind } from './known-kinds.ts';
-import { pageLimits } from './pages.ts';
+import { pageLimits } from './range-pages.ts';
 import { shownError } from './shown.ts';
 import { addUnknownKey } from './unknown-key.ts';
 

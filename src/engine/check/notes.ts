@@ -1,7 +1,7 @@
 import type { Entry, Reader } from '../../storage/store.ts';
 import type { CheckResults } from './check-report.ts';
 import { type DataPlace, rangeOfKind, readPlace } from './known-kinds.ts';
-import { pagesOf } from './pages.ts';
+import { pagesOf } from './range-pages.ts';
 import { addUnknownKey } from './unknown-key.ts';
 
 /** Something that is noted about a table, or about one of its slots. */

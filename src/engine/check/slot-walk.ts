@@ -2,7 +2,7 @@ import { partitionHash } from '../../model/keys/keys.ts';
 import { compareBytes, keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
 import type { Table, TableIndex } from '../tables/table-record.ts';
-import { pageLimits } from './pages.ts';
+import { pageLimits } from './range-pages.ts';
 
 /** A walk over the items of a table or the entries of one of its indexes, page by page, and what it has counted. */
 export class SlotWalk {

@@ -3,7 +3,7 @@ import type { Store } from '../../storage/store.ts';
 import { decodeChange } from '../change-log/change-record.ts';
 import { logBuckets } from '../change-log/log-buckets.ts';
 import { decodeReader, type ReaderNote } from '../change-log/reader-note.ts';
-import { pagesOf } from '../check/pages.ts';
+import { pagesOf } from '../check/range-pages.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import { readerRange, storageIdBytes } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';

@@ -3,7 +3,7 @@ import { toHex } from '../../model/values/hex.ts';
 import type { Entry } from '../../storage/store.ts';
 import { type Background, type Pace, Worker } from '../background/background-worker.ts';
 import { Lease } from '../background/lease.ts';
-import { pagesOf } from '../check/pages.ts';
+import { pagesOf } from '../check/range-pages.ts';
 import { nowMs } from '../clock.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
 import { expiringRange, type Scope, storageIdOfExpiring } from '../store-keys.ts';

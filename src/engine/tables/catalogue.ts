@@ -3,7 +3,7 @@ import { ownCopy } from '../../model/json/json-reader.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import type { Mutation, Store } from '../../storage/store.ts';
-import { pagesOf } from '../check/pages.ts';
+import { pagesOf } from '../check/range-pages.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import {
   accountPrefix,

@@ -1,5 +1,5 @@
 import type { Store } from '../../storage/store.ts';
-import { pagesOf } from '../check/pages.ts';
+import { pagesOf } from '../check/range-pages.ts';
 import { droppedEntries, droppedRange } from '../store-keys.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { itemLimits } from '../../model/limits.ts';
-import type { Token } from './tokens.ts';
+import type { Token } from './statement-tokens.ts';
 
 /**
  * An expression as PartiQL's grammar has it, where conditions, values and sums are all of one kind. Which of them may

@@ -8,7 +8,7 @@ import {
 } from './expression.ts';
 import { functionKeywords } from './keywords.ts';
 import { isName, type StatementReader } from './statement-reader.ts';
-import type { Token } from './tokens.ts';
+import type { Token } from './statement-tokens.ts';
 
 /** Reads the expressions of one statement, counting its parameters as they come. */
 export class ExpressionParser {

@@ -20,7 +20,7 @@ import type {
   Source,
   StatementCondition,
   StatementValues,
-} from './tree.ts';
+} from './statement-tree.ts';
 
 /**
  * Reads a statement, and judges all of it that needs neither its parameters nor its table. Texts about statements that

@@ -3,7 +3,7 @@ import { operandCountText, operandTypeText } from '../functions.ts';
 import type { Comparator, ParsedOperand } from '../tree.ts';
 import type { Expression } from './expression.ts';
 import type { StatementParts } from './statement-parts.ts';
-import type { StatementCondition, TruthOperand } from './tree.ts';
+import type { StatementCondition, TruthOperand } from './statement-tree.ts';
 
 /** What a WHERE clause says, in the terms of all conditions. */
 export function readWhere(expression: Expression, parts: StatementParts): StatementCondition {

@@ -18,7 +18,7 @@ import {
   type StatementLeaf,
   type StatementValues,
   type TruthOperand,
-} from './tree.ts';
+} from './statement-tree.ts';
 
 /** A statement with its values in place: everything that can be known of it without the table. */
 export type Statement = Select | Insert | UpdateStatement | Delete | Exists;

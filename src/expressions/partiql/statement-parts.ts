@@ -6,7 +6,7 @@ import type { ParsedPath, ParsedPathElement, ParsedValue } from '../tree.ts';
 import type { Expression, Place } from './expression.ts';
 import { literalValue } from './literal-value.ts';
 import type { StatementReader } from './statement-reader.ts';
-import { parameterReference, type SetArgument } from './tree.ts';
+import { parameterReference, type SetArgument } from './statement-tree.ts';
 
 /**
  * What the conditions, updates and columns of one statement are made of: paths, and values by reference. Problems go

@@ -1,5 +1,5 @@
 import { type DynamoError, validationError } from '../../model/errors.ts';
-import { type Token, tokenize } from './tokens.ts';
+import { type Token, tokenize } from './statement-tokens.ts';
 
 /**
  * Hands the tokens of one statement to its parsers, one after the other. The first problem is kept, and from then on

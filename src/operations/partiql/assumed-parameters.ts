@@ -4,7 +4,7 @@ import {
   parameterReference,
   type StatementCondition,
   type TruthOperand,
-} from '../../expressions/partiql/tree.ts';
+} from '../../expressions/partiql/statement-tree.ts';
 import type { ParsedArithmetic, ParsedOperand, ParsedPrimitive } from '../../expressions/tree.ts';
 import type { AttributeType, AttributeValue } from '../../model/values/attribute-value.ts';
 import { encodeBase64 } from '../../model/values/base64.ts';

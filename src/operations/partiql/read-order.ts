@@ -1,5 +1,5 @@
 import type { QueriedKey } from '../../expressions/key-condition.ts';
-import type { OrderTerm } from '../../expressions/partiql/tree.ts';
+import type { OrderTerm } from '../../expressions/partiql/statement-tree.ts';
 import { type DynamoError, validationError } from '../../model/errors.ts';
 import { compareKeyValues } from '../../model/values/attribute-value.ts';
 import { compareBytes } from '../../model/values/bytes.ts';

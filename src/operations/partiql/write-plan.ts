@@ -4,7 +4,7 @@ import type { ItemWrite, WriteOutcome } from '../../engine/writes/write-item.ts'
 import { checkScalarKeys, checkUpdateTargets, pathsOf } from '../../expressions/key-paths.ts';
 import { attributesChanged, noNames } from '../../expressions/named-attributes.ts';
 import type { Delete, Exists, Insert, UpdateStatement } from '../../expressions/partiql/resolve-statement.ts';
-import type { Returning } from '../../expressions/partiql/tree.ts';
+import type { Returning } from '../../expressions/partiql/statement-tree.ts';
 import type { Condition } from '../../expressions/tree.ts';
 import { conditionalCheckFailed, DynamoError, validationError } from '../../model/errors.ts';
 import { checkIndexKeys, checkItemKey, checkKey } from '../../model/keys/key-checks.ts';

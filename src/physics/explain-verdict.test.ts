@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainVerdict, throttlingErrorOf } from './explain.ts';
+import { explainVerdict, throttlingErrorOf } from './explain-verdict.ts';
 import { type ThrottlingCause, throttlingForm, throttlingReasonName } from './throttling.ts';
 import type { Verdict } from './verdict.ts';
 
