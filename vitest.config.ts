@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 // Two projects: `unit` is what `npm run check` runs (no servers, no child processes, seconds);
@@ -8,6 +9,10 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       {
+        // The example models import the package by its name; unit tests have no build of it.
+        resolve: {
+          alias: { 'stator/design': fileURLToPath(new URL('src/design/index.ts', import.meta.url)) },
+        },
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'tests/house/*.test.ts'],

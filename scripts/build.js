@@ -29,7 +29,12 @@ if (!words.includes('--no-types')) {
 
 const bundle = await rolldown({
   cwd: root,
-  input: { index: 'src/index.ts', 'cli/main': 'src/cli/main.ts', 'testing/index': 'src/testing/index.ts' },
+  input: {
+    index: 'src/index.ts',
+    'cli/main': 'src/cli/main.ts',
+    'design/index': 'src/design/index.ts',
+    'testing/index': 'src/testing/index.ts',
+  },
   platform: 'node',
   // Packages are loaded as they are installed, and most of them only when they are needed.
   external: (id) => !/^[./]/.test(id) && !id.startsWith(root),
@@ -48,6 +53,10 @@ const { output } = await bundle.write({
   // What is loaded on demand stays in files of its own, one level below, as `src/cli/version.ts` expects.
   chunkFileNames: 'chunks/[name]-[hash].js',
 });
+// The command runs when it is loaded, so that nothing may load it for a part of its code.
+for (const { fileName, imports = [], dynamicImports = [] } of output)
+  if ([...imports, ...dynamicImports].includes('cli/main.js'))
+    throw new Error(`${fileName} loads the command line`);
 for (const name of libraries) {
   const { exports } = output.find((chunk) => chunk.fileName === `${name}.js`);
   const wrapper = `import stator from './index.js';\n\nexport const { ${exports.join(', ')} } = stator;\n`;

@@ -3,8 +3,8 @@ import { type Randomness, seededRandomness } from './engine/randomness.ts';
 import { pooledRandom, type RandomSource } from './wire/request-id.ts';
 
 /**
- * Where a database takes its randomness from: `random` for what is stored, `words` for request ids. They are apart,
- * so that with a seed the ids of tables do not depend on how many requests came before.
+ * The randomness of a database: `random` for stored data, `words` for request ids. They are separate, so that with a
+ * seed the ids of tables do not depend on the number of requests before.
  */
 export interface Chance {
   readonly seed: number | undefined;
@@ -23,8 +23,9 @@ export function trueChance(): Chance {
 }
 
 /**
- * The chance of a copy. Every copy of a seeded database gets the same seed, so that a test's ids do not depend on
- * the tests before it; but it is another seed than the original's, whose tables' ids must not be drawn again.
+ * The randomness of a copy. Every copy of a seeded database gets the same seed, so that a test's ids do not depend on
+ * the tests before it. That seed differs from the original's, because the copy must not draw the ids of the
+ * original's tables again.
  */
 export function forkedChance(chance: Chance): Chance {
   return chance.seed === undefined ? chance : seededChance(mixed(chance.seed, 0x2545f491));

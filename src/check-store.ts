@@ -5,8 +5,8 @@ import { newHash16 } from './hash16.ts';
 import { openStore, type StoreChoice } from './open-store.ts';
 
 /**
- * Opens a store, checks the database in it and closes it again, without beginning any of the work that a database
- * does in the background. Undefined when there is no data in a directory.
+ * Opens a store, checks its database and closes it again. Starts none of the database's background work. Returns
+ * undefined if a directory contains no data.
  */
 export async function checkStore(
   choice: StoreChoice,

@@ -1,6 +1,6 @@
 /**
- * Gives the free space of a data directory back to the disk, and tells its size before and after; undefined when
- * there is no data in the directory. Nobody may have it open.
+ * Returns the free space of a data directory to the disk. Returns its size before and after, or undefined if the
+ * directory contains no data. No process may have the directory open.
  */
 export async function compactDirectory(
   directory: string,

@@ -5,7 +5,7 @@ import type { Service } from './wire/dispatch.ts';
 
 type EngineOf = (caller: Caller) => Engine;
 
-/** The services of DynamoDB and DynamoDB Streams. `engineOf` finds the database that a caller means. */
+/** The services of DynamoDB and DynamoDB Streams. `engineOf` returns the engine for a caller. */
 export function dynamoDbServices(engineOf: EngineOf): readonly Service[] {
   return Object.entries(allOperations).map(([targetPrefix, operations]) =>
     serviceOf(targetPrefix, Object.values<NamedHandler>(operations), engineOf),

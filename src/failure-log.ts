@@ -2,31 +2,32 @@ import { StoreError } from './storage/store-error.ts';
 
 export interface FailureLogOptions {
   readonly log: (line: string) => void;
-  /** Adds the stack of trouble with the store, at most once a second. */
+  /** Adds the stack of an error of the store, at most once a second. */
   readonly debug: boolean;
 }
 
-/** How long further trouble of the same kind is only counted. */
+/** The time for which further errors of the same kind are only counted. */
 const quietMs = 1_000;
 
 /**
- * Logs requests that failed by no fault of the client.
+ * Logs requests that failed through no fault of the client.
  *
- * Trouble with the store (a full disk, a database server that is gone) comes from outside, says in its message what it
- * is, and hits every request for as long as it lasts: one line at once, and then one line a second with the number of
- * requests. Anything else is a defect of ours and is logged with its stack every time.
+ * Trouble with the store (a full disk, a database server that is down) comes from outside, explains itself in its
+ * message, and affects every request for as long as it lasts. It is logged once at once, and then once a second with
+ * the number of failed requests. Any other error is a defect of ours and is logged with its stack every time.
  */
 export class FailureLog {
   readonly #options: FailureLogOptions;
-  /** By the kind of trouble that was just logged: how many more requests met it since. */
+  /** The number of further failed requests for each kind of trouble that was just logged. */
   readonly #counted = new Map<string, number>();
-  #isStackLate = false;
+  /** Whether a stack was logged within the last `quietMs`. */
+  #hasLoggedStack = false;
 
   constructor(options: FailureLogOptions) {
     this.#options = options;
   }
 
-  /** `what` names the request: `PutItem failed, request …`. */
+  /** Logs a failed request. `what` names it: `PutItem failed, request …`. */
   readonly add = (what: string, error: unknown): void => {
     if (error instanceof StoreError) this.#addTrouble(what, error);
     else this.#options.log(`${what}: ${stackOf(error)}`);
@@ -41,10 +42,10 @@ export class FailureLog {
     }
     this.#counted.set(trouble, 0);
     this.#options.log(`${what}: ${oneLine(error.message)}${this.#stack(error)}`);
-    this.#tellCountLater(error);
+    this.#logCountLater(error);
   }
 
-  #tellCountLater({ trouble, message }: StoreError): void {
+  #logCountLater({ trouble, message }: StoreError): void {
     const later = setTimeout(() => {
       const count = this.#counted.get(trouble)!;
       this.#counted.delete(trouble);
@@ -56,10 +57,10 @@ export class FailureLog {
   }
 
   #stack(error: StoreError): string {
-    if (!this.#options.debug || this.#isStackLate) return '';
-    this.#isStackLate = true;
+    if (!this.#options.debug || this.#hasLoggedStack) return '';
+    this.#hasLoggedStack = true;
     setTimeout(() => {
-      this.#isStackLate = false;
+      this.#hasLoggedStack = false;
     }, quietMs).unref();
     return `\n${withCauses(error)}`;
   }

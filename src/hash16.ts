@@ -4,8 +4,8 @@ import { KnownHashes } from './model/keys/known-hashes.ts';
 import { SharedBuffer } from './model/stored/shared-buffer.ts';
 
 /**
- * SHA-256 cut to 128 bits. Every key is made with one, and those that are hashed are mostly short: one block of
- * SHA-256, done here, costs half of what the call into native code does.
+ * SHA-256 cut to 128 bits. Every key contains one, and the hashed keys are mostly short. Computing a single block of
+ * SHA-256 here costs half as much as a call into native code.
  */
 export function newHash16(): Hash16 {
   const words = new Int32Array(64);
@@ -14,15 +14,15 @@ export function newHash16(): Hash16 {
   return Object.assign(hash, { known: new KnownHashes(), room: new SharedBuffer() });
 }
 
-/** What is left of a block of 64 bytes after the end mark and the length. */
+/** The room in a block of 64 bytes beside the end mark and the length. */
 const oneBlockBytesMax = 55;
 
 function hashAny(bytes: Uint8Array): Uint8Array {
-  // A plain array of its own: a part of the digest's buffer would keep the whole alive.
+  // Copies the part: a view of the digest's buffer would keep the whole alive.
   return new Uint8Array(hash('sha256', bytes, 'buffer').subarray(0, 16));
 }
 
-/** The round constants and the initial state come from the roots of the first primes (FIPS 180-4). */
+/** The round constants and the initial state, from the roots of the first primes (FIPS 180-4). */
 const roundConstants = Int32Array.from(fractionsOfRoots(64, Math.cbrt));
 const initialState = Int32Array.from(fractionsOfRoots(8, Math.sqrt));
 
@@ -76,7 +76,7 @@ function writeWord(bytes: Uint8Array, at: number, word: number): void {
   bytes[at + 3] = word;
 }
 
-/** The first 32 bits of the fractional parts of the roots of the first primes; a double has bits to spare. */
+/** The first 32 bits of the fractional parts of the roots of the first primes. A double is precise enough. */
 function fractionsOfRoots(count: number, root: (prime: number) => number): number[] {
   const primes: number[] = [];
   for (let n = 2; primes.length < count; n++) if (primes.every((prime) => n % prime !== 0)) primes.push(n);

@@ -4,10 +4,10 @@ import { resolveStatement } from './expressions/partiql/resolve-statement.ts';
 import { DynamoError } from './model/errors.ts';
 import { readItem } from './model/values/read-attribute-value.ts';
 
-/** Whether an item, in DynamoDB JSON, meets a condition. */
+/** Tells whether an item, in DynamoDB JSON, meets a condition. */
 export type ImageFilter = (image: object) => boolean;
 
-/** Reads a condition as it stands after WHERE in PartiQL; answers what is wrong with it, if anything is. */
+/** Parses a condition as PartiQL has it after WHERE. Returns the problem if the condition is wrong. */
 export function imageFilter(condition: string): ImageFilter | { readonly problem: string } {
   const parsed = parseStatement(`SELECT * FROM "changes" WHERE ${condition}`);
   if (parsed instanceof DynamoError) return problemOf(parsed);
@@ -23,7 +23,7 @@ export function imageFilter(condition: string): ImageFilter | { readonly problem
   };
 }
 
-/** As a part of a sentence. */
+/** The message of an error as a part of a sentence. */
 function problemOf({ message, name }: DynamoError): { readonly problem: string } {
   return { problem: (message ?? name).replace(/\.+$/, '') };
 }

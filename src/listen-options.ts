@@ -37,7 +37,7 @@ const credentialsCheck: Check = (value, name) => {
   return undefined;
 };
 
-/** A list of texts, each of which `problem` finds nothing wrong with. */
+/** Checks a list of texts with `problem`. */
 function mustBeListOf(problem: (entry: string) => string | undefined): Check {
   return (value, name) => {
     if (!Array.isArray(value)) return `${name} must be an array of texts, and not ${shown(value)}`;
@@ -62,8 +62,8 @@ const listenChecks: OptionChecks<ListenOptions> = {
 };
 
 /**
- * Refuses what the command line refuses too. An open server faces this machine only, unless the program says
- * `auth: 'open'` itself.
+ * Checks the options of `listen` as the command line checks its own. An open server is reachable from this machine
+ * only, unless the program sets `auth: 'open'` itself.
  */
 export function checkListenOptions(options: ListenOptions): void {
   checkOptions(options, listenChecks, 'listen');

@@ -12,10 +12,13 @@ import type { Store } from './storage/store.ts';
 
 export { DirectoryInUse } from './storage/lmdb/directory-in-use.ts';
 
-/** Where a database keeps its data: a URL, options, or a Store that is already open. */
+/** The place of a database's data: a URL, options, or an open Store. */
 export type StoreChoice =
   | 'memory'
-  /** `memory:`, `lmdb:./directory` or `postgres://user:password@host/database`, which may name several hosts. */
+  /**
+   * `memory:`, `lmdb:./directory` or `postgres://user:password@host/database`. A PostgreSQL URL may name several
+   * hosts.
+   */
   | (string & {})
   | DirectoryChoice
   | PostgresChoice
@@ -41,19 +44,19 @@ const directoryChecks: OptionChecks<DirectoryChoice> = {
 const postgresChecks: OptionChecks<PostgresChoice> = {
   url: (value, name) => {
     if (typeof value !== 'string') return `${name} must be a text, and not ${shown(value)}`;
-    // The text may hold a password, and is not shown.
+    // The text may contain a password, so the message does not show it.
     return isPostgres(value) ? undefined : `${name} must be postgres://<user>:<password>@<host>/<database>`;
   },
   schema: mustBeText,
 };
 
-/** What a program may pass as `store`. Texts are judged where they are opened. */
+/** Checks the option `store`. Texts are checked when they are opened. */
 export const mustBeStoreChoice: Check = (value, name) => {
   if (typeof value === 'string') return undefined;
   if (typeof value === 'object' && value !== null) {
     if (typeof (value as Partial<Store>).transact === 'function') return undefined;
     if ('url' in value) return mustHave(postgresChecks)(value, name);
-    // The likeliest by far, so that `{ dir: './data' }` is told of the directory.
+    // A directory is by far the likeliest, so the error for `{ dir: './data' }` suggests `directory`.
     if (Object.keys(value).length > 0 && !Array.isArray(value)) {
       const problem = mustHave(directoryChecks)(value, name);
       if (problem !== undefined || 'directory' in value) return problem;
@@ -62,7 +65,10 @@ export const mustBeStoreChoice: Check = (value, name) => {
   return `${name} must be "memory", "lmdb:<directory>", "postgres://…", { directory } or { url }, and not ${shown(value)}`;
 };
 
-/** Engines are loaded when they are used: a database in memory needs no native code, and only postgres needs `pg`. */
+/**
+ * Opens a store. It loads an engine on first use: a database in memory needs no native code, and only postgres needs
+ * `pg`.
+ */
 export async function openStore(choice: StoreChoice, nowMicros: () => number): Promise<Store> {
   if (typeof choice === 'string') return openUrl(choice, nowMicros);
   if ('transact' in choice) return choice;
@@ -74,7 +80,7 @@ export async function openStore(choice: StoreChoice, nowMicros: () => number): P
   return openPostgresStore({ ...choice, nowMicros });
 }
 
-/** The directory that a store keeps its data in, or that it is in memory; undefined when there is neither. */
+/** The directory of a store, or `memory`; undefined if it has neither. */
 export function storePlace(
   store: Store,
   choice: StoreChoice | undefined,

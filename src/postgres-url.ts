@@ -1,2 +1,2 @@
-/** What the command line needs to know about PostgreSQL's URLs before a store is opened. */
+/** The functions on PostgreSQL URLs that the command line needs before it opens a store. */
 export { clusterUrlFault, shownClusterUrl } from './storage/postgres/cluster-url.ts';

@@ -14,34 +14,39 @@ import type { LogFailure } from './wire/request-handler.ts';
 import type { RandomSource } from './wire/request-id.ts';
 
 export interface ListenOptions {
-  /** 8000 unless said otherwise; 0 takes a free one. */
+  /** The port; 8000 by default, 0 takes a free one. */
   readonly port?: number;
-  /** 127.0.0.1 unless said otherwise. */
+  /** The address; 127.0.0.1 by default. */
   readonly host?: string;
   /** `open` (default) takes any well-formed credentials; `verify` checks signatures against `credentials`. */
   readonly auth?: 'open' | 'verify';
   readonly credentials?: readonly Credential[];
-  /** The account and Region that every caller is given, whatever it signed for. */
+  /** The account and Region of every caller, whatever its signature says. */
   readonly pinScope?: PinnedScope;
-  /** Web pages that may call beside those of this machine: origins such as `https://app.example.com`, or `*`. */
+  /**
+   * The web pages that may call, besides those of this machine: origins such as `https://app.example.com`, or `*`.
+   */
   readonly cors?: readonly string[];
-  /** Names of this server beside its own, as clients send them in Host: `db.example.com`, `*.example.com`, or `*`. */
+  /** Further names of this server, as clients send them in Host: `db.example.com`, `*.example.com`, or `*`. */
   readonly allowHosts?: readonly string[];
-  /** Other processes serve the same data on the same port: what is of one process only cannot be controlled then. */
+  /**
+   * Whether other processes serve the same data on the same port. The control API then refuses what concerns one
+   * process only.
+   */
   readonly oneOfSeveral?: boolean;
 }
 
-/** A database behind a port. */
+/** A running server of a database. */
 export interface StatorServer {
   readonly host: string;
   readonly port: number;
-  /** What clients are given as their endpoint. */
+  /** The endpoint for clients. */
   readonly url: string;
-  /** Stops accepting, lets requests under way finish for at most `drainMs`, then cuts off the rest. */
+  /** Stops accepting connections, lets running requests finish for at most `drainMs`, then cuts off the rest. */
   close(drainMs?: number): Promise<void>;
 }
 
-/** What a server serves, and to whom. */
+/** The database that a server serves, and its dependencies. */
 export interface Served {
   engineOf(caller: Caller): Engine;
   readonly region: string;

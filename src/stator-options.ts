@@ -19,11 +19,11 @@ import type { PhysicsMode } from './physics/modes.ts';
 import { mustBePhysics, type PhysicsOptions } from './physics-option.ts';
 
 export interface StatorOptions {
-  /** Where the data is kept; in memory unless said otherwise. */
+  /** The place of the data; by default in memory. */
   readonly store?: StoreChoice;
-  /** The time; a `VirtualClock` lets a test move it. */
+  /** The clock; a test can move a `VirtualClock`. */
   readonly clock?: Clock;
-  /** Makes ids and delays repeatable; together with memory and a virtual clock, the whole run. */
+  /** The seed that makes ids and delays repeatable; with memory and a virtual clock, the whole run. */
   readonly seed?: number;
   /**
    * What AWS's hardware would do to this workload. `off`: nothing is modelled. `shadow` (default): nothing is refused or
@@ -33,18 +33,19 @@ export interface StatorOptions {
   readonly physics?: PhysicsMode | PhysicsOptions;
   /** The Region of callers that name none. */
   readonly region?: string;
-  /** How large an item collection may grow in a table with local indexes; 10 GB, as on the service, unless set. */
+  /** The size limit of an item collection in a table with local indexes; by default 10 GB, as on the service. */
   readonly itemCollectionBytesMax?: number;
   /**
-   * Where the records of Kinesis destinations go. Without it they are written to files in the data directory, or kept in
-   * memory by a database in memory (`kinesisRecords`); a database on PostgreSQL has no place for them then.
+   * The target of the records of Kinesis destinations. By default they are written to files in the data directory,
+   * and a database in memory keeps them in memory (`kinesisRecords`). A database on PostgreSQL has no default place
+   * for them.
    */
   readonly kinesis?: KinesisOptions;
-  /** Listens to every request, to what is refused at the wire, and to background work. */
+  /** Observes every request, requests refused at the wire, and background work. */
   readonly observer?: Observer;
-  /** Takes lines for the person who runs this; by default they go nowhere. */
+  /** Takes log lines for the operator; by default they are dropped. */
   readonly log?: (line: string) => void;
-  /** Adds stacks to the log where trouble with the store is logged, at most once a second. */
+  /** Adds stacks to logged errors of the store, at most once a second. */
   readonly debug?: boolean;
 }
 
@@ -77,7 +78,7 @@ const kinesisChecks: OptionChecks<KinesisOptions> = {
   directory: mustBeText,
 };
 
-/** The options of a database in memory, which keeps its data nowhere else. */
+/** The checks of the options of a database in memory, which has no `store`. */
 export const inMemoryChecks: OptionChecks<Omit<StatorOptions, 'store'>> = {
   ...forkChecks,
   physics: mustBePhysics,

@@ -53,12 +53,12 @@ import { type LogFailure, RequestHandler } from './wire/request-handler.ts';
 import { newRequestId } from './wire/request-id.ts';
 
 /**
- * Makes a database refuse requests in the process for a reason, or answer them again. For `stator/testing`, and hence no
- * method that every user would see.
+ * Makes a database refuse requests of this process for a reason, or accept them again. It is a function for
+ * `stator/testing`, not a method that every user would see.
  */
 export let refuseRequests: (db: Stator, reason: string | undefined) => void;
 
-/** A database: one Store with an engine on it, and the doors to it. */
+/** A database: one Store, an engine on it, and the ways to call it. */
 export class Stator extends PlainMethods {
   static {
     refuseRequests = (db, reason) => {
@@ -69,7 +69,7 @@ export class Stator extends PlainMethods {
   readonly region: string;
   readonly clock: Clock;
   readonly log: (line: string) => void;
-  /** Logs a request that failed by no fault of the client. */
+  /** Logs a request that failed through no fault of the client. */
   readonly logFailure: LogFailure;
   readonly #options: StatorOptions;
   readonly #servers: StatorServer[] = [];
@@ -82,7 +82,7 @@ export class Stator extends PlainMethods {
   #requests: RequestHandler | undefined;
   #namespaces: Namespaces<Stator> | undefined;
   #closed = false;
-  /** Why no request is answered at this time. */
+  /** The reason why requests are refused, if they are. */
   #refusal: string | undefined;
 
   private constructor(
@@ -120,27 +120,27 @@ export class Stator extends PlainMethods {
     return db;
   }
 
-  /** An empty database in memory, at once and without a promise. */
+  /** Creates an empty database in memory, at once and without a promise. */
   static inMemory(options: Omit<StatorOptions, 'store'> = {}): Stator {
     checkInMemoryOptions(options);
     const clock = options.clock ?? systemClock;
     return new Stator(new MemoryStore(), clock, chanceOf(options), newHash16(), options);
   }
 
-  /** Tables and items; another one after `restore`. */
+  /** The engine: tables and items. `restore` replaces it. */
   get engine(): Engine {
     return this.#engine;
   }
 
-  /** Errors that requests shall meet, to try out what a program makes of them; none are left after `restore`. */
+  /** The injected faults, for testing how a program handles errors. `restore` removes them. */
   get faults(): Faults {
     return this.#engine.faults;
   }
 
   /**
-   * A copy of the whole database, in constant time; the two never see each other's changes. Only for databases in
-   * memory. A virtual clock is copied too, and goes its own way from then on. With a seed, the ids and delays of
-   * every copy are the same, and are others than the original's.
+   * Copies the whole database in constant time. Neither database sees the other's changes. Only a database in memory
+   * can be forked. A virtual clock is copied too, and then runs on its own. With a seed, all copies have the same ids
+   * and delays, which differ from the original's.
    */
   fork(options: ForkOptions = {}): Stator {
     checkForkOptions(options);
@@ -160,8 +160,8 @@ export class Stator extends PlainMethods {
   }
 
   /**
-   * Makes this database what another one is at this moment, as if it had been forked just now: in constant time, with
-   * all clients and servers of this database staying as they are. Requests under way end where they began.
+   * Replaces the content of this database by a fork of another one, in constant time. All clients and servers of this
+   * database stay connected. Running requests finish on the old content.
    */
   restore(from: Stator): void {
     if (!(from instanceof Stator))
@@ -188,22 +188,22 @@ export class Stator extends PlainMethods {
     return sdkClient(this, config);
   }
 
-  /** Likewise for plain JavaScript values. Needs the package `@aws-sdk/lib-dynamodb`. */
+  /** An SDK client for plain JavaScript values. Needs the package `@aws-sdk/lib-dynamodb`. */
   documentClient(config?: DynamoDBClientConfig, translateConfig?: TranslateConfig): DynamoDBDocumentClient {
     return sdkDocumentClient(this, config, translateConfig);
   }
 
-  /** Likewise for the streams of tables. Needs the package `@aws-sdk/client-dynamodb-streams`. */
+  /** An SDK client for the streams of tables. Needs the package `@aws-sdk/client-dynamodb-streams`. */
   streamsClient(config?: DynamoDBClientConfig): DynamoDBStreamsClient {
     return sdkStreamsClient(this, config);
   }
 
-  /** What `client()` is made from, for programs that make their clients themselves: `new DynamoDBClient(…)`. */
+  /** The configuration of `client()`, for programs that create clients themselves: `new DynamoDBClient(…)`. */
   clientConfig(config?: DynamoDBClientConfig): DynamoDBClientConfig {
     return clientConfig(this, config);
   }
 
-  /** The in-process door for whole requests: what an HTTP client sends, without a socket. */
+  /** The handler for whole requests in this process: what an HTTP client sends, without a socket. */
   get requests(): RequestHandler {
     this.#checkReady();
     this.#requests ??= new RequestHandler({
@@ -223,8 +223,8 @@ export class Stator extends PlainMethods {
   }
 
   /**
-   * Resolves when all that goes on in the background has come to its end. After a virtual clock was moved, everything
-   * that the new time asks for has happened then: expired items are gone, for one.
+   * Resolves when all background work is done. After a virtual clock was moved, everything that is due at the new
+   * time has then happened: expired items are gone, for example.
    */
   settled(): Promise<void> {
     return this.#engine.settled();
@@ -235,8 +235,8 @@ export class Stator extends PlainMethods {
   }
 
   /**
-   * Checks that everything in the database fits together: items, indexes, counters, tables and the change log. It only
-   * reads, and the database may be used meanwhile.
+   * Checks that items, indexes, counters, tables and the change log agree. It only reads, and the database may be
+   * used meanwhile.
    */
   async check(options: CheckOptions = {}): Promise<CheckReport> {
     checkOptions(options, { onProgress: mustBeFunction, signal: mustBeSignal }, 'check');
@@ -245,8 +245,8 @@ export class Stator extends PlainMethods {
   }
 
   /**
-   * What a PartiQL statement comes down to (which operation, by which key, on which index) and what it will cost,
-   * without running it. Parameters may be left out. A statement that ExecuteStatement would refuse is refused.
+   * Explains a PartiQL statement (which operation, by which key, on which index) and its cost, without running it.
+   * Parameters may be left out. It refuses a statement that ExecuteStatement would refuse.
    */
   async explain(
     statement: string,
@@ -263,15 +263,15 @@ export class Stator extends PlainMethods {
   }
 
   /**
-   * The changes of a table as they come, until the signal is aborted, the loop is left, or the table is deleted:
-   * `for await (const change of db.follow('orders'))`. A table that does not exist rejects with a `ServiceError`.
+   * Follows the changes of a table until the signal is aborted, the loop is left, or the table is deleted: `for await
+   * (const change of db.follow('orders'))`. Rejects with a `ServiceError` if the table does not exist.
    */
   follow(tableName: string, options: FollowOptions = {}): ChangeFeed {
     this.#checkReady();
     return new ChangeFeed(this, tableName, options);
   }
 
-  /** The latest 10,000 records that a database in memory has delivered to a Kinesis stream, the oldest first. */
+  /** The latest 10,000 records that a database in memory delivered to a Kinesis stream, oldest first. */
   kinesisRecords(streamArn: string): readonly KinesisRecord[] {
     if (!(this.#deliverer instanceof MemoryDeliverer))
       throw new Error(
@@ -280,7 +280,9 @@ export class Stator extends PlainMethods {
     return this.#deliverer.records(streamArn);
   }
 
-  /** Serves this database over HTTP. The server is closed with the database, or by itself before. */
+  /**
+   * Serves this database over HTTP. Closing the database closes the server; it can also be closed by itself before.
+   */
   async listen(options: ListenOptions = {}): Promise<StatorServer> {
     checkListenOptions(options);
     if (this.#closed) throw new Error(closedText);
@@ -299,7 +301,7 @@ export class Stator extends PlainMethods {
       },
       options,
     );
-    // Closed meanwhile: nobody else would close it.
+    // The database was closed meanwhile, so nothing else would close the server.
     if (this.#closed) {
       await server.close();
       throw new Error(closedText);
@@ -308,7 +310,7 @@ export class Stator extends PlainMethods {
     return server;
   }
 
-  /** Closes the servers, ends what goes on in the background, and closes the Store. */
+  /** Closes the servers, ends the background work, and closes the Store. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#refusal = closedText;
@@ -318,7 +320,10 @@ export class Stator extends PlainMethods {
     await this.#store.close();
   }
 
-  /** `using db = base.fork()`: ends with the block, which does not wait for it; `await using` does. */
+  /**
+   * `using db = base.fork()`: closes the database at the end of the block without waiting for it; `await using`
+   * waits.
+   */
   [Symbol.dispose](): void {
     void this.close();
   }

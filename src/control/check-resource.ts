@@ -4,8 +4,8 @@ import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 
 /**
- * `POST /_stator/check`: checks the database while it goes on serving, and answers the report, whatever it says. Every
- * namespace is a database of its own, which `?namespace=<accessKeyId>` names.
+ * `POST /_stator/check`: checks the database while it serves requests. Answers the report with 200, whatever it says.
+ * Every namespace is a database of its own; `?namespace=<accessKeyId>` selects one.
  */
 export function checkResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,

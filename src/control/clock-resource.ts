@@ -7,8 +7,8 @@ import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 
 /**
- * `/_stator/clock`: GET tells the time, POST moves it when it is a virtual one. Every namespace has a clock of its
- * own, which `?namespace=<accessKeyId>` names.
+ * `/_stator/clock`: GET returns the time, POST moves a virtual clock. Every namespace has its own clock;
+ * `?namespace=<accessKeyId>` selects one.
  */
 export function clockResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
@@ -17,7 +17,7 @@ export function clockResource<Database extends ControlledDatabase>(
   return {
     path: ['clock'],
     methods: {
-      GET: (_, request) => told(clockOf(request)),
+      GET: (_, request) => clockPage(clockOf(request)),
       async POST(_, request) {
         const { clock, engine } = databaseMeant(namespaces, request);
         if (!(clock instanceof VirtualClock)) {
@@ -27,15 +27,16 @@ export function clockResource<Database extends ControlledDatabase>(
           );
         }
         move(clock, jsonBody(request));
-        // Who reads the answer finds everything as the new time wants it: expired items are gone.
+        // Waits for the background work that the new time causes, so that, for example, expired items are gone when
+        // the client gets the answer.
         await engine.settled();
-        return told(clock);
+        return clockPage(clock);
       },
     },
   };
 }
 
-function told(clock: Clock): Page {
+function clockPage(clock: Clock): Page {
   const now = nowMs(clock);
   return jsonPage(200, {
     nowMs: now,
@@ -59,7 +60,7 @@ function move(clock: VirtualClock, { advanceMs, setMs, ...others }: Readonly<Rec
   else clock.setMs(target);
 }
 
-/** The end of the year 2200; times are kept in microseconds, which are safe integers until 2255. */
+/** The end of the year 2200. Times are stored in microseconds, which are safe integers until 2255. */
 const latestMs = Date.UTC(2201, 0, 1) - 1;
 
 function wholeNumber(name: string, value: unknown): number {

@@ -19,7 +19,7 @@ import { namespaceResource, namespacesResource } from './namespaces-resource.ts'
 import { physicsResource, tablePhysicsResource } from './physics-resource.ts';
 import { resetResource, snapshotResource } from './snapshot-resource.ts';
 
-/** A database as the resources see it. */
+/** The parts of a database that the resources use. */
 export interface ControlledDatabase extends Controllable {
   readonly engine: Engine;
   readonly clock: Clock;
@@ -34,8 +34,9 @@ export interface ControlledDatabase extends Controllable {
 }
 
 /**
- * The control API: what is ours and not DynamoDB's, under `/_stator/`. JSON in, JSON out; an error is
- * `{"error": "…"}` with its status. Health and readiness are for machines that cannot sign.
+ * The control API under `/_stator/`: what Stator has beyond DynamoDB. Requests and answers are JSON; an error is
+ * `{"error": "…"}` with its status. Health and readiness need no signature, because the machines that ask cannot
+ * sign.
  */
 export function controlApi<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
@@ -91,7 +92,7 @@ async function answer(
   throw new ControlError(404, `There is nothing at ${request.path}`);
 }
 
-/** A segment in angle brackets stands for any text, which the resource is given. */
+/** Matches a path. Returns the segments in the positions of `<name>`, or undefined. */
 function matched(path: readonly string[], segments: readonly string[]): string[] | undefined {
   if (path.length !== segments.length) return undefined;
   const names: string[] = [];

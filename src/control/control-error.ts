@@ -1,4 +1,4 @@
-/** Ends a control request with a status and a text for whoever sent it. */
+/** An error that answers a control request with a status and a message for the client. */
 export class ControlError extends Error {
   readonly status: number;
 

@@ -5,24 +5,24 @@ import { isSameOrigin } from '../wire/page-guard.ts';
 import type { PageRequest } from '../wire/pages.ts';
 import { ControlError } from './control-error.ts';
 
-/** Who may use the control API of a server. */
+/** The rules for who may use the control API of a server. */
 export interface ControlGuard {
-  /** The names that the server answers to. */
+  /** The names the server answers to. */
   readonly names: HostNames;
-  /** Given where signatures are verified: then the control API wants them as well. */
+  /** Present if the server verifies signatures: control requests must then be signed too. */
   readonly authenticate?: Authenticate;
-  /** Several processes answer on this address, and nobody can say which of them a request gets to. */
+  /** Whether several processes answer on this address, so that a request may reach any of them. */
   readonly oneOfSeveral?: boolean;
 }
 
 /**
- * Refuses what a web page in a developer's browser sends behind their back. A page of another site cannot help but
- * send its Origin with anything that changes something. A page whose name was made to point to this machine (DNS
- * rebinding) is of the same origin in the browser's eyes, but gives itself away by the name in Host.
+ * Refuses requests that a web page in a developer's browser sends without their knowledge. A page of another site
+ * always sends its Origin with a request that changes something. A page whose name was made to point to this machine
+ * (DNS rebinding) has the same origin for the browser, but the name in Host reveals it.
  */
 export function refuseStrangers(guard: ControlGuard, { headers }: PageRequest): void {
   const { host, origin } = headers;
-  // No browser leaves Host out; a health check in HTTP/1.0 may.
+  // Every browser sends Host; a health check in HTTP/1.0 may not.
   if (host !== undefined && !guard.names.includes(host)) {
     throw new ControlError(
       403,
@@ -38,7 +38,10 @@ export function refuseStrangers(guard: ControlGuard, { headers }: PageRequest): 
   }
 }
 
-/** The same signature as a request to DynamoDB itself, with `dynamodb` for the service. */
+/**
+ * Refuses requests without a valid signature. The signature is the same as for DynamoDB, with `dynamodb` as the
+ * service.
+ */
 export function refuseUnsigned(guard: ControlGuard, request: PageRequest): void {
   if (guard.authenticate === undefined) return;
   const { method, path, query, headers, body } = request;

@@ -2,13 +2,13 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { Page, PageRequest } from '../wire/pages.ts';
 import { ControlError } from './control-error.ts';
 
-/** One path of the control API, and what each method does there. */
+/** One path of the control API with its methods. */
 export interface Resource {
-  /** The segments after `/_stator/`; `<name>` takes any. */
+  /** The segments after `/_stator/`; `<name>` matches any segment. */
   readonly path: readonly string[];
-  /** Answers callers that cannot sign, also where signatures are verified. */
+  /** Whether the resource answers unsigned requests even if the server verifies signatures. */
   readonly unsigned?: true;
-  /** What it tells or changes is in this process only: refused where a server has several. */
+  /** Whether the resource concerns this process only. It is then refused if the server has several processes. */
   readonly ofThisProcess?: true;
   readonly methods: Readonly<
     Record<string, (names: readonly string[], request: PageRequest) => MaybePromise<Page>>
@@ -19,7 +19,7 @@ export function jsonPage(status: number, body: object): Page {
   return { status, headers: { 'Content-Type': 'application/json' }, body: `${JSON.stringify(body)}\n` };
 }
 
-/** The request's JSON object; one without a body is taken for an empty object. */
+/** The JSON object of a request; an empty object if the request has no body. */
 export function jsonBody(request: PageRequest): Readonly<Record<string, unknown>> {
   if (request.body.length === 0) return {};
   const body = parsed(Buffer.from(request.body).toString());

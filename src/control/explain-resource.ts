@@ -5,8 +5,8 @@ import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 
 /**
- * `POST /_stator/explain`: what a PartiQL statement comes down to, without running it. The body holds `statement` and,
- * if they matter, `parameters`, `region` and `accountId`; `?namespace=<accessKeyId>` names a namespace.
+ * `POST /_stator/explain`: explains a PartiQL statement without running it. The body has `statement` and, optionally,
+ * `parameters`, `region` and `accountId`; `?namespace=<accessKeyId>` selects a namespace.
  */
 export function explainResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
@@ -43,7 +43,10 @@ function text(name: string, value: unknown): Readonly<Record<string, string>> {
   return { [name]: value };
 }
 
-/** What DynamoDB would refuse is refused here in the same words; anything else is no fault of the caller's. */
+/**
+ * Converts an error that DynamoDB would answer to a control error with the same text. Returns undefined for any other
+ * error, which is no fault of the caller.
+ */
 function refusal(error: unknown): ControlError | undefined {
   if (error instanceof TypeError) return new ControlError(400, error.message);
   if (!(error instanceof Error) || !('$fault' in error) || error.$fault !== 'client') return undefined;

@@ -5,7 +5,7 @@ import { jsonBody, jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 
-/** `/_stator/faults`: GET tells the faults that wait for requests, POST adds one, DELETE removes them all. */
+/** `/_stator/faults`: GET lists the armed faults, POST adds one, DELETE removes all. */
 export function faultsResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
 ): Resource {
@@ -28,7 +28,7 @@ export function faultsResource<Database extends ControlledDatabase>(
   };
 }
 
-/** `DELETE /_stator/faults/<id>`: removes one. */
+/** `DELETE /_stator/faults/<id>`: removes one fault. */
 export function faultResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
 ): Resource {

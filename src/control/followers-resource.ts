@@ -4,7 +4,10 @@ import { jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 
-/** `/_stator/followers`: who reads the change logs of tables, Kinesis destinations among them, and how far behind. */
+/**
+ * `/_stator/followers`: lists the readers of the tables' change logs, including Kinesis destinations, and how far
+ * behind each is.
+ */
 export function followersResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
 ): Resource {

@@ -3,7 +3,7 @@ import type { Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { makeNamespace } from './namespaces-resource.ts';
 
-/** `POST /_stator/fork`: a namespace under an access key that nobody else has, which the answer names. */
+/** `POST /_stator/fork`: creates a namespace under a new access key and answers that key. */
 export function forkResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
 ): Resource {

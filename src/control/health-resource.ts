@@ -2,14 +2,14 @@ import type { ControlledDatabase } from './control-api.ts';
 import { jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 
-/** The process is there and answers. */
+/** `/_stator/health`: the process runs and answers. */
 export const healthResource: Resource = {
   path: ['health'],
   unsigned: true,
   methods: { GET: () => ({ status: 200, headers: plainText, body: 'ok\n' }) },
 };
 
-/** The Store answers too, so that requests will. */
+/** `/_stator/ready`: the Store answers too, so the server can serve requests. */
 export function readyResource<Database extends ControlledDatabase>({ base }: Namespaces<Database>): Resource {
   return {
     path: ['ready'],

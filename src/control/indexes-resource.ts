@@ -3,7 +3,10 @@ import { jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 
-/** `/_stator/indexes`: the global indexes, and the expiries of tables, that are being filled, and how far each has come. */
+/**
+ * `/_stator/indexes`: lists the global indexes and the expiry entries of tables that are being filled, with the
+ * progress of each.
+ */
 export function indexesResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
 ): Resource {

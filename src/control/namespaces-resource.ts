@@ -5,7 +5,7 @@ import { jsonPage, type Resource } from './control-resource.ts';
 import { type Namespaces, namespacesMax } from './namespaces.ts';
 import { refuseUnforkable } from './snapshot-resource.ts';
 
-/** `GET /_stator/namespaces`: the access keys that have a database of their own. */
+/** `GET /_stator/namespaces`: lists the access keys that have a database of their own. */
 export function namespacesResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
 ): Resource {
@@ -17,7 +17,7 @@ export function namespacesResource<Database extends ControlledDatabase>(
   };
 }
 
-/** `/_stator/namespaces/<accessKeyId>`: POST makes or resets a namespace, DELETE removes it, GET tells of it. */
+/** `/_stator/namespaces/<accessKeyId>`: POST creates or resets a namespace, DELETE removes it, GET returns it. */
 export function namespaceResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
 ): Resource {
@@ -44,7 +44,7 @@ export function makeNamespace<Database extends ControlledDatabase>(
   accessKeyId: string,
 ) {
   refuseUnforkable(namespaces);
-  // A slash, a comma or a blank would end the access key within a signature, so no request could ever have it.
+  // A slash, a comma or a blank would end the access key within a signature, so no request could use it.
   if (!/^[^\s/,]{1,128}$/.test(accessKeyId)) {
     throw new ControlError(400, `"${accessKeyId}" cannot be an access key id`);
   }
@@ -55,7 +55,7 @@ export function makeNamespace<Database extends ControlledDatabase>(
   return jsonPage(isNew ? 201 : 200, { accessKeyId, created: isNew });
 }
 
-/** The database that `?namespace=<accessKeyId>` names, or the base without it. */
+/** The database of `?namespace=<accessKeyId>`, or the base without that parameter. */
 export function databaseMeant<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
   { query }: PageRequest,

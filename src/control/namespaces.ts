@@ -1,4 +1,4 @@
-/** What the control API needs of a database. */
+/** The methods of a database that namespaces use. */
 export interface Controllable {
   readonly isForkable: boolean;
   fork(): this;
@@ -6,12 +6,14 @@ export interface Controllable {
   close(): Promise<void>;
 }
 
-/** Every suite of tests needs one; the bound only keeps a loop that makes them by mistake from filling the memory. */
+/**
+ * The limit of namespaces. Every test suite may use one; the limit only keeps a runaway loop from filling the memory.
+ */
 export const namespacesMax = 10_000;
 
 /**
- * The databases behind one server. Requests go to the base, unless their access key has a namespace: a fork of its
- * own, so that test suites in any language share a server without seeing each other.
+ * The databases behind one server. A request goes to the base, unless its access key has a namespace: a fork of the
+ * base. Test suites in any language can thus share a server without seeing each other's data.
  */
 export class Namespaces<Database extends Controllable> {
   readonly base: Database;
@@ -30,9 +32,9 @@ export class Namespaces<Database extends Controllable> {
     return this.#snapshot !== undefined;
   }
 
-  /** The database that requests with this access key see. */
+  /** The database for requests with this access key. */
   databaseOf(accessKeyId: string): Database {
-    // Nearly always there are none, and this is asked with every request.
+    // Every request calls this, and nearly always there are no namespaces.
     if (this.#byAccessKey.size === 0) return this.base;
     return this.#byAccessKey.get(accessKeyId) ?? this.base;
   }
@@ -42,8 +44,8 @@ export class Namespaces<Database extends Controllable> {
   }
 
   /**
-   * Gives an access key a fresh database: the base as it was at the snapshot, or as it is now when there is none.
-   * Answers whether the namespace is new.
+   * Gives an access key a fresh database: a fork of the snapshot, or of the base if there is no snapshot. Returns
+   * whether the namespace is new.
    */
   reset(accessKeyId: string): boolean {
     const from = this.#snapshot ?? this.base;
@@ -53,7 +55,7 @@ export class Namespaces<Database extends Controllable> {
     return existing === undefined;
   }
 
-  /** Answers whether there was one. From then on the access key sees the base. */
+  /** Removes a namespace. Returns whether it existed. From then on the access key sees the base. */
   async remove(accessKeyId: string): Promise<boolean> {
     const existing = this.#byAccessKey.get(accessKeyId);
     if (existing === undefined) return false;
@@ -62,14 +64,14 @@ export class Namespaces<Database extends Controllable> {
     return true;
   }
 
-  /** From now on resets lead to the base as it is at this moment. */
+  /** Saves the base as it is now; resets go back to it. */
   takeSnapshot(): void {
     const before = this.#snapshot;
     this.#snapshot = this.base.fork();
     void before?.close();
   }
 
-  /** Puts the base itself back to the snapshot; answers false when there is none. */
+  /** Resets the base itself to the snapshot. Returns false if there is none. */
   resetBase(): boolean {
     if (this.#snapshot === undefined) return false;
     this.base.restore(this.#snapshot);

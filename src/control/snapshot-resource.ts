@@ -3,7 +3,7 @@ import { ControlError } from './control-error.ts';
 import { jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 
-/** `POST /_stator/snapshot`: what the base is now is what resets lead to from now on. */
+/** `POST /_stator/snapshot`: saves the base as it is now; resets go back to it. */
 export function snapshotResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
 ): Resource {
@@ -19,7 +19,7 @@ export function snapshotResource<Database extends ControlledDatabase>(
   };
 }
 
-/** `POST /_stator/reset`: puts the base itself back to the snapshot; namespaces have a reset of their own. */
+/** `POST /_stator/reset`: resets the base itself to the snapshot. Namespaces have a reset of their own. */
 export function resetResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
 ): Resource {

@@ -1,15 +1,15 @@
 import type { Item } from '../model/values/attribute-value.ts';
 
 /**
- * The capacity units that one request took from one table, by arm: the table itself, and each index that was read or
- * written. Reads and writes share the type; the request knows which of the two it is.
+ * The capacity units that one request consumed in one table, by arm. The arms are the table itself and each index that
+ * was read or written. Reads and writes share the type; the request knows which of the two it is.
  */
 export interface Consumed {
   readonly table: number;
-  /** The store keys of the first and last item that the table's arm was charged for; undefined when it was not. */
+  /** The store keys of the first and last item charged to the table's arm. Undefined if nothing was charged to it. */
   readonly first: Uint8Array | undefined;
   readonly last: Uint8Array | undefined;
-  /** An index that was not touched is absent. */
+  /** The indexes that were read or written. */
   readonly indexes: readonly IndexConsumed[];
 }
 
@@ -28,12 +28,15 @@ export interface IndexConsumed {
 
 const noIndexes: readonly IndexConsumed[] = [];
 
-/** The units of one item in its table. */
+/** The consumption of one item in its table. */
 export function consumedAt(units: number, key: Uint8Array | undefined): Consumed {
   return { table: units, first: key, last: key, indexes: noIndexes };
 }
 
-/** The sum over several requests to one table, arm by arm; it reaches from the first key of the first to the last. */
+/**
+ * Adds up several requests to one table, arm by arm. The sum spans from the first key of the first part to the last key
+ * of the last part.
+ */
 export function sumConsumed(parts: readonly Consumed[]): Consumed {
   if (parts.length === 1) return parts[0]!;
   const indexes = new Map<string, IndexConsumed>();
@@ -51,7 +54,6 @@ export function sumConsumed(parts: readonly Consumed[]): Consumed {
   return { table, first: parts[0]?.first, last: parts.at(-1)?.last, indexes: [...indexes.values()] };
 }
 
-/** The units of all arms together. */
 export function totalUnits({ table, indexes }: Consumed): number {
   let units = table;
   for (const index of indexes) units += index.units;

@@ -71,30 +71,33 @@ export interface EngineOptions {
   readonly tablePhysics?: ReadonlyMap<string, PhysicsOverrides>;
   /** How large an item collection may grow in a table with local indexes; the service's 10 GB unless set. */
   readonly collectionBytesMax?: number;
-  /** Waits in real time, at least for the next turn of the event loop, and shorter when the signal is aborted. */
+  /** Waits in real time, at least until the next turn of the event loop. Returns early when the signal is aborted. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Waits in real time on behalf of a request, so that the process stays alive; without it `pause` is used. */
   readonly delay?: (ms: number) => Promise<void>;
   /** Takes lines for the person who runs this. */
   readonly log: (line: string) => void;
-  /** Where the records of Kinesis destinations go; without it none can be enabled. */
+  /** Delivers records to Kinesis destinations. Without it, no destination can be enabled. */
   readonly deliverer?: Deliverer;
-  /** Listens to every request and to background work. */
+  /** Receives an event for every request and every step of background work. */
   readonly observer?: Observer;
-  /** The operations that a fault may name. Without them it may name any. */
+  /** The operation names that a fault may use. Without the list, a fault may use any name. */
   readonly operations?: readonly string[];
-  /** Who may do what. Without it everybody may do everything. */
+  /** Authorizes requests. Without it, every caller may do everything. */
   readonly authorize?: Authorize;
   /** Which touches there is capacity for; the engine's own physical model unless given. */
   readonly admission?: Admission;
   /**
-   * Measures how long requests and the steps of background work take, in milliseconds from any origin. Requests are
-   * measured only where an observer is. Without a stopwatch everything takes no time, and expiry never slows down.
+   * Measures the duration of requests and of steps of background work, in milliseconds from any origin. Requests are
+   * measured only if there is an observer. Without a stopwatch every duration is zero, and expiry never slows down.
    */
   readonly stopwatchMs?: () => number;
 }
 
-/** Tables and items on a Store. All state is in the Store or derived from it, so that a fork needs nothing else. */
+/**
+ * Tables and items on a Store. All state is in the Store or derived from it, so a fork of the Store is a fork of the
+ * engine.
+ */
 export class Engine {
   readonly store: Store;
   readonly clock: Clock;
@@ -120,7 +123,7 @@ export class Engine {
   readonly #expiredTokens: ExpiredTokens;
   readonly h16: Hash16;
   readonly #collectionBytesMax: number;
-  /** Takes lines for the person who runs this. */
+  /** Writes a line for the operator. */
   readonly log: (line: string) => void;
   readonly encoder = new ItemEncoder();
   readonly #missesTold = new Set<string>();
@@ -234,7 +237,7 @@ export class Engine {
     return this.#delay(this.clock.onMove === undefined ? least + this.random.next() * (most - least) : 0);
   }
 
-  /** The table to read or write items of, or the data plane's error that there is none. */
+  /** Finds a table for a request that reads or writes items. A missing table is a ResourceNotFoundException. */
   table(scope: Scope, name: string): MaybePromise<Table | DynamoError> {
     return whenDone(this.catalogue.table(scope, name), (table): MaybePromise<Table | DynamoError> => {
       if (table === undefined) return this.#missing(scope, name);
@@ -242,7 +245,7 @@ export class Engine {
     });
   }
 
-  /** Reads an item. `keyOn` checks its key against the table, which may be called again when the table has changed. */
+  /** Reads an item. `keyOn` checks the key against the table. It is called again if the table has changed. */
   readItem(
     road: Road,
     name: TableName,
@@ -252,7 +255,7 @@ export class Engine {
     return readItem(this, road, name, consistency, keyOn);
   }
 
-  /** Writes an item. `plan` is pure, and called again when the table has changed. */
+  /** Writes an item. `plan` is pure and is called again if the table has changed. */
   writeItem(
     road: Road,
     name: TableName,
@@ -291,7 +294,7 @@ export class Engine {
     });
   }
 
-  /** Reads a page of a Query or Scan. `plan` is called again when the table has changed. */
+  /** Reads a page of a Query or Scan. `plan` is called again if the table has changed. */
   readPage<Plan extends SearchPlan>(
     road: Road,
     name: TableName,
@@ -300,12 +303,12 @@ export class Engine {
     return readSearchPage(this, road, name, plan);
   }
 
-  /** Reads items of several tables, all in one committed state of the Store. */
+  /** Reads items of several tables in one committed state of the Store. */
   readItems(road: Road, reads: readonly KeysRead[]): MaybePromise<readonly TableItems[] | DynamoError> {
     return readItems(this, road, reads);
   }
 
-  /** Does writes to several tables, each on its own. */
+  /** Runs writes to several tables, each as a unit of its own. */
   writeItems(
     road: Road,
     writes: readonly TableWrites[],
@@ -317,12 +320,12 @@ export class Engine {
     });
   }
 
-  /** Does several things of one request, each with an outcome of its own. */
+  /** Runs independent parts of one request. Each part has its own outcome. */
   eachApart<R>(runs: readonly (() => MaybePromise<R>)[]): MaybePromise<readonly (R | DynamoError)[]> {
     return eachApart(runs, this.log);
   }
 
-  /** Does a transaction of writes and checks: all of it or nothing. */
+  /** Runs a transaction of writes and checks: all of them or none. */
   transactWrite(
     road: Road,
     request: TransactWrite,
@@ -335,7 +338,7 @@ export class Engine {
     });
   }
 
-  /** Reads items of several tables in one committed state, as a transaction does: distinct items, or its errors. */
+  /** Reads distinct items of several tables in one committed state, with the errors of a transaction. */
   transactRead(
     road: Road,
     actions: readonly TransactAction<ActionPlan>[],
@@ -343,7 +346,7 @@ export class Engine {
     return transactRead(this, road, actions);
   }
 
-  /** What is done after each write that was done. */
+  /** Tells index lag, expiry and change log about a committed write. */
   #noted(outcome: WriteOutcome): WriteOutcome {
     const { capacity } = this;
     const { table } = outcome;
@@ -357,7 +360,7 @@ export class Engine {
     return outcome;
   }
 
-  /** What the writes of a request have in common; background work has no road and meets no throttles. */
+  /** The settings shared by all writes of a request. Background work has no road and is never throttled. */
   writeSettings(road?: Road): WriteSettings {
     return {
       h16: this.h16,
@@ -368,12 +371,12 @@ export class Engine {
     };
   }
 
-  /** Removes the entries of dropped tables and indexes, in the background; called after every drop and by `resume`. */
+  /** Removes the entries of dropped tables and indexes in the background. Called after every drop and by `resume`. */
   removeDropped(): void {
     this.#dropped.wake();
   }
 
-  /** Goes on with what a process before this one was killed at; called when a store is opened. */
+  /** Resumes the background work of an earlier process. Called when a store is opened. */
   resume(): void {
     this.removeDropped();
     this.indexFiller.start();
@@ -382,10 +385,10 @@ export class Engine {
     this.destinations.start();
   }
 
-  /** Resolves when all that goes on in the background has come to its end. */
+  /** Resolves when all background work is done. */
   async settled(): Promise<void> {
     await this.indexFiller.settled();
-    // What was filled may be due.
+    // Newly filled expiry entries may be due already.
     await this.sweeper.settled();
     await this.destinations.settled();
     await this.partitionRecords.settled();
@@ -396,7 +399,7 @@ export class Engine {
     ]);
   }
 
-  /** Stops what goes on in the background. The Store is closed by whoever opened it. */
+  /** Stops all background work. Whoever opened the Store closes it. */
   async close(): Promise<void> {
     this.#ending.abort();
     await this.destinations.ended();
@@ -409,7 +412,7 @@ export class Engine {
     return tableNotFound();
   }
 
-  /** Tells the person who runs this, once for each table, when a table that was asked for exists in another Region. */
+  /** Tells the operator that a missing table exists in another Region, once for each table. */
   noteMissing(scope: Scope, name: string): void {
     const asked = `${scope.account}/${scope.region}/${name}`;
     if (!this.#missesTold.has(asked) && this.#missesTold.size < missesToldMax) {
@@ -418,7 +421,7 @@ export class Engine {
     }
   }
 
-  /** Regions are worlds apart, and a client with the wrong one is the commonest reason for a missing table. */
+  /** Regions share nothing, and a client with the wrong Region is the commonest cause of a missing table. */
   async #tellOtherRegions(scope: Scope, name: string): Promise<void> {
     try {
       const regions = await this.catalogue.regionsWith(scope.account, name);
@@ -428,7 +431,7 @@ export class Engine {
           `Table ${name} was not found in Region ${scope.region}, but it exists in ${others.join(', ')}.`,
         );
     } catch {
-      // The client has its answer; the hint was only a courtesy.
+      // The client has its answer. The log line is only a hint, so its failure is ignored.
     }
   }
 }

@@ -4,53 +4,56 @@ import type { Touch } from './road.ts';
 import type { Scope } from './store-keys.ts';
 import type { Table } from './tables/table-record.ts';
 
-/** Who asks. The same for every door; HTTP fills it from the signature, an embedded caller as it likes. */
+/** The sender of a request. HTTP fills it from the signature; an embedding program chooses the values. */
 export interface Caller {
   readonly accountId: string;
   readonly region: string;
   readonly accessKeyId: string;
   readonly requestId: string;
-  /** A header of the request, by its lower-case name. */
+  /** Returns a header of the request by its lower-case name. */
   header(name: string): string | undefined;
 }
 
-/** Units that were charged to a table and its indexes. */
+/** Capacity units charged to a table and its indexes. */
 export interface Charge {
   readonly table: Table;
   readonly access: 'read' | 'write';
   readonly consumed: Consumed;
 }
 
-/** How a request ended: answered, refused with an error of DynamoDB, or failed by a fault of ours or of the store. */
+/** The end of a request: answered, refused with a DynamoDB error, or failed because of a bug or the store. */
 export type RequestOutcome =
   | { readonly kind: 'answered' }
   | { readonly kind: 'refused'; readonly error: DynamoError }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Everything that is known of a request once it has its answer. */
+/** A request, recorded after it has its answer. */
 export interface RequestEvent {
   readonly operation: string;
   readonly caller: Caller;
-  /** The tables, indexes and keys that the request was planned for; none if it was refused before it was planned. */
+  /** The tables, indexes and keys of the plan. Empty if the request was refused before it was planned. */
   readonly touches: readonly Touch[];
   readonly charges: readonly Charge[];
-  /** The items that the answer holds, and their size in DynamoDB's bytes; zero for a request that answers none. */
+  /** The number of items that the answer holds or counts, or of a stream's records. Returned old and new values do not count. */
   readonly returnedItems: number;
-  readonly returnedBytes: number;
+  /** The size of the items that were read for the answer, before filters and projections, in DynamoDB's bytes. */
+  readonly readBytes: number;
   readonly durationMs: number;
   readonly outcome: RequestOutcome;
   /** The access pattern that the caller named in the header `x-stator-pattern`. */
   readonly pattern: string | undefined;
 }
 
-/** A request that was refused before any operation was found for it: its signature, its target or its JSON is wrong. */
+/** A request that was refused before any operation had it: its page, its body, its JSON, its target or its signature. */
 export interface WireRefusal {
   readonly target: string | undefined;
-  readonly requestId: string;
-  readonly error: DynamoError;
+  readonly requestId: string | undefined;
+  readonly status: number;
+  /** The name of the error, or the reason phrase of the status. */
+  readonly reason: string;
 }
 
-/** Work that the engine did by itself. */
+/** A step of background work. */
 export interface BackgroundEvent {
   readonly work: 'expiry' | 'index fill' | 'expiry fill';
   readonly scope: Scope;
@@ -61,7 +64,7 @@ export interface BackgroundEvent {
   readonly charges: readonly Charge[];
 }
 
-/** Listens to what happens in a database. It is told after the answer is made and must not throw. */
+/** Receives events of a database, after the answer is made. It must not throw. */
 export interface Observer {
   request?(event: RequestEvent): void;
   refused?(event: WireRefusal): void;

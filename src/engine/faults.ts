@@ -6,7 +6,7 @@ import { readAttributeValue } from '../model/values/read-attribute-value.ts';
 import type { Touch } from './road.ts';
 import { transactionConflict, transactionInProgress } from './transactions/cancellation.ts';
 
-/** The errors that can be asked for, each in the service's words. */
+/** The errors that can be injected, each with the service's text. */
 export const faultErrors = {
   InternalServerError: internalServerError,
   ProvisionedThroughputExceededException: () =>
@@ -30,37 +30,37 @@ export const faultErrors = {
 
 export type FaultError = keyof typeof faultErrors;
 
-/** Which requests shall fail, and how. What is left out does not matter. */
+/** A rule for the requests that fail, and their error. A field that is left out matches every request. */
 export interface Fault {
   readonly error: FaultError;
   /** The name of an operation, such as `PutItem`. */
   readonly operation?: string;
   /** The name of a table. */
   readonly table?: string;
-  /** Attributes, as DynamoDB JSON, that a key or an item of the request must have. */
+  /** Attributes, as DynamoDB JSON. A key or an item of the request must have them all. */
   readonly key?: Readonly<Record<string, unknown>>;
-  /** How many requests fail; one unless said otherwise. */
+  /** The number of requests that fail. Defaults to one. */
   readonly times?: number;
-  /** The request is carried out and only its answer is lost, as can happen with an InternalServerError. */
+  /** If true, the request is executed and only its answer is lost, as can happen with an InternalServerError. */
   readonly afterwards?: boolean;
 }
 
-/** A fault that is waiting for requests. */
+/** A fault that waits for matching requests. */
 export interface ArmedFault extends Fault {
   readonly id: number;
   readonly times: number;
 }
 
 /**
- * Errors that are asked for, so that a program's answer to them can be tried out. They live in the engine and not in
- * the Store: a fork, a restart or a reset begins without any.
+ * The armed faults. Tests inject errors to see how a program handles them. Faults live in the engine, not in the Store:
+ * a fork, a restart or a reset starts without any.
  */
 export class Faults {
   readonly #operations: readonly string[] | undefined;
   #armed: readonly ArmedFault[] = [];
   #lastId = 0;
 
-  /** A fault may name one of these operations, or any if they are not given. */
+  /** `operations` lists the operation names that a fault may use. Without it, any name is allowed. */
   constructor(operations?: readonly string[]) {
     this.#operations = operations;
   }
@@ -73,7 +73,10 @@ export class Faults {
     return this.#armed;
   }
 
-  /** A fault that cannot be meant so is a TypeError: one that is never met would make a test pass for no reason. */
+  /**
+   * Arms a fault. An invalid fault is a TypeError, because a fault that never matches would make a test pass for no
+   * reason.
+   */
   add(fault: Fault): ArmedFault {
     checkFault(fault, this.#operations);
     this.#lastId++;
@@ -82,7 +85,7 @@ export class Faults {
     return armed;
   }
 
-  /** Answers whether there was such a fault. */
+  /** Returns whether the fault existed. */
   remove(id: number): boolean {
     const left = this.#armed.filter((fault) => fault.id !== id);
     const isFound = left.length < this.#armed.length;
@@ -94,15 +97,15 @@ export class Faults {
     this.#armed = [];
   }
 
-  /** The first armed fault that matches a touch, with the position of that touch; it is used up by one. */
+  /** Finds the first armed fault that matches a touch, and the position of that touch. Uses the fault up by one. */
   strike(
     operation: string,
     touches: readonly Touch[],
   ): { readonly fault: ArmedFault; readonly position: number } | undefined {
     for (const fault of this.#armed) {
       if (fault.operation !== undefined && fault.operation !== operation) continue;
-      const isForAll = fault.table === undefined && fault.key === undefined;
-      const position = isForAll ? 0 : touches.findIndex((touch) => isMeant(fault, touch));
+      const matchesAny = fault.table === undefined && fault.key === undefined;
+      const position = matchesAny ? 0 : touches.findIndex((touch) => matches(fault, touch));
       if (position === -1) continue;
       this.#use(fault);
       return { fault, position };
@@ -119,7 +122,7 @@ export class Faults {
   }
 }
 
-function isMeant({ table, key }: Fault, { tableName, attributes }: Touch): boolean {
+function matches({ table, key }: Fault, { tableName, attributes }: Touch): boolean {
   if (table !== undefined && table !== tableName) return false;
   if (key === undefined) return true;
   if (attributes === undefined) return false;

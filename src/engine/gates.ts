@@ -2,14 +2,14 @@ import type { DynamoError } from '../model/errors.ts';
 import type { Caller, Charge } from './events.ts';
 import type { IndexRefusal, IndexThrottle, Touch } from './road.ts';
 
-/** Says who may do what: one error or none for each touch. Undefined lets all pass. */
+/** Authorizes a request. Returns an error or undefined for each touch, or undefined to let all touches pass. */
 export type Authorize = (
   operation: string,
   caller: Caller,
   touches: readonly Touch[],
 ) => readonly (DynamoError | undefined)[] | undefined;
 
-/** Says which touches there is capacity for, and keeps account of what was consumed. */
+/** Decides which touches have capacity, and keeps account of consumption. */
 export interface Admission {
   /** True while nothing is admitted or charged, so that requests need not ask. */
   readonly isOff?: boolean;

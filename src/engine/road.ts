@@ -6,19 +6,19 @@ import type { Scope } from './store-keys.ts';
 import type { Table, TableIndex } from './tables/table-record.ts';
 
 /**
- * The road of a request through the engine: `shape → plan → authorize → faults → admit → run → meter → tell`.
+ * The stages of a request: `shape → plan → authorize → faults → admit → run → meter → tell`.
  *
- * Planning ends all validation and names what the request touches. The engine then asks the road to let the touches
- * pass, runs the plan, and charges the road with what was consumed. When a table has changed and the plan is made
- * again, the road is neither asked nor charged a second time.
+ * Planning ends all validation and lists the touches of the request. The engine then asks the road to let the touches
+ * pass, runs the plan, and charges the road for the consumed units. If a table has changed, the engine plans again, but
+ * neither asks nor charges the road a second time.
  */
 export interface Road {
   /**
-   * Authorizes, injects faults and admits. Undefined lets all touches pass. `touches` is called only if somebody looks
-   * at them, since most requests meet nobody who does.
+   * Authorizes, injects faults and admits, in this order. Undefined lets all touches pass. `touches` is called only if
+   * a stage needs the touches; for most requests no stage does.
    */
   pass(touches: () => readonly Touch[]): Refusals | undefined;
-  /** What the final outcome consumed; `access` tells whether the units are read or write units. */
+  /** Charges the consumption of the final outcome. `access` says whether the units are read or write units. */
   charge(table: Table, access: 'read' | 'write', consumed: Consumed): void;
   /** What all actions of a transaction consumed, which are charged together or not at all. */
   chargeTogether(charges: readonly Charge[]): void;
@@ -56,32 +56,32 @@ export class IndexThrottle {
   }
 }
 
-/** One thing that a planned request is about to read, write or administer. */
+/** One item, range, table or shard that a planned request is about to read, write or administer. */
 export interface Touch {
   readonly access: 'read' | 'write' | 'control' | 'stream';
   readonly scope: Scope;
-  /** Empty for a request that names no table. */
+  /** The table name. Empty for a request that names no table. */
   readonly tableName: string;
-  /** The table as it is known, for touches of the data plane. */
+  /** The cached table, for touches of the data plane. */
   readonly table: Table | undefined;
-  /** The index that is read. A write names none: which indexes it maintains is known only inside `decide`. */
+  /** The index that is read. A write has none here: `decide` finds out which indexes it changes. */
   readonly index: TableIndex | undefined;
-  /** The store key of the item, or of the start of the range that is read. */
+  /** The store key of the item, or the start of the range that is read. */
   readonly key: Uint8Array | undefined;
-  /** The attributes of the key, and for an item to put all its attributes. */
+  /** The key attributes. For an item to put, all its attributes. */
   readonly attributes: Item | undefined;
   /** The size of an item to put. */
   readonly putBytes?: number | undefined;
   /** The shard of a stream. */
-  readonly shard: string | undefined;
+  readonly shard: number | undefined;
 }
 
-/** The touches that may not pass, by their positions. */
+/** The errors of the touches that may not pass, by position. */
 export class Refusals {
   readonly each: readonly (DynamoError | undefined)[];
-  /** The error of the request as a whole, for operations that do not fail in part. */
+  /** The first error. Operations that cannot fail in part fail with it. */
   readonly first: DynamoError;
-  /** Whether the whole request is refused, also where an operation could fail in part. */
+  /** Whether the whole request fails, even if the operation could fail in part. */
   readonly isWhole: boolean;
 
   constructor(each: readonly (DynamoError | undefined)[], isWhole: boolean) {
@@ -147,13 +147,13 @@ export function itemTouch(
   return new ItemTouch(access, table, key, attributes, index, putBytes);
 }
 
-/** A touch of a request that administers a table, or of one that names no table at all. */
+/** The touch of a request that administers a table, or that names no table at all. */
 export function controlTouch(scope: Scope, tableName = ''): Touch {
   return { access: 'control', scope, tableName, ...nothingTouched };
 }
 
-/** A touch of a table's stream, or of one of its shards. */
-export function streamTouch(scope: Scope, tableName: string, shard: string | undefined): Touch {
+/** The touch of a table's stream, or of one shard. */
+export function streamTouch(scope: Scope, tableName: string, shard: number | undefined): Touch {
   return { access: 'stream', scope, tableName, ...nothingTouched, shard };
 }
 

@@ -3,18 +3,18 @@ import { fromHex, toHex } from '../model/values/hex.ts';
 import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
 
 /**
- * Where everything lies in the Store. The first byte tells the kind; these bytes are on disk and must not change.
+ * The layout of all keys in the Store. The first byte is the kind. These bytes are on disk and must not change.
  *
  *     01 | account (12 digits) | length of Region | Region | table name    the table's record (JSON)
  *     02 | storage id                                                      the table's epoch
- *     03 | storage id                                                      a dropped table whose data is still there
- *     03 | storage id | slot (u16)                                         likewise a dropped index
- *     04 | storage id | slot (u16)                                         how far an index has been filled (JSON)
- *     05 | period (u32) | account | length of Region | Region | hash       a transaction that was done in that period
- *                                                                          under the token with that hash (JSON)
- *     07 | account | length of Region | Region | table name | 00 | label   a stream, while it can be read (JSON)
+ *     03 | storage id                                                      a dropped table with entries to remove
+ *     03 | storage id | slot (u16)                                         a dropped index with entries to remove
+ *     04 | storage id | slot (u16)                                         the progress of filling an index (JSON)
+ *     05 | period (u32) | account | length of Region | Region | hash       a transaction committed in that period under
+ *                                                                          the token with that hash
+ *     07 | account | length of Region | Region | table name | 00 | label   a stream that can still be read (JSON)
  *     08 | storage id | label                                              the shards of that stream (JSON)
- *     09 | storage id | name                                               how far a reader of the log has come (JSON)
+ *     09 | storage id | name                                               the progress of a reader of the log (JSON)
  *     0a | storage id                                                      a table with Time to Live (JSON)
  *     0b                                                                   who deletes expired items just now (JSON)
  *     0c | storage id | slot (u16)                                         the partitions of a table (slot 0) or global
@@ -23,12 +23,14 @@ import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
  *     10 | storage id | slot (u16) | …                                     entries: slot 0 the items, others indexes
  *                                                                          and expiries
  *
- * The storage id is 8 random bytes, new for every CreateTable, so that a table made again under its old name shares
- * nothing with the one before. Counters have keys of their own space: 10 | storage id | slot | `n` for the number of
- * entries, `b` for their bytes, and `c` with the hash of a partition key for the bytes of an item collection, so that
- * deleting the range of a table deletes them too.
+ * The storage id is 8 random bytes, new for every CreateTable. A table created again under its old name therefore
+ * shares nothing with the dropped one.
  *
- * The change log has a space of its own as well: its buckets are storage id | number (u8), `change-log/log-buckets.ts`.
+ * Counters have a key space of their own: 10 | storage id | slot | `n` counts entries, `b` counts their bytes, and `c`
+ * with the hash of a partition key counts the bytes of an item collection. Counter keys start like entry keys, so
+ * deleting the range of a table deletes its counters too.
+ *
+ * The change log has a key space of its own too: its buckets are storage id | number (u8), `change-log/log-buckets.ts`.
  */
 export const recordKind = 0x01;
 export const epochKind = 0x02;
@@ -45,10 +47,10 @@ export const partitionsLeaseKind = 0x0d;
 export const entryKind = 0x10;
 
 export const storageIdBytes = 8;
-/** Kind, storage id and slot: what stands before the hash in the key of an entry. */
+/** The length of kind, storage id and slot. The hash follows them in the key of an entry. */
 export const entryPrefixBytes = 1 + storageIdBytes + 2;
 
-/** Account and Region: tables of one are invisible in another. */
+/** Account and Region. Tables of one scope are invisible in another. */
 export interface Scope {
   readonly account: string;
   readonly region: string;
@@ -81,7 +83,7 @@ function accountBytes(account: string): Uint8Array {
   return bytes;
 }
 
-/** The Region and table name that a record's key tells. */
+/** Parses the key of a table's record. */
 export function readRecordKey(key: Uint8Array): { region: string; tableName: string } {
   const regionAt = 14;
   const nameAt = regionAt + key[13]!;
@@ -92,7 +94,7 @@ export function epochKey(storageId: string): Uint8Array {
   return concatBytes(Uint8Array.of(epochKind), fromHex(storageId));
 }
 
-/** The note of a dropped table or, with a slot, of a dropped index. */
+/** The key of the note of a dropped table or, with a slot, of a dropped index. */
 export function droppedKey(storageId: string, slot?: number): Uint8Array {
   const ofTable = concatBytes(Uint8Array.of(droppedKind), fromHex(storageId));
   return slot === undefined ? ofTable : concatBytes(ofTable, slotBytes(slot));
@@ -100,18 +102,18 @@ export function droppedKey(storageId: string, slot?: number): Uint8Array {
 
 export const droppedRange = { from: Uint8Array.of(droppedKind), to: Uint8Array.of(droppedKind + 1) };
 
-/** The entries and counters that a note of something dropped stands for. */
+/** The range of the entries and counters of the dropped table or index. */
 export function droppedEntries(note: Uint8Array): { from: Uint8Array; to: Uint8Array } {
   const from = concatBytes(Uint8Array.of(entryKind), note.subarray(1));
   return { from, to: prefixEnd(from)! };
 }
 
-/** The note of an index, or of a table's expiries, that has not got all entries yet. */
+/** The key of the note of an index, or of a table's expiries, that is being filled. */
 export function fillingKey(storageId: string, slot: number): Uint8Array {
   return concatBytes(Uint8Array.of(fillingKind), fromHex(storageId), slotBytes(slot));
 }
 
-/** The counter of the items of the table that a note is about. */
+/** The counter of the items of the table that a filling note belongs to. */
 export function fillingTableCount(note: Uint8Array): Uint8Array {
   const storageId = toHex(note.subarray(1, 1 + storageIdBytes));
   return slotCounters(entryPrefix(storageId, 0)).count;
@@ -127,7 +129,7 @@ function slotBytes(slot: number): Uint8Array {
   return Uint8Array.of(slot >> 8, slot & 0xff);
 }
 
-/** All entries and counters of a table and its indexes. */
+/** The range of all entries and counters of a table and its indexes. */
 export function tableRange(storageId: string): { from: Uint8Array; to: Uint8Array } {
   return droppedEntries(droppedKey(storageId));
 }
@@ -146,16 +148,13 @@ export function collectionCounter(prefix: Uint8Array, partitionHash: Uint8Array)
   return concatBytes(prefix, encodeUtf8('c'), partitionHash);
 }
 
-/**
- * Where a transaction is kept whose client gave it a token, in each of some periods; tokens of one account and Region are
- * their own.
- */
+/** The keys of a request token, one for each of the periods. Each account and Region has its own tokens. */
 export function tokenKeys(periods: readonly number[], scope: Scope, tokenHash: Uint8Array): Uint8Array[] {
   const id = concatBytes(scopeBytes(scope), tokenHash);
   return periods.map((period) => concatBytes(tokenPeriod(period), id));
 }
 
-/** The tokens of all periods before one. */
+/** The range of the tokens of all periods before the given one. */
 export function tokensBefore(period: number): { from: Uint8Array; to: Uint8Array } {
   return { from: Uint8Array.of(tokenKind), to: tokenPeriod(period) };
 }
@@ -167,10 +166,10 @@ function tokenPeriod(period: number): Uint8Array {
   return bytes;
 }
 
-/** Kind and period: what stands before the account in the key of a token. */
+/** The length of kind and period. The account follows them in the key of a token. */
 export const tokenPeriodBytes = 5;
 
-/** The note of a table whose items expire. */
+/** The key of the note of a table with Time to Live. */
 export function expiringKey(storageId: string): Uint8Array {
   return concatBytes(Uint8Array.of(expiringKind), fromHex(storageId));
 }
@@ -181,7 +180,7 @@ export function storageIdOfExpiring(key: Uint8Array): string {
 
 export const expiringRange = { from: Uint8Array.of(expiringKind), to: Uint8Array.of(expiringKind + 1) };
 
-/** Of all tables there is one at a time whose expired items are being deleted, by one process. */
+/** The key of the lease for deleting expired items. One process at a time holds it, for all tables. */
 export const sweepKey = Uint8Array.of(sweepKind);
 
 /** The record of the partitions of a table (slot 0) or of a global index. */
@@ -197,7 +196,7 @@ export function streamsPrefix(scope: Scope, tableName: string): Uint8Array {
   return concatBytes(scopePrefix(streamKind, scope), encodeUtf8(tableName), Uint8Array.of(0));
 }
 
-/** All streams of an account in a Region. */
+/** The prefix of all streams of an account in a Region. */
 export function streamsOfScope(scope: Scope): Uint8Array {
   return scopePrefix(streamKind, scope);
 }

@@ -1,21 +1,27 @@
 import { nearest } from './nearest.ts';
 
-/** Says in one sentence what a value must be if it is not that; `name` begins the sentence. */
+/**
+ * Checks a value. Returns one sentence that says what the value must be, or undefined. The sentence begins with
+ * `name`.
+ */
 export type Check = (value: unknown, name: string) => string | undefined;
 
-/** A check for every option, so that an option without one does not compile. */
+/** One check per option. An option without a check does not compile. */
 export type OptionChecks<Options> = { readonly [Name in keyof Required<Options>]: Check };
 
 /**
- * Checks the options that a program passes to `of`, which no compiler may have looked at. A misspelt option would have
- * no effect, and a database that was meant to be on disk would be in memory. Throws a TypeError of one sentence.
+ * Checks the options that a program passes to `of`; the program may not be type-checked. A misspelt option would have
+ * no effect, and a database meant for disk would be in memory. Throws a TypeError of one sentence.
  */
 export function checkOptions<Options>(options: Options, checks: OptionChecks<Options>, of: string): void {
   const problem = optionsProblem(options, checks, of);
   if (problem !== undefined) throw new TypeError(problem);
 }
 
-/** The same as a text; undefined if the options are fine. An option that is undefined counts as left out. */
+/**
+ * Returns the sentence instead of throwing it; undefined if the options are fine. An undefined option counts as left
+ * out.
+ */
 export function optionsProblem<Options>(
   options: Options,
   checks: OptionChecks<Options>,
@@ -32,7 +38,7 @@ export function optionsProblem<Options>(
   return undefined;
 }
 
-/** `"stor": did you mean "store"?`, or all names if none is near. */
+/** The unknown name with advice: `"stor": did you mean "store"?`, or all known names if none is near. */
 export function unknownName(name: string, known: readonly string[]): string {
   const meant = nearest(name, known);
   const advice =
@@ -40,7 +46,7 @@ export function unknownName(name: string, known: readonly string[]): string {
   return `${JSON.stringify(name)}: ${advice}`;
 }
 
-/** A value in a message: short, without the content of objects, which may hold secrets. */
+/** Formats a value for a message. The text is short and omits the content of objects, which may hold secrets. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (typeof value === 'function') return value.name === '' ? 'a function' : `the function ${value.name}`;
@@ -51,7 +57,7 @@ export function shown(value: unknown): string {
   return `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name}`;
 }
 
-/** Not an array, and neither a promise nor another object that was passed by mistake. */
+/** Tells whether a value is an object of options, not an array, a promise or the like passed by mistake. */
 function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !('then' in value);
 }
@@ -94,7 +100,7 @@ export function mustBeOneOf(words: readonly string[]): Check {
   return mustBe(list, (value) => words.includes(value as string));
 }
 
-/** An object of options inside options. */
+/** Checks an option that is itself an object of options. */
 export function mustHave<Options>(checks: OptionChecks<Options>): Check {
   return (value, name) => optionsProblem(value as Options, checks, name);
 }

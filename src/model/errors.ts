@@ -1,12 +1,12 @@
 /**
- * DynamoDB's errors as data. A check returns one of these instead of throwing, and the operation decides what
- * becomes of it: TransactWriteItems turns several of them into cancellation reasons, a batch into one entry each.
- * They are not `Error`s: no stack is captured, and a thrown `Error` therefore always means a bug or trouble.
+ * A DynamoDB error as data. A check returns an error instead of throwing it, and the operation decides what to do
+ * with it: TransactWriteItems turns several errors into cancellation reasons, a batch turns each into an entry. A
+ * DynamoError is not an `Error` and captures no stack. A thrown `Error` therefore always means a bug or trouble.
  */
 export class DynamoError {
   readonly name: ErrorName;
   readonly message: string | undefined;
-  /** Members beside the message on the wire: `Item`, `CancellationReasons`, `ThrottlingReasons`, … */
+  /** The members beside the message on the wire: `Item`, `CancellationReasons`, `ThrottlingReasons`, … */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
 
   constructor(name: ErrorName, message?: string, fields?: Readonly<Record<string, unknown>>) {
@@ -17,10 +17,10 @@ export class DynamoError {
 }
 
 export interface WireForm {
-  /** What stands before `#Name` in `__type`. */
+  /** The text before `#Name` in `__type`. */
   readonly prefix: string;
   readonly status: number;
-  /** The member that carries the text; DynamoDB is not of one mind about its case. */
+  /** The member with the text. DynamoDB spells it in two ways. */
   readonly messageMember: 'message' | 'Message';
 }
 
@@ -37,7 +37,7 @@ const coralService: WireForm = {
 };
 const coralServiceUpper: WireForm = { ...coralService, messageMember: 'Message' };
 
-/** Every error that can be answered, with its form on the wire (wire protocol notes, "Errors"). */
+/** Every error that Stator answers, with its form on the wire (wire protocol notes, "Errors"). */
 export const wireForms = {
   ConditionalCheckFailedException: modelled,
   DuplicateItemException: modelled,
@@ -77,7 +77,7 @@ export function validationError(message: string): DynamoError {
   return new DynamoError('ValidationException', message);
 }
 
-/** The prefix that the service puts before many of its own checks. */
+/** Adds the prefix that the service puts before many of its texts. */
 export function invalidParameter(detail: string): DynamoError {
   return validationError(`One or more parameter values were invalid: ${detail}`);
 }
@@ -94,7 +94,7 @@ export function conditionalCheckFailed(item?: unknown): DynamoError {
   );
 }
 
-/** The control plane names the table it misses; the data plane does not. */
+/** The error for a missing table. The control plane names the table; the data plane does not. */
 export function tableNotFound(tableName?: string): DynamoError {
   const detail = tableName === undefined ? '' : `: Table: ${tableName} not found`;
   return new DynamoError('ResourceNotFoundException', `Requested resource not found${detail}`);

@@ -1,9 +1,9 @@
 /**
- * Every limit of DynamoDB in one place, units last in the name, each with where it is written down. "KB" is 1,024
- * bytes throughout. Quotas that an AWS account can have raised are marked soft: they are the defaults.
+ * Every limit of DynamoDB in one place, with the unit last in the name and the source beside it. "KB" is 1,024 bytes
+ * throughout. Quotas that AWS can raise for an account are marked soft: they are the defaults.
  *
- * Sources: `Constraints` and `ServiceQuotas` are pages of the Developer Guide, `API` is the API Reference, `model`
- * is the service model that the SDKs are made from, `observed` was measured on the live service by public test
+ * Sources: `Constraints` and `ServiceQuotas` are pages of the Developer Guide, `API` is the API Reference, `model` is
+ * the service model that the SDKs are generated from, `observed` was measured on the live service by public test
  * suites in 2025 and 2026.
  */
 
@@ -11,7 +11,7 @@ const KB = 1024;
 const MB = 1024 * KB;
 const GB = 1024 * MB;
 
-/** What an item and its parts may be. */
+/** Limits of an item and its parts. */
 export const itemLimits = {
   /** Names and values together (Constraints). */
   itemBytesMax: 400 * KB,
@@ -24,11 +24,14 @@ export const itemLimits = {
   attributeNameBytesMax: 65_535,
   /** Names of key attributes, of projected non-key attributes and of the TTL attribute (model, Constraints). */
   keyAttributeNameLengthMax: 255,
-  /** Levels of a document, the attribute itself being the first (Constraints; edge observed). */
+  /** Levels of a document; the attribute itself is the first (Constraints; edge observed). */
   nestingLevelsMax: 32,
-  /** Levels of an expression's value in a transaction, which checks what is stored only (observed in 30 of 33 Regions). */
+  /**
+   * Levels of an expression's value in a transaction, which checks only what is stored (observed in 30 of 33
+   * Regions).
+   */
   transactionValueLevelsMax: 33,
-  /** Levels of a value that the newer validation layer reads; with deeper ones the older layer answers (observed). */
+  /** Levels of a value that the newer validation layer reads; the older layer answers deeper ones (observed). */
   newerLayerLevelsMax: 63,
   /** Significant digits of a number (Constraints). */
   numberDigitsMax: 38,
@@ -37,7 +40,7 @@ export const itemLimits = {
   numberMagnitudeMax: 125,
 } as const;
 
-/** How many keys, indexes and projected names a table may have. */
+/** The keys, indexes and projected names of a table. */
 export const tableLimits = {
   /** One HASH and at most one RANGE; the same for a local index (Constraints). */
   tableKeyAttributesMax: 2,
@@ -55,7 +58,10 @@ export const tableLimits = {
   nonKeyAttributesPerTableMax: 100,
   /** Items and local index entries of one partition key, in a table that has local indexes (Constraints). */
   itemCollectionBytesMax: 10 * GB,
-  /** Names of tables and indexes (model, Constraints). The data plane accepts from 1 and then misses the table (observed). */
+  /**
+   * Names of tables and indexes (model, Constraints). The data plane accepts one character and then finds no table
+   * (observed).
+   */
   tableNameLengthMin: 3,
   tableNameLengthMax: 255,
   /** TableName as name or ARN (model). */
@@ -69,7 +75,7 @@ export const tableLimits = {
   resourcePolicyIntervalSecondsMin: 15,
 } as const;
 
-/** What one request may carry or return. */
+/** Limits of one request and its answer. */
 export const requestLimits = {
   /** Body of a request; the same figure bounds a BatchWriteItem and a BatchGetItem's answer (observed, API). */
   bodyBytesMax: 16 * MB,
@@ -78,13 +84,13 @@ export const requestLimits = {
   batchGetKeysMax: 100,
   batchGetTablesMax: 100,
   batchGetBytesMax: 16 * MB,
-  /** What a BatchGetItem returns of one partition (API). */
+  /** The bytes that BatchGetItem returns of one partition (API). */
   batchGetPartitionBytesMax: 1 * MB,
   batchWriteRequestsMax: 25,
   batchWriteTablesMax: 25,
   batchWriteBytesMax: 16 * MB,
   transactionItemsMax: 100,
-  /** In effect the bytes of the request's own items (Constraints; observed). */
+  /** The bytes of the request's own items, in effect (Constraints; observed). */
   transactionBytesMax: 4 * MB,
   /** Data evaluated by one page of Query, Scan or ExecuteStatement, before filtering (API). */
   pageBytesMax: 1 * MB,
@@ -107,15 +113,15 @@ export const expressionLimits = {
   operatorsMax: 300,
   inOperandsMax: 100,
   pathElementsMax: 32,
-  /** A list index has to fit a signed integer of 32 bits (observed before 2024). */
+  /** The highest list index, a signed 32-bit integer (observed before 2024). */
   listIndexMax: 2_147_483_647,
-  /** A placeholder with its sign. */
+  /** A placeholder, including its sign. */
   placeholderBytesMax: 255,
-  /** All names and values that a request substitutes. */
+  /** All names and values that a request substitutes together. */
   substitutionBytesMax: 2 * MB,
 } as const;
 
-/** Units of capacity, and what partitions give (CapacityUnitCalculations, HowItWorks.Partitions). */
+/** Units of capacity, and the capacity of partitions (CapacityUnitCalculations, HowItWorks.Partitions). */
 export const capacityLimits = {
   readUnitBytes: 4 * KB,
   writeUnitBytes: 1 * KB,
@@ -129,7 +135,7 @@ export const capacityLimits = {
   /** Exceeding double the previous peak within this time may throttle (on-demand-capacity-mode). */
   onDemandPeakWindowMinutes: 30,
   provisionedUnitsMin: 1,
-  /** The upper bound that the request check knows, far above any quota (observed before 2024). */
+  /** The upper bound in the request check, far above any quota (observed before 2024). */
   provisionedUnitsRequestMax: 1_000_000_000_000,
   /** Soft (ServiceQuotas); also the ceiling of OnDemandThroughput. */
   tableUnitsPerSecondMax: 40_000,
@@ -145,12 +151,15 @@ export const capacityLimits = {
   tableClassChangesMax: 2,
   tableClassChangesDays: 30,
   reservedUnitsMax: 1_000_000,
-  /** Bytes that billing adds per item and per index entry; no part of the item's size (CapacityUnitCalculations). */
+  /**
+   * Bytes that billing adds per item and per index entry. The item's size does not contain them
+   * (CapacityUnitCalculations).
+   */
   billedOverheadBytes: 100,
   billedReplicaOverheadBytes: 48,
 } as const;
 
-/** What an account may hold and do in one Region. */
+/** Limits of an account in one Region. */
 export const accountLimits = {
   /** Soft (ServiceQuotas). */
   tablesMax: 2_500,
@@ -195,7 +204,7 @@ export const streamLimits = {
 
 /** Kinesis data streams as destinations (Developer Guide of DynamoDB, `kds`; API of Kinesis, PutRecords). */
 export const kinesisLimits = {
-  /** A destination whose oldest waiting record is older is given up. */
+  /** The age of the oldest waiting record at which a destination is given up. */
   deliveryHoursMax: 168,
   recordsPerRequestMax: 500,
   requestBytesMax: 5 * MB,

@@ -1,4 +1,4 @@
-/** The candidate that a mistyped word most likely meant; undefined when none is near enough to be a help. */
+/** Finds the candidate that a mistyped word most likely meant. Returns undefined if none is near enough to help. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const typed = plain(word);
   let best: string | undefined;
@@ -11,14 +11,14 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** Dashes, underscores and capitals are what people get wrong between spellings; they do not count. */
+/** Removes the differences that people overlook: dashes, underscores and capitals. */
 function plain(word: string): string {
   return word.replace(/[-_]/g, '').toLowerCase();
 }
 
 /**
- * How many letters must be added, dropped, changed or swapped with their neighbour to turn one word into the other
- * (Levenshtein's distance with Damerau's swap, because `--prot` is one slip and not two).
+ * The number of letters to add, drop, change or swap with their neighbour to turn one word into the other. This is
+ * Levenshtein's distance with Damerau's swap, because `--prot` is one slip and not two.
  */
 function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];

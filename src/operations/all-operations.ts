@@ -122,11 +122,11 @@ export type {
 } from './transactions/transact-write-items.ts';
 
 /**
- * Every operation, by the target prefix of its API. An entry makes an operation exist over HTTP, for SDK clients in
- * process, as a plain method, and as the `operation` of a fault; the types above are those that the package exports. A
- * request for any other operation is answered with an UnknownOperationException.
+ * Every operation, by the target prefix of its API. An entry makes an operation available over HTTP, to SDK clients in
+ * process, as a plain method, and as the `operation` of a fault. The package exports the types above. A request for any
+ * other operation gets an UnknownOperationException.
  *
- * A default export, because `index.ts` re-exports everything else.
+ * It is a default export, because `index.ts` re-exports everything else.
  */
 const allOperations = {
   DynamoDB_20120810: {

@@ -25,55 +25,55 @@ export const consumedCapacityShape: Named<ConsumedCapacity, typeof anonymousCons
   anonymousConsumedCapacity;
 
 /**
- * The `ConsumedCapacity` of an answer, or undefined when it was not asked for. Indexes that were not touched are
- * absent. A local index draws on the table but has an arm of its own.
+ * The `ConsumedCapacity` of an answer. Undefined if the request did not ask for it. Indexes that were not read or
+ * written are absent. A local index draws on the capacity of the table but has an arm of its own.
  */
 export function consumedCapacity(
-  asked: ReturnConsumedCapacity | undefined,
+  detail: ReturnConsumedCapacity | undefined,
   tableName: string,
   consumed: Consumed,
 ): object | undefined {
-  return capacityAnswer(asked, tableName, consumed, (units) => ({ CapacityUnits: units }));
+  return capacityAnswer(detail, tableName, consumed, (units) => ({ CapacityUnits: units }));
 }
 
 /**
- * The `ConsumedCapacity` of a transaction: one entry for each table, in the order in which the actions name them.
- * Transactions tell their units twice at every level, the second time by what they were spent on.
+ * The `ConsumedCapacity` of a transaction: one element for each table, in the order of the actions. Transactions report
+ * their units twice at every level, the second time as read or write units.
  */
 export function transactCapacities(
-  asked: ReturnConsumedCapacity | undefined,
+  detail: ReturnConsumedCapacity | undefined,
   tableNames: readonly string[],
   consumed: readonly Consumed[],
-  spentOn: 'ReadCapacityUnits' | 'WriteCapacityUnits',
+  kindOfUnits: 'ReadCapacityUnits' | 'WriteCapacityUnits',
 ): readonly object[] {
   return [...new Set(tableNames)].flatMap((tableName) => {
     const ofTable = consumed.filter((_, i) => tableNames[i] === tableName);
-    const told = (units: number) => ({ CapacityUnits: units, [spentOn]: units });
-    return capacityAnswer(asked, tableName, sumConsumed(ofTable), told) ?? [];
+    const arm = (units: number) => ({ CapacityUnits: units, [kindOfUnits]: units });
+    return capacityAnswer(detail, tableName, sumConsumed(ofTable), arm) ?? [];
   });
 }
 
 function capacityAnswer(
-  asked: ReturnConsumedCapacity | undefined,
+  detail: ReturnConsumedCapacity | undefined,
   tableName: string,
   consumed: Consumed,
-  told: (units: number) => object,
+  arm: (units: number) => object,
 ): object | undefined {
-  if (asked === undefined || asked === 'NONE') return undefined;
-  const total = told(totalUnits(consumed));
-  if (asked === 'TOTAL') return { TableName: tableName, ...total };
+  if (detail === undefined || detail === 'NONE') return undefined;
+  const total = arm(totalUnits(consumed));
+  if (detail === 'TOTAL') return { TableName: tableName, ...total };
   const arms = (kind: 'local' | 'global') => {
     const ofKind = consumed.indexes.filter((index) => index.kind === kind);
     return ofKind.length === 0
       ? undefined
-      : Object.fromEntries(ofKind.map(({ name, units }) => [name, told(units)]));
+      : Object.fromEntries(ofKind.map(({ name, units }) => [name, arm(units)]));
   };
   const [local, global] = [arms('local'), arms('global')];
   return {
-    // Named first, so that all answers share one shape (decision 0017).
+    // TableName comes first, so that all answers share one hidden class (decision 0017).
     TableName: tableName,
     ...total,
-    Table: told(consumed.table),
+    Table: arm(consumed.table),
     ...(local && { LocalSecondaryIndexes: local }),
     ...(global && { GlobalSecondaryIndexes: global }),
   };

@@ -9,10 +9,10 @@ import type { OutputShape } from './shapes/output-shape.ts';
 
 export type { Caller, Observer };
 
-/** Text, bytes of UTF-8, or items as they are stored. */
+/** A piece of JSON: text, UTF-8 bytes, or a list of stored items. */
 export type JsonPiece = string | Uint8Array | StoredList;
 
-/** JSON that is already text or UTF-8 bytes, so that stored items reach the socket without being parsed. */
+/** JSON in pieces. Stored items reach the socket without being parsed. */
 export class RawJson {
   readonly #chunks: readonly JsonPiece[];
 
@@ -25,25 +25,28 @@ export class RawJson {
   }
 }
 
-/** TagResource and UntagResource answer 200 with a body of no bytes at all, not with `{}`. */
+/** The answer of TagResource and UntagResource: status 200 with an empty body, not with `{}`. */
 export const emptyBody = Symbol('empty body');
 
-/** A plain object is sent through JSON.stringify. */
+/** The answer of an operation. A plain object goes through JSON.stringify. */
 export type Answer = RawJson | DynamoError | typeof emptyBody | object;
 
-/** Handles requests by name: from a parsed body to an answer. */
+/** Handles the requests of one operation: takes a parsed body and returns the answer. */
 export interface NamedHandler {
   readonly name: string;
   handle(engine: Engine, body: unknown, caller: Caller): MaybePromise<Answer>;
 }
 
-/** One of DynamoDB's operations. Its entry in `all-operations.ts` makes it exist over HTTP and as a plain method. */
+/** A DynamoDB operation. Its entry in `all-operations.ts` makes it available over HTTP and as a plain method. */
 export interface Operation<Input = unknown, Output = unknown> extends NamedHandler {
   readonly input: InputShape<Input>;
   readonly output: OutputShape<Output>;
 }
 
-/** An operation from its shapes and the work that it does with an input that has passed the checks. */
+/**
+ * Makes an operation from its shapes and from `run`, which gets a checked input. `check` replaces the check of the
+ * shape.
+ */
 export function operation<Input extends object, Output extends object, Checked extends object = Input>(
   shape: InputShape<Input>,
   output: OutputShape<Output>,
@@ -66,7 +69,7 @@ export function operation<Input extends object, Output extends object, Checked e
   };
 }
 
-/** Tells the observer of a request that ends in an exception. */
+/** Reports to the observer a request that ends in an exception. */
 function failing(road: RequestRoad, run: () => MaybePromise<Answer>): MaybePromise<Answer> {
   const failed = (error: unknown): never => {
     road.failed(error);

@@ -17,8 +17,8 @@ import { DynamoError } from '../model/errors.ts';
 import { equalBytes } from '../model/values/bytes.ts';
 
 /**
- * One request on its road: `shape → plan → authorize → faults → admit → run → meter → tell`. The operation does the
- * first two and runs; the rest happens here, for every operation and every door alike.
+ * The road of one request: `shape → plan → authorize → faults → admit → run → meter → tell`. The operation checks the
+ * shape, plans and runs. This class does the other stages, for every operation and every entry point alike.
  */
 export class RequestRoad implements Road {
   readonly operation: string;
@@ -33,7 +33,7 @@ export class RequestRoad implements Road {
   /** Likewise of the entries of a batch: their keys. */
   #shadowedKeys: Uint8Array[] | undefined;
   #returnedItems = 0;
-  #returnedBytes = 0;
+  #readBytes = 0;
   readonly #startedMs: number;
 
   constructor(operation: string, engine: Engine, caller: Caller) {
@@ -56,14 +56,15 @@ export class RequestRoad implements Road {
     const touched = touches();
     this.#touches = this.#touches.length === 0 ? touched : [...this.#touches, ...touched];
     const forbidden = authorize?.(this.operation, this.caller, touched);
-    if (forbidden !== undefined) return new Refusals(forbidden, true);
+    if (forbidden?.some(isError)) return new Refusals(forbidden, true);
     const fault = this.#injected(touched);
     if (fault !== undefined) return fault;
     if (isAdmitted) return undefined;
     const judgement = admission.admit(touched, this.caller);
     if (judgement === undefined) return undefined;
     if (judgement.shadowed !== undefined) this.#shadow(judgement.shadowed);
-    return judgement.refused === undefined ? undefined : new Refusals(judgement.refused, false);
+    const { refused } = judgement;
+    return refused?.some(isError) ? new Refusals(refused, false) : undefined;
   }
 
   /** A batch loses the entries that would have been refused; any other request would have failed as a whole. */
@@ -76,14 +77,14 @@ export class RequestRoad implements Road {
       ];
   }
 
-  /** Lets a request pass that administers a table, or names none. */
+  /** Passes a request that administers a table, or that names none. */
   passControl(tableName?: string, account = this.caller.accountId): DynamoError | undefined {
     const { region } = this.caller;
     return this.pass(() => [controlTouch({ account, region }, tableName)])?.first;
   }
 
-  /** Lets a request pass that reads a stream, or one of its shards. */
-  passStream({ account, region, tableName }: StreamNote, shard?: string): DynamoError | undefined {
+  /** Passes a request that reads a stream, or one of its shards. */
+  passStream({ account, region, tableName }: StreamNote, shard?: number): DynamoError | undefined {
     return this.pass(() => [streamTouch({ account, region }, tableName, shard)])?.first;
   }
 
@@ -112,13 +113,13 @@ export class RequestRoad implements Road {
     this.engine.admission?.countThrottle?.(throttle);
   }
 
-  /** Notes how many items the answer holds, and their size. */
+  /** Counts the items of the answer and their size. */
   returns(items: number, bytes: number): void {
     this.#returnedItems += items;
-    this.#returnedBytes += bytes;
+    this.#readBytes += bytes;
   }
 
-  /** The last step: an injected fault may lose the answer, and an observer is told. */
+  /** Ends the request: replaces the answer if a fault loses it, and sends the event to the observer. */
   ended<A>(answer: A | DynamoError): A | DynamoError {
     const isError = answer instanceof DynamoError;
     if (!isError && !this.#hasPassed) throw new Error(`${this.operation} answered without passing its road`);
@@ -129,12 +130,15 @@ export class RequestRoad implements Road {
     return final;
   }
 
-  /** Tells of a request that ended in an exception, which is answered with a 500. */
+  /** Sends the event of a request that ended in an exception. The client gets a 500. */
   failed(error: unknown): void {
     if (this.engine.observer !== undefined) this.#tell({ kind: 'failed', error });
   }
 
-  /** A fault means one touch, but the whole request fails; only a transaction tells which action it was. */
+  /**
+   * Looks for an armed fault. A fault matches one touch, but the whole request fails. Only a transaction reports which
+   * action it was.
+   */
   #injected(touches: readonly Touch[]): Refusals | undefined {
     const { faults } = this.engine;
     if (faults.isEmpty) return undefined;
@@ -156,7 +160,7 @@ export class RequestRoad implements Road {
       touches: this.#touches,
       charges: this.#charges ?? noCharges,
       returnedItems: this.#returnedItems,
-      returnedBytes: this.#returnedBytes,
+      readBytes: this.#readBytes,
       durationMs: this.engine.stopwatchMs() - this.#startedMs,
       outcome,
       pattern: this.caller.header('x-stator-pattern'),
@@ -165,6 +169,10 @@ export class RequestRoad implements Road {
 }
 
 const failsInPart: ReadonlySet<string> = new Set(['BatchGetItem', 'BatchWriteItem', 'BatchExecuteStatement']);
+
+function isError(error: DynamoError | undefined): boolean {
+  return error !== undefined;
+}
 
 const noTouches: readonly Touch[] = [];
 const noCharges: readonly Charge[] = [];

@@ -3,15 +3,15 @@ import { DynamoError, validationError } from '../model/errors.ts';
 import { isArn, parseTableArn } from '../model/tables/table-arn.ts';
 import type { Caller } from './operation.ts';
 
-/** The table that a request means by its TableName, which may be an ARN. */
+/** The table of a request. Its TableName may be an ARN. */
 export interface TableReference {
   readonly scope: Scope;
   readonly tableName: string;
 }
 
 /**
- * An ARN names account and Region itself. The account may differ from the caller's (resource policies allow it on
- * AWS, and here every account is open to every caller); another Region is refused by the service, because its
+ * Reads a TableName. An ARN contains account and Region. The account may differ from the caller's: resource policies
+ * allow it on AWS, and here every account is open to every caller. The service refuses another Region, because its
  * endpoints know only their own.
  */
 export function tableReference(text: string, caller: Caller): TableReference | DynamoError {
@@ -28,7 +28,7 @@ export function tableReference(text: string, caller: Caller): TableReference | D
   return { scope: { account: arn.account, region: arn.region }, tableName: arn.tableName };
 }
 
-/** The tables of a request that names several. */
+/** Reads the TableNames of a request that names several tables. */
 export function tableReferences(
   texts: readonly string[],
   caller: Caller,

@@ -13,11 +13,11 @@ import { ServiceError } from './service-error.ts';
 
 export interface FollowOptions extends CallOptions {
   /**
-   * `now` (default): the changes from this moment on. `oldest`: first those that are still kept because somebody else
-   * follows the table, such as its stream, for 24 hours.
+   * `now` (default): the changes from this moment on. `oldest`: first the changes that are still kept because
+   * something else follows the table, such as its stream, which keeps them for 24 hours.
    */
   readonly from?: 'now' | 'oldest';
-  /** Ends it. */
+  /** Ends the feed. */
   readonly signal?: AbortSignal;
 }
 
@@ -27,7 +27,7 @@ const followChecks: OptionChecks<FollowOptions> = {
   ...callChecks,
 };
 
-/** What a write did to an item. */
+/** A change of one item. */
 export interface Change {
   readonly table: string;
   readonly event: 'INSERT' | 'MODIFY' | 'REMOVE';
@@ -36,24 +36,27 @@ export interface Change {
   readonly before?: AttributeMap;
   /** The item after; absent for a REMOVE. */
   readonly after?: AttributeMap;
-  /** When it was written, in milliseconds since 1970, with a fraction. */
+  /** The time of the write, in milliseconds since 1970, with a fraction. */
   readonly atMs: number;
-  /** `ttl` when the item was deleted because it had expired. */
+  /** The origin of the change: `ttl` if the item was deleted because it had expired. */
   readonly by: 'user' | 'ttl';
-  /** That of the record in the table's stream, if there is one; it grows from one change of an item to the next. */
+  /**
+   * The sequence number of the change's record in the table's stream, if there is one. It increases with every change
+   * of an item.
+   */
   readonly sequenceNumber: string;
 }
 
-/** The changes of a table, to be taken with `for await`. Those after the call count, once `ready` has resolved. */
+/** The changes of a table, for `for await`. Changes after the call are included once `ready` has resolved. */
 export class ChangeFeed implements AsyncIterableIterator<Change, void, void> {
-  /** Resolves when every later change will be told; rejects, as `next` does, when there is no such table. */
+  /** Resolves when the feed will contain every later change. Rejects, as `next` does, if there is no such table. */
   readonly ready: Promise<void>;
   readonly #changes: Promise<AsyncGenerator<Change, void>>;
 
   constructor(deps: PlainDeps, tableName: string, options: FollowOptions) {
     this.#changes = begin(deps, tableName, options);
     this.ready = this.#changes.then(() => {});
-    // Whoever takes changes is told.
+    // `next` reports the error.
     this.ready.catch(() => {});
   }
 

@@ -18,7 +18,7 @@ const name = fc.oneof(
 );
 const base64 = fc.uint8Array({ maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString('base64'));
 
-/** Members that a client named hold attribute values, whatever they are called. */
+/** Members that a client named contain attribute values, whatever their names are. */
 const { map: attributes } = fc.letrec<{ value: object; map: Record<string, object> }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small' },
@@ -40,7 +40,7 @@ const answer = fc.record(
     Items: fc.array(attributes, { maxLength: 4 }),
     Count: fc.nat(),
     LastEvaluatedKey: attributes,
-    // Under the names of tables.
+    // Lists of items under the names of tables.
     Responses: fc.dictionary(fc.constantFrom('EventTime', 'Orders'), fc.array(attributes, { maxLength: 2 })),
     ConsumedCapacity: fc.record({
       TableName: text,
@@ -59,7 +59,7 @@ it('gives what JSON.parse reads, with bytes and dates', () => {
       for (const each of answers) {
         const json = JSON.stringify(each);
         const half = json.indexOf('{', json.length / 2);
-        // In pieces of text and of bytes.
+        // The answer in pieces of text and of bytes.
         const raw = new RawJson(half < 0 ? [json] : [json.slice(0, half), Buffer.from(json.slice(half))]);
         // Not `toStrictEqual`, which takes an attribute that is called `constructor` for the object's own.
         assert.deepStrictEqual(fromWire(raw, reader), converted(parseJson(json)));

@@ -7,11 +7,14 @@ import { encodeUtf8 } from '../model/values/utf8.ts';
 import { LoneItem, noMembers } from '../operations/items/item-answer.ts';
 import { type Answer, emptyBody, type JsonPiece, RawJson } from '../operations/operation.ts';
 
-/** Strings that the reader gives keep the whole text alive: whoever keeps one of a page keeps no more than so many bytes. */
+/**
+ * The longest answer that the reader parses. Its strings keep the whole text alive, so a program that keeps one
+ * string of a page keeps at most this much.
+ */
 const shortAnswerMax = 8_192;
 
 /**
- * An operation's answer as the SDK's own client would give it: base64 becomes bytes, seconds become dates. An
+ * Converts an operation's answer to what the SDK's own client returns: base64 becomes bytes, seconds become dates. An
  * answer that is an object is copied, because parts of it may belong to the request or to the engine.
  */
 export function fromWire(answer: Answer, reader: JsonReader): unknown {
@@ -30,8 +33,8 @@ export function fromWire(answer: Answer, reader: JsonReader): unknown {
 }
 
 /**
- * `converted` for what was parsed just now and belongs to nobody else: nothing is copied, so that a page of records,
- * each of which has a time, costs little more than its parsing.
+ * Does what `converted` does, but in place, for a value that was just parsed and has no other owner. A page of
+ * records, each with a time, then costs little more than its parsing.
  */
 function convertInPlace(value: object): void {
   if (Array.isArray(value)) {
@@ -51,17 +54,18 @@ function convertInPlace(value: object): void {
 }
 
 /**
- * Most items hold text and numbers only, and to find that out is cheaper than to walk them. The quotes before the
- * names are left out because the search is quick when the first character is a rare one.
+ * Tells whether an answer may contain binary values or times. Most items hold only text and numbers, and this search
+ * is cheaper than walking them. It omits the quotes before the names, because a search is fast if the first character
+ * is rare.
  */
 function mayHoldMore(text: string): boolean {
   return text.includes('B":"') || text.includes('BS":[') || text.includes('Time":');
 }
 
 /**
- * Goes by the names of members alone. That is safe, because whatever a client named (an attribute, a table, an index)
- * never has a string or a number for its value: an attribute that is called `B` holds `{"S":"…"}`. A table may have a
- * list, though none is called `BS`: names of tables have three characters or more.
+ * Converts a value by the names of members alone. That is safe, because a member that a client named (an attribute, a
+ * table, an index) never has a string or a number for its value: an attribute called `B` holds `{"S":"…"}`. A table
+ * may have a list, but no table is called `BS`: table names have at least three characters.
  */
 export function converted(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return name === 'B' ? bytesOf(value) : value;
@@ -79,19 +83,22 @@ function dateOf(seconds: number): Date {
   return new Date(seconds * 1000);
 }
 
-/** Bytes with memory of their own, not a window into the pool that small Buffers share. */
+/** Decodes base64 to bytes with their own memory, not a window into the pool of small Buffers. */
 function bytesOf(base64: string): Uint8Array {
   return new Uint8Array(Buffer.from(base64, 'base64'));
 }
 
-/** Of answers, which come one after the other and are much alike. */
+/** Creates a reader for answers. Answers that follow each other are much alike, and the reader learns from them. */
 export function newAnswerReader(): JsonReader {
   const latin1: TextOfBytes['latin1'] = (bytes, start, end) =>
     Buffer.prototype.latin1Slice.call(bytes, start, end);
   return new JsonReader({ latin1, utf8: utf8Of }, conversionOf);
 }
 
-/** What is within a member was converted before it: a list of items under the name of a table is left as it is. */
+/**
+ * The conversion for a member. The contents of a member are already converted: a list of items under a table's name
+ * stays as it is.
+ */
 function conversionOf(name: string): Conversion | undefined {
   if (name === 'BS') return (value) => (Array.isArray(value) ? value.map(bytesIfText) : value);
   if (name === 'B') return bytesIfText;

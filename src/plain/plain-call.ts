@@ -13,27 +13,27 @@ import type { Answer, Caller, NamedHandler } from '../operations/operation.ts';
 import { fromWire } from './from-wire.ts';
 import { ServiceError } from './service-error.ts';
 
-/** On whose behalf a plain method is called. */
+/** The account and the Region of a call. */
 export interface CallOptions {
-  /** The Region whose tables are meant; the database's own unless said otherwise. */
+  /** The Region of the tables; by default the database's own. */
   readonly region?: string;
-  /** The account whose tables are meant, 12 digits. */
+  /** The account of the tables, 12 digits. */
   readonly accountId?: string;
 }
 
-/** What the plain methods of a database share. */
+/** The dependencies that the plain methods of a database share. */
 export interface PlainDeps {
   readonly engine: Engine;
   readonly region: string;
   newRequestId(): string;
-  /** Takes a call that failed by no fault of the program: which one, and why. */
+  /** Logs a call that failed through no fault of the program: its name and the error. */
   readonly logFailure: (what: string, error: unknown) => void;
 }
 
 /**
- * Calls an operation with objects, no text and no socket. What a Store in memory answers at once costs one resolved
- * promise. Anything thrown on the way is no fault of the program: logged and, as over HTTP, an
- * InternalServerError, which here has the true error for its cause.
+ * Calls an operation with objects, without text or a socket. If a Store in memory answers at once, the call costs one
+ * resolved promise. An exception on the way is no fault of the program: it is logged and becomes an
+ * InternalServerError, as over HTTP, with the true error as its cause.
  */
 export function callPlain<Output>(
   deps: PlainDeps,
@@ -61,8 +61,8 @@ export function callPlain<Output>(
 }
 
 /**
- * The request as it is now, where an operation may have to wait and the caller go on with his object meanwhile. What it
- * holds is read before anything is waited for; its members are also looked at afterwards.
+ * Copies the request if the operation may wait, because the caller may change its object meanwhile. The operation
+ * reads nested values before it waits, but reads the top-level members afterwards too, so a shallow copy is enough.
  */
 function ownInput({ store, capacity }: Engine, input: object): object {
   return (store.immediate && !capacity.modes.isAnyEnforced) || !isOrdinary(input) ? input : { ...input };
@@ -84,10 +84,13 @@ function asServiceError(
   return new ServiceError(internalServerError(), requestId, { cause: error });
 }
 
-/** The account of callers who name none, as over HTTP. */
+/** The account of callers that name none, as over HTTP. */
 export const defaultAccountId = '000000000000';
 
-/** Both become parts of ARNs and of storage keys. To get them right is the program's affair, and no request's. */
+/**
+ * The checks of call options. Both options become parts of ARNs and of storage keys. A wrong one is a mistake in the
+ * program, not in a request.
+ */
 export const callChecks: OptionChecks<CallOptions> = { region: mustBeRegion, accountId: mustBeAccountId };
 
 function isRequest(input: unknown): boolean {
@@ -101,7 +104,7 @@ function requestError(operation: NamedHandler, input: unknown): TypeError {
   );
 }
 
-/** The plain method of an operation: `putItem`. */
+/** The name of an operation's plain method, such as `putItem`. */
 function methodName({ name }: NamedHandler): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
@@ -119,7 +122,7 @@ class PlainCaller implements Caller {
     this.region = options?.region ?? deps.region;
   }
 
-  /** Made when somebody asks, which for most requests nobody does. */
+  /** The request id, made on demand; most requests never need it. */
   get requestId(): string {
     this.#requestId ??= this.#deps.newRequestId();
     return this.#requestId;

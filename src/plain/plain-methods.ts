@@ -10,21 +10,21 @@ type MethodsOf<Operations> = {
     : never;
 };
 
-/** An input without required members may be left out. */
+/** A method of the database. An input without required members may be left out. */
 type Method<Input, Output> =
   Record<never, never> extends Input
     ? (input?: Input, options?: CallOptions) => Promise<Output>
     : (input: Input, options?: CallOptions) => Promise<Output>;
 
 /**
- * Every operation as a method, with the SDK's plain types: `db.putItem({ TableName, Item })`. A refused request
+ * Every operation as a method with the SDK's plain types: `db.putItem({ TableName, Item })`. A refused request
  * rejects with a `ServiceError`.
  */
 export interface OperationMethods
   extends MethodsOf<AllOperations['DynamoDB_20120810']>,
     MethodsOf<AllOperations['DynamoDBStreams_20120810']> {}
 
-/** Defines one method for each operation on its prototype. The database that extends it says how to call one. */
+/** Defines one method per operation on its prototype. The database that extends it implements `call`. */
 abstract class MethodBase {
   protected abstract call<Output>(
     operation: NamedHandler,
@@ -46,7 +46,7 @@ abstract class MethodBase {
     function methodOf(name: string, operation: Operation) {
       const members = [...operation.input.shape.members.values()];
       const absent = members.some(({ required }) => required) ? undefined : {};
-      // A computed name, so that stack traces show it.
+      // The computed name appears in stack traces.
       return {
         [name](this: MethodBase, input = absent, options?: CallOptions) {
           return this.call(operation, input as object, options);
@@ -56,5 +56,5 @@ abstract class MethodBase {
   }
 }
 
-/** The class that a database extends to have the methods. */
+/** The base class that gives a database its methods. */
 export const PlainMethods = MethodBase as unknown as abstract new () => MethodBase & OperationMethods;

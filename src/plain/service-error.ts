@@ -2,9 +2,9 @@ import { type DynamoError, type ErrorName, type WireForm, wireForms } from '../m
 import { converted } from './from-wire.ts';
 
 /**
- * One of DynamoDB's errors as the plain methods throw it. Name, message, `$fault`, `$metadata` and the members
- * beside the message (`Item`, `CancellationReasons`) are where the SDK's exceptions have them, so that code written
- * for those needs no change.
+ * A DynamoDB error as the plain methods throw it. Name, message, `$fault`, `$metadata` and the members beside the
+ * message (`Item`, `CancellationReasons`) are where the SDK's exceptions have them, so that code written for the SDK
+ * needs no change.
  */
 export class ServiceError extends Error {
   override readonly name: ErrorName;

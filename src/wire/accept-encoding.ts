@@ -6,10 +6,13 @@ interface Wish {
 }
 
 /**
- * Chooses how to compress an answer. The rules are the service's as Scylla's test suite recorded them against it
- * (test_compressed_response.py, 2025): `identity` is no alternative to a coding however well it is rated, `*`
- * stands for the codings not named, a quality above 1 is 1, one that is no number is 1 as well, and of several
- * qualities in one entry the first counts.
+ * Chooses the coding of an answer. The rules are the service's, as Scylla's test suite recorded them
+ * (test_compressed_response.py, 2025):
+ *
+ * - `identity` never wins over a coding, however high its quality.
+ * - `*` stands for the codings that the header does not name.
+ * - A quality above 1 counts as 1, and so does a quality that is not a number.
+ * - If an entry has several qualities, the first counts.
  */
 export function chooseCoding(acceptEncoding: string): ContentCoding | undefined {
   const wishes = new Map<string, Wish>();

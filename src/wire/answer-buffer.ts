@@ -1,19 +1,19 @@
 import type { JsonPiece } from './dispatch.ts';
 import { bodyBytesAtMost, writeBody } from './reply-body.ts';
 
-/** What is before a body belongs to its head. */
+/** The room before the body, for the head of the answer. */
 const headRoom = 1_024;
 const bodyRoom = 64 * 1024;
 
 /**
- * Puts head and body of an answer together, in memory that all answers of a server use one after the other: each is
- * sent before the next is begun, and no text or buffer is made for it alone. What `join` gives out is good until it
- * is called again.
+ * Joins the head and the body of an answer in a buffer that all answers of a server share. The server sends each
+ * answer before it begins the next, so no answer needs a string or a buffer of its own. The bytes that `join` returns
+ * are valid until its next call.
  */
 export class AnswerBuffer {
   #bytes = Buffer.allocUnsafeSlow(headRoom + bodyRoom);
 
-  /** The body that the pieces make. One that is too long for here gets memory of its own. */
+  /** Joins the pieces into one body. A body that is too long for the shared buffer gets a buffer of its own. */
   join(pieces: readonly JsonPiece[]): Uint8Array {
     const bytesMax = bodyBytesAtMost(pieces);
     const [bytes, start] =
@@ -21,7 +21,7 @@ export class AnswerBuffer {
     return bytes.subarray(start, writeBody(pieces, bytes, start));
   }
 
-  /** Whether a body lies here, and so will soon be another. */
+  /** Tells whether a body lies in the shared buffer, so that the next answer overwrites it. */
   holds(body: Uint8Array): boolean {
     return body.buffer === this.#bytes.buffer;
   }
@@ -30,14 +30,14 @@ export class AnswerBuffer {
     return head.length <= headRoom;
   }
 
-  /** A body that lies here, with text before it whose characters each stand for one byte. */
+  /** Writes a head in front of a body in the shared buffer. Each character of the head stands for one byte. */
   withHead(head: string, body: Uint8Array): Uint8Array {
     const start = headRoom - head.length;
     this.#bytes.write(head, start, 'latin1');
     return this.#bytes.subarray(start, headRoom + body.length);
   }
 
-  /** What was given out is still to be sent: the next answer gets other memory. */
+  /** Gives the buffer away, because its bytes are still to be sent. The next answer gets a new buffer. */
   giveAway(): void {
     this.#bytes = Buffer.allocUnsafeSlow(headRoom + bodyRoom);
   }

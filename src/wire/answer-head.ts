@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 
-/** What stands before every answer to a client that waits to be told whether to send its body. */
+/** The interim answer to a client that sends its body only after the server agrees. */
 export const continueLine = 'HTTP/1.1 100 Continue\r\n\r\n';
 
 const statusLines: ReadonlyMap<number, string> = new Map(
@@ -14,10 +14,10 @@ export function statusLine(status: number): string {
 const nameForm = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const valueForm = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** What depends on the connection, or on how a body is sent, is not for a page to say. */
+/** Headers that depend on the connection or on the framing of the body. Pages may not set them. */
 const ours = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']);
 
-/** The header lines of a page. What would break out of its line is our own bug. */
+/** The header lines of a page. A name or value that would break out of its line is our own bug, and throws. */
 export function fieldLines(headers: Readonly<Record<string, string>>): string {
   let lines = '';
   for (const [name, value] of Object.entries(headers)) {
@@ -33,7 +33,7 @@ function fieldLine(name: string, value: string): string {
   return `${name}: ${value}\r\n`;
 }
 
-/** The end of a head: date and what becomes of the connection. It is the same for all answers of one second. */
+/** The end of a head: the date and the connection headers. All answers of one second share its text. */
 export class HeadEnd {
   readonly #keepAliveSeconds: number;
   #second = Number.NaN;

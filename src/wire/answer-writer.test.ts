@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { AnswerBuffer } from './answer-buffer.ts';
 import { AnswerWriter, type Sink } from './answer-writer.ts';
 
-/** Remembers what was written, and in how many writes; what is corked goes out as one. */
+/** Records the written bytes and counts the writes; corked writes count as one. */
 class FakeSink implements Sink {
   readonly writes: string[] = [];
-  /** The bytes that are not taken yet: those themselves, not a copy. */
+  /** The bytes that the kernel has not taken yet, not copied. */
   readonly pending: Uint8Array[] = [];
   isStuck = false;
   writableNeedDrain = false;
@@ -25,7 +25,7 @@ class FakeSink implements Sink {
     return !this.writableNeedDrain;
   }
 
-  /** The kernel takes what it was offered. */
+  /** Makes the kernel take the pending bytes. */
   take(): void {
     for (const bytes of this.pending.splice(0)) this.writes.push(Buffer.from(bytes).toString('latin1'));
     this.isStuck = false;
@@ -100,7 +100,7 @@ describe('a writer of answers', () => {
       wanted += `head body ${count} `;
     }
     const kept = new Set(sink.pending.map(({ buffer }) => buffer));
-    // The memory that was given away, and Node's pool of small buffers, which has 64 KB since Node 24.
+    // The buffer that was given away, and Node's pool of small buffers, which has 64 KB since Node 24.
     expect([...kept].reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThan(150_000);
     sink.take();
     answers.join(['an answer ', 'to somebody else']);

@@ -1,13 +1,13 @@
 import type { AnswerBuffer } from './answer-buffer.ts';
 
-/** Text whose characters each stand for one byte, or bytes. */
+/** Bytes, or text whose characters each stand for one byte. */
 export type Part = string | Uint8Array;
 
-/** Where answers go: a socket, or what takes its place in a test. */
+/** The target of the answers: a socket, or its stand-in in a test. */
 export interface Sink {
-  /** It has more than it can send at once. */
+  /** True when the sink holds more than it can send at once. */
   readonly writableNeedDrain: boolean;
-  /** How many bytes it has not sent yet. */
+  /** The number of bytes that the sink has not sent yet. */
   readonly writableLength: number;
   write(text: string, encoding: 'latin1'): boolean;
   write(bytes: Uint8Array): boolean;
@@ -15,7 +15,9 @@ export interface Sink {
   uncork(): void;
 }
 
-/** The answer to one request. What is written after its end, or after that of its connection, goes nowhere. */
+/**
+ * The answer to one request. Writes after the end of the answer, or after the end of the connection, have no effect.
+ */
 export class OpenAnswer {
   readonly #writer: AnswerWriter;
   #hasBegun = false;
@@ -24,12 +26,12 @@ export class OpenAnswer {
     this.#writer = writer;
   }
 
-  /** Whether anything of the answer itself was written. */
+  /** Whether any part of the answer itself was written; 100 Continue does not count. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
-  /** Before the answer: 100 Continue. */
+  /** Writes text before the answer: 100 Continue. */
   writeAhead(text: string): void {
     this.#writer.write(this, text);
   }
@@ -39,7 +41,7 @@ export class OpenAnswer {
     this.#writer.write(this, head, body);
   }
 
-  /** The connection closes after the last answer. */
+  /** Ends the answer. After the last answer the connection closes. */
   end(isLast: boolean): void {
     this.#writer.end(this, isLast);
   }
@@ -50,33 +52,36 @@ export class OpenAnswer {
   }
 }
 
-/** Up to this size bytes are copied into the text before them, which one plain write then sends. */
+/** Byte arrays up to this length are copied into the text before them, so that one plain write sends both. */
 const copiedBytesMax = 4096;
-/** Gathered text is handed on at the latest at this length. */
+/** Gathered text is written at the latest when it is longer than this. */
 const gatheredMax = 64 * 1024;
 
 /**
- * Writes the answers of one connection, one after the other, and gathers what is small into few writes: a write costs
- * more than anything else about a small answer.
+ * Writes the answers of one connection, one after the other. It gathers small answers into few writes, because a
+ * write costs more than anything else about a small answer.
  */
 export class AnswerWriter {
   readonly #sink: Sink;
   readonly #answers: AnswerBuffer;
   readonly #onEnd: (isLast: boolean) => void;
   #current: OpenAnswer | undefined;
-  /** Who waits for the client to take what was written. */
+  /** Resolves the promise of `ready` once the client has read what was written. */
   #wake: (() => void) | undefined;
   #text = '';
   #isGathering = false;
 
-  /** `onEnd` is told when an answer is complete, and whether it was the last; that one is out by then. */
+  /**
+   * Calls `onEnd` when an answer is complete, and says whether it was the last one. The last answer is written by
+   * then.
+   */
   constructor(sink: Sink, answers: AnswerBuffer, onEnd: (isLast: boolean) => void) {
     this.#sink = sink;
     this.#answers = answers;
     this.#onEnd = onEnd;
   }
 
-  /** A request has no complete answer yet. */
+  /** True while an answer is open. */
   get isBusy(): boolean {
     return this.#current !== undefined;
   }
@@ -87,7 +92,7 @@ export class AnswerWriter {
     return this.#current;
   }
 
-  /** Until `flush` small answers are put together instead of being written one by one. */
+  /** Gathers small answers until `flush`, instead of writing each one. */
   gather(): void {
     this.#isGathering = true;
   }
@@ -97,7 +102,7 @@ export class AnswerWriter {
     this.#writeText();
   }
 
-  /** Nothing is sent any more. */
+  /** Drops what is not written yet. Later writes have no effect. */
   close(): void {
     this.#current = undefined;
     this.#text = '';
@@ -125,7 +130,7 @@ export class AnswerWriter {
     });
   }
 
-  /** The client has taken what was written. */
+  /** Called when the client has read what was written. */
   drained(): void {
     const wake = this.#wake;
     this.#wake = undefined;
@@ -148,13 +153,14 @@ export class AnswerWriter {
     }
   }
 
-  /** A body that lies in the memory of all answers goes out at once, with what was gathered before it. */
+  /** Writes a body that lies in the shared buffer at once, together with the text gathered before it. */
   #writeJoined(body: Uint8Array): void {
     const answers = this.#answers;
     if (!answers.hasRoomFor(this.#text)) this.#writeText();
     const whole = answers.withHead(this.#text, body);
     this.#text = '';
-    // A client that takes nothing gets copies from its second answer on, or each would keep all of the memory.
+    // A client that reads nothing gets copies from its second answer on. Otherwise each answer would keep a whole
+    // shared buffer alive.
     if (this.#sink.writableLength > 0) {
       this.#sink.write(Buffer.from(whole));
       return;

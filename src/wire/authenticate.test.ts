@@ -9,8 +9,8 @@ import { isSignedWith, SigningKeys } from './signature.ts';
 import type { WireRequest } from './wire-request.ts';
 
 /**
- * Signs by the steps of AWS's documentation, from a canonical request that each test writes out in full, so that
- * nothing of the code under test is used to make what it is tested with.
+ * Signs by the steps of AWS's documentation, from a canonical request that each test writes out in full, so that the
+ * test uses nothing of the code under test.
  */
 function signatureOf(
   canonicalRequest: string,
@@ -115,7 +115,7 @@ describe('verifiedDoor', () => {
     const signature = signatureOf(canonical, secret, dateTime, 'us-east-1', 'dynamodb');
     const raw = [
       ...['Host', 'h', 'My-Header1', '  a   b  c ', 'X-Amz-Date', dateTime, 'my-header1', 'value2'],
-      // Node hands over the bytes of a UTF-8 value one by one.
+      // Node decodes the bytes of a UTF-8 value one by one.
       ...['My-Header2', ` "a  b" ${Buffer.from('ö').toString('latin1')}`],
       ...['Authorization', authorization(signature, 'host;my-header1;my-header2;x-amz-date')],
     ];

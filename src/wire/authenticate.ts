@@ -11,32 +11,33 @@ export interface Identity {
   readonly region: string;
 }
 
-/** Tells who sent a request to the service of this signing name, or the error that it is answered with. */
+/** Finds the sender of a request to the service with this signing name, or the error to answer with. */
 export type Authenticate = (request: WireRequest, signingName: string) => Identity | DynamoError;
 
 /**
- * Anyone may be anyone: a signature has to be there and well formed, because Region and account are read from it,
- * but neither its digits nor its age matter. `lookup` only maps access keys to accounts.
+ * Lets every caller in. A request must carry a well-formed signature, because the Region and the account are read
+ * from it, but neither its digits nor its age are checked. `lookup` only maps access keys to accounts.
  */
 export function openDoor(lookup: CredentialLookup = () => undefined): Authenticate {
-  let latest: Remembered | undefined;
+  let latest: CachedIdentity | undefined;
   return (request, signingName) => {
-    if (latest !== undefined && isAlike(request, signingName, latest)) return latest.identity;
+    if (latest !== undefined && matchesCached(request, signingName, latest)) return latest.identity;
     const authorization = readAuthorization(request, signingName, undefined);
     if (authorization instanceof DynamoError) return authorization;
     const identity = identityOf(authorization, lookup(authorization.accessKeyId));
-    latest = rememberedOf(request, signingName, authorization, identity);
+    latest = cachedIdentityOf(request, signingName, authorization, identity);
     return identity;
   };
 }
 
 /**
- * What a client sends with all requests of one second: they differ in nothing but the digits of the signature, at
- * the end of the header. At an open door those do not matter, so the rest needs to be read only once.
+ * The parts of a signed request that stay the same for a second. The requests that a client signs within one second
+ * differ only in the signature digits at the end of the header. The open door ignores these digits, so it parses the
+ * rest of the header once and caches the identity.
  */
-interface Remembered {
+interface CachedIdentity {
   readonly header: string;
-  /** The header up to the digits. */
+  /** The header up to the signature digits. */
   readonly start: string;
   readonly amzDate: string;
   readonly signingName: string;
@@ -45,32 +46,32 @@ interface Remembered {
 
 const signatureDigits = 64;
 
-function rememberedOf(
+function cachedIdentityOf(
   { headers: { amzDate, authorization: header }, url }: WireRequest,
   signingName: string,
   { signature }: Authorization,
   identity: Identity,
-): Remembered | undefined {
+): CachedIdentity | undefined {
   if (url !== '/' || amzDate === undefined || header === undefined) return undefined;
   if (signature.length !== signatureDigits || !header.endsWith(`Signature=${signature}`)) return undefined;
   return { header, start: header.slice(0, -signatureDigits), amzDate, signingName, identity };
 }
 
-function isAlike({ headers, url }: WireRequest, signingName: string, latest: Remembered): boolean {
+function matchesCached({ headers, url }: WireRequest, signingName: string, latest: CachedIdentity): boolean {
   const { amzDate, authorization: header } = headers;
   return (
     url === '/' &&
     amzDate === latest.amzDate &&
     signingName === latest.signingName &&
     header !== undefined &&
-    (header === latest.header || isSignedAlike(header, latest.start))
+    (header === latest.header || differsInSignatureOnly(header, latest.start))
   );
 }
 
-function isSignedAlike(header: string, start: string): boolean {
+function differsInSignatureOnly(header: string, start: string): boolean {
   return (
     header.length === start.length + signatureDigits &&
-    // Three times as fast as startsWith, which V8 does not compare word by word.
+    // Three times as fast as `startsWith`, which V8 does not compare word by word.
     header.slice(0, start.length) === start &&
     hexadecimal.test(header.slice(start.length))
   );
@@ -78,7 +79,7 @@ function isSignedAlike(header: string, start: string): boolean {
 
 const hexadecimal = /^[0-9a-f]+$/;
 
-/** Only requests that one of the known credentials has signed within a quarter of an hour of `now`. */
+/** Lets in only requests that a known credential signed, within a quarter of an hour of `now`. */
 export function verifiedDoor(lookup: CredentialLookup, now: () => number): Authenticate {
   const keys = new SigningKeys();
   return (request, signingName) => {
@@ -106,7 +107,7 @@ export function verifiedDoor(lookup: CredentialLookup, now: () => number): Authe
 
 export type PinnedScope = Pick<Identity, 'accountId' | 'region'>;
 
-/** Whoever is let in by `door` sees the tables of one account and Region. */
+/** Gives every caller that `door` lets in the same account and Region. */
 export function pinnedDoor(door: Authenticate, { accountId, region }: PinnedScope): Authenticate {
   return (request, signingName) => {
     const identity = door(request, signingName);
@@ -120,7 +121,10 @@ function identityOf({ accessKeyId, region }: Authorization, credential: Credenti
   return { accessKeyId, accountId: accountOf(accessKeyId, credential), region };
 }
 
-/** Long-term keys have no token and must come without one; hashing makes both sides of equal length. */
+/**
+ * Compares session tokens. A long-term key has no token, so its requests must carry none. Hashing gives both sides
+ * the same length, which `timingSafeEqual` needs.
+ */
 function isTokenOf(credential: Credential, given: string | undefined): boolean {
   if (credential.sessionToken === undefined || given === undefined) return credential.sessionToken === given;
   const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -3,25 +3,25 @@ import { timeLimits } from '../model/limits.ts';
 import { algorithm, basicDateTimeOf, type SigningScope, terminator } from './signature-v4.ts';
 import { decodePercent, queryOf, type WireRequest } from './wire-request.ts';
 
-/** The signature of a request, taken apart. Nothing in it has been verified. */
+/** The parsed signature of a request. Nothing in it is verified yet. */
 export interface Authorization extends SigningScope {
   readonly accessKeyId: string;
-  /** Lower-cased or not, as sent, separated by `;`. */
+  /** The names of the signed headers as sent, in any case, separated by `;`. */
   readonly signedHeaders: string;
   readonly signature: string;
-  /** When the request says it was signed, `YYYYMMDDTHHMMSSZ`. */
+  /** The time of signing according to the request, `YYYYMMDDTHHMMSSZ`. */
   readonly dateTime: string;
   readonly securityToken: string | undefined;
-  /** Whether the signature stands in the query string rather than in a header. */
+  /** Whether the signature is in the query string rather than in a header. */
   readonly inQuery: boolean;
 }
 
 /**
- * Reads the signature of a request and answers what the service answers to a malformed one. The order of the
- * checks and most texts were observed on the service by dynalite's author (2013 to 2015, in the comments of its
- * index.js); "not yet current" is the counterpart that users report (aws-sdk-js issue 2565, 2019).
+ * Parses the signature of a request, or returns the error that the service answers to a malformed one. Dynalite's
+ * author observed the order of the checks and most texts on the service (2013 to 2015, in the comments of its
+ * index.js). "Not yet current" is the counterpart that users report (aws-sdk-js issue 2565, 2019).
  *
- * `now` is the time against which the signature's age is checked; without it, age is not checked at all.
+ * `now` is the time to check the signature's age against. Without it the age is not checked.
  */
 export function readAuthorization(
   request: WireRequest,
@@ -61,7 +61,7 @@ function readHeader(
   let missing = '';
   if (!parts.credential) missing += "Authorization header requires 'Credential' parameter. ";
   if (!parts.signature) missing += "Authorization header requires 'Signature' parameter. ";
-  // An empty list of signed headers passes here and fails later, for want of Host.
+  // An empty list of signed headers passes this check and fails a later one, because it lacks Host.
   if (parts.signedHeaders === undefined) {
     missing += "Authorization header requires 'SignedHeaders' parameter. ";
   }
@@ -105,7 +105,7 @@ function readQuery(
   );
 }
 
-/** The checks that header and query string have in common, in the order in which the service makes them. */
+/** Makes the checks that header and query string have in common, in the service's order. */
 function checkParts(
   givenAlgorithm: string,
   credential: string,
@@ -134,7 +134,7 @@ function checkParts(
     return incomplete(`Unsupported AWS 'algorithm': '${givenAlgorithm}' (only ${algorithm} for now). `);
   }
   const elements = credential.split('/');
-  // Slashes at the end are ignored.
+  // The service ignores trailing slashes.
   while (elements.at(-1) === '') elements.pop();
   if (elements.length !== 5) {
     return incomplete(
@@ -173,8 +173,8 @@ function checkParts(
 
 const hostSigned = /(?:^|;)host(?:;|$)/i;
 /**
- * On AWS each endpoint knows the one Region it serves. Here every name makes a Region, so only what could not be
- * the name of one is refused: it becomes part of ARNs and of storage keys.
+ * The names that can be a Region. On AWS each endpoint serves one Region. Here every name is a Region, so only names
+ * that cannot be part of an ARN or of a storage key are refused.
  */
 const regionName = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -186,8 +186,8 @@ interface HeaderParts {
 }
 
 /**
- * Splits `AWS4-… Credential=…, SignedHeaders=…, Signature=…` at commas, blanks or both; a part without an equal
- * sign is returned as the culprit.
+ * Splits `AWS4-… Credential=…, SignedHeaders=…, Signature=…` at commas, blanks or both. Returns a string if a part
+ * has no equal sign: that part.
  */
 function splitHeader(text: string): HeaderParts | string {
   const end = text.search(separator);
@@ -236,8 +236,8 @@ function signingQuery(url: string): ReadonlyMap<string, string> {
 const basicFormat = /^\d{8}T\d{6}Z$/;
 
 /**
- * X-Amz-Date is in basic format. A `Date` header may instead be in HTTP's own, of which the service's texts speak
- * when they mention the "ISO-8601 version of date from HTTP".
+ * Converts a date to the basic format, which X-Amz-Date uses. A `Date` header may have HTTP's own format instead: the
+ * service's texts call it the "ISO-8601 version of date from HTTP".
  */
 function basicDateTime(date: string): string | undefined {
   if (basicFormat.test(date)) return date;
@@ -254,7 +254,7 @@ function parseBasic(dateTime: string): number {
 const skewMinutes = timeLimits.signatureSkewMinutesMax;
 const skewMs = skewMinutes * 60_000;
 
-/** `expires` is the lifetime in seconds that a query string may claim for its signature. */
+/** Checks the age of a signature. `expires` is the lifetime in seconds that a query string may claim. */
 function checkAge(dateTime: string, expires: string | undefined, now: number): DynamoError | undefined {
   const signedAt = parseBasic(dateTime);
   if (signedAt > now + skewMs) {
@@ -263,7 +263,7 @@ function checkAge(dateTime: string, expires: string | undefined, now: number): D
     );
   }
   const lifetimeMs = expires ? Number(expires) * 1000 : skewMs;
-  // A lifetime that is no number makes the comparison false and the signature expired.
+  // A lifetime that is not a number makes the comparison false, so the signature counts as expired.
   if (signedAt + lifetimeMs >= now) return undefined;
   if (expires) return invalid(`Signature expired: ${dateTime} is now earlier than ${basicDateTimeOf(now)}`);
   return invalid(

@@ -7,26 +7,27 @@ const emptyLine = Buffer.from('\r\n\r\n');
 
 const token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
 const quoted = '"[\\t\\x20\\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]*"';
-/** Thirteen digits are more than any body may have and still an exact number. */
+/** Thirteen hexadecimal digits exceed every allowed body and still make an exact number. */
 const sizeLine = new RegExp(`^([0-9A-Fa-f]{1,13})(?:;${token}(?:=(?:${token}|${quoted}))?)*$`);
 const sizeLineBeginning = /^[0-9A-Fa-f]{0,13}(?:;[\t\x20-\x7e\x80-\xff]*)?\r?$/;
 
 const nothingExpected: readonly string[] = [];
 
 /**
- * Takes a body out of its chunks. Extensions and trailers mean nothing to us: they are checked for their form and
- * dropped, and are as limited as headers are, since they count to no body.
+ * Decodes a chunked body. It checks the form of extensions and trailers and drops them. They count to no body, so the
+ * limit on headers bounds them.
  */
 export class ChunkedBody {
   #part: 'size' | 'data' | 'data end' | 'trailers' = 'size';
   #left = 0;
-  #besides = 0;
-  /** Where the reader is in the input it was last given. */
+  /** The length of size lines and extensions so far, without the digits of the sizes. */
+  #overheadBytes = 0;
+  /** The reader's position in the last input. */
   at = 0;
-  /** The piece that was found last. */
+  /** The piece that `next` found last. */
   piece: Uint8Array = lineEnd;
 
-  /** Reads on from `at` and tells what came of it. */
+  /** Reads on from `at` and returns what it found. */
   next(input: Buffer): 'hungry' | 'piece' | 'end' | 'malformed' {
     while (true) {
       switch (this.#part) {
@@ -62,14 +63,14 @@ export class ChunkedBody {
   #readSize(input: Buffer): 'hungry' | 'malformed' | undefined {
     const end = input.indexOf(lineEnd, this.at);
     const line = input.toString('latin1', this.at, end === -1 ? input.length : end);
-    if (this.#besides + line.length > requestLimits.headersBytesMax) return 'malformed';
+    if (this.#overheadBytes + line.length > requestLimits.headersBytesMax) return 'malformed';
     if (end === -1) return sizeLineBeginning.test(line) ? 'hungry' : 'malformed';
     const size = sizeLine.exec(line)?.[1];
     if (size === undefined) return 'malformed';
-    this.#besides += line.length - size.length;
+    this.#overheadBytes += line.length - size.length;
     this.#left = Number.parseInt(size, 16);
     this.#part = this.#left === 0 ? 'trailers' : 'data';
-    // The line end stays where there may be trailers: with it before them, they too end in an empty line.
+    // Before trailers the line end stays in the input. Trailers then end in an empty line even if there are none.
     this.at = this.#left === 0 ? end : end + 2;
     return undefined;
   }
@@ -77,11 +78,11 @@ export class ChunkedBody {
   #readTrailers(input: Buffer): 'hungry' | 'end' | 'malformed' {
     const end = input.indexOf(emptyLine, this.at);
     const length = (end === -1 ? input.length : end) - this.at;
-    if (this.#besides + length > requestLimits.headersBytesMax) return 'malformed';
+    if (this.#overheadBytes + length > requestLimits.headersBytesMax) return 'malformed';
     if (end === -1) return 'hungry';
     const raw = readFieldLines(input, this.at + 2, end, nothingExpected);
     if (raw === undefined) return 'malformed';
-    // Too late to tell how the body was framed.
+    // It is too late to change the framing of the body.
     const { contentLength, transferEncoding } = new HeaderFields(raw);
     if (contentLength !== undefined || transferEncoding !== undefined) return 'malformed';
     this.at = end + 4;

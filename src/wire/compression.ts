@@ -1,17 +1,18 @@
 import { deflate, gunzip, gzip, inflate } from 'node:zlib';
 import type { ContentCoding } from './accept-encoding.ts';
 
-/** Answers of up to this many bytes are sent as they are, whatever the client accepts. */
+/** Answers up to this length are not compressed, whatever the client accepts. */
 export const compressedAboveBytes = 4096;
 
 export type Inflated = Uint8Array | 'too large' | 'invalid';
 
 /**
- * Undoes Content-Encoding on one of zlib's own threads. Inflating stops at `bytesMax`, so that a small body that
- * would unfold to gigabytes costs no more memory than an honest one. Several gzip members in a row are one body.
- * An unknown coding, like data that is not what its coding says, is `invalid`, which the service answers with a
- * 500 (Scylla's test_compressed_request.py, 2025). There the service was also seen to ignore junk after the last
- * member, which zlib does not, and nobody can want.
+ * Decodes Content-Encoding on one of zlib's own threads. Inflating stops at `bytesMax`, so a small body that would
+ * inflate to gigabytes costs no more memory than an honest one. Several gzip members in a row are one body.
+ *
+ * An unknown coding, or data that does not match its coding, is `invalid`; the service answers it with a 500
+ * (Scylla's test_compressed_request.py, 2025). According to the same test the service ignores junk after the last
+ * member. zlib does not, and no client can want that.
  */
 export function inflateBody(
   coding: string,

@@ -1,4 +1,4 @@
-/** What signs a request, and whose tables it then sees. */
+/** A key pair that signs requests, and the account whose tables they see. */
 export interface Credential {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -12,8 +12,8 @@ export const defaultAccountId = '000000000000';
 const accountIdFormat = /^\d{12}$/;
 
 /**
- * The account that an access key stands for: what its credential says; else the key id itself where that looks
- * like an account, which gives every test suite namespaces for the asking; else the one default account.
+ * The account of an access key: the account in its credential, else the key id itself if it looks like an account,
+ * else the default account. The second rule gives a test suite a namespace without any set-up.
  */
 export function accountOf(accessKeyId: string, credential: Credential | undefined): string {
   if (credential?.accountId !== undefined) return credential.accountId;
@@ -25,17 +25,17 @@ export function credentialLookup(credentials: readonly Credential[]): Credential
   return (accessKeyId) => byKey.get(accessKeyId);
 }
 
-/** A credentials file that cannot be used; the message says where and why, and never shows a secret. */
+/** An error for an unusable credentials file. The message says where and why, and never shows a secret. */
 export class CredentialsFileError extends Error {
   override readonly name = 'CredentialsFileError';
 }
 
 /**
- * Reads a credentials file in either form: the shared-credentials INI of the AWS tools with one profile for each
- * access key, or JSON as `aws configure export-credentials` prints it, one object or an array of them.
+ * Parses a credentials file in either form: the shared-credentials INI of the AWS tools, with one profile per access
+ * key, or JSON as `aws configure export-credentials` prints it, one object or an array.
  */
 export function parseCredentials(text: string): Credential[] {
-  // Editors on Windows put a byte-order mark before either form.
+  // Editors on Windows put a byte-order mark at the start of either form.
   const content = text.replace(/^\uFEFF/, '');
   const found = /^\s*[{[]\s*["{}\]]/.test(content) ? parseJson(content) : parseIni(content);
   const seen = new Set<string>();
@@ -51,7 +51,7 @@ function parseJson(text: string): Credential[] {
   try {
     parsed = JSON.parse(text);
   } catch {
-    // V8's own message quotes the text, and with it perhaps a secret.
+    // V8's own message quotes the text, and so perhaps a secret.
     throw new CredentialsFileError('The credentials are neither valid JSON nor an INI file.');
   }
   const entries: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
@@ -86,7 +86,7 @@ function parseIni(text: string): Credential[] {
       profile = openProfile(where, content, profiles);
       continue;
     }
-    // An indented line continues the setting above it, as nested settings of other services do.
+    // An indented line continues the setting above it: a nested setting of another service.
     if (/^\s/.test(line)) continue;
     const equals = content.indexOf('=');
     if (equals <= 0) throw new CredentialsFileError(`${where} is neither [profile] nor name = value.`);
@@ -95,7 +95,7 @@ function parseIni(text: string): Credential[] {
   }
   const found: Credential[] = [];
   for (const [name, settings] of profiles) {
-    // A profile may hold other settings only, such as a role to assume.
+    // A profile may have other settings only, such as a role to assume.
     if (!settings.has('aws_access_key_id') && !settings.has('aws_secret_access_key')) continue;
     found.push(
       credential(`Profile [${name}]`, {
@@ -123,7 +123,10 @@ function openProfile(
   return settings;
 }
 
-/** `settings` holds key id, secret, token and account in this order, under the names the file gives them. */
+/**
+ * Builds a credential. `settings` holds key id, secret, token and account in this order, under the file's names for
+ * them.
+ */
 function credential(where: string, settings: Readonly<Record<string, string | undefined>>): Credential {
   const [id, secret, token, account] = Object.entries(settings) as [string, string | undefined][];
   for (const [name, value] of [id!, secret!]) {

@@ -12,18 +12,18 @@ export {
 export type { MaybePromise };
 
 /**
- * `input` is the request's JSON object as parsed; its members are unchecked, and those that are `null` still
- * stand in it. Dropping them belongs to the layer that knows the shapes, which visits every member anyway.
+ * Handles one operation. `input` is the parsed JSON object of the request. Its members are unchecked, and members
+ * that are `null` are still in it: the layer that knows the shapes drops them, because it visits every member anyway.
  */
 export type OperationHandler = (input: unknown, caller: Caller) => MaybePromise<Answer>;
 
-/** One API among those that share the port. */
+/** One of the APIs that share the port. */
 export interface Service {
-  /** What stands before the dot in X-Amz-Target: `DynamoDB_20120810`. */
+  /** The texts before the dot in X-Amz-Target, such as `DynamoDB_20120810`. */
   readonly targetPrefixes: readonly string[];
-  /** The service that the credential scope of a request has to name. */
+  /** The service name that the credential scope of a request must contain. */
   readonly signingName: string;
-  /** Clients of JSON 1.0 and JSON 1.1 name it in Content-Type and find it in the answer's. */
+  /** The content type of requests and answers, for JSON 1.0 or JSON 1.1. */
   readonly contentType: 'application/x-amz-json-1.0' | 'application/x-amz-json-1.1';
   readonly operations: ReadonlyMap<string, OperationHandler>;
 }
@@ -34,7 +34,7 @@ export interface Route {
   readonly handler: OperationHandler;
 }
 
-/** X-Amz-Target → service and operation. The table is built once; a request costs one look-up in it. */
+/** Maps X-Amz-Target to a service and an operation. The map is built once; a request costs one look-up. */
 export class Dispatch {
   readonly #routes = new Map<string, Route>();
   readonly #services = new Map<string, Service>();
@@ -55,14 +55,14 @@ export class Dispatch {
     }
   }
 
-  /** `undefined` where the service answers UnknownOperationException. */
+  /** Finds the route of a target. Returns undefined if the service answers UnknownOperationException. */
   route(target: string | undefined): Route | undefined {
     return target === undefined ? undefined : this.#routes.get(target);
   }
 
   /**
-   * The service whose manners apply although no operation was found: the one that owns the prefix, else the
-   * first of the table.
+   * The service whose content type and errors apply when there is no such operation: the owner of the prefix, else
+   * the first service.
    */
   serviceOf(target: string | undefined): Service {
     if (target === undefined) return this.#first;

@@ -5,11 +5,14 @@ export interface ErrorBody {
   readonly body: string;
 }
 
-/** The one place where an error becomes bytes; what each one looks like is the table beside the errors. */
+/**
+ * Encodes an error. Only this function turns an error into bytes; the table beside the errors says what each one
+ * looks like.
+ */
 export function errorBody(error: DynamoError): ErrorBody {
   const form: WireForm = wireForms[error.name];
   const members: Record<string, unknown> = { __type: `${form.prefix}#${error.name}` };
-  // An error without a text has no message member at all, rather than an empty one: seen for
+  // An error without a text has no message member, rather than an empty one. This was seen for
   // UnknownOperationException and for the SerializationException of a body that is not JSON.
   if (error.message !== undefined) members[form.messageMember] = error.message;
   if (error.fields !== undefined) Object.assign(members, error.fields);

@@ -1,29 +1,30 @@
 /**
  * The header fields of one request, from alternating names and values.
  *
- * Every request needs the same dozen fields. Where they stand follows from the names, which most requests share with the
- * one before: it is found out once for them, and no map of all headers is built.
- * Where a field is repeated the first one counts: for Accept-Encoding the service has been seen to do that, and
- * for the rest it leaves no choice to whoever appended a second field on the way.
+ * Every request needs the same dozen fields. Their indexes depend only on the names, which most requests share with
+ * the request before. So the indexes are computed once for all of them, and no request builds a map of its headers.
+ *
+ * If a field is repeated, the first value counts. The service does this for Accept-Encoding. For the other fields the
+ * rule gives an intermediary that appends a second field no influence.
  */
 export class HeaderFields {
-  /** Names and values, alternating, in the order and spelling in which they arrived. */
+  /** Names and values, alternating, in the order and spelling of the request. */
   readonly raw: readonly string[];
-  readonly #places: FieldPlaces;
+  readonly #indexes: FieldIndexes;
 
-  constructor(raw: readonly string[], places = new FieldPlaces(raw)) {
+  constructor(raw: readonly string[], indexes = new FieldIndexes(raw)) {
     this.raw = raw;
-    this.#places = places;
+    this.#indexes = indexes;
   }
 
-  /** For callers that hold their headers as an object, as the SDK's request handlers do. */
+  /** Takes headers as an object, as the SDK's request handlers hold them. */
   static fromRecord(headers: Readonly<Record<string, string>>): HeaderFields {
     return new HeaderFields(rawOf(headers));
   }
 
-  /** The fields of another request. */
+  /** The fields of another request. They share the indexes if the names are the same. */
   next(raw: readonly string[]): HeaderFields {
-    return hasSameNames(raw, this.raw) ? new HeaderFields(raw, this.#places) : new HeaderFields(raw);
+    return hasSameNames(raw, this.raw) ? new HeaderFields(raw, this.#indexes) : new HeaderFields(raw);
   }
 
   nextFromRecord(headers: Readonly<Record<string, string>>): HeaderFields {
@@ -31,84 +32,84 @@ export class HeaderFields {
   }
 
   get accept(): string | undefined {
-    return this.#at(this.#places.accept);
+    return this.#at(this.#indexes.accept);
   }
 
   get acceptEncoding(): string | undefined {
-    return this.#at(this.#places.acceptEncoding);
+    return this.#at(this.#indexes.acceptEncoding);
   }
 
   get amzDate(): string | undefined {
-    return this.#at(this.#places.amzDate);
+    return this.#at(this.#indexes.amzDate);
   }
 
   get amzSecurityToken(): string | undefined {
-    return this.#at(this.#places.amzSecurityToken);
+    return this.#at(this.#indexes.amzSecurityToken);
   }
 
   get amzTarget(): string | undefined {
-    return this.#at(this.#places.amzTarget);
+    return this.#at(this.#indexes.amzTarget);
   }
 
   get authorization(): string | undefined {
-    return this.#at(this.#places.authorization);
+    return this.#at(this.#indexes.authorization);
   }
 
-  /** The only one of which all values count, joined as one list. */
+  /** The only field whose values all count. They are joined into one list. */
   get connection(): string | undefined {
-    const { connection, hasSeveralConnections } = this.#places;
+    const { connection, hasSeveralConnections } = this.#indexes;
     return hasSeveralConnections ? this.all('connection').join(',') : this.#at(connection);
   }
 
   get contentEncoding(): string | undefined {
-    return this.#at(this.#places.contentEncoding);
+    return this.#at(this.#indexes.contentEncoding);
   }
 
   get contentLength(): string | undefined {
-    return this.#at(this.#places.contentLength);
+    return this.#at(this.#indexes.contentLength);
   }
 
   get contentType(): string | undefined {
-    return this.#at(this.#places.contentType);
+    return this.#at(this.#indexes.contentType);
   }
 
   get date(): string | undefined {
-    return this.#at(this.#places.date);
+    return this.#at(this.#indexes.date);
   }
 
   get expect(): string | undefined {
-    return this.#at(this.#places.expect);
+    return this.#at(this.#indexes.expect);
   }
 
   get host(): string | undefined {
-    return this.#at(this.#places.host);
+    return this.#at(this.#indexes.host);
   }
 
   get origin(): string | undefined {
-    return this.#at(this.#places.origin);
+    return this.#at(this.#indexes.origin);
   }
 
   get transferEncoding(): string | undefined {
-    return this.#at(this.#places.transferEncoding);
+    return this.#at(this.#indexes.transferEncoding);
   }
 
-  /** A field is repeated that tells where a request ends or whom it is for, so that two readers could differ. */
+  /** Whether a field that frames the request or names its host is repeated, so that two readers could disagree. */
   get isAmbiguous(): boolean {
-    return this.#places.isAmbiguous;
+    return this.#indexes.isAmbiguous;
   }
 
-  /** The bytes of all fields as sent, counting `: ` and the line end of each. */
+  /** The length of all fields as sent, with `: ` and the line end of each. */
   get size(): number {
     let size = this.raw.length * 2;
     for (const part of this.raw) size += part.length;
     return size;
   }
 
-  #at(place: number): string | undefined {
-    return place === nowhere ? undefined : this.raw[place];
+  #at(index: number): string | undefined {
+    return index === absent ? undefined : this.raw[index];
   }
 
-  /** The first value of any field; `name` in lower case. */
+  /** The first value of a field. `name` is in lower case. */
   first(name: string): string | undefined {
     for (let index = 0; index + 1 < this.raw.length; index += 2) {
       if (this.raw[index]!.toLowerCase() === name) return this.raw[index + 1]!;
@@ -116,7 +117,7 @@ export class HeaderFields {
     return undefined;
   }
 
-  /** All values of a field in order of arrival; `name` in lower case. */
+  /** All values of a field in order of arrival. `name` is in lower case. */
   all(name: string): string[] {
     const values: string[] = [];
     for (let index = 0; index + 1 < this.raw.length; index += 2) {
@@ -138,26 +139,26 @@ function hasSameNames(raw: readonly string[], other: readonly string[]): boolean
   return true;
 }
 
-/** No place in any list. */
-const nowhere = -1;
+/** The index of a field that is absent. */
+const absent = -1;
 
-/** Where the values of fields stand. */
-class FieldPlaces {
-  accept = nowhere;
-  acceptEncoding = nowhere;
-  amzDate = nowhere;
-  amzSecurityToken = nowhere;
-  amzTarget = nowhere;
-  authorization = nowhere;
-  connection = nowhere;
-  contentEncoding = nowhere;
-  contentLength = nowhere;
-  contentType = nowhere;
-  date = nowhere;
-  expect = nowhere;
-  host = nowhere;
-  origin = nowhere;
-  transferEncoding = nowhere;
+/** The index of each field's value in the list of names and values. */
+class FieldIndexes {
+  accept = absent;
+  acceptEncoding = absent;
+  amzDate = absent;
+  amzSecurityToken = absent;
+  amzTarget = absent;
+  authorization = absent;
+  connection = absent;
+  contentEncoding = absent;
+  contentLength = absent;
+  contentType = absent;
+  date = absent;
+  expect = absent;
+  host = absent;
+  origin = absent;
+  transferEncoding = absent;
   hasSeveralConnections = false;
   isAmbiguous = false;
 
@@ -165,7 +166,7 @@ class FieldPlaces {
     for (let at = 0; at + 1 < raw.length; at += 2) {
       const field = fieldOf.get(raw[at]!.toLowerCase());
       if (field === undefined) continue;
-      if (this[field] === nowhere) this[field] = at + 1;
+      if (this[field] === absent) this[field] = at + 1;
       else if (field === 'connection') this.hasSeveralConnections = true;
       else if (field === 'contentLength' || field === 'transferEncoding' || field === 'host')
         this.isAmbiguous = true;
@@ -173,7 +174,7 @@ class FieldPlaces {
   }
 }
 
-type Field = Exclude<keyof FieldPlaces, 'hasSeveralConnections' | 'isAmbiguous'>;
+type Field = Exclude<keyof FieldIndexes, 'hasSeveralConnections' | 'isAmbiguous'>;
 
 const fieldOf: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['accept', 'accept'],

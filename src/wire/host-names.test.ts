@@ -14,7 +14,7 @@ const ofThisMachine = [
     '[::1]:8000',
   ],
   ...['host.docker.internal:8000', 'host.containers.internal', 'host.testcontainers.internal:8000'],
-  // No name at all, so that nobody can make it point elsewhere.
+  // An address is not a name, so nobody can make it point elsewhere.
   ...['192.168.1.7:8000', '0.0.0.0:8000', '[fe80::1]:8000', '8.8.8.8'],
 ];
 const ofPrivateNetworks = [

@@ -3,27 +3,28 @@ import { domainToASCII } from 'node:url';
 import { isLoopback } from './loopback.ts';
 
 export interface HostNamesOptions {
-  /** The address that the server listens on. */
+  /** The address the server listens on. */
   readonly bound: string;
-  /** Names that whoever runs the server has added: `db.example.com`, `*.example.com` (or `.example.com`), `*`. */
+  /** Names that the operator allows: `db.example.com`, `*.example.com` (or `.example.com`), `*`. */
   readonly allowed?: readonly string[];
-  /** Signatures are verified. They cover the Host header, and no page can make one. */
+  /** Whether signatures are verified. A signature covers the Host header, and no web page can make one. */
   readonly isVerified?: boolean;
 }
 
 /**
  * The names in the Host header that a server answers to.
  *
- * A page of `evil.example` can have its name point to this machine after it was loaded (DNS rebinding). For the browser it
- * then calls its own server, and only the name in Host tells the two apart. So a name that anybody could register is
- * not answered to unless it was allowed. An IP address cannot be rebound and always passes.
+ * A web page of `evil.example` can make its name point to this machine after the page was loaded (DNS rebinding). The
+ * browser then believes that the page calls its own server, and only the name in Host tells the two apart. So the
+ * server does not answer to a name that anybody could register, unless the operator allows it. An IP address cannot
+ * be rebound and always passes.
  *
- * - On a loopback address: the names of this machine, and those by which containers know it.
- * - On any other address: also names that nobody can register in public, which is how containers and machines of a
- *   private network call each other: names without a dot (`stator`, a service of docker compose) and those below
- *   `.local`, `.internal` and their like. Whoever controls such names is inside the network and needs no browser to get
- *   here.
- * - With verified signatures on such an address: every name.
+ * - On a loopback address: the names of this machine, and the names by which containers know it.
+ * - On any other address: also names that nobody can register in public. Containers and machines of a private network
+ *   call each other by such names: names without a dot (`stator`, a service of docker compose) and names below
+ *   `.local`, `.internal` and the like. Whoever controls such a name is inside the network and needs no browser to
+ *   get here.
+ * - On any other address with verified signatures: every name.
  */
 export class HostNames {
   readonly #isOpenBind: boolean;
@@ -43,7 +44,7 @@ export class HostNames {
     ];
   }
 
-  /** `host` is a Host header. */
+  /** Tells whether the server answers to a Host header. */
   includes(host: string): boolean {
     if (this.#isAny) return true;
     const name = hostNameOf(host);
@@ -57,7 +58,7 @@ export class HostNames {
   }
 }
 
-/** Names for this machine: its own, and those by which containers reach it. */
+/** The names of this machine: its own, and those by which containers reach it. */
 const machineNames = [
   'localhost',
   'host.docker.internal',
@@ -67,20 +68,23 @@ const machineNames = [
 ];
 
 /**
- * Domains that are not delegated in the public DNS: reserved by RFC 6761 (test), 6762 (local) and 8375 (home.arpa), by
- * ICANN in 2024 (internal), or in private use everywhere (lan, and svc inside Kubernetes).
+ * Domains that are not delegated in the public DNS. RFC 6761 (test), RFC 6762 (local) and RFC 8375 (home.arpa)
+ * reserve some, ICANN reserved one in 2024 (internal), and the others are in private use everywhere (lan, and svc
+ * inside Kubernetes).
  */
 const privateSuffixes = ['.local', '.internal', '.test', '.home.arpa', '.lan', '.svc'];
 
 const hostHeader = /^(?:\[([0-9a-f:.]+)\]|([^\s:/?#@[\]]+?)\.?)(?::\d*)?$/i;
 
-/** The name in a Host header, in lower case, without port, brackets and a dot at the end. */
+/** The name in a Host header, in lower case, without port, brackets and trailing dot. */
 export function hostNameOf(host: string): string | undefined {
   const found = hostHeader.exec(host);
   return (found?.[1] ?? found?.[2])?.toLowerCase();
 }
 
-/** Why a text cannot be in the list of allowed names, as the end of a sentence that begins with the list's name. */
+/**
+ * Says why a text cannot be in the list of allowed names, as the end of a sentence that begins with the list's name.
+ */
 export function allowedHostProblem(entry: string): string | undefined {
   if (entry === '*') return undefined;
   const name = entry.replace(/^\*?\./, '');
@@ -89,7 +93,7 @@ export function allowedHostProblem(entry: string): string | undefined {
   return `takes host names without a scheme or port, such as db.example.com or *.example.com, and not ${JSON.stringify(entry)}`;
 }
 
-/** The entry as it is compared: `*`, `.suffix`, or a name. */
+/** The form of an entry that is compared: `*`, `.suffix`, or a name. */
 function readAllowedHost(entry: string): string {
   const problem = allowedHostProblem(entry);
   if (problem !== undefined) throw new TypeError(`allowHosts ${problem}`);

@@ -5,7 +5,7 @@ import { AnswerWriter } from './answer-writer.ts';
 import { Exchange, type ExchangeDeps } from './http-exchange.ts';
 import { RequestParser } from './request-parser.ts';
 
-/** How long clients may take, in milliseconds. */
+/** The time limits of clients, in milliseconds. */
 export interface Patience {
   readonly headersMs: number;
   readonly requestMs: number;
@@ -13,27 +13,27 @@ export interface Patience {
   readonly writeMs: number;
 }
 
-/** How long, and how much, a client that was refused may go on sending, so that it gets to read the refusal. */
+/** The time and the bytes for which a refused client may go on sending, so that it can read the refusal. */
 const lingerMs = 5_000;
 const lingerBytesMax = requestLimits.bodyBytesMax;
 
-/** One connection: takes requests out of what arrives and sees to it that each is answered in its turn. */
+/** One connection. It parses requests from the bytes that arrive and answers them in their order. */
 export class Connection {
   readonly #socket: Socket;
   readonly #deps: ExchangeDeps;
   readonly #patience: Patience;
   readonly #parser: RequestParser;
   readonly #writer: AnswerWriter;
-  /** The request that is being received, from its head to the end of its body. */
+  /** The request whose body is arriving. */
   #receiving: Exchange | undefined;
-  /** When the client began to send what is not complete, or else began to be idle. */
+  /** The time when the client began to send an incomplete request, or became idle. */
   #sinceMs = performance.now();
   #hasServed = false;
   #isReading = false;
   #isPaused = false;
   #hasEnded = false;
-  /** What still arrives is dropped, since the connection is about to close. */
-  #isDeaf = false;
+  /** True once the connection is about to close. Input is then dropped. */
+  #isDiscarding = false;
   #droppedBytes = 0;
 
   constructor(socket: Socket, deps: ExchangeDeps, patience: Patience) {
@@ -45,43 +45,43 @@ export class Connection {
     socket.on('end', () => this.#end());
     socket.on('drain', () => this.#drained());
     socket.on('timeout', () => socket.destroy());
-    // A reset is an end like any other, and is followed by `close`.
+    // A reset ends the connection like anything else, and `close` follows it.
     socket.on('error', () => {});
     socket.once('close', () => this.#closed());
   }
 
-  /** Nothing is under way: no request has begun to arrive and none waits for its answer. */
+  /** True when no request has begun to arrive and none waits for its answer. */
   get isIdle(): boolean {
     return !this.#writer.isBusy && this.#parser.isIdle;
   }
 
-  /** Closes a connection on which nothing is under way. What was written goes out, to a client that takes it. */
+  /** Closes an idle connection. A client that still reads gets what was written. */
   leave(): void {
-    if (!this.#isDeaf) this.#close(this.#isPaused);
+    if (!this.#isDiscarding) this.#close(this.#isPaused);
   }
 
   destroy(): void {
     this.#socket.destroy();
   }
 
-  /** Lets the client go if it has taken too long. */
+  /** Closes the connection if the client has exceeded a time limit. */
   checkTime(nowMs: number): void {
-    if (this.#isPaused || this.#isDeaf) return;
+    if (this.#isPaused || this.#isDiscarding) return;
     const waitedMs = nowMs - this.#sinceMs;
     const { headersMs, requestMs, keepAliveMs } = this.#patience;
     if (this.#parser.isInBody) {
       if (waitedMs > requestMs) this.#refuse(408);
     } else if (!this.#parser.isIdle || !this.#hasServed) {
-      // A connection that never sent anything has its first headers to send.
+      // A new connection must send its first headers within the time for headers.
       if (waitedMs > headersMs) this.#refuse(408);
     } else if (!this.#writer.isBusy && waitedMs > keepAliveMs) {
       this.leave();
     }
   }
 
-  /** Takes what has arrived. The bytes are the caller's, and may be others once this returns. */
+  /** Takes bytes that arrived. The caller may overwrite them once this returns. */
   receive(bytes: Buffer): void {
-    if (this.#isDeaf) {
+    if (this.#isDiscarding) {
       this.#droppedBytes += bytes.length;
       if (this.#droppedBytes > lingerBytesMax) this.#socket.destroy();
       return;
@@ -98,14 +98,14 @@ export class Connection {
     this.#isReading = true;
     this.#writer.gather();
     let isHungry = false;
-    while (!isHungry && !this.#isDeaf && !this.#isHeldUp()) isHungry = !this.#readNext();
+    while (!isHungry && !this.#isDiscarding && !this.#isHeldUp()) isHungry = !this.#readNext();
     this.#writer.flush();
     this.#isReading = false;
     this.#pauseOrResume();
-    if (isHungry) this.#rest();
+    if (isHungry) this.#inputUsedUp();
   }
 
-  /** Tells whether there may be more in what has arrived. */
+  /** Returns false when the input holds no more. */
   #readNext(): boolean {
     const parser = this.#parser;
     switch (parser.next()) {
@@ -123,7 +123,7 @@ export class Connection {
         const exchange = this.#receiving!;
         this.#receiving = undefined;
         exchange.answer();
-        // What follows in the same bytes is a request of its own, with its own time.
+        // The bytes behind it belong to the next request, which has its own time limit.
         if (!parser.isIdle) this.#sinceMs = performance.now();
         return true;
       }
@@ -133,8 +133,8 @@ export class Connection {
     }
   }
 
-  /** All that has arrived is read. */
-  #rest(): void {
+  /** Called when the input is used up. */
+  #inputUsedUp(): void {
     if (this.#hasEnded && !this.#parser.isIdle) this.#refuse(400);
     else if (this.isIdle) {
       if (this.#hasEnded || this.#deps.draining) this.leave();
@@ -143,19 +143,20 @@ export class Connection {
   }
 
   /**
-   * A request that has begun is read to its end. A further one, which a client may send before it has its answer, waits
-   * until that is out: it may need to see what the one before it writes, or the one before it may close the connection.
+   * Tells whether the next request must wait. A request that has begun is read to its end. A client may send a
+   * further request before it has its answer; that request waits until the answer is written. It may need to see what
+   * the earlier request writes, or the earlier request may close the connection.
    */
   #isHeldUp(): boolean {
     return this.#receiving === undefined && (this.#socket.writableNeedDrain || this.#writer.isBusy);
   }
 
   #pauseOrResume(): void {
-    if (this.#isDeaf) return;
-    // A client that reads nothing would keep its answers in memory for ever. Less than this is waited for when the
-    // connection is closed.
+    if (this.#isDiscarding) return;
+    // A client that reads nothing would keep its answers in memory for ever. If less than that is unread, the time
+    // limit starts when the connection closes.
     if (this.#socket.writableNeedDrain) this.#socket.setTimeout(this.#patience.writeMs);
-    // Somebody who only waits for his answer is listened to, if only to hear that he has gone.
+    // While a client only waits for its answer, the socket keeps reading to notice that the client has gone.
     const isPaused = this.#isHeldUp() && (this.#socket.writableNeedDrain || !this.#parser.isIdle);
     if (isPaused === this.#isPaused) return;
     this.#isPaused = isPaused;
@@ -169,12 +170,12 @@ export class Connection {
 
   #answered(isLast: boolean): void {
     if (isLast) this.#hangUp();
-    // An answer that was not given at once: there may be more to read now, or nothing more to do.
+    // The answer came later than its request. There may be more to read now, or nothing more to do.
     else if (!this.#isReading) this.#read();
   }
 
   #drained(): void {
-    if (!this.#isDeaf) this.#socket.setTimeout(0);
+    if (!this.#isDiscarding) this.#socket.setTimeout(0);
     this.#writer.drained();
     this.#read();
   }
@@ -185,12 +186,12 @@ export class Connection {
   }
 
   /**
-   * Bytes that are not HTTP, headers beyond all limits, or a client out of time. The service answers 400 to the
-   * first two. Requests before this one on the same connection have their answers by now: what comes after a request
-   * is not looked at before.
+   * Refuses bytes that are not HTTP, headers over the limits, or a client out of time. The service answers 400 to the
+   * first two. Earlier requests of this connection have their answers by now, because a later request is not read
+   * before.
    */
   #refuse(status: 400 | 408): void {
-    this.#isDeaf = true;
+    this.#isDiscarding = true;
     const exchange = this.#receiving;
     if (exchange === undefined) {
       const answer = this.#writer.open();
@@ -204,25 +205,25 @@ export class Connection {
     }
   }
 
-  /** The last answer is out. */
+  /** Closes the connection after the last answer is written. */
   #hangUp(): void {
     const isAhead = this.#isPaused || !this.#parser.isIdle;
     this.#writer.close();
-    this.#close(isAhead || this.#isDeaf || this.#receiving !== undefined);
+    this.#close(isAhead || this.#isDiscarding || this.#receiving !== undefined);
   }
 
-  /** A client that takes nothing for a while is cut off, however little is left for it. */
+  /** Closes the socket. A client that reads nothing for a while is cut off, however little is left to send. */
   #close(mayBeSending: boolean): void {
-    this.#isDeaf = true;
+    this.#isDiscarding = true;
     this.#socket.setTimeout(this.#patience.writeMs);
     if (mayBeSending) this.#linger();
     else this.#socket.destroySoon();
   }
 
   /**
-   * To close a socket on which there is something to read resets the connection, and the client loses what it has not
-   * read yet. So what it sends is read for a while, though not before it has taken all that is for it: until then its
-   * silence is what tells that it never will.
+   * Goes on reading for a while before it closes the socket. Closing a socket with unread input resets the
+   * connection, and the client loses what it has not read yet. The reading begins only after the client has read
+   * everything: until then, its silence shows that it never will.
    */
   #linger(): void {
     this.#socket.pause();
@@ -234,7 +235,7 @@ export class Connection {
   }
 
   #closed(): void {
-    this.#isDeaf = true;
+    this.#isDiscarding = true;
     this.#writer.close();
   }
 }

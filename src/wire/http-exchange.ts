@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { crc32 } from 'node:zlib';
 import { internalServerError } from '../model/errors.ts';
@@ -15,15 +16,15 @@ import { errorReply, notFound, type Reply, type RequestHandler, refusalReply } f
 import { type HeadReader, keepsAlive, type RequestHead } from './request-head.ts';
 import { pathOf } from './wire-request.ts';
 
-/** The limit on a body holds before and after decompression. */
+/** The limit holds before and after decompression. */
 const { bodyBytesMax } = requestLimits;
-/** After a 413 the rest of the body is read and dropped, so that the client gets to see the answer. */
+/** After a 413 the server reads and drops this much of the body, so that the client can read the answer. */
 const droppedBytesMax = 4 * bodyBytesMax;
 
 const amzJson = 'application/x-amz-json-1.0';
 const asksToContinue = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/** What all exchanges of one server share. */
+/** The dependencies that all exchanges of a server share. */
 export interface ExchangeDeps {
   readonly handler: RequestHandler;
   readonly guard: PageGuard | undefined;
@@ -34,7 +35,7 @@ export interface ExchangeDeps {
   readonly answers: AnswerBuffer;
   readonly heads: HeadReader;
   draining: boolean;
-  /** A body whose compression is corrupt was logged. */
+  /** Whether a body with corrupt compression was logged already. */
   hasLoggedCorruption: boolean;
 }
 
@@ -57,14 +58,14 @@ export class Exchange {
     this.#keepsAlive = keepsAlive(head);
   }
 
-  /** The head is all that is known of the request yet. */
+  /** Called when the head has arrived and the body has not. */
   begin(): void {
     const { fields, isOld } = this.#head;
     const isTooLarge = fields.contentLength !== undefined && Number(fields.contentLength) > bodyBytesMax;
     if (fields.expect !== undefined && !isOld) {
       if (!asksToContinue.test(fields.expect)) this.#refuse(417);
-      // A client that asks first is spared the upload of a body that would be refused anyway. Whether it then sends
-      // the body all the same is anyone's guess, so the connection is of no further use.
+      // A client that asks first is spared the upload of a body that would be refused. It may send the body anyway,
+      // so the connection cannot be used again.
       else if (isTooLarge) this.#keepsAlive = false;
       else this.#answer.writeAhead(continueLine);
     }
@@ -84,19 +85,21 @@ export class Exchange {
     }
   }
 
-  /** The pieces that were received are about to change. */
+  /** Copies the pieces of the body, because the caller is about to overwrite them. */
   keep(): void {
     this.#body.keep();
   }
 
-  /** The body is complete. */
+  /** Called when the body is complete. */
   answer(): void {
     if (this.#isRefused) return;
     const { url, fields } = this.#head;
     // The control API has a stricter guard of its own.
     const refusal = url.startsWith(controlPrefix) ? undefined : this.#deps.guard?.refusal(fields);
     if (refusal !== undefined) {
-      this.#send(refusalReply(refusal, this.#deps.handler.newRequestId()));
+      const requestId = this.#deps.handler.newRequestId();
+      this.#noteRefusal(requestId, 403, 'AccessDeniedException');
+      this.#send(refusalReply(refusal, requestId));
       return;
     }
     const coding = fields.contentEncoding?.trim().toLowerCase();
@@ -109,13 +112,13 @@ export class Exchange {
     }
   }
 
-  /** Answers a request that cannot be read to its end, and hangs up. */
+  /** Refuses a request that cannot be read to its end, and closes the connection. */
   giveUp(status: 400 | 408): void {
     this.#keepsAlive = false;
     this.#refuse(status);
   }
 
-  /** The answer was given before the request was complete; the rest of it is dropped. */
+  /** Whether the request was answered before it was complete. Its remaining bytes are dropped. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
@@ -127,8 +130,8 @@ export class Exchange {
   }
 
   /**
-   * The service answers a 500 to a body that is not what its Content-Encoding says, and clients try again for a while. So
-   * whoever runs this is told, once: it is the client that has to be mended.
+   * Answers a body that does not match its Content-Encoding. The service answers a 500, and clients retry it for a
+   * while. The fault is in the client, so one line in the log tells the operator.
    */
   #corrupt(): void {
     if (!this.#deps.hasLoggedCorruption) {
@@ -137,6 +140,7 @@ export class Exchange {
         'The body of a request is not what its Content-Encoding says, or this is neither gzip nor deflate. It was answered with InternalServerError, as on the service. Further ones are not logged.',
       );
     }
+    this.#noteRefusal(undefined, 500, 'InternalServerError');
     const { contentType } = this.#head.fields;
     this.#writeInternalError(contentType === amzJson ? amzJson : undefined);
   }
@@ -185,11 +189,11 @@ export class Exchange {
         return;
       }
     }
-    // As many bytes as characters means ASCII, which needs no encoding.
+    // A text with as many bytes as characters is ASCII and needs no encoding.
     this.#write(reply, length === body.length ? body : Buffer.from(body as string), '');
   }
 
-  /** One text for head and body, so that one write sends them. Nothing in a reply can break out of its line. */
+  /** Joins head and body, so that one write sends them. Nothing in a reply can break out of its header line. */
   #write(reply: Reply, body: string | Uint8Array, codingLine: string): void {
     const isLast = this.#isLast();
     let head = `${statusLine(reply.status)}Server: Server\r\nx-amzn-RequestId: ${reply.requestId}\r\nx-amz-crc32: ${crc32(body)}\r\n`;
@@ -204,13 +208,18 @@ export class Exchange {
     this.#answer.end(isLast);
   }
 
-  /** The service's answer to a body over the limit has neither request id nor length. */
+  /** Refuses a body over the limit. The service's answer has neither request id nor length. */
   #tooLarge(): void {
     this.#refuse(413);
   }
 
+  #noteRefusal(requestId: string | undefined, status: number, reason: string): void {
+    this.#deps.handler.noteRefusal(this.#head.fields.amzTarget, requestId, status, reason);
+  }
+
   #refuse(status: number): void {
     this.#isRefused = true;
+    this.#noteRefusal(undefined, status, STATUS_CODES[status] ?? String(status));
     const isLast = this.#isLast();
     const isChunked = status === 413 && !this.#head.isOld;
     const framing = isChunked ? 'Transfer-Encoding: chunked\r\n' : 'Content-Length: 0\r\n';
@@ -221,7 +230,7 @@ export class Exchange {
     this.#answer.end(isLast);
   }
 
-  /** While the server drains, every answer closes its connection. */
+  /** Whether the connection closes after this answer. While the server drains, every answer closes its connection. */
   #isLast(): boolean {
     return !this.#keepsAlive || this.#deps.draining;
   }
@@ -236,7 +245,7 @@ export class Exchange {
       path,
       query: url.slice(path.length + 1),
       headers: fields,
-      // A page may take its time, and by then the bytes that arrived are others.
+      // A page may take time, and by then other bytes have overwritten the input.
       body: Buffer.from(body),
       signal: gone.signal,
     };
@@ -262,7 +271,10 @@ export class Exchange {
     }
   }
 
-  /** Something of ours broke. Where the answer has begun nothing true can follow, so the connection goes. */
+  /**
+   * Answers a failure of our own. If the answer has already begun, nothing true can follow, so the connection is
+   * closed.
+   */
   #fail(error: unknown): void {
     this.#deps.handler.logFailure(`${this.#head.method} ${pathOf(this.#head.url)} failed`, error);
     if (this.#answer.hasBegun) this.#socket.destroy();

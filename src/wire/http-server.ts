@@ -10,27 +10,27 @@ import { RequestHandler, type RequestHandlerOptions } from './request-handler.ts
 import { HeadReader } from './request-head.ts';
 
 export interface HttpServerOptions extends RequestHandlerOptions {
-  /** Refuses requests of web pages that have no business here; without it every page may call. */
+  /** Refuses requests from web pages of other sites. Without it every page may call. */
   readonly guard?: PageGuard;
-  /** Asked about GET and HEAD, except for `GET /` from a client that does not ask for HTML. */
+  /** Answers GET and HEAD, except `GET /` from a client that does not ask for HTML. */
   readonly pages?: Pages;
-  /** Asked about everything under `/_stator/`. */
+  /** Answers everything under `/_stator/`. */
   readonly control?: Pages;
-  /** How long a client may take to send the headers of a request. */
+  /** The time for sending the headers of a request. */
   readonly headersTimeoutMs?: number;
-  /** How long a client may take to send a whole request. */
+  /** The time for sending a whole request. */
   readonly requestTimeoutMs?: number;
-  /** How long a connection may lie idle between requests. */
+  /** The time a connection may be idle between requests. */
   readonly keepAliveTimeoutMs?: number;
-  /** How long a client may leave an answer unread. */
+  /** The time a client may leave an answer unread. */
   readonly writeTimeoutMs?: number;
-  /** How often clients past the first three limits are looked for, at the least. */
+  /** The longest interval between two checks of the first three limits. */
   readonly timeoutCheckMs?: number;
 }
 
 /**
- * Serves a {@link RequestHandler} over HTTP/1.1. It reads and writes HTTP itself, since Node's own server takes
- * more time for a small request than the request takes (docs/decisions/0010-http-front.md).
+ * Serves a {@link RequestHandler} over HTTP/1.1. It implements HTTP itself, because Node's own server takes more time
+ * for a small request than the request itself (docs/decisions/0010-http-front.md).
  */
 export class HttpServer {
   readonly #server: Server;
@@ -62,7 +62,7 @@ export class HttpServer {
       hasLoggedCorruption: false,
     };
     this.#deps = deps;
-    // A client may close its side once it has sent its requests and still gets the answers.
+    // A client may close its side after it has sent its requests, and still gets the answers.
     const settings = { allowHalfOpen: true, noDelay: true, pauseOnConnect: true };
     const buffer = new OneBuffer();
     this.#server = createServer(settings, (accepted) => {
@@ -76,13 +76,13 @@ export class HttpServer {
     });
   }
 
-  /** Port 0 takes a free one, which the answer names. */
+  /** Listens on a port. Port 0 takes a free one; the returned address names it. */
   listen(port: number, host: string): Promise<AddressInfo> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
       this.#server.listen(port, host, () => {
         this.#server.off('error', reject);
-        // Such as running out of file descriptors, which must not end the process.
+        // Running out of file descriptors, for example, must not end the process.
         this.#server.on('error', (error) => this.#deps.log(`The HTTP server reports: ${error.stack}`));
         this.#timeoutCheck = setInterval(() => this.#checkTimes(), this.#timeoutCheckMs).unref();
         resolve(this.#server.address() as AddressInfo);
@@ -90,14 +90,14 @@ export class HttpServer {
     });
   }
 
-  /** How many connections are open. */
+  /** The number of open connections. */
   get connections(): number {
     return this.#connections.size;
   }
 
   /**
-   * Stops accepting connections, closes idle ones, lets requests under way finish, and after `drainMs` cuts off
-   * whatever is left. Tells how many connections it had to cut.
+   * Stops accepting connections, closes idle ones, lets running requests finish, and cuts off the rest after
+   * `drainMs`. Returns the number of connections it cut off.
    */
   close(drainMs: number): Promise<number> {
     this.#closing ??= this.#drain(drainMs);
@@ -115,7 +115,7 @@ export class HttpServer {
       const stopped = this.#stopListening();
       for (const connection of this.#connections) if (connection.isIdle) connection.leave();
       await stopped;
-      // Node counts the sockets that it has accepted, and those may have been taken over.
+      // Node counts only the sockets that it accepted, and `OneBuffer` may have replaced them.
       if (this.#connections.size > 0) await new Promise<void>((resolve) => (this.#onLastClosed = resolve));
     } finally {
       clearTimeout(deadline);

@@ -4,7 +4,7 @@ import { JsonBodies, jsonDepthMax, unparsable } from './json-body.ts';
 
 const bodies = new JsonBodies();
 
-/** What a text is parsed to, whether it comes as text or as bytes. */
+/** Parses a text as text and as bytes; both results must be equal. */
 function parse(text: string): unknown {
   const parsed = bodies.parse(text);
   expect(bodies.parse(Buffer.from(text))).toEqual(parsed);

@@ -3,21 +3,24 @@ import { quote } from '../model/json/json-marks.ts';
 import { JsonReader } from '../model/json/json-reader.ts';
 import { behindString, parseJson } from '../model/json/parse-json.ts';
 
-/** What {@link JsonBodies} answers for bytes that are not JSON; JSON itself has no symbols. */
+/** The result for bytes that are not JSON. It is a symbol because no JSON value is one. */
 export const unparsable = Symbol('not JSON');
 
 /**
- * How deep a body may be nested. AttributeValues of 32 levels, the deepest that DynamoDB stores, take about 70
- * levels of JSON; deeper ones must still reach the operation, which has its own text for them. Past this limit,
- * which is the one the usual JSON parser of the JVM has, nobody has seen what the service answers, and we treat
- * the body as unparsable: later stages may then recurse over a request without looking out for the stack.
+ * The nesting limit of a body. DynamoDB stores AttributeValues of up to 32 levels, which take about 70 levels of
+ * JSON. Deeper values must still reach the operation, which has its own error text. This limit is the one of the
+ * usual JSON parser of the JVM. Nobody has seen what the service answers past it; we treat the body as unparsable, so
+ * later stages may recurse over a request without checking the stack.
  */
 export const jsonDepthMax = 1000;
 
-/** The reader's strings keep the whole body alive: whoever keeps one of them by mistake keeps no more than this. */
+/**
+ * The longest body that the reader parses. Its strings keep the whole body alive, so code that keeps one of them by
+ * mistake keeps at most this much.
+ */
 const shortBodyMax = 64 * 1024;
 
-/** Reads the bodies of requests, which come one after the other and are much alike. */
+/** Parses request bodies. Bodies that follow each other are much alike, and the reader learns from them. */
 export class JsonBodies {
   readonly #reader = new JsonReader({
     latin1: (bytes, start, end) => Buffer.prototype.latin1Slice.call(bytes, start, end),
@@ -35,9 +38,9 @@ export class JsonBodies {
 }
 
 /**
- * Parses a request body. Duplicate keys: the last one counts, as JSON.parse has it. A key `__proto__` becomes an
- * own property like any other. V8 parses without recursion, so deep nesting cannot overflow its stack, but 16 MB
- * of `[` keep it busy for two seconds and half a gigabyte, which is why depth is measured first.
+ * Parses a request body. If a key is repeated, the last one counts, as in `JSON.parse`. A key `__proto__` becomes an
+ * own property like any other. V8 parses without recursion, so deep nesting cannot overflow its stack. But 16 MB of
+ * `[` take it two seconds and half a gigabyte, so the depth is measured first.
  */
 function parseJsonBody(body: Uint8Array | string): unknown {
   const text = typeof body === 'string' ? body : textOf(body);
@@ -51,16 +54,16 @@ function parseJsonBody(body: Uint8Array | string): unknown {
 }
 
 /**
- * Undefined for bytes that are not UTF-8. They are refused like any other that are not JSON; replacing them by U+FFFD
- * would store something the client never sent.
+ * Decodes UTF-8. Returns undefined for other bytes: they are refused like any other body that is not JSON. Replacing
+ * them by U+FFFD would store something the client never sent.
  */
 function textOf(bytes: Uint8Array): string | undefined {
   return isUtf8(bytes) ? Buffer.prototype.utf8Slice.call(bytes, 0, bytes.length) : undefined;
 }
 
 /**
- * Whether there are more opening brackets than may be nested, inside strings or not. Most bodies have a few dozen,
- * and to hop from one to the next takes a fraction of the time that looking at every byte does.
+ * Tells whether a text has more opening brackets than the nesting limit, inside strings or not. Most bodies have a
+ * few dozen, and jumping from one to the next takes a fraction of the time of looking at every byte.
  */
 function opensMany(text: string): boolean {
   let count = 0;
@@ -72,10 +75,13 @@ function opensMany(text: string): boolean {
   return false;
 }
 
-/** `[` and `{`, and likewise `]` and `}`, differ in this one bit. */
+/** The one bit in which `[` and `{` differ, and likewise `]` and `}`. */
 const bracketCase = 0x20;
 
-/** Brackets inside strings do not nest. The text need not be JSON: the answer is then of no consequence. */
+/**
+ * Tells whether a text is nested too deeply. Brackets inside strings do not count. If the text is not JSON, the
+ * result does not matter.
+ */
 function isTooDeep(text: string): boolean {
   let depth = 0;
   const length = text.length;

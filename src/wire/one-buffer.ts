@@ -1,19 +1,22 @@
 import { type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
 
 /**
- * Reads all sockets of a server into one buffer. Node's usual way is a new buffer of 64 KB for every read, cut to what
- * came: a tenth of the time that a small read takes, and nearly half of each pause for collecting garbage.
+ * Reads all sockets of a server into one buffer. By default Node allocates a buffer of 64 KB for every read and cuts
+ * it to the bytes that came. That costs a tenth of the time of a small read, and nearly half of each garbage
+ * collection pause.
  *
- * Node lets a socket be made with a buffer, but not the sockets that a server accepts. So a second one is made around
- * the handle of the accepted one, by two names that Node has had since its beginnings and never documented: `_handle`
- * and the option `handle`. Where they are missing the accepted socket is read in the usual way (decision 0010).
+ * Node can create a socket with a given buffer, but not the sockets that a server accepts. So this class creates a
+ * second socket around the handle of the accepted one. It uses two names that Node has always had and never
+ * documented: `_handle` and the option `handle`. If they are missing, it reads the accepted socket in the usual way
+ * (decision 0010).
  */
 export class OneBuffer {
   readonly #bytes = Buffer.allocUnsafeSlow(64 * 1024);
 
   /**
-   * The socket to go on with, which may be another than the accepted one; that must have been paused from its
-   * beginning, with both sides open independently. `receive` may look at its bytes only until it returns.
+   * Returns the socket to use from now on, which may be another than the accepted one. The accepted socket must be
+   * paused from the start and must allow half-open connections. `receive` may look at its bytes only until it
+   * returns.
    */
   takeOver(accepted: Socket, receive: (bytes: Buffer) => void): Socket {
     const owner = accepted as HandleOwner;
@@ -25,7 +28,7 @@ export class OneBuffer {
       return true;
     };
     owner._handle = null;
-    // Without its handle this closes nothing; Node's server only counts one connection less.
+    // Without its handle the socket closes nothing; Node's server only counts one connection less.
     accepted.destroy();
     const options: SocketOptions = { handle, allowHalfOpen: true, onread: { buffer, callback } };
     return new Socket(options);

@@ -2,13 +2,13 @@ import { domainToASCII } from 'node:url';
 import { isLoopback } from './loopback.ts';
 
 /**
- * The web pages that may call a server, by the Origin header that browsers add to every request of a page. Pages of this
- * machine (`http://localhost:3000` and its like) always may; a list allows more:
+ * The web pages that may call a server, by the Origin header that browsers add to the requests of a page. Pages of
+ * this machine (`http://localhost:3000` and the like) always may. A list allows more:
  *
  * - `https://app.example.com`, `http://app.example.com:3000`: exactly this origin
  * - `http://app.example.com:*`: on every port; `https://*.example.com`: every name below
  * - `app.example.com`: by http and https on every port, as DynamoDB Local's `-cors` names domains
- * - `*`: every page there is, also those without an origin (`Origin: null`)
+ * - `*`: every page, also pages without an origin (`Origin: null`)
  */
 export class OriginList {
   readonly #isAny: boolean;
@@ -31,16 +31,16 @@ export class OriginList {
 interface Origin {
   readonly scheme: string;
   readonly host: string;
-  /** Empty for the default port of the scheme, as browsers leave it out. */
+  /** The port; empty for the default port of the scheme, which browsers leave out. */
   readonly port: string;
 }
 
 interface Entry {
-  /** Undefined stands for http and https. */
+  /** The scheme; undefined for http and https. */
   readonly scheme: string | undefined;
-  /** Begins with a dot where every name below is meant. */
+  /** The host; it begins with a dot to allow every name below. */
   readonly host: string;
-  /** Undefined stands for every port. */
+  /** The port; undefined for every port. */
   readonly port: string | undefined;
 }
 
@@ -67,7 +67,7 @@ function fits(entry: Entry, { scheme, host, port }: Origin): boolean {
   return isScheme && isHost && (entry.port === undefined || entry.port === port);
 }
 
-/** Why a text cannot be in the list, as the end of a sentence that begins with the list's name. */
+/** Says why a text cannot be in the list, as the end of a sentence that begins with the list's name. */
 export function originProblem(entry: string): string | undefined {
   if (entry === '*' || parseEntry(entry) !== undefined) return undefined;
   if (entry === 'null')
@@ -86,9 +86,9 @@ function parseEntry(text: string): Entry | undefined {
   if (whole === undefined || text === 'null') return undefined;
   const scheme = givenScheme?.toLowerCase();
   const isBelow = name.startsWith('*.');
-  // Browsers send names that are not ASCII in their encoded form.
+  // Browsers send names that are not ASCII in their ASCII encoding.
   const host = name.startsWith('[') ? name.toLowerCase() : domainToASCII(isBelow ? name.slice(2) : name);
-  // `file://` is an origin too, of pages in some mobile and desktop applications.
+  // `file://` is the origin of pages in some mobile and desktop applications.
   if (host === '' && (scheme === undefined || scheme in defaultPorts || name !== '')) return undefined;
   return { scheme, host: isBelow ? `.${host}` : host, port: readPort(scheme, givenPort) };
 }

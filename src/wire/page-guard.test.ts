@@ -29,9 +29,9 @@ describe('a guard against web pages', () => {
     expect(refusal({ ...host, Origin: 'https://app.example' })).toContain('--cors https://app.example ');
     expect(refusal({ ...host, Origin: 'null' })).toContain("--cors '*'");
     expect(refusal({ Host: 'evil.example:8000' })).toContain('--allow-host evil.example ');
-    // Where the name is the page's own, there is no use in allowing the page.
+    // The name is the page's own, so allowing the page does not help.
     expect(refusal({ Host: 'evil.example', Origin: 'http://evil.example' })).toContain('--allow-host');
-    // What would be printed in a terminal may be anything.
+    // A header may contain anything that a terminal would interpret.
     expect(refusal({ ...host, Origin: 'http://x\u009b2J' })).toContain('--cors <name>');
   });
 

@@ -5,33 +5,33 @@ import type { OriginList } from './origin-list.ts';
 export interface PageGuardOptions {
   readonly names: HostNames;
   readonly origins: OriginList;
-  /** Takes a line for each name and each origin that is refused the first time. */
+  /** Takes one line for each name and each origin, when it is refused the first time. */
   readonly log: (line: string) => void;
 }
 
-/** How many names and origins are logged; a page could make up any number of them. */
+/** The number of names and origins to log; a page could make up any number of them. */
 const loggedMax = 100;
 
 /**
- * Keeps web pages from driving a database behind the back of whoever looks at them.
+ * Keeps web pages from using a database without the knowledge of the person who views them.
  *
  * Browsers let a page of any site send requests to this machine. They add the page's Origin to every request that is
- * not a plain GET, also where they ask nobody first (a form, or a POST of text/plain). A request with an origin that is not
- * allowed is refused before it is read, and so is its preflight. A page of the server's own origin may call; DNS
- * rebinding can feign that, so the name in Host is checked too (see {@link HostNames}). SDKs and other programs send no
- * Origin.
+ * not a plain GET, even if they send no preflight (a form, or a POST of text/plain). The guard refuses a request from
+ * an origin that is not allowed before it is read, and also its preflight. A page of the server's own origin may
+ * call. DNS rebinding can fake that, so the guard also checks the name in Host (see {@link HostNames}). SDKs and
+ * other programs send no Origin.
  */
 export class PageGuard {
   readonly #options: PageGuardOptions;
   readonly #logged = new Set<string>();
-  /** The Host header that passed last: clients send the same one every time. */
+  /** The last Host header that passed. Clients send the same one every time. */
   #passed: string | undefined;
 
   constructor(options: PageGuardOptions) {
     this.#options = options;
   }
 
-  /** Why a request is refused; undefined where it is not. */
+  /** Says why a request is refused; undefined if it is not. */
   refusal({ host, origin }: HeaderFields): string | undefined {
     const isNamed = host === this.#passed || host === undefined || this.#options.names.includes(host);
     if (!isNamed) return this.#refused(host, nameRefusal(host));
@@ -50,7 +50,10 @@ export class PageGuard {
   }
 }
 
-/** A proxy may have taken TLS off on the way, and then the page knows the same host by https. */
+/**
+ * Tells whether an origin is the server itself. A proxy may have removed TLS on the way; the page then has the same
+ * host with https.
+ */
 export function isSameOrigin(origin: string, host: string): boolean {
   const [own, given] = [host.toLowerCase(), origin.toLowerCase()];
   return given === `http://${own}` || given === `https://${own}`;
@@ -68,7 +71,7 @@ function originRefusal(origin: string): string {
   return `Web pages of ${name} may not call this server. To let them in, start the server with --cors ${name} (in a program: listen({ cors: ['${name}'] })).`;
 }
 
-/** Header values come from anybody and are printed in a terminal. */
+/** Makes a header value safe to print in a terminal: anybody can send one. */
 function shown(text: string): string {
   return /^[\w.:/[\]+-]{1,253}$/.test(text) ? text : '<name>';
 }

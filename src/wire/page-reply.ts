@@ -4,7 +4,7 @@ import type { OpenAnswer } from './answer-writer.ts';
 import type { Page } from './pages.ts';
 import type { RequestHead } from './request-head.ts';
 
-/** Where a page goes. */
+/** The request that a page answers, and its connection. */
 export interface PageTarget {
   readonly head: RequestHead;
   readonly socket: Socket;
@@ -13,7 +13,7 @@ export interface PageTarget {
   readonly isLast: boolean;
 }
 
-/** Sends a page, one that is iterated piece by piece and no faster than the client reads. */
+/** Sends a page. An iterated body is sent piece by piece, no faster than the client reads. */
 export async function writePage(page: Page, target: PageTarget): Promise<void> {
   const { status, headers = {}, body } = page;
   const { head, answer, headEnd, isLast } = target;
@@ -34,10 +34,10 @@ async function stream(
   body: AsyncIterable<string | Uint8Array>,
   { head, socket, answer, headEnd, isLast }: PageTarget,
 ): Promise<void> {
-  // HTTP/1.0 has no chunks: there the connection ends with the body.
+  // HTTP/1.0 has no chunks: the end of the connection ends the body.
   const isChunked = !head.isOld;
   const closes = isLast || !isChunked;
-  // A client that closes its side while it watches is gone, and only a write would tell us otherwise.
+  // We take a client that closes its side during a streamed page for gone. Only a write could show otherwise.
   const hangUp = () => socket.destroy();
   socket.once('end', hangUp);
   try {
@@ -61,7 +61,7 @@ async function writePieces(
     const bytes = Buffer.from(piece);
     if (!isChunked) answer.write(bytes);
     else if (bytes.length > 0) {
-      // An empty chunk would be the end.
+      // An empty chunk would end the body.
       answer.write(
         Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]),
       );

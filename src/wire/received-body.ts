@@ -1,9 +1,9 @@
 const noBytes: Uint8Array = new Uint8Array(0);
 
 /**
- * A body as it arrives. Most come in one piece, which then is the body and is not copied, unless it has to be kept. Further pieces are
- * gathered in a buffer that doubles, since a body may come in chunks of single bytes, and to keep millions of
- * them would cost a hundred times their size.
+ * A request body while it arrives. Most bodies come in one piece, which is then used without a copy unless it must be
+ * kept. Further pieces are copied into a buffer that doubles: a body may come in chunks of single bytes, and an array
+ * of millions of chunks would take a hundred times their size.
  */
 export class ReceivedBody {
   #bytes: Uint8Array = noBytes;
@@ -29,7 +29,7 @@ export class ReceivedBody {
     this.#length = length;
   }
 
-  /** The piece that was added is about to change: makes the bytes our own. */
+  /** Copies the bytes, because the caller is about to overwrite the piece. */
   keep(): void {
     if (!this.#isOurs && this.#length > 0) this.#grow(2 * this.#length);
   }

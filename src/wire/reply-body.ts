@@ -3,7 +3,7 @@ import { encodeUtf8 } from '../model/values/utf8.ts';
 import type { JsonPiece } from './dispatch.ts';
 import type { ReplyBody } from './request-handler.ts';
 
-/** How many bytes a body has at the most: those of short texts are not counted, and each unit is three at the most. */
+/** An upper bound of a body's length. Short texts are not measured: a UTF-16 unit has at most three bytes. */
 export function bodyBytesAtMost(pieces: readonly JsonPiece[]): number {
   let bytes = 0;
   for (const piece of pieces) {
@@ -13,7 +13,7 @@ export function bodyBytesAtMost(pieces: readonly JsonPiece[]): number {
   return bytes;
 }
 
-/** Writes a body into memory that has room for it, and answers where it ends. */
+/** Writes a body into a buffer with room for it. Returns the position behind it. */
 export function writeBody(pieces: readonly JsonPiece[], bytes: Buffer, at: number): number {
   for (const piece of pieces) {
     if (typeof piece === 'string') at = writeText(piece, bytes, at);
@@ -33,7 +33,7 @@ export function bodyBytes(body: ReplyBody): Uint8Array {
   return bytes.subarray(0, writeBody(body, bytes, 0));
 }
 
-/** Most pieces of text are punctuation between items, which is quicker to copy than to hand to the encoder. */
+/** Writes a text. Most texts are punctuation between items, which is faster to copy than to pass to the encoder. */
 function writeText(text: string, bytes: Buffer, at: number): number {
   if (text.length > shortUnits) return at + bytes.write(text, at);
   for (let i = 0; i < text.length; i++) {

@@ -18,39 +18,41 @@ import { JsonBodies, unparsable } from './json-body.ts';
 import { newRequestId, type RandomSource } from './request-id.ts';
 import { pathOf, type WireRequest } from './wire-request.ts';
 
-/** An answer on its way to any client; HTTP adds checksum, length and perhaps compression. */
+/** An answer for any client. HTTP adds checksum, length and perhaps compression. */
 export interface Reply {
   readonly status: number;
   readonly requestId: string;
   readonly contentType: string | undefined;
   readonly body: ReplyBody;
-  /** Further names and values, alternating. */
+  /** Further headers: names and values, alternating. */
   readonly headers: readonly string[];
 }
 
-/** Text, bytes of UTF-8, or several pieces that make one body. */
+/** The body: text, UTF-8 bytes, or several pieces. */
 export type ReplyBody = string | Uint8Array | readonly JsonPiece[];
 
-/** `what` names the request that failed. */
+/** Logs a failure. `what` names the request. */
 export type LogFailure = (what: string, error: unknown) => void;
 
 export interface RequestHandlerOptions {
   readonly services: readonly Service[];
   readonly authenticate: Authenticate;
   readonly random: RandomSource;
-  /** Named in the text of the health check. */
+  /** The Region in the text of the health check. */
   readonly region: string;
-  /** Takes lines for the person who runs this. */
+  /** Takes log lines for the operator. */
   readonly log: (line: string) => void;
-  /** Listens to requests that are refused before an operation has them. */
+  /** Gets the requests that are refused before an operation sees them. */
   readonly observer?: Observer | undefined;
-  /** Takes each request that failed by no fault of the client; by default it is logged with its stack. */
+  /**
+   * Takes each request that failed through no fault of the client. By default the failure is logged with its stack.
+   */
   readonly logFailure?: LogFailure;
 }
 
 const plainJson = 'application/json';
 const noHeaders: readonly string[] = [];
-/** The headers that pages may read are those that the service names (a page's record of March 2020). */
+/** Pages may read the headers that the service names (as a page recorded them in March 2020). */
 const anyOrigin: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',
@@ -58,25 +60,25 @@ const anyOrigin: readonly string[] = [
   'x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date',
 ];
 
-const missingTarget = /^\w{1,80}\.\w{1,80}$/;
-const missingToldMax = 100;
+const targetForm = /^\w{1,80}\.\w{1,80}$/;
+const loggedTargetsMax = 100;
 
 /**
- * From a request to its reply, for HTTP and embedded callers alike. What is checked before the operation runs,
- * and in which order, follows the service: CORS and health, method and content type, JSON, target, signature,
- * empty body. Anything thrown on the way is our own fault: logged with its stack and answered with a 500.
+ * Turns a request into its reply, for HTTP and for embedded callers. The checks before the operation follow the
+ * service's order: CORS and health, method and content type, JSON, target, signature, empty body. An exception on the
+ * way is our own fault: it is logged with its stack and answered with a 500.
  */
 export class RequestHandler {
   readonly #dispatch: Dispatch;
   readonly #options: RequestHandlerOptions;
   readonly #health: string;
   readonly #bodies = new JsonBodies();
-  readonly #missingTold = new Set<string>();
+  readonly #loggedTargets = new Set<string>();
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
     this.#dispatch = new Dispatch(options.services);
-    // The blank at the end is the service's.
+    // The trailing blank is the service's.
     this.#health = `healthy: dynamodb.${options.region}.amazonaws.com `;
   }
 
@@ -88,6 +90,16 @@ export class RequestHandler {
     const { log, logFailure } = this.#options;
     if (logFailure === undefined) log(`${what}: ${stackOf(error)}`);
     else logFailure(what, error);
+  }
+
+  /** Tells the observer of a request that no operation gets to see. */
+  noteRefusal(
+    target: string | undefined,
+    requestId: string | undefined,
+    status: number,
+    reason: string,
+  ): void {
+    this.#options.observer?.refused?.({ target, requestId, status, reason });
   }
 
   handle(request: WireRequest): MaybePromise<Reply> {
@@ -110,23 +122,25 @@ export class RequestHandler {
     const contentType = mediaType(request.headers.contentType, service);
     const hasBody = request.body.length > 0;
     if (hasBody && contentType !== service.contentType && contentType !== plainJson) {
+      this.noteRefusal(target, requestId, 404, 'UnknownOperationException');
       return notFound(requestId, headers);
     }
     const replyType = contentType === service.contentType ? contentType : plainJson;
     const input = hasBody ? this.#bodies.parse(request.body) : undefined;
     const refuse = (error: DynamoError) => {
-      this.#options.observer?.refused?.({ target, requestId, error });
-      return errorReply(error, requestId, replyType, headers);
+      const reply = errorReply(error, requestId, replyType, headers);
+      this.noteRefusal(target, requestId, reply.status, error.name);
+      return reply;
     };
     if (input === unparsable) return refuse(serializationError());
     if (route === undefined) {
-      this.#tellMissing(target);
+      this.#logUnknownTarget(target);
       return refuse(new DynamoError('UnknownOperationException'));
     }
     const identity = this.#options.authenticate(request, service.signingName);
     if (identity instanceof DynamoError) return refuse(identity);
-    // An empty body is unparsable, but only now is that found. JSON that is no object is treated alike, for want
-    // of an observation; operations may rely on being given an object.
+    // An empty body is unparsable, but the service finds that out only now. JSON that is not an object is treated the
+    // same way, for lack of an observation. Operations may rely on getting an object.
     if (typeof input !== 'object' || input === null || Array.isArray(input)) {
       return refuse(serializationError());
     }
@@ -141,11 +155,11 @@ export class RequestHandler {
     }
   }
 
-  /** Clients show no more than "UnknownError"; who runs this can be told more, once for each operation. */
-  #tellMissing(target: string | undefined): void {
-    if (target === undefined || !missingTarget.test(target) || this.#missingTold.has(target)) return;
-    if (this.#missingTold.size >= missingToldMax) return;
-    this.#missingTold.add(target);
+  /** Logs an unknown target, once each: clients show only "UnknownError", and the operator should learn more. */
+  #logUnknownTarget(target: string | undefined): void {
+    if (target === undefined || !targetForm.test(target) || this.#loggedTargets.has(target)) return;
+    if (this.#loggedTargets.size >= loggedTargetsMax) return;
+    this.#loggedTargets.add(target);
     this.#options.log(`${target} was asked for, which this version of Stator does not have.`);
   }
 
@@ -185,7 +199,7 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Parameters after a semicolon and blanks around the type do not count; most send neither. */
+/** The media type of a request, without parameters and blanks. Most clients send neither. */
 function mediaType(contentType: string | undefined, service: Service): string {
   if (contentType === undefined || contentType === service.contentType) return contentType ?? '';
   const semicolon = contentType.indexOf(';');
@@ -220,13 +234,16 @@ function bodyOf(answer: Exclude<Answer, DynamoError>): ReplyBody {
   return chunks.length === 1 && !(first instanceof StoredList) ? first! : chunks;
 }
 
-/** For a request that is refused for where it comes from. SDKs show the message of an error in this form. */
+/** Refuses a request because of its origin. SDKs show the message of an error in this form. */
 export function refusalReply(why: string, requestId: string): Reply {
   const { body } = errorBody(new DynamoError('AccessDeniedException', why));
   return { status: 403, requestId, contentType: plainJson, body, headers: noHeaders };
 }
 
-/** Not POST, another path, or a body of a type we do not speak. The service sometimes has an HTML page instead. */
+/**
+ * Answers another method than POST, another path, or a content type we do not support. The service sometimes sends an
+ * HTML page instead.
+ */
 export function notFound(requestId: string, headers: readonly string[] = noHeaders): Reply {
   return { status: 404, requestId, contentType: undefined, body: '<UnknownOperationException/>\n', headers };
 }

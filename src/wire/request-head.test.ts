@@ -4,7 +4,7 @@ import { assertProperty } from '../../tests/assert-property.ts';
 import { propertyRuns } from '../../tests/property-runs.ts';
 import { HeadReader, type RequestHead } from './request-head.ts';
 
-/** Lines that are like each other, some of them wrong. */
+/** Similar lines, some of them wrong. */
 const line = fc.constantFrom(
   'Host: a',
   'Host: ab',

@@ -1,12 +1,15 @@
 import { METHODS } from 'node:http';
 import { HeaderFields } from './header-fields.ts';
 
-/** Request line and header fields of one request. */
+/** The request line and the header fields of one request. */
 export interface RequestHead {
   readonly method: string;
-  /** Path and query, also where the client sent a whole address, as to a proxy. */
+  /** Path and query, even if the client sent a whole address, as to a proxy. */
   readonly url: string;
-  /** HTTP/1.0: no chunks, no 100 Continue, and the connection ends with the answer unless the client asks to stay. */
+  /**
+   * Whether the request is HTTP/1.0: no chunks, no 100 Continue, and the connection ends with the answer unless the
+   * client asks to keep it.
+   */
   readonly isOld: boolean;
   readonly fields: HeaderFields;
 }
@@ -17,27 +20,27 @@ interface RequestLine {
   readonly isOld: boolean;
 }
 
-/** What nearly every client sends. */
+/** The request line of nearly every client. */
 const usualLine = 'POST / HTTP/1.1\r\n';
-/** Nobody is led elsewhere through us. */
+/** This server is no proxy, so it does not know CONNECT. */
 const methods = new Set(METHODS.filter((method) => method !== 'CONNECT'));
 
 const usual: RequestLine = { method: 'POST', url: '/', isOld: false };
 
 /**
- * Reads the heads of requests, those of all connections one after the other. Clients send the same names in the same
- * order, and mostly the same values, so that what stands where it stood in the head before is not made again: of a dozen
- * fields two or three are.
+ * Parses the heads of the requests of all connections. Clients send the same names in the same order, and mostly the
+ * same values. The reader reuses strings from the previous head when the bytes are equal, so it makes only two or
+ * three of a dozen fields anew.
  */
 export class HeadReader {
   #latest = new HeaderFields([]);
-  /** The latest of another kind of client, so that two kinds may take turns. */
+  /** The latest fields of another kind of client, so that two kinds may alternate. */
   #other = new HeaderFields([]);
 
   /**
-   * Reads a head, which ends in an empty line that begins at `end`. `undefined` where it is not exactly what RFC 9112
-   * allows: whatever two readers could understand in two ways (folded lines, blanks before a colon, lone CR or LF) is
-   * refused, since a proxy before us may be the other reader.
+   * Parses a head. The empty line that ends it begins at `end`. Returns undefined unless the head is exactly what RFC
+   * 9112 allows. Anything that two readers could understand differently (folded lines, blanks before a colon, a lone
+   * CR or LF) is refused, because a proxy before us may be the other reader.
    */
   read(bytes: Buffer, start: number, end: number): RequestHead | undefined {
     const isUsual = begins(bytes, start, usualLine) === usualLine.length;
@@ -57,7 +60,7 @@ export class HeadReader {
   }
 }
 
-/** Whether the client wants the connection to stay: by default since HTTP/1.1, before that if it says so. */
+/** Tells whether the client wants to keep the connection: by default in HTTP/1.1, on request in HTTP/1.0. */
 export function keepsAlive({ fields: { connection }, isOld }: RequestHead): boolean {
   if (connection === undefined) return !isOld;
   if (connection === 'keep-alive') return true;
@@ -97,8 +100,9 @@ const blank = 0x20;
 const colon = 0x3a;
 
 /**
- * Names and values, alternating, of the lines from `at` up to the empty line that begins at `end`; blanks around a
- * value are no part of it. Of what is `expected`, in the same form, whatever is there in its place is taken over.
+ * Parses the header lines from `at` to the empty line that begins at `end`. Returns names and values, alternating,
+ * without the blanks around a value. Reuses a string of `expected`, which has the same form, if the same bytes are in
+ * its place.
  */
 export function readFieldLines(
   bytes: Buffer,
@@ -125,7 +129,7 @@ export function readFieldLines(
     const same = value === undefined ? 0 : begins(bytes, from, value);
     stop = from + same;
     while (isOfValue[bytes[stop]!] === 1) stop++;
-    // This is where a lone CR or LF is found, and any other control character.
+    // This check finds a lone CR or LF, and any other control character.
     if (bytes[stop] !== carriageReturn || bytes[stop + 1] !== lineFeed) return undefined;
     at = stop + 2;
     if (value === undefined || same !== value.length || stop !== from + same) {
@@ -147,14 +151,14 @@ function textOf(bytes: Buffer, start: number, end: number): string {
   return bytes.toString('latin1', start, end);
 }
 
-/** How many characters of a text stand there as bytes, from its first on. */
+/** Counts the characters of a text, from its first, that equal the bytes at a position. */
 function begins(bytes: Buffer, at: number, text: string): number {
   const { length } = text;
   for (let i = 0; i < length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return i;
   return length;
 }
 
-/** By byte: may it stand in the name of a field, in a value? */
+/** For each byte, 1 if it may occur in a field name or a field value. */
 const isOfName = new Uint8Array(256);
 for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") {
   isOfName[character.charCodeAt(0)] = 1;
@@ -166,8 +170,8 @@ const isOfValue = Uint8Array.from({ length: 256 }, (_, byte) =>
 const impossible = /[^\t\r\n\x20-\x7e\x80-\xff]|(?<!\r)\n|\r(?!\n|$)/;
 
 /**
- * Whether the beginning of a head can no longer become one. A client that speaks another protocol, or ends its
- * lines in LF alone, would else wait for an answer until its time is up.
+ * Tells whether the beginning of a head can no longer become a valid one. Without this check, a client that speaks
+ * another protocol, or ends its lines in LF alone, would wait for an answer until its time is up.
  */
 export function isHopeless(beginning: string): boolean {
   if (impossible.test(beginning)) return true;

@@ -2,8 +2,8 @@
 export type RandomSource = () => number;
 
 /**
- * Draws words from a pool that `fill` fills with random bytes, since a call for four bytes costs almost as
- * much as one for thousands. `fill` is crypto's randomFillSync in a server, a seeded one in a test.
+ * Draws words from a pool that `fill` fills with random bytes, because a call for four bytes costs almost as much as
+ * one for thousands. `fill` is crypto's randomFillSync in a server, and a seeded generator in a test.
  */
 export function pooledRandom(fill: (bytes: Uint8Array) => unknown): RandomSource {
   const words = new Uint32Array(4096);
@@ -27,8 +27,9 @@ const pairs: readonly string[] = Array.from(
 );
 
 /**
- * DynamoDB's request ids are 52 digits of base 32: 128 random bits, then bits that are the same in every id to be
- * found in public logs (2015 to 2025), such as `UG9KFPA1TJOKE98VNIM6DVT70NVV4KQNSO5AEMVJF66Q9ASUAAJG`.
+ * The end of a request id. DynamoDB's request ids have 52 digits of base 32: 128 random bits, then bits that are the
+ * same in every id found in public logs (2015 to 2025), such as
+ * `UG9KFPA1TJOKE98VNIM6DVT70NVV4KQNSO5AEMVJF66Q9ASUAAJG`.
  */
 const tail = 'VV4KQNSO5AEMVJF66Q9ASUAAJG';
 
@@ -38,6 +39,6 @@ export function newRequestId(random: RandomSource): string {
     const bits = random();
     id += pairs[bits & 1023]! + pairs[(bits >>> 10) & 1023]! + pairs[(bits >>> 20) & 1023]!;
   }
-  // 24 digits so far. Of the two before the tail the second always ends in two set bits.
+  // The id has 24 digits so far. Of the two digits before the tail, the second always ends in two set bits.
   return id + pairs[(random() & 1023) | 3]! + tail;
 }

@@ -59,7 +59,7 @@ describe('a request line', () => {
     '\nGET / HTTP/1.1',
   ])('%j is refused', (line) => {
     expect(readAll(bare(line))).toEqual({ requests: [], last: 'malformed' });
-    // And as soon as the line is complete.
+    // The parser refuses the line as soon as it is complete.
     expect(readAll(`${line}\r\n`).last).toBe('malformed');
   });
 

@@ -11,13 +11,15 @@ const noBytes = Buffer.alloc(0);
 const emptyLine = Buffer.from('\r\n\r\n');
 const decimal = /^[0-9]{1,15}$/;
 
-/** What was found next: a head, a piece of the body after it, the end of the request; or that more bytes are needed. */
+/**
+ * The next part of the input: a head, a piece of its body, the end of the request; `hungry` if more bytes are needed.
+ */
 export type Found = 'hungry' | 'head' | 'piece' | 'end' | 'malformed';
 
 /**
- * Takes requests out of the bytes of one connection, in whatever portions they arrive. Bytes are pushed in; what
- * is in them is asked for with `next`, one thing at a time, so that whoever asks can stop and go on later. After
- * `malformed` there is no telling where a further request would begin: it is the last answer.
+ * Parses the requests of one connection from input of any portions. The caller pushes bytes and calls `next` for one
+ * part at a time, so it can stop and go on later. After `malformed` nobody can tell where a further request would
+ * begin, so `malformed` is the last result.
  */
 export class RequestParser {
   readonly #heads: HeadReader;
@@ -25,28 +27,28 @@ export class RequestParser {
   #piece: Uint8Array = noBytes;
   #input: Buffer = noBytes;
   #at = 0;
-  /** How much of the beginning of a head is known not to have its end. */
+  /** The length of the beginning of a head that was searched and does not contain its end. */
   #searched = 0;
   #part: 'head' | 'sized body' | 'chunks' | 'nothing' = 'head';
   #left = 0;
   #chunks: ChunkedBody | undefined;
 
-  /** Connections whose clients are alike are better off with one reader of heads. */
+  /** Connections with similar clients should share one reader of heads. */
   constructor(heads = new HeadReader()) {
     this.#heads = heads;
   }
 
-  /** The head that was found last. */
+  /** The head that `next` found last. */
   get head(): RequestHead {
     return this.#head!;
   }
 
-  /** The piece that was found last; it shares its bytes with what was pushed. */
+  /** The piece that `next` found last. It shares its bytes with the pushed input. */
   get piece(): Uint8Array {
     return this.#piece;
   }
 
-  /** Between two requests, with no byte of the next. */
+  /** True between two requests, before the first byte of the next. */
   get isIdle(): boolean {
     return this.#part === 'head' && this.#at === this.#input.length;
   }
@@ -61,7 +63,7 @@ export class RequestParser {
     this.#at = 0;
   }
 
-  /** What was pushed is about to change: makes what is left of it our own. */
+  /** Copies the unread input, because the caller is about to overwrite it. */
   keep(): void {
     if (this.#at === this.#input.length) return;
     this.#input = Buffer.from(this.#input.subarray(this.#at));
@@ -83,7 +85,7 @@ export class RequestParser {
 
   #readHead(): Found {
     const input = this.#input;
-    // Empty lines before a request are allowed, and some old clients send one after a body.
+    // Empty lines before a request are allowed. Some old clients send one after a body.
     while (input[this.#at] === 0x0d && input[this.#at + 1] === 0x0a) {
       this.#at += 2;
       this.#searched = 0;
@@ -103,8 +105,8 @@ export class RequestParser {
 
   #expectMore(): Found {
     const length = this.#input.length - this.#at;
-    // The whole beginning is looked at once more only when there is a good deal more of it, or a client that sends
-    // single bytes would have us read it thousands of times.
+    // Checks the whole beginning again only after it has grown considerably. Otherwise a client that sends single
+    // bytes would make us read it thousands of times.
     if (this.#searched === 0 || length < 256 || length >= 2 * this.#searched) {
       if (isHopeless(this.#input.toString('latin1', this.#at, this.#input.length))) return this.#refuse();
     }
@@ -112,7 +114,7 @@ export class RequestParser {
     return 'hungry';
   }
 
-  /** Finds out how the body is framed. Where that is told twice or in an unknown way the request is refused. */
+  /** Finds the framing of the body. Returns false if it is given twice or in an unknown way. */
   #findBody({ fields, isOld }: RequestHead): boolean {
     const { contentLength, transferEncoding } = fields;
     if (fields.isAmbiguous) return false;
@@ -153,7 +155,7 @@ export class RequestParser {
   #finish(): Found {
     this.#part = 'head';
     this.#chunks = undefined;
-    // Whoever holds on to the parser of an idle connection should not hold on to the last body too.
+    // The parser of an idle connection should not keep the last body alive.
     this.#piece = noBytes;
     if (this.#at === this.#input.length) {
       this.#input = noBytes;

@@ -2,14 +2,15 @@ import { createHash, createHmac } from 'node:crypto';
 import { decodePercent, pathOf, queryOf } from './wire-request.ts';
 
 /**
- * AWS's signature version 4: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
- * The server verifies with these functions, and the CLI, the benchmarks and the tests sign with them.
+ * AWS signature version 4: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
+ *
+ * The server verifies with these functions. The CLI, the benchmarks and the tests sign with them.
  */
 
 export const algorithm = 'AWS4-HMAC-SHA256';
 export const terminator = 'aws4_request';
 
-/** The credential scope: where and on which day a signing key is good. */
+/** The credential scope: the day, Region and service for which a signing key is valid. */
 export interface SigningScope {
   /** `YYYYMMDD`. */
   readonly scopeDate: string;
@@ -17,14 +18,14 @@ export interface SigningScope {
   readonly service: string;
 }
 
-/** A request as far as its signature covers it. */
+/** The parts of a request that its signature covers. */
 export interface SignedParts {
   readonly method: string;
   /** Path and query as sent. */
   readonly url: string;
-  /** The signed headers in lower case, sorted and separated by `;`. */
+  /** The names of the signed headers in lower case, sorted and separated by `;`. */
   readonly names: string;
-  /** The values of a header in the order in which they were sent. */
+  /** Returns the values of a header in the order in which they were sent. */
   readonly valuesOf: (name: string) => readonly string[];
   /** SHA-256 of the body, as lower-case hexadecimal digits. */
   readonly bodyHash: string;
@@ -45,7 +46,7 @@ export function deriveSigningKey(secret: string, { scopeDate, region, service }:
 
 /** The signature as lower-case hexadecimal digits. `dateTime` is the time of signing, `YYYYMMDDTHHMMSSZ`. */
 export function signatureOf(key: Buffer, scope: SigningScope, dateTime: string, parts: SignedParts): string {
-  // Header values were read as Latin-1, one character for each byte, so Latin-1 gives back the very bytes that the
+  // Header values were decoded as Latin-1, one character per byte, so encoding as Latin-1 restores the bytes that the
   // client signed.
   const canonical = createHash('sha256').update(canonicalRequest(parts), 'latin1').digest('hex');
   return createHmac('sha256', key)
@@ -72,7 +73,7 @@ function canonicalValue(values: readonly string[]): string {
   return values.map((value) => value.trim().replaceAll(/ +/g, ' ')).join(',');
 }
 
-/** Dot segments and doubled slashes go; what is already percent-encoded is encoded once more. */
+/** Removes dot segments and doubled slashes, and percent-encodes a second time what is already encoded. */
 function canonicalPath(url: string): string {
   const path = pathOf(url);
   if (path === '/' || path === '') return '/';
@@ -89,7 +90,7 @@ function canonicalQuery(url: string): string {
   const pairs = queryOf(url)
     .filter(([name]) => name !== 'X-Amz-Signature')
     .map(([name, value]): [string, string] => [encode(decodePercent(name)), encode(decodePercent(value))]);
-  // The order is that of the encoded names, then of the encoded values; both are ASCII.
+  // Sorted by the encoded names, then by the encoded values; both are ASCII.
   pairs.sort((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]));
   return pairs.map(([name, value]) => `${name}=${value}`).join('&');
 }
@@ -98,7 +99,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Everything but unreserved characters is encoded, also the five that encodeURIComponent lets stand. */
+/** Percent-encodes everything but unreserved characters, also the five that encodeURIComponent leaves alone. */
 function encode(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,

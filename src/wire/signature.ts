@@ -3,7 +3,7 @@ import type { Authorization } from './authorization.ts';
 import { deriveSigningKey, hashOfBody, signatureOf } from './signature-v4.ts';
 import type { WireRequest } from './wire-request.ts';
 
-/** Whether the signature of `request` was made with `secret`. Takes the same time however nearly it was. */
+/** Tells whether `secret` made the signature of `request`. Takes the same time however close the signature is. */
 export function isSignedWith(
   secret: string,
   request: WireRequest,
@@ -15,7 +15,7 @@ export function isSignedWith(
     url: request.url,
     names: authorization.signedHeaders.toLowerCase(),
     valuesOf: (name) => request.headers.all(name),
-    // The body is hashed here, so an x-amz-content-sha256 that does not fit it makes the signature a wrong one.
+    // The body is hashed here, so a wrong x-amz-content-sha256 makes the signature wrong.
     bodyHash: hashOfBody(request.sent),
   });
   const expected = Buffer.from(signature, 'latin1');
@@ -28,7 +28,10 @@ interface SigningKey {
   readonly key: Buffer;
 }
 
-/** A key holds for one access key, day, Region and service: remembering it saves four of five HMACs. */
+/**
+ * A cache of signing keys. A key is valid for one access key, day, Region and service; the cache saves four of five
+ * HMACs.
+ */
 export class SigningKeys {
   readonly #keys = new Map<string, SigningKey>();
   readonly #sizeMax: number;
@@ -45,7 +48,7 @@ export class SigningKeys {
     const { accessKeyId, scopeDate, region, service } = authorization;
     const id = `${accessKeyId}/${scopeDate}/${region}/${service}`;
     const found = this.#keys.get(id);
-    // The secret of an access key may be replaced while we run.
+    // The secret of an access key may change at run time.
     if (found?.secret === secret) return found.key;
     const key = deriveSigningKey(secret, authorization);
     this.#keys.delete(id);

@@ -13,7 +13,7 @@ export interface SignerOptions {
   readonly region: string;
   /** The signing name, such as `dynamodb`. */
   readonly service: string;
-  /** When the requests are signed, in milliseconds since 1970; the service accepts them for a quarter of an hour. */
+  /** The time of signing, in milliseconds since 1970. The service accepts the requests for a quarter of an hour. */
   readonly nowMs: number;
 }
 
@@ -21,13 +21,13 @@ export interface RequestToSign {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
-  /** All headers to sign under their names in lower case; `host` and `x-amz-date` must be among them. */
+  /** All headers to sign, by their names in lower case. `host` and `x-amz-date` must be among them. */
   readonly headers: Readonly<Record<string, string>>;
   /** SHA-256 of the body, as lower-case hexadecimal digits. */
   readonly bodyHash: string;
 }
 
-/** Signs requests of one access key at one time. Its key is derived once, however many requests it signs. */
+/** Signs requests of one access key at one time. The signing key is derived once for all of them. */
 export class Signer {
   /** The value for the header `x-amz-date`. */
   readonly dateTime: string;

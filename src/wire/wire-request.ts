@@ -1,14 +1,14 @@
 import type { HeaderFields } from './header-fields.ts';
 
-/** One request after HTTP has been taken off it. */
+/** One request, independent of HTTP. */
 export interface WireRequest {
   readonly method: string;
-  /** Path and query as they stood in the request line. */
+  /** Path and query as in the request line. */
   readonly url: string;
   readonly headers: HeaderFields;
-  /** The body as it travelled, which is what the signature covers. A caller in this process may have it as text. */
+  /** The body as sent, which the signature covers. A caller in this process may pass it as text. */
   readonly sent: Uint8Array | string;
-  /** The body after Content-Encoding was undone; the same as `sent` where there was none. */
+  /** The decoded body; the same as `sent` if there is no Content-Encoding. */
   readonly body: Uint8Array | string;
 }
 
@@ -17,7 +17,7 @@ export function pathOf(url: string): string {
   return query === -1 ? url : url.slice(0, query);
 }
 
-/** Names and values of the query as sent, still percent-encoded, in their order. */
+/** The names and values of the query in their order, still percent-encoded. */
 export function queryOf(url: string): [name: string, value: string][] {
   const query = url.indexOf('?');
   if (query === -1 || query === url.length - 1) return [];
@@ -30,7 +30,7 @@ export function queryOf(url: string): [name: string, value: string][] {
     });
 }
 
-/** Percent-decoding that leaves an ill-formed text as it is, since any client can send one. */
+/** Decodes percent-encoding. Leaves an ill-formed text as it is, because any client can send one. */
 export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

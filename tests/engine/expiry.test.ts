@@ -407,6 +407,7 @@ describe('what time to live asks of the store', () => {
   it('is one range read for a sweep that finds nothing', async () => {
     const { clock, counting, db } = await counted();
     await createExpiring(db);
+    await db.settled();
     await db.putItem({ TableName, Item: session('a', 100) });
     await db.putItem({ TableName, Item: session('a', 200) });
     await db.settled();

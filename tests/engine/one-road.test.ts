@@ -7,12 +7,16 @@ import { newHash16 } from '../../src/hash16.ts';
 import { type AttributeMapInput, Stator, VirtualClock } from '../../src/index.ts';
 import { DynamoError } from '../../src/model/errors.ts';
 import allOperations from '../../src/operations/all-operations.ts';
-import { type Caller, RawJson } from '../../src/operations/operation.ts';
+import { type Caller, type NamedHandler, RawJson } from '../../src/operations/operation.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { Unit } from '../../src/storage/store.ts';
 import { bodyBytes } from '../../src/wire/reply-body.ts';
 
 /** One road for every request: what it touches, what is refused on it, what it is charged, and what is told of it. */
+
+const operations = new Map<string, NamedHandler>(
+  Object.values(allOperations).flatMap((api) => Object.values(api).map((each) => [each.name, each])),
+);
 
 const caller: Caller = {
   accountId: '000000000000',
@@ -36,7 +40,7 @@ function newEngine(options: Partial<EngineOptions> = {}): Engine {
 }
 
 async function ask(engine: Engine, name: string, body: object): Promise<Record<string, unknown>> {
-  const operation = Object.values(allOperations.DynamoDB_20120810).find((each) => each.name === name)!;
+  const operation = operations.get(name)!;
   const answer = await operation.handle(engine, body, caller);
   if (answer instanceof DynamoError)
     return { error: answer.name, ...(answer.fields && { fields: answer.fields }) };
@@ -294,6 +298,7 @@ describe('what is consumed', () => {
 class ShakyStore extends MemoryStore {
   decisions = 0;
   #isShaken = false;
+  #hasShakenReads = false;
 
   constructor() {
     super();
@@ -302,6 +307,17 @@ class ShakyStore extends MemoryStore {
 
   shake(): void {
     this.#isShaken = true;
+  }
+
+  /** The next read of several keys finds nothing, not even an epoch. */
+  shakeReads(): void {
+    this.#hasShakenReads = true;
+  }
+
+  override getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
+    const isShaken = this.#hasShakenReads;
+    this.#hasShakenReads = false;
+    return isShaken ? keys.map(() => undefined) : super.getMany(keys);
   }
 
   override transact<R>(unit: Unit<R>): R {
@@ -329,7 +345,51 @@ class ShakyStore extends MemoryStore {
   }
 }
 
+describe('a request that is planned again', () => {
+  it('keeps its refusals', async () => {
+    const store = new ShakyStore();
+    const { admission, charged } = planted(refusesHot);
+    const engine = await withTable(newEngine({ store, admission }));
+    for (const pk of ['a', 'hot'])
+      await ask(engine, 'BatchWriteItem', { RequestItems: { things: [{ PutRequest: { Item: item(pk) } }] } });
+    charged.length = 0;
+    store.shakeReads();
+    expect(
+      await ask(engine, 'BatchGetItem', { RequestItems: { things: { Keys: [item('hot'), item('a')] } } }),
+    ).toEqual({
+      Responses: { things: [item('a')] },
+      UnprocessedKeys: { things: { Keys: [item('hot')] } },
+    });
+    expect(charged).toEqual(['read things 0.5']);
+  });
+});
+
 describe('faults', () => {
+  it('count a statement of several reads as one request', async () => {
+    const engine = await withTable(newEngine());
+    engine.faults.add({ error: 'ThrottlingException', table: 'things', times: 2 });
+    const Statement = `SELECT * FROM things WHERE pk IN ['a', 'b', 'c']`;
+    expect(await ask(engine, 'ExecuteStatement', { Statement })).toEqual({ error: 'ThrottlingException' });
+    expect(engine.faults.all.map(({ times }) => times)).toEqual([1]);
+    engine.faults.clear();
+    engine.faults.add({ error: 'ThrottlingException', key: { pk: { S: 'c' } } });
+    const { admission, charged } = planted(() => false);
+    Object.assign(engine, { admission });
+    expect(await ask(engine, 'ExecuteStatement', { Statement })).toEqual({ error: 'ThrottlingException' });
+    expect(charged).toEqual([]);
+  });
+
+  it('mean an item of a batch by any of its attributes', async () => {
+    const engine = await withTable(newEngine());
+    engine.faults.add({ error: 'ThrottlingException', key: { color: { S: 'red' } } });
+    const Item = item('a', '1', { color: { S: 'red' } });
+    expect(
+      await ask(engine, 'BatchWriteItem', { RequestItems: { things: [{ PutRequest: { Item } }] } }),
+    ).toEqual({
+      error: 'ThrottlingException',
+    });
+  });
+
   it('on a table meet the statements of PartiQL', async () => {
     const engine = await withTable(newEngine());
     engine.faults.add({ error: 'ThrottlingException', table: 'things', times: 3 });
@@ -425,7 +485,7 @@ describe('an observer', () => {
     const observer: Observer = {
       background: ({ work, tableName, indexName, items }) =>
         background.push([work, tableName, indexName, items].join(' ')),
-      refused: ({ target, error }) => refused.push([target, error.name]),
+      refused: ({ target, status, reason }) => refused.push([target, status, reason]),
     };
     await using db = await Stator.open({ clock, observer });
     await db.createTable({
@@ -466,26 +526,104 @@ describe('an observer', () => {
       headers: { 'X-Amz-Target': 'DynamoDB_20120810.Nothing', 'Content-Type': 'application/x-amz-json-1.0' },
       body: '{}',
     });
-    expect(refused).toEqual([['DynamoDB_20120810.Nothing', 'UnknownOperationException']]);
+    const ask = (headers: Record<string, string>, body: string) =>
+      fetch(server.url, {
+        method: 'POST',
+        headers: {
+          'X-Amz-Target': 'DynamoDB_20120810.ListTables',
+          'Content-Type': 'application/x-amz-json-1.0',
+          ...headers,
+        },
+        body,
+      });
+    await ask({ Origin: 'https://elsewhere.example' }, '{}');
+    await ask({ 'Content-Encoding': 'gzip' }, 'not gzip');
+    await ask({ 'Content-Type': 'text/plain' }, '{}');
+    expect(refused).toEqual([
+      ['DynamoDB_20120810.Nothing', 400, 'UnknownOperationException'],
+      ['DynamoDB_20120810.ListTables', 403, 'AccessDeniedException'],
+      ['DynamoDB_20120810.ListTables', 500, 'InternalServerError'],
+      ['DynamoDB_20120810.ListTables', 404, 'UnknownOperationException'],
+    ]);
   });
 });
 
-it('every operation answers only what has passed its road', async () => {
-  const engine = newEngine();
-  Object.assign(engine, { authorize: () => [new DynamoError('AccessDeniedException', 'no')] });
-  const bodies: Record<string, object> = {
-    ListTables: {},
-    DescribeLimits: {},
-    DescribeEndpoints: {},
-    DescribeTable: { TableName: 'things' },
+it('every operation is judged on its road before it does anything', async () => {
+  const engine = await withTable(newEngine());
+  await ask(engine, 'UpdateTable', {
+    TableName: 'things',
+    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
+  });
+  const { Streams } = (await ask(engine, 'ListStreams', {})) as { Streams: { StreamArn: string }[] };
+  const StreamArn = Streams[0]!.StreamArn;
+  const { StreamDescription } = (await ask(engine, 'DescribeStream', { StreamArn })) as {
+    StreamDescription: { Shards: { ShardId: string }[] };
+  };
+  const shard = { StreamArn, ShardId: StreamDescription.Shards[0]!.ShardId, ShardIteratorType: 'LATEST' };
+  const { ShardIterator } = await ask(engine, 'GetShardIterator', shard);
+  const [TableName, Key] = ['things', item('a')];
+  const destination = { TableName, StreamArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/records' };
+  const ResourceArn = 'arn:aws:dynamodb:us-east-1:000000000000:table/things';
+  const Statement = `SELECT * FROM things WHERE pk = 'a' AND sk = '1'`;
+  const bodies: Readonly<Record<string, object>> = {
+    BatchExecuteStatement: { Statements: [{ Statement }] },
+    BatchGetItem: { RequestItems: { things: { Keys: [Key] } } },
+    BatchWriteItem: { RequestItems: { things: [{ PutRequest: { Item: Key } }] } },
     CreateTable: {
-      TableName: 'things',
+      TableName: 'others',
       BillingMode: 'PAY_PER_REQUEST',
       AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
       KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
     },
-    DeleteTable: { TableName: 'things' },
+    DeleteItem: { TableName, Key },
+    DeleteTable: { TableName },
+    DescribeEndpoints: {},
+    DescribeKinesisStreamingDestination: { TableName },
+    DescribeLimits: {},
+    DescribeStream: { StreamArn },
+    DescribeTable: { TableName },
+    DescribeTimeToLive: { TableName },
+    DisableKinesisStreamingDestination: destination,
+    EnableKinesisStreamingDestination: destination,
+    ExecuteStatement: { Statement },
+    ExecuteTransaction: { TransactStatements: [{ Statement }] },
+    GetItem: { TableName, Key },
+    GetRecords: { ShardIterator },
+    GetShardIterator: shard,
+    ListStreams: {},
+    ListTables: {},
+    ListTagsOfResource: { ResourceArn },
+    PutItem: { TableName, Item: Key },
+    Query: {
+      TableName,
+      KeyConditionExpression: 'pk = :p',
+      ExpressionAttributeValues: { ':p': { S: 'a' } },
+    },
+    Scan: { TableName },
+    TagResource: { ResourceArn, Tags: [{ Key: 'a', Value: 'b' }] },
+    TransactGetItems: { TransactItems: [{ Get: { TableName, Key } }] },
+    TransactWriteItems: { TransactItems: [{ Delete: { TableName, Key } }] },
+    UntagResource: { ResourceArn, TagKeys: ['a'] },
+    UpdateItem: { TableName, Key },
+    UpdateKinesisStreamingDestination: {
+      ...destination,
+      UpdateKinesisStreamingConfiguration: { ApproximateCreationDateTimePrecision: 'MILLISECOND' },
+    },
+    UpdateTable: { TableName, DeletionProtectionEnabled: true },
+    UpdateTimeToLive: { TableName, TimeToLiveSpecification: { Enabled: true, AttributeName: 'until' } },
   };
-  for (const [name, body] of Object.entries(bodies))
-    expect(await ask(engine, name, body), name).toEqual({ error: 'AccessDeniedException' });
+  expect(Object.keys(bodies).sort()).toEqual([...operations.keys()].sort());
+  const denied = () => new DynamoError('AccessDeniedException', 'no');
+  Object.assign(engine, {
+    authorize: (_: string, __: Caller, touches: readonly Touch[]) => touches.map(denied),
+  });
+  for (const [name, body] of Object.entries(bodies)) {
+    const { error } = await ask(engine, name, body);
+    const isTransaction = name.startsWith('Transact') || name === 'ExecuteTransaction';
+    expect(error, name).toBe(isTransaction ? 'TransactionCanceledException' : 'AccessDeniedException');
+  }
+  Object.assign(engine, {
+    authorize: (_: string, __: Caller, touches: readonly Touch[]) => touches.map(() => undefined),
+  });
+  expect(await ask(engine, 'ListTables', {})).toEqual({ TableNames: ['things'] });
 });

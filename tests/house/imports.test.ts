@@ -36,7 +36,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   observe: ['engine', 'physics', 'model'],
 
   // They speak the public API, so that they work against AWS too. The model is vocabulary, not a back door.
-  design: ['root', 'model'],
+  // `stator/design` itself loads no engine; its arithmetic is the engine's own.
+  design: ['root', 'physics', 'model'],
   toolkit: ['root', 'model'],
 
   testing: ['root', 'tables-from', 'model'],
@@ -48,11 +49,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** These run anywhere: nothing from Node, not even by a global name. */
-const withoutNode = ['model', 'expressions', 'physics', 'operations', 'engine'];
+const withoutNode = ['model', 'expressions', 'physics', 'operations', 'engine', 'design'];
 
 /** Every package that `src` uses, where, and whether only when asked for. Types cost nothing and are free. */
 const packages: Readonly<Record<string, { in: readonly string[]; onlyDynamic?: boolean }>> = {
   lmdb: { in: ['storage/lmdb'] },
+  'sorted-btree': { in: ['storage/memory'] },
   pg: { in: ['storage/postgres'], onlyDynamic: true },
   yaml: { in: ['tables-from'], onlyDynamic: true },
   '@aws-sdk/*': { in: ['sdk', 'kinesis', 'root'], onlyDynamic: true },

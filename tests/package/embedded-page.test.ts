@@ -12,7 +12,7 @@ describe('docs/embedded.md', () => {
 
   beforeAll(async () => {
     const sdk = ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb'];
-    workspace = await packedWorkspace([...sdk, 'lmdb', 'yaml', 'vitest']);
+    workspace = await packedWorkspace([...sdk, 'lmdb', 'sorted-btree', 'yaml', 'vitest']);
   });
 
   afterAll(() => rm(workspace, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ describe('the published package under', () => {
 
   beforeAll(async () => {
     const sdk = ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb'];
-    workspace = await packedWorkspace([...sdk, 'lmdb', 'yaml', 'vitest', '@jest/globals']);
+    workspace = await packedWorkspace([...sdk, 'lmdb', 'sorted-btree', 'yaml', 'vitest', '@jest/globals']);
   });
 
   afterAll(() => rm(workspace, { recursive: true, force: true }));

@@ -1,97 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { rounds, type SeededRandom, seededRandom, testSeeds } from '../../../tests/seeded-random.ts';
+import { FakeBackground, FakeJob, nextTurn } from '../../../tests/engine/fake-background.ts';
 import { MemoryStore } from '../../storage/memory/memory-store.ts';
-import type { Store } from '../../storage/store.ts';
-import { type Clock, nowMs, VirtualClock } from '../clock.ts';
+import { nowMs, VirtualClock } from '../clock.ts';
 import { sweepLease } from '../expiry/sweep-lease.ts';
-import { type Background, backOffMs, type Job, type Pace, Worker } from './background-worker.ts';
+import { type Job, type Pace, Worker } from './background-worker.ts';
 import { Lease } from './lease.ts';
-
-interface FakePause {
-  readonly ms: number;
-  readonly signal: AbortSignal;
-  end(): void;
-}
-
-/** A background whose pauses end when a test says so, or when they are aborted. */
-class FakeBackground implements Background {
-  readonly #off = new AbortController();
-  readonly signal = this.#off.signal;
-  readonly clock: Clock;
-  readonly lines: string[] = [];
-  /** Every pause that was ever asked for. */
-  readonly pauses: FakePause[] = [];
-  readonly #open = new Set<FakePause>();
-  realMs = 0;
-
-  constructor(clock: Clock = new VirtualClock(1_000_000)) {
-    this.clock = clock;
-  }
-
-  /** The pauses that go on. */
-  get open(): readonly FakePause[] {
-    return [...this.#open];
-  }
-
-  readonly log = (line: string) => void this.lines.push(line);
-  readonly stopwatchMs = () => this.realMs;
-  readonly pause = (ms: number, signal: AbortSignal) =>
-    new Promise<void>((resolve) => {
-      const end = () => {
-        this.#open.delete(pause);
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const pause = { ms, signal, end };
-      this.pauses.push(pause);
-      this.#open.add(pause);
-      if (signal.aborted) end();
-      else signal.addEventListener('abort', end);
-    });
-
-  abort(): void {
-    this.#off.abort();
-  }
-
-  /** Ends all pauses, those that follow from it too, and answers how long they were. */
-  async endPauses(): Promise<number[]> {
-    const ms: number[] = [];
-    for (await turn(); this.#open.size > 0; await turn())
-      for (const pause of this.open) {
-        ms.push(pause.ms);
-        this.realMs += pause.ms;
-        pause.end();
-      }
-    return ms;
-  }
-}
-
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
-/** A job whose passes end when a test says so. */
-class FakeJob {
-  passes = 0;
-  #end: { readonly well: () => void; readonly badly: (error: unknown) => void } | undefined;
-
-  get isRunning(): boolean {
-    return this.#end !== undefined;
-  }
-
-  readonly run = () => {
-    this.passes++;
-    return new Promise<void>((well, badly) => {
-      this.#end = { well, badly };
-    });
-  };
-
-  async end(error?: unknown): Promise<void> {
-    const { well, badly } = this.#end!;
-    this.#end = undefined;
-    if (error === undefined) well();
-    else badly(error);
-    await turn();
-  }
-}
 
 const retry = { minMs: 100, maxMs: 30_000 };
 
@@ -171,7 +84,7 @@ describe('a worker', () => {
     };
     const worker = new Worker(background, { name: 'Testing', run });
     worker.wake();
-    await turn();
+    await nextTurn();
     background.realMs += turnMs;
     await background.endPauses();
     expect(background.pauses.map(({ ms }) => ms)).toEqual(expected);
@@ -190,7 +103,7 @@ describe('a worker', () => {
     const second = worker.until(() => steps === 1).then(() => steps);
     const never = worker.until(() => false);
     for (let i = 0; i < 3; i++) {
-      await turn();
+      await nextTurn();
       background.open[0]!.end();
     }
     expect(await second).toBe(1);
@@ -228,7 +141,7 @@ describe('the alarm of a worker', () => {
     expect(armed()).toEqual([1]);
     advance(1);
     background.open[0]!.end();
-    await turn();
+    await nextTurn();
     expect([passes(), armed()]).toEqual([1, []]);
   });
 
@@ -236,14 +149,14 @@ describe('the alarm of a worker', () => {
     const { background, worker, passes } = onRunningClock((resting) => resting.wakeAfter(500));
     worker.wake();
     worker.wakeAfter(5);
-    await turn();
+    await nextTurn();
     expect(background.open.map(({ ms }) => ms)).toEqual([500]);
     background.open[0]!.end();
-    await turn();
+    await nextTurn();
     expect(passes()).toBe(2);
     // A wake in between puts the old alarm out.
     worker.wake();
-    await turn();
+    await nextTurn();
     expect([passes(), background.open.map(({ ms }) => ms)]).toEqual([3, [500]]);
   });
 
@@ -339,14 +252,14 @@ describe('an abort', () => {
     const { job = {}, wakes = true, finish } = start();
     const worker = new Worker(background, { name: 'Testing', run: async () => {}, lease, ...job });
     if (wakes) worker.wake();
-    await turn();
+    await nextTurn();
     if (!worker.isWorking) worker.wakeAfter(1_000);
     expect(worker.isWorking || background.open.length === 1).toBe(true);
     const settled = worker.settled();
     background.abort();
     await finish?.();
     await settled;
-    await turn();
+    await nextTurn();
     expect(worker.isWorking).toBe(false);
     expect(background.open).toEqual([]);
     expect(background.lines).toEqual([]);
@@ -363,13 +276,13 @@ describe('an abort', () => {
       try {
         for (;;) yield 'turn';
       } finally {
-        await turn();
+        await nextTurn();
         isClean = true;
       }
     };
     const worker = new Worker(background, { name: 'Testing', run });
     worker.wake();
-    await turn();
+    await nextTurn();
     background.abort();
     await worker.settled();
     expect(isClean).toBe(true);
@@ -379,7 +292,7 @@ describe('an abort', () => {
 describe('the lease of a worker', () => {
   /** Workers of several processes on one store, each with steps that last as long as a test says. */
   function processes() {
-    const store = sharedStore();
+    const store = new SharedMemory();
     const clock = new VirtualClock(1_000_000);
     const done: string[] = [];
     const start = (holder: string) => {
@@ -405,19 +318,19 @@ describe('the lease of a worker', () => {
       worker.wake();
       return { background, step, worker };
     };
-    const holder = () => sweepLease.read(store.get(sweepLease.key) as Uint8Array | undefined);
+    const holder = () => sweepLease.read(store.get(sweepLease.key));
     return { clock, done, start, holder };
   }
 
   it('is lost in the middle of a step that outlasts it: the step is not counted, and the other one goes on', async () => {
     const { clock, done, start, holder } = processes();
     const first = start('first');
-    await turn();
+    await nextTurn();
     await first.step.end();
     expect(done).toEqual(['first']);
     await first.background.endPauses();
     const second = start('second');
-    await turn();
+    await nextTurn();
     // It waits for the lease.
     expect([second.step.passes, second.background.open.map(({ ms }) => ms)]).toEqual([0, [200]]);
     clock.advanceMs(10_000);
@@ -438,9 +351,9 @@ describe('the lease of a worker', () => {
   it('is not waited for after an abort', async () => {
     const { start, holder } = processes();
     const first = start('first');
-    await turn();
+    await nextTurn();
     const second = start('second');
-    await turn();
+    await nextTurn();
     second.background.abort();
     await second.worker.settled();
     expect([second.step.passes, first.worker.isWorking]).toEqual([0, true]);
@@ -477,102 +390,7 @@ describe('the lease of a worker', () => {
   });
 });
 
-function sharedStore(): Store {
-  const memory = new MemoryStore();
-  return new Proxy(memory, {
-    get: (target, name) => {
-      if (name === 'exclusive') return false;
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-}
-
-describe('whatever happens to a worker', () => {
-  const seeds = testSeeds('background worker');
-  it.each(seeds)('it does what a table of states says, %i', async (seed) => {
-    for (let round = 0; round < rounds(100); round++) await randomLife(seededRandom(seed + round));
-  });
-});
-
-/** The worker as a table: what it does now, and what follows. */
-interface Model {
-  state: 'rests' | 'works' | 'backs off' | 'ended';
-  isAsked: boolean;
-  isAborted: boolean;
-  failures: number;
-  passes: number;
-  lines: number;
-  delays: number[];
-}
-
-async function randomLife(random: SeededRandom): Promise<void> {
-  const background = new FakeBackground();
-  const job = new FakeJob();
-  const hasRetry = random.chance(0.7);
-  const worker = new Worker(background, { name: 'Testing', run: job.run, ...(hasRetry && { retry }) });
-  const model: Model = {
-    ...{ state: 'rests', isAsked: false, isAborted: false },
-    ...{ failures: 0, passes: 0, lines: 0, delays: [] },
-  };
-  const goOn = () => {
-    if (model.isAborted) model.state = 'ended';
-    else if (!model.isAsked) model.state = 'rests';
-    else {
-      model.isAsked = false;
-      model.state = 'works';
-      model.passes++;
-    }
-  };
-  const events: Record<string, () => Promise<void> | void> = {
-    wake: () => {
-      worker.wake();
-      if (model.isAborted) return;
-      model.isAsked = true;
-      if (model.state === 'rests') goOn();
-    },
-    succeed: async () => {
-      if (!job.isRunning) return;
-      await job.end();
-      model.failures = 0;
-      goOn();
-    },
-    fail: async () => {
-      if (!job.isRunning) return;
-      await job.end('trouble');
-      if (!model.isAborted && model.failures === 0) model.lines++;
-      if (!hasRetry || model.isAborted) return goOn();
-      model.state = 'backs off';
-      model.delays.push(backOffMs(retry, model.failures++));
-    },
-    wait: () => {
-      if (model.state !== 'backs off') return;
-      background.open[0]!.end();
-      model.isAsked = true;
-      goOn();
-    },
-    abort: () => {
-      if (!random.chance(0.1)) return;
-      background.abort();
-      model.isAborted = true;
-      if (model.state === 'backs off' || model.state === 'rests') model.state = 'ended';
-    },
-  };
-  for (let i = 0; i < 40; i++) {
-    await random.pick(Object.values(events))();
-    await turn();
-    expect({
-      isWorking: worker.isWorking,
-      isRunning: job.isRunning,
-      passes: job.passes,
-      lines: background.lines.length,
-      delays: background.pauses.map(({ ms }) => ms),
-    }).toEqual({
-      isWorking: model.state === 'works' || model.state === 'backs off',
-      isRunning: model.state === 'works',
-      passes: model.passes,
-      lines: model.lines,
-      delays: model.delays,
-    });
-  }
+/** A memory that several processes share. */
+class SharedMemory extends MemoryStore {
+  override readonly exclusive = false as boolean as true;
 }

@@ -1,32 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { rounds, type SeededRandom, seededRandom, testSeeds } from '../../../tests/seeded-random.ts';
 import { MemoryStore } from '../../storage/memory/memory-store.ts';
-import type { Store } from '../../storage/store.ts';
 import { sweepLease } from '../expiry/sweep-lease.ts';
 import { Lease } from './lease.ts';
 
 const termMs = 10_000;
 const retryMs = 200;
 
+/** A memory that several processes share. */
+class SharedMemory extends MemoryStore {
+  override readonly exclusive = false as boolean as true;
+}
+
 class Shared {
-  readonly store: Store;
+  readonly store: MemoryStore;
   nowMs = 1_000_000;
   pauses = 0;
   onPause = async () => {};
 
-  constructor(exclusive = false) {
-    const memory = new MemoryStore();
-    this.store = new Proxy(memory, {
-      get: (target, name) => {
-        if (name === 'exclusive') return exclusive;
-        const value: unknown = Reflect.get(target, name, target);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-    });
+  constructor(store: MemoryStore = new SharedMemory()) {
+    this.store = store;
   }
 
   get stored() {
-    return sweepLease.read(this.store.get(sweepLease.key) as Uint8Array | undefined);
+    return sweepLease.read(this.store.get(sweepLease.key));
   }
 
   lease(holder: string, signal = new AbortController().signal): Lease {
@@ -44,7 +41,7 @@ class Shared {
 
 describe('a lease', () => {
   it('of a store of one process is always held and never written', async () => {
-    const shared = new Shared(true);
+    const shared = new Shared(new MemoryStore());
     const lease = shared.lease('any');
     expect([lease.isCurrent, await lease.take(), await lease.isHeld()]).toEqual([true, true, true]);
     await lease.release();

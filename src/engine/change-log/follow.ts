@@ -1,4 +1,5 @@
 import type { Store } from '../../storage/store.ts';
+import { backOffMs } from '../background/background-worker.ts';
 import type { Listener } from './log-arrivals.ts';
 import { bucketsPerTable, logBucket } from './log-buckets.ts';
 import { type LoggedChange, readBucket } from './read-bucket.ts';
@@ -58,8 +59,7 @@ export async function* follow(deps: FollowDeps, plan: FollowPlan): AsyncGenerato
 
 /** How many changes of one bucket stand together while others have some too. */
 const inTurnMax = 16;
-const pollMsMin = 50;
-const pollMsMax = 2_000;
+const poll = { minMs: 50, maxMs: 2_000 };
 
 async function rest(
   { store, pause }: FollowDeps,
@@ -69,7 +69,6 @@ async function rest(
   if (store.exclusive) return listener.wait(signal);
   const resting = new AbortController();
   const either = AbortSignal.any([signal, resting.signal]);
-  const ms = Math.min(pollMsMin * 2 ** Math.min(idleRounds, 10), pollMsMax);
-  await Promise.race([listener.wait(either), pause(ms, either)]);
+  await Promise.race([listener.wait(either), pause(backOffMs(poll, idleRounds), either)]);
   resting.abort();
 }

@@ -52,7 +52,7 @@ export class LogKeeper {
     });
   }
 
-  /** Looks, unless that was done a moment ago. Called with every record that is written and every request for some. */
+  /** Starts, unless it did so a moment ago. Called with every record that is written and every request for records. */
   touch(): void {
     const now = nowMs(this.#background.clock);
     // A clock that is set back by hand must not stop the keeper for as long.
@@ -77,7 +77,7 @@ export class LogKeeper {
     }
   }
 
-  /** The logs that somebody has a note about, by their storage ids. */
+  /** The logs of all streams and readers, by storage id. */
   async #logs(): Promise<Map<string, Owner>> {
     const logs = new Map<string, Owner>();
     for await (const { value } of this.#entries(streamRange)) {
@@ -95,7 +95,7 @@ export class LogKeeper {
 
   async *#keepLog(storageId: string, owner: Owner): AsyncGenerator<Pace, void> {
     const { store, streams } = this.#deps;
-    // Looked up before it is seen who follows: whoever begins later has only records behind these ends.
+    // The ends are read before the followers: a follower that begins later needs only records behind these ends.
     const ends = await streams.logEnds(storageId);
     const claims = await this.#claimsOn(storageId, owner);
     for (const stream of claims.readable) await streams.shards(stream);
@@ -104,7 +104,7 @@ export class LogKeeper {
       if (claims.readable.length > 0) yield* this.#trimOld(bucket, limit);
       else await store.trimLog(bucket, limit, { signal: this.#background.signal });
     }
-    // The notes go last, so that a process killed in between leaves the rest to the next one.
+    // The notes go last: when a process is killed in between, the next one does the rest.
     for (const entry of claims.over) await this.#remove(entry);
   }
 
@@ -192,9 +192,9 @@ interface NoteOver {
   readonly also?: Uint8Array;
 }
 
-/** How often somebody looks at most, by the database's clock. */
+/** The shortest time between two runs, by the database's clock. */
 const lookMs = 600_000;
-/** Records may be large; a step reads this many. */
+/** The records that a step reads; they may be large. */
 const recordsPerStep = 25;
-/** More readers of one table than this are not looked at at once; a reader that is not looked at loses nothing. */
+/** The readers of one table in a run; a reader beyond them loses nothing. */
 const readersMax = 1_000;

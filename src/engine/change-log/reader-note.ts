@@ -1,24 +1,20 @@
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import type { LeaseTerm } from '../background/lease.ts';
 
-/** How far a reader of a table's log has come, as JSON under the table's storage id and the reader's name. */
+/** The progress of a reader of a table's log, as JSON under the table's storage id and the reader's name. */
 export interface ReaderNote {
   readonly format: 1;
   readonly account: string;
   readonly region: string;
   readonly tableName: string;
   readonly name: string;
-  /** For each bucket the position of the last record it is done with. */
+  /** For each bucket the position of the last record that the reader is done with. */
   readonly positions: readonly number[];
-  /** When it last told so; one that does not come back is dismissed after `retainMs`. */
+  /** When the reader last advanced; it is dismissed after `retainMs` without that. */
   readonly seenAt: number;
   readonly retainMs: number;
-  /** Which of several processes reads for it just now, if it is one that only one may read for. */
-  readonly lease?: ReaderLease;
-}
-
-export interface ReaderLease {
-  readonly holder: string;
-  readonly untilMs: number;
+  /** The process that reads for it, where only one may. */
+  readonly lease?: LeaseTerm;
 }
 
 export function encodeReader(note: ReaderNote): Uint8Array {

@@ -17,7 +17,7 @@ const note: ReaderNote = {
 };
 
 /** A store that others may write to as well, a clock, and processes that ask for the lease. */
-function sharedDesk(isNoted = true) {
+function sharedDeps(isNoted = true) {
   const memory = new MemoryStore();
   void memory.transact({
     reads: [],
@@ -33,7 +33,7 @@ function sharedDesk(isNoted = true) {
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   }) as Store;
-  const desk = {
+  const deps = {
     now: 1_000_000,
     pauses: 0,
     noted: () => decodeReader(memory.get(key)!),
@@ -41,54 +41,54 @@ function sharedDesk(isNoted = true) {
       const off = new AbortController();
       const lease = new DeliveryLease({
         ...{ store, holder, key, signal: off.signal },
-        nowMs: () => desk.now,
+        nowMs: () => deps.now,
         pause: async () => {
-          desk.pauses++;
+          deps.pauses++;
           await pause();
         },
       });
       return { lease, off };
     },
   };
-  return desk;
+  return deps;
 }
 
 const ignore = () => {};
 
 it('is held by one at a time, until it is released', async () => {
-  const desk = sharedDesk();
-  const first = desk.lease('first');
+  const deps = sharedDeps();
+  const first = deps.lease('first');
   expect(await first.lease.take(ignore)).toBe(true);
   let waits = 0;
-  const second = desk.lease('second', async () => {
+  const second = deps.lease('second', async () => {
     if (++waits === 3) await first.lease.release();
   });
   expect(await second.lease.take(ignore)).toBe(true);
   expect(waits).toBe(3);
-  desk.now += 20_000;
+  deps.now += 20_000;
   expect(await first.lease.isHeld()).toBe(false);
   expect(await second.lease.isHeld()).toBe(true);
-  expect(desk.noted()).toEqual({ ...note, lease: { holder: 'second', untilMs: desk.now + 30_000 } });
+  expect(deps.noted()).toEqual({ ...note, lease: { holder: 'second', untilMs: deps.now + 30_000 } });
   await first.lease.release();
-  expect(desk.noted().lease?.holder).toBe('second');
+  expect(deps.noted().lease?.holder).toBe('second');
 });
 
 it('of a process that was killed ends by the clock, or when nobody renews it', async () => {
-  const desk = sharedDesk();
-  await desk.lease('killed').lease.take(ignore);
-  desk.now += 30_000;
-  expect(await desk.lease('second').lease.take(ignore)).toBe(true);
-  expect(desk.pauses).toBe(0);
+  const deps = sharedDeps();
+  await deps.lease('killed').lease.take(ignore);
+  deps.now += 30_000;
+  expect(await deps.lease('second').lease.take(ignore)).toBe(true);
+  expect(deps.pauses).toBe(0);
   // The clock stands still: half a minute of waiting is enough.
-  expect(await desk.lease('third').lease.take(ignore)).toBe(true);
-  expect(desk.pauses).toBe(60);
+  expect(await deps.lease('third').lease.take(ignore)).toBe(true);
+  expect(deps.pauses).toBe(60);
 });
 
 it('is not waited for when the reader is gone, or when told to stop', async () => {
-  const desk = sharedDesk();
-  await desk.lease('first').lease.take(ignore);
-  const { lease, off } = desk.lease('second', async () => off.abort());
+  const deps = sharedDeps();
+  await deps.lease('first').lease.take(ignore);
+  const { lease, off } = deps.lease('second', async () => off.abort());
   expect(await lease.take(ignore)).toBe(false);
-  const empty = sharedDesk(false);
+  const empty = sharedDeps(false);
   expect(await empty.lease('any').lease.take(ignore)).toBe(false);
 });

@@ -29,7 +29,7 @@ export interface DeliveryDeps {
   readonly holder: string;
 }
 
-/** Whose records are delivered. */
+/** The reader of the log whose records are delivered. */
 export interface DeliveryOrder {
   readonly scope: Scope;
   readonly tableName: string;
@@ -38,15 +38,15 @@ export interface DeliveryOrder {
 }
 
 /**
- * Delivers the changes of one table to one destination, for as long as it is enabled: each at least once, those of an
- * item in their order. The cursor is told after the delivery, so that a process which is killed in between delivers
- * again, and none is left out. Writers never wait for it: they only append to the log.
+ * Delivers the changes of one table to one destination while that is enabled: each change at least once, the changes of
+ * an item in order. The cursor advances after the delivery: a process that is killed in between delivers again, and no
+ * change is lost. Writers never wait for a delivery: they only append to the log.
  */
 export class Delivery {
   readonly order: DeliveryOrder;
-  /** What is in the way of records just now. */
+  /** The last failure, until a delivery succeeds again. */
   trouble: string | undefined;
-  /** Since this process began. */
+  /** Records since this process began. */
   delivered = 0;
   refused = 0;
   readonly #deps: DeliveryDeps;
@@ -92,7 +92,7 @@ export class Delivery {
     return this.#worker.settled();
   }
 
-  /** Resolves when the stream has been looked at once, whatever came of it. */
+  /** Resolves when the stream has been checked once, with any result. */
   checked(): Promise<void> {
     return this.#worker.until(() => this.#isChecked || this.#isStandingBy);
   }
@@ -117,7 +117,7 @@ export class Delivery {
     enough.abort();
   }
 
-  /** Works until something has changed; false when there is nothing left to do. */
+  /** Delivers until the lease or the destination changes; false when there is no destination any more. */
   async #work(): Promise<boolean> {
     const standBy = () => {
       this.#isStandingBy = true;
@@ -200,7 +200,7 @@ export class Delivery {
     return { storageId, name, since: follower.since, positions: decodeReader(bytes).positions };
   }
 
-  /** Delivers all that is loaded; false when it must not go on. */
+  /** Delivers the cargo; false when the delivery must not go on. */
   async #send(cargo: Cargo, place: ReaderPlace, { description }: TableRecord): Promise<boolean> {
     const { deliverer, h16, changeLog } = this.#deps;
     const { pause, signal } = this.#background;

@@ -28,15 +28,15 @@ export interface DeletionDeps {
   /** Where transactions that meet these deletions look. */
   inFlightOf(table: Table): InFlight | undefined;
   writeSettings(): WriteSettings;
-  /** Told of every item that was deleted. */
+  /** Called with every deletion. */
   noted(outcome: WriteOutcome): void;
   readonly observer: Observer | undefined;
 }
 
 /**
- * Deletes the items that some expiries stand for, each in a unit of its own that deletes it only if it still expires
- * then: whoever has written it meanwhile has moved its entry as well. Answers `stale` when the table was changed, and
- * else whether the store had to be waited for, by others too.
+ * Deletes the items of some expiry entries, each in a unit of its own, which deletes an item only if its expiry is
+ * unchanged: a write that changed it has updated the entry as well. Returns `stale` when the table has changed, and
+ * otherwise whether the store made us wait.
  */
 export async function deleteExpired(
   deps: DeletionDeps,
@@ -72,7 +72,7 @@ function deletion(table: Table, item: Item, second: number): ItemWrite {
   };
 }
 
-/** Deletions by Time to Live consume no capacity of the table; an observer is told what a delete would have cost. */
+/** Deletions by Time to Live consume no capacity of the table; observers learn what a DeleteItem would have cost. */
 function tell({ observer }: DeletionDeps, charges: readonly Charge[]): void {
   const { scope, name } = charges[0]!.table;
   observer?.background?.({
@@ -85,7 +85,7 @@ function tell({ observer }: DeletionDeps, charges: readonly Charge[]): void {
   });
 }
 
-/** Answers the plans that have to be made again because of an index that is being filled. */
+/** Returns the plans that have to run again because of an index that is being filled. */
 function run(deps: DeletionDeps, plans: readonly ItemPlan[]): MaybePromise<ItemPlan[] | typeof stale> {
   const { store } = deps;
   const inFlight = deps.inFlightOf(plans[0]!.table);

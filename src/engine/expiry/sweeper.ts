@@ -22,7 +22,7 @@ export interface SweepDeps extends DeletionDeps {
   readonly delay: ExpiryDelay;
 }
 
-/** A table whose items expire, and when there is something to do for it, as far as this process knows. */
+/** A table with Time to Live, and when its next item is due, as far as this process knows. */
 interface WatchedTable {
   readonly scope: Scope;
   readonly tableName: string;
@@ -70,7 +70,7 @@ export class Sweeper {
     this.#worker.wake();
   }
 
-  /** Wakes unless there is no table that expires, which a store in memory tells at once: forks are made by the thousand. */
+  /** Wakes unless no table expires. A store in memory answers that at once: tests make forks by the thousand. */
   wakeIfAny(): void {
     const found = this.#deps.store.range({ limit: 1, ...expiringRange });
     if (found instanceof Promise) found.catch(() => {});
@@ -78,13 +78,13 @@ export class Sweeper {
     if (this.#watched === undefined) this.wake();
   }
 
-  /** Called when tables begin or cease to expire, or have got expiries in other ways than by writes. */
+  /** Called when Time to Live is switched on or off for a table, and when its expiry entries have been filled. */
   tablesChanged(): void {
     this.#watched = undefined;
     this.wake();
   }
 
-  /** Called with every write that gives an item a new time of expiry. */
+  /** Called with every write that gives an item a new expiry. */
   expects({ table: { record, indexes }, expiresMs, entry }: NewExpiry): void {
     const { delay } = this.#deps;
     const table = this.#watched?.get(record.storageId);
@@ -106,8 +106,9 @@ export class Sweeper {
 
   async *#sweepAll(): AsyncGenerator<Pace, void> {
     try {
-      if (this.#watched === undefined || !this.#deps.store.exclusive) this.#watched = await this.#tables();
-      for (const table of this.#watched.values()) {
+      const isKnown = this.#watched !== undefined && this.#deps.store.exclusive;
+      const tables = isKnown ? this.#watched! : await this.#search();
+      for (const table of tables.values()) {
         if (table.dueMs > this.#nowMs()) continue;
         // A write that is noted meanwhile may be one that the sweep did not see.
         table.dueMs = Number.POSITIVE_INFINITY;
@@ -122,9 +123,10 @@ export class Sweeper {
     }
   }
 
-  /** All tables that expire, with everything still to be found out about them. */
-  async #tables(): Promise<Map<string, WatchedTable>> {
+  /** Watches all tables that expire; each may have something due. Another search follows if tables change meanwhile. */
+  async #search(): Promise<Map<string, WatchedTable>> {
     const tables = new Map<string, WatchedTable>();
+    this.#watched = tables;
     for await (const entries of pagesOf(this.#deps.store, expiringRange.from, expiringRange.to))
       for (const { key, value } of entries) {
         const { scope, tableName } = decodeExpiringTable(value);
@@ -134,14 +136,14 @@ export class Sweeper {
     return tables;
   }
 
-  /** Deletes what is due in a table, and answers when there will be more to do. */
+  /** Deletes the due items of a table, and returns when the next one is due. */
   async *#sweep({ scope, tableName, storageId }: WatchedTable): AsyncGenerator<Pace, number> {
     const { store, catalogue } = this.#deps;
     let nextMs = Number.POSITIVE_INFINITY;
     let limit = entriesInStep;
     for (let after: Uint8Array | undefined; ; ) {
       const table = await catalogue.table(scope, tableName);
-      // It was dropped, or expires no more: there is nothing to do for it until somebody says so.
+      // The table was dropped, or its Time to Live switched off: nothing is due until `tablesChanged`.
       if (table?.expiry === undefined || table.record.storageId !== storageId) return nextMs;
       const now = this.#nowMs();
       const { from, to } = livingRange(table.expiry, now);
@@ -162,7 +164,7 @@ export class Sweeper {
       if (found.due.length > 0) {
         const wasOurs = this.#lease.isCurrent;
         if (!(await this.#lease.take())) return nextMs;
-        // Whoever had the lease before has probably done this.
+        // The process that had the lease before has probably deleted these items.
         if (!wasOurs) continue;
         const outcome = await deleteExpired(this.#deps, table, found.due);
         if (outcome === stale) {
@@ -182,7 +184,7 @@ export class Sweeper {
     }
   }
 
-  /** Which of some entries are due, and when there is more to do. */
+  /** Finds the entries that are due, and when the next one is. */
   #sortOut(
     { indexes }: Table,
     entries: readonly Entry[],
@@ -201,7 +203,7 @@ export class Sweeper {
     return { due, nextMs, isEnd: false };
   }
 
-  /** When there is something to do next, as far as is known. */
+  /** When the next item is due, as far as this process knows. */
   #nextMs(): number {
     const tables = [...(this.#watched?.values() ?? [])];
     if (tables.length === 0) return Number.POSITIVE_INFINITY;
@@ -218,9 +220,9 @@ export class Sweeper {
   }
 }
 
-/** So few that others hardly wait for them. */
+/** Entries in a step: so few that requests hardly wait for them. */
 const entriesInStep = 10;
-/** Where a step waits for the disk or the network, others go on meanwhile, and one wait serves more. */
+/** Entries in a step that waits for the disk or the network: requests go on meanwhile, and one wait serves more. */
 const entriesInWait = 100;
-/** How soon what other processes write is looked for, where there are any. */
+/** How soon the sweeper notices expiries that other processes wrote. */
 const lookMs = 60_000;

@@ -26,26 +26,25 @@ import { stale } from '../writes/write-item.ts';
 import { indexEntryKey, newEntry } from './index-entries.ts';
 
 /**
- * Gives a new index, or the expiries of a table, the entries of the items that were there before. Every writer of every process maintains
- * them from the moment they exist, and each step reads an item again in the unit that adds its entry; so an item is
- * either as it was, and gets its entry here, or was written since, and has it already. How far the work has come is
- * committed after each step: whoever goes on, after a kill or in another process, begins there, and a step that is
- * done twice makes no difference.
+ * Adds the entries of existing items to a new index, or to the expiries of a table. Every writer of every process
+ * maintains the index from the moment it exists, and each step reads an item again in the unit that adds its entry. So
+ * an item is either unchanged and gets its entry here, or a write has changed it and added the entry. Each step commits
+ * its progress. After a kill, any process resumes from there, and a repeated step changes nothing.
  */
 
-/** How far an index, or the expiries of a table, have been filled, as it lies in the store. */
+/** The stored progress of filling an index, or the expiries of a table. */
 export interface FillingNote {
   readonly format: 1;
   readonly scope: Scope;
   readonly tableName: string;
-  /** The index, or else the attribute that tells when items expire. */
+  /** The name of the index to fill. For expiries `attributeName` is set instead. */
   readonly indexName?: string;
   readonly attributeName?: string;
-  /** The key of the last item looked at, in hexadecimal digits. */
+  /** The key of the last item that was filled, in hexadecimal digits. */
   readonly after?: string;
   readonly itemsSeen: number;
   readonly itemsLeftOut: number;
-  /** When the last step was done, in milliseconds. */
+  /** The time of the last step, in milliseconds. */
   readonly steppedAt: number;
 }
 
@@ -70,7 +69,10 @@ export interface FillDeps {
 const itemsInStep = 100;
 const bytesInStep = 1024 * 1024;
 
-/** What a step came to: `gone` when there is nothing to be filled any more, and the last note when all of it is. */
+/**
+ * The result of a step: `more` if items are left, `gone` if there is nothing to fill any more, or the last note if the
+ * index is filled.
+ */
 export type FillResult = 'more' | 'gone' | FillingNote;
 
 export async function fillStep(deps: FillDeps, noteKey: Uint8Array): Promise<FillResult> {
@@ -91,11 +93,9 @@ export async function fillStep(deps: FillDeps, noteKey: Uint8Array): Promise<Fil
   if (!sameEpoch(also[0], table.epoch)) return 'more';
   const units = entries.flatMap((entry) => target.unitFor(entry) ?? []);
   const consumed: Consumed[] = [];
-  for (const outcome of await store.transactMany(units)) {
-    if (!outcome.ok) throw outcome.error;
-    if (outcome.result === stale) return 'more';
-    if (outcome.result !== undefined) consumed.push(outcome.result);
-  }
+  const outcomes = await store.transactMany(units);
+  for (const outcome of outcomes)
+    if (outcome.ok && outcome.result !== stale && outcome.result !== undefined) consumed.push(outcome.result);
   deps.observer?.background?.({
     work: note.indexName === undefined ? 'expiry fill' : 'index fill',
     scope: note.scope,
@@ -104,6 +104,10 @@ export async function fillStep(deps: FillDeps, noteKey: Uint8Array): Promise<Fil
     items: entries.length,
     charges: consumed.length === 0 ? [] : [{ table, access: 'write', consumed: sumConsumed(consumed) }],
   });
+  for (const outcome of outcomes) {
+    if (!outcome.ok) throw outcome.error;
+    if (outcome.result === stale) return 'more';
+  }
   const next: FillingNote = {
     ...note,
     ...(entries.length > 0 && { after: toHex(entries.at(-1)!.key) }),
@@ -116,16 +120,16 @@ export async function fillStep(deps: FillDeps, noteKey: Uint8Array): Promise<Fil
   return 'more';
 }
 
-/** What is being filled. */
+/** The index or the expiries to fill. */
 interface FillTarget {
   readonly table: Table;
-  /** Adds the entry of an item; undefined when it has none. */
+  /** The unit that adds the entry of an item. Undefined if the item has none. */
   unitFor(entry: Entry): Unit<Consumed | undefined | typeof stale> | undefined;
-  /** Whether an item has no entry although it is meant to have one. */
+  /** Whether an item should have an entry but cannot. */
   leavesOut(entry: Entry): boolean;
 }
 
-/** What a note is about; undefined when that, or its table, was dropped or is filled. */
+/** Finds the target of a note. Undefined if the target is filled, or it or its table was dropped. */
 async function findTarget(
   { catalogue, h16 }: FillDeps,
   note: FillingNote,
@@ -138,7 +142,7 @@ async function findTarget(
   return part === 'index' ? indexTarget(table, table.filling!, h16) : expiryTarget(table, table.expiry!, h16);
 }
 
-/** Which part of a table a note is about, if that is still to be filled. */
+/** The part of a table that a note belongs to, if it is still being filled. */
 function partToFill(record: TableRecord, noteKey: Uint8Array): 'index' | 'expiries' | undefined {
   if (record.phases.deletingUntil !== undefined) return undefined;
   const slot = fillingSlots(record).find((each) => equalBytes(fillingKey(record.storageId, each), noteKey));
@@ -154,12 +158,15 @@ function indexTarget(table: Table, index: TableIndex, h16: Hash16): FillTarget {
   };
 }
 
-/** An item whose attribute tells no time is not meant to expire. */
+/** The expiries as a target. An item without a valid time should not expire, so none is left out. */
 function expiryTarget(table: Table, expiry: TableExpiry, h16: Hash16): FillTarget {
   return { table, unitFor: (entry) => expiryUnit(table, expiry, entry, h16), leavesOut: () => false };
 }
 
-/** Adds the entry of an item, unless somebody has written the item meanwhile and so has seen to its entry. */
+/**
+ * The unit that adds the entry of an item. It adds nothing if a write has changed the item, since that write changed
+ * the entry too.
+ */
 function entryUnit(
   table: Table,
   index: TableIndex,
@@ -186,7 +193,7 @@ function entryUnit(
   };
 }
 
-/** Remembers a step, unless another process has come further meanwhile. */
+/** The unit that commits the progress of a step. It changes nothing if another process has come further. */
 function progressUnit(table: Table, noteKey: Uint8Array, from: Uint8Array, to: Uint8Array): Unit<undefined> {
   return {
     reads: [table.epochKey, noteKey],
@@ -227,8 +234,8 @@ function filledPart(
 }
 
 /**
- * Whether an item has a key attribute of the index that no key can be made of: of another type, empty or too long.
- * The service passes over such items without a word; one that merely lacks an attribute is not meant to be there.
+ * Whether an item has an index key attribute that makes no valid key: of another type, empty or too long. The service
+ * silently leaves out such items. An item that lacks the attribute does not belong in the index.
  */
 function violatesKeys(index: IndexSchema, item: Item): boolean {
   return [...index.hash, ...index.range].some((attribute) => {

@@ -85,7 +85,7 @@ interface Slot {
   readonly entries: Map<string, Item>;
 }
 
-/** Works everything out from the items alone, as slowly and plainly as can be, and compares it with the store. */
+/** Computes all index entries from the items alone, naively, and compares them with the store. */
 async function expectStored(store: MemoryStore, table: Table, items: readonly Item[]): Promise<void> {
   const slots: Slot[] = [{ counters: table.counters, entries: new Map() }];
   const collections = new Map<string, { counter: Uint8Array; bytes: number }>();
@@ -131,7 +131,7 @@ async function expectStored(store: MemoryStore, table: Table, items: readonly It
   }
   for (const [i, { entries }] of slots.entries()) {
     if (i > 0 && table.indexes[i - 1]!.kind === 'global') continue;
-    // Local indexes have the table's partition key, so the hash stands at the same place.
+    // Local indexes have the table's partition key, so the hash is at the same offset.
     for (const [key, item] of entries) {
       const bytes = Uint8Array.from(Buffer.from(key, 'hex'));
       collections.get(hex(partitionHash(bytes, table.prefix.length)))!.bytes += itemSize(item);
@@ -200,13 +200,13 @@ function randomDescription(random: SeededRandom): TableDescription {
   };
 }
 
-/** Few values, so that items meet under one key, entries stay where they were, and some move. */
+/** Draws from few values, so that items share keys, some entries stay in place, and some move. */
 function randomItem(random: SeededRandom, table: Table, definitions: readonly AttributeDefinition[]): Item {
   const keys = keyOf(table).map(({ name }) => name);
   const item = new Map<string, AttributeValue>();
   for (const { AttributeName: name, AttributeType: type } of definitions) {
     if (!keys.includes(name) && random.chance(0.15)) continue;
-    // An item that was there before its index may have any value where the index looks for a key.
+    // An item that is older than its index may have any value in a key attribute of the index.
     item.set(name, !keys.includes(name) && random.chance(0.03) ? { BOOL: true } : keyValue(random, type));
   }
   for (const name of otherNames) if (random.chance(0.5)) item.set(name, { S: 'x'.repeat(random.below(3)) });
@@ -217,7 +217,7 @@ function randomItem(random: SeededRandom, table: Table, definitions: readonly At
 function keyValue(random: SeededRandom, type: 'S' | 'N' | 'B'): AttributeValue {
   if (type === 'N') return { N: random.pick(['0', '-1.5', '100']) };
   if (type === 'B') return { B: random.pick(['AA==', 'AAA=', '/w==']) };
-  // Four sort attributes of a kilobyte do not fit into the key of an entry, which is then cut.
+  // Four sort attributes of a kilobyte do not fit in the key of an entry, so the key is cut.
   return { S: random.pick(['s', 't', '', `${'long'.repeat(255)}1`, `${'long'.repeat(255)}2`]) };
 }
 

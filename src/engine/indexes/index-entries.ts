@@ -16,38 +16,38 @@ import { writeUnits } from '../../physics/units.ts';
 import type { Mutation } from '../../storage/store.ts';
 import type { Table, TableIndex } from '../tables/table-record.ts';
 
-/** What a write does to one index, and what the service charges for it. */
+/** The change of one index by a write, and its price. */
 export interface IndexChange {
   readonly index: TableIndex;
-  /** The entries, where there is one. */
+  /** The old and the new entry, if they exist. */
   readonly before: IndexEntry | undefined;
   readonly after: IndexEntry | undefined;
   readonly mutations: readonly Mutation[];
   readonly units: number;
-  /** By how many bytes the index's entries grow. */
+  /** The growth of the index's entries in bytes. */
   readonly growth: number;
 }
 
-/** An item before or after a write, with what is known of it already. */
+/** An item before or after a write, with its size and its stored form. */
 export interface Image {
   readonly item: Item;
   readonly bytes: number;
-  /** The item as it is stored; an index that projects all attributes stores the same. */
+  /** The stored item. An index that projects all attributes stores the same bytes. */
   readonly stored: Uint8Array;
 }
 
 export interface IndexSettings {
-  /** The header of what is written; entries have it too, with their own sizes. */
+  /** The header of the new item. Its entries get the same header with their own sizes. */
   readonly header: ItemHeader;
   readonly h16: Hash16;
   readonly encoder: ItemEncoder;
-  /** Whether the old item's entry is in the index that is being filled, when there is such an index. */
+  /** Whether the old item has its entry in the index that is being filled, if there is such an index. */
   readonly isFilled: boolean;
-  /** Whether the item is known to be another than before. */
+  /** Whether the new item is known to differ from the old one. */
   readonly isOther: boolean;
 }
 
-/** The changes of all indexes when an item is replaced; indexes that it does not touch are left out. */
+/** The changes of all indexes when an item is replaced. Unchanged indexes are left out. */
 export function indexChanges(
   table: Table,
   before: Image | undefined,
@@ -83,7 +83,7 @@ function hasSameKey({ schema }: TableIndex, before: Item, after: Item): boolean 
   return schema.hash.every(isSame) && schema.range.every(isSame);
 }
 
-/** Where an index has its entry of an item; undefined when the item is not in there. */
+/** The key of the entry of an item. Undefined if the item does not belong in the index. */
 export function indexEntryKey(
   table: Table,
   index: TableIndex,
@@ -98,7 +98,7 @@ function entryKey(index: TableIndex, item: Item, suffix: Uint8Array, h16: Hash16
   return indexKey(index.prefix, indexKeyValues(index.schema, item)!, suffix, h16);
 }
 
-/** What an index that is being filled gets of an item that it has no entry of. */
+/** The entry of an item that an index being filled lacks. Undefined if the item does not belong in the index. */
 export function newEntry(
   table: Table,
   index: TableIndex,
@@ -119,7 +119,7 @@ export interface IndexEntry {
   readonly key: Uint8Array;
   readonly item: Item;
   readonly bytes: number;
-  /** What is stored, where it is the item itself. */
+  /** The stored form, if it is that of the whole item. */
   readonly stored: Uint8Array | undefined;
 }
 
@@ -143,8 +143,8 @@ function isSame(before: IndexEntry, after: IndexEntry, isOther: boolean): boolea
 }
 
 /**
- * An entry that stays what it was costs nothing, one that appears, goes or changes in place costs one write, and one
- * that moves to another key costs two, each rounded by itself.
+ * Computes the change and the price of one index. An unchanged entry costs nothing. An entry that appears, goes or
+ * changes in place costs one write. An entry that moves to another key costs two writes, each rounded by itself.
  */
 function changeOf(
   index: TableIndex,

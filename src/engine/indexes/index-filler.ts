@@ -7,17 +7,17 @@ import { decodeNote, type FillDeps, type FillingNote, type FillResult, fillStep 
 
 interface FillerDeps extends FillDeps {
   readonly log: (line: string) => void;
-  /** Called when the expiries of a table have got entries: some of them may be due. */
+  /** Called after the expiries of a table were filled: some of them may be due. */
   readonly filledExpiries: () => void;
 }
 
-/** An index, or the expiries of a table, that are being filled, and how far that has come. */
+/** The progress of filling an index or the expiries of a table. */
 export interface Filling extends Omit<FillingNote, 'format' | 'after'> {
-  /** How many items the table has by now. */
+  /** The current number of items in the table. */
   readonly items: number;
 }
 
-/** Fills new indexes, and the expiries of tables that had items before, in the background and one after another. */
+/** Fills new indexes, and the expiries of tables that already have items, in the background and one after another. */
 export class IndexFiller {
   readonly #deps: FillerDeps;
   readonly #worker: Worker;
@@ -31,7 +31,7 @@ export class IndexFiller {
     });
   }
 
-  /** Works until there is nothing left to fill; called again meanwhile, looks once more. */
+  /** Works until nothing is left to fill. If it is called during the work, the worker looks once more. */
   start(): void {
     this.#worker.wake();
   }
@@ -40,19 +40,19 @@ export class IndexFiller {
     return this.#worker.settled();
   }
 
-  /** Fills the new index of a small table at once, so that it can be used at once; that of a larger one goes on. */
+  /** Fills the new index of a small table at once. The background work fills the rest of a larger one. */
   async begin(record: TableRecord, slot: number = fillingSlot(record)!): Promise<void> {
     const key = fillingKey(record.storageId, slot);
     try {
       for (let step = 0; step < stepsAtOnce; step++)
         if (this.#isOver(await fillStep(this.#deps, key))) return;
     } catch {
-      // Met again, and told, by the work in the background.
+      // The background work meets the same error and logs it.
     }
     this.start();
   }
 
-  /** Takes over when whoever filled the table's new index, or its expiries, seems to have been stopped. */
+  /** Takes over if the process that fills the table's new index, or its expiries, seems to have stopped. */
   async attend(record: TableRecord): Promise<void> {
     const slots = fillingSlots(record);
     if (slots.length === 0 || this.#worker.isWorking) return;
@@ -62,7 +62,7 @@ export class IndexFiller {
     if (notes.some(isStopped)) this.start();
   }
 
-  /** What is being filled, by whichever process. */
+  /** Lists everything that is being filled, by any process. */
   async underway(): Promise<Filling[]> {
     const found: Filling[] = [];
     for await (const entries of pagesOf(this.#deps.store, fillingRange.from, fillingRange.to)) {
@@ -97,7 +97,7 @@ export class IndexFiller {
   }
 }
 
-/** A thousand items are filled in about the time of a few requests. */
+/** The number of steps at once: a thousand items, which take about as long as a few requests. */
 const stepsAtOnce = 10;
-/** A step takes milliseconds; nobody works on an index that has had none for so long. */
+/** The time after which a process without progress counts as stopped. A step takes milliseconds. */
 const stoppedAfterMs = 10_000;

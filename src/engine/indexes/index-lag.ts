@@ -25,7 +25,7 @@ export class IndexLag {
     this.#past = new PastEntries(clock);
   }
 
-  /** To be called after each write. */
+  /** Records the index changes of a write. Called after each write. */
   note({ indexChanges, storedBefore }: WriteOutcome): void {
     const now = nowMs(this.#clock);
     this.#past.forgetVisible();
@@ -42,7 +42,7 @@ export class IndexLag {
     }
   }
 
-  /** The changes of one item become visible in their order. */
+  /** Draws the time when a change becomes visible. The changes of one item become visible in order. */
   #visibleAt(item: string, now: number): number {
     const drawn = now + lagMsMin + this.#random.next() * (lagMsMax - lagMsMin);
     const visibleAt = Math.max(drawn, this.#lastChanges.get(item) ?? 0);
@@ -58,11 +58,11 @@ export class IndexLag {
   }
 }
 
-/** "Within a fraction of a second" is all that the service says; these bounds are ours. */
+/** The bounds of the lag. The service says only "within a fraction of a second"; these bounds are ours. */
 const lagMsMin = 10;
 const lagMsMax = 500;
 
-/** The key of an entry ends with the hash of its item's key. */
+/** The item of an entry. The key of an entry ends with the hash of its item's key. */
 function itemIn(entryKey: Uint8Array): string {
   return toHex(entryKey.subarray(-hashBytes));
 }

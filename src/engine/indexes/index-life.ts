@@ -9,12 +9,12 @@ import {
 import { encodeNote } from './fill-index.ts';
 
 /**
- * How indexes of a table come and go. A new one is in the record, and so maintained by every writer, before it is
- * filled; a dropped one is out of it before its entries are removed. Either begins with a note that is committed with
- * the record, so that the work is done whoever is killed.
+ * Creation and deletion of indexes. A new index is in the record, and so maintained by every writer, before it is
+ * filled. A dropped index is out of the record before its entries are removed. Both commit a note with the record, so
+ * the work is finished even if a process is killed.
  */
 
-/** The record with a new index, which its description has already. */
+/** Adds an index to the record. The description has it already. */
 export function addIndex(
   record: TableRecord,
   scope: Scope,
@@ -36,7 +36,7 @@ export function addIndex(
   };
 }
 
-/** The record without an index, which its description has no longer. */
+/** Removes an index from the record. The description has it no longer. */
 export function removeIndex(
   record: TableRecord,
   indexName: string,

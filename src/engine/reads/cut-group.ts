@@ -5,7 +5,7 @@ import { compareBytes, keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import type { Entry } from '../../storage/store.ts';
 import type { PagePlan } from './read-range.ts';
 
-/** How much of a group a page can still use. */
+/** The room left in a page. */
 export interface Room {
   readonly entries: number | undefined;
   readonly bytes: number;
@@ -16,9 +16,9 @@ interface Found extends Entry {
 }
 
 /**
- * The entries of an index whose keys were cut to the same bytes. The store has them in the order of their table keys'
- * hashes; their true order is that of the RANGE attributes in their values. All of them have to be read before the
- * first is known, but no more are kept than the page has room for.
+ * The entries of an index whose keys were cut to the same bytes. The store orders them by the hashes of their table
+ * keys; their true order is that of the RANGE attributes in their values. The whole group must be read before its first
+ * entry is known, but only as many entries are kept as the page has room for.
  */
 export class CutGroup {
   readonly #prefix: Uint8Array;
@@ -28,11 +28,11 @@ export class CutGroup {
   #from: Uint8Array;
   #kept: Found[] = [];
   #keptBytes = 0;
-  /** Whether entries were given up because others come before them and fill the page. */
+  /** Whether entries were dropped because earlier ones fill the page. */
   dropped = false;
 
   /**
-   * `after` is where to go on, if the page before has ended within this group. Entries of other groups may not be
+   * `after` is the start key, if the previous page ended within this group. Entries of other groups must not be
    * compared with it: those of another partition may have any values.
    */
   constructor(prefix: Uint8Array, plan: PagePlan, after: PagePlan['after'], room: Room) {
@@ -43,7 +43,7 @@ export class CutGroup {
     this.#from = prefix;
   }
 
-  /** Where the next chunk of the group is to be read. */
+  /** The range of the next chunk of the group. */
   bounds(): { from: Uint8Array; to: Uint8Array } {
     return { from: this.#from, to: prefixEnd(this.#prefix)! };
   }
@@ -62,7 +62,7 @@ export class CutGroup {
     if (this.#keptBytes > 2 * this.#room.bytes) this.#trim();
   }
 
-  /** What was kept, in the direction of the page. */
+  /** The kept entries, in the direction of the page. */
   sorted(): readonly Entry[] {
     this.#trim();
     return this.#kept;
@@ -82,7 +82,9 @@ export class CutGroup {
     this.#keptBytes = sum;
   }
 
-  /** By the values of the RANGE attributes, then by the rest of the key, which is the table key's hash. */
+  /**
+   * Compares two entries by the values of their RANGE attributes, then by the rest of their keys, the table key's hash.
+   */
   #order(a: { key: Uint8Array; item: Item }, b: { key: Uint8Array; item: Item }): number {
     const sign = this.#plan.reverse ? -1 : 1;
     for (const attribute of this.#plan.range) {

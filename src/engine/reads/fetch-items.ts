@@ -7,21 +7,21 @@ import type { Table } from '../tables/table-record.ts';
 import { stale } from '../writes/write-item.ts';
 import { type EntrySink, type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
 
-/** A page of a local index that lacks what was asked for: under the index's keys stand the table's own items. */
+/** A page of a local index that lacks requested attributes. Its entries have the index's keys and the table's items. */
 export interface FetchedPage extends EvaluatedPage {
-  /** The sizes of the fetched items: each is charged by itself. */
+  /** The sizes of the fetched items. Each item is charged by itself. */
   readonly fetchedBytes: readonly number[];
 }
 
-/** Each fetched item weighs a read unit at least, so that more entries than this always make more than a page. */
+/** The most entries a page can hold: each fetched item counts for at least one read unit of bytes. */
 const entriesMax = requestLimits.pageBytesMax / capacityLimits.readUnitBytes;
 
-/** Items may be large, so that they are not fetched many at a time. */
+/** The number of items fetched in one call. Items may be large, so it is small. */
 const itemsAtOnce = 32;
 
 /**
- * Reads a page of a local index and the table's items behind it, all in one state of the store, so that no entry
- * stands without its item. The page ends at 1 MB of index entries and fetched items, the latter rounded up to whole
+ * Reads a page of a local index and the table's items behind it. Both come from one state of the store, so no entry is
+ * without its item. The page ends at 1 MB of index entries and fetched items, where each item is rounded up to whole
  * read units (Developer Guide, LSI).
  */
 export async function readFetchedPage(

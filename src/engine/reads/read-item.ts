@@ -12,7 +12,7 @@ import { sameEpoch, type Table } from '../tables/table-record.ts';
 import { onTables, type TableDeps, type TableName } from '../tables/table-requests.ts';
 import { stale } from '../writes/write-item.ts';
 
-/** An item as it is stored, or undefined where there is none, and what it cost to read. */
+/** The stored item, if it exists, and the cost of reading it. */
 export interface ItemRead {
   readonly stored: Uint8Array | undefined;
   readonly consumed: Consumed;
@@ -30,7 +30,7 @@ interface ItemReadPlan {
   readonly storeKey: Uint8Array;
 }
 
-/** Reads one item. A store that others write to is asked for the table's epoch in the same round trip. */
+/** Reads one item. If other processes can write to the store, the same round trip reads the table's epoch. */
 export function readItem(
   deps: ItemReadDeps,
   road: Road,

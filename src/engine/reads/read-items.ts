@@ -18,19 +18,19 @@ import type { ItemReadDeps } from './read-item.ts';
 /** The keys that a request reads from one table. */
 export interface KeysRead extends TableName {
   readonly consistency: ReadConsistency;
-  /** Checks the keys against the table; pure. */
+  /** Checks the keys against the table. Pure. */
   keysOn(table: Table): readonly Item[] | DynamoError;
 }
 
-/** What was found in one table. */
+/** The items of one table. */
 export interface TableItems {
-  /** One for each key, in their order: the stored item, undefined where there is none, or `left`. */
+  /** The result for each key, in order: the stored item, undefined if it does not exist, or `left`. */
   readonly found: readonly (Uint8Array | undefined | typeof left)[];
-  /** Undefined when every key was left. */
+  /** The consumption. Undefined if every key was left. */
   readonly consumed: Consumed | undefined;
 }
 
-/** A key that was not read: the request reached its limits, or the key was refused. */
+/** Marks a key that was not read: the request reached its limits, or the key was refused. */
 export const left = Symbol('left');
 
 interface PlannedKeys {
@@ -40,8 +40,8 @@ interface PlannedKeys {
 }
 
 /**
- * Reads items of several tables in one call to the Store, all in one committed state. A store that others write to is
- * asked for the tables' epochs in the same call. Keys that are refused are left; when all of them are, the request fails
+ * Reads items of several tables in one call to the Store, all in one committed state. If other processes can write to
+ * the store, the same call reads the tables' epochs. Refused keys are left. If all keys are refused, the request fails
  * with the first refusal.
  */
 export function readItems(
@@ -99,7 +99,7 @@ function runReads(
       if (reads[i]!.consistency === 'eventual') showPast(deps.staleReadsOf(plan.table), plan, stored);
       const errors = refused.slice(start - epochKeys.length, end - epochKeys.length);
       start = end;
-      return itemsOf(plan, stored, errors, budget, reads[i]!.consistency, road);
+      return itemsOf(road, plan, stored, errors, budget, reads[i]!.consistency);
     });
   });
 }
@@ -118,12 +118,12 @@ function showPast(
 }
 
 function itemsOf(
+  road: Road,
   { table, storeKeys }: PlannedKeys,
   stored: readonly (Uint8Array | undefined)[],
   refused: readonly (DynamoError | undefined)[],
   budget: ReadBudget,
   consistency: ReadConsistency,
-  road: Road,
 ): TableItems {
   const consumed: Consumed[] = [];
   const found = stored.map((item, k): TableItems['found'][number] => {
@@ -141,11 +141,14 @@ function itemsOf(
 }
 
 /**
- * What one request may read. Items count as they are stored, whatever a projection leaves of them. All items together
- * stay within 16 MB; the first that would not ends the answer, so that the keys that are left are the last ones. Of one
- * partition key no more is read once 1 MB of its items has been: the item that reaches the limit is still answered
- * (before 2024, tables of one partition were seen to answer up to 1 MB and the better part of one more item). Items of
- * one partition key certainly share a partition; that others might too is not considered.
+ * The limits of one request. Items count with their stored size, whatever the projection.
+ *
+ * All items together stay within 16 MB. The first item that would exceed the limit ends the answer, so the last keys of
+ * the request are left.
+ *
+ * A partition key is not read any further once 1 MB of its items was read. The item that reaches the limit is still
+ * returned (before 2024, tables of one partition were seen to return up to 1 MB and most of one more item). Items of
+ * one partition key certainly share a partition; that other items might share it too is not considered.
  */
 class ReadBudget {
   #bytes = 0;

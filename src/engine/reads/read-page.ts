@@ -15,33 +15,33 @@ import { stale } from '../writes/write-item.ts';
 import { type FetchedPage, readFetchedPage } from './fetch-items.ts';
 import { type EvaluatedPage, type PagePlan, readPage } from './read-range.ts';
 
-/** A page of a Query or Scan. */
+/** The plan of a page of a Query or Scan. */
 export interface SearchPlan extends PagePlan {
   readonly target: SearchTarget;
   readonly consistency: ReadConsistency;
   /** The values of the HASH attributes of a Query; undefined for a Scan. */
   readonly hash: readonly KeyValue[] | undefined;
-  /** Whether the items behind a local index's entries are needed. */
+  /** Whether the page fetches the items behind a local index's entries. */
   readonly fetches: boolean;
-  /** The stretch of the hash space that a Scan reads; undefined for a Query, which stays in one partition. */
+  /** The part of the hash space that a Scan reads. Undefined for a Query, which stays in one partition. */
   readonly scanned: ScannedSpace | undefined;
 }
 
-/** What a page is read of: a table or one of its indexes. */
+/** The table or index that a page is read from. */
 export interface SearchTarget {
   readonly table: Table;
-  /** Undefined for the table itself. */
+  /** The index. Undefined for the table itself. */
   readonly index: TableIndex | undefined;
   readonly prefix: Uint8Array;
 }
 
 export interface ScannedSpace {
   readonly first: Uint8Array;
-  /** The hash that ends the stretch; undefined at the end of the hash space. */
+  /** The first hash after this part. Undefined at the end of the hash space. */
   readonly end: Uint8Array | undefined;
 }
 
-/** A page, the plan that it was read by in the end, and what it cost. */
+/** A page, the last plan that it was read with, and its cost. */
 export interface PageRead<Plan> {
   readonly plan: Plan;
   readonly page: EvaluatedPage | FetchedPage;
@@ -108,15 +108,15 @@ function hashAttributes({ table, index }: SearchTarget, values: readonly KeyValu
 }
 
 /**
- * The evaluated entries are summed up and rounded once; each item that was fetched for a local index is rounded by
- * itself. A page of an index leaves nothing on the table's arm but those fetches. Each partition that a Scan visits
- * costs at least one read.
+ * The cost of a page. The sizes of the evaluated entries are added up and rounded once; each item fetched for a local
+ * index is rounded by itself. A page of an index charges the table's arm only for those fetches. Each partition that a
+ * Scan visits costs at least one read.
  */
 function consumedBy(capacity: Capacity, plan: SearchPlan, page: EvaluatedPage | FetchedPage): Consumed {
   const { consistency, target } = plan;
   const visited = plan.scanned === undefined ? 0 : partitionsOf(capacity, plan, plan.scanned, page);
   const units = pageReadUnits(page.bytes, consistency, visited);
-  // A page without entries was still charged somewhere: where it began to look.
+  // A page without entries is charged at the key where it starts.
   const first = page.first?.key ?? plan.after?.key ?? plan.from;
   const last = page.last?.key ?? first;
   if (target.index === undefined) return { table: units, first, last, indexes: [] };

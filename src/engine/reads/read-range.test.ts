@@ -49,7 +49,7 @@ const plan: PagePlan = {
   sink: { take: () => {} },
 };
 
-/** A page with the entries that it gave. */
+/** A page and the entries that it passed to its sink. */
 interface Taken extends EvaluatedPage {
   readonly entries: readonly Entry[];
 }
@@ -74,14 +74,14 @@ const numbersOf = (page: Taken | typeof stale) => {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i);
 
-/** Lets something happen after every chunk that is read, and takes its time. */
+/** A reader in small chunks that answers asynchronously and calls `between` after every chunk. */
 function reader(store: MemoryStore, between: (chunk: RangePage) => void = () => {}): Reader {
   return {
     get: (key) => store.get(key),
     getMany: (keys) => store.getMany(keys),
     counters: (keys) => store.counters(keys),
     range: async (request: RangeRequest) => {
-      // Chunks as small as a store may make them.
+      // Makes chunks as small as a store may make them.
       const chunk = store.range({ ...request, limit: Math.min(request.limit, 3) });
       await Promise.resolve();
       between(chunk);
@@ -132,7 +132,7 @@ describe('a page', () => {
     const store = storeOf(100, 10);
     let next = 100;
     const busy = reader(store, ({ entries }) => {
-      // What was just read goes, and something comes at either end.
+      // Deletes the entry that was just read, and adds an entry at the end.
       const last = entries.at(-1)!.key;
       store.transact({
         reads: [],
@@ -174,7 +174,7 @@ describe('entries with cut keys', () => {
   const range: KeyAttribute[] = ['r1', 'r2', 'r3'].map((name) => ({ name, type: 'S' }));
   const long = 'x'.repeat(1_024);
 
-  /** Some have short keys, some are cut to the same bytes, and some to others. */
+  /** Entries with short keys, entries cut to the same bytes, and entries cut to other bytes. */
   function entries(hash = 'h'): { key: Uint8Array; item: Item; rank: string }[] {
     const firsts = ['a', long, 'z'];
     return firsts.flatMap((first) =>

@@ -10,25 +10,26 @@ import { sameEpoch, type Table } from '../tables/table-record.ts';
 import { stale } from '../writes/write-item.ts';
 import { CutGroup } from './cut-group.ts';
 
-/** What one page of a Query or Scan reads: a stretch of the entries of a table or index, from either end. */
+/** The plan of one page of a Query or Scan: a range of entries of a table or index, read from either end. */
 export interface PagePlan {
   readonly from: Uint8Array;
   readonly to: Uint8Array | undefined;
   readonly reverse: boolean;
-  /** Where the page before ended: the key of its last entry, and the key attributes that the key was made of. */
+  /** The end of the previous page: the key of its last entry, and the key attributes that the key was made from. */
   readonly after: { readonly key: Uint8Array; readonly item: Item } | undefined;
-  /** How many entries the page may evaluate. */
+  /** The maximum number of entries to evaluate. */
   readonly limit: number | undefined;
-  /** For bounds that reach too far: whether an entry is one of those meant. Others are as good as not there. */
+  /** Filters entries if the bounds include too many. Entries that it rejects count as absent. */
   readonly accepts: ((item: Item) => boolean) | undefined;
-  /** The RANGE attributes by whose values entries with cut keys are put in order. */
+  /** The RANGE attributes. Their values give the order of entries whose keys were cut. */
   readonly range: readonly KeyAttribute[];
   readonly sink: EntrySink;
 }
 
 /**
- * Is given every entry of a page, in order, as soon as it is known to be in it. A page may have tens of thousands:
- * what is done with one at once finds it in the processor's cache, and what is not kept costs the collector nothing.
+ * Receives every entry of a page, in order, as soon as it is known to belong to the page. A page may have tens of
+ * thousands of entries. Handling each at once finds it in the processor's cache, and entries that are not kept cost the
+ * garbage collector nothing.
  */
 export interface EntrySink {
   take(entry: TakenEntry): void;
@@ -36,21 +37,21 @@ export interface EntrySink {
 
 export type TakenEntry = Entry;
 
-/** What a page evaluated. */
+/** The result of evaluating a page. */
 export interface EvaluatedPage {
-  /** How many entries. */
+  /** The number of entries. */
   readonly count: number;
-  /** Their size in DynamoDB's bytes. */
+  /** The size of the entries in DynamoDB's bytes. */
   readonly bytes: number;
   readonly first: Entry | undefined;
   readonly last: Entry | undefined;
-  /** The page ended at its limit or at 1 MB; whether something follows was not looked at. */
+  /** Whether the page ended at its limit or at 1 MB. Then nothing is known about further entries. */
   readonly stopped: boolean;
 }
 
 /**
- * Reads a page in chunks of bounded size. Each chunk sees one committed state and goes on from the key where the one
- * before ended, so that whatever others write meanwhile, an entry that stays where it is comes exactly once.
+ * Reads a page in chunks of bounded size. Each chunk sees one committed state and starts after the last key of the
+ * previous chunk. So whatever others write meanwhile, an entry that keeps its key appears exactly once.
  */
 export function readPage(
   reader: Reader,
@@ -61,7 +62,10 @@ export function readPage(
   return new PageReading(reader, table, plan, checksEpoch).run();
 }
 
-/** Enough that few pages take several round trips, and little enough that what is read in vain costs little. */
+/**
+ * The size of a chunk: large enough that few pages need several round trips, small enough that surplus entries cost
+ * little.
+ */
 const chunkEntriesMax = 1_000;
 const chunkBytesMax = 1024 * 1024;
 
@@ -98,7 +102,7 @@ class PageReading {
     }
   }
 
-  /** A cut key does not tell where in its group it stands, so that the whole group is looked through again. */
+  /** Starts after a key. A cut key does not tell its position in its group, so the whole group is read again. */
   #startAfter(after: NonNullable<PagePlan['after']>): void {
     const { key } = after;
     if (isCutKey(key)) {
@@ -120,12 +124,12 @@ class PageReading {
     });
   }
 
-  /** What is left to read once a group is done with lies behind it, in the direction of the page. */
+  /** Moves the range behind a group, in the direction of the page. */
   #passGroup(prefix: Uint8Array): void {
     if (this.#plan.reverse) {
       this.#to = prefix;
     } else {
-      // Ids never end in a key space of their own, so that there is always something behind a group.
+      // The first byte of a prefix is the kind, never 0xff, so every prefix has an end.
       this.#from = prefixEnd(prefix)!;
     }
   }
@@ -151,7 +155,7 @@ class PageReading {
     };
   }
 
-  /** The page, if it is complete with this chunk. */
+  /** Adds a chunk. Returns the page if it is complete. */
   #take(chunk: RangePage): EvaluatedPage | typeof stale | undefined {
     if (this.#checksEpoch && !sameEpoch(chunk.also[0], this.#table.epoch)) return stale;
     return this.#group === undefined ? this.#takeEntries(chunk) : this.#takeGroup(this.#group, chunk);
@@ -187,8 +191,9 @@ class PageReading {
   }
 
   /**
-   * Takes entries until the page is full, and answers whether it is: it is complete with the entry that reaches the
-   * limit or 1 MB. They are measured first and taken then, since a short loop waits for the memory of several at once.
+   * Passes entries to the sink until the page is full, and returns whether it is. The entry that reaches the limit or 1
+   * MB completes the page. A first loop measures the entries and a second one passes them on: in a short loop the
+   * processor waits for the memory of several entries at once.
    */
   #evaluate(entries: readonly Entry[]): boolean {
     const { limit, sink } = this.#plan;

@@ -3,6 +3,7 @@ import { ownCopy } from '../../model/json/json-reader.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import type { Mutation, Store } from '../../storage/store.ts';
+import { pagesOf } from '../check/range-pages.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import {
   accountPrefix,
@@ -27,21 +28,21 @@ import {
   type TableRecord,
 } from './table-record.ts';
 
-/** What a change of a table does with its record. */
+/** A change of a table's record. */
 export type RecordChange =
   | {
       readonly put: TableRecord;
-      /** What is committed with it. */
+      /** Mutations to commit together with the record. */
       readonly also?: readonly Mutation[];
     }
-  /** The record goes, or stays until its deletion is over; the data goes in either case. */
+  /** Drops the table: its data goes. Its record goes too, or stays as `keepAs` until the deletion is over. */
   | { readonly drop: TableRecord; readonly keepAs?: TableRecord; readonly also?: readonly Mutation[] };
 
 /**
- * The tables there are. Records live in the Store; what is kept here of them is a cache for the requests that read
- * and write items. Such a cached table may be out of date when several processes share a store, so every request
- * that uses one compares its epoch with the one in the store, in the same round trip, and calls `forget` and tries
- * again when they differ. Control-plane requests read the record itself.
+ * All tables. The records are in the Store; the catalogue caches them for requests that read and write items. If
+ * several processes share a store, a cached table may be out of date. So every such request compares the cached epoch
+ * with the stored one, in the same round trip. If they differ, it calls `forget` and tries again. Control-plane
+ * requests read the record itself.
  */
 export class Catalogue {
   readonly #store: Store;
@@ -54,13 +55,13 @@ export class Catalogue {
     this.#clock = clock;
   }
 
-  /** The table as last seen, if it was seen and can be used; for those who can do without. */
+  /** The cached table, if it is cached and usable. For callers that can do without. */
   known(scope: Scope, name: string): Table | undefined {
     const cached = this.#cached(scope, name);
     return cached !== undefined && this.#isUsable(cached.record) ? cached : undefined;
   }
 
-  /** The table as last seen, ready for items; undefined when there is none that could be read or written. */
+  /** The table, cached or loaded. Undefined if it does not exist or cannot be read or written now. */
   table(scope: Scope, name: string): MaybePromise<Table | undefined> {
     const known = this.known(scope, name);
     if (known !== undefined) return known;
@@ -74,7 +75,7 @@ export class Catalogue {
     });
   }
 
-  /** Most requests are for the table that the one before was for, which is found without making a key. */
+  /** Finds a cached table. Most requests are for the same table as the request before, which needs no cache key. */
   #cached({ account, region }: Scope, name: string): Table | undefined {
     const latest = this.#latest;
     if (latest?.name === name && latest.scope.account === account && latest.scope.region === region)
@@ -92,14 +93,14 @@ export class Catalogue {
     this.#cache.delete(cacheKey(scope, name));
   }
 
-  /** A table's record as it is in the store; undefined when there is no such table, or none any more. */
+  /** Reads the record of a table. Undefined if the table does not exist or its deletion is over. */
   record(scope: Scope, name: string): MaybePromise<TableRecord | undefined> {
     return whenDone(this.#store.get(recordKey(scope, name)), (bytes) => this.#living(bytes));
   }
 
   /**
-   * Changes a table's record in one unit. `change` sees the record as it is at that moment and answers the change, or
-   * an error or nothing, upon which nothing is changed; it may be called more than once.
+   * Changes a table's record in one unit. `change` gets the current record and returns the change, or an error or
+   * undefined to change nothing. It may be called more than once.
    */
   change(
     scope: Scope,
@@ -143,7 +144,7 @@ export class Catalogue {
     });
   }
 
-  /** The names of tables after `after`, in order, at most `limit`. */
+  /** Lists the names of at most `limit` tables after `after`, in order. */
   async names(scope: Scope, after: string | undefined, limit: number): Promise<string[]> {
     const prefix = recordPrefix(scope);
     const names: string[] = [];
@@ -157,19 +158,16 @@ export class Catalogue {
     }
   }
 
-  /** The other Regions of the account that have a table of this name. */
+  /** Lists the Regions of the account that have a table of this name. */
   async regionsWith(account: string, name: string): Promise<string[]> {
     const prefix = accountPrefix(account);
     const regions: string[] = [];
-    for (let from = prefix; ; ) {
-      const page = await this.#store.range({ from, to: prefixEnd(prefix)!, limit: 1_000 });
-      for (const { key, value } of page.entries) {
+    for await (const entries of pagesOf(this.#store, prefix, prefixEnd(prefix)))
+      for (const { key, value } of entries) {
         const found = readRecordKey(key);
         if (found.tableName === name && this.#living(value) !== undefined) regions.push(found.region);
       }
-      if (!page.more) return regions;
-      from = keyAfter(page.entries.at(-1)!.key);
-    }
+    return regions;
   }
 
   #living(bytes: Uint8Array | undefined): TableRecord | undefined {
@@ -178,7 +176,7 @@ export class Catalogue {
     return statusAt(record, nowMs(this.#clock)) === 'gone' ? undefined : record;
   }
 
-  /** Items of a table can be used unless it is still being created, or being deleted. */
+  /** Whether items can be read and written: the table is neither being created nor being deleted. */
   #isUsable(record: TableRecord): boolean {
     if (record.phases.creatingUntil === undefined && record.phases.deletingUntil === undefined) return true;
     const status = statusAt(record, nowMs(this.#clock));
@@ -186,7 +184,7 @@ export class Catalogue {
   }
 }
 
-/** Far more than one process uses; the bound only keeps memory in check. */
+/** The maximum number of cached tables. It is far more than one process uses and only bounds the memory. */
 const cachedTablesMax = 10_000;
 
 function cacheKey(scope: Scope, name: string): string {
@@ -200,12 +198,18 @@ function putMutations(key: Uint8Array, record: TableRecord): Mutation[] {
   ];
 }
 
-/** A table that is new has no writers yet, and a change that keeps the epoch, such as that of a tag, concerns none. */
+/**
+ * Whether a change replaces the epoch of an existing table. A new table has no writers yet, and a change that keeps the
+ * epoch, such as a new tag, concerns none.
+ */
 function isOtherEpoch(before: TableRecord | undefined, after: TableRecord): boolean {
   return before?.storageId === after.storageId && before.epoch !== after.epoch;
 }
 
-/** Without its epoch no writer can reach the table any more; the note of its entries is there until they are gone. */
+/**
+ * The mutations of a drop. Without its epoch no writer can reach the table. The note stays until all entries are
+ * removed.
+ */
 function dropMutations(key: Uint8Array, change: Extract<RecordChange, { drop: TableRecord }>): Mutation[] {
   const { drop, keepAs } = change;
   return [

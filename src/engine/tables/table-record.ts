@@ -20,29 +20,29 @@ import type { KinesisDestination } from '../destinations/destination.ts';
 import type { TableExpiry } from '../expiry/expiry-entries.ts';
 import { entryPrefix, epochKey, type Scope, type SlotCounters, slotCounters } from '../store-keys.ts';
 
-/** What the catalogue keeps of a table, as JSON under its name. */
+/** The record of a table in the catalogue, stored as JSON under its name. */
 export interface TableRecord {
   readonly format: 1;
   readonly description: TableDescription;
   readonly storageId: string;
-  /** Raised with every change that writers or readers of items must know of. */
+  /** The version of the settings. It rises with every change that readers or writers of items must know. */
   readonly epoch: number;
-  /** Where each index keeps its entries; a slot is never used again for another index. */
+  /** The slot of each index, by name. A slot is never reused for another index. */
   readonly slots: Readonly<Record<string, number>>;
   readonly nextSlot: number;
   readonly tags: Readonly<Record<string, string>>;
   readonly phases: Phases;
-  /** The global index that is being added or taken away; there is one at a time. */
+  /** The global index that is being created or deleted. There is one at a time. */
   readonly indexPhase?: IndexPhase;
-  /** The label of the newest stream, running or not. */
+  /** The label of the newest stream, enabled or not. */
   readonly latestStreamLabel?: string;
-  /** Who follows the table's changes; absent when nobody does, and then no writer tells of any. */
+  /** The readers of the change log. Absent if there are none; then writers append no change records. */
   readonly followers?: readonly Follower[];
-  /** The Kinesis streams that its changes go to, or went to, the newest first. */
+  /** The Kinesis destinations, present and past, newest first. */
   readonly destinations?: readonly KinesisDestination[];
-  /** Where the expiries of items lie while Time to Live is switched on. */
+  /** The slot of the expiry entries while Time to Live is enabled. */
   readonly expiry?: ExpirySlot;
-  /** When the TTL setting was changed, for its cool-down. */
+  /** The time of the last change of the TTL setting, for its cool-down. */
   readonly ttlChangedAt?: number;
   /** When deletion protection and tags were changed, where the service's intervals between changes are acted out. */
   readonly protectionChangedAt?: number;
@@ -50,44 +50,50 @@ export interface TableRecord {
 }
 
 export interface ExpirySlot {
-  /** Like that of an index, never used again. */
+  /** The slot. Like the slot of an index, it is never reused. */
   readonly slot: number;
-  /** Whether all items of before have their entries. */
+  /** Whether all items that existed before have their entries. */
   readonly filled: boolean;
 }
 
-/** When the passing states of a table end, in milliseconds: a state that ends in the past is over. */
+/** The ends of the transitional states of a table, in milliseconds. A state whose end has passed is over. */
 export interface Phases {
   readonly creatingUntil?: number;
   readonly updatingUntil?: number;
-  /** What is being updated, where other changes are refused in words of their own for it. */
+  /** The part that is being updated, if other changes are refused with an error text of their own. */
   readonly updating?: 'throughput' | 'stream' | 'class';
   readonly deletingUntil?: number;
 }
 
 export type IndexPhase = CreatingIndex | DeletingIndex;
 
-/** Writers maintain the index from the start; it can be read once it is filled and its time has come. */
+/**
+ * An index that is being created. Writers maintain it from the start. It can be read once it is filled and `activeAt`
+ * has passed.
+ */
 export interface CreatingIndex {
   readonly kind: 'creating';
   readonly indexName: string;
-  /** Whether all items of before have their entries. */
+  /** Whether all items that existed before have their entries. */
   readonly filled: boolean;
-  /** How many items have key attributes that no key can be made of, and are therefore not in the index. */
+  /** The number of items that are not in the index because their key attributes make no valid key. */
   readonly itemsLeftOut?: number;
-  /** When backfilling begins and when it may end, should these phases be acted out. */
+  /** The times when backfilling starts and when it may end, if physics reproduces these phases. */
   readonly backfillsAt?: number;
   readonly activeAt?: number;
 }
 
-/** The index is no longer maintained and its entries go; only the table's description still tells of it. */
+/**
+ * An index that is being deleted. Writers no longer maintain it and its entries are removed. Only the description of
+ * the table still shows it.
+ */
 export interface DeletingIndex {
   readonly kind: 'deleting';
   readonly index: GlobalIndexDescription;
   readonly until: number;
 }
 
-/** The index that is not there yet, or still on its way out, at a moment. */
+/** The index that is being created or deleted at the given time. */
 export function indexPhaseAt(record: TableRecord, nowMs: number): IndexPhase | undefined {
   const { indexPhase: phase } = record;
   if (phase === undefined) return undefined;
@@ -95,12 +101,12 @@ export function indexPhaseAt(record: TableRecord, nowMs: number): IndexPhase | u
   return phase.filled && nowMs >= (phase.activeAt ?? 0) ? undefined : phase;
 }
 
-/** Where the entries lie of the index that is being filled. */
+/** The slot of the index that is being filled. */
 export function fillingSlot({ indexPhase: phase, slots }: TableRecord): number | undefined {
   return phase?.kind === 'creating' && !phase.filled ? slots[phase.indexName] : undefined;
 }
 
-/** Where entries lie that not all items have yet: of a new index, or of the expiries. */
+/** The slots that are being filled: a new index, or the expiries. */
 export function fillingSlots(record: TableRecord): number[] {
   const index = fillingSlot(record);
   const { expiry } = record;
@@ -112,7 +118,7 @@ export function fillingSlots(record: TableRecord): number[] {
 
 export type TableStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DELETING';
 
-/** A table whose deletion has come to its end is gone, although its record may still lie there. */
+/** The status of a table. A table is gone when its deletion is over, although its record may still exist. */
 export function statusAt(record: TableRecord, nowMs: number): TableStatus | 'gone' {
   const { creatingUntil, updatingUntil, deletingUntil } = record.phases;
   if (deletingUntil !== undefined) return nowMs < deletingUntil ? 'DELETING' : 'gone';
@@ -130,7 +136,7 @@ export function decodeRecord(bytes: Uint8Array): TableRecord {
   return record;
 }
 
-/** A table made ready for reading and writing items: what is worked out once instead of with every request. */
+/** A table, prepared for reading and writing items. Everything here is computed once instead of for every request. */
 export interface Table {
   readonly scope: Scope;
   readonly record: TableRecord;
@@ -139,16 +145,17 @@ export interface Table {
   readonly prefix: Uint8Array;
   readonly counters: SlotCounters;
   readonly indexes: readonly TableIndex[];
-  /** The one of them that has not got the entries of all items yet. */
+  /** The index that is being filled. */
   readonly filling: TableIndex | undefined;
-  /** When its items expire, if they do. */
+  /** The expiry settings, if Time to Live is enabled. */
   readonly expiry: TableExpiry | undefined;
   /**
-   * The attributes by which an item has its places, in the table, in its indexes and among the expiries, and those that
-   * an index holds which does not hold whole items: all that a write needs to know of an item but its bytes.
+   * The names of the attributes that every write needs: the keys of the table and its indexes, the expiry attribute,
+   * and the attributes that an index with projection INCLUDE projects. Of all other attributes a write needs only the
+   * bytes.
    */
   readonly placingNames: ReadonlySet<string>;
-  /** Where its changes are told, if anybody follows them. */
+  /** The buckets of the change log, if the log has readers. */
   readonly logBuckets: readonly Uint8Array[] | undefined;
   readonly epochKey: Uint8Array;
   readonly epoch: Uint8Array;
@@ -237,7 +244,7 @@ function schemaOf(description: TableDescription): TableSchema {
   };
 }
 
-/** Whether two epochs, as they lie in the store, are the same. */
+/** Compares two stored epochs. */
 export function sameEpoch(found: Uint8Array | undefined, expected: Uint8Array): boolean {
   return found !== undefined && equalBytes(found, expected);
 }

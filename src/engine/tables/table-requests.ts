@@ -19,49 +19,52 @@ export interface TableName {
   readonly tableName: string;
 }
 
-/** A request to one or several tables, as the steps between the look-up of its tables and its result. */
+/** The steps of a request to one or several tables. */
 export interface TableSteps<Plan, R, Found = Table> {
   readonly names: readonly TableName[];
-  /** Pure, and the end of all validation: called again, with the tables as they are then, when one has changed. */
+  /**
+   * Plans the request. Planning ends all validation. Pure: it is called again with the new tables if one has changed.
+   */
   plan(tables: readonly Found[]): Plan | DynamoError;
-  /** Set by a request that plans with missing tables too: their errors then stand among its tables. */
+  /** Set if the request also plans with missing tables. Then `tables` holds their errors too. */
   readonly plansMissing?: Found extends Table ? never : true;
   touches(plan: Plan): readonly Touch[];
-  /** How the request fails when touches are refused; as a whole, with the first error, unless given. */
+  /** Handles refused touches. Without it, the whole request fails with the first error. */
   refused?(refusals: Refusals, plan: Plan): MaybePromise<R | DynamoError | typeof stale>;
-  /** Answers `stale` when it finds that a table is no longer the one it was planned for; nothing was done then. */
+  /** Runs the plan. Returns `stale`, having done nothing, if a table has changed since planning. */
   run(plan: Plan): MaybePromise<R | DynamoError | typeof stale>;
 }
 
 /**
- * Takes a request along its road: looks up its tables, plans, lets the road judge the touches once, and runs. A plan
- * that turns out to be made for a table that has changed meanwhile is made again. So is one that failed: a cached table
- * may have been replaced by another process, and errors are told only of tables as they are now.
+ * Takes a request along its road: looks up its tables, plans, lets the road judge the touches once, and runs. If a
+ * table has changed since planning, the request is planned again. It is also planned again after an error: another
+ * process may have replaced a cached table, and an error must be about the current table.
  */
 export function onTables<Plan, R, Found = Table>(
   deps: TableDeps,
   road: Road,
   steps: TableSteps<Plan, R, Found>,
 ): MaybePromise<R | DynamoError> {
-  return attempt(deps, road, steps, false);
+  return attempt(deps, road, steps, undefined);
+}
+
+/** The judgement of a road, which holds for every plan of one request. */
+interface Passage {
+  readonly refusals: Refusals | undefined;
 }
 
 function attempt<Plan, R, Found>(
   deps: TableDeps,
   road: Road,
   steps: TableSteps<Plan, R, Found>,
-  hasPassed: boolean,
+  passage: Passage | undefined,
 ): MaybePromise<R | DynamoError> {
   const { names } = steps;
   if (names.length === 1) {
     const { scope, tableName } = names[0]!;
-    return whenDone(deps.table(scope, tableName), (table) =>
-      planAndRun(deps, road, steps, [table], hasPassed),
-    );
+    return whenDone(deps.table(scope, tableName), (table) => planAndRun(deps, road, steps, [table], passage));
   }
-  return whenDone(whenAllDone(lookUp(deps, names)), (found) =>
-    planAndRun(deps, road, steps, found, hasPassed),
-  );
+  return whenDone(whenAllDone(lookUp(deps, names)), (found) => planAndRun(deps, road, steps, found, passage));
 }
 
 function planAndRun<Plan, R, Found>(
@@ -69,21 +72,22 @@ function planAndRun<Plan, R, Found>(
   road: Road,
   steps: TableSteps<Plan, R, Found>,
   found: readonly (Table | DynamoError)[],
-  hasPassed: boolean,
+  passage: Passage | undefined,
 ): MaybePromise<R | DynamoError> {
   if (steps.plansMissing !== true) {
     for (const table of found) if (table instanceof DynamoError) return table;
   }
   const plan = steps.plan(found as readonly Found[]);
   if (plan instanceof DynamoError) {
-    return unlessStale(deps, found, plan, () => attempt(deps, road, steps, hasPassed));
+    return unlessStale(deps, found, plan, () => attempt(deps, road, steps, passage));
   }
-  const refusals = hasPassed ? undefined : road.pass(() => steps.touches(plan));
+  const judged = passage ?? { refusals: road.pass(() => steps.touches(plan)) };
+  const { refusals } = judged;
   const done = refusals === undefined ? steps.run(plan) : refuse(steps, refusals, plan);
   return whenDone(done, (result): MaybePromise<R | DynamoError> => {
     if (result !== stale) return result as R | DynamoError;
     for (const table of tablesOf(found)) deps.catalogue.forget(table);
-    return attempt(deps, road, steps, true);
+    return attempt(deps, road, steps, judged);
   });
 }
 
@@ -95,7 +99,7 @@ function refuse<Plan, R, Found>(
   return steps.refused === undefined ? refusals.first : steps.refused(refusals, plan);
 }
 
-/** The table of each name; names of one table get the same object. */
+/** Looks up the tables. Equal names get the same object. */
 function lookUp(deps: TableDeps, names: readonly TableName[]): MaybePromise<Table | DynamoError>[] {
   const byName = new Map<string, MaybePromise<Table | DynamoError>>();
   return names.map(({ scope, tableName }) => {
@@ -106,7 +110,7 @@ function lookUp(deps: TableDeps, names: readonly TableName[]): MaybePromise<Tabl
   });
 }
 
-/** Answers the error if it is about the tables as they are in the store, and else tries again. */
+/** Returns the error if it is about the current tables, and tries again otherwise. */
 function unlessStale<R>(
   { store, catalogue }: TableDeps,
   found: readonly (Table | DynamoError)[],

@@ -1,13 +1,13 @@
 import { DynamoError, type ErrorName } from '../../model/errors.ts';
 
-/** Why one action of a transaction could not be done; `None` for those that could. */
+/** The reason why one action of a transaction failed. The code is `None` for an action that did not fail. */
 export interface CancellationReason {
   readonly Code: string;
   readonly Item?: unknown;
   readonly Message?: string;
 }
 
-/** The errors that can stand among the reasons of a transaction, by their codes there. */
+/** The reason codes of the errors that can cancel a transaction. */
 const codes: Partial<Readonly<Record<ErrorName, string>>> = {
   AccessDeniedException: 'AccessDenied',
   ConditionalCheckFailedException: 'ConditionalCheckFailed',
@@ -19,24 +19,26 @@ const codes: Partial<Readonly<Record<ErrorName, string>>> = {
   ValidationException: 'ValidationError',
 };
 
-/** Whether an error of one action cancels the transaction, with a reason, rather than being the error of the whole. */
+/**
+ * Whether an error of one action cancels the transaction with a reason. Otherwise it is the error of the whole request.
+ */
 export function canBeReason({ name }: DynamoError): boolean {
   return codes[name] !== undefined;
 }
 
 /**
- * The error of a transaction of which at least one action failed: one entry for each action, in their order.
+ * The error of a transaction with at least one failed action. It has one reason for each action, in order.
  *
- * The service validates all actions before it looks at any condition, and stops at the first that is not valid: beside
- * a `ValidationError` all others are `None`, whatever is wrong with them, and without one all that failed are told (both
- * observed in 2026).
+ * The service validates all actions before it evaluates any condition, and stops at the first invalid one. So beside a
+ * `ValidationError` all other reasons are `None`, whatever is wrong with the actions. Without one, every failed action
+ * has its reason (both observed in 2026).
  */
 export function transactionCancelled(failures: readonly (DynamoError | undefined)[]): DynamoError {
   const invalid = failures.find((failure) => failure?.name === 'ValidationException');
   const firstInvalid = failures.indexOf(invalid);
   const reasons = failures.map((failure, i): CancellationReason => {
-    const isTold = failure !== undefined && (invalid === undefined || i === firstInvalid);
-    return isTold ? reasonOf(failure) : { Code: 'None' };
+    const isReported = failure !== undefined && (invalid === undefined || i === firstInvalid);
+    return isReported ? reasonOf(failure) : { Code: 'None' };
   });
   return new DynamoError(
     'TransactionCanceledException',

@@ -6,25 +6,25 @@ import { transactionConflict, transactionInProgress } from './cancellation.ts';
 type Kind = 'transaction' | 'write';
 
 /**
- * The items that writes of this engine are at work on, from their start to their commit, so that what meets them can
- * be refused as the service refuses it. Nothing depends on it for its correctness: the Store keeps units apart anyway.
+ * The items that writes of this engine hold, from their start to their commit. Requests that meet them are refused as
+ * the service refuses them. Correctness does not depend on this class: the Store isolates units anyway.
  */
 export class InFlight {
   readonly #byKey: Readonly<Record<Kind, Map<string, number>>> = { transaction: new Map(), write: new Map() };
   readonly #tokens = new Set<string>();
 
-  /** Whether a write transaction is at work on the item. */
+  /** Whether a write transaction holds the item. */
   isInTransaction(key: Uint8Array): boolean {
     return this.#byKey.transaction.has(toHex(key));
   }
 
-  /** Whether anything is. */
+  /** Whether a write or a write transaction holds the item. */
   isBeingWritten(key: Uint8Array): boolean {
     const text = toHex(key);
     return this.#byKey.transaction.has(text) || this.#byKey.write.has(text);
   }
 
-  /** Does something that is at work on items until it is done. */
+  /** Runs work that holds items until it ends. */
   holding<R>(kind: Kind, keys: readonly Uint8Array[], work: () => MaybePromise<R>): MaybePromise<R> {
     const counts = this.#byKey[kind];
     const texts = keys.map(toHex);
@@ -38,12 +38,12 @@ export class InFlight {
     });
   }
 
-  /** Does a single write, unless its item is in a transaction. */
+  /** Runs a single write, unless a transaction holds its item. */
   writing<R>(key: Uint8Array, work: () => MaybePromise<R>): MaybePromise<R | DynamoError> {
     return this.isInTransaction(key) ? transactionConflict() : this.holding('write', [key], work);
   }
 
-  /** Does something under a request token, unless that is being done already. */
+  /** Runs a transaction with a request token, unless one with the same token is running. */
   under<R>(token: Uint8Array, work: () => MaybePromise<R>): MaybePromise<R | DynamoError> {
     const text = toHex(token);
     if (this.#tokens.has(text)) return transactionInProgress();

@@ -9,17 +9,17 @@ import { nowMs } from '../clock.ts';
 import { type Scope, tokenKeys, tokenPeriodBytes, tokensBefore } from '../store-keys.ts';
 import { decodeToken, encodeToken } from './token-record.ts';
 
-/** The token that a client gave a transaction, so that sending it twice does it once. */
+/** The ClientRequestToken of a transaction. A transaction that is sent twice with the same token is executed once. */
 export interface RequestToken {
   readonly scope: Scope;
   readonly text: string;
-  /** A hash of the whole request: the same token for another one is refused. */
+  /** A hash of the whole request. The same token with another request is refused. */
   readonly fingerprint: Uint8Array;
 }
 
-/** A transaction was done before under the same token. */
+/** The result of a transaction that was done before under the same token. */
 export class Replay {
-  /** In the order of the actions. */
+  /** The read units of each action, in order. */
   readonly readUnits: readonly number[];
 
   constructor(readUnits: readonly number[]) {
@@ -28,21 +28,24 @@ export class Replay {
 }
 
 /**
- * Tokens are kept by the period in which they were used. A period is as long as a token holds, so that one which still
- * holds is of this period or of the one before, and those of earlier ones can all be forgotten.
+ * The length of a period. Tokens are stored by the period in which they were used. A period is as long as a token is
+ * valid, so a valid token belongs to this period or to the one before. Tokens of earlier periods can be deleted.
  */
 const periodMs = timeLimits.clientRequestTokenMinutes * 60_000;
 
-/** By how much the clocks of several processes on one store may differ: near its end, the next period counts too. */
+/**
+ * The tolerated difference between the clocks of processes that share a store. Near the end of a period, the next
+ * period is searched too.
+ */
 const clocksDifferMs = 60_000;
 
 export function tokenPeriodOf(ms: number): number {
   return Math.floor(ms / periodMs);
 }
 
-/** A token made ready for the unit of its transaction. */
+/** A token, prepared for the unit of its transaction. */
 export class TokenPlan {
-  /** Where the token may lie; a new one is put under the first. */
+  /** The keys under which the token may be stored. A new token is stored under the first. */
   readonly keys: readonly Uint8Array[];
   readonly #fingerprint: Uint8Array;
   readonly #nowMs: number;
@@ -57,12 +60,12 @@ export class TokenPlan {
     this.#nowMs = now;
   }
 
-  /** The same for all uses of the token. */
+  /** The part of the key that is the same in all periods. */
   get id(): Uint8Array {
     return this.keys[0]!.subarray(tokenPeriodBytes);
   }
 
-  /** What the records under the keys mean for the transaction; undefined lets it happen. */
+  /** Judges the records under the keys. Undefined lets the transaction run. */
   judge(found: readonly (Uint8Array | undefined)[]): Replay | DynamoError | undefined {
     for (const bytes of found) {
       if (bytes === undefined) continue;
@@ -75,7 +78,7 @@ export class TokenPlan {
     return undefined;
   }
 
-  /** Remembers the transaction; committed together with what it wrote. */
+  /** The mutation that stores the token. It is committed together with the writes of the transaction. */
   mutation(readUnits: readonly number[]): Mutation {
     const record = { fingerprint: this.#fingerprint, expiresMs: this.#nowMs + periodMs, readUnits };
     return { kind: 'put', key: this.keys[0]!, value: encodeToken(record) };
@@ -90,10 +93,15 @@ function parameterMismatch(): DynamoError {
   );
 }
 
-/** Removes expired tokens, some with every so many new ones: without a timer, and without reading all of them. */
+/**
+ * Removes some expired tokens each time a number of new ones was stored. It needs no timer and never reads all tokens.
+ */
 export class ExpiredTokens {
   readonly #worker: Worker;
-  /** The first transaction of an engine wakes the worker too: the process before may have left many tokens. */
+  /**
+   * The number of new tokens since the last removal. It starts so that the first transaction wakes the worker: the
+   * previous process may have left many tokens.
+   */
   #sinceLook = tokensPerLook - 1;
 
   constructor(store: Store, background: Background) {
@@ -103,7 +111,7 @@ export class ExpiredTokens {
     });
   }
 
-  /** Called when a transaction has left a token. */
+  /** Called after a transaction stored a token. */
   noteNew(): void {
     if (++this.#sinceLook < tokensPerLook) return;
     this.#sinceLook = 0;
@@ -123,6 +131,6 @@ async function removeSome(store: Store, now: number): Promise<void> {
   await store.transact<void>({ reads: [], decide: () => ({ result: undefined, mutations }) });
 }
 
-/** A look removes more than came since the last one, so that they can never pile up. */
+/** A removal deletes more tokens than came since the last one, so they cannot pile up. */
 const tokensPerLook = 64;
 const tokensPerRemoval = 2 * tokensPerLook;

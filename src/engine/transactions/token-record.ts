@@ -1,20 +1,20 @@
 import { copyBytes, writeUint32 } from '../../model/values/bytes.ts';
 
 /**
- * What is kept of a transaction with a token. Every transaction of an SDK leaves one, somewhere among all others, so
- * that it is worth being short. Numbers are big-endian. A change of this layout needs a new format byte.
+ * The stored form of a request token. The SDKs send a token with every transaction, and each record is stored at a
+ * random place, so it is kept short. Numbers are big-endian. A change of this layout needs a new format byte.
  *
- * | bytes | what |
+ * | bytes | content |
  * |---|---|
  * | 0 | format: 2 |
  * | 1–8 | fingerprint of the request |
- * | 9–16 | when it expires, in milliseconds since 1970, as a double |
- * | 17– | for each action, in two bytes, what it costs when the transaction is sent again |
+ * | 9–16 | time of expiry, in milliseconds since 1970, as a double |
+ * | 17– | the read units of each action, two bytes each |
  */
 export interface TokenRecord {
   readonly fingerprint: Uint8Array;
   readonly expiresMs: number;
-  /** A transaction that is sent again is charged as if its items were read. */
+  /** The read units of each action. A replayed transaction is charged as if its items were read. */
   readonly readUnits: readonly number[];
 }
 
@@ -36,13 +36,13 @@ export function encodeToken({ fingerprint, expiresMs, readUnits }: TokenRecord):
   return bytes;
 }
 
-/** A whole number as a double: its sign, its exponent, and the 52 digits behind the first one. */
+/** Writes a whole number as a double: sign, exponent, and the 52 binary digits after the leading one. */
 function writeWholeDouble(bytes: Uint8Array, at: number, value: number): void {
-  // Zero has no first digit; its bytes are zeros.
+  // Zero has no leading digit; its bytes are zeros.
   if (value === 0) return;
   const size = Math.abs(value);
   let exponent = Math.floor(Math.log2(size));
-  // The logarithm is rounded.
+  // Math.log2 rounds, so the exponent may be off by one.
   if (2 ** exponent > size) exponent--;
   else if (2 ** (exponent + 1) <= size) exponent++;
   const digits = (size / 2 ** exponent - 1) * 2 ** 20;

@@ -7,33 +7,33 @@ import type { Table } from '../tables/table-record.ts';
 import type { TableName } from '../tables/table-requests.ts';
 import { transactionCancelled } from './cancellation.ts';
 
-/** What a transaction asks of one item, whatever words it was asked in. */
+/** One action of a transaction. TransactWriteItems, TransactGetItems and PartiQL statements all become actions. */
 export interface TransactAction<Plan extends ActionPlan> extends TableName {
   /**
-   * The error for which the service refuses the whole request, such as an empty key. Pure, like `plan`: both are
-   * called again, with the table as it is then, when the table has changed meanwhile.
+   * The error for which the service refuses the whole request, such as an empty key. Pure, like `plan`: both are called
+   * again with the new table if the table has changed.
    */
   refusal(table: Table): DynamoError | undefined;
-  /** What is to be done, or the error for which the transaction is cancelled. */
+  /** The plan of the action, or the error that cancels the transaction. */
   plan(table: Table): Plan | DynamoError;
 }
 
 export interface ActionPlan {
-  /** The item's key attributes, checked. */
+  /** The item's key attributes, already checked. */
   readonly key: Item;
 }
 
 export interface PlannedAction<Plan extends ActionPlan> {
   readonly table: Table;
   readonly plan: Plan;
-  /** Where the item lies in the Store. */
+  /** The store key of the item. */
   readonly key: Uint8Array;
 }
 
 /**
- * Plans all actions of a transaction on their tables. Errors are told in this order: what makes the service refuse the
- * whole request, what cancels it, and one item named twice; a key that does not fit its table cannot be compared with
- * others (the order of the last two is that of reimplementations which follow the service).
+ * Plans all actions of a transaction on their tables. Errors have this order: first those that refuse the whole
+ * request, then those that cancel it, then two actions on one item. A key that does not fit its table cannot be
+ * compared with others. (The order of the last two is that of reimplementations which follow the service.)
  */
 export function planActions<Plan extends ActionPlan>(
   h16: Hash16,
@@ -51,13 +51,16 @@ export function planActions<Plan extends ActionPlan>(
     const table = tables[i]!;
     return { table, plan, key: tableKey(table.prefix, primaryKeyOf(table.schema, plan.key), h16) };
   });
-  return hasOneTwice(planned)
+  return hasDuplicate(planned)
     ? validationError('Transaction request cannot include multiple operations on one item')
     : planned;
 }
 
-/** Keys differ in their hashes, so that to compare all of a hundred takes less than to make something of each. */
-function hasOneTwice(planned: readonly PlannedAction<ActionPlan>[]): boolean {
+/**
+ * Compares every pair of keys. Keys differ early, in their hashes, so comparing a hundred keys pairwise is cheaper than
+ * building a string for each.
+ */
+function hasDuplicate(planned: readonly PlannedAction<ActionPlan>[]): boolean {
   return planned.some(({ key }, i) => {
     for (let k = 0; k < i; k++) if (equalBytes(planned[k]!.key, key)) return true;
     return false;

@@ -15,7 +15,7 @@ import { Replay, type RequestToken, TokenPlan } from './request-tokens.ts';
 import { type ActionPlan, type PlannedAction, planActions, type TransactAction } from './transact-actions.ts';
 import { CancelledUnit, EntriesInDoubt, transactUnit, type WritePlan } from './transact-unit.ts';
 
-/** What the transactions of an engine need besides its tables. */
+/** The parts of the engine that transactions need. */
 export interface TransactDeps extends TableDeps {
   readonly h16: Hash16;
   /** The items under write, where transactions that meet are refused; without it they wait their turn. */
@@ -25,15 +25,15 @@ export interface TransactDeps extends TableDeps {
   writeSettings(road: Road): WriteSettings;
 }
 
-/** Writes and checks of distinct items, of several tables: all of them or none. */
+/** A transaction of writes and checks of distinct items in any tables: all of them or none. */
 export interface TransactWrite {
   readonly actions: readonly TransactAction<WritePlan>[];
   readonly token?: RequestToken;
 }
 
 /**
- * Does a transaction in one unit of the Store. Answers the outcome of each action, in their order; or the replay of a
- * token under which the same was done before; or the error, which for a cancelled transaction has the reasons.
+ * Runs a transaction in one unit of the Store. Returns the outcome of each action, in order; or a replay, if the same
+ * request was done before under its token; or an error, which for a cancelled transaction has the reasons.
  */
 export function transactWrite(
   deps: TransactDeps,
@@ -53,7 +53,7 @@ export function transactWrite(
         const work = () => runUnit(deps, road, planned, new Map(), token, settings, held === undefined);
         if (held === undefined) return work();
         const late = () => deps.transactionTime().then(work);
-        const met = unlessMet(held.inFlight, planned, held.planned, late);
+        const met = unlessInConflict(held.inFlight, planned, held.planned, late);
         return token === undefined ? met() : held.inFlight.under(token.id, met);
       },
     });
@@ -76,7 +76,7 @@ function touchOf(access: 'read' | 'write', { table, key, plan }: PlannedAction<A
   return itemTouch(access, table, key, plan.key);
 }
 
-/** Refused touches are reasons for which the transaction is cancelled, unless such an error is never a reason. */
+/** Turns refused touches into cancellation reasons, unless such an error is never a reason. */
 function cancelledByRefusals({ each, first }: Refusals): DynamoError {
   return canBeReason(first) ? transactionCancelled(each) : first;
 }
@@ -118,8 +118,8 @@ function runUnit(
   });
 }
 
-/** An item of one write transaction that is in another one: the later of them is cancelled. */
-function unlessMet<R>(
+/** Runs a write transaction, unless another one holds one of its items. Then the later transaction is cancelled. */
+function unlessInConflict<R>(
   inFlight: InFlight,
   planned: Planned<ActionPlan>,
   held: Planned<ActionPlan>,
@@ -139,15 +139,15 @@ function cancelledByConflict(
   return conflicts.some((conflict) => conflict !== undefined) ? transactionCancelled(conflicts) : undefined;
 }
 
-/** What a transaction has read: each item as it is stored, and what it cost, in the order of the actions. */
+/** The stored items and their costs, in the order of the actions. */
 export interface TransactRead {
   readonly stored: readonly (Uint8Array | undefined)[];
   readonly consumed: readonly Consumed[];
 }
 
 /**
- * Reads distinct items of several tables at one moment among all writes. An item that anything is writing to cancels
- * the transaction, where that is acted out.
+ * Reads distinct items of several tables at one point in the order of all writes. If physics is enforced, an item under
+ * write cancels the transaction.
  */
 export function transactRead(
   deps: TransactDeps,
@@ -162,8 +162,8 @@ export function transactRead(
     refused: cancelledByRefusals,
     run(planned) {
       const inFlight = heldIn(deps, planned)?.inFlight;
-      const met = inFlight && cancelledByConflict(planned, (key) => inFlight.isBeingWritten(key));
-      if (met !== undefined) return met;
+      const conflict = inFlight && cancelledByConflict(planned, (key) => inFlight.isBeingWritten(key));
+      if (conflict !== undefined) return conflict;
       const read = store.exclusive
         ? store.getMany(planned.map(({ key }) => key))
         : store.transact(readUnit(planned));
@@ -189,9 +189,9 @@ function charged(
 }
 
 /**
- * Where others write too, a TransactGetItems is a unit, though it writes nothing: some engines of PostgreSQL's protocol
- * keep plain reads outside of their serializable transactions, and a state between two commits may then fit no order of
- * them (tests/serializability).
+ * The unit of a TransactGetItems on a shared store. It is a unit although it writes nothing: some engines of
+ * PostgreSQL's protocol keep plain reads outside of their serializable transactions. Such a read could see a state
+ * between two commits that fits no order of them (tests/serializability).
  */
 function readUnit(planned: Planned<ActionPlan>): Unit<readonly (Uint8Array | undefined)[] | typeof stale> {
   const tables = [...new Set(planned.map(({ table }) => table))];

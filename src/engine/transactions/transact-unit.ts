@@ -24,17 +24,17 @@ import { transactionCancelled } from './cancellation.ts';
 import type { Replay, TokenPlan } from './request-tokens.ts';
 import type { ActionPlan, PlannedAction } from './transact-actions.ts';
 
-/** A look at an item that is left as it is. */
+/** A ConditionCheck: an action that reads an item and leaves it unchanged. */
 export interface ItemCheck extends ActionPlan {
-  /** Pure, like the `next` of a write. */
+  /** Returns the error of a failed check. Pure, like the `next` of a write. */
   check(before: Item | undefined): DynamoError | undefined;
-  /** The names of all attributes that it looks at; all of the item unless said. */
+  /** The names of all attributes that `check` reads. Without it, the whole item is decoded. */
   readonly looksAt?: ReadonlySet<string>;
 }
 
 export type WritePlan = ItemWrite | ItemCheck;
 
-/** A transaction that is cancelled is charged for all its actions, whichever of them failed. */
+/** A cancelled transaction. It is charged for all its actions, whichever of them failed. */
 export class CancelledUnit {
   readonly error: DynamoError;
   readonly consumed: readonly Consumed[];
@@ -48,7 +48,9 @@ export class CancelledUnit {
   }
 }
 
-/** The unit is to be made again, reading also these index entries, each under the position of its action. */
+/**
+ * The result of a unit that must run again and also read these index entries, each given by the position of its action.
+ */
 export class EntriesInDoubt {
   readonly keys: ReadonlyMap<number, Uint8Array>;
 
@@ -66,9 +68,9 @@ export type TransactResult =
   | typeof stale;
 
 /**
- * The one unit of a transaction: it reads the epoch of each table, every item and, if there is one, what is remembered
- * of its token, and commits everything that is written or nothing. The epochs are left out where the tables are known to
- * be those that it was planned for.
+ * The unit of a transaction. It reads the epoch of each table, every item and, if there is a token, its records. It
+ * commits all writes or none. With `isCurrent` the tables are known to be unchanged since planning, and the unit does
+ * not read the epochs.
  */
 export function transactUnit(
   actions: readonly PlannedAction<WritePlan>[],
@@ -114,7 +116,7 @@ export function transactUnit(
 
 interface Step {
   readonly action: PlannedAction<WritePlan>;
-  /** Of an action that writes. */
+  /** The plan of a write. Undefined for a check. */
   readonly item: ItemPlan | undefined;
 }
 
@@ -127,7 +129,10 @@ function distinctCounters(steps: readonly Step[]): Uint8Array[] {
   return [...byText.values()];
 }
 
-/** Several items of one collection are measured together, each growing what the ones before it have left. */
+/**
+ * Decides all actions. The items of one collection are measured together: each write adds to the size that the writes
+ * before it left.
+ */
 function decideAll(
   steps: readonly Step[],
   found: readonly StepFound[],
@@ -143,7 +148,7 @@ function decideAll(
   const throttles: IndexThrottle[] = [];
   const doubts = new Map<number, Uint8Array>();
   const growers = new Map<string, number[]>();
-  // Whether the collections fit is known only when all actions have been looked at.
+  // The limit of a collection is checked after all actions, so the single writes run without it.
   const unbounded = { ...settings, collectionBytesMax: Number.POSITIVE_INFINITY };
   for (const [i, step] of steps.entries()) {
     const decision = decideStep(step, found[i]!, sizes, unbounded);
@@ -172,7 +177,7 @@ function decideAll(
     if (bytes > sizes.get(collection)!) growers.set(collection, [...(growers.get(collection) ?? []), i]);
     sizes.set(collection, bytes);
   }
-  // An item in doubt has not been measured yet.
+  // An item in doubt is not measured yet.
   if (doubts.size === 0)
     for (const [collection, positions] of growers) {
       if (!isOvergrown(sizesBefore.get(collection)!, sizes.get(collection)!, settings)) continue;
@@ -186,7 +191,7 @@ function decideAll(
   return { result: outcomes, mutations: all };
 }
 
-/** A collection may always shrink, however large it is. */
+/** Whether a collection grew beyond its limit. It may always shrink, however large it is. */
 function isOvergrown(before: number, after: number, { collectionBytesMax }: WriteSettings): boolean {
   return after > before && after > collectionBytesMax;
 }
@@ -207,7 +212,7 @@ function decideStep(
   return { result: { ...result, consumed: inTransaction(result.consumed) }, mutations };
 }
 
-/** A check is charged like a write of the item that it saw. */
+/** Decides a check. It is charged like a write of the item that it read. */
 function decideCheck(
   { check, looksAt }: ItemCheck,
   { table, key }: PlannedAction<WritePlan>,
@@ -232,7 +237,9 @@ function decideCheck(
   };
 }
 
-/** Writes to the table cost more in a transaction; writes to its indexes do not (observed in 2026). */
+/**
+ * Applies the price of transactions. Table writes cost more in a transaction, index writes do not (observed in 2026).
+ */
 function inTransaction(consumed: Consumed): Consumed {
   return { ...consumed, table: consumed.table * transactionFactor };
 }
@@ -241,7 +248,7 @@ function ofTable({ table, first }: Consumed): Consumed {
   return consumedAt(table, first);
 }
 
-/** What the same request costs a second time: a transactional read of the larger of the item's two states. */
+/** The cost of replaying an action: a transactional read of the larger of the item's two states. */
 function unitsOfReading({ storedBefore, storedAfter }: WriteOutcome): number {
   const bytes = [storedBefore, storedAfter].map((stored) =>
     stored === undefined ? 0 : readItemBytes(stored),
@@ -249,7 +256,7 @@ function unitsOfReading({ storedBefore, storedAfter }: WriteOutcome): number {
   return readUnits(Math.max(...bytes), 'transactional');
 }
 
-/** One addition for each counter, however many of the actions add to it. */
+/** Merges the additions to each counter into one, however many actions add to it. */
 function summed(mutations: readonly Mutation[]): Mutation[] {
   const additions = new Map<string, { counter: Uint8Array; delta: number }>();
   const others: Mutation[] = [];

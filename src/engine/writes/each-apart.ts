@@ -3,8 +3,8 @@ import { type MaybePromise, whenAllDone, whenDone } from '../../model/maybe-prom
 import { StoreError } from '../../storage/store-error.ts';
 
 /**
- * Does several things of one request that have nothing to do with each other. Trouble with the store is the error of
- * those that met it, since others may be done already; when all of them did, it is the request's.
+ * Runs independent parts of one request. A StoreError is the error of the parts that met it, since other parts may be
+ * done already. If every part met one, it is the error of the request.
  */
 export function eachApart<R>(
   runs: readonly (() => MaybePromise<R>)[],
@@ -21,7 +21,7 @@ export function eachApart<R>(
   });
 }
 
-/** Anything thrown that is not the world's trouble is a bug, which no batch may hide. */
+/** Returns StoreErrors and rethrows everything else: any other exception is a bug, which no batch may hide. */
 function attempt<R>(run: () => MaybePromise<R>): MaybePromise<R | StoreError> {
   const caught = (error: unknown): StoreError => {
     if (error instanceof StoreError) return error;

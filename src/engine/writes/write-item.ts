@@ -25,36 +25,39 @@ import type { IndexRefusal, IndexThrottle } from '../road.ts';
 import { collectionCounter } from '../store-keys.ts';
 import { sameEpoch, type Table } from '../tables/table-record.ts';
 
-/** The one shape of every change to an item: what is there goes in, what shall be there comes out. */
+/** A change of one item. Every write has this form: a function from the old item to the new one. */
 export interface ItemWrite {
-  /** The key attributes, checked. */
+  /** The key attributes, already checked. */
   readonly key: Item;
   /**
-   * Pure: may be called more than once, with what it was given before or with something newer. `beforeBytes` is the size
-   * of what is there.
+   * Returns the new item, or the error that refuses the write. Pure: it may be called several times, with the same old
+   * item or a newer one. `beforeBytes` is the size of the old item.
    */
   next(before: Item | undefined, beforeBytes: number): NextItem | DynamoError;
-  /** The names of all attributes that `next` looks at, so that nothing needs to be made of others; all unless said. */
+  /**
+   * The names of all attributes that `next` reads. Only these and the table's `placingNames` are decoded. Without it,
+   * the whole item is decoded.
+   */
   readonly looksAt?: ReadonlySet<string>;
   /**
-   * Of a write that leaves the other attributes of what is there as they are: the names of those that may change, all of
-   * which it looks at. What `next` answers then has no need of others.
+   * The names of the attributes that an update may change; `next` reads all of them. The other attributes keep their
+   * values, so `next` may leave them out of the new item.
    */
   readonly changes?: ReadonlySet<string>;
   /**
-   * The whole of what a write puts there that looks at nothing, where it was encoded already: `next` then answers only the
-   * attributes by which it has its places.
+   * The encoded item of an unconditional put, if validation already encoded it. Then `next` returns only the attributes
+   * in `placingNames`.
    */
   readonly sent?: SentItem;
-  /** The size of the item to put, which is charged even if the put is refused. */
+  /** The size of the item to put. It is charged even if the put is refused. */
   readonly putBytes?: number;
-  /** Whose doing it is, for those who follow the table; a request's unless said otherwise. */
+  /** The author of the change, for the change record. Defaults to the request. */
   readonly by?: ChangedBy;
 }
 
 export interface NextItem {
   readonly item: Item | undefined;
-  /** Its size, where it is known already. */
+  /** The size of the item, if it is already known. */
   readonly bytes?: number;
 }
 
@@ -63,34 +66,34 @@ export interface WriteOutcome {
   /** Of a write that says what it looks at only that, and the attributes by which the items have their places. */
   readonly before: Item | undefined;
   readonly after: Item | undefined;
-  /** The same as they are stored, so that an answer can copy their JSON. */
+  /** The stored form of both items. Answers copy their JSON from it. */
   readonly storedBefore: Uint8Array | undefined;
   readonly storedAfter: Uint8Array | undefined;
   readonly consumed: Consumed;
-  /** The storage id of the table, if its log tells of the change. */
+  /** The storage id of the table, if the change log records the change. */
   readonly logged: string | undefined;
-  /** What became of the entries of its indexes. */
+  /** The changes of the table's indexes. */
   readonly indexChanges: readonly IndexChange[];
-  /** The item's new time of expiry, where it has got one. */
+  /** The new expiry of the item, if it got one. */
   readonly expiry: NewExpiry | undefined;
-  /** The item collection afterwards; only tables with local indexes have item collections to speak of. */
+  /** The item collection after the write. Undefined unless the table has local indexes. */
   readonly collection: ItemCollection | undefined;
 }
 
 export interface NewExpiry {
   readonly table: Table;
   readonly expiresMs: number;
-  /** The key of its entry. */
+  /** The key of the expiry entry. */
   readonly entry: Uint8Array;
 }
 
 export interface ItemCollection {
-  /** The table's HASH attribute. */
+  /** The name of the table's HASH attribute. */
   readonly hashName: string;
   readonly bytes: number;
 }
 
-/** A write that its item, or its item collection, forbids. It is charged all the same. */
+/** A write that failed its condition, or that its item collection has no room for. It is charged all the same. */
 export class RefusedWrite {
   readonly error: DynamoError;
   readonly consumed: Consumed;
@@ -101,12 +104,13 @@ export class RefusedWrite {
   }
 }
 
-/** The table is not the one the write was planned for: it was changed or dropped meanwhile. */
+/** The result of a unit whose table was changed or dropped after planning. */
 export const stale = Symbol('stale table');
 
 /**
- * A write must know whether the old item's entry is in an index that is being filled, and the key of that entry is
- * known only once the item was read: the unit is to be made again, reading that key too.
+ * The result of a unit that must read one more key. While an index is being filled, a write must know whether the old
+ * item already has its entry there. The key of the entry is known only after the item was read, so the unit runs again
+ * and reads this key too.
  */
 export class EntryInDoubt {
   readonly key: Uint8Array;
@@ -116,37 +120,37 @@ export class EntryInDoubt {
   }
 }
 
-/** What the engine's writes have in common. */
+/** The settings shared by all writes of a request. */
 export interface WriteSettings {
   readonly h16: Hash16;
   readonly encoder: ItemEncoder;
   readonly nowMicros: number;
-  /** How large an item collection may grow in a table with local indexes. */
+  /** The maximum size of an item collection in a table with local indexes. */
   readonly collectionBytesMax: number;
-  /** Tells whether an index has capacity left for an entry; without it, all have. */
+  /** Tells whether an index has capacity for an entry. Without it, every index has. */
   readonly indexRefusal: IndexRefusal | undefined;
 }
 
-/** A write with all that its unit has to read. */
+/** A write and the keys that its unit reads. */
 export interface ItemPlan {
   readonly table: Table;
   readonly write: ItemWrite;
   readonly key: Uint8Array;
-  /** The counter of the item's collection, in tables with local indexes. */
+  /** The counter of the item's collection, if the table has local indexes. */
   readonly collection: Uint8Array | undefined;
-  /** The key of the entry that an earlier try was in doubt about. */
+  /** The key of the index entry that an earlier attempt was in doubt about. */
   readonly doubt: Uint8Array | undefined;
 }
 
-/** What the unit read for one item. */
+/** The values that the unit read for one item. */
 export interface ItemFound {
   readonly item: Uint8Array | undefined;
   readonly collectionBytes: number | undefined;
-  /** The entry that was in doubt, when it is there. */
+  /** The index entry that was in doubt, if it exists. */
   readonly doubted: Uint8Array | undefined;
 }
 
-/** `key` is where the item lies, for those who know it already. */
+/** Plans a write. `key` is the store key of the item, for callers that know it already. */
 export function planItem(
   table: Table,
   write: ItemWrite,
@@ -162,8 +166,8 @@ export function planItem(
 }
 
 /**
- * The unit that does a write: it reads the item and the table's epoch, and commits item, indexes and counters. The epoch
- * is left out where the table is known to be the one that the write was planned for.
+ * The unit of a write. It reads the item and the table's epoch, and commits item, index entries and counters. With
+ * `isCurrent` the table is known to be unchanged since planning, and the unit does not read the epoch.
  */
 export class WriteUnit implements Unit<WriteResult> {
   readonly reads: readonly Uint8Array[];
@@ -206,14 +210,14 @@ const noCounters: readonly Uint8Array[] = [];
 
 export type WriteResult = WriteOutcome | RefusedWrite | IndexThrottle | EntryInDoubt | typeof stale;
 
-/** What becomes of one item: pure, and without mutations unless the write is done. */
+/** Decides one write. Pure. Returns mutations only if the write succeeds. */
 export function decideWrite(
   { table, write, key, collection, doubt }: ItemPlan,
   { item: found, doubted, collectionBytes }: ItemFound,
   { h16, encoder, nowMicros, collectionBytesMax, indexRefusal }: WriteSettings,
 ): Decision<WriteOutcome | RefusedWrite | IndexThrottle | EntryInDoubt> {
   const likeness = found && write.sent?.likeness(found);
-  const before = found && lookAt(table, write, found, likeness !== undefined);
+  const before = found && decodeBefore(table, write, found, likeness !== undefined);
   if (before !== undefined) assertSameKey(table, before, write.key);
   const previous = found === undefined ? undefined : readHeader(found);
   const beforeBytes = previous?.itemBytes;
@@ -300,7 +304,7 @@ function updateExpiryEntry(
 ): NewExpiry | undefined {
   const from = before && expirySecond(expiry, before);
   const to = after && expirySecond(expiry, after);
-  // A table whose expiries are being filled may lack the entry of an item that keeps its time; that gets it in its turn.
+  // An item that keeps its expiry may lack its entry while the expiries are being filled; the filler adds it.
   if (from === to) return undefined;
   if (from !== undefined) mutations.push({ kind: 'delete', key: expiryEntryKey(expiry, from, key, h16) });
   if (to === undefined) return undefined;
@@ -309,19 +313,22 @@ function updateExpiryEntry(
   return { table, expiresMs: to * 1000, entry };
 }
 
-/** The attributes that a write names: those of the item to put, else of its key. */
+/** The attributes for a touch: those of the item to put, else those of the key. */
 export function attributesOf({ key, sent }: ItemWrite): Item {
   return sent === undefined ? key : sent.item();
 }
 
-/** What a write needs to know of the item that is there. */
-function lookAt(
+/**
+ * The attributes of the old item that a write needs. If the item to put has the same values, they are reused and
+ * nothing is decoded.
+ */
+function decodeBefore(
   { placingNames }: Table,
   { looksAt, sent }: ItemWrite,
   stored: Uint8Array,
-  hasSamePlaces: boolean,
+  hasEqualValues: boolean,
 ): Item {
-  if (hasSamePlaces) return sent!.attributes;
+  if (hasEqualValues) return sent!.attributes;
   return looksAt === undefined ? decodeItem(stored) : decodeAttributes(stored, placingNames, looksAt);
 }
 
@@ -361,10 +368,13 @@ function throttledIndex(
   return undefined;
 }
 
-/** Two partition keys with one hash: so improbable that it is a bug or a damaged store, and never an overwrite. */
-function assertSameKey(table: Table, found: Item, asked: Item): void {
-  if (found === asked) return;
+/**
+ * Checks that the stored item has the key of the write. Two partition keys with one hash are so improbable that this is
+ * a bug or a damaged store. The item must not be overwritten.
+ */
+function assertSameKey(table: Table, found: Item, expected: Item): void {
+  if (found === expected) return;
   for (const { name } of keyAttributes(table.schema))
-    if (!equalValues(found.get(name)!, asked.get(name)!))
+    if (!equalValues(found.get(name)!, expected.get(name)!))
       throw new Error(`an item of table ${table.name} lies under the key of another`);
 }

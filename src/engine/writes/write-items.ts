@@ -7,6 +7,7 @@ import type { Table } from '../tables/table-record.ts';
 import { onTables, type TableDeps, type TableName } from '../tables/table-requests.ts';
 import type { InFlight } from '../transactions/in-flight.ts';
 import {
+  attributesOf,
   EntryInDoubt,
   type ItemPlan,
   type ItemWrite,
@@ -20,7 +21,7 @@ import {
 
 /** The writes of a request to one table. */
 export interface TableWrites extends TableName {
-  /** Checks the writes against the table; pure. Answers as many writes, in the same order, each time. */
+  /** Checks the writes against the table. Pure. Every call returns the same number of writes in the same order. */
   writesOn(table: Table): readonly ItemWrite[] | DynamoError;
 }
 
@@ -28,14 +29,14 @@ export interface WriteItemsDeps extends TableDeps {
   /** The items under write, where transactions look for conflicts. */
   inFlightOf(table: Table): InFlight | undefined;
   readonly writeSettings: (road: Road) => WriteSettings;
-  /** Takes a line about writes that were left undone while others were done. */
+  /** Logs writes that were not done while others of the same batch were. */
   readonly log: (line: string) => void;
 }
 
-/** The outcomes of the writes to one table, in their order; undefined for a write that was not done. */
+/** The outcomes of the writes to one table, in order. Undefined for a write that was not done. */
 export type TableOutcomes = readonly (WriteOutcome | undefined)[];
 
-/** One write, and where its result belongs. */
+/** One write, and the position of its result. */
 interface Job {
   readonly request: number;
   readonly position: number;
@@ -45,12 +46,12 @@ interface Job {
 type Result = WriteOutcome | DynamoError | StoreError;
 
 /**
- * Does many writes, each on its own, in one call to the Store. Errors of tables and keys are told before anything is
- * written. After that a batch fails as a whole only if no write was done: otherwise the writes that were not done are
- * for the caller to send again.
+ * Runs many writes in one call to the Store, each as a unit of its own. Errors of tables and keys are returned before
+ * anything is written. After that, the batch fails as a whole only if no write was done. Otherwise the caller sends the
+ * missing writes again.
  *
- * A write whose outcome is unknown counts as not done. It puts or deletes a whole item under no condition, so doing it
- * a second time makes no difference.
+ * A write whose outcome is unknown counts as not done. It puts or deletes a whole item without a condition, so running
+ * it twice makes no difference.
  */
 export function writeItems(
   deps: WriteItemsDeps,
@@ -77,7 +78,7 @@ export function writeItems(
   });
 }
 
-/** The jobs of the requests at some positions, on their tables. */
+/** Plans the jobs of some requests, given by position, on their tables. */
 function jobsOn(
   deps: WriteItemsDeps,
   road: Road,
@@ -99,11 +100,11 @@ function jobsOn(
 
 function touchesOf(jobs: readonly Job[]) {
   return jobs.map(({ plan: { table, key, write } }) =>
-    itemTouch('write', table, key, write.key, undefined, write.putBytes),
+    itemTouch('write', table, key, () => attributesOf(write), undefined, write.putBytes),
   );
 }
 
-/** Runs jobs and puts their results in place; answers nothing, since a part of them may have to be planned again. */
+/** Runs jobs and stores their results in `results`. Returns nothing, because some jobs may have to be planned again. */
 function runJobs(
   deps: WriteItemsDeps,
   road: Road,
@@ -151,7 +152,10 @@ function runJobs(
   });
 }
 
-/** Plans jobs anew whose tables have changed. Others may be done already, so trouble now is theirs alone. */
+/**
+ * Plans jobs again whose tables have changed. Other jobs may be done already, so an error here concerns only these
+ * jobs.
+ */
 async function planAgain(
   deps: WriteItemsDeps,
   road: Road,
@@ -178,7 +182,7 @@ async function planAgain(
   }
 }
 
-/** A call that fails as a whole has failed for each of its units. */
+/** Runs units. If the whole call fails, each unit gets the error. */
 function transactAll<R>(store: Store, units: readonly Unit<R>[]): MaybePromise<Outcome<R>[]> {
   const failed = (error: unknown) => units.map((): Outcome<R> => ({ ok: false, error }));
   try {
@@ -189,7 +193,7 @@ function transactAll<R>(store: Store, units: readonly Unit<R>[]): MaybePromise<O
   }
 }
 
-/** Anything thrown that is not the world's trouble is a bug, which no batch may hide. */
+/** Returns StoreErrors and rethrows everything else: any other exception is a bug, which no batch may hide. */
 function resultOf<R>(outcome: Outcome<R>): R | StoreError {
   if (outcome.ok) return outcome.result;
   if (outcome.error instanceof StoreError) return outcome.error;

@@ -7,12 +7,15 @@ import { item, text } from '../values/any-item.fixture.ts';
 import { encodeUtf8 } from '../values/utf8.ts';
 import { CanonicalCursor } from './canonical-cursor.ts';
 
-/** Strings around the length from which the cursor searches natively, with quotes and escapes at either side of it. */
+/**
+ * Strings around the length at which the cursor switches to the native search, with quotes and escapes on both sides
+ * of it.
+ */
 const long = fc
   .tuple(fc.nat(40), fc.constantFrom('', '"', '\\', '\\"', '\n', 'é', '🙂'), fc.nat(40))
   .map(([before, odd, after]) => 'x'.repeat(before) + odd + 'y'.repeat(after));
 const texts = fc.array(fc.oneof(text, long), { minLength: 1, maxLength: 8 });
-/** What to do with each of them. */
+/** The cursor's action for each string. */
 const steps = fc.infiniteStream(fc.constantFrom('read', 'pass', 'peek'));
 
 describe('a cursor', () => {
@@ -26,9 +29,9 @@ describe('a cursor', () => {
           if (step === 'peek') expect(cursor.peekString()).toBe(one);
           if (step === 'read') expect(cursor.string()).toBe(one);
           else if (!cursor.passString()) expect(JSON.stringify(one)).not.toContain('\\');
-          cursor.skip(0x2c);
+          cursor.at++;
         }
-        expect(cursor.at).toBe(bytes.length - 1);
+        expect(cursor.at).toBe(bytes.length);
       }),
       { numRuns: propertyRuns(1_000) },
     );

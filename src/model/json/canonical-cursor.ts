@@ -104,7 +104,7 @@ export class CanonicalCursor {
     this.at++;
   }
 
-  skip(byte: number): boolean {
+  take(byte: number): boolean {
     if (this.bytes[this.at] !== byte) return false;
     this.at++;
     return true;
@@ -124,12 +124,12 @@ export class CanonicalCursor {
   }
 }
 
-/** How many bytes a character has more than UTF-16 units, counted at its bytes: four bytes make two units. */
+/** The bytes of a character minus its UTF-16 units, summed over its bytes: four bytes make two units. */
 function leadOf(byte: number): number {
   return byte < 0xc0 ? 1 : byte < 0xf0 ? 0 : -1;
 }
 
-/** Whether an odd number of backslashes stands before a byte. */
+/** Tells whether an odd number of backslashes precedes a byte. */
 function isEscaped(bytes: Uint8Array, at: number): boolean {
   let backslashes = 0;
   while (bytes[at - 1 - backslashes] === backslash) backslashes++;

@@ -1,4 +1,4 @@
-/** The marks that JSON is made of, as bytes of UTF-8 and as units of a string alike. */
+/** The punctuation of JSON, as UTF-8 bytes and as UTF-16 units. */
 
 export const quote = 0x22;
 export const comma = 0x2c;

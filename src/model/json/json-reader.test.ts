@@ -13,7 +13,7 @@ function newReader(): JsonReader {
   });
 }
 
-/** What bytes are, if they are JSON in UTF-8. */
+/** The value of the bytes if they are JSON in UTF-8. */
 function parsed(bytes: Uint8Array): unknown {
   return parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
 }
@@ -49,7 +49,7 @@ const { value: anything } = fc.letrec((tie) => ({
     fc.constantFrom(true, false, null),
     fc.array(tie('value'), { maxLength: 4 }),
     fc.dictionary(name, tie('value'), { noNullPrototype: true, maxKeys: 4 }),
-    // What requests are full of.
+    // The attribute values that requests are full of.
     text.map((S) => ({ S })),
     fc.integer().map((n) => ({ N: String(n) })),
     fc.dictionary(name, tie('value'), { noNullPrototype: true, maxKeys: 4 }).map((M) => ({ M })),
@@ -57,7 +57,7 @@ const { value: anything } = fc.letrec((tie) => ({
   ),
 }));
 
-/** As `json.dumps` of Python writes it. */
+/** JSON as Python's `json.dumps` writes it. */
 function withBlanks(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(withBlanks).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -115,7 +115,7 @@ describe('JsonReader', () => {
         let json = Buffer.from(blanks ? withBlanks(value) : JSON.stringify(value));
         for (const [where, dropped, added] of changes) {
           const at = where % (json.length + 1);
-          // Latin-1, so that there are bytes that are not UTF-8.
+          // Latin-1, so that some bytes are not UTF-8.
           json = Buffer.concat([
             json.subarray(0, at),
             Buffer.from(added, 'latin1'),

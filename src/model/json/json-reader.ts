@@ -11,41 +11,41 @@ import {
 } from './json-marks.ts';
 import { setOwn } from './own-members.ts';
 
-/** How bytes become text where this runs. */
+/** The platform's decoders. */
 export interface TextOfBytes {
-  /** Each byte becomes the character of its number. */
+  /** Decodes each byte to the character with its number. */
   latin1(bytes: Uint8Array, start: number, end: number): string;
-  /** U+FFFD takes the place of what is not UTF-8. */
+  /** Decodes UTF-8, with U+FFFD in place of invalid bytes. */
   utf8(bytes: Uint8Array, start: number, end: number): string;
 }
 
-/** What becomes of a member's value. */
+/** Converts the value of a member. */
 export type Conversion = (value: unknown) => unknown;
 
 /**
- * Reads JSON as programs write it: without white space, or with blanks behind commas and colons. It reads what
- * `JSON.parse` reads, to the same values, or it throws: then `JSON.parse` tells whether it is JSON at all.
+ * Parses JSON as programs write it: without white space, or with blanks after commas and colons. It returns the same
+ * values as `JSON.parse`, or throws; then `JSON.parse` decides whether the text is JSON at all.
  *
- * For items and requests as most are it takes a third to a half of the time of `JSON.parse`, for two reasons; for short
- * strings with escapes it takes more. It looks at bytes, and strings are parts of one text in which each byte is a
- * character; only a string with others than ASCII, or with an escape, is made by itself. And it expects what it has seen:
- * the attributes of one item follow each other as in the item before, so that the next name is compared and not cut out
- * and looked up, and an attribute value is an object of one known member.
+ * For usual items and requests it takes a third to a half of the time of `JSON.parse`; for short strings with escapes
+ * it takes more. It is faster for two reasons. First, it works on bytes. Strings are slices of one text in which each
+ * byte is a character; only a string with an escape, or with characters beyond ASCII, is made separately. Second, it
+ * predicts. The attributes of an item follow each other as in the item before, so the next name is compared instead
+ * of cut out and looked up. And an attribute value is an object with one known member.
  *
- * The strings keep the whole text in memory. Whoever keeps one for long makes a copy of it (`ownCopy`).
+ * The strings keep the whole text in memory. Code that keeps one for long makes a copy of it (`ownCopy`).
  */
 export class JsonReader {
   readonly #textOf: TextOfBytes;
   readonly #conversionOf: (name: string) => Conversion | undefined;
   #bytes = noBytes;
-  /** The bytes from `#start` on, each of them as a character. */
+  /** The bytes from `#start` on, one character per byte. */
   #text = '';
   #start = 0;
   #at = 0;
   #depth = 0;
   #names = new Map<string, Name>();
-  /** Hashes of names that came once. */
-  readonly #seen = new Int32Array(seenPlaces);
+  /** The hashes of names that occurred once. */
+  readonly #seen = new Int32Array(seenSlots);
   #last = new Name('', noBytes, undefined);
 
   constructor(textOf: TextOfBytes, conversionOf: (name: string) => Conversion | undefined = () => undefined) {
@@ -53,7 +53,7 @@ export class JsonReader {
     this.#conversionOf = conversionOf;
   }
 
-  /** Reads the bytes from `start` to the end. */
+  /** Parses the bytes from `start` to the end. */
   read(bytes: Uint8Array, start = 0): unknown {
     this.#bytes = bytes;
     this.#text = this.#textOf.latin1(bytes, start, bytes.length);
@@ -104,8 +104,9 @@ export class JsonReader {
   }
 
   /**
-   * `{"S":…}`, `{"N":…}`, `{"M":…}`, `{"L":…}` and `{"BOOL":…}` are made at once, since most objects are one of
-   * them. Any other object whose first member is called so looks the same, and goes on behind it.
+   * Parses an object. Builds `{"S":…}`, `{"N":…}`, `{"M":…}`, `{"L":…}` and `{"BOOL":…}` directly, because most
+   * objects are one of them. Another object whose first member has such a name starts the same way; its other members
+   * follow.
    */
   #object(): object {
     const bytes = this.#bytes;
@@ -141,7 +142,7 @@ export class JsonReader {
     return value;
   }
 
-  /** The members from a comma to the end of their object. */
+  /** Parses the members from a comma to the end of their object. */
   #members(target: Record<string, unknown>): void {
     this.#enter();
     while (this.#skip(comma)) this.#member(target);
@@ -167,7 +168,7 @@ export class JsonReader {
     return elements;
   }
 
-  /** The content of a map or a list, which may be one itself. */
+  /** Parses the content of a map or a list, which may be nested. */
   #inner(): unknown {
     this.#enter();
     const value = this.#value();
@@ -175,12 +176,12 @@ export class JsonReader {
     return value;
   }
 
-  /** Deep ones are left to others, since each level needs room on the stack here. */
+  /** Counts the nesting levels. Gives up on deep JSON, because each level needs room on the stack. */
   #enter(): void {
     if (++this.#depth > depthMax) throw this.#unexpected();
   }
 
-  /** A member's name and the colon behind it. */
+  /** Parses a member's name and the colon behind it. */
   #name(): Name {
     const { next } = this.#last;
     if (next !== undefined && this.#follows(next.head)) {
@@ -191,7 +192,7 @@ export class JsonReader {
     return this.#otherName();
   }
 
-  /** One that was not expected. */
+  /** Parses a name that was not predicted. */
   #otherName(): Name {
     if (this.#bytes[this.#at] === blank) {
       this.#passBlanks();
@@ -213,20 +214,22 @@ export class JsonReader {
   }
 
   /**
-   * Whether the name that was just read came before, or one that is taken for it. The keys of a map, which come once and
-   * never again, are not worth remembering: that takes as long as to read five of them.
+   * Tells whether the name just read occurred before, or another name with the same hash. The keys of a map that
+   * occur only once are not worth caching: caching a name takes as long as reading five.
    */
   #comesAgain(start: number): boolean {
     const bytes = this.#bytes;
     let hash = 0x811c9dc5 | 0;
     for (let i = start; i < this.#at; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
-    const place = (hash ^ (hash >>> 15)) & (seenPlaces - 1);
-    if (this.#seen[place] === hash) return true;
-    this.#seen[place] = hash;
+    const slot = (hash ^ (hash >>> 15)) & (seenSlots - 1);
+    if (this.#seen[slot] === hash) return true;
+    this.#seen[slot] = hash;
     return false;
   }
 
-  /** To be remembered, and so without anything of the whole text. Most names stand there as they are. */
+  /**
+   * Makes a name for the cache that does not keep the whole text alive. Most names are in the JSON without escapes.
+   */
   #newName(text: string, start: number): Name {
     const { length } = text;
     if (this.#at - start !== length + nameMarks) {
@@ -249,13 +252,16 @@ export class JsonReader {
         this.#at = end + 1;
         return this.#text.slice(start - this.#start, end - this.#start);
       }
-      // Neither below a blank nor beyond ASCII.
+      // Stops at control characters and at bytes beyond ASCII.
       if (byte === backslash || (byte - blank) >>> 0 >= 0x80 - blank) break;
     }
     return this.#otherString(start);
   }
 
-  /** One that is not ASCII, or has an escape; or has no end, or what must not be in a string. */
+  /**
+   * Parses a string that contains an escape or bytes beyond ASCII. Throws if it has no end or contains an illegal
+   * character.
+   */
   #otherString(start: number): string {
     const bytes = this.#bytes;
     let isPlain = true;
@@ -272,11 +278,11 @@ export class JsonReader {
       }
     }
     this.#at = end + 1;
-    // With its quotes, as it stands there.
+    // The string with its quotes is JSON itself.
     if (isAscii)
       return JSON.parse(this.#text.slice(start - 1 - this.#start, end + 1 - this.#start)) as string;
     let text = this.#textOf.utf8(bytes, start, end);
-    // It may stand there, or in the place of bytes that are no text, at which this throws.
+    // U+FFFD is in the input, or replaces invalid bytes. `decodeUtf8` throws on the latter.
     if (text.includes('\ufffd')) text = decodeUtf8(bytes.subarray(start, end));
     return isPlain ? text : (JSON.parse(`"${text}"`) as string);
   }
@@ -323,10 +329,10 @@ export class JsonReader {
 
 class Name {
   readonly text: string;
-  /** As it stands in the JSON, if it is expected there. */
+  /** The bytes of the name in the JSON with quotes and colon; empty for a name that is not cached. */
   readonly head: Uint8Array;
   readonly conversion: Conversion | undefined;
-  /** The name that came after this one the last time. */
+  /** The name that followed this one the last time. */
   next: Name | undefined;
 
   constructor(text: string, head: Uint8Array, conversion: Conversion | undefined) {
@@ -336,7 +342,7 @@ class Name {
   }
 }
 
-/** The same text, without the one that it may have been cut from and would keep in memory. */
+/** Copies a text that may be a slice of a longer one, which it would keep in memory. */
 export function ownCopy(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }
@@ -354,14 +360,17 @@ function isOfNumber(byte: number | undefined): boolean {
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Names are remembered, for the next body too, so that there must be an end to them. */
+/** The limit of cached names. The cache outlives a body, so it needs a bound. */
 const namesMax = 10_000;
 const nameUnitsMax = 255;
-/** A power of two. */
-const seenPlaces = 512;
+/** The size of the table of seen hashes, a power of two. */
+const seenSlots = 512;
 /** Two quotes and a colon. */
 const nameMarks = 3;
-/** Items of the deepest nesting that DynamoDB stores take about seventy levels, some of which are counted twice. */
+/**
+ * The nesting limit. The deepest items that DynamoDB stores take about seventy levels, some of which are counted
+ * twice.
+ */
 const depthMax = 200;
 
 const noBytes: Uint8Array = new Uint8Array();

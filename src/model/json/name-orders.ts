@@ -34,7 +34,7 @@ export class NameOrder {
   }
 }
 
-/** In place of a size. */
+/** Returned in slot of a size. */
 export const invalidName = -1;
 
 /**
@@ -44,24 +44,24 @@ export const invalidName = -1;
  */
 export function nameOrder(given: readonly string[]): NameOrder {
   const hash = hashOf(given);
-  const place = (hash ^ (hash >>> 15)) & (placesMax - 1);
-  const cached = cachedOrders[place];
+  const slot = (hash ^ (hash >>> 15)) & (slotsMax - 1);
+  const cached = cachedOrders[slot];
   if (cached !== undefined && isSame(cached.given, given)) return cached;
-  if (seenHashes[place] !== hash || !isSmall(given)) {
-    seenHashes[place] = hash;
+  if (seenHashes[slot] !== hash || !isSmall(given)) {
+    seenHashes[slot] = hash;
     return new NameOrder(given, false);
   }
   // The names may be slices of a long text, which they would keep in memory.
   const order = new NameOrder(given.map(ownCopy), true);
-  cachedOrders[place] = order;
+  cachedOrders[slot] = order;
   return order;
 }
 
-/** A power of two. */
-const placesMax = 256;
-const cachedOrders = new Array<NameOrder | undefined>(placesMax).fill(undefined);
-/** The hashes of the names that came last. */
-const seenHashes = new Int32Array(placesMax);
+/** The size of the cache, a power of two. */
+const slotsMax = 256;
+const cachedOrders = new Array<NameOrder | undefined>(slotsMax).fill(undefined);
+/** The hash of the last names in each slot. */
+const seenHashes = new Int32Array(slotsMax);
 
 const namesMax = 64;
 const unitsMax = 1_024;
@@ -73,7 +73,7 @@ function isSmall(names: readonly string[]): boolean {
   return units <= unitsMax;
 }
 
-/** Made of the length and the ends of each name. */
+/** Hashes the length and both ends of each name. */
 function hashOf(names: readonly string[]): number {
   let hash = names.length;
   for (let i = 0; i < names.length; i++) {

@@ -1,13 +1,13 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An object of no class, which has nothing to it but its own members. */
+/** Tells whether a value is a plain object: of no class, with only its own members. */
 export function isOrdinary(json: unknown): json is JsonObject {
   if (typeof json !== 'object' || json === null) return false;
   const prototype: unknown = Object.getPrototypeOf(json);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** The name of the only member; undefined when there are several, or none. */
+/** The name of the only member; undefined if there are several, or none. */
 export function soleMember(json: JsonObject): string | undefined {
   let sole: string | undefined;
   for (const name in json) {

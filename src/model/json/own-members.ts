@@ -1,6 +1,6 @@
 /**
- * Sets a member that a client named. An attribute may be called `__proto__`; a plain assignment of it would change
- * the object's prototype instead of adding a member, which is what JSON.parse does.
+ * Sets a member whose name comes from a client. An attribute may be called `__proto__`. A plain assignment would then
+ * change the object's prototype; this adds a member, as JSON.parse does.
  */
 export function setOwn(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') {
@@ -10,7 +10,7 @@ export function setOwn(target: Record<string, unknown>, name: string, value: unk
   }
 }
 
-/** A copy of the members that come before `end`: where a walk in place turns into a copy. */
+/** Copies the members before `end`, for a walk that starts in place and turns into a copy. */
 export function membersBefore(
   source: Readonly<Record<string, unknown>>,
   end: string,

@@ -29,13 +29,13 @@ export function parseCanonicalAttributes(
   for (const name of further) if (!names.has(name)) count++;
   const item = new Map<string, AttributeValue>();
   cursor.expect(openBrace);
-  if (count === 0 || cursor.skip(closeBrace)) return item;
+  if (count === 0 || cursor.take(closeBrace)) return item;
   do {
     const name = cursor.string();
     cursor.expect(colon);
     if (!names.has(name) && !further.has(name)) cursor.passValue();
     else if (item.set(name, readValue(cursor)).size === count) return item;
-  } while (cursor.skip(comma));
+  } while (cursor.take(comma));
   cursor.expect(closeBrace);
   return item;
 }
@@ -45,12 +45,12 @@ const noNames: ReadonlySet<string> = new Set();
 function readItem(cursor: CanonicalCursor): Item {
   const item = new Map<string, AttributeValue>();
   cursor.expect(openBrace);
-  if (cursor.skip(closeBrace)) return item;
+  if (cursor.take(closeBrace)) return item;
   do {
     const name = cursor.string();
     cursor.expect(colon);
     item.set(name, readValue(cursor));
-  } while (cursor.skip(comma));
+  } while (cursor.take(comma));
   cursor.expect(closeBrace);
   return item;
 }
@@ -95,9 +95,9 @@ function readContent(cursor: CanonicalCursor, type: string): AttributeValue {
 function readElements<T>(cursor: CanonicalCursor, element: (cursor: CanonicalCursor) => T): T[] {
   const elements: T[] = [];
   cursor.expect(openBracket);
-  if (cursor.skip(closeBracket)) return elements;
+  if (cursor.take(closeBracket)) return elements;
   do elements.push(element(cursor));
-  while (cursor.skip(comma));
+  while (cursor.take(comma));
   cursor.expect(closeBracket);
   return elements;
 }

@@ -51,7 +51,7 @@ describe('parseJson', () => {
   );
 });
 
-/** What JSON.stringify writes of a value: no prototype, or the want of one, and no sign of a zero. */
+/** Normalises a value to what JSON.stringify can express, which knows neither prototypes nor the sign of a zero. */
 function written(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(written);
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? 0 : value;

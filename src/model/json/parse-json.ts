@@ -21,7 +21,10 @@ export function parseJson(text: string): unknown {
   return hasEscapedName(text) ? new ValidJson(text).value() : parsed;
 }
 
-/** Goes from escape to escape, and looks for a colon behind the string of each. */
+/**
+ * Tells whether a member name contains an escape: jumps from escape to escape and looks for a colon behind each
+ * string.
+ */
 function hasEscapedName(text: string): boolean {
   for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', at)) {
     at = behindString(text, at);

@@ -1,13 +1,13 @@
 import { hashBytes } from './keys.ts';
 
 /**
- * The space of partition hashes cut into equal parts: the segments of a parallel Scan, and the partitions that a
- * table is pictured to have. Part `i` of `n` holds the hashes `h` with `floor(h × n / 2^128) = i`, in exact integers,
- * so that the parts never overlap and none is missing, whatever `n` is.
+ * The number of partition hashes. The space of hashes is cut into equal parts: the segments of a parallel Scan, and
+ * the partitions that the model assumes for a table. Part `i` of `n` holds the hashes `h` with `floor(h × n / 2^128)
+ * = i`. The arithmetic is exact, so for every `n` the parts cover the space without overlap.
  */
 const hashSpace = 1n << BigInt(8 * hashBytes);
 
-/** The lowest hash of a part; undefined for the part after the last, which begins behind all hashes. */
+/** The lowest hash of a part; undefined for the part after the last. */
 export function partStart(part: number, parts: number): Uint8Array | undefined {
   const total = BigInt(parts);
   let start = (BigInt(part) * hashSpace + total - 1n) / total;
@@ -20,7 +20,7 @@ export function partStart(part: number, parts: number): Uint8Array | undefined {
   return bytes;
 }
 
-/** The part that a hash lies in. */
+/** The part that contains a hash. */
 export function partOf(hash: Uint8Array, parts: number): number {
   let value = 0n;
   for (let i = 0; i < hashBytes; i++) value = (value << 8n) | BigInt(hash[i]!);

@@ -8,20 +8,21 @@ export type RangeCondition =
   | { readonly operator: '=' | '<' | '<=' | '>' | '>=' | 'begins_with'; readonly value: KeyValue }
   | { readonly operator: 'BETWEEN'; readonly low: KeyValue; readonly high: KeyValue };
 
-/** The keys with `from <= key < to`; all from `from` on when there is no `to`. */
+/** The range of keys with `from <= key < to`. Without `to` the range has no end. */
 export interface KeyBounds {
   readonly from: Uint8Array;
   readonly to: Uint8Array | undefined;
   /**
-   * True when exactly the keys that meet the condition lie within. False when bounds ran into the length at which
-   * keys are cut: then all that meet it lie within, and some that do not, which the caller tells by their values.
+   * Whether the range holds exactly the keys that meet the condition. It is false if a bound reached the length at
+   * which keys are cut: the range then also holds some keys that do not meet it, which the caller must filter by
+   * their values.
    */
   readonly exact: boolean;
 }
 
 /**
- * The bounds of one partition of a table, all of it or what a condition on the sort key leaves. `partition` is what
- * `partitionPrefix` returned.
+ * The bounds of one partition of a table, or of the part that meets a condition on the sort key. `partition` is a
+ * result of `partitionPrefix`.
  */
 export function tableBounds(partition: Uint8Array, condition?: RangeCondition): KeyBounds {
   const end = prefixEnd(partition);
@@ -51,8 +52,8 @@ function exactly(from: Uint8Array, to: Uint8Array | undefined): KeyBounds {
 }
 
 /**
- * The bounds of one partition of an index: `equal` are the values of its first RANGE attributes, and the condition,
- * if any, is on the next one.
+ * The bounds of one partition of an index. `equal` are the values of its first RANGE attributes; the condition, if
+ * any, applies to the next one.
  */
 export function indexBounds(
   partition: Uint8Array,
@@ -82,33 +83,36 @@ export function indexBounds(
   }
 }
 
-/** One end of a range, and whether it is where it was asked to be. */
+/** One end of a range, and whether keys cut to the maximal length leave it exact. */
 interface Bound {
   readonly bytes: Uint8Array | undefined;
   readonly exact: boolean;
 }
 
-/** From the first key that begins so. */
+/** A start at the first key with this prefix. */
 function startOf(bytes: Uint8Array): Bound {
   return { bytes: cutBound(bytes), exact: !reachesCut(bytes) };
 }
 
-/** To the last key that begins so. */
+/** An end after the last key with this prefix. */
 function endOf(bytes: Uint8Array): Bound {
   return { bytes: prefixEnd(cutBound(bytes)), exact: !reachesCut(bytes) };
 }
 
-/** To the last key before those that begin so; if keys are cut there, to the last that may be one of them. */
+/** An end before the first key with this prefix. If keys are cut here, an end after the last key that may have it. */
 function before(bytes: Uint8Array): Bound {
   return reachesCut(bytes) ? endOf(bytes) : startOf(bytes);
 }
 
-/** From the first key after those that begin so; if keys are cut there, from the first that may be one of them. */
+/** A start after the last key with this prefix. If keys are cut here, a start at the first key that may have it. */
 function after(bytes: Uint8Array): Bound {
   return reachesCut(bytes) ? startOf(bytes) : endOf(bytes);
 }
 
-/** A start without bytes lies behind all keys there can be; the ids in use never lead there. */
+/**
+ * Makes a range of two bounds. A start without bytes would be behind all possible keys; the ids in use never cause
+ * one.
+ */
 function between(from: Bound, to: Bound): KeyBounds {
   if (from.bytes === undefined) throw new Error('a key range starts behind all keys');
   return { from: from.bytes, to: to.bytes, exact: from.exact && to.exact };

@@ -19,12 +19,12 @@ import { valueSize } from '../values/item-size.ts';
 import type { RangeCondition } from './key-bounds.ts';
 
 /**
- * Whether an item's attributes can be the keys that the schema makes of them. None of these texts gets the newer
- * layer's prefix. Within one item, presence and type of all key attributes are judged before their contents; which
- * of several faults the service reports first is known only for single ones.
+ * Checks of the key attributes of items. None of these texts gets the newer layer's prefix. Within one item, the
+ * presence and type of all key attributes are checked before their contents. The service's order is known only for
+ * items with a single fault.
  */
 
-/** The key attributes of an item that PutItem is to store. */
+/** Checks the key attributes of an item that PutItem is to store. */
 export function checkItemKey(schema: TableSchema, item: Item): DynamoError | undefined {
   for (const { name, type } of keyAttributes(schema)) {
     const value = item.get(name);
@@ -37,7 +37,7 @@ export function checkItemKey(schema: TableSchema, item: Item): DynamoError | und
   return checkKeyContents(schema, item);
 }
 
-/** A key as GetItem, UpdateItem and DeleteItem name it: the key attributes and no others. */
+/** Checks a key of GetItem, UpdateItem or DeleteItem: it must have the key attributes and no others. */
 export function checkKey(schema: TableSchema, key: Item): DynamoError | undefined {
   const attributes = keyAttributes(schema);
   if (key.size !== attributes.length) return keyMismatch();
@@ -57,7 +57,9 @@ function checkKeyContents(schema: TableSchema, item: Item): DynamoError | undefi
   );
 }
 
-/** Whether a key attribute that is there and of its type is empty; transactions look at that before all else. */
+/**
+ * Checks for an empty key attribute among those present with the right type. Transactions check this before all else.
+ */
 export function checkEmptyKey(schema: TableSchema, item: Item): DynamoError | undefined {
   for (const attribute of keyAttributes(schema)) {
     const empty = emptiness(keyValueOf(item, attribute));
@@ -66,13 +68,13 @@ export function checkEmptyKey(schema: TableSchema, item: Item): DynamoError | un
   return undefined;
 }
 
-/** The same for index key attributes. */
+/** Checks for empty index key attributes. */
 export function checkEmptyIndexKeys(
   schema: TableSchema,
   item: Item,
   by: 'put' | 'update',
 ): DynamoError | undefined {
-  for (const index of indexesAsTold(schema)) {
+  for (const index of indexesInErrorOrder(schema)) {
     for (const attribute of [...index.hash, ...index.range]) {
       const wrong = checkEmptyIndexKey(index, attribute, item, by);
       if (wrong !== undefined) return wrong;
@@ -81,12 +83,13 @@ export function checkEmptyIndexKeys(
   return undefined;
 }
 
-/** How it is said that an index key is of another type. */
+/** The wording of the error for an index key with the wrong type. */
 export type WrongTypeWords = 'mismatch' | 'unsupported';
 
 /**
- * The index key attributes of an item that is about to be stored: each may be absent, but not of another type, empty
- * or too long. Updates word some of it differently from puts, and not all of them a wrong type.
+ * Checks the index key attributes of an item that is about to be stored. Each may be absent, but must not have
+ * another type, be empty or be too long. Updates word some of the errors differently from puts, and not all updates
+ * word a wrong type the same way.
  */
 export function checkIndexKeys(
   schema: TableSchema,
@@ -94,7 +97,7 @@ export function checkIndexKeys(
   by: 'put' | 'update',
   wrongType: WrongTypeWords = by === 'put' ? 'mismatch' : 'unsupported',
 ): DynamoError | undefined {
-  for (const index of indexesAsTold(schema)) {
+  for (const index of indexesInErrorOrder(schema)) {
     for (const attribute of index.hash) {
       const wrong =
         checkIndexKey(index, attribute, item, by, wrongType) ?? checkSize(item, attribute, checkHashSize);
@@ -110,17 +113,18 @@ export function checkIndexKeys(
 }
 
 /**
- * Where an attribute is a key of a local and of a global index, an error names the global one (dynamodb-conformance,
- * four Regions, June 2026: `gsi1` before `lsi1`, which the order of names would explain too).
+ * The indexes in the order in which errors name them. If an attribute is a key of a local and of a global index, an
+ * error names the global one (dynamodb-conformance, four Regions, June 2026: `gsi1` before `lsi1`, which alphabetical
+ * order would explain too).
  */
-function indexesAsTold({ localIndexes, globalIndexes }: TableSchema): readonly IndexSchema[] {
-  // Every put asks, and most tables have only one kind.
+function indexesInErrorOrder({ localIndexes, globalIndexes }: TableSchema): readonly IndexSchema[] {
+  // Every put calls this, and most tables have only one kind of index.
   return localIndexes.length === 0 ? globalIndexes : [...globalIndexes, ...localIndexes];
 }
 
 /**
- * Whether an item that was stored before its index existed fits into it. The service passes over the others while it
- * fills a new index, without a word.
+ * Tells whether an item that was stored before its index existed fits into the index. The service silently skips the
+ * other items while it fills a new index.
  */
 export function fitsIndex(index: IndexSchema, item: Item): boolean {
   for (const attribute of index.hash)
@@ -136,8 +140,9 @@ function isKeyOf(attribute: KeyAttribute, item: Item): boolean {
 }
 
 /**
- * The values that a query compares keys with. They are held to the limits of the keys themselves, which also keeps the
- * bounds made of them short; that the service does so with these texts is inferred from its other checks of keys.
+ * Checks the values that a query compares keys with. They have the limits of the keys themselves, which also keeps
+ * the bounds made from them short. That the service checks them with these texts is inferred from its other checks of
+ * keys.
  */
 export function checkKeyValueSizes(condition: {
   readonly hash: readonly KeyValue[];
@@ -214,7 +219,7 @@ function checkSize(
   return value === undefined ? undefined : check(value);
 }
 
-/** The missing blank is the service's. */
+/** Checks the size of a partition key. The missing blank is the service's. */
 function checkHashSize(value: AttributeValue): DynamoError | undefined {
   const max = itemLimits.partitionKeyBytesMax;
   return isLonger(value, max)
@@ -223,8 +228,8 @@ function checkHashSize(value: AttributeValue): DynamoError | undefined {
 }
 
 /**
- * Despite its text the limit holds for each attribute: that it would be the sum for the RANGE attributes of a
- * multi-attribute index is what the text suggests, but nobody is known to have tried.
+ * Checks the size of a sort key. The limit applies to each attribute. The text suggests that it applies to the sum of
+ * the RANGE attributes of a multi-attribute index, but nobody is known to have tried.
  */
 function checkRangeSize(value: AttributeValue): DynamoError | undefined {
   const max = itemLimits.sortKeyBytesMax;
@@ -233,7 +238,10 @@ function checkRangeSize(value: AttributeValue): DynamoError | undefined {
     : undefined;
 }
 
-/** Most keys are so short that their bytes need no counting; a number is never too long. */
+/**
+ * Tells whether a key value is longer than `max` bytes. Most keys are so short that their bytes need no counting, and
+ * a number is never too long.
+ */
 function isLonger(value: AttributeValue, max: number): boolean {
   return isKeyValue(value) && !('N' in value) && keyText(value).length * 3 > max && valueSize(value) > max;
 }

@@ -6,7 +6,7 @@ import { decodeUtf8, encodeUtf8 } from '../values/utf8.ts';
 /**
  * Key values as bytes whose order is DynamoDB's order. These bytes are on disk and must not change.
  *
- * **S and B** are their own bytes: UTF-8 text sorts by unsigned bytes, and so does binary.
+ * **S and B** are encoded as their own bytes: UTF-8 text and binary both sort by unsigned bytes.
  *
  * **N** is one byte for the sign, one for the magnitude, the digits in pairs, and an end:
  *
@@ -14,17 +14,17 @@ import { decodeUtf8, encodeUtf8 } from '../values/utf8.ts';
  *     positive   81  magnitude + 130  pair + 1 …  00
  *     negative   7F  125 - magnitude  254 - pair …  FF
  *
- * A number is d.ddd × 10^magnitude; its digits are taken two at a time, a missing last one being 0. The magnitude
- * has exactly 256 values. The bytes of a negative number are those of the positive one, complemented. The end sorts
- * before every pair (after, for negative numbers), so that fewer digits mean a smaller magnitude; it also makes the
- * encoding tell where it ends. The longest is 22 bytes.
+ * A number is d.ddd × 10^magnitude. Its digits are taken two at a time; a missing last digit is 0. The magnitude has
+ * exactly 256 values. The bytes of a negative number are the complement of the positive number's bytes. The end sorts
+ * before every pair (for negative numbers, after every pair), so of two numbers with the same first digits the shorter
+ * one is nearer to zero. The end also makes the encoding self-delimiting. The longest number has 22 bytes.
  *
- * Values that are followed by others, as the RANGE attributes of an index key are, stand in groups that tell where
- * they end: a number is one already; in S and B every byte 00 becomes `00 FF`, and `00 00` ends the group. Groups
- * sort as their values do, and no group is the beginning of another.
+ * Values that other values follow, such as the RANGE attributes of an index key, are encoded as self-delimiting groups.
+ * A number is its own group. In S and B every byte 00 becomes `00 FF`, and `00 00` ends the group. Groups sort as their
+ * values do, and no group is a prefix of another.
  */
 
-/** `00 00`. */
+/** The length of the end mark `00 00`. */
 export const groupEndBytes = 2;
 
 const magnitudeBias = 130;
@@ -32,7 +32,7 @@ const signZero = 0x80;
 const signPositive = 0x81;
 const signNegative = 0x7f;
 
-/** The value alone, as the last part of a key. */
+/** Encodes a value as the last part of a key. */
 export function encodeKeyValue(value: KeyValue): Uint8Array {
   if ('S' in value) return encodeUtf8(value.S);
   if ('N' in value) return encodeNumber(decimalOf(value.N));
@@ -50,12 +50,12 @@ export function decodeKeyValue(bytes: Uint8Array, type: KeyType): KeyValue {
   }
 }
 
-/** The value as a group, which others may follow. */
+/** Encodes a value as a group, which other groups may follow. */
 export function encodeGroup(value: KeyValue): Uint8Array {
   return 'N' in value ? encodeKeyValue(value) : escaped(encodeKeyValue(value), true);
 }
 
-/** What the groups of all strings (or binaries) begin with that begin with the value. */
+/** Encodes the common prefix of the groups of all strings (or binaries) that begin with the value. */
 export function encodeGroupPrefix(value: KeyValue): Uint8Array {
   if ('N' in value) throw new Error('a number has no beginning');
   return escaped(encodeKeyValue(value), false);

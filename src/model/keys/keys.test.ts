@@ -244,7 +244,7 @@ describe('an index key', () => {
     );
   });
 
-  /** Long values that share long beginnings, so that keys are cut at all places, among zeros too. */
+  /** Long values with long common prefixes, so that keys are cut in many places, also among zeros. */
   const long: fc.Arbitrary<KeyValue> = fc
     .record({
       length: fc.integer({ min: 1000, max: 1024 }),

@@ -6,12 +6,12 @@ import { KnownHashes } from './known-hashes.ts';
 
 const text = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'b', '#', '1'), maxLength: 4 }),
-  // Units that are bytes of each other's UTF-8.
+  // UTF-16 units whose values are the UTF-8 bytes of another text.
   fc.string({ unit: fc.constantFrom('\u9000', '\u00e9', '\u0080', '\u00c3', '\u00a9', 'a'), maxLength: 4 }),
   fc.string({ unit: fc.constantFrom('x', 'y'), minLength: 54, maxLength: 70 }),
 );
 
-/** Stands for a hash, and stands between other bytes. */
+/** Makes a stand-in for a hash, surrounded by other bytes. */
 function wanted(number: number): Uint8Array {
   return Uint8Array.of(7, ...hashOf(number), 7);
 }
@@ -63,7 +63,7 @@ it('knows what was noted last, until others have its places', () => {
 it('knows two texts that have the same places', () => {
   const known = new KnownHashes();
   const texts = Array.from({ length: 1_000 }, (_, i) => `CUSTOMER#${i}`);
-  // As many as make it large.
+  // Enough texts to enlarge the cache.
   for (let turn = 0; turn < 2; turn++) for (const [i, one] of texts.entries()) known.note(one, hashOf(i));
   const hits = texts.filter((one) => found(known, one) !== undefined).length;
   expect(hits).toBeGreaterThan(990);

@@ -2,66 +2,68 @@ import { copyBytes } from '../values/bytes.ts';
 import { hashBytes } from './keys.ts';
 
 /**
- * The hashes of texts that were asked for lately. Requests come back to the same partition keys, and to hash one takes
- * a tenth of the time of a GetItem. A text has two places, which it shares with others: the two that were noted last
- * have them.
+ * A cache of hashes of recent texts. Requests return to the same partition keys, and hashing one takes a tenth of the
+ * time of a GetItem. Each text has two slots, which it shares with other texts; the last two texts noted occupy them.
  *
- * All of it lies in one stretch of memory, a line of the processor's cache to a place. As objects it would be five
- * visits to memory for each look, and ten thousands of things for the garbage collector to see.
+ * The cache is one stretch of memory with one processor cache line per slot. Objects would take five memory accesses
+ * per look-up, and give the garbage collector tens of thousands of things to visit.
  */
 export class KnownHashes {
-  /** Made when the first is noted, and larger when many were: many a database is opened and hardly used. */
-  #places = new Uint8Array();
+  /**
+   * The slots. They are allocated for the first text and enlarged after many, because many a database is opened and
+   * hardly used.
+   */
+  #slots = new Uint8Array();
   #noted = 0;
 
-  /** Copies the hash of a text to where it is wanted; answers whether it is known. */
+  /** Copies the hash of a text to `target`. Returns false if the hash is not in the cache. */
   copy(text: string, target: Uint8Array, at: number): boolean {
     if (this.#noted === 0 || text.length > textUnitsMax) return false;
-    const places = this.#places;
-    const first = firstPlace(text, places.length);
-    const place = holds(places, first, text) ? first : first + placeBytes;
-    if (place !== first && !holds(places, place, text)) return false;
-    const hash = place + hashAt;
-    for (let i = 0; i < hashBytes; i++) target[at + i] = places[hash + i]!;
+    const slots = this.#slots;
+    const first = firstSlot(text, slots.length);
+    const slot = holds(slots, first, text) ? first : first + slotBytes;
+    if (slot !== first && !holds(slots, slot, text)) return false;
+    const hash = slot + hashAt;
+    for (let i = 0; i < hashBytes; i++) target[at + i] = slots[hash + i]!;
     return true;
   }
 
   note(text: string, hash: Uint8Array): void {
     if (text.length > textUnitsMax || !isAscii(text)) return;
-    if (this.#noted === 0) this.#places = new Uint8Array(fewBytes);
-    else if (this.#noted === notedOfFew) this.#places = new Uint8Array(manyBytes);
+    if (this.#noted === 0) this.#slots = new Uint8Array(fewBytes);
+    else if (this.#noted === notedOfFew) this.#slots = new Uint8Array(manyBytes);
     this.#noted++;
-    const places = this.#places;
-    const place = firstPlace(text, places.length);
-    places.copyWithin(place + placeBytes, place, place + placeBytes);
-    places[place] = text.length + 1;
-    for (let i = 0; i < text.length; i++) places[place + textAt + i] = text.charCodeAt(i);
-    copyBytes(hash, places, place + hashAt);
+    const slots = this.#slots;
+    const slot = firstSlot(text, slots.length);
+    slots.copyWithin(slot + slotBytes, slot, slot + slotBytes);
+    slots[slot] = text.length + 1;
+    for (let i = 0; i < text.length; i++) slots[slot + textAt + i] = text.charCodeAt(i);
+    copyBytes(hash, slots, slot + hashAt);
   }
 }
 
-/** A length and one, so that an empty place has no text; the text; its hash. */
-const placeBytes = 64;
+/** A slot: the text's length plus one (zero marks an empty slot), the text, its hash. */
+const slotBytes = 64;
 const textAt = 1;
-const hashAt = placeBytes - hashBytes;
+const hashAt = slotBytes - hashBytes;
 const textUnitsMax = hashAt - textAt;
 
-/** Powers of two. */
+/** The sizes of a small and a large cache, powers of two. */
 const fewBytes = 32 * 1024;
 const manyBytes = 1024 * 1024;
-const notedOfFew = fewBytes / placeBytes / 2;
+const notedOfFew = fewBytes / slotBytes / 2;
 
-/** The hash function of Fowler, Noll and Vo; of each pair of places the first. */
-function firstPlace(text: string, bytes: number): number {
+/** The first slot of a text's pair, by the hash function of Fowler, Noll and Vo. */
+function firstSlot(text: string, bytes: number): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return (Math.imul(hash ^ (hash >>> 16), 2 * placeBytes) & (bytes - 1)) >>> 0;
+  return (Math.imul(hash ^ (hash >>> 16), 2 * slotBytes) & (bytes - 1)) >>> 0;
 }
 
-/** What is noted is ASCII, so that each byte is a unit. */
-function holds(places: Uint8Array, place: number, text: string): boolean {
-  if (places[place] !== text.length + 1) return false;
-  for (let i = 0; i < text.length; i++) if (places[place + textAt + i] !== text.charCodeAt(i)) return false;
+/** Tells whether a slot holds a text. Cached texts are ASCII, so each byte is one unit. */
+function holds(slots: Uint8Array, slot: number, text: string): boolean {
+  if (slots[slot] !== text.length + 1) return false;
+  for (let i = 0; i < text.length; i++) if (slots[slot + textAt + i] !== text.charCodeAt(i)) return false;
   return true;
 }
 

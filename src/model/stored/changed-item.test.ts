@@ -8,7 +8,10 @@ import { changedSize, itemSize } from '../values/item-size.ts';
 import { ItemEncoder } from './item-encoder.ts';
 import { encodeItem } from './stored-item.ts';
 
-/** An item before and after, and names that may be of either, of both or of none; the rest is the same in both. */
+/**
+ * An item before and after a change, and names that occur in either, in both or in none. The other attributes are
+ * equal.
+ */
 const change = fc
   .tuple(item, item, fc.array(name, { maxLength: 3 }), fc.nat())
   .map(([before, values, others, pick]) => {

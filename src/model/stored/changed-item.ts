@@ -75,5 +75,5 @@ function passMember(cursor: CanonicalCursor): void {
   cursor.passString();
   cursor.expect(colon);
   cursor.passValue();
-  cursor.skip(comma);
+  cursor.take(comma);
 }

@@ -19,7 +19,7 @@ const header: ItemHeader = {
   version: 7,
 };
 
-/** Some end like others once they are escaped. */
+/** Names, some of which have the same end once they are escaped. */
 const name = fc.constantFrom(
   'pk',
   'sk',
@@ -69,7 +69,7 @@ class Model {
   readonly S = 'of a class';
 }
 
-/** Wrong, or merely unusual. */
+/** Values that are invalid or merely unusual. */
 const odd = fc.constantFrom<unknown>(
   ...[null, undefined, 7, 'text', [], {}, { S: 7 }, { S: null }, { N: 7 }, { N: 'x' }, { N: '1e126' }],
   ...[

@@ -1,11 +1,11 @@
 /**
- * Room for small arrays. Each is a window into a buffer that it shares with its neighbours: a buffer of its own costs
- * more than a small array is long, in memory and in garbage collection (a full one of 40,000 entries took a third of the
- * time).
+ * Allocates small arrays. Each array is a window into a buffer that it shares with its neighbours. A buffer of its
+ * own would cost more than a small array is long, in memory and in garbage collection (with 40,000 entries, a full
+ * collection took a third of the time).
  *
- * A buffer stays as long as one array in it, so that what is kept for long and what is not have rooms of their own: items
- * one, keys of index entries another. Of items that are overwritten at random a buffer holds a dead part for a while; that
- * it is small keeps this below what buffers of their own take.
+ * A buffer lives as long as any array in it. So arrays with different lifetimes use different allocators: items one,
+ * keys of index entries another. If items are overwritten at random, a buffer holds dead parts for a while. Because
+ * it is small, this costs less than a buffer per item.
  */
 export class SharedBuffer {
   #buffer = new ArrayBuffer(0);

@@ -27,7 +27,7 @@ function jsonOf(one: Item): string {
   return new TextDecoder().decode(itemJson(encodeItem(one, header)));
 }
 
-/** The same item with every map and set turned around. */
+/** The same item with every map and set reversed. */
 function reversed(one: Item): Item {
   return new Map([...one].reverse().map(([key, content]) => [key, reversedValue(content)]));
 }

@@ -1,14 +1,14 @@
 import { comma } from '../json/json-marks.ts';
 import { headerBytes } from './stored-item.ts';
 
-/** Items as they stand in a list of JSON, with commas between; at least one. They are copied from where they are. */
+/** Items in a JSON list, with commas between them; at least one. `write` copies them from where they are. */
 export class StoredList {
-  /** How many bytes it has. */
+  /** The length in bytes. */
   readonly length: number;
   readonly #items: readonly Uint8Array[];
   readonly #before: number;
 
-  /** `before` is how much stands before the JSON of each: a header, unless they are something else than stored items. */
+  /** `before` is the number of bytes before the JSON of each item: the header, unless these are not stored items. */
   constructor(items: readonly Uint8Array[], before: number = headerBytes) {
     let length = items.length - 1;
     for (const item of items) length += item.length - before;
@@ -18,9 +18,9 @@ export class StoredList {
   }
 
   /**
-   * Into memory that has room for it; answers where it ends. Items are copied whole, since a part of an array needs a
-   * new object and costs twice as much. What stands before the JSON of an item falls on the end of the item before it,
-   * which is why the last comes first.
+   * Writes the list into a buffer with room for it. Returns the position behind it. Each item is copied whole,
+   * because a subarray needs a new object and costs twice as much. The header of an item then overwrites the end of
+   * the item before it, so the list is written from the last item to the first.
    */
   write(bytes: Uint8Array, at: number): number {
     const before = this.#before;

@@ -1,4 +1,4 @@
-/** What the ARN of a Kinesis data stream says. */
+/** The ARN of a Kinesis data stream. */
 export interface KinesisArn {
   readonly partition: string;
   readonly region: string;

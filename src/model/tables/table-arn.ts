@@ -1,10 +1,10 @@
-/** `arn:aws:dynamodb:eu-west-1:123456789012:table/Orders`, and what hangs below a table. */
+/** The ARN of a table, such as `arn:aws:dynamodb:eu-west-1:123456789012:table/Orders`, or of a part of one. */
 export interface TableArn {
   readonly partition: string;
   readonly region: string;
   readonly account: string;
   readonly tableName: string;
-  /** The index, stream label, backup, export or import that the ARN names beside the table. */
+  /** The index, stream, backup, export or import of the table, if the ARN names one. */
   readonly part?: { readonly kind: TablePart; readonly name: string };
 }
 
@@ -12,11 +12,11 @@ export type TablePart = (typeof tableParts)[number];
 
 const tableParts = ['index', 'stream', 'backup', 'export', 'import'] as const;
 
-/** Here every name makes a Region, `fakeRegion` of many a local setup among them, and its ARNs have to be read again. */
+/** Here every name is a Region, such as the `fakeRegion` of many local setups, and parsing must accept its ARNs. */
 const arnPattern =
   /^arn:(aws[a-z-]*):dynamodb:([a-zA-Z0-9_-]+):(\d{12}):table\/([a-zA-Z0-9_.-]{1,255})(?:\/([a-z]+)\/(.+))?$/;
 
-/** `undefined` for anything that is not the ARN of a table or of a part of one. */
+/** Parses the ARN of a table or of a part of one. Returns undefined for anything else. */
 export function parseTableArn(text: string): TableArn | undefined {
   const match = arnPattern.exec(text);
   if (match === null) return undefined;
@@ -32,7 +32,7 @@ export function formatTableArn({ partition, region, account, tableName, part }: 
   return part === undefined ? table : `${table}/${part.kind}/${part.name}`;
 }
 
-/** Regions of China and of the American government are partitions of their own. */
+/** The partition of a Region. The Regions of China and of the US government have partitions of their own. */
 export function partitionOf(region: string): string {
   if (region.startsWith('cn-')) return 'aws-cn';
   if (region.startsWith('us-gov-')) return 'aws-us-gov';

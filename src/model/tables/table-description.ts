@@ -1,6 +1,6 @@
 /**
- * What is known of a table, as the catalogue keeps it: plain JSON, times in milliseconds since the epoch. Structures
- * that a client sends and gets back unchanged keep the spelling of the wire.
+ * The description of a table as the catalogue stores it: plain JSON, times in milliseconds since the epoch.
+ * Structures that a client sends and gets back unchanged have the spelling of the wire.
  */
 export interface TableDescription {
   readonly tableName: string;
@@ -13,32 +13,32 @@ export interface TableDescription {
   readonly warmThroughput: Required<WarmThroughput>;
   readonly lsis: readonly LocalIndexDescription[];
   readonly gsis: readonly GlobalIndexDescription[];
-  /** The running stream; a table whose stream is off has none. */
+  /** The running stream; absent if the table's stream is off. */
   readonly stream?: { readonly viewType: StreamViewType; readonly label: string };
   readonly deletionProtection: boolean;
   readonly tableClass: TableClass;
-  /** When the class was changed, oldest first; the service counts the changes of the last 30 days. */
+  /** The times of class changes, oldest first. The service counts the changes of the last 30 days. */
   readonly tableClassChangedAt: readonly number[];
   readonly sse?: ServerSideEncryption;
-  /** When the key or mode of encryption was changed, oldest first. */
+  /** The times of changes of the encryption key or mode, oldest first. */
   readonly sseChangedAt: readonly number[];
   readonly ttl?: { readonly attributeName: string };
 }
 
 export interface Billing {
   readonly mode: BillingMode;
-  /** Zero and zero on demand, as the service reports it. */
+  /** The provisioned throughput; zero and zero on demand, as the service reports it. */
   readonly throughput: ThroughputDescription;
-  /** When the table was switched to on-demand, oldest first; a table born so has none. */
+  /** The times of switches to on-demand, oldest first; empty for a table created on-demand. */
   readonly switchedToOnDemandAt: readonly number[];
-  /** When the table last became on-demand, by birth or by a switch; absent when it never was. */
+  /** The time the table last became on-demand, by creation or by a switch; absent if it never was. */
   readonly onDemandSince?: number;
 }
 
 export interface ThroughputDescription extends ProvisionedThroughput {
   readonly increasedAt?: number;
   readonly decreasedAt?: number;
-  /** Decreases in the UTC day of `decreasedAt`. */
+  /** The number of decreases in the UTC day of `decreasedAt`. */
   readonly decreasesThatDay: number;
 }
 

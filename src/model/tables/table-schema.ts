@@ -8,7 +8,7 @@ import {
   typeOf,
 } from '../values/attribute-value.ts';
 
-/** What a table's items look like to the engine: their keys and indexes, as CreateTable left them. */
+/** The keys and indexes of a table, as CreateTable defined them. */
 export interface TableSchema {
   readonly hash: KeyAttribute;
   readonly range: KeyAttribute | undefined;
@@ -21,7 +21,10 @@ export interface KeyAttribute {
   readonly type: KeyType;
 }
 
-/** A local index has the table's HASH attribute and one RANGE; a global one 1 to 4 HASH and 0 to 4 RANGE. */
+/**
+ * An index. A local index has the table's HASH attribute and one RANGE attribute. A global index has 1 to 4 HASH and
+ * 0 to 4 RANGE attributes.
+ */
 export interface IndexSchema {
   readonly name: string;
   readonly hash: readonly KeyAttribute[];
@@ -41,11 +44,11 @@ export function keyAttributes(schema: TableSchema): readonly KeyAttribute[] {
 
 export function allIndexes(schema: TableSchema): readonly IndexSchema[] {
   const { localIndexes, globalIndexes } = schema;
-  // Every put asks, and most tables have only one kind.
+  // Every put calls this, and most tables have only one kind of index.
   return localIndexes.length === 0 ? globalIndexes : [...localIndexes, ...globalIndexes];
 }
 
-/** The value of a key attribute when the item has one of the declared type. */
+/** The value of a key attribute, if the item has it with the declared type. */
 export function keyValueOf(item: Item, attribute: KeyAttribute): KeyValue | undefined {
   const value = item.get(attribute.name);
   return value !== undefined && hasType(value, attribute.type) ? value : undefined;
@@ -55,7 +58,7 @@ function hasType(value: AttributeValue, type: KeyType): value is KeyValue {
   return isKeyValue(value) && typeOf(value) === type;
 }
 
-/** The primary key of an item whose key was checked; anything else is a bug. */
+/** The primary key of an item whose key was checked. An item without one is a bug. */
 export function primaryKeyOf(schema: TableSchema, item: Item): PrimaryKey {
   const hash = keyValueOf(item, schema.hash);
   const range = schema.range === undefined ? undefined : keyValueOf(item, schema.range);
@@ -65,14 +68,14 @@ export function primaryKeyOf(schema: TableSchema, item: Item): PrimaryKey {
   return { hash, range };
 }
 
-/** The primary key as the attributes that clients see. */
+/** The attributes of the primary key, as clients see them. */
 export function keyItemOf(schema: TableSchema, item: Item): Item {
   return pick(item, keyAttributes(schema).map(nameOf));
 }
 
 /**
- * The values that place an item in an index; undefined when it is not in there, because it lacks one of the index's
- * key attributes or has it with another type.
+ * The key values of an item in an index. Undefined if the item is not in the index, because it lacks one of the
+ * index's key attributes or has it with another type.
  */
 export function indexKeyValues(index: IndexSchema, item: Item): IndexKeyValues | undefined {
   const hash = valuesOf(item, index.hash);
@@ -90,12 +93,14 @@ function valuesOf(item: Item, attributes: readonly KeyAttribute[]): readonly Key
   return values;
 }
 
-/** What an index holds of an item: its own keys and the table's always, the rest as its projection says. */
+/**
+ * The projection of an item: the keys of the index and of the table, and the attributes that the projection names.
+ */
 export function projectForIndex(schema: TableSchema, index: IndexSchema, item: Item): Item {
   return index.projection.type === 'ALL' ? item : pick(item, projectedNames(schema, index, index.projection));
 }
 
-/** Whether an index holds an attribute of the items in it. */
+/** Tells whether an index projects an attribute. */
 export function isProjected(schema: TableSchema, index: IndexSchema, name: string): boolean {
   return index.projection.type === 'ALL' || projectedNames(schema, index, index.projection).has(name);
 }

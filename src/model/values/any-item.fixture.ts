@@ -5,7 +5,10 @@ import type { Item } from './attribute-value.ts';
 import { encodeBase64 } from './base64.ts';
 import { readItem } from './read-attribute-value.ts';
 
-/** Items with names and texts of every kind: such as JavaScript has for its own, or as need an escape or several bytes. */
+/**
+ * Items with names and texts of every kind: properties that JavaScript objects have, and characters that need an
+ * escape or several bytes.
+ */
 
 export const name = fc.oneof(
   fc.constantFrom(
@@ -53,7 +56,7 @@ const binary = fc.uint8Array({ maxLength: 8 }).map(encodeBase64);
 const setBy = <T>(member: fc.Arbitrary<T>, key: (one: T) => unknown) =>
   fc.uniqueArray(member, { minLength: 1, maxLength: 6, selector: key });
 
-/** DynamoDB JSON as a request may bring it. */
+/** DynamoDB JSON as a request may contain it. */
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },

@@ -7,16 +7,16 @@ import { compareUtf8 } from './utf8.ts';
  * Attribute values in memory: DynamoDB JSON, in normal form.
  *
  * A value is an object with one member named for its type, as on the wire. Items and maps are JavaScript `Map`s, not
- * objects: attribute names come from users, and a Map knows neither `__proto__` nor an order of its own for names
- * such as `10`. A Map also proved no slower (parsing an item into Maps costs a tenth more than `JSON.parse` alone,
- * and writing them out byte by byte a third less than `JSON.stringify` and encoding).
+ * objects: attribute names come from users, and a Map gives no special meaning to `__proto__` and no special order to
+ * names such as `10`. Maps are not slower either: parsing an item into Maps costs a tenth more than `JSON.parse`
+ * alone, and writing them byte by byte costs a third less than `JSON.stringify` and encoding.
  *
- * Normal form means: numbers are canonical text, binary values canonical base64 text, strings well-formed, and sets
- * sorted and free of duplicates. Binary values stay text because that is how they arrive, are stored and leave;
- * only keys, sizes and comparisons look at their bytes. `readItem` and `readAttributeValue` make normal values of a
- * request's JSON; code that makes sets of its own goes through `setOf`.
+ * In normal form numbers are canonical text, binary values are canonical base64 text, strings are well-formed, and
+ * sets are sorted without duplicates. Binary values stay text because they arrive, are stored and leave as text; only
+ * keys, sizes and comparisons look at their bytes. `readItem` and `readAttributeValue` make normal values from a
+ * request's JSON. Code that makes new sets uses `setOf`.
  *
- * Values are never changed once made, so they may be shared freely.
+ * Values never change, so they may be shared freely.
  */
 export type AttributeValue = KeyValue | BooleanValue | NullValue | ListValue | MapValue | SetValue;
 
@@ -55,7 +55,7 @@ export interface BinarySetValue {
   readonly BS: readonly string[];
 }
 
-/** An item, a map, or a part of an item such as its key. The order of its entries means nothing. */
+/** An item, a map, or a part of an item such as its key. The order of its entries has no meaning. */
 export type Item = ReadonlyMap<string, AttributeValue>;
 
 export type AttributeType = 'S' | 'N' | 'B' | 'BOOL' | 'NULL' | 'L' | 'M' | 'SS' | 'NS' | 'BS';
@@ -63,8 +63,8 @@ export type KeyType = 'S' | 'N' | 'B';
 export type SetType = 'SS' | 'NS' | 'BS';
 
 /**
- * The type of a value. Code that handles all types switches on this and is faster for it: asking `'S' in value` for one
- * type after another costs more the further down a type stands.
+ * The type of a value. Code for all types switches on this, which is faster than asking `'S' in value` for one type
+ * after another: that costs more for each type further down.
  */
 export function typeOf(value: AttributeValue): AttributeType {
   for (const type in value) return type as AttributeType;
@@ -80,7 +80,7 @@ export function keyText(value: KeyValue): string {
   return 'S' in value ? value.S : 'N' in value ? value.N : value.B;
 }
 
-/** A key value as the service's errors show it. */
+/** Formats a key value as the service's errors do. */
 export function shownKeyValue(value: KeyValue): string {
   return `AttributeValue: {${typeOf(value)}:${keyText(value)}}`;
 }
@@ -90,32 +90,32 @@ export function membersOf(value: SetValue): readonly string[] {
   return 'SS' in value ? value.SS : 'NS' in value ? value.NS : value.BS;
 }
 
-/** A set of members that are normal themselves, in any order and possibly repeated. */
+/** Makes a set from normal members in any order, with repeats or without. */
 export function setOf(type: SetType, members: Iterable<string>): SetValue {
   const sorted = [...new Set(members)].sort(memberOrder[type]);
   return type === 'SS' ? { SS: sorted } : type === 'NS' ? { NS: sorted } : { BS: sorted };
 }
 
-/** The order in which the members of a set are kept. */
+/** The order of the members of each type of set. */
 export const memberOrder: Readonly<Record<SetType, (a: string, b: string) => number>> = {
   SS: compareUtf8,
   NS: compareNumbers,
   BS: compareBase64,
 };
 
-/** The order of two binary values by their unsigned bytes; base64's own letters sort otherwise. */
+/** Compares two binary values by their unsigned bytes. The letters of base64 have another order. */
 export function compareBase64(a: string, b: string): number {
   return a === b ? 0 : compareBytes(decodeBase64(a), decodeBase64(b));
 }
 
-/** The order of two values of one key type; undefined when their types differ. */
+/** Compares two values of one key type. Returns undefined if their types differ. */
 export function compareKeyValues(a: KeyValue, b: KeyValue): number | undefined {
   if ('S' in a) return 'S' in b ? compareUtf8(a.S, b.S) : undefined;
   if ('N' in a) return 'N' in b ? compareNumbers(a.N, b.N) : undefined;
   return 'B' in b ? compareBase64(a.B, b.B) : undefined;
 }
 
-/** Whether two normal values are equal: same type, numbers by value, sets as sets, documents deeply. */
+/** Tells whether two normal values are equal: same type, numbers by value, sets as sets, documents deeply. */
 export function equalValues(a: AttributeValue, b: AttributeValue): boolean {
   if (a === b) return true;
   if ('S' in a) return 'S' in b && a.S === b.S;

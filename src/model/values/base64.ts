@@ -1,6 +1,6 @@
 /**
- * Base64 with padding, in its one canonical spelling: two texts are equal exactly when their bytes are. Written here
- * because the model runs wherever JavaScript does, and Node's own codec accepts almost anything.
+ * Base64 with padding, in its one canonical spelling: two texts are equal exactly if their bytes are. The model has
+ * its own codec because it runs wherever JavaScript does, and because Node's codec accepts almost anything.
  */
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -35,7 +35,7 @@ export function encodeBase64(bytes: Uint8Array): string {
   return asciiDecoder.decode(text);
 }
 
-/** Whether a text is base64 as `encodeBase64` writes it: padded, and without stray bits before the padding. */
+/** Tells whether a text is base64 as `encodeBase64` writes it: padded, and without stray bits before the padding. */
 export function isBase64(text: string): boolean {
   const length = text.length;
   if (length % 4 !== 0) return false;
@@ -56,7 +56,7 @@ export function decodeBase64(text: string): Uint8Array {
       (sextetAt(text, i + 1) << 12) |
       ((sextetAt(text, i + 2) & 63) << 6) |
       (sextetAt(text, i + 3) & 63);
-    // Writes beyond the end, where the padding would stand, are ignored by the array.
+    // The array ignores writes beyond its end, where the padding would be.
     bytes[at++] = group >> 16;
     bytes[at++] = group >> 8;
     bytes[at++] = group;
@@ -64,7 +64,7 @@ export function decodeBase64(text: string): Uint8Array {
   return bytes;
 }
 
-/** How many bytes a base64 text stands for. */
+/** The number of bytes that a base64 text encodes. */
 export function base64Bytes(text: string): number {
   return (text.length / 4) * 3 - paddingLength(text);
 }

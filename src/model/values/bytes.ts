@@ -1,4 +1,4 @@
-/** Byte order: unsigned, a prefix before what it begins. */
+/** Compares bytes as unsigned numbers. A prefix sorts before anything it begins. */
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shared = Math.min(a.length, b.length);
   for (let i = 0; i < shared; i++) {
@@ -14,7 +14,7 @@ export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** Copies a few bytes, of which a loop makes less ado than `set` does; answers where they end. */
+/** Copies a few bytes, for which a loop is cheaper than `set`. Returns the position behind them. */
 export function copyBytes(from: Uint8Array, to: Uint8Array, at: number): number {
   for (let i = 0; i < from.length; i++) to[at + i] = from[i]!;
   return at + from.length;
@@ -32,19 +32,21 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** The lowest key above `key`: turns an exclusive lower bound, or an inclusive upper one, into a half-open one. */
+/**
+ * The lowest key above `key`. It turns an exclusive lower bound, or an inclusive upper bound, into a half-open one.
+ */
 export function keyAfter(key: Uint8Array): Uint8Array {
   const after = new Uint8Array(key.length + 1);
   after.set(key);
   return after;
 }
 
-/** The end of the range of all keys that begin with `prefix`; undefined when that range has no end. */
+/** The end of the range of keys with a prefix; undefined if that range has no end. */
 export function prefixEnd(prefix: Uint8Array): Uint8Array | undefined {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length--;
   if (length === 0) return undefined;
-  // Not `slice`: the keys that a store hands out may be Buffers, of which that is no copy.
+  // Not `slice`: a store may return Buffers as keys, whose `slice` makes no copy.
   const end = new Uint8Array(length);
   for (let i = 0; i < length; i++) end[i] = prefix[i]!;
   end[length - 1]!++;
@@ -52,8 +54,8 @@ export function prefixEnd(prefix: Uint8Array): Uint8Array | undefined {
 }
 
 /**
- * Numbers in arrays, big-endian. Not by a DataView: to make one of a small array moves its bytes out of V8's heap, which
- * takes longer than all else that is done with them.
+ * Writes a big-endian number. A DataView is slower: creating one moves the bytes of a small array out of V8's heap,
+ * which takes longer than everything else done with them.
  */
 export function writeUint32(bytes: Uint8Array, at: number, value: number): void {
   bytes[at] = value >>> 24;

@@ -15,16 +15,16 @@ import { base64Bytes } from './base64.ts';
 import { utf8Length } from './utf8.ts';
 
 /**
- * The size of items in DynamoDB's own bytes, by which it limits, meters and pages. The rules are those of the
- * Developer Guide (CapacityUnitCalculations), except for numbers: the guide only approximates them, and the exact
- * rule was found on the live service (eu-west-2, August 2026) by searching for the last item under 400 KB.
+ * The size of items in DynamoDB's bytes, which limits, metering and paging use. The rules are those of the Developer
+ * Guide (CapacityUnitCalculations), except for numbers. The guide only approximates their size; the exact rule was
+ * found on the live service (eu-west-2, August 2026) by searching for the last item under 400 KB.
  */
 
-/** Bytes that a list or map costs besides its contents, and for each of its elements. */
+/** The bytes of a list or map besides its contents, and the bytes per element. */
 export const documentBytes = 3;
 export const elementBytes = 1;
 
-/** Names and values of all attributes. */
+/** The size of an item: the names and values of all its attributes. */
 export function itemSize(item: Item): number {
   let size = 0;
   for (const [name, value] of item) size += utf8Length(name) + valueSize(value);
@@ -32,8 +32,8 @@ export function itemSize(item: Item): number {
 }
 
 /**
- * The size of an item that was changed, from its size before. Of both only the attributes that may have changed need be
- * there, and others need be in both.
+ * The size of a changed item, from its size before. Both items may be partial: they must have the attributes that may
+ * have changed, and any other attribute must be in both or in neither.
  */
 export function changedSize(before: Item, beforeBytes: number, after: Item): number {
   return beforeBytes + itemSize(after) - itemSize(before);
@@ -68,8 +68,8 @@ export function valueSize(value: AttributeValue): number {
 }
 
 /**
- * One byte, and one for every two significant digits before the point and after it, each side rounded up by itself;
- * one more for a negative number. `0` is 1, `100` is 2, `1.5` is 3, `0.15` is 2, `-42` is 3.
+ * The size of a number: one byte, plus one for every two significant digits before the point and after it, each side
+ * rounded up separately, plus one for a negative number. `0` is 1, `100` is 2, `1.5` is 3, `0.15` is 2, `-42` is 3.
  */
 export function numberSize(canonical: string): number {
   if (canonical === '0') return 1;

@@ -29,7 +29,7 @@ function canonical(text: string, layer: ValidationLayer = 'newer'): string | und
   return outcome(canonicalNumber(text, layer));
 }
 
-/** A naive decimal, as an integer times a power of ten, to hold the real one against. */
+/** A naive decimal to compare the real one with: an integer times a power of ten. */
 interface Naive {
   whole: bigint;
   power: number;
@@ -188,7 +188,7 @@ describe('canonical text', () => {
     expect(canonical('1e-99999999999', 'newer')).toBe(underflow);
   });
 
-  /** Anything but linear time would not come to an end here. */
+  /** Any worse than linear time would not finish here. */
   it('copes with megabytes', () => {
     const million = 4_000_000;
     expect(canonical('9'.repeat(million))).toBe(overflow);

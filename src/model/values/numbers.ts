@@ -5,12 +5,12 @@ import type { ValidationLayer } from '../validation-layer.ts';
 /**
  * DynamoDB's numbers: decimal, up to 38 significant digits, magnitudes 1E-130 … 9.99…E+125.
  *
- * Inside the model a number is its canonical text, the one that DynamoDB answers: plain decimal without exponent,
- * `+`, leading or trailing zeros, and `0` for every zero. Equal numbers therefore have equal texts, and a stored
- * number is never parsed on its way to the wire.
+ * In the model a number is its canonical text, the one that DynamoDB returns: plain decimal without exponent, `+`,
+ * leading or trailing zeros, and `0` for every zero. Equal numbers therefore have equal texts, and a stored number is
+ * sent without parsing it.
  */
 
-/** A number taken apart: ±d.ddd × 10^magnitude, where `d.ddd` are the digits. Zero has no digits. */
+/** A parsed number: ±d.ddd × 10^magnitude, where `d.ddd` are the digits. Zero has no digits. */
 export interface Decimal {
   readonly negative: boolean;
   /** Significant digits, without leading and trailing zeros. */
@@ -22,14 +22,14 @@ export interface Decimal {
 const { numberDigitsMax, numberMagnitudeMax, numberMagnitudeMin } = itemLimits;
 const zero: Decimal = { negative: false, digits: '', magnitude: 0 };
 
-/** The canonical text of a number as a request spells it, or the error that DynamoDB answers. */
+/** The canonical text of a number in a request, or the error that DynamoDB answers. */
 export function canonicalNumber(text: string, layer: ValidationLayer): string | DynamoError {
   if (isCanonical(text)) return text;
   const number = parseNumber(text, layer);
   return number instanceof DynamoError ? number : numberText(number);
 }
 
-/** Whether a text is in canonical form already, and not long, which nearly all numbers of real requests are. */
+/** Tells whether a text is short and already canonical, as nearly all numbers of real requests are. */
 function isCanonical(text: string): boolean {
   const length = text.length;
   const start = text.charCodeAt(0) === 0x2d ? 1 : 0;
@@ -41,7 +41,7 @@ function isCanonical(text: string): boolean {
     if (unit !== 0x2e || point < length) return false;
     point = at;
   }
-  // No zero at the beginning but one before the point, and none at the end behind it.
+  // A leading zero is allowed only before the point, and a fraction does not end in zero.
   const isFraction = point < length;
   const last = text.charCodeAt(length - 1);
   if (point === start || (isFraction && (last === 0x30 || last === 0x2e))) return false;
@@ -49,17 +49,17 @@ function isCanonical(text: string): boolean {
 }
 
 /**
- * Reads a number as Java's BigDecimal does, which is what the service's behaviour shows: an optional sign, digits
- * with at most one point among or around them, an optional exponent. One pass, whatever the length.
+ * Parses a number as Java's BigDecimal does, which matches the service's behaviour: an optional sign, digits with at
+ * most one point among or around them, an optional exponent. It takes one pass, whatever the length.
  *
- * The range is checked on the number as it is written, before zeros are trimmed, and for zero as for any other
- * number: that is how `0e126` and `0e-131` come to be refused.
+ * The range check applies to the number as written, before zeros are trimmed, and to zero like to any other number.
+ * That is why `0e126` and `0e-131` are refused.
  *
- * The older layer counts with 32-bit integers. `1e2147483647` wraps around there and is an underflow, and an exponent
- * that does not fit, or leaves a scale that does not, is no number for it (both observed of PartiQL's parameters, two
- * Regions, October 2026). The newer layer is taken to judge by the true magnitude throughout.
+ * The older layer counts with 32-bit integers. There `1e2147483647` wraps around and is an underflow, and an exponent
+ * that does not fit, or that leaves a scale that does not fit, makes the text no number (both observed for PartiQL's
+ * parameters in two Regions, October 2026). The newer layer is assumed to use the true magnitude throughout.
  *
- * BigDecimal also reads digits of other scripts; whether the service does is not known, and they are refused here.
+ * BigDecimal also accepts digits of other scripts. Whether the service does is not known; we refuse them.
  */
 export function parseNumber(text: string, layer: ValidationLayer): Decimal | DynamoError {
   const length = text.length;
@@ -114,8 +114,8 @@ export function isInt32(integer: number): boolean {
 }
 
 /**
- * The exponent that stands from `at` to the end of the text; undefined when there is none, or one that does not fit
- * 64 bits, which makes the text no number (October 2026).
+ * Parses the exponent from `at` to the end of the text. Returns undefined if there is none, or if it does not fit 64
+ * bits, which makes the text no number (October 2026).
  */
 function readExponent(text: string, at: number): number | undefined {
   const sign = text.charCodeAt(at);
@@ -130,7 +130,7 @@ function readExponent(text: string, at: number): number | undefined {
   return negative ? -Number(digits) : Number(digits);
 }
 
-/** Takes a canonical text apart. */
+/** Parses a canonical text. */
 export function decimalOf(canonical: string): Decimal {
   const number = parseNumber(canonical, 'newer');
   if (number instanceof DynamoError) throw new Error(`not a canonical number: ${canonical.slice(0, 100)}`);
@@ -149,7 +149,7 @@ export function numberText(number: Decimal): string {
   return number.negative ? `-${plain}` : plain;
 }
 
-/** The order of two canonical numbers. */
+/** Compares two canonical numbers. */
 export function compareNumbers(a: string, b: string): number {
   if (a === b) return 0;
   const aNegative = a.charCodeAt(0) === 0x2d;
@@ -159,13 +159,16 @@ export function compareNumbers(a: string, b: string): number {
   return aNegative ? -order : order;
 }
 
-/** Texts whose integer parts are equally long have their points aligned, and so sort like their numbers. */
+/**
+ * The length of the integer part. Texts with equally long integer parts have their points aligned, so they sort like
+ * their numbers.
+ */
 function integerLength(canonical: string): number {
   const point = canonical.indexOf('.');
   return point < 0 ? canonical.length : point;
 }
 
-/** The exact sum of two canonical numbers, or the error when DynamoDB cannot hold it. */
+/** The exact sum of two canonical numbers, or the error if DynamoDB cannot store it. */
 export function addNumbers(a: string, b: string): string | DynamoError {
   if (a.length <= 15 && b.length <= 15) {
     const sum = Number(a) + Number(b);
@@ -175,16 +178,16 @@ export function addNumbers(a: string, b: string): string | DynamoError {
   return addDecimals(decimalOf(a), decimalOf(b));
 }
 
-/** The exact difference of two canonical numbers, or the error when DynamoDB cannot hold it. */
+/** The exact difference of two canonical numbers, or the error if DynamoDB cannot store it. */
 export function subtractNumbers(a: string, b: string): string | DynamoError {
   if (b === '0') return a;
   return addNumbers(a, b.charCodeAt(0) === 0x2d ? b.slice(1) : `-${b}`);
 }
 
 /**
- * A sum that needs more than 38 digits is answered with the text of an overflow, not of too many digits, strange as
- * it reads (seen on the live service by Alternator's tests: `1e50 + 1`). That a difference below the smallest
- * magnitude is answered as an underflow is inferred.
+ * Adds two numbers. A sum with more than 38 digits gets the text of an overflow, not of too many digits, strange as
+ * it reads (Alternator's tests saw this on the live service: `1e50 + 1`). The underflow for a difference below the
+ * smallest magnitude is inferred.
  */
 function addDecimals(a: Decimal, b: Decimal): string | DynamoError {
   const unit = Math.min(unitOf(a), unitOf(b));
@@ -200,7 +203,7 @@ function addDecimals(a: Decimal, b: Decimal): string | DynamoError {
   return numberText({ negative, digits: text.slice(0, length), magnitude });
 }
 
-/** The power of ten of a number's last digit; zero leaves the choice to the other operand. */
+/** The power of ten of a number's last digit. For zero it is the largest, so that the other operand decides. */
 function unitOf(number: Decimal): number {
   return number.digits === '' ? numberMagnitudeMax : number.magnitude - number.digits.length + 1;
 }

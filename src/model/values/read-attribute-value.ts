@@ -13,20 +13,21 @@ import { canonicalNumber } from './numbers.ts';
 import { utf8Length, wellFormed } from './utf8.ts';
 
 /**
- * From a request's JSON to attribute values in normal form, or to the error that DynamoDB answers.
+ * Converts a request's JSON to attribute values in normal form, or to the error that DynamoDB answers.
  *
- * The JSON has passed the check of its shape (S is a string, B is base64, L an array …). Should something else come
- * through, it is treated like a member that was not sent: these functions answer for any JSON and never throw. Members
- * of unknown name, and members that are null, are dropped as the service drops them.
+ * The JSON has passed the check of its shape (S is a string, B is base64, L is an array …). A member of another shape
+ * is treated as absent: these functions accept any JSON and never throw. Members with unknown names, and members that
+ * are null, are dropped, as on the service.
  *
- * Where one value has several faults, what its members hold is judged before their number: `{"S":"a","N":"b"}` is
- * not a numeric value rather than a value of two types (observed before 2024, older layer).
+ * If a value has several faults, the content of its members is checked before their number: `{"S":"a","N":"b"}` is an
+ * invalid number rather than a value with two types (observed before 2024, older layer).
  */
 
 /**
- * An item or a key. Where it is nested too deep and has an empty name too, a name of its own is told before the nesting
- * and the name of a nested member after it, wherever they stand (TransactWriteItems in ten Regions, October 2026). How
- * nested names rank among other faults is not known; they are told as they come.
+ * Reads an item or a key. If an item is nested too deep and also has an empty name, the service reports an empty
+ * top-level name before the nesting, and an empty nested name after it, wherever they are (TransactWriteItems in ten
+ * Regions, October 2026). How nested names rank among other faults is not known; they are reported in the order of
+ * the item.
  */
 export function readItem(json: unknown, layer: ValidationLayer): Item | DynamoError {
   const sent = isObject(json) ? json : {};
@@ -37,8 +38,8 @@ export function readItem(json: unknown, layer: ValidationLayer): Item | DynamoEr
 }
 
 /**
- * A value that stands alone, as in ExpressionAttributeValues. Those of a transaction may be one level deeper than what
- * an item can hold (`transactionValueLevelsMax`).
+ * Reads a single value, as in ExpressionAttributeValues. In a transaction it may be one level deeper than an item
+ * allows (`transactionValueLevelsMax`).
  */
 export function readAttributeValue(
   json: unknown,
@@ -48,16 +49,16 @@ export function readAttributeValue(
   return readValue(json, layer, 1 + itemLimits.nestingLevelsMax - levelsMax);
 }
 
-/** Whether an error of these functions is about nesting. */
+/** Tells whether an error of these functions is about nesting. */
 export function isNestingError(error: DynamoError): boolean {
   return error === tooDeep;
 }
 
-/** The check of an attribute name. The texts are taken to be DynamoDB Local's; none was captured from the service. */
+/** Checks an attribute name. The texts are assumed to be DynamoDB Local's; none was captured from the service. */
 export function checkAttributeName(name: string): DynamoError | undefined {
   if (name === '') return validationError(emptyName);
   const max = itemLimits.attributeNameBytesMax;
-  // A unit of UTF-16 is at most three bytes, so short names need no counting.
+  // A UTF-16 unit has at most three bytes, so short names need no counting.
   if (name.length * 3 > max && utf8Length(name) > max) {
     return validationError(`Attribute name is too large, must be less than ${max + 1} bytes`);
   }
@@ -70,7 +71,7 @@ function emptyNameAmong(json: Json): DynamoError | undefined {
   return Object.hasOwn(json, '') ? checkAttributeName('') : undefined;
 }
 
-/** Whether a value ends below the deepest level allowed. */
+/** Tells whether a value is nested below the deepest allowed level. */
 function isTooDeep(json: unknown, level: number): boolean {
   if (level > itemLimits.nestingLevelsMax) return true;
   if (!isObject(json)) return false;
@@ -83,10 +84,10 @@ function isTooDeep(json: unknown, level: number): boolean {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Attributes of an item or a map, standing on `level`; two names that become one by `wellFormed` are one. */
+/** Reads the attributes of an item or a map on `level`. Two names that `wellFormed` makes equal are one name. */
 function readMap(json: Json, layer: ValidationLayer, level: number): Item | DynamoError {
   const item = new Map<string, AttributeValue>();
-  // `Object.keys` and reading by name are safe for `__proto__`: JSON.parse made it a property like any other.
+  // `Object.keys` and access by name are safe for `__proto__`: JSON.parse made it an ordinary property.
   for (const sent of Object.keys(json)) {
     const name = wellFormed(sent);
     const wrong = checkAttributeName(name);
@@ -98,7 +99,7 @@ function readMap(json: Json, layer: ValidationLayer, level: number): Item | Dyna
   return item;
 }
 
-/** Stops at the deepest level allowed, so that hostile nesting cannot exhaust the stack. */
+/** Reads a value. Stops at the deepest allowed level, so that hostile nesting cannot exhaust the stack. */
 function readValue(json: unknown, layer: ValidationLayer, level: number): AttributeValue | DynamoError {
   if (level > itemLimits.nestingLevelsMax) return tooDeep;
   if (!isObject(json)) return noType;
@@ -154,7 +155,7 @@ function readMember(
 }
 
 /**
- * In June 2026 one Region was seen to accept `{"NULL": false}` in PutItem and to store `true`; other and later
+ * Reads NULL. In June 2026 one Region accepted `{"NULL": false}` in PutItem and stored `true`. Other and later
  * observations refuse it, and so do we.
  */
 function readNull(content: boolean): AttributeValue | DynamoError {
@@ -207,7 +208,7 @@ function readBinarySet(sent: readonly string[], layer: ValidationLayer): SetValu
   return invalidParameter(`Input collection [${shown}]of type BS contains duplicates.`);
 }
 
-/** The members in set order; those of a normal set that comes back are in order already. */
+/** Sorts the members of a set. A set that the client got from us is sorted already. */
 function sortedMembers(type: SetType, members: readonly string[]): readonly string[] {
   const order = memberOrder[type];
   for (let i = 1; i < members.length; i++) {
@@ -221,8 +222,8 @@ function hasRepeat(sorted: readonly string[]): boolean {
 }
 
 /**
- * The members as the newer layer shows them: those before the first repeat in set order, then the others as they were
- * sent (four Regions, October 2026).
+ * The members as the newer layer shows them: first the members before the first repeat, in set order, then the others
+ * as sent (four Regions, October 2026).
  */
 function asRead(type: SetType, members: readonly string[]): readonly string[] {
   const seen = new Set<string>();
@@ -243,7 +244,7 @@ function isObject(json: unknown): json is Json {
 
 function isTexts(json: unknown): json is readonly string[] {
   if (!Array.isArray(json)) return false;
-  // Not `every`, which passes over holes.
+  // Not `every`, which skips holes.
   for (const member of json) if (typeof member !== 'string') return false;
   return true;
 }

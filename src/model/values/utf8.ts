@@ -1,14 +1,14 @@
 /**
- * Text as DynamoDB sees it: UTF-8. JavaScript's own order and length count UTF-16 code units, which differ from
- * UTF-8's for characters above U+FFFF, so nothing in the model uses `<` or `.length` on a user's text.
+ * Text as DynamoDB sees it: UTF-8. JavaScript orders and measures strings by UTF-16 units, which differs from UTF-8
+ * for characters above U+FFFF. So the model never uses `<` or `.length` on a user's text.
  *
- * A lone surrogate has no UTF-8 form. Requests may still carry one (`"\ud800"` is legal JSON), and every UTF-8
- * encoder writes U+FFFD for it. The model puts U+FFFD in its place when the value comes in, so that two texts are
- * equal exactly when their stored bytes are. What the real service does with one is not known.
+ * A lone surrogate has no UTF-8 form. A request may still contain one (`"\ud800"` is legal JSON), and every UTF-8
+ * encoder writes U+FFFD for it. The model replaces it by U+FFFD when the value comes in, so that two texts are equal
+ * exactly if their stored bytes are. What the real service does is not known.
  */
 
 declare global {
-  // In Node since version 20; the library version that the compiler is set to does not list them yet.
+  // Node has them since version 20, but the configured library version does not list them yet.
   interface String {
     isWellFormed(): boolean;
     toWellFormed(): string;
@@ -17,10 +17,10 @@ declare global {
 
 const encoder = new TextEncoder();
 const shortUnits = 64;
-// Without `ignoreBOM` the decoder would swallow a leading U+FEFF, which is an ordinary character of a key here.
+// Without `ignoreBOM` the decoder would drop a leading U+FEFF, which is an ordinary character of a key.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Keys are mostly short ASCII, which is quicker to copy than to hand to the encoder. */
+/** Encodes a text. Keys are mostly short ASCII, which is faster to copy than to pass to the encoder. */
 export function encodeUtf8(text: string): Uint8Array {
   const length = text.length;
   if (length > shortUnits) return encoder.encode(text);
@@ -33,7 +33,7 @@ export function encodeUtf8(text: string): Uint8Array {
   return bytes;
 }
 
-/** Writes a text of which `utf8Length` told how much room it needs; answers where it ends. */
+/** Writes a text into room that `utf8Length` measured. Returns the position behind it. */
 export function writeUtf8(text: string, bytes: Uint8Array, at: number): number {
   const length = text.length;
   for (let i = 0; i < length; i++) {
@@ -44,7 +44,7 @@ export function writeUtf8(text: string, bytes: Uint8Array, at: number): number {
   return at + length;
 }
 
-/** Throws on bytes that are not UTF-8: the model decodes only what it encoded. */
+/** Decodes UTF-8. Throws on other bytes, because the model decodes only what it encoded. */
 export function decodeUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
@@ -53,7 +53,7 @@ export function wellFormed(text: string): string {
   return text.isWellFormed() ? text : text.toWellFormed();
 }
 
-/** The number of bytes of a text in UTF-8, a lone surrogate counting as U+FFFD. */
+/** The length of a text in UTF-8. A lone surrogate counts as U+FFFD. */
 export function utf8Length(text: string): number {
   const units = text.length;
   let length = units;
@@ -65,7 +65,8 @@ export function utf8Length(text: string): number {
       continue;
     }
     length += 2;
-    // A pair is four bytes for two units; a lone surrogate is three bytes for one, like any unit up here.
+    // A pair has four bytes in two units. A lone surrogate has three bytes in one unit, like any other unit in this
+    // range.
     if (unit >= 0xd800 && unit < 0xdc00 && isLowSurrogate(text.charCodeAt(i + 1))) i++;
   }
   return length;
@@ -76,8 +77,8 @@ function isLowSurrogate(unit: number): boolean {
 }
 
 /**
- * The order of two well-formed texts by their UTF-8 bytes. It is the order of code units, except that surrogates
- * (characters from U+10000) stand above U+E000 … U+FFFF and not below.
+ * Compares two well-formed texts by their UTF-8 bytes. This is the order of UTF-16 units, except that surrogates
+ * (characters from U+10000) sort above U+E000 … U+FFFF and not below.
  */
 export function compareUtf8(a: string, b: string): number {
   if (a === b) return 0;

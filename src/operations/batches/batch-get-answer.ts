@@ -11,15 +11,15 @@ import type { AttributeMapInput } from '../shapes/plain-attribute-value.ts';
 import type { TableRead } from './batch-get-item.ts';
 
 /**
- * The answer of a BatchGetItem: items in the order of their keys, copied from how they are stored unless there is a
- * projection. Keys that were left, for the limits of one answer or a lack of capacity, come back in the form in which they were sent, with
- * the options of their table, and cost nothing. A table none of whose items was found still has its empty list.
+ * The answer of a BatchGetItem. Items have the order of their keys and are copied from their stored form unless there
+ * is a projection. Keys that were left, because of the limits or a lack of capacity, are returned exactly as they were
+ * sent, with the options of their table. They cost nothing. A table without any found item has an empty list.
  */
 export function batchGetAnswer(
   road: RequestRoad,
   reads: readonly TableRead[],
   tables: readonly TableItems[],
-  asked: ReturnConsumedCapacity | undefined,
+  detail: ReturnConsumedCapacity | undefined,
 ): RawJson {
   const chunks: JsonPiece[] = [];
   const unprocessed: string[] = [];
@@ -27,14 +27,14 @@ export function batchGetAnswer(
   for (const [i, read] of reads.entries()) {
     const { tableName, sent, projection } = read;
     const { consumed } = tables[i]!;
-    const { taken, unread } = divided(read, tables[i]!);
-    for (const item of taken) road.returns(1, readItemBytes(item));
+    const { items, unread } = divided(read, tables[i]!);
+    for (const item of items) road.returns(1, readItemBytes(item));
     const name = JSON.stringify(tableName);
     chunks.push(`${i === 0 ? '{"Responses":{' : ','}${name}:[`);
-    if (taken.length > 0) chunks.push(listOf(taken, projection));
+    if (items.length > 0) chunks.push(listOf(items, projection));
     chunks.push(']');
     if (unread.length > 0) unprocessed.push(`${name}:${JSON.stringify({ ...sent, Keys: unread })}`);
-    const capacity = consumed && consumedCapacity(asked, tableName, consumed);
+    const capacity = consumed && consumedCapacity(detail, tableName, consumed);
     if (capacity !== undefined) capacities.push(capacity);
   }
   const consumed = capacities.length === 0 ? '' : `,"ConsumedCapacity":${JSON.stringify(capacities)}`;
@@ -42,24 +42,24 @@ export function batchGetAnswer(
   return new RawJson(chunks);
 }
 
-function listOf(taken: readonly Uint8Array[], projection: Projection | undefined): StoredList {
-  if (projection === undefined) return new StoredList(taken);
+function listOf(items: readonly Uint8Array[], projection: Projection | undefined): StoredList {
+  if (projection === undefined) return new StoredList(items);
   return new StoredList(
-    taken.map((stored) => projectedJson(stored, projection)),
+    items.map((stored) => projectedJson(stored, projection)),
     0,
   );
 }
 
-/** The items to answer, as they are stored, and the keys that were left, as they were sent. */
+/** Divides the results of a table into stored items and the keys that were left, as they were sent. */
 function divided(
   { sent }: TableRead,
   { found }: TableItems,
-): { readonly taken: readonly Uint8Array[]; readonly unread: readonly AttributeMapInput[] } {
-  const taken: Uint8Array[] = [];
+): { readonly items: readonly Uint8Array[]; readonly unread: readonly AttributeMapInput[] } {
+  const items: Uint8Array[] = [];
   const unread: AttributeMapInput[] = [];
   for (const [k, item] of found.entries()) {
     if (item === left) unread.push(sent.Keys[k]!);
-    else if (item !== undefined) taken.push(item);
+    else if (item !== undefined) items.push(item);
   }
-  return { taken, unread };
+  return { items, unread };
 }

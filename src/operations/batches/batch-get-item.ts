@@ -41,7 +41,7 @@ export interface KeysAndAttributes extends OutputValue<typeof keysAndAttributes>
 export const batchGetItemShape = inputShape(
   'BatchGetItem',
   {
-    /** By name or ARN, as the client chose. */
+    /** The requests by table. The client names a table by its name or its ARN. */
     RequestItems: required(
       map(keysAndAttributes, {
         min: 1,
@@ -90,20 +90,20 @@ export const batchGetItem = operation<BatchGetItemInput, BatchGetItemOutput>(
   },
 );
 
-/** What is asked of one table, as far as it can be known without the table. */
+/** The reads of one table, as far as they can be checked without the table. */
 export interface TableRead {
-  /** As the client wrote it, which is how the answer names the table. */
+  /** The name or ARN as the client sent it. The answer uses the same text. */
   readonly tableName: string;
   readonly sent: KeysAndAttributesInput;
-  /** In the order of `sent.Keys`. */
+  /** The keys in the order of `sent.Keys`. */
   readonly keys: readonly Item[];
   readonly projection: Projection | undefined;
 }
 
 /**
- * Step 10. Parameters are mixed when any two tables mix them; the rest is looked at table by table, expressions before
- * keys (dynalite's order, made by comparison with the service before 2024, older layer). None of it is put in the
- * newer layer's envelope.
+ * Step 10. Legacy parameters and expressions must not be mixed, not even across tables. The other checks go table by
+ * table, expressions before keys (the order of dynalite, made by comparison with the service before 2024, older layer).
+ * The newer layer wraps none of these errors in its envelope.
  */
 function readRequest(engine: Engine, { RequestItems }: BatchGetItemInput): TableRead[] | DynamoError {
   const requests = Object.entries(RequestItems);
@@ -133,8 +133,8 @@ function readProjection(engine: Engine, sent: KeysAndAttributesInput): Projectio
 }
 
 /**
- * Two keys are the same here when they were sent in the same words: the numbers `1` and `1.0` are two keys, and the
- * item is answered twice.
+ * Reads the keys of a table. Two keys are duplicates if they were sent with the same text. The numbers `1` and `1.0`
+ * are two keys, and their item is returned twice.
  */
 function readKeys(sent: readonly AttributeMapInput[]): Item[] | DynamoError {
   const seen = new Set<string>();
@@ -143,24 +143,24 @@ function readKeys(sent: readonly AttributeMapInput[]): Item[] | DynamoError {
     const key = readItem(wire, batchGetItemShape.layer);
     if (key instanceof DynamoError) return key;
     keys.push(key);
-    seen.add(wordsOf(wire));
+    seen.add(sentText(wire));
     if (seen.size < keys.length) return validationError('Provided list of item keys contains duplicates');
   }
   return keys;
 }
 
-/** A text that two keys share exactly when they were sent in the same words, in whatever order of their attributes. */
-function wordsOf(wire: AttributeMapInput): string {
-  let words = '';
+/** A text that is equal for two keys exactly if they were sent with the same text, in any order of their attributes. */
+function sentText(wire: AttributeMapInput): string {
+  let text = '';
   for (const name of Object.keys(wire).sort()) {
     const value = wire[name] as unknown as JsonObject;
     const type = soleMember(value);
     const content = type === undefined ? undefined : value[type];
-    // Every part has its length before it, so that none can be taken for another.
-    words += `${name.length} ${name}`;
-    words += typeof content === 'string' ? `${type}${content.length} ${content}` : JSON.stringify(value);
+    // Each part has its length before it, so that no two keys give the same text by accident.
+    text += `${name.length} ${name}`;
+    text += typeof content === 'string' ? `${type}${content.length} ${content}` : JSON.stringify(value);
   }
-  return words;
+  return text;
 }
 
 function firstOf<T>(

@@ -7,12 +7,12 @@ import { itemCollectionMetrics } from '../items/item-collection-metrics.ts';
 import type { ReturnItemCollectionMetrics } from '../shapes/item-shapes.ts';
 import type { BatchWrite, BatchWriteItemInput, WriteRequestInput } from './batch-write-item.ts';
 
-/** A write and what came of it; without an outcome it is for the client to send again. */
+/** A write and its outcome. Without an outcome, the client must send the write again. */
 export interface DoneWrite extends BatchWrite {
   readonly outcome: WriteOutcome | undefined;
 }
 
-/** `tableNames` in the order of the request. */
+/** `tableNames` has the order of the request. */
 export function batchWriteAnswer(
   writes: readonly DoneWrite[],
   tableNames: readonly string[],
@@ -21,7 +21,7 @@ export function batchWriteAnswer(
   const unprocessed: Record<string, unknown> = {};
   const metrics: Record<string, unknown> = {};
   const capacities: object[] = [];
-  const isAsked = input.ReturnConsumedCapacity !== undefined;
+  const returnsCapacity = input.ReturnConsumedCapacity !== undefined;
   for (const tableName of tableNames) {
     const ofTable = writes.filter((write) => write.tableName === tableName);
     const left = ofTable.filter(({ outcome }) => outcome === undefined);
@@ -33,7 +33,7 @@ export function batchWriteAnswer(
       );
     const collections = collectionsOf(ofTable, input.ReturnItemCollectionMetrics);
     if (collections.length > 0) setOwn(metrics, tableName, collections);
-    if (left.length === ofTable.length || !isAsked) continue;
+    if (left.length === ofTable.length || !returnsCapacity) continue;
     const total = sumConsumed(ofTable.flatMap(({ outcome }) => outcome?.consumed ?? []));
     const capacity = consumedCapacity(input.ReturnConsumedCapacity, tableName, total);
     if (capacity !== undefined) capacities.push(capacity);
@@ -45,16 +45,16 @@ export function batchWriteAnswer(
   };
 }
 
-/** Each collection once, as large as the last of its writes left it. */
+/** The metrics of each item collection once, with the size after the last of its writes. */
 export function collectionsOf(
   writes: readonly Pick<DoneWrite, 'item' | 'outcome'>[],
-  asked: ReturnItemCollectionMetrics | undefined,
+  option: ReturnItemCollectionMetrics | undefined,
 ): object[] {
   const byKey = new Map<string, object>();
   for (const { item, outcome } of writes) {
-    // What was put has its attributes by the table as it was then.
+    // The new item has the key attributes of the table at the time of the write.
     const key = outcome?.after ?? item;
-    const metrics = outcome && itemCollectionMetrics(asked, outcome, key);
+    const metrics = outcome && itemCollectionMetrics(option, outcome, key);
     if (metrics === undefined) continue;
     const hash = key.get(outcome!.collection!.hashName) as KeyValue;
     byKey.set(keyText(hash), metrics);

@@ -28,7 +28,7 @@ import type { InputValue, OutputValue } from '../shapes/shape-types.ts';
 import { type TableReference, tableReference } from '../table-reference.ts';
 import { batchWriteAnswer } from './batch-write-answer.ts';
 
-/** Either a put or a delete; the type allows both because the service's own does. */
+/** Either a put or a delete. The type allows both because the service's type does. */
 const writeRequest = structure('WriteRequest', {
   PutRequest: structure('PutRequest', { Item: required(attributeMap) }, ['workloadProfileName']),
   DeleteRequest: structure('DeleteRequest', { Key: required(attributeMap) }),
@@ -37,7 +37,7 @@ export interface WriteRequestInput extends InputValue<typeof writeRequest> {}
 export interface WriteRequest extends OutputValue<typeof writeRequest> {}
 
 export const batchWriteItemShape = inputShape('BatchWriteItem', {
-  /** By name or ARN, as the client chose. */
+  /** The requests by table. The client names a table by its name or its ARN. */
   RequestItems: required(
     map(list(writeRequest, { min: 1, max: requestLimits.batchWriteRequestsMax }), {
       min: 1,
@@ -67,7 +67,7 @@ export const batchWriteItem = operation<BatchWriteItemInput, BatchWriteItemOutpu
     if (writes instanceof DynamoError) return writes;
     const tables = byTable(writes, caller);
     if (tables instanceof DynamoError) return tables;
-    // Now, since the caller may change his lists while a store is at work.
+    // The names are copied now, because the caller may change the input while the store is at work.
     const tableNames = Object.keys(input.RequestItems);
     const written = engine.writeItems(
       road,
@@ -88,18 +88,18 @@ export const batchWriteItem = operation<BatchWriteItemInput, BatchWriteItemOutpu
 
 /** One put or delete. */
 export interface BatchWrite {
-  /** As the client wrote it, which is how the answer names the table. */
+  /** The name or ARN as the client sent it. The answer uses the same text. */
   readonly tableName: string;
   readonly sent: WriteRequestInput;
   readonly kind: 'put' | 'delete';
-  /** The item to put, or the key to delete. Of one that is encoded already perhaps only what tells its places. */
+  /** The item to put, or the key to delete. If `whole` is set, it may hold only the attributes in `placingNames`. */
   readonly item: Item;
   readonly bytes: number;
-  /** The whole item to put, where it is encoded already. */
+  /** The encoded item to put, if the check encoded it. */
   readonly whole: SentItem | undefined;
 }
 
-/** Step 10, all in the bare words of the older layer. */
+/** Step 10, with the texts of the older layer, which have no envelope. */
 function readRequest(
   engine: Engine,
   { RequestItems }: BatchWriteItemInput,
@@ -107,7 +107,7 @@ function readRequest(
 ): BatchWrite[] | DynamoError {
   const writes: BatchWrite[] = [];
   for (const [tableName, requests] of Object.entries(RequestItems)) {
-    if (!requests.every(isOneOfTwo)) return notOneOfTwo;
+    if (!requests.every(isPutOrDelete)) return notPutOrDelete;
     const table = engine.catalogue.known({ account, region }, tableName);
     for (const sent of requests) {
       const write = readWrite(engine, tableName, sent, table);
@@ -120,15 +120,15 @@ function readRequest(
     : writes;
 }
 
-function isOneOfTwo({ PutRequest, DeleteRequest }: WriteRequestInput): boolean {
+function isPutOrDelete({ PutRequest, DeleteRequest }: WriteRequestInput): boolean {
   return (PutRequest === undefined) !== (DeleteRequest === undefined);
 }
 
 /**
- * For a request that is neither, dynalite, made by comparison with the service before 2024, says this; that one that is
- * both gets the same is assumed.
+ * The error of a request that is neither a put nor a delete, as dynalite says it (made by comparison with the service
+ * before 2024). That a request which is both gets the same error is assumed.
  */
-const notOneOfTwo = validationError(
+const notPutOrDelete = validationError(
   'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',
 );
 
@@ -152,7 +152,10 @@ interface TableWrites {
   readonly writes: BatchWrite[];
 }
 
-/** A table may be named twice, by its name and by its ARN; what is written to it must still be different items. */
+/**
+ * Groups the writes by table. A request may name a table twice, by its name and by its ARN. Its writes must still be to
+ * different items.
+ */
 function byTable(writes: readonly BatchWrite[], caller: Caller): readonly TableWrites[] | DynamoError {
   const tables = new Map<string, TableWrites>();
   for (const write of writes) {
@@ -167,8 +170,8 @@ function byTable(writes: readonly BatchWrite[], caller: Caller): readonly TableW
 }
 
 /**
- * Step 12. Unlike PutItem, a batch tells a missing or mistyped key of an item in the words that are meant for keys. A
- * put and a delete of one key are duplicates too, and numbers are compared by value.
+ * Step 12. For a missing or mistyped key in an item, a batch uses the error texts for keys, unlike PutItem. A put and a
+ * delete of one key are duplicates too. Numbers are compared by value.
  */
 function planWrites(
   { schema, placingNames }: Table,

@@ -14,7 +14,7 @@ import { returnsOldOnly } from './request-checks.ts';
 import { type WriteItemOutput, writeItemOutput } from './write-output.ts';
 import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
 
-/** The capture `o_del_two_bad_enums` has `returnConsumedCapacity` first; the rest follows PutItem. */
+/** The capture `o_del_two_bad_enums` shows `returnConsumedCapacity` first; the order of the rest follows PutItem. */
 export const deleteItemShape = inputShape(
   'DeleteItem',
   {
@@ -34,13 +34,13 @@ export const deleteItem = operation<DeleteItemInput, DeleteItemOutput>(
   writeItemOutput,
   (road, input) => {
     const { engine, caller } = road;
-    const asked = readWriteRequest(engine, deleteItemShape, input, input.Key, (_, layer) =>
+    const request = readWriteRequest(engine, deleteItemShape, input, input.Key, (_, layer) =>
       returnsOldOnly(input.ReturnValues, layer),
     );
-    if (asked instanceof DynamoError) return asked;
+    if (request instanceof DynamoError) return request;
     const reference = tableReference(input.TableName, caller);
     if (reference instanceof DynamoError) return reference;
-    const { item: key, condition } = asked;
+    const { item: key, condition } = request;
     const written = engine.writeItem(
       road,
       reference,

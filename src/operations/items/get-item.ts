@@ -46,11 +46,11 @@ export interface GetItemOutput extends OutputOf<typeof getItemOutput> {}
 
 export const getItem = operation<GetItemInput, GetItemOutput>(getItemShape, getItemOutput, (road, input) => {
   const { engine, caller } = road;
-  const asked = readRequest(engine, input);
-  if (asked instanceof DynamoError) return asked;
+  const request = readRequest(engine, input);
+  if (request instanceof DynamoError) return request;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
-  const { key, projection } = asked;
+  const { key, projection } = request;
   const read = engine.readItem(
     road,
     reference,
@@ -69,7 +69,7 @@ export const getItem = operation<GetItemInput, GetItemOutput>(getItemShape, getI
   });
 });
 
-/** Step 10, in the service's order. GetItem's own checks are never put in the newer layer's envelope. */
+/** Step 10, in the service's order. The newer layer never wraps GetItem's own checks in its envelope. */
 function readRequest(
   engine: Engine,
   input: GetItemInput,

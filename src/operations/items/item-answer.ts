@@ -5,7 +5,7 @@ import type { Item } from '../../model/values/attribute-value.ts';
 import { decodeUtf8 } from '../../model/values/utf8.ts';
 import { type JsonPiece, RawJson } from '../operation.ts';
 
-/** An answer with one item under `member`, copied from its JSON, and the plain members beside it. */
+/** An answer with the JSON of one item under `member`, and plain members beside it. */
 export function itemAnswer(
   member: 'Item' | 'Attributes',
   json: Uint8Array | undefined,
@@ -16,10 +16,13 @@ export function itemAnswer(
   return new RawJson(json === undefined ? [rest] : [`{"${member}":`, json, `,${rest.slice(1)}`]);
 }
 
-/** What most writes are answered. */
+/** The answer of most writes. */
 export const noMembers = new RawJson(['{}']);
 
-/** An answer with an item and nothing else, which is what most reads get. The item stands from `start` to the end. */
+/**
+ * An answer with one item and nothing else, which is the answer of most reads. The JSON of the item starts at `start`
+ * and goes to the end of `bytes`.
+ */
 export class LoneItem extends RawJson {
   readonly member: 'Item' | 'Attributes';
   readonly bytes: Uint8Array;
@@ -39,26 +42,26 @@ export class LoneItem extends RawJson {
 
 const none: readonly never[] = [];
 
-/** The answer of those who asked for an item and nothing else, as it is stored. */
+/** The answer of a GetItem that returns a stored item and nothing else. */
 export function storedItemAnswer(stored: Uint8Array | undefined): RawJson {
   if (stored === undefined) return noMembers;
   return new LoneItem('Item', stored, jsonStart(stored));
 }
 
-/** Most answers have none: nobody asked what they cost. */
+/** Whether an answer has other members. Most have none, because the request did not ask for the consumed capacity. */
 function hasMembers(others: Readonly<Record<string, object | undefined>>): boolean {
   for (const name in others) if (others[name] !== undefined) return true;
   return false;
 }
 
-/** DynamoDB JSON of an item that is not stored as it is, such as a part of one. */
+/** Writes the JSON of an item that is not in stored form, such as a projection. */
 export function jsonOf(item: Item): Uint8Array {
   const writer = new CanonicalWriter(1024);
   writer.item(item);
   return writer.finish();
 }
 
-/** An item for the few places where it stands inside other JSON, as in an error. */
+/** An item as a plain object, for the few cases where it is part of other JSON, such as an error. */
 export function plainItem(item: Item): object {
   return parseJson(decodeUtf8(jsonOf(item))) as object;
 }

@@ -15,15 +15,15 @@ export const itemCollectionMetricsShape: Named<ItemCollectionMetrics, typeof ano
 const bytesPerGb = 1024 ** 3;
 
 /**
- * The `ItemCollectionMetrics` of an answer: only for tables with local indexes, and only when asked for. The size is
- * told as the whole gigabytes around it.
+ * The `ItemCollectionMetrics` of an answer. Undefined unless the request asks for it and the table has local indexes.
+ * The size is reported as a range of one whole gigabyte.
  */
 export function itemCollectionMetrics(
-  asked: ReturnItemCollectionMetrics | undefined,
+  option: ReturnItemCollectionMetrics | undefined,
   { collection }: WriteOutcome,
   key: Item,
 ): object | undefined {
-  if (asked !== 'SIZE' || collection === undefined) return undefined;
+  if (option !== 'SIZE' || collection === undefined) return undefined;
   const { hashName, bytes } = collection;
   const hash = key.get(hashName) as KeyValue;
   const low = Math.floor(bytes / bytesPerGb);

@@ -25,8 +25,8 @@ import { type WriteItemOutput, writeItemOutput } from './write-output.ts';
 import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
 
 /**
- * The order of enums is that of the capture `o_put_three_bad_enums` (September 2026); that `returnValues` comes
- * before `tableName` is what the Regions of the older layer still said in October 2026.
+ * The order of the enums is that of the capture `o_put_three_bad_enums` (September 2026). That `returnValues` comes
+ * before `tableName` was still seen in Regions of the older layer in October 2026.
  */
 export const putItemShape = inputShape(
   'PutItem',
@@ -42,7 +42,7 @@ export interface PutItemInput extends InputOf<typeof putItemShape> {}
 
 export interface PutItemOutput extends WriteItemOutput {}
 
-/** A request, and its item if the check has encoded it already. */
+/** A checked request, and its item if the check encoded it. */
 interface CheckedPut {
   readonly input: PutItemInput;
   readonly sent: SentItem | undefined;
@@ -67,22 +67,22 @@ export const putItem = operation<PutItemInput, PutItemOutput, CheckedPut>(
 );
 
 /**
- * Checks the shape of a request. Most requests put an item under no condition: such an item is encoded while it is
- * checked, and only the rest of the request is judged by the shape. An item that is not ordinary, or wrong, is left to
- * the shape, which knows all errors.
+ * Checks the shape of a request. Most requests put an item without a condition. Such an item is encoded while it is
+ * checked, and the shape checks only the rest of the request. An item that is invalid, or no ordinary JSON, is left to
+ * the shape, which finds the error.
  */
 function checkPut({ engine, caller }: RequestRoad, body: unknown): CheckedPut | DynamoError {
   const sent = encodedItem(engine, body, caller);
-  // A copy, since the body is the caller's to change while a store is at work.
+  // A copy, because the caller may change the body while the store is at work.
   const input = putItemShape.check(sent === undefined ? body : { ...(body as object), Item: noItem });
   return input instanceof DynamoError ? input : { input, sent };
 }
 
 const noItem: AttributeMapInput = {};
 
-/** The encoded item of a put under no condition into a table that is known. */
+/** Encodes the item of an unconditional put into a cached table. Undefined if this fast path does not apply. */
 function encodedItem(engine: Engine, body: unknown, caller: Caller): SentItem | undefined {
-  // An object of a class may have more to it than can be listed.
+  // An instance of a class may have properties that a loop does not list.
   if (!isOrdinary(body)) return undefined;
   for (const name in body) if (!unconditionalMembers.has(name)) return undefined;
   const { TableName, Item } = body as Partial<PutItemInput>;
@@ -106,21 +106,21 @@ function sentPut(input: PutItemInput, sent: SentItem): PutPlan | DynamoError {
   return (
     checkBetween(input, sent.bytes) ??
     (({ placingNames }) => {
-      const placed = sent.withNames(placingNames);
-      const { attributes: item, bytes } = placed;
-      return { key: item, looksAt: noNames, sent: placed, putBytes: bytes, next: () => ({ item, bytes }) };
+      const encoded = sent.withNames(placingNames);
+      const { attributes: item, bytes } = encoded;
+      return { key: item, looksAt: noNames, sent: encoded, putBytes: bytes, next: () => ({ item, bytes }) };
     })
   );
 }
 
 function readPut(engine: Engine, input: PutItemInput): PutPlan | DynamoError {
   let bytes = 0;
-  const asked = readWriteRequest(engine, putItemShape, input, input.Item, (item, layer) => {
+  const request = readWriteRequest(engine, putItemShape, input, input.Item, (item, layer) => {
     bytes = itemSize(item);
     return checkBetween(input, bytes, layer);
   });
-  if (asked instanceof DynamoError) return asked;
-  const { item, condition } = asked;
+  if (request instanceof DynamoError) return request;
+  const { item, condition } = request;
   return () => ({
     key: item,
     putBytes: bytes,

@@ -4,10 +4,10 @@ import type { ReturnValues } from '../shapes/item-shapes.ts';
 import { inEnvelope, type ValidationLayer } from '../shapes/operation-layers.ts';
 
 /**
- * An error of PutItem's, UpdateItem's or DeleteItem's own request checks (an expression's syntax, an empty set, mixed
- * parameters, …), which the newer layer puts in its envelope. It never wraps errors that are found with the table, item
- * sizes, keys, and AttributeValues with no datatype or several. Other operations never wrap their checks, except for
- * Query's rules about `Select`.
+ * The error of a request check of PutItem, UpdateItem or DeleteItem (an expression's syntax, an empty set, mixed
+ * parameters, …), which the newer layer wraps in its envelope. The layer never wraps errors that depend on the table,
+ * item sizes, keys, or AttributeValues with no datatype or several. Other operations never wrap their checks, except
+ * for Query's rules about `Select`.
  */
 export function requestCheck(error: DynamoError, layer: ValidationLayer): DynamoError {
   const { name, message } = error;
@@ -16,14 +16,17 @@ export function requestCheck(error: DynamoError, layer: ValidationLayer): Dynamo
   return new DynamoError(name, inEnvelope(message), error.fields);
 }
 
-/** Whether an item that a request puts there is too large. */
+/** Checks the size of an item to put. */
 export function checkItemSize(bytes: number): DynamoError | undefined {
   return bytes > itemLimits.itemBytesMax
     ? validationError('Item size has exceeded the maximum allowed size')
     : undefined;
 }
 
-/** PutItem and DeleteItem change whole items: there is no part of one to return, and a deleted one has no new state. */
+/**
+ * Checks the ReturnValues of PutItem and DeleteItem. They replace whole items, so no part is updated, and a deleted
+ * item has no new state.
+ */
 export function returnsOldOnly(
   returnValues: ReturnValues | undefined,
   layer: ValidationLayer,

@@ -5,13 +5,13 @@ import { itemJson } from '../../model/stored/stored-item.ts';
 import type { ReturnValues } from '../shapes/item-shapes.ts';
 import { jsonOf } from './item-answer.ts';
 
-/** What a write shows of the item, before or after it, as was asked; whole items as they are stored. */
+/** The JSON for the ReturnValues of a write. Whole items are copied from their stored form. */
 export function returnedJson(
-  asked: ReturnValues | undefined,
+  returnValues: ReturnValues | undefined,
   update: Update | undefined,
   { before, after, storedBefore, storedAfter }: WriteOutcome,
 ): Uint8Array | undefined {
-  switch (asked) {
+  switch (returnValues) {
     case undefined:
     case 'NONE':
       return undefined;
@@ -21,7 +21,7 @@ export function returnedJson(
       return storedAfter && itemJson(storedAfter);
     case 'UPDATED_OLD':
     case 'UPDATED_NEW': {
-      const shown = update && updatedAttributes(update, asked === 'UPDATED_OLD' ? before : after);
+      const shown = update && updatedAttributes(update, returnValues === 'UPDATED_OLD' ? before : after);
       return shown && jsonOf(shown);
     }
   }

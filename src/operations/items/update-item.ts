@@ -29,7 +29,10 @@ import { updatedItem, updateTooLarge } from './updated-item.ts';
 import { type WriteItemOutput, writeItemOutput } from './write-output.ts';
 import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
 
-/** The order of the first six was observed: without the operator in September, with it and no key in October 2026. */
+/**
+ * The order of the first six members was observed: without ConditionalOperator in September 2026, with it but without a
+ * key in October 2026.
+ */
 export const updateItemShape = inputShape(
   'UpdateItem',
   {
@@ -54,11 +57,11 @@ export const updateItem = operation<UpdateItemInput, UpdateItemOutput>(
   writeItemOutput,
   (road, input) => {
     const { engine, caller } = road;
-    const asked = readWriteRequest(engine, updateItemShape, input, input.Key, () => undefined);
-    if (asked instanceof DynamoError) return asked;
+    const request = readWriteRequest(engine, updateItemShape, input, input.Key, () => undefined);
+    if (request instanceof DynamoError) return request;
     const reference = tableReference(input.TableName, caller);
     if (reference instanceof DynamoError) return reference;
-    const { item: key, condition, update } = asked;
+    const { item: key, condition, update } = request;
     const written = engine.writeItem(
       road,
       reference,
@@ -70,7 +73,7 @@ export const updateItem = operation<UpdateItemInput, UpdateItemOutput>(
           changes: update === undefined ? noNames : attributesChanged(update),
           next: (before, beforeBytes) =>
             conditionError(condition, before, showsItem(input)) ??
-            // Without an update, an item that is not there is made of its key alone.
+            // Without an update, a missing item is created from its key alone.
             (update === undefined
               ? { item: before ?? key }
               : updatedItem(update, before, beforeBytes, key, schema)),
@@ -86,7 +89,10 @@ export const updateItem = operation<UpdateItemInput, UpdateItemOutput>(
   },
 );
 
-/** Before any condition is looked at; AttributeUpdates are not charged for (October 2026). */
+/**
+ * Checks the size charged for an UpdateExpression, before any condition is evaluated. AttributeUpdates have no such
+ * charge (October 2026).
+ */
 function checkCharge(update: Update): DynamoError | undefined {
   const isTooLarge = update.form === 'expression' && updateCharge(update) > itemLimits.itemBytesMax;
   return isTooLarge ? updateTooLarge() : undefined;

@@ -9,12 +9,12 @@ import type { Item } from '../../model/values/attribute-value.ts';
 import { changedSize, itemSize } from '../../model/values/item-size.ts';
 
 /**
- * What an update makes of an item, of which only what the update names need be there, and the keys of indexes. It is
- * measured by the item that it makes; UpdateItem alone charges for its expression too (`update-charge.ts`).
+ * Applies an update to an item. `before` may be partial: it holds the attributes that the update names, and the index
+ * keys. The size limit applies to the new item; UpdateItem alone also charges for its expression (`update-charge.ts`).
  *
- * An index key of another type is a mismatch of types, in the words of PutItem, for AttributeUpdates and in
- * TransactWriteItems (captures of 2026); for an UpdateExpression it is an unsupported type, and so it is here for
- * statements, of which no capture is known.
+ * The error for an index key of another type depends on the request. For AttributeUpdates and in TransactWriteItems it
+ * is PutItem's type mismatch (captures of 2026). For an UpdateExpression it is an unsupported type. PartiQL statements
+ * get the latter too; no capture of them is known.
  */
 export function updatedItem(
   update: Update,
@@ -33,8 +33,8 @@ export function updatedItem(
 }
 
 /**
- * Of items that get too deep while a statement or a transaction runs no more is said than this (of statements seen in
- * September, of transactions in October 2026).
+ * Shortens the error of an item that becomes too deep in a statement or a transaction. The service says no more there
+ * (seen for statements in September 2026, for transactions in October 2026).
  */
 export function inShortWords(next: NextItem | DynamoError): NextItem | DynamoError {
   const text = 'Nesting Levels have exceeded supported limits';

@@ -20,18 +20,18 @@ import { requestCheck } from './request-checks.ts';
 
 export type WriteOperation = 'PutItem' | 'UpdateItem' | 'DeleteItem';
 
-/** What a write asks for, as far as it can be known without the table. */
+/** The parts of a write request that can be read without the table. */
 export interface WriteRequest {
-  /** The item of a PutItem; the key of the others. */
+  /** The item of a PutItem; the key of an UpdateItem or DeleteItem. */
   readonly item: Item;
   readonly condition: Condition | undefined;
   readonly update: Update | undefined;
 }
 
 /**
- * Step 10 of PutItem, UpdateItem and DeleteItem, in the service's order: parameters that do not go together, names and
- * values without expressions, the item or key, the legacy parameters, what `checkBetween` looks at, and then the
- * expressions with their names and values.
+ * Step 10 of PutItem, UpdateItem and DeleteItem, in the service's order: parameters that exclude each other, names and
+ * values without expressions, the item or key, the legacy parameters, `checkBetween`, and then the expressions with
+ * their names and values.
  */
 export function readWriteRequest(
   engine: Engine,
@@ -41,7 +41,7 @@ export function readWriteRequest(
   checkBetween: (item: Item, layer: ValidationLayer) => DynamoError | undefined,
 ): WriteRequest | DynamoError {
   const request = readIn(layer, engine, operation, input, sent, checkBetween);
-  // A request that is nested so deep is always refused, so that only an error is worth a second look.
+  // A request that is nested so deep is always refused, so only an error needs a second look.
   return request instanceof DynamoError && isCutOff(input)
     ? readIn('older', engine, operation, input, sent, checkBetween)
     : request;
@@ -55,22 +55,22 @@ function readIn(
   sent: AttributeMapInput,
   checkBetween: (item: Item, layer: ValidationLayer) => DynamoError | undefined,
 ): WriteRequest | DynamoError {
-  const inWords = (error: DynamoError) => requestCheck(error, layer);
+  const wrapped = (error: DynamoError) => requestCheck(error, layer);
   const wrong =
     checkMixing(operation, input) ??
     checkConditionalOperator(input.ConditionalOperator, input.Expected) ??
     checkSubstitutionsHaveExpressions(input, expressionsOf[operation], layer);
-  if (wrong !== undefined) return inWords(wrong);
+  if (wrong !== undefined) return wrapped(wrong);
   const item = readItem(sent, layer);
-  if (item instanceof DynamoError) return inWords(item);
+  if (item instanceof DynamoError) return wrapped(item);
   const legacyUpdate = input.AttributeUpdates && attributeUpdates(input.AttributeUpdates, layer);
-  if (legacyUpdate instanceof DynamoError) return inWords(legacyUpdate);
+  if (legacyUpdate instanceof DynamoError) return wrapped(legacyUpdate);
   const legacyCondition = expectedCondition(input.Expected, input.ConditionalOperator, layer);
-  if (legacyCondition instanceof DynamoError) return inWords(legacyCondition);
+  if (legacyCondition instanceof DynamoError) return wrapped(legacyCondition);
   const between = checkBetween(item, layer);
   if (between !== undefined) return between;
   const read = readExpressions(input, layer, engine.parsedExpressions);
-  if (read instanceof DynamoError) return inWords(read);
+  if (read instanceof DynamoError) return wrapped(read);
   return { item, condition: legacyCondition ?? read.condition, update: legacyUpdate ?? read.update };
 }
 
@@ -80,7 +80,7 @@ const expressionsOf = {
   UpdateItem: ['UpdateExpression', 'ConditionExpression'],
 } as const;
 
-/** What a write says that it looks at: all, if an item that does not meet the condition is to be shown. */
+/** The attributes that a write reads. It reads the whole item if the answer shows the item that fails the condition. */
 export function lookingAt(
   showsItem: boolean,
   condition: Condition | undefined,
@@ -89,12 +89,14 @@ export function lookingAt(
   return showsItem && condition !== undefined ? {} : { looksAt: attributesNamed(condition, update) };
 }
 
-/** Whether the caller wants to see the item that does not meet the condition. */
+/** Whether a failed condition returns the item. */
 export function showsItem(input: Pick<WriteInput, 'ReturnValuesOnConditionCheckFailure'>): boolean {
   return input.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
 }
 
-/** The error of a write whose condition the item does not meet; with the item, if the caller wants to see it. */
+/**
+ * The error of a failed condition, with the item if the request asks for it. Undefined if the item meets the condition.
+ */
 export function conditionError(
   condition: Condition | undefined,
   before: Item | undefined,

@@ -86,17 +86,24 @@ export const batchExecuteStatement = operation<BatchExecuteStatementInput, Batch
         if (isWhole) return first;
         const errors = [...each];
         const refused = touches.map((touch) => (touch === undefined ? undefined : errors.shift()));
-        return run(refused);
+        return run(touches, refused);
       },
-      run: () => run([]),
+      run: (touches) => run(touches, []),
     });
 
-    /** `refused` has the refusals of the runnable statements, in their order. */
-    function run(refused: readonly (DynamoError | undefined)[]): MaybePromise<Answer> {
+    /** `touches` and `refused` are those of the runnable statements, in their order. */
+    function run(
+      touches: readonly (Touch | undefined)[],
+      refused: readonly (DynamoError | undefined)[],
+    ): MaybePromise<Answer> {
       const runs = members.map((member, i) => (): MaybePromise<Done> => {
         if (member instanceof DynamoError) return { error: member };
-        const error = refused[runnable.indexOf(member)];
-        return error === undefined ? runMember(road, member, input.Statements[i]!) : { error };
+        const position = runnable.indexOf(member);
+        const error = refused[position];
+        if (error !== undefined) return { error };
+        // A statement that could not be planned has not passed. Should its table have changed, it passes by itself.
+        const ownRoad = touches[position] === undefined ? road : passed(road);
+        return runMember(road, ownRoad, member, input.Statements[i]!);
       });
       return whenDone(engine.eachApart(runs), (results) =>
         batchAnswer(
@@ -143,12 +150,13 @@ type Done =
 
 function runMember(
   road: RequestRoad,
+  ownRoad: Road,
   { statement, reference }: RunnableMember,
   { ConsistentRead }: BatchStatementRequest,
 ): MaybePromise<Done> {
   const { engine } = road;
-  if (statement.kind !== 'select') return runWrite(road, statement, reference);
-  const read = engine.readItem(passed(road), reference, readConsistency(ConsistentRead), (table) =>
+  if (statement.kind !== 'select') return runWrite(road.engine, ownRoad, statement, reference);
+  const read = engine.readItem(ownRoad, reference, readConsistency(ConsistentRead), (table) =>
     planMemberRead(table, statement, ConsistentRead, nowMs(engine.clock)),
   );
   return whenDone(read, (found): Done => {
@@ -162,19 +170,23 @@ function runMember(
 
 /** A write that its item forbids is charged too, and its answer tells so. */
 function runWrite(
-  road: RequestRoad,
+  engine: Engine,
+  road: Road,
   statement: WriteStatement,
   reference: TableReference,
 ): MaybePromise<Done> {
   let charged: Consumed | undefined;
   const ofStatement: Road = {
-    ...passed(road),
+    pass: (touches) => road.pass(touches),
+    indexRefusal: road.indexRefusal,
+    chargeTogether: (charges) => road.chargeTogether(charges),
+    countThrottle: (throttle) => road.countThrottle(throttle),
     charge(table, access, consumed) {
       charged = consumed;
       road.charge(table, access, consumed);
     },
   };
-  const written = road.engine.writeItem(ofStatement, reference, (table) => planMemberWrite(table, statement));
+  const written = engine.writeItem(ofStatement, reference, (table) => planMemberWrite(table, statement));
   return whenDone(written, (outcome): Done => {
     if (outcome instanceof DynamoError) return { error: outcome, ...(charged && { consumed: charged }) };
     return { json: returnedBy(statement, outcome), consumed: outcome.consumed };

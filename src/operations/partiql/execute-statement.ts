@@ -70,7 +70,9 @@ function executeSelect(
   });
   return whenDone(selected, (done): Answer => {
     if (done instanceof DynamoError) return done;
-    return itemsAnswer(selectedJson(done.found, select.columns), {
+    const items = selectedJson(done.found, select.columns);
+    road.returns(items.length, done.bytes);
+    return itemsAnswer(items, {
       NextToken: done.next?.token,
       ConsumedCapacity: consumedCapacity(input.ReturnConsumedCapacity, select.source.table, done.consumed),
       LastEvaluatedKey: done.next?.lastKey,

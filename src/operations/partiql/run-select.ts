@@ -1,14 +1,16 @@
 import { nowMs } from '../../engine/clock.ts';
 import { type Consumed, sumConsumed } from '../../engine/consumed.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { PageRead } from '../../engine/reads/read-page.ts';
+import { itemTouch, passed, type Road, type Touch } from '../../engine/road.ts';
 import type { Table } from '../../engine/tables/table-record.ts';
 import type { Select } from '../../expressions/partiql/resolve-statement.ts';
 import type { Condition } from '../../expressions/tree.ts';
 import { DynamoError } from '../../model/errors.ts';
-import type { Hash16 } from '../../model/keys/keys.ts';
+import { type Hash16, partitionPrefix } from '../../model/keys/keys.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
-import { decodeItem } from '../../model/stored/stored-item.ts';
+import { decodeItem, readItemBytes } from '../../model/stored/stored-item.ts';
 import { projectForIndex } from '../../model/tables/table-schema.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import { plainItem } from '../items/item-answer.ts';
@@ -22,11 +24,20 @@ import {
   type TokenBinding,
   tokenMismatch,
 } from './next-token.ts';
-import { planSelect, queryPage, type SelectPagePlan, type SelectPlan, scanPage } from './select-plan.ts';
+import {
+  planSelect,
+  type QueriesPlan,
+  queryPage,
+  type SelectPagePlan,
+  type SelectPlan,
+  scanPage,
+} from './select-plan.ts';
 
 /** What a page of a SELECT found, filters not yet applied. */
 export interface Selected {
   readonly found: readonly Found[];
+  /** The size of the entries, in DynamoDB's bytes. */
+  readonly bytes: number;
   readonly consumed: Consumed;
   /** Where the statement goes on; undefined when it is done. */
   readonly next: { readonly token: string; readonly lastKey: object | undefined } | undefined;
@@ -54,14 +65,42 @@ export function runSelect(
   reference: TableReference,
   request: SelectRequest,
 ): MaybePromise<Selected | DynamoError> {
-  const { engine } = road;
+  return selectOn(road.engine, road, reference, request);
+}
+
+/** A statement may come down to several reads. It passes its road once, with the touches of all of them. */
+function selectOn(
+  engine: Engine,
+  road: Road,
+  reference: TableReference,
+  request: SelectRequest,
+): MaybePromise<Selected | DynamoError> {
   return whenDone(engine.table(reference.scope, reference.tableName), (table) => {
     if (table instanceof DynamoError) return table;
     const plan = planSelect(table, request.select, request.consistent, nowMs(engine.clock));
+    const isSeveral = !(plan instanceof DynamoError) && plan.kind === 'queries' && plan.reads.length > 1;
+    const start = isSeveral ? readNextToken(request.token, request.binding, table, engine.h16) : undefined;
     // The engine tells whether an error is about a table that is no longer the one that was asked for.
-    const reading = new SelectReading(road, reference, request, table, plan);
+    const passesHere = isSeveral && start !== undefined && !(start instanceof DynamoError);
+    if (passesHere) {
+      const refusals = road.pass(() => readTouches(plan, start.read, engine.h16));
+      if (refusals !== undefined) return refusals.first;
+    }
+    const ownRoad = passesHere ? passed(road) : road;
+    const reading = new SelectReading(engine, ownRoad, reference, request, table, plan);
     const run = plan instanceof DynamoError || plan.kind !== 'get' ? reading.pages() : reading.item();
-    return whenDone(run, (done) => (done === planChanged ? runSelect(road, reference, request) : done));
+    return whenDone(run, (done) =>
+      done === planChanged ? selectOn(engine, ownRoad, reference, request) : done,
+    );
+  });
+}
+
+/** The touches of a plan's Queries from one of them on. */
+function readTouches({ target, reads }: QueriesPlan, first: number, h16: Hash16): readonly Touch[] {
+  return reads.slice(first).map(({ condition: { hash } }) => {
+    const attributes = new Map(hash.map((value, i) => [target.key.hash[i]!.name, value]));
+    const key = partitionPrefix(target.prefix, hash, h16);
+    return itemTouch('read', target.table, key, attributes, target.index);
   });
 }
 
@@ -69,7 +108,8 @@ export function runSelect(
 const planChanged = new DynamoError('InternalServerError', 'the plan of a statement has changed');
 
 class SelectReading {
-  readonly #road: RequestRoad;
+  readonly #engine: Engine;
+  readonly #road: Road;
   readonly #reference: TableReference;
   readonly #request: SelectRequest;
   #table: Table;
@@ -80,12 +120,14 @@ class SelectReading {
   readonly #consumed: Consumed[] = [];
 
   constructor(
-    road: RequestRoad,
+    engine: Engine,
+    road: Road,
     reference: TableReference,
     request: SelectRequest,
     table: Table,
     plan: SelectPlan | DynamoError,
   ) {
+    this.#engine = engine;
     this.#road = road;
     this.#reference = reference;
     this.#request = request;
@@ -97,21 +139,17 @@ class SelectReading {
   item(): MaybePromise<Selected | DynamoError> {
     const { token, consistent } = this.#request;
     if (token !== undefined) return tokenMismatch();
-    const read = this.#road.engine.readItem(
-      this.#road,
-      this.#reference,
-      readConsistency(consistent),
-      (table) => {
-        const plan = this.#planOn(table);
-        if (plan instanceof DynamoError) return plan;
-        return plan.kind === 'get' ? plan.key : planChanged;
-      },
-    );
+    const read = this.#engine.readItem(this.#road, this.#reference, readConsistency(consistent), (table) => {
+      const plan = this.#planOn(table);
+      if (plan instanceof DynamoError) return plan;
+      return plan.kind === 'get' ? plan.key : planChanged;
+    });
     return whenDone(read, (found): Selected | DynamoError => {
       if (found instanceof DynamoError) return found;
       const { stored, consumed } = found;
       return {
         found: [{ entries: stored === undefined ? [] : [stored], filter: undefined, seen: undefined }],
+        bytes: stored === undefined ? 0 : readItemBytes(stored),
         consumed,
         next: undefined,
       };
@@ -123,27 +161,30 @@ class SelectReading {
    * ends with the one in which it reaches 1 MB; how the service shares that limit out among them is not known.
    */
   pages(continuation?: Continuation): MaybePromise<Selected | DynamoError> {
-    const { engine } = this.#road;
     let at = continuation;
     let hash: Hash16 | undefined;
-    const page = engine.readPage(this.#road, this.#reference, (table, h16): SelectPagePlan | DynamoError => {
-      hash = h16;
-      const plan = this.#planOn(table);
-      if (plan instanceof DynamoError) return plan;
-      if (plan.kind === 'get') return planChanged;
-      const start = at ?? readNextToken(this.#request.token, this.#request.binding, table, h16);
-      if (start instanceof DynamoError) return start;
-      at = start;
-      const { limit, consistent } = this.#request;
-      const place = {
-        startKey: start.startKey,
-        limit: limit === undefined ? undefined : limit - this.#evaluated,
-        consistency: readConsistency(consistent),
-      };
-      if (plan.kind === 'scan') return scanPage(plan, place, h16);
-      const read = plan.reads[start.read];
-      return read === undefined ? tokenMismatch() : queryPage(plan, read, place, h16);
-    });
+    const page = this.#engine.readPage(
+      this.#road,
+      this.#reference,
+      (table, h16): SelectPagePlan | DynamoError => {
+        hash = h16;
+        const plan = this.#planOn(table);
+        if (plan instanceof DynamoError) return plan;
+        if (plan.kind === 'get') return planChanged;
+        const start = at ?? readNextToken(this.#request.token, this.#request.binding, table, h16);
+        if (start instanceof DynamoError) return start;
+        at = start;
+        const { limit, consistent } = this.#request;
+        const place = {
+          startKey: start.startKey,
+          limit: limit === undefined ? undefined : limit - this.#evaluated,
+          consistency: readConsistency(consistent),
+        };
+        if (plan.kind === 'scan') return scanPage(plan, place, h16);
+        const read = plan.reads[start.read];
+        return read === undefined ? tokenMismatch() : queryPage(plan, read, place, h16);
+      },
+    );
     return whenDone(page, (done) => {
       if (done instanceof DynamoError) return done;
       return this.#take(done, at!, hash!);
@@ -154,12 +195,7 @@ class SelectReading {
   #planOn(table: Table): SelectPlan | DynamoError {
     if (table === this.#table) return this.#plan;
     this.#table = table;
-    this.#plan = planSelect(
-      table,
-      this.#request.select,
-      this.#request.consistent,
-      nowMs(this.#road.engine.clock),
-    );
+    this.#plan = planSelect(table, this.#request.select, this.#request.consistent, nowMs(this.#engine.clock));
     return this.#plan;
   }
 
@@ -197,6 +233,7 @@ class SelectReading {
   #selected(next: Continuation | undefined, h16: Hash16): Selected {
     return {
       found: this.#found,
+      bytes: this.#bytes,
       consumed: sumConsumed(this.#consumed),
       next: next && {
         token: nextToken(next, this.#request.binding, this.#table, h16),

@@ -11,7 +11,7 @@ import { integer, list, required } from '../shapes/shape.ts';
 import type { PageItems } from './page-items.ts';
 import { type ReadTarget, startKeyOf } from './read-target.ts';
 
-/** The answer of Query and Scan. `Items` is absent when only the count was asked for. */
+/** The output of Query and Scan. `Items` is absent if Select is COUNT. */
 export const pageOutput = outputShape({
   Items: list(attributeMap),
   Count: required(integer()),
@@ -21,17 +21,16 @@ export const pageOutput = outputShape({
 });
 export interface PageOutput extends OutputOf<typeof pageOutput> {}
 
-/** The plan of a page that is read through the keys of a table or index. */
+/** The plan of a page of a table or index, with the key attributes that it is read by. */
 export interface TargetPlan extends SearchPlan {
   readonly target: ReadTarget;
 }
 
-/** The plan of a page that will be answered: its items are taken as they are read, anew for every plan. */
+/** The plan of a page with its items. Every plan has a new sink, so a second attempt starts empty. */
 export interface AnswerPlan extends TargetPlan {
   readonly sink: PageItems;
 }
 
-/** The answer of a Query or Scan. */
 export function pageAnswer(
   road: RequestRoad,
   input: ReadInput,

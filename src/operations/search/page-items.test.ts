@@ -18,7 +18,7 @@ const header: ItemHeader = {
 };
 const nothing = { startKey: undefined, filter: undefined, projection: undefined, keyClauses: undefined };
 
-/** Lengths from the shortest item to more than the list begins with. */
+/** Item lengths, from the shortest possible to more than the initial size of the list. */
 const lengths = fc.array(fc.oneof({ weight: 20, arbitrary: fc.nat(60) }, fc.nat(90_000)), { maxLength: 300 });
 
 function answerOf(items: PageItems): unknown {

@@ -12,16 +12,16 @@ import type { Select } from '../shapes/read-shapes.ts';
 import type { ReadRequest } from './read-request.ts';
 
 /**
- * The items of a page as they go into its answer, taken one after the other while the page is read. They are copied
- * as the bytes they are; only a filter or a projection looks into them.
+ * The items of a page for its answer, taken one by one while the page is read. Their stored bytes are copied. Only a
+ * filter or a projection decodes them.
  */
 export class PageItems implements EntrySink {
   readonly #filter: ReadRequest['filter'];
   readonly #filtered: ReadonlySet<string>;
   readonly #projection: ReadRequest['projection'];
   readonly #isCount: boolean;
-  /** How much stands before the JSON in what is listed. */
-  readonly #before: number;
+  /** The number of bytes before the JSON in each piece. */
+  readonly #jsonStart: number;
   #pieces: Uint8Array[] = [];
   #list: JsonList | undefined;
   #count = 0;
@@ -31,7 +31,7 @@ export class PageItems implements EntrySink {
     this.#filtered = attributesNamed(filter);
     this.#projection = projection;
     this.#isCount = select === 'COUNT';
-    this.#before = projection === undefined ? headerBytes : 0;
+    this.#jsonStart = projection === undefined ? headerBytes : 0;
   }
 
   get count(): number {
@@ -48,7 +48,7 @@ export class PageItems implements EntrySink {
     if (this.#pieces.push(item) === piecesMax) this.#joinPieces();
   }
 
-  /** An answer with the items, and behind them the members of another object's JSON. */
+  /** Makes the answer: the items, followed by the members of `others`, the JSON of an object. */
   answer(others: string): RawJson {
     if (this.#isCount) return new RawJson([others]);
     const end = `],${others.slice(1)}`;
@@ -57,23 +57,26 @@ export class PageItems implements EntrySink {
       return new RawJson([this.#list.finish(end)]);
     }
     if (this.#pieces.length === 0) return new RawJson([begin, end]);
-    return new RawJson([begin, new StoredList(this.#pieces, this.#before), end]);
+    return new RawJson([begin, new StoredList(this.#pieces, this.#jsonStart), end]);
   }
 
   #joinPieces(): void {
     if (this.#pieces.length === 0) return;
     this.#list ??= new JsonList();
-    this.#list.add(new StoredList(this.#pieces, this.#before));
+    this.#list.add(new StoredList(this.#pieces, this.#jsonStart));
     this.#pieces = [];
   }
 }
 
-/** Thousands of pieces cost more than what is in them: so many are joined, while the first is still in the cache. */
+/**
+ * The number of pieces that are joined into one array. Thousands of pieces cost more than their content. So few are
+ * still in the cache when they are joined.
+ */
 const piecesMax = 64;
 
 const begin = '{"Items":[';
 
-/** An answer in one array, as far as its items, with a comma behind each. */
+/** The beginning of an answer in one array: the items so far, with a comma behind each. */
 class JsonList {
   #bytes = new Uint8Array(64 * 1024);
   #at = begin.length;
@@ -89,7 +92,7 @@ class JsonList {
     this.#bytes[this.#at++] = comma;
   }
 
-  /** What follows takes the place of the last comma. */
+  /** Ends the answer. `end` replaces the last comma. */
   finish(end: string): Uint8Array {
     const endBytes = encodeUtf8(end);
     const length = this.#at - 1 + endBytes.length;

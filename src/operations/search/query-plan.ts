@@ -9,9 +9,9 @@ import type { TargetPlan } from './page-answer.ts';
 import type { ReadTarget } from './read-target.ts';
 import { storeKeyOf } from './start-key.ts';
 
-/** What is asked of a page besides the condition on its keys. */
+/** The parameters of a page besides the key condition. */
 export interface QueryPage<Sink extends EntrySink> {
-  /** Checked, with the condition too. */
+  /** The start key, already checked against the key condition. */
   readonly startKey: Item | undefined;
   readonly limit: number | undefined;
   readonly reverse: boolean;
@@ -20,7 +20,7 @@ export interface QueryPage<Sink extends EntrySink> {
   readonly sink: Sink;
 }
 
-/** A page of one partition, for a Query and for a statement alike. */
+/** Plans a page of one partition, for a Query or a PartiQL statement. */
 export function queryPlan<Sink extends EntrySink>(
   target: ReadTarget,
   condition: KeyCondition,

@@ -43,20 +43,20 @@ type QueryRequest = ReadRequest & { readonly keyClauses: NonNullable<ReadRequest
 
 export const query = operation<QueryInput, QueryOutput>(queryShape, pageOutput, (road, input) => {
   const { engine, caller } = road;
-  const asked = readRequest(engine, input);
-  if (asked instanceof DynamoError) return asked;
+  const request = readRequest(engine, input);
+  if (request instanceof DynamoError) return request;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
   const read = engine.readPage(road, reference, (table, h16): AnswerPlan | DynamoError => {
     const target = findTarget(table, input.IndexName);
     if (target === undefined) return noSuchIndex(input.IndexName!);
-    const { startKey, keyClauses, projection } = asked;
+    const { startKey, keyClauses, projection } = request;
     const unreadable =
       checkReadable(target, nowMs(engine.clock)) ?? checkConsistency(target, input.ConsistentRead);
     if (unreadable !== undefined) return unreadable;
     const condition = queryCondition(target, keyClauses, startKey);
     if (condition instanceof DynamoError) return condition;
-    const wrong = checkAgainstSchema(target, input, asked) ?? checkKeyValueSizes(condition);
+    const wrong = checkAgainstSchema(target, input, request) ?? checkKeyValueSizes(condition);
     if (wrong !== undefined) return wrong;
     return queryPlan(
       target,
@@ -67,7 +67,7 @@ export const query = operation<QueryInput, QueryOutput>(queryShape, pageOutput, 
         reverse: input.ScanIndexForward === false,
         fetches: needsItems(target, input.Select, projection),
         consistency: readConsistency(input.ConsistentRead),
-        sink: new PageItems(asked, input.Select),
+        sink: new PageItems(request, input.Select),
       },
       h16,
     );
@@ -91,7 +91,7 @@ function readRequest(engine: Engine, input: QueryInput): QueryRequest | DynamoEr
   return { ...request, keyClauses };
 }
 
-/** What else the schema has to say, in the order that dynalite's tests found before 2024. */
+/** The other checks against the schema, in the order that dynalite's tests found before 2024. */
 function checkAgainstSchema(
   target: ReadTarget,
   input: QueryInput,

@@ -17,12 +17,12 @@ import type { InputShape } from '../shapes/input-shape.ts';
 import { inEnvelope, type ValidationLayer } from '../shapes/operation-layers.ts';
 import type { LegacyConditions, ReadInput } from '../shapes/read-shapes.ts';
 
-/** What a Query or Scan asks for, as far as it can be known without the table. */
+/** The parts of a Query or Scan that can be read without the table. */
 export interface ReadRequest {
   readonly startKey: Item | undefined;
   readonly filter: Condition | undefined;
   readonly projection: Projection | undefined;
-  /** Of a Query only. */
+  /** The clauses of the key condition. A Scan has none. */
   readonly keyClauses: readonly KeyClause[] | undefined;
 }
 
@@ -34,9 +34,9 @@ interface SearchInput extends ReadInput {
 }
 
 /**
- * Step 10 of Query and Scan, in the service's order: parameters that do not go together, names and values without
- * expressions, the start key, the legacy parameters, what `checkBetween` looks at, and then the expressions. Where the
- * rules about Select come was not observed; they belong to the checks of parameters that do not go together.
+ * Step 10 of Query and Scan, in the service's order: parameters that exclude each other, names and values without
+ * expressions, the start key, the legacy parameters, `checkBetween`, and then the expressions. The position of the
+ * rules about Select was not observed; they belong to the parameters that exclude each other.
  */
 export function readSearchRequest(
   engine: Engine,
@@ -45,7 +45,7 @@ export function readSearchRequest(
   checkBetween: () => DynamoError | undefined = () => undefined,
 ): ReadRequest | DynamoError {
   const request = readIn(layer, engine, operation, input, checkBetween);
-  // A request that is nested so deep is always refused, so that only an error is worth a second look.
+  // A request that is nested so deep is always refused, so only an error needs a second look.
   return request instanceof DynamoError && isCutOff(input)
     ? readIn('older', engine, operation, input, checkBetween)
     : request;
@@ -87,8 +87,9 @@ function readIn(
 }
 
 /**
- * The older layer tells that a value of the filter is nested too deep before it tells that ConditionalOperator has
- * nothing to combine (Scan in seven of ten Regions, October 2026; those of the newer layer the other way round).
+ * Decides between two errors. The older layer reports a filter value that is nested too deep before a
+ * ConditionalOperator that has nothing to combine (Scan in seven of ten Regions, October 2026). The Regions of the
+ * newer layer report them the other way round.
  */
 function operatorError(
   wrong: DynamoError | undefined,
@@ -105,9 +106,10 @@ const expressionsOf = {
 } as const;
 
 /**
- * What Select goes together with. Query's newer layer puts these texts in its envelope, seen for a projection beside
- * COUNT and ALL_ATTRIBUTES; Scan says them bare (ExtendDB's tests, 2026). A projection that does not fit is told
- * before a missing IndexName, and the word "Querying" stands on a Scan too (dynamodb-conformance, 2026).
+ * Checks Select against the other parameters. Query's newer layer wraps these texts in its envelope, seen for a
+ * projection beside COUNT and ALL_ATTRIBUTES; Scan says them bare (ExtendDB's tests, 2026). A projection that does not
+ * fit is reported before a missing IndexName, and the word "Querying" appears for a Scan too (dynamodb-conformance,
+ * 2026).
  */
 function checkSelect(layer: ValidationLayer, input: ReadInput): DynamoError | undefined {
   const text = selectProblem(input);
@@ -143,8 +145,8 @@ function selectProblem({
 }
 
 /**
- * A value of the start key that is none is told with a prefix, except where a number or a repeated member of a set is
- * the fault (observed before 2024 by dynalite's tests, and so since in dynoxide's).
+ * The error of an invalid value in the start key. It has a prefix, unless the fault is a number or a duplicate in a set
+ * (observed before 2024 by dynalite's tests, and since in dynoxide's).
  */
 function startKeyValueError(error: DynamoError): DynamoError {
   const text = error.message ?? '';

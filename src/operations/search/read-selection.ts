@@ -6,7 +6,10 @@ import { compareUtf8 } from '../../model/values/utf8.ts';
 import type { Select } from '../shapes/read-shapes.ts';
 import type { ReadTarget } from './read-target.ts';
 
-/** Whether an index can serve what a read asks of it. A local index can fetch what it lacks, a global one cannot. */
+/**
+ * Checks of the attributes that a read needs from an index. A local index can fetch missing attributes from the table,
+ * a global one cannot.
+ */
 
 export function checkAllAttributes(target: ReadTarget, select: Select | undefined): DynamoError | undefined {
   const { index } = target;
@@ -19,8 +22,9 @@ export function checkAllAttributes(target: ReadTarget, select: Select | undefine
 }
 
 /**
- * The text of the projection names its attributes as they stand there, that of the filter in order (DynamoDB Local,
- * which shares both). A filter is refused on a local index too, even when the items are fetched (Alternator's tests).
+ * Checks that the index projects all attributes of a projection and a filter. The error of the projection lists its
+ * attributes in the order of the request, the error of the filter lists them sorted (DynamoDB Local, which shares both
+ * texts). A filter is refused on a local index too, even if the items are fetched (Alternator's tests).
  */
 export function checkProjected(
   target: ReadTarget,
@@ -43,7 +47,7 @@ export function checkProjected(
   );
 }
 
-/** Whether the items themselves are needed because a local index lacks something that was asked for. */
+/** Whether the read must fetch items from the table because a local index lacks requested attributes. */
 export function needsItems(
   target: ReadTarget,
   select: Select | undefined,

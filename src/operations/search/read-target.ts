@@ -4,16 +4,16 @@ import { type DynamoError, validationError } from '../../model/errors.ts';
 import { keyAttributes } from '../../model/tables/table-schema.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 
-/** What a Query or Scan reads: the table itself or one of its indexes. */
+/** The table or index that a Query or Scan reads. */
 export interface ReadTarget {
   readonly table: Table;
-  /** Undefined for the table itself. */
+  /** The index. Undefined for the table itself. */
   readonly index: TableIndex | undefined;
   readonly key: QueriedKey;
   readonly prefix: Uint8Array;
 }
 
-/** The table, or its index of this name; undefined when there is none. */
+/** Finds the table or one of its indexes by name. Undefined if the index does not exist. */
 export function findTarget(table: Table, indexName: string | undefined): ReadTarget | undefined {
   if (indexName === undefined) {
     const { hash, range } = table.schema;
@@ -28,7 +28,7 @@ export function noSuchIndex(indexName: string): DynamoError {
   return validationError(`The table does not have the specified index: ${indexName}`);
 }
 
-/** An index that is being created has not got all its entries yet. */
+/** Refuses reads of an index that is being created: it does not have all its entries yet. */
 export function checkReadable({ table, index }: ReadTarget, nowMs: number): DynamoError | undefined {
   const phase = index?.kind === 'global' ? indexPhaseAt(table.record, nowMs) : undefined;
   return phase?.kind === 'creating' && phase.indexName === index?.schema.name
@@ -36,7 +36,7 @@ export function checkReadable({ table, index }: ReadTarget, nowMs: number): Dyna
     : undefined;
 }
 
-/** A global index lags behind its table, so that there is no consistent state of it to read. */
+/** Refuses consistent reads of a global index. It lags behind its table, so it has no consistent state. */
 export function checkConsistency(
   { index }: ReadTarget,
   consistent: boolean | undefined,
@@ -50,13 +50,13 @@ export function readConsistency(consistentRead: boolean | undefined): 'strong' |
   return consistentRead === true ? 'strong' : 'eventual';
 }
 
-/** The names of the attributes that make up a start key: the table's key, then what the index adds to it. */
+/** The names of the attributes of a start key: the table's key, then the index's key. */
 export function startKeyNames({ table, key }: ReadTarget): readonly string[] {
   const names = [...keyAttributes(table.schema), ...key.hash, ...key.range].map(({ name }) => name);
   return [...new Set(names)];
 }
 
-/** The start key of the page after the one that ended with this item. */
+/** The start key of the next page, if a page ended with this item. */
 export function startKeyOf(target: ReadTarget, item: Item): Item {
   return new Map(
     startKeyNames(target).map((name) => {

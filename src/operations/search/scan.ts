@@ -35,7 +35,7 @@ export interface ScanInput extends InputOf<typeof scanShape> {}
 
 export interface ScanOutput extends PageOutput {}
 
-/** The stretch of the hash space that is scanned: from a hash up to, but not including, another. */
+/** The part of the hash space that a Scan reads: from the hash `first` up to, but not including, `end`. */
 interface Segment {
   readonly number: number;
   readonly total: number;
@@ -45,17 +45,17 @@ interface Segment {
 
 export const scan = operation<ScanInput, ScanOutput>(scanShape, pageOutput, (road, input) => {
   const { engine, caller } = road;
-  const asked = readSearchRequest(engine, scanShape, input, () => checkSegments(input));
-  if (asked instanceof DynamoError) return asked;
+  const request = readSearchRequest(engine, scanShape, input, () => checkSegments(input));
+  if (request instanceof DynamoError) return request;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;
   const segment = segmentOf(input);
   const read = engine.readPage(road, reference, (table, h16): AnswerPlan | DynamoError => {
-    const { startKey, projection } = asked;
+    const { startKey, projection } = request;
     const target = findTarget(table, input.IndexName);
-    // The start key of an index that is not there is what the service complains about first.
+    // For a missing index, the service reports the start key first.
     if (target === undefined)
-      return startKey === undefined ? noSuchIndex(input.IndexName!) : startKeyOfNothing();
+      return startKey === undefined ? noSuchIndex(input.IndexName!) : invalidStartKey();
     const wrong =
       checkReadable(target, nowMs(engine.clock)) ??
       checkConsistency(target, input.ConsistentRead) ??
@@ -63,7 +63,8 @@ export const scan = operation<ScanInput, ScanOutput>(scanShape, pageOutput, (roa
       checkAllAttributes(target, input.Select);
     if (wrong !== undefined) return wrong;
     const after = startKey && { key: storeKeyOf(target, startKey, h16), item: startKey };
-    const unfit = (after && checkInSegment(target, after.key, segment)) ?? checkAgainstSchema(target, asked);
+    const unfit =
+      (after && checkInSegment(target, after.key, segment)) ?? checkAgainstSchema(target, request);
     if (unfit !== undefined) return unfit;
     return {
       target,
@@ -75,7 +76,7 @@ export const scan = operation<ScanInput, ScanOutput>(scanShape, pageOutput, (roa
       accepts: undefined,
       range: target.key.range,
       fetches: needsItems(target, input.Select, projection),
-      sink: new PageItems(asked, input.Select),
+      sink: new PageItems(request, input.Select),
       hash: undefined,
       consistency: readConsistency(input.ConsistentRead),
       scanned: { first: segment.first, end: segment.end },
@@ -102,16 +103,16 @@ function checkSegments({ Segment: segment, TotalSegments: total }: ScanInput): D
   );
 }
 
-/** Without segments the whole space is the only one. */
+/** The segment of a Scan. Without segments it is the whole hash space. */
 function segmentOf({ Segment: number = 0, TotalSegments: total = 1 }: ScanInput): Segment {
   return { number, total, first: partStart(number, total)!, end: partStart(number + 1, total) };
 }
 
-function startKeyOfNothing(): DynamoError {
+function invalidStartKey(): DynamoError {
   return validationError('The provided starting key is invalid');
 }
 
-/** A page can only be continued in the segment that it was of. */
+/** Checks that the start key belongs to the segment. */
 function checkInSegment(
   { prefix }: ReadTarget,
   startKey: Uint8Array,

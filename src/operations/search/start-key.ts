@@ -15,21 +15,24 @@ import { type Item, type KeyValue, shownKeyValue } from '../../model/values/attr
 import { type ReadTarget, startKeyNames } from './read-target.ts';
 
 /**
- * ExclusiveStartKey against the table or index that is read. All it is made of are the attributes of its keys, and
- * a page starts behind the place that they give, whether an item stands there or not. Texts and their order were
- * observed before 2024 (dynalite's tests against the service) and are confirmed in part by suites of 2026.
+ * Checks of ExclusiveStartKey against the table or index that is read. A start key consists of the key attributes of
+ * both. A page starts after the position that they give, whether an item exists there or not. Texts and their order
+ * were observed before 2024 (dynalite's tests against the service) and are confirmed in part by suites of 2026.
  */
 
 const invalid = 'The provided starting key is invalid';
 
-/** The number of attributes, and those of the queried key itself, which are judged before the key condition. */
+/**
+ * Checks the number of attributes and the attributes of the queried key. The service checks them before the key
+ * condition.
+ */
 export function checkQueryStartKey(target: ReadTarget, startKey: Item): DynamoError | undefined {
   return startKey.size === startKeyNames(target).length
     ? checkQueriedKey(target, startKey)
     : validationError(invalid);
 }
 
-/** A Scan says more about a table's start key than a Query does. */
+/** Checks the start key of a Scan. Its errors about a table's start key say more than those of a Query. */
 export function checkScanStartKey(target: ReadTarget, startKey: Item): DynamoError | undefined {
   if (startKey.size !== startKeyNames(target).length) {
     return validationError(target.index === undefined ? `${invalid}: ${keyMismatch().message}` : invalid);
@@ -38,17 +41,17 @@ export function checkScanStartKey(target: ReadTarget, startKey: Item): DynamoErr
   return wrong ?? checkTableKey(target, startKey);
 }
 
-/** The attributes of the key that is read by. What is wrong with their type is said without the prefix. */
+/** Checks the attributes of the key that is read by. The error about a type has no prefix. */
 function checkQueriedKey({ index, key }: ReadTarget, startKey: Item): DynamoError | undefined {
   for (const attribute of [...key.hash, ...key.range]) {
     if (!startKey.has(attribute.name)) return validationError(invalid);
     if (keyValueOf(startKey, attribute) === undefined) return keyMismatch();
   }
-  // That such a key is refused is certain, since no item has it; the text is a guess.
+  // That the service refuses such a key is certain, since no item has it. The text is a guess.
   return index === undefined || fitsIndex(index.schema, startKey) ? undefined : validationError(invalid);
 }
 
-/** The attributes of the table's own key, whatever is read. */
+/** Checks the attributes of the table's own key, whether a table or an index is read. */
 export function checkTableKey({ table }: ReadTarget, startKey: Item): DynamoError | undefined {
   const missing = keyAttributes(table.schema).some(({ name }) => !startKey.has(name));
   const wrong = missing ? keyMismatch() : checkKey(table.schema, keyItemOf(table.schema, startKey));
@@ -56,8 +59,8 @@ export function checkTableKey({ table }: ReadTarget, startKey: Item): DynamoErro
 }
 
 /**
- * Whether the start key lies where the query looks. The service looks at the RANGE attributes first when the query
- * names any, and then has an odd text for a start key of another partition.
+ * Checks that the start key is within the query's range. The service checks the RANGE attributes first if the query
+ * names any. Then its text for a start key of another partition is odd.
  */
 export function checkWithinQuery(
   { key }: ReadTarget,
@@ -78,7 +81,7 @@ export function checkWithinQuery(
     : validationError('The query can return at most one row and cannot be restarted');
 }
 
-/** The key condition of a query and its start key, in the order in which the service judges them. */
+/** Checks the key condition of a query and its start key, in the order of the service. */
 export function queryCondition(
   target: ReadTarget,
   clauses: readonly KeyClause[],
@@ -97,9 +100,9 @@ export function queryCondition(
 }
 
 /**
- * Whether a partition holds one item at most: that of a table without a RANGE key. A Query finds it or does not, and has
- * no place to go on from: any start key is refused (capture of 2026). A page is therefore its last here, whatever Limit
- * says; whether the service sends a LastEvaluatedKey that it would not take back was not recorded.
+ * Whether a partition holds at most one item: that of a table without a RANGE key. A Query finds the item or does not,
+ * so it cannot be continued, and any start key is refused (capture of 2026). Here its page is always the last, whatever
+ * Limit says. Whether the service returns a LastEvaluatedKey that it would then refuse was not recorded.
  */
 export function isOneItemPerPartition({ index, key }: ReadTarget): boolean {
   return index === undefined && key.range.length === 0;
@@ -112,7 +115,7 @@ function cannotStart(startKey: Item): DynamoError {
   );
 }
 
-/** Where the entry stands that has these key attributes, which were checked. */
+/** The store key of an entry, made from a checked start key. */
 export function storeKeyOf({ table, index, prefix }: ReadTarget, startKey: Item, h16: Hash16): Uint8Array {
   if (index === undefined) return tableKey(prefix, primaryKeyOf(table.schema, startKey), h16);
   const values = indexKeyValues(index.schema, startKey);

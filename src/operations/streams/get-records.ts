@@ -64,7 +64,7 @@ export const getRecords = operation<GetRecordsInput, GetRecordsOutput>(
     const iterator = readIterator(input.ShardIterator, stream.storageId, h16);
     if (iterator === undefined) return invalidIterator();
     if (nowMs(clock) > iterator.issuedAt + iteratorMsMax) return expiredIterator();
-    const forbidden = road.passStream(stream, String(iterator.shardNumber));
+    const forbidden = road.passStream(stream, iterator.shardNumber);
     if (forbidden !== undefined) return forbidden;
     changeLog.keeper.touch();
     // Readers ask again and again, and mostly there is nothing.
@@ -82,12 +82,18 @@ export const getRecords = operation<GetRecordsInput, GetRecordsOutput>(
     if (page === undefined) return streamNotFound(arn);
     if (page === trimmed) return trimmedDataAccess();
     const next = { shardNumber: iterator.shardNumber, issuedAt: nowMs(clock), ...page.next };
-    return recordsAnswer(
-      made?.chunks(page.records) ?? [],
-      page.isOver ? undefined : formatIterator(arn, stream.storageId, next, h16),
-    );
+    // Readers of a stream take no capacity of its table; the service bills them by request.
+    const records = made?.chunks(page.records) ?? [];
+    road.returns(page.records.length, lengthOf(records));
+    return recordsAnswer(records, page.isOver ? undefined : formatIterator(arn, stream.storageId, next, h16));
   },
 );
+
+function lengthOf(pieces: readonly (string | Uint8Array)[]): number {
+  let length = 0;
+  for (const piece of pieces) length += piece.length;
+  return length;
+}
 
 /** A shard that is closed and read to its end has no next iterator. */
 function recordsAnswer(records: readonly (string | Uint8Array)[], next: string | undefined): RawJson {

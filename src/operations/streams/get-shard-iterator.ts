@@ -40,8 +40,6 @@ export const getShardIterator = operation<GetShardIteratorInput, GetShardIterato
     if (wrong !== undefined) return wrong;
     const stream = await findStream(engine, input.StreamArn, caller);
     if (stream instanceof DynamoError) return stream;
-    const forbidden = road.passStream(stream, input.ShardId);
-    if (forbidden !== undefined) return forbidden;
     engine.changeLog.keeper.touch();
     const shards = await engine.changeLog.streams.shards(stream);
     if (shards === undefined) return streamNotFound(input.StreamArn);
@@ -49,6 +47,8 @@ export const getShardIterator = operation<GetShardIteratorInput, GetShardIterato
     if (shard === undefined) return shardNotFound(input.ShardId, input.StreamArn);
     const place = await placeOf(engine, stream, shard, input);
     if (place instanceof DynamoError) return place;
+    const forbidden = road.passStream(stream, shard.number);
+    if (forbidden !== undefined) return forbidden;
     const iterator = { shardNumber: shard.number, issuedAt: nowMs(engine.clock), ...place };
     return {
       ShardIterator: formatIterator(streamArnOf(stream), stream.storageId, iterator, engine.h16),

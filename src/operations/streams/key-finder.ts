@@ -37,7 +37,7 @@ export class KeyFinder {
       key.valueStart = valueStart;
       key.end = cursor.at;
       if (--missing === 0) return;
-    } while (cursor.skip(comma));
+    } while (cursor.take(comma));
     throw new Error('a stored item is damaged: it does not have its key');
   }
 

@@ -58,7 +58,7 @@ it('does not see members that are undefined, which no JSON has', () => {
   expect(fingerprint({ a: 'x', b: undefined })).toBe(fingerprint({ a: 'x' }));
 });
 
-/** The same value with the members of every structure the other way round. */
+/** The same value with the members of every structure in reverse order. */
 function reversed(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(reversed);

@@ -1,9 +1,10 @@
 import { writeUint32 } from '../../model/values/bytes.ts';
 
 /**
- * A hash of a whole request, 64 bits: the same for equal requests, whatever the order of their members, and by all
- * likelihood another for any other. It guards clients from their own mistakes and against nobody, so it need not be
- * cryptographic; and since every transaction of an SDK has its hash taken, it makes no text of the request.
+ * A 64-bit hash of a whole request. Equal requests have the same hash, whatever the order of their members. Different
+ * requests almost certainly have different hashes. It protects clients from their own mistakes, not from attackers, so
+ * it need not be cryptographic. The SDKs send a token with every transaction, so it must be fast: it builds no text of
+ * the request.
  */
 export function requestFingerprint(input: object): Uint8Array {
   const hash = new ValueHash();
@@ -14,9 +15,9 @@ export function requestFingerprint(input: object): Uint8Array {
   return bytes;
 }
 
-/** Two hashes of 32 bits each, with multipliers of their own. */
+/** Two 32-bit hashes with different multipliers. */
 class ValueHash {
-  /** The hash of the value that was taken last. */
+  /** The two halves of the hash of the last value. */
   low = 0;
   high = 0;
 
@@ -49,7 +50,7 @@ class ValueHash {
     this.#set(low, high);
   }
 
-  /** The sum of the members' hashes, which has no order. */
+  /** Hashes an object. It adds up the members' hashes, so their order does not matter. */
   #takeStructure(members: Readonly<Record<string, unknown>>): void {
     let low: number = kinds.structure;
     let high: number = kinds.structure;
@@ -82,7 +83,7 @@ const kinds = {
 const lowFactor = 0x9e3779b1;
 const highFactor = 0x85ebca77;
 
-/** Every bit of the result depends on every bit of the number (the finalizer of MurmurHash3). */
+/** Mixes a number so that every bit of the result depends on every bit of the number (the finalizer of MurmurHash3). */
 function mixed(number: number): number {
   let bits = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);

@@ -43,7 +43,7 @@ const actionMembers = {
   ReturnValuesOnConditionCheckFailure: returnValuesOnConditionCheckFailure,
 };
 
-/** One of the four; the type allows more because the service's own does. */
+/** Exactly one of the four members. The type allows more because the service's type does. */
 export const transactWriteItem = structure('TransactWriteItem', {
   ConditionCheck: structure('ConditionCheck', {
     TableName: required(tableName),
@@ -70,15 +70,15 @@ export const transactWriteItem = structure('TransactWriteItem', {
 });
 export interface TransactWriteItemInput extends InputValue<typeof transactWriteItem> {}
 
-/** What one action asks for, as far as it can be known without its table. */
+/** The parts of one action that can be read without its table. */
 export interface WriteAction {
   readonly kind: 'check' | 'put' | 'delete' | 'update';
-  /** As the client wrote it, which is how the answer names the table. */
+  /** The name or ARN as the client sent it. The answer uses the same text. */
   readonly tableName: string;
-  /** The item to put; the key of the others. */
+  /** The item of a put; the key of the other actions. */
   readonly item: Item;
   readonly bytes: number;
-  /** What counts for the size of the transaction: the item or key and the values of the expressions. */
+  /** The size that counts for the limit of the transaction: the item or key, and the values of the expressions. */
   readonly payloadBytes: number;
   readonly condition: Condition | undefined;
   readonly update: Update | undefined;
@@ -86,9 +86,9 @@ export interface WriteAction {
 }
 
 /**
- * The item or key is judged before the expressions, except for a key that is nested so deep that it was not read to its
- * end: then the expressions come first (a Delete with a key of 100 levels in ten Regions, October 2026; that other
- * actions with keys do the same is inferred, and of the items of Puts it is not known).
+ * Reads an action. The item or key is checked before the expressions, with one exception: if a key is nested so deep
+ * that it was not read to its end, the expressions are checked first (a Delete with a key of 100 levels in ten Regions,
+ * October 2026). That other actions with keys do the same is inferred; for the items of Puts it is not known.
  */
 export function readAction(engine: Engine, sent: TransactWriteItemInput): WriteAction | DynamoError {
   const { ConditionCheck, Put, Delete, Update } = sent;
@@ -130,7 +130,7 @@ function sizeOfValues(values: ActionExpressions['values']): number {
   return bytes;
 }
 
-/** The words of Regions on the older layer (us-east-1, October 2026); ConditionCheck is missing in them. */
+/** The text of Regions on the older layer (us-east-1, October 2026). It does not mention ConditionCheck. */
 function noAction(): DynamoError {
   return validationError(
     'Invalid Request: TransactWriteRequest should contain Delete or Put or Update request',
@@ -145,12 +145,12 @@ interface ActionExpressions {
 }
 
 /**
- * The expressions of an action. Their values may be nested one level deeper than an item can be: where such a value is
- * compared with something the condition fails, and where it would be stored the transaction is cancelled (30 of 33
- * Regions, October 2026; three have begun to refuse it with the request).
+ * Reads the expressions of an action. Their values may be nested one level deeper than an item. If such a value is
+ * compared, the condition fails; if it would be stored, the transaction is cancelled (30 of 33 Regions, October 2026;
+ * three have begun to refuse it with the request).
  *
- * Names and values beside no expression at all are accepted in a transaction, unlike in
- * single requests (ExtendDB's pull request 169, June 2026); that they must still be well formed is assumed.
+ * Unlike single requests, a transaction accepts names and values without any expression (ExtendDB's pull request 169,
+ * June 2026). That they must still be well formed is assumed.
  */
 export function readActionExpressions(
   engine: Engine,
@@ -167,7 +167,6 @@ export function readActionExpressions(
 
 const valueLevelsMax = itemLimits.transactionValueLevelsMax;
 
-/** An action for the engine. */
 export function transactAction(
   action: WriteAction,
   { scope, tableName }: TableReference,
@@ -176,24 +175,25 @@ export function transactAction(
     scope,
     tableName,
     refusal: (table) => refusalOf(action, table),
-    plan: ({ schema }) => wrongFor(action, schema) ?? writePlan(action, schema),
+    plan: ({ schema }) => cancellingError(action, schema) ?? writePlan(action, schema),
   };
 }
 
 /**
- * Empty keys, those of indexes too, are refused before the transaction begins, while keys that are wrong in any other
- * way cancel it (dynamodb-conformance, four Regions, June 2026; too long ones: ExtendDB's pull request 211, July 2026).
+ * The error that refuses the whole request. Empty keys, also of indexes, are refused before the transaction starts.
+ * Keys with any other fault cancel it (dynamodb-conformance, four Regions, June 2026; for keys that are too long:
+ * ExtendDB's pull request 211, July 2026).
  */
 function refusalOf({ kind, item, update }: WriteAction, { schema }: Table): DynamoError | undefined {
   return (
     checkEmptyKey(schema, item) ??
     (kind === 'put' ? checkEmptyIndexKeys(schema, item, 'put') : undefined) ??
-    (update && checkEmptyIndexKeys(schema, plainlySet(update), 'update'))
+    (update && checkEmptyIndexKeys(schema, attributesSetToValues(update), 'update'))
   );
 }
 
-/** The attributes that an update sets to values of the request, whatever the item is. */
-function plainlySet({ actions }: Update): Item {
+/** The attributes that an update sets to values of the request, independent of the item. */
+function attributesSetToValues({ actions }: Update): Item {
   const item = new Map();
   for (const action of actions) {
     if (action.kind === 'set' && action.path.length === 1 && action.value.kind === 'value')
@@ -202,7 +202,7 @@ function plainlySet({ actions }: Update): Item {
   return item;
 }
 
-function wrongFor({ kind, item, update }: WriteAction, schema: TableSchema): DynamoError | undefined {
+function cancellingError({ kind, item, update }: WriteAction, schema: TableSchema): DynamoError | undefined {
   if (kind === 'put') return checkItemKey(schema, item) ?? checkIndexKeys(schema, item, 'put');
   return checkKey(schema, item) ?? (update && checkUpdateTargets(update, schema));
 }
@@ -231,8 +231,8 @@ function writePlan(action: WriteAction, schema: TableSchema): WritePlan {
 }
 
 /**
- * Whether what a transaction has read is too much for it. The limit and the kind of error are documented; the service's
- * words for it are recorded nowhere.
+ * Checks the size of the items that a transaction read. The limit and the error type are documented; the service's text
+ * is recorded nowhere.
  */
 export function storedTooLarge(stored: readonly (Uint8Array | undefined)[]): DynamoError | undefined {
   let bytes = 0;
@@ -245,9 +245,9 @@ function readTooLarge(): DynamoError {
 }
 
 /**
- * What the request would write. Items that are stored do not count: deleting 5 MB of them is accepted (observed in
- * 2026). The text, with what it says twice, is that of a client's tests, whose author reads the size from it (2026); what
- * exactly the service adds up is not known, so that its figure may differ from ours by a little.
+ * Checks the size of the items and values that the request sends. Stored items do not count: deleting 5 MB of them is
+ * accepted (observed in 2026). The text, with its repetition, comes from a client's tests, whose author parses the size
+ * from it (2026). How exactly the service computes the size is not known, so its figure may differ slightly from ours.
  */
 export function payloadTooLarge(bytes: number): DynamoError | undefined {
   if (bytes <= requestLimits.transactionBytesMax) return undefined;

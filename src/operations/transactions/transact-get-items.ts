@@ -45,7 +45,10 @@ export const transactGetItemsShape = inputShape('TransactGetItems', {
 });
 export interface TransactGetItemsInput extends InputOf<typeof transactGetItemsShape> {}
 
-/** In the order of the request; without an `Item` where there is none, or nothing of the projection. */
+/**
+ * `Responses` has the order of the request. A response has no `Item` if the item does not exist or the projection finds
+ * nothing.
+ */
 export const transactGetItemsOutput = outputShape({
   Responses: required(list(structure('ItemResponse', { Item: attributeMap }))),
   ConsumedCapacity: list(consumedCapacityShape),
@@ -80,13 +83,13 @@ export const transactGetItems = operation<TransactGetItemsInput, TransactGetItem
 );
 
 interface ReadAction {
-  /** As the client wrote it, which is how the answer names the table. */
+  /** The name or ARN as the client sent it. The answer uses the same text. */
   readonly tableName: string;
   readonly key: Item;
   readonly projection: Projection | undefined;
 }
 
-/** Step 10, in the order of the request and the bare words of the older layer. */
+/** Step 10, in the order of the request, with the texts of the older layer, which have no envelope. */
 function readActions(engine: Engine, { TransactItems }: TransactGetItemsInput): ReadAction[] | DynamoError {
   const reads: ReadAction[] = [];
   for (const { Get } of TransactItems) {
@@ -103,7 +106,7 @@ function answer(
   road: RequestRoad,
   reads: readonly ReadAction[],
   { stored, consumed }: TransactRead,
-  asked: ReturnConsumedCapacity | undefined,
+  detail: ReturnConsumedCapacity | undefined,
 ): RawJson {
   const chunks: (string | Uint8Array)[] = ['{"Responses":['];
   for (const [i, { projection }] of reads.entries()) {
@@ -116,7 +119,7 @@ function answer(
   }
   chunks.push(']');
   const capacities = transactCapacities(
-    asked,
+    detail,
     reads.map(({ tableName }) => tableName),
     consumed,
     'ReadCapacityUnits',
@@ -126,7 +129,10 @@ function answer(
   return new RawJson(chunks);
 }
 
-/** Unlike GetItem, a projection that finds nothing leaves no item at all (ExtendDB's issue 74, May 2026). */
+/**
+ * The JSON of a stored item. Unlike in GetItem, a projection that finds nothing gives no item at all (ExtendDB's issue
+ * 74, May 2026).
+ */
 function shownJson(stored: Uint8Array, projection: Projection | undefined): Uint8Array | undefined {
   if (projection === undefined) return itemJson(stored);
   const shown = projectItem(projection, decodeItem(stored));

@@ -8,8 +8,8 @@ import type { WriteAction } from './transact-action.ts';
 import type { TransactWriteItemsInput } from './transact-write-items.ts';
 
 /**
- * The answer of a transaction that was done. One that was done before, under the same token, is charged as the reading
- * of its items; that it tells nothing of item collections is assumed.
+ * The answer of a committed transaction. A replayed transaction is charged as a read of its items. That its answer has
+ * no item collections is assumed.
  */
 export function transactWriteAnswer(
   actions: readonly Pick<WriteAction, 'tableName' | 'item'>[],
@@ -19,13 +19,13 @@ export function transactWriteAnswer(
   if (input.ReturnConsumedCapacity === undefined && input.ReturnItemCollectionMetrics === undefined)
     return {};
   const tableNames = actions.map((action) => action.tableName);
-  const asked = input.ReturnConsumedCapacity;
+  const detail = input.ReturnConsumedCapacity;
   if (result instanceof Replay) {
     const read = result.readUnits.map((units) => consumedAt(units, undefined));
-    return withCapacities(transactCapacities(asked, tableNames, read, 'ReadCapacityUnits'));
+    return withCapacities(transactCapacities(detail, tableNames, read, 'ReadCapacityUnits'));
   }
   const written = result.map(({ consumed }) => consumed);
-  const capacities = transactCapacities(asked, tableNames, written, 'WriteCapacityUnits');
+  const capacities = transactCapacities(detail, tableNames, written, 'WriteCapacityUnits');
   const metrics: Record<string, unknown> = {};
   for (const tableName of new Set(tableNames)) {
     const positions = [...actions.keys()].filter((i) => actions[i]!.tableName === tableName);

@@ -20,7 +20,9 @@ import {
 } from './transact-action.ts';
 import { transactWriteAnswer } from './transact-write-answer.ts';
 
-/** That the token is reported before ReturnConsumedCapacity was observed in 2026; where TransactItems stands was not. */
+/**
+ * That the token is reported before ReturnConsumedCapacity was observed in 2026. The position of TransactItems was not.
+ */
 export const transactWriteItemsShape = inputShape('TransactWriteItems', {
   ClientRequestToken: string({ min: 1, max: requestLimits.clientRequestTokenLengthMax }),
   ReturnConsumedCapacity: returnConsumedCapacity,
@@ -60,7 +62,10 @@ export const transactWriteItems = operation<TransactWriteItemsInput, TransactWri
   },
 );
 
-/** Step 10: the first action with a defect is told, whatever it is, in the bare words of the older layer. */
+/**
+ * Step 10. The first action with an error of any kind determines the answer, with the texts of the older layer, which
+ * have no envelope.
+ */
 function readActions(
   engine: Engine,
   { TransactItems }: TransactWriteItemsInput,

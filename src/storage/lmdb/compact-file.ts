@@ -3,9 +3,9 @@ import { nextFile, removeFile, removeOldFiles } from './current-file.ts';
 import { forgetOwners, openEnvironment, syncDirectory } from './lmdb-environment.ts';
 
 /**
- * Writes the data to a new file without the free pages, which LMDB keeps for reuse and never gives back to the disk.
- * Nobody may have the directory open. The old file counts until the new one is synced and gets its name, so that a kill
- * at any moment leaves one of the two; nobody else is let in before that.
+ * Copies the data to a new file without the free pages. LMDB keeps free pages for reuse and never returns them to the
+ * disk. No process may have the directory open. The old file is the current one until the new file is synced and
+ * renamed, so a kill at any moment leaves one of the two. No process can open the directory before that.
  */
 export async function compactLmdb(directory: string): Promise<{ bytesBefore: number; bytesAfter: number }> {
   const environment = await openEnvironment({ directory });

@@ -1,16 +1,17 @@
 import { readdirSync, rmSync } from 'node:fs';
 
 /**
- * Which file of a data directory has the data: `stator.mdb` at first, and after compactions `stator-2.mdb`,
- * `stator-3.mdb` and so on, the highest number being the one that counts.
+ * The name of the first data file of a directory. Each compaction writes the next one: `stator-2.mdb`, `stator-3.mdb`
+ * and so on. The file with the highest number is the current one.
  *
- * A new file under the old name would share LMDB's lock file, which goes by the name, with whoever has just opened the
- * old one, to be told that it is in use or to write to what is about to be removed. So every file has a lock of its own,
- * and whoever has opened a file looks afterwards whether it still counts.
+ * LMDB derives the name of its lock file from the name of the data file. If a new file took the old name, it would
+ * share the lock with a process that has just opened the old file. That process would find the directory in use, or
+ * write to a file that is about to be removed. So every file has its own lock, and a process checks after opening a
+ * file that it is still the current one.
  */
 export const firstFileName = 'stator.mdb';
 
-/** The path of the file, also where there is none yet. */
+/** The path of the current file, even if it does not exist yet. */
 export function currentFile(directory: string): string {
   return pathOf(directory, Math.max(1, ...numbersIn(directory)));
 }
@@ -23,12 +24,12 @@ export function hasData(directory: string): boolean {
   }
 }
 
-/** Where a file has to be put to take the place of the current one. */
+/** The path for the file that replaces the current one. */
 export function nextFile(directory: string): string {
   return pathOf(directory, Math.max(1, ...numbersIn(directory)) + 1);
 }
 
-/** Removes the files that no longer count, with their locks. */
+/** Removes the files before the current one, with their locks. */
 export function removeOldFiles(directory: string): void {
   const current = currentFile(directory);
   for (const number of numbersIn(directory)) {

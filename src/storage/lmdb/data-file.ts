@@ -2,24 +2,23 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StoreError } from '../store-error.ts';
 
 /**
- * A look at LMDB's data file without LMDB. LMDB trusts its file: a pointer to a page that the file does not have
- * ends the process with a bus error at the first touch. So the meta pages are read here before every open, and a
- * damaged file is refused with a message instead.
+ * Checks LMDB's data file without LMDB. LMDB trusts its file: a pointer to a page that the file does not have ends
+ * the process with a bus error at the first access. So the meta pages are read here before every open, and a damaged
+ * file is refused with a message.
  *
- * The layout (LMDB as the `lmdb` package builds it, data version 2, little-endian): every page begins with a
- * header of 24 bytes: page number u64, transaction u64, pad u16, flags u16, and either the bounds of its free
- * space (u16, u16) or, on an overflow page, the number of pages it spans (u32). Pages 0 and 1 are meta pages:
- * magic u32, version u32, address u64, map size u64, two database records of 48 bytes (free pages and main; the
- * first begins with the page size u32, each ends with its root page u64), last page u64, transaction u64. The
- * meta page with the higher transaction counts. Branch and leaf pages hold node offsets (u16) behind the header,
- * counted from its end.
+ * The layout (LMDB as the `lmdb` package builds it, data version 2, little-endian): every page begins with a header
+ * of 24 bytes: page number u64, transaction u64, pad u16, flags u16, and either the bounds of its free space (u16,
+ * u16) or, on an overflow page, the number of pages it spans (u32). Pages 0 and 1 are meta pages: magic u32, version
+ * u32, address u64, map size u64, two database records of 48 bytes (free pages and main; the first begins with the
+ * page size u32, each ends with its root page u64), last page u64, transaction u64. The meta page with the higher
+ * transaction is the valid one. Branch and leaf pages have node offsets (u16) after the header, counted from its end.
  */
 
-/** Refuses a file that LMDB cannot safely map. Cheap: reads two pages, unless the file looks cut short. */
+/** Refuses a file that LMDB cannot safely map. This is cheap: it reads two pages, unless the file looks truncated. */
 export function checkDataFile(path: string): void {
   withDataFile(path, (file) => {
-    // LMDB does not write pages at the end of the file that were taken and freed again in one transaction, so a
-    // short file is not always a damaged one. The tree itself tells.
+    // LMDB does not write pages at the end of the file that one transaction took and freed again. So a short file is
+    // not always damaged; only the tree can tell.
     if (file.size < (file.meta.lastPage + 1) * file.meta.pageSize) walk(file);
   });
 }
@@ -60,15 +59,16 @@ function withDataFile(path: string, look: (file: DataFile) => void): void {
   const handle = openIfThere(path);
   if (handle === undefined) return;
   try {
-    // LMDB creates the file empty and then writes both meta pages: a process killed in between left nothing.
+    // LMDB creates the file empty and then writes both meta pages. A process killed in between leaves an empty file.
     if (fstatSync(handle).size === 0) return;
     const meta = latestMeta(path, handle);
     try {
-      // The size comes after the meta page, as it does when somebody writes: the pages that a meta page counts on are
-      // in the file before it.
+      // The size is read after the meta page. A writer works in the opposite order: it writes the pages before the
+      // meta page that refers to them.
       look({ path, handle, size: fstatSync(handle).size, meta });
     } catch (error) {
-      // Another process writes to it, and what was read is of two states. To that process it is whole.
+      // If the transaction has changed, another process wrote meanwhile and the pages belong to two states. The file
+      // is intact.
       if (latestMeta(path, handle).transaction === meta.transaction) throw error;
     }
   } finally {
@@ -123,7 +123,7 @@ function walk(file: DataFile): void {
   for (const list of freeLists) claimFree(file, list, seen);
 }
 
-/** Visits one tree, and tells of the records of databases in its leaves, or of all values. */
+/** Visits one tree. Passes the database records in its leaves, or all values, to the callbacks. */
 function walkTree(
   file: DataFile,
   root: bigint,
@@ -163,7 +163,7 @@ function walkTree(
   }
 }
 
-/** Every page belongs to one place, within the file. */
+/** Claims pages for one owner. They must lie within the file, and no page may have two owners. */
 function claim(file: DataFile, number: bigint, pages: number, seen: Set<number>): number {
   const first = Number(number);
   if (number > BigInt(file.meta.lastPage) || (first + pages) * file.meta.pageSize > file.size)
@@ -173,8 +173,8 @@ function claim(file: DataFile, number: bigint, pages: number, seen: Set<number>)
 }
 
 /**
- * A list of free pages: how many numbers follow, and those. A page's number may come after the length of a run of pages
- * that begins with it, as a negative number; zeros are room for more.
+ * Claims the pages of a free list. The list is a count and then that many numbers. A negative number is the length of
+ * a run of pages; the number after it is the run's first page. Zeros are unused slots.
  */
 function claimFree(file: DataFile, list: Buffer, seen: Set<number>): void {
   const count = list.length < 8 ? -1 : Number(list.readBigUInt64LE(0));
@@ -185,7 +185,7 @@ function claimFree(file: DataFile, list: Buffer, seen: Set<number>): void {
     const number = Number(list.readBigInt64LE(at));
     if (number < 0) run = -number;
     if (number <= 0) continue;
-    // Pages at the end may never have been written, so that the file need not have them.
+    // Pages at the end may never have been written, so the file need not contain them.
     if (number + run - 1 > file.meta.lastPage)
       throw damaged(file.path, `page ${number} is free and beyond its last page`);
     claimPages(file, number, run, seen);
@@ -200,7 +200,7 @@ function claimPages(file: DataFile, first: number, pages: number, seen: Set<numb
   }
 }
 
-/** A value that has pages of its own. */
+/** Reads a value on overflow pages. */
 function readLarge(file: DataFile, first: number, length: number): Buffer {
   const value = Buffer.allocUnsafe(length);
   readSync(file.handle, value, 0, length, first * file.meta.pageSize + pageHeaderBytes);

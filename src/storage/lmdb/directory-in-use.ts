@@ -1,15 +1,20 @@
 import { StoreError } from '../store-error.ts';
 
-/** The process that keeps another from opening a data directory. */
+/** The process that has a data directory open. */
 export interface DirectoryHolder {
   readonly pid: number;
-  /** It lets others in that open the directory for sharing too. */
+  /** Whether it opened the directory for sharing, so that others that do the same may open it too. */
   readonly shared: boolean;
-  /** `self` is the process that asks; `elsewhere` another container or machine, where `pid` means nothing here. */
+  /**
+   * Where the process runs: `self` is this process; `elsewhere` is another container or machine, where `pid` means
+   * nothing here.
+   */
   readonly place: 'self' | 'here' | 'elsewhere';
 }
 
-/** Somebody has the data directory open. The message advises a program; the command line has advice of its own. */
+/**
+ * The error for a data directory that is in use. The message advises a program; the command line has its own advice.
+ */
 export class DirectoryInUse extends StoreError {
   /** The message without the advice. */
   readonly fact: string;

@@ -7,7 +7,7 @@ import { readValue } from './lmdb-reads.ts';
 import { logKey, readNumber, writeNumber } from './log-keys.ts';
 import { seal } from './sealed-value.ts';
 
-/** What waits for a commit: a unit, or a step of a range delete. */
+/** A job that waits for a commit: a unit, or a step of a range delete. */
 export interface Job {
   readonly unit?: Unit<unknown>;
   readonly remove?: () => number;
@@ -17,10 +17,11 @@ export interface Job {
 }
 
 /**
- * A group of jobs within a write transaction. What a job throws takes the whole group back; an outcome concerns one.
+ * Runs a group of jobs in one write transaction. An exception rolls back the whole group; a failed outcome concerns
+ * one job.
  *
- * Units of a group often begin with the same key, that of their table's epoch, which is then read once. It is known by
- * the array that it is in, and forgotten when anything is written under an equal one.
+ * The units of a group often read the same key first, that of their table's epoch, so its value is cached. The cache
+ * compares keys by identity, and drops the value when a unit writes an equal key.
  */
 export class GroupCommit {
   readonly #environment: Environment;
@@ -73,16 +74,16 @@ export class GroupCommit {
     return this.#firstValue;
   }
 
-  /** Runs inside LMDB's transaction, where a put writes at once and its promise tells nothing more. */
+  /** Applies a mutation inside LMDB's transaction, where a put writes at once and its promise adds nothing. */
   #apply(mutation: Mutation): void {
     const { values, logHeads, log } = this.#environment;
     switch (mutation.kind) {
       case 'put':
-        this.#forget(mutation.key);
+        this.#dropFirstIf(mutation.key);
         void values.put(mutation.key, seal(mutation.key, mutation.value));
         break;
       case 'delete':
-        this.#forget(mutation.key);
+        this.#dropFirstIf(mutation.key);
         void values.remove(mutation.key);
         break;
       case 'add':
@@ -98,7 +99,7 @@ export class GroupCommit {
     }
   }
 
-  #forget(written: Bytes): void {
+  #dropFirstIf(written: Bytes): void {
     if (this.#firstKey !== undefined && equalBytes(this.#firstKey, written)) this.#firstKey = undefined;
   }
 }

@@ -3,8 +3,8 @@ import type { ByteDatabase } from './lmdb-environment.ts';
 import { readNumber, writeNumber } from './log-keys.ts';
 
 /**
- * The counters that a group of units adds to, kept in memory until the group is about to commit. Nearly every unit
- * adds to the counters of its table; written once per group instead of once per unit, they cost next to nothing.
+ * The counters that a group of units adds to. They stay in memory until the group is about to commit. Nearly every
+ * unit adds to the counters of its table; one write per group instead of one per unit costs next to nothing.
  */
 export class GroupCounters {
   readonly #database: ByteDatabase;
@@ -14,7 +14,7 @@ export class GroupCounters {
     this.#database = database;
   }
 
-  /** The sum with what the group has added so far. */
+  /** The sum, including what the group has added so far. */
   read(key: Bytes): number {
     return this.#sums.get(nameOf(key))?.sum ?? readNumber(this.#database.getBinary(key));
   }
@@ -26,7 +26,7 @@ export class GroupCounters {
     else this.#sums.set(name, { key, sum: readNumber(this.#database.getBinary(key)) + delta });
   }
 
-  /** Puts the sums into the transaction, before the commit and before counters are deleted by range. */
+  /** Writes the sums into the transaction. Must run before the commit, and before a range delete of counters. */
   write(): void {
     for (const { key, sum } of this.#sums.values()) void this.#database.put(key, writeNumber(sum));
     this.#sums.clear();

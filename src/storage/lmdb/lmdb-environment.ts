@@ -19,16 +19,16 @@ import { writersAtRest } from './writer-wait.ts';
 export interface LmdbOptions {
   readonly directory: string;
   /**
-   * `durable` (default): a write is acknowledged after it was synced to disk and survives a power cut.
-   * `relaxed`: one sync less per commit; a write survives the end of the process, but a power cut may take back
-   * the latest commit, with all writes that shared it. Atomicity holds in both.
+   * `durable` (default): a write is acknowledged after it was synced to disk, and survives a power cut. `relaxed`:
+   * one sync less per commit; a write survives the end of the process, but a power cut may undo the latest commit
+   * with all writes in it. Both are atomic.
    */
   readonly durability?: 'durable' | 'relaxed';
-  /** Let other processes that also ask for sharing open the same directory. */
+  /** Lets other processes open the same directory, if they ask for sharing too. */
   readonly shared?: boolean;
 }
 
-/** The package's types leave out that a read can be made within a given transaction. */
+/** A database of bytes. The package's types omit that a read can use a given transaction. */
 export interface ByteDatabase extends Database<Uint8Array, Uint8Array> {
   getBinary(key: Uint8Array, options?: { transaction?: Transaction }): Buffer | undefined;
   getBinaryFast(key: Uint8Array, options?: { transaction?: Transaction }): Buffer | undefined;
@@ -36,12 +36,12 @@ export interface ByteDatabase extends Database<Uint8Array, Uint8Array> {
 
 export type Transaction = ReturnType<Database['useReadTransaction']>;
 
-/** An opened LMDB file with our databases in it, its format checked and this process among its owners. */
+/** An open LMDB file with our databases. Its format is checked, and this process is among its owners. */
 export interface Environment {
   readonly directory: string;
   /** The data file. */
   readonly path: string;
-  /** The same by its real name, which is one for all who have it open. */
+  /** The real path of the data file, which is the same for every process that has it open. */
   readonly file: string;
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
   readonly values: ByteDatabase;
@@ -51,12 +51,13 @@ export interface Environment {
   release(): Promise<void>;
 }
 
-/** Raised with every change of the layout of keys, values or databases in the file. */
+/** The format version. Every change of the layout of keys, values or databases increments it. */
 const formatVersion = 1;
 
 /**
- * After a process ended without closing the store, its file is walked before it is used: if damage was what ended
- * that process, the next one says so instead of ending the same way. Larger files would make the start too slow.
+ * The largest file that is verified. If a process ended without closing the store, the next one walks the file before
+ * using it: if damage ended that process, the next one reports it instead of ending the same way. Larger files would
+ * make the start too slow.
  */
 const verifiedBytesMax = 512 * 1024 * 1024;
 
@@ -65,14 +66,14 @@ export async function openEnvironment(options: LmdbOptions): Promise<Environment
   for (;;) {
     const environment = await openCurrent(directory, options);
     if (currentFile(directory) === environment.path) return environment;
-    // It was compacted meanwhile.
+    // Another process has compacted it meanwhile.
     await environment.release();
   }
 }
 
 async function openCurrent(directory: string, options: LmdbOptions): Promise<Environment> {
   const path = findFile(directory);
-  // By its directory's real name: the file itself may be gone any moment.
+  // Resolves the directory only: the file itself may be removed at any moment.
   const file = join(realpathSync(directory), basename(path));
   await writersAtRest(file);
   const root = openFile(path, directory, options.durability ?? 'durable');
@@ -122,8 +123,8 @@ function findFile(directory: string): string {
 }
 
 /**
- * With all directories above it that are missing. Node's own way to do that never ends where a file system takes no
- * directories and says that there is no such place, as /proc does.
+ * Creates a directory and its missing parents. Node's recursive `mkdir` never ends on a file system that takes no
+ * directories and reports that there is no such path, as /proc does.
  */
 function makeDirectory(directory: string): void {
   if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
@@ -132,7 +133,7 @@ function makeDirectory(directory: string): void {
   try {
     mkdirSync(directory);
   } catch (error) {
-    // Another process may have made it just now.
+    // Another process may have created it meanwhile.
     if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
@@ -148,7 +149,7 @@ function verifyOrLeave(path: string, leave: () => void): void {
   }
 }
 
-/** A copy of a file that somebody has open names that owner; nobody has the copy open. */
+/** Clears the list of owners in a copied file. The copy still lists the owner of the original. */
 export async function forgetOwners(path: string): Promise<void> {
   const root = openFile(path, path, 'durable');
   root.transactionSync(() => writeOwners(openDatabase(root, 'meta'), []));
@@ -167,15 +168,15 @@ function openFile(
       encoding: 'binary',
       keyEncoding: 'binary',
       maxDbs: 8,
-      // Fixed when the file is created; with smaller pages a key may have 1,978 bytes only.
+      // The page size is fixed when the file is created. With smaller pages, keys are limited to 1,978 bytes.
       pageSize: 8192,
-      // With overlapping sync a commit is visible, and would be acknowledged, before any of it is on disk, and
-      // what is left after a power cut depends on how the file is opened next.
+      // With overlapping sync a commit is visible, and would be acknowledged, before any of it is on disk. What is
+      // left after a power cut then depends on how the file is opened next.
       overlappingSync: false,
-      // A commit writes its pages, syncs, and then writes the page that makes it count. Without a sync of that
-      // last page a power cut can take back the latest commit, and nothing else.
+      // A commit writes its pages, syncs, and then writes the meta page that makes it valid. Without a sync of the
+      // meta page a power cut can undo the latest commit, and nothing else.
       noMetaSync: durability === 'relaxed',
-      // Several event turns' writes are grouped by our own queue.
+      // Our own queue groups the writes of several event turns.
       eventTurnBatching: false,
     });
   } catch (error) {
@@ -184,15 +185,15 @@ function openFile(
 }
 
 function openDatabase(root: RootDatabase<Uint8Array, Uint8Array>, name: string): ByteDatabase {
-  // The package's types do not know of the encoder, its manual does.
+  // The package's types omit the encoder; its manual documents it.
   const options: { name: string; keyEncoding: 'binary' } = { name, keyEncoding: 'binary', ...inPlace };
   return root.openDB(options) as ByteDatabase;
 }
 
 /**
- * What `getRange` and `getBinaryFast` answer is the package's own reading buffer, good until its next read: whoever
- * asks checks and copies it at once (`unseal`). The encoding `binary` would first make each value a Buffer with
- * memory of its own, which costs more than all the rest of reading it.
+ * Returns values without copying them. The package then returns its own read buffer, which is valid until its next
+ * read; the caller checks and copies it at once (`unseal`). The encoding `binary` would give each value a Buffer with
+ * memory of its own, which costs more than the rest of the read.
  */
 const inPlace = {
   encoder: { encode: (value: Uint8Array) => value, decode: (value: Uint8Array) => value },
@@ -254,7 +255,7 @@ function leave(root: RootDatabase<Uint8Array, Uint8Array>, meta: ByteDatabase, s
       ),
     );
   } catch {
-    // A full disk must not keep the store from closing; the entry is seen to be dead once this process ends.
+    // A full disk must not keep the store from closing. Once this process ends, others see that the entry is dead.
   }
 }
 
@@ -263,12 +264,12 @@ function readOwners(meta: ByteDatabase): Owner[] {
   return found === undefined ? [] : (JSON.parse(Buffer.from(found).toString()) as Owner[]);
 }
 
-/** Runs inside a transaction only, where a put writes at once. */
+/** Must run inside a transaction, where a put writes at once. */
 function writeOwners(meta: ByteDatabase, owners: readonly Owner[]): void {
   void meta.put(Buffer.from('owners'), Buffer.from(JSON.stringify(owners)));
 }
 
-/** The name of a new file is durable only once its directory is synced. */
+/** Syncs a directory. The name of a new file is durable only after that. */
 export function syncDirectory(directory: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(directory, 'r');

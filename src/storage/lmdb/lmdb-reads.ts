@@ -5,7 +5,7 @@ import { asTrouble } from './lmdb-trouble.ts';
 import { readNumber } from './log-keys.ts';
 import { unseal } from './sealed-value.ts';
 
-/** Reads are the same for the store as it is, for a state that stands still, and within a write transaction. */
+/** Reads for the store, for a snapshot, and for a write transaction. */
 
 export function readValue(
   environment: Environment,
@@ -40,7 +40,7 @@ export function readRange(
   transaction: Transaction | undefined,
 ): RangePage {
   const { from, to, reverse = false, limit, maxBytes = Number.POSITIVE_INFINITY } = request;
-  // Put together by hand: for short ranges, spreading objects costs as much as reading three entries.
+  // Sets the members one by one: for short ranges, spreading objects costs as much as reading three entries.
   const options: RangeOptions = { reverse, limit: limit + 1 };
   if (transaction !== undefined) options.transaction = transaction;
   if (reverse) {

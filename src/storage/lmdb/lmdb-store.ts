@@ -35,10 +35,10 @@ export async function openLmdbStore(options: LmdbOptions): Promise<Store> {
 /**
  * The Store on LMDB, the embedded default.
  *
- * Reads are answered at once from the mapped file. Writes go through one queue: while a commit is being synced by
- * LMDB's writer thread, the units that arrive wait and then share the next commit, so that many writers pay for
- * one sync together. Each is acknowledged after that sync. The whole group runs in a child transaction because
- * only that can be taken back: a plain LMDB transaction keeps what was written before its callback failed.
+ * Reads are answered at once from the mapped file. Writes go through one queue. While LMDB's writer thread syncs a
+ * commit, arriving units wait, and then share the next commit, so that many writers pay for one sync. Each unit is
+ * acknowledged after its sync. A group runs in a child transaction because only that can be rolled back: a plain LMDB
+ * transaction keeps what was written before its callback failed.
  */
 class LmdbStore implements Store {
   readonly exclusive: boolean;
@@ -145,8 +145,8 @@ class LmdbStore implements Store {
 
   #reading(): Environment {
     const environment = this.#open();
-    // LMDB's JavaScript side keeps one read transaction for a moment. Our own commits renew it; another process's
-    // do not, and a read must see what that process has acknowledged.
+    // LMDB's JavaScript side reuses one read transaction for a moment. Our own commits renew it; those of another
+    // process do not, and a read must see what that process has acknowledged.
     if (!this.exclusive) environment.values.resetReadTxn();
     return environment;
   }
@@ -164,7 +164,7 @@ class LmdbStore implements Store {
     this.#idle?.();
   }
 
-  /** Runs a group of jobs in one commit and gives each its outcome. Never rejects. */
+  /** Runs a group of jobs in one commit and settles each with its outcome. Never rejects. */
   async #commitGroup(): Promise<void> {
     const environment = this.#environment;
     let group: Job[] = [];
@@ -174,7 +174,8 @@ class LmdbStore implements Store {
     try {
       const committed = environment.root.childTransaction(() => {
         wait?.end();
-        // Taken only now: all that arrived while the writer thread made ready share this commit.
+        // The group is taken only now, so that all jobs that arrived while the writer thread got ready share this
+        // commit.
         group = this.#queue.splice(0, groupLengthMax);
         try {
           const commit = new GroupCommit(environment);
@@ -191,7 +192,7 @@ class LmdbStore implements Store {
     } catch (error) {
       wait?.end();
       failure = await commitFailure(error);
-      // The transaction could not even begin: those who waited for it must be told.
+      // The transaction could not even begin, so all waiting jobs fail.
       if (group.length === 0) group = this.#queue.splice(0);
     }
     for (let i = 0; i < group.length; i++) {
@@ -216,7 +217,10 @@ class LmdbStore implements Store {
     }
   }
 
-  /** One step takes its turn in the queue like any unit, so that other writers get theirs in between. */
+  /**
+   * Runs one step of a range delete. It waits in the queue like any unit, so that other writers get their turn in
+   * between.
+   */
   #deleteStep(database: ByteDatabase, from: Bytes, to: Bytes, options?: CallOptions): Promise<number> {
     return new Promise<number>((resolve, reject) => {
       const remove = () => {
@@ -276,12 +280,15 @@ class LmdbSnapshot implements Snapshot {
   }
 }
 
-/** The most units that share a commit: the event loop is held while they run. */
+/** The most jobs in one commit. The event loop is blocked while they run. */
 const groupLengthMax = 256;
-/** Few enough that a step of a range delete holds others up for a few milliseconds only. */
+/** The keys per step of a range delete. A step blocks others for a few milliseconds only. */
 const keysPerStep = 1_000;
 
-/** LMDB's JavaScript side rejects with a general message and keeps the cause in a promise of its own. */
+/**
+ * Finds the cause of a failed commit. LMDB's JavaScript side rejects with a general message and keeps the cause in a
+ * promise.
+ */
 async function commitFailure(error: unknown): Promise<unknown> {
   const cause = (error as { commitError?: Promise<never> }).commitError;
   if (cause === undefined) return error;

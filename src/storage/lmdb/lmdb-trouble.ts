@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import { StoreError } from '../store-error.ts';
 
-/** Says what LMDB's error means for the store in `directory`. Anything that is not LMDB's passes unchanged. */
+/** Converts an error of LMDB to a StoreError for the store in `directory`. Returns any other error unchanged. */
 export function asTrouble(error: unknown, directory: string): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
   const text = error.message;
@@ -10,12 +10,15 @@ export function asTrouble(error: unknown, directory: string): unknown {
   if (/MDB_CORRUPTED|MDB_PAGE_NOTFOUND|MDB_INVALID|MDB_VERSION_MISMATCH|MDB_PANIC/.test(text))
     return new StoreError('corrupt', `The data file in ${directory} is damaged: ${text}`, error);
   if (/Input\/output error/i.test(text)) return shortWrite(error, directory);
-  // LMDB's and the system's errors carry a code; ours, which are bugs, do not.
+  // Errors of LMDB and of the system have a code. Our own, which are bugs, have none.
   if (!('code' in error)) return error;
   return new StoreError('unavailable', `The data directory ${directory} cannot be used: ${text}`, error);
 }
 
-/** LMDB reports a write that the disk took only in part as an input/output error; mostly the disk is full then. */
+/**
+ * Explains a short write. LMDB reports a write that the disk took only in part as an input/output error; mostly the
+ * disk is full.
+ */
 function shortWrite(error: unknown, directory: string): StoreError {
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize < roomToWorkBytes

@@ -1,6 +1,9 @@
 import type { Bytes } from '../store.ts';
 
-/** The bucket's length stands first, so that no bucket's records lie among another's; then the position. */
+/**
+ * A log key: the length of the bucket, the bucket, the position. The length comes first, so that the records of two
+ * buckets never mix.
+ */
 export function logKey(bucket: Bytes, position: number): Bytes {
   const key = Buffer.allocUnsafe(1 + bucket.length + 8);
   key[0] = bucket.length;
@@ -13,7 +16,7 @@ export function logPosition(key: Bytes): number {
   return Number(Buffer.from(key.buffer, key.byteOffset + key.length - 8, 8).readBigUInt64BE());
 }
 
-/** Counters and log heads are stored as doubles: exact for all safe integers. */
+/** Encodes a counter or a log head as a double, which is exact for all safe integers. */
 export function writeNumber(value: number): Bytes {
   const bytes = Buffer.allocUnsafe(8);
   bytes.writeDoubleBE(value);

@@ -2,13 +2,13 @@ import { readFileSync, readlinkSync, statSync, unlinkSync, utimesSync, writeFile
 import { DirectoryInUse } from './directory-in-use.ts';
 
 /**
- * Who has the data directory open. The list lives in the database itself and is changed within a write
- * transaction, of which LMDB allows one at a time over all processes: two processes that start together cannot
- * both find the directory free.
+ * A process that has the data directory open. The list of owners is in the database itself and changes within a write
+ * transaction. LMDB allows one write transaction at a time over all processes, so two processes that start together
+ * cannot both find the directory free.
  *
- * A process that was killed leaves its entry behind, so every entry can be checked for life: by process id and
- * start time, which together are never used twice on one boot. A process in another container has ids of another
- * namespace; of that one only a sign of life can be seen, a file it touches every few seconds.
+ * A killed process leaves its entry in the list, so every entry can be checked for life. A process id and a start
+ * time together are never used twice on one boot. A process in another container has ids of another namespace; for
+ * that one, the only evidence is a file that it touches every few seconds.
  */
 export interface Owner {
   readonly token: string;
@@ -23,8 +23,8 @@ export function describeSelf(token: string, shared: boolean): Owner {
 }
 
 /**
- * The list with `self` in it and the dead gone, and whether any had died without closing the store. Throws when
- * somebody living keeps `self` out.
+ * Adds `self` to the list and removes dead owners. Tells whether any of them died without closing the store. Throws
+ * if a living owner excludes `self`.
  */
 export function admit(
   owners: readonly Owner[],
@@ -55,7 +55,7 @@ export function removeSignOfLife(directory: string, token: string): void {
   try {
     unlinkSync(signPath(directory, token));
   } catch {
-    // It was never written, or another opener removed it first.
+    // The file was never written, or another process removed it first.
   }
 }
 
@@ -74,7 +74,7 @@ function isAlive(owner: Owner, self: Owner, directory: string, nowMs: number): b
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
-    // EPERM: it lives, under another user.
+    // EPERM: the process lives, under another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   return startOf(owner.pid) === owner.started;
@@ -86,13 +86,16 @@ function inUse(other: Owner, self: Owner, directory: string): DirectoryInUse {
   return new DirectoryInUse(directory, { pid: other.pid, shared: other.shared, place });
 }
 
-/** Boot and start time of a process, where the system tells (Linux); elsewhere the process id has to do. */
+/**
+ * The boot id and the start time of a process on Linux. Other systems do not tell, so there the process id must do.
+ */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the command in parentheses and may hold blanks; the start time is the 22nd.
+    // The second field is the command in parentheses and may contain blanks. The start time is the 22nd field.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // Dead, but its parent has not asked how it ended; the first process of a container may never do so.
+    // A zombie: the process is dead, but its parent has not collected its status. The first process of a container
+    // may never do so.
     if (fields[0] === 'Z' || fields[0] === 'X') return '';
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot}/${fields[19]}`;

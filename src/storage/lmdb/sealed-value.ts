@@ -2,13 +2,13 @@ import type { Bytes } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 
 /**
- * Values lie in the file with four bytes of checksum behind them. LMDB has none of its own, and a flipped bit on
- * disk must become an error here, not a wrong item at the client. The checksum covers key and value, so that a
- * value found under a key that was not its own is noticed too.
+ * Appends a checksum of four bytes to a value. LMDB has no checksums, and a flipped bit on disk must become an error
+ * here, not a wrong item at the client. The checksum covers key and value, so a value under the wrong key is noticed
+ * too.
  *
- * It is FNV-1a taken four bytes at a time: every step is a bijection of the running hash, so a change within any
- * one word is always noticed, and anything else with odds of 2^32 to one. `zlib.crc32` costs a microsecond per
- * call on Node 20, which would halve the speed of range reads; this costs a tenth of that.
+ * It is FNV-1a over words of four bytes. Every step is a bijection of the running hash, so a change within any one
+ * word is always noticed, and any other change with odds of 2^32 to one. `zlib.crc32` costs a microsecond per call on
+ * Node 20, which would halve the speed of range reads; this costs a tenth of that.
  */
 export function seal(key: Bytes, value: Bytes): Bytes {
   const sealed = Buffer.allocUnsafe(value.length + sealBytes);
@@ -18,8 +18,8 @@ export function seal(key: Bytes, value: Bytes): Bytes {
 }
 
 /**
- * The value as it was sealed, in a copy: what is handed in may be a buffer that the next read overwrites. The copy
- * lies in Node's pool of small buffers; memory of its own for each would cost five times as much.
+ * Checks the checksum and returns a copy of the value, because the next read may overwrite the input. The copy lies
+ * in Node's pool of small buffers; allocating memory for each would cost five times as much.
  */
 export function unseal(key: Bytes, sealed: Bytes): Bytes {
   const length = sealed.length - sealBytes;

@@ -2,15 +2,15 @@ import { inspect } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * A write transaction of LMDB begins in a thread of its own, which locks the file and then waits until this thread runs
- * the callback. Two things must not happen in between.
+ * Tracks a write transaction that waits for this thread. LMDB begins a write transaction in a thread of its own,
+ * which locks the file and then waits until this thread runs the callback. Two things must not happen in between.
  *
- * This thread must not ask for the same lock and stand still until it has it, as LMDB does to open a file: it would wait
- * for ever, when one process has a directory open twice. Whoever is about to do that asks `writersAtRest` before.
+ * This thread must not block on the same lock, as LMDB does to open a file: if one process opens a directory twice,
+ * it would wait for ever. Code that is about to open or close a file awaits `writersAtRest` first.
  *
- * The process must not exit: the callback would never run, while the exit waits for the thread, with the file locked for
- * everybody. Such a process is killed instead. Nothing of the transaction has been written then, and nobody was told that
- * it had; what is lost is the exit code.
+ * The process must not exit: the callback would never run, the exit would wait for the thread, and the file would
+ * stay locked for every process. Such a process is killed instead. Nothing of the transaction is written or
+ * acknowledged by then; only the exit code is lost.
  */
 export class WriterWait {
   readonly file: string;
@@ -18,7 +18,10 @@ export class WriterWait {
   #state: 'asked' | 'waiting' | 'over' = 'asked';
   #end!: () => void;
 
-  /** To be made right after the transaction was asked for: LMDB starts the thread when this turn of the event loop ends. */
+  /**
+   * Must be created right after the transaction is requested: LMDB starts the thread when this turn of the event loop
+   * ends.
+   */
   constructor(file: string) {
     this.file = file;
     this.ended = new Promise((resolve) => {
@@ -32,7 +35,7 @@ export class WriterWait {
     });
   }
 
-  /** The callback runs, or never will. */
+  /** Called when the callback runs, or never will. */
   end(): void {
     this.#state = 'over';
     waiting.delete(this);
@@ -40,7 +43,10 @@ export class WriterWait {
   }
 }
 
-/** Resolves when no thread waits for this one with the file locked. That holds until this turn of the event loop ends. */
+/**
+ * Resolves when no thread holds the lock of the file and waits for this thread. That holds until this turn of the
+ * event loop ends.
+ */
 export async function writersAtRest(file: string): Promise<void> {
   for (;;) {
     const wait = [...waiting].find((each) => each.file === file);
@@ -51,11 +57,11 @@ export async function writersAtRest(file: string): Promise<void> {
 
 const waiting = new Set<WriterWait>();
 let isWatching = false;
-/** What was thrown and caught by nobody, until the turn of the event loop in which that happened is over. */
+/** The last uncaught error, until the end of its turn of the event loop. */
 let thrown: { readonly error: unknown } | undefined;
 
 function watchExit(): void {
-  // The end of a worker thread must not be that of the process which it belongs to.
+  // The end of a worker thread must not end its process.
   if (isWatching || !isMainThread) return;
   isWatching = true;
   process.on('uncaughtExceptionMonitor', (error) => {
@@ -69,10 +75,10 @@ function killIfWaiting(code: number): void {
   if (waiting.size === 0) return;
   const listeners = process.listeners('exit');
   for (const later of listeners.slice(listeners.indexOf(killIfWaiting) + 1)) later(code);
-  // Node would print it after this.
+  // Node would print the error later, which is too late.
   if (thrown !== undefined && !isHandled()) process.stderr.write(`Uncaught ${inspect(thrown.error)}\n`);
   process.kill(process.pid, 'SIGKILL');
-  // The first process of a container cannot be killed by itself.
+  // The first process of a container cannot kill itself.
   process.abort();
 }
 

@@ -14,11 +14,11 @@ import type {
   Unit,
 } from '../store.ts';
 import { StoreError } from '../store-error.ts';
-import { byteString, bytesOf, OrderedMap, type Place } from './ordered-map.ts';
+import { byteString, bytesOf, OrderedMap } from './ordered-map.ts';
 
-/** Reading is the same for the store as it is and for a state of it that stands still. */
+/** The reads that the store and its snapshots share. */
 abstract class StateReader implements Reader {
-  /** The state to read, unless it was closed. */
+  /** Returns the state to read. Throws if it is closed. */
   protected abstract open(): State;
 
   get(key: Bytes): Bytes | undefined {
@@ -39,8 +39,8 @@ abstract class StateReader implements Reader {
 }
 
 /**
- * The Store in memory: everything answers at once, nothing survives the process, and a whole database is copied
- * in constant time, which is what gives every test a fresh one.
+ * The Store in memory. Every call returns at once, and nothing survives the process. A fork copies the whole database in
+ * constant time, so that every test can have a fresh one.
  */
 export class MemoryStore extends StateReader implements Store {
   readonly exclusive = true;
@@ -53,7 +53,7 @@ export class MemoryStore extends StateReader implements Store {
     this.#state = state;
   }
 
-  /** A store of the same content; from here on the two never see each other's writes. */
+  /** Returns a store with the same content. Neither store sees later writes of the other. */
   fork(): MemoryStore {
     return new MemoryStore(copyState(this.open()));
   }
@@ -62,20 +62,13 @@ export class MemoryStore extends StateReader implements Store {
     const state = this.open();
     options?.signal?.throwIfAborted();
     const { reads, counters } = unit;
-    const places = new Array<Place<Bytes> | undefined>(reads.length);
-    const values = new Array<Bytes | undefined>(reads.length);
-    for (let i = 0; i < reads.length; i++) {
-      const place = state.values.find(byteString(reads[i]!));
-      places[i] = place;
-      values[i] = place?.leaf.values[place.at];
-    }
+    const values = readValues(state, reads);
     const { result, mutations } = unit.decide({
       values,
       counters: counters === undefined ? noCounters : readCounters(state, counters),
     });
     assertMutations(mutations);
-    const isFirstDone = replaceRead(state, reads, places, mutations[0]);
-    for (let i = isFirstDone ? 1 : 0; i < mutations.length; i++) apply(state, mutations[i]!);
+    for (const mutation of mutations) apply(state, mutation);
     return result;
   }
 
@@ -166,15 +159,15 @@ class MemorySnapshot extends StateReader implements Snapshot {
 }
 
 interface State {
-  /** Without the keys' own bytes: they are made anew for whoever wants them, and the collector has half as much to see. */
+  /** Values by key. Keys are kept as strings only, which leaves the garbage collector half as many objects. */
   readonly values: OrderedMap<Bytes>;
   readonly counters: OrderedMap<number>;
   readonly log: OrderedMap<LogRecord>;
-  /** The last position given in each bucket; it outlives the records, so that positions are not reused. */
+  /** The last position in each bucket. It outlives the records, so that no position is used again. */
   readonly logHeads: OrderedMap<number>;
 }
 
-/** Most who read a range look at the last key only, so that bytes are made of a key when somebody asks for it. */
+/** An entry of a range. Most callers read only the last key of a range, so the bytes of a key are made on demand. */
 class MemoryEntry implements Entry {
   readonly #text: string;
   readonly value: Bytes;
@@ -189,7 +182,7 @@ class MemoryEntry implements Entry {
   }
 }
 
-/** Few enough that a step takes about a millisecond. */
+/** A step of so many keys takes about a millisecond. */
 const keysPerStep = 1_000;
 
 function emptyState(): State {
@@ -214,18 +207,6 @@ function readValues(state: State, keys: readonly Bytes[]): (Bytes | undefined)[]
   const values = new Array<Bytes | undefined>(keys.length);
   for (let i = 0; i < keys.length; i++) values[i] = state.values.get(byteString(keys[i]!));
   return values;
-}
-
-/** Most writes begin by replacing what they have read, and nothing has moved since then. */
-function replaceRead(
-  state: State,
-  reads: readonly Bytes[],
-  places: readonly (Place<Bytes> | undefined)[],
-  mutation: Mutation | undefined,
-): boolean {
-  if (mutation?.kind !== 'put') return false;
-  const place = places[reads.indexOf(mutation.key)];
-  return place !== undefined && state.values.replace(place, mutation.value);
 }
 
 const noCounters: readonly number[] = [];
@@ -279,7 +260,7 @@ function apply(state: State, mutation: Mutation): void {
   }
 }
 
-/** The bucket's length stands first, so that no bucket's records lie among another's. */
+/** The bucket's length comes first, so that the records of each bucket are contiguous. */
 function logKey(bucket: Bytes, position: number): string {
   return String.fromCharCode(bucket.length) + byteString(bucket) + position.toString(16).padStart(14, '0');
 }

@@ -36,7 +36,7 @@ interface Pair {
   readonly model: Map<string, number>;
 }
 
-/** Puts or removes a run of neighbours, upwards or downwards, or keys from anywhere. */
+/** Puts or removes a run of adjacent keys, ascending or descending, or random keys. */
 function change(pair: Pair, random: SeededRandom, round: number): void {
   const start = random.below(3_000);
   const step = random.pick([1, -1, 0]);

@@ -1,0 +1,301 @@
+/** Project management for many tenants: eight entities, fourteen access patterns. */
+import {
+  change,
+  choice,
+  count,
+  create,
+  date,
+  distinct,
+  entity,
+  epoch,
+  exists,
+  flag,
+  get,
+  hot,
+  id,
+  levels,
+  list,
+  map,
+  model,
+  of,
+  optional,
+  per,
+  plainText,
+  text,
+  time,
+  write,
+} from 'stator/design';
+
+const tenant = entity('Tenant', {
+  identity: { tenantId: id(8) },
+  fixed: { createdAt: time() },
+  changing: { name: text(30), plan: choice({ FREE: 0.7, TEAM: 0.25, ENTERPRISE: 0.05 }) },
+  population: count(5_000, 10),
+});
+
+const user = entity('User', {
+  identity: { userId: id(10) },
+  changing: { name: text(30), email: plainText(28, 200), avatar: text(80) },
+  population: count(200_000, 300),
+});
+
+const membership = entity('Membership', {
+  identity: { tenantId: of(tenant), userId: of(user) },
+  fixed: { joinedAt: time() },
+  changing: { role: choice({ OWNER: 0.05, MEMBER: 0.95 }) },
+  population: per(tenant, { mean: 45, max: 20_000 }),
+});
+
+const project = entity('Project', {
+  identity: { projectId: id(10) },
+  fixed: { tenantId: of(tenant), createdOn: date() },
+  changing: {
+    title: text(40),
+    description: text(300, 4_000),
+    status: choice({ ACTIVE: 0.3, ARCHIVED: 0.7 }),
+    ownerId: id(10),
+  },
+  population: per(tenant, { mean: 30, max: 5_000 }),
+});
+
+const task = entity('Task', {
+  identity: { projectId: of(project), taskId: id(10) },
+  fixed: { createdAt: time() },
+  changing: {
+    title: text(60),
+    status: choice({ TODO: 0.15, DOING: 0.05, DONE: 0.8 }),
+    priority: levels('LOW', 'MEDIUM', 'HIGH'),
+    assigneeId: optional(distinct(200_000, id(10))),
+    dueOn: optional(date()),
+    overdue: optional(flag()),
+  },
+  population: per(project, { mean: 80, max: 20_000 }),
+});
+
+const comment = entity('Comment', {
+  identity: { taskId: distinct(12_000_000, id(10)), commentId: id(10) },
+  fixed: { at: time(), authorId: id(10) },
+  changing: { body: text(250, 4_000) },
+  population: per(task, { mean: 2, max: 2_000 }),
+});
+
+const notification = entity('Notification', {
+  identity: { userId: of(user), notificationId: id(10) },
+  fixed: { at: time(), about: text(80), expires: epoch() },
+  changing: { unread: optional(flag()) },
+  ttl: 'expires',
+  population: per(user, { mean: 50, max: 2_000 }),
+});
+
+const auditLog = entity('AuditLog', {
+  identity: { tenantId: of(tenant), entryId: id(26) },
+  fixed: { at: time(), who: id(10), what: map(200, 4_000), expires: epoch() },
+  ttl: 'expires',
+  table: 'saas-audit',
+  population: per(tenant, { mean: 50_000, max: 20_000_000 }),
+});
+
+export default model('saas', {
+  description:
+    'Tenants, users, projects, tasks, comments, notifications and an audit log with a retention of its own.',
+  entities: [tenant, user, membership, project, task, comment, notification, auditLog],
+  reads: {
+    P1: get(tenant, { does: 'a tenant', actor: 'web', by: 'tenantId', peak: 200, mean: 50 }),
+    P2: list(membership, {
+      does: 'users of a tenant',
+      actor: 'web',
+      by: 'tenantId',
+      page: 50,
+      peak: 40,
+      mean: 8,
+    }),
+    P3: get(user, {
+      does: 'a user by mail address',
+      actor: 'sign-in',
+      by: 'email',
+      needs: ['userId', 'email', 'name'],
+      peak: 50,
+      mean: 10,
+    }),
+    P4: list(task, {
+      does: 'tasks of an assignee by due date',
+      actor: 'web',
+      by: 'assigneeId',
+      where: [exists('dueOn', 0.6)],
+      order: 'dueOn',
+      page: 50,
+      needs: ['title', 'status', 'priority', 'dueOn'],
+      peak: 200,
+      mean: 40,
+    }),
+    P5: list(project, {
+      does: 'active projects of a tenant, newest first',
+      actor: 'web',
+      by: 'tenantId',
+      where: { status: 'ACTIVE' },
+      order: 'createdOn desc',
+      page: 25,
+      needs: ['title', 'ownerId', 'createdOn'],
+      peak: 150,
+      mean: 30,
+    }),
+    P6: list(membership, {
+      does: "a user's tenants",
+      actor: 'sign-in',
+      by: 'userId',
+      page: 50,
+      needs: ['role'],
+      peak: 50,
+      mean: 10,
+    }),
+    P7: list(project, {
+      does: 'all projects of a tenant',
+      actor: 'web',
+      by: 'tenantId',
+      page: 100,
+      needs: ['title', 'status'],
+      peak: 20,
+      mean: 3,
+    }),
+    P8: list([project, task], {
+      does: 'a project with its tasks',
+      actor: 'web',
+      by: 'projectId',
+      page: 200,
+      peak: 100,
+      mean: 20,
+    }),
+    P9: list(task, {
+      does: 'tasks of a project by creation',
+      actor: 'web',
+      by: 'projectId',
+      order: 'createdAt',
+      page: 50,
+      peak: 150,
+      mean: 30,
+    }),
+    P10: list(comment, {
+      does: 'comments of a task',
+      actor: 'web',
+      by: 'taskId',
+      order: 'at',
+      page: 50,
+      peak: 150,
+      mean: 30,
+    }),
+    P11: list(notification, {
+      does: 'unread notifications of a user, newest first',
+      actor: 'web',
+      by: 'userId',
+      where: [exists('unread', 0.05)],
+      order: 'at desc',
+      page: 20,
+      needs: ['about', 'at'],
+      peak: 300,
+      mean: 80,
+    }),
+    P12: list(auditLog, {
+      does: 'audit log of a tenant within a time span',
+      actor: 'auditor',
+      by: 'tenantId',
+      range: 'at',
+      order: 'at desc',
+      page: 100,
+      peak: 5,
+      mean: 0.1,
+    }),
+    P13: get(user, { does: 'a user', actor: 'web', by: 'userId', peak: 400, mean: 100 }),
+    P14: list(task, {
+      does: 'overdue tasks of all projects by due date',
+      actor: 'reminder worker',
+      where: [exists('overdue', 0.01), exists('dueOn', 0.6)],
+      order: 'dueOn',
+      page: 100,
+      needs: ['assigneeId', 'title', 'dueOn'],
+      peak: 1,
+      mean: 0.02,
+    }),
+  },
+  writes: {
+    signUp: write({
+      does: 'create a user with a mail address of their own',
+      actor: 'sign-in',
+      steps: [create(user, { unique: 'email' })],
+      peak: 5,
+      mean: 0.1,
+    }),
+    openTenant: write({
+      does: 'create a tenant',
+      actor: 'sign-in',
+      steps: [create(tenant), create(membership)],
+      peak: 2,
+      mean: 0.01,
+    }),
+    invite: write({
+      does: 'add a user to a tenant',
+      actor: 'web',
+      steps: [create(membership)],
+      peak: 5,
+      mean: 0.2,
+    }),
+    createProject: write({
+      does: 'create a project',
+      actor: 'web',
+      steps: [create(project, { with: { status: 'ACTIVE' } })],
+      peak: 5,
+      mean: 0.2,
+      skew: { tenantId: hot(1, 0.1) },
+    }),
+    archiveProject: write({
+      does: 'archive a project',
+      actor: 'web',
+      steps: [change(project, { given: 'projectId', sets: { status: 'ARCHIVED' } })],
+      peak: 2,
+      mean: 0.1,
+    }),
+    createTask: write({
+      does: 'create a task',
+      actor: 'web',
+      steps: [create(task)],
+      peak: 60,
+      mean: 12,
+      skew: { projectId: hot(1, 0.05) },
+    }),
+    workOnTask: write({
+      does: 'change status, assignee or due date of a task',
+      actor: 'web',
+      steps: [
+        change(task, {
+          given: ['projectId', 'taskId', 'createdAt'],
+          sets: ['status', 'assigneeId', 'dueOn', 'overdue'],
+        }),
+      ],
+      peak: 120,
+      mean: 25,
+    }),
+    comment: write({ does: 'comment on a task', actor: 'web', steps: [create(comment)], peak: 80, mean: 15 }),
+    notify: write({
+      does: 'notify a user',
+      actor: 'stream worker',
+      steps: [create(notification)],
+      peak: 300,
+      mean: 60,
+    }),
+    markRead: write({
+      does: 'mark a notification as read',
+      actor: 'web',
+      steps: [change(notification, { given: ['userId', 'at', 'notificationId'], sets: { unread: null } })],
+      peak: 200,
+      mean: 40,
+    }),
+    log: write({
+      does: 'write the audit log',
+      actor: 'stream worker',
+      steps: [create(auditLog)],
+      peak: 600,
+      mean: 120,
+      skew: { tenantId: hot(1, 0.2) },
+    }),
+  },
+  streams: { audit: { entities: [project, task, membership], view: 'NEW_AND_OLD_IMAGES' } },
+});

@@ -1,0 +1,53 @@
+/** `stator/design`: access patterns first. A model in, a table with a certificate out. Loads neither engine nor Node. */
+
+export type { Certificate, Claim, Proof, RefutationNode } from './certificate/certificate.ts';
+export { checkCertificate } from './certificate/check-certificate.ts';
+export { checkDesign } from './certificate/check-design.ts';
+export { checkModel, troublesOf } from './check-model.ts';
+export { type DeriveOptions, derive } from './derive/derive.ts';
+export type * from './design.ts';
+export type * from './ir.ts';
+export { modelFormat } from './ir.ts';
+export { modelSchema } from './json/model-schema.ts';
+export { readModel, writeModel } from './json/read-model.ts';
+export { templateText } from './key-pieces.ts';
+export { attributeText, keyText, type PlainValue, shardOf } from './key-text.ts';
+export {
+  type AttributeSpec,
+  binary,
+  choice,
+  copy,
+  date,
+  distinct,
+  epoch,
+  flag,
+  id,
+  levels,
+  list as listOf,
+  map,
+  number,
+  of,
+  optional,
+  path,
+  plainText,
+  text,
+  time,
+} from './language/attribute-specs.ts';
+export { count, type EntityDefinition, entity, per } from './language/entity.ts';
+export { bucket, inverted, shard } from './language/key-template.ts';
+export { type ModelSpec, model } from './language/model.ts';
+export { among, compare, equals, exists } from './language/predicates.ts';
+export { get, hot, list, type ReadDefinition, zipf } from './language/read.ts';
+export {
+  add,
+  change,
+  create,
+  remembered,
+  remove,
+  require,
+  type StepDefinition,
+  type WriteDefinition,
+  write,
+} from './language/write.ts';
+export { ModelError, type Trouble } from './model-error.ts';
+export { listPrices, type Prices } from './prices.ts';

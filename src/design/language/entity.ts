@@ -1,0 +1,127 @@
+import type { Attribute, Entity, HandPlacement, Population } from '../ir.ts';
+import type { AttributeSpec, AttributeSpecs } from './attribute-specs.ts';
+import { type KeyTemplate, parseTemplate, placeholder } from './key-template.ts';
+import { readWhere, type Where } from './predicates.ts';
+
+/** An entity as patterns refer to it. `A` keeps the attributes for the compiler. */
+export interface EntityDefinition<A extends AttributeSpecs = AttributeSpecs> {
+  readonly ir: Entity;
+  /** Only the compiler looks at it. */
+  readonly attributes?: A;
+}
+
+export type AttributesOf<E> = E extends EntityDefinition<infer A> ? A : never;
+export type NamesOf<E> = keyof AttributesOf<E> & string;
+
+type Nothing = Readonly<Record<never, AttributeSpec>>;
+
+export interface EntitySpec<I extends AttributeSpecs, F extends AttributeSpecs, C extends AttributeSpecs> {
+  readonly description?: string;
+  /** The attributes that name one instance. */
+  readonly identity: I;
+  /** Further attributes that never change. */
+  readonly fixed?: F;
+  /** Attributes that writes may change. */
+  readonly changing?: C;
+  readonly population: Population;
+  readonly ttl?: keyof NoInfer<I & F & C> & string;
+  readonly version?: keyof NoInfer<C> & string;
+  readonly schemaVersion?: number;
+  /** Which state may follow which: `{ status: { OPEN: ['PAID'], PAID: [] } }`. */
+  readonly states?: { readonly [N in keyof NoInfer<C> & string]?: Transitions<C[N]> };
+  /** The name of the table that holds this entity apart from the others. */
+  readonly table?: string;
+  /** Keys by hand, by slot: `table` and the indexes. Left out, they are derived. */
+  readonly keys?: {
+    readonly [slot: string]:
+      | KeyTemplate<keyof NoInfer<I & F & C> & string>
+      | {
+          readonly key: KeyTemplate<keyof NoInfer<I & F & C> & string>;
+          readonly when: Where<NoInfer<I & F & C>>;
+        };
+  };
+}
+
+type Transitions<S> =
+  S extends AttributeSpec<infer V>
+    ? [V] extends [string]
+      ? { readonly [State in V]?: readonly V[] }
+      : never
+    : never;
+
+export function entity<
+  I extends AttributeSpecs,
+  F extends AttributeSpecs = Nothing,
+  C extends AttributeSpecs = Nothing,
+>(name: string, spec: EntitySpec<I, F, C>): EntityDefinition<I & F & C> {
+  const specs: AttributeSpecs = { ...spec.identity, ...spec.fixed, ...spec.changing };
+  const [state] = Object.entries(spec.states ?? {});
+  return {
+    ir: {
+      name,
+      ...(spec.description === undefined ? {} : { description: spec.description }),
+      attributes: Object.entries(specs).map(([attribute, one]) => readAttribute(attribute, one)),
+      identity: Object.keys(spec.identity),
+      fixed: Object.keys(spec.fixed ?? {}),
+      population: spec.population,
+      ...(spec.ttl === undefined ? {} : { ttl: spec.ttl }),
+      ...(spec.version === undefined ? {} : { version: spec.version }),
+      ...(spec.schemaVersion === undefined ? {} : { schemaVersion: spec.schemaVersion }),
+      ...(state === undefined ? {} : { states: { attribute: state[0], transitions: state[1] as never } }),
+      ...(spec.table === undefined ? {} : { table: spec.table }),
+      ...(spec.keys === undefined ? {} : { keys: readKeys(name, Object.keys(specs), spec.keys) }),
+    },
+  };
+}
+
+/** So many instances, and so many more each day. */
+export function count(instances: number, growthPerDay = 0): Population {
+  return { kind: 'count', count: instances, growthPerDay };
+}
+
+/** So many instances for each one of the parent. */
+export function per(
+  parent: EntityDefinition,
+  each: { readonly mean: number; readonly max: number },
+): Population {
+  return { kind: 'per', entity: parent.ir.name, mean: each.mean, max: each.max };
+}
+
+function readAttribute(name: string, spec: AttributeSpec): Attribute {
+  const { type, optional, distinct, description, refersTo, copyOf } = spec;
+  return {
+    name,
+    type,
+    ...(description === undefined ? {} : { description }),
+    ...(optional === undefined ? {} : { optional }),
+    ...(distinct === undefined ? {} : { distinct }),
+    ...(refersTo === undefined ? {} : { refersTo }),
+    ...(copyOf === undefined ? {} : { copyOf }),
+  };
+}
+
+function readKeys(
+  name: string,
+  attributes: readonly string[],
+  keys: Readonly<Record<string, unknown>>,
+): HandPlacement[] {
+  const item = new Proxy(Object.fromEntries(attributes.map((one) => [one, placeholder(one)])), {
+    get(target, member) {
+      const value = target[member as string];
+      if (value === undefined)
+        throw new Error(`${name}: a key names "${String(member)}", which it does not have`);
+      return value;
+    },
+  });
+  return Object.entries(keys).map(([slot, value]) => {
+    const given = value as KeyTemplate<string> | { key: KeyTemplate<string>; when: object };
+    const template = typeof given === 'function' ? given : given.key;
+    const [partition, sort] = template(item);
+    return {
+      slot,
+      partition: parseTemplate(partition),
+      sort: parseTemplate(sort ?? ''),
+      when: typeof given === 'function' ? [] : readWhere(given.when),
+    };
+  });
+}

@@ -1,0 +1,56 @@
+import { checkModel } from '../check-model.ts';
+import { type Environment, type Model, modelFormat, type StreamConsumer } from '../ir.ts';
+import type { EntityDefinition, NamesOf } from './entity.ts';
+import type { ReadDefinition } from './read.ts';
+import type { WriteDefinition } from './write.ts';
+
+export interface ModelSpec<E extends readonly EntityDefinition[]> {
+  readonly description?: string;
+  readonly entities: E;
+  /** The access-pattern table: a name for each row. */
+  readonly reads: Readonly<Record<string, ReadDefinition>>;
+  readonly writes: Readonly<Record<string, WriteDefinition>>;
+  /** The attribute that leads every partition key, and the entities that belong to no tenant. */
+  readonly tenancy?: {
+    readonly attribute: E[number] extends infer One ? NamesOf<One> : never;
+    readonly except?: readonly EntityDefinition[];
+  };
+  readonly streams?: Readonly<
+    Record<string, { readonly entities: readonly EntityDefinition[]; readonly view: StreamConsumer['view'] }>
+  >;
+  readonly capacity?: Environment['capacity'];
+  readonly headroom?: number;
+  readonly shardsMax?: number;
+}
+
+/** Puts a model together and refuses one that contradicts itself. The answer is plain data: the model's JSON form. */
+export function model<const E extends readonly EntityDefinition[]>(name: string, spec: ModelSpec<E>): Model {
+  const { tenancy } = spec;
+  const built: Model = {
+    format: modelFormat,
+    name,
+    ...(spec.description === undefined ? {} : { description: spec.description }),
+    entities: spec.entities.map(({ ir }) => ir),
+    reads: Object.entries(spec.reads).map(([pattern, { ir }]) => ({ name: pattern, ...ir })),
+    writes: Object.entries(spec.writes).map(([pattern, { ir }]) => ({ name: pattern, ...ir })),
+    environment: {
+      capacity: spec.capacity ?? 'on-demand',
+      ...(tenancy === undefined
+        ? {}
+        : {
+            tenancy: {
+              attribute: tenancy.attribute as string,
+              except: (tenancy.except ?? []).map(({ ir }) => ir.name),
+            },
+          }),
+      streams: Object.entries(spec.streams ?? {}).map(([consumer, { entities, view }]) => ({
+        name: consumer,
+        entities: entities.map(({ ir }) => ir.name),
+        view,
+      })),
+      headroom: spec.headroom ?? 0.7,
+      shardsMax: spec.shardsMax ?? 100,
+    },
+  };
+  return checkModel(built);
+}

@@ -1,0 +1,153 @@
+import type { AttributeSkew, Order, Rate, ReadPattern, Skew } from '../ir.ts';
+import type { AttributeSpecs } from './attribute-specs.ts';
+import type { AttributesOf, EntityDefinition } from './entity.ts';
+import { readWhere, type Where } from './predicates.ts';
+
+/** A read pattern before the model gives it its name. */
+export interface ReadDefinition {
+  readonly ir: Omit<ReadPattern, 'name'>;
+}
+
+type OneOrMany<T> = T | readonly T[];
+
+/** `placedAt`, `placedAt asc` or `placedAt desc`. */
+export type OrderText<N extends string> = N | `${N} asc` | `${N} desc`;
+
+/** What the writer of a pattern says about traffic. */
+export interface Traffic<N extends string> {
+  /** Calls a second at the busiest minute. */
+  readonly peak: number;
+  /** Calls a second over the month; the peak if left out, which overstates the bill. */
+  readonly mean?: number;
+  /** How unevenly calls fall on an attribute's values; evenly if left out. */
+  readonly skew?: { readonly [M in N]?: Skew };
+}
+
+/** `A` holds the attributes that all entities have, `Any` those that at least one has. */
+export interface ReadSpec<A extends AttributeSpecs, Any extends string> extends Traffic<keyof A & string> {
+  readonly does: string;
+  readonly actor?: string;
+  /** Attributes whose values the caller gives. */
+  readonly by?: OneOrMany<keyof A & string>;
+  /** Predicates that never vary: `{ status: 'OPEN' }`. */
+  readonly where?: Where<A>;
+  /** The attribute of which the caller gives a lower or upper bound, or both. */
+  readonly range?: keyof A & string;
+  /** The attribute of which the caller gives the first characters. */
+  readonly prefix?: keyof A & string;
+  readonly order?: OneOrMany<OrderText<Any>>;
+  readonly needs?: readonly Any[];
+  readonly consistency?: 'eventual' | 'strong';
+  readonly latencyMs?: number;
+  /** Items an ordinary call returns, if the populations mislead. */
+  readonly returns?: number;
+  /** The share of items read that a filter may throw away. */
+  readonly mayDiscard?: number;
+  /** Two calls are fine: an index finds the keys, a second call fetches the items. */
+  readonly mayFetch?: boolean;
+}
+
+export interface ListSpec<A extends AttributeSpecs, Any extends string> extends ReadSpec<A, Any> {
+  /** Items a page, or all of them. */
+  readonly page: number | 'all';
+}
+
+/** The attributes that every one of the entities has. */
+type Shared<E extends readonly EntityDefinition[]> = {
+  readonly [N in keyof AttributesOf<E[number]> & string]: AttributesOf<E[number]>[N];
+};
+
+type NamesOfAny<E> = E extends EntityDefinition<infer A> ? keyof A & string : never;
+
+/** Reads one item. */
+export function get<E extends EntityDefinition>(
+  from: E,
+  spec: ReadSpec<AttributesOf<E>, NamesOfAny<E>>,
+): ReadDefinition {
+  return readPattern([from], 'one', 1, spec as never);
+}
+
+/** Reads a list of items of one kind, or of the kinds of one aggregate. */
+export function list<E extends EntityDefinition>(
+  from: E,
+  spec: ListSpec<AttributesOf<E>, NamesOfAny<E>>,
+): ReadDefinition;
+export function list<const E extends readonly EntityDefinition[]>(
+  from: E,
+  spec: ListSpec<Shared<E>, NamesOfAny<E[number]>>,
+): ReadDefinition;
+export function list(
+  from: EntityDefinition | readonly EntityDefinition[],
+  spec: { readonly page: number | 'all' },
+): ReadDefinition {
+  const entities = Array.isArray(from) ? (from as EntityDefinition[]) : [from as EntityDefinition];
+  return readPattern(entities, 'list', spec.page, spec as never);
+}
+
+function readPattern(
+  from: readonly EntityDefinition[],
+  result: 'one' | 'list',
+  page: number | 'all',
+  spec: ReadSpec<AttributeSpecs, string>,
+): ReadDefinition {
+  const range = readRange(spec);
+  return {
+    ir: {
+      description: spec.does,
+      ...(spec.actor === undefined ? {} : { actor: spec.actor }),
+      entities: from.map(({ ir }) => ir.name),
+      result,
+      by: many(spec.by),
+      where: readWhere(spec.where),
+      ...(range === undefined ? {} : { range }),
+      order: many(spec.order).map(readOrder),
+      page,
+      ...(spec.returns === undefined ? {} : { returns: spec.returns }),
+      consistency: spec.consistency ?? 'eventual',
+      ...(spec.latencyMs === undefined ? {} : { latencyMs: spec.latencyMs }),
+      rate: readRate(spec),
+      skew: readSkew(spec.skew),
+      ...(spec.needs === undefined ? {} : { needs: [...spec.needs] }),
+      mayDiscard: spec.mayDiscard ?? 0,
+      mayFetch: spec.mayFetch ?? false,
+    },
+  };
+}
+
+function readRange(spec: ReadSpec<AttributeSpecs, string>): ReadPattern['range'] {
+  if (spec.range !== undefined && spec.prefix !== undefined) {
+    throw new Error(`"${spec.does}" has a range and a prefix; a pattern may have one of them`);
+  }
+  if (spec.range !== undefined) return { attribute: spec.range, kind: 'between' };
+  return spec.prefix === undefined ? undefined : { attribute: spec.prefix, kind: 'prefix' };
+}
+
+function readOrder(text: string): Order {
+  const [attribute, direction] = text.split(' ') as [string, string?];
+  return { attribute, direction: direction === 'desc' ? 'desc' : 'asc' };
+}
+
+export function readRate(traffic: { readonly peak: number; readonly mean?: number }): Rate {
+  return { peak: traffic.peak, mean: traffic.mean ?? traffic.peak };
+}
+
+export function readSkew(skew: Readonly<Record<string, Skew | undefined>> | undefined): AttributeSkew[] {
+  return Object.entries(skew ?? {}).flatMap(([attribute, one]) =>
+    one === undefined ? [] : [{ attribute, skew: one }],
+  );
+}
+
+export function many<T extends string>(value: OneOrMany<T> | undefined): T[] {
+  if (value === undefined) return [];
+  return typeof value === 'string' ? [value] : [...value];
+}
+
+/** Calls follow Zipf's law over the values. */
+export function zipf(exponent: number): Skew {
+  return { kind: 'zipf', exponent };
+}
+
+/** `share` of the calls fall on `keys` values; one key and a large share make a giant tenant. */
+export function hot(keys: number, share: number): Skew {
+  return { kind: 'hot', keys, share };
+}

@@ -1,0 +1,252 @@
+import { describe, expect, it } from 'vitest';
+import {
+  add,
+  change,
+  choice,
+  count,
+  create,
+  derive,
+  distinct,
+  entity,
+  get,
+  hot,
+  id,
+  list,
+  listOf,
+  type Model,
+  ModelError,
+  model,
+  number,
+  of,
+  per,
+  readModel,
+  text,
+  time,
+  write,
+} from './index.ts';
+
+/** A model's JSON that a test may break. */
+interface Loose {
+  readonly entities: { readonly attributes: { readonly type: object }[] }[];
+  readonly reads: { readonly rate: object }[];
+}
+
+function troublesOf(run: () => unknown) {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ModelError) return error.troubles.map(({ where, rule }) => `${where}: ${rule}`);
+    throw error;
+  }
+  return [];
+}
+
+const customer = entity('Customer', {
+  identity: { customerId: id() },
+  changing: { email: text(30), visits: number(9) },
+  population: count(1_000_000),
+});
+
+const order = entity('Order', {
+  identity: { orderId: id() },
+  fixed: { customerId: of(customer), placedAt: time() },
+  changing: { status: choice('OPEN', 'DONE'), total: number(8) },
+  population: per(customer, { mean: 5, max: 100 }),
+});
+
+describe('a model that cannot be served is refused with the reason', () => {
+  it('a strong read by what changes', () => {
+    const impossible = model('strong', {
+      entities: [customer],
+      reads: { byMail: get(customer, { does: 'by mail', by: 'email', consistency: 'strong', peak: 1 }) },
+      writes: {},
+    });
+    expect(troublesOf(() => derive(impossible))).toEqual(['read byMail: strong reads']);
+  });
+
+  it('a write that cannot compute the key that a strong read needs', () => {
+    const blind = model('blind', {
+      entities: [customer, order],
+      reads: {
+        latest: list(order, {
+          does: 'latest orders',
+          by: 'customerId',
+          order: 'placedAt desc',
+          page: 10,
+          consistency: 'strong',
+          peak: 1,
+        }),
+      },
+      writes: {
+        ship: write({ does: 'ship', steps: [change(order, { given: 'orderId', sets: 'status' })], peak: 1 }),
+      },
+    });
+    try {
+      derive(blind);
+      expect.unreachable();
+    } catch (error) {
+      expect((error as ModelError).message).toContain('Read it eventually consistent.');
+    }
+  });
+
+  it('one item that is written too often, unless its counter may spread', () => {
+    const counting = (spread: 'never' | 'shards') =>
+      model('counter', {
+        entities: [customer],
+        reads: { one: get(customer, { does: 'one', by: 'customerId', peak: 1 }) },
+        writes: {
+          visit: write({
+            does: 'count a visit',
+            steps: [add(customer, { given: 'customerId', to: 'visits', spread })],
+            peak: 5_000,
+            skew: { customerId: hot(1, 1) },
+          }),
+        },
+      });
+    expect(troublesOf(() => derive(counting('never')))).toEqual(['entity Customer: hot item']);
+    const [counter] = derive(counting('shards')).tables[0]!.satellites;
+    expect(counter).toMatchObject({ kind: 'counter', shards: 8 });
+  });
+
+  it('a list that grows without bound, a write without the identity, a range and another order', () => {
+    const wrong = () =>
+      model('wrong', {
+        entities: [
+          entity('Rollup', {
+            identity: { a: id() },
+            changing: { events: listOf(100, { mean: 10 }) },
+            population: count(1),
+          }),
+          order,
+          customer,
+        ],
+        reads: {
+          R: list(order, { does: '', by: 'customerId', range: 'placedAt', order: 'total', page: 1, peak: 1 }),
+        },
+        writes: {
+          W: write({ does: '', steps: [change(order, { given: 'customerId', sets: 'status' })], peak: 1 }),
+        },
+      });
+    expect(troublesOf(wrong)).toEqual([
+      'entity Rollup: unbounded list',
+      'read R: range and order',
+      'write W: write address',
+    ]);
+  });
+
+  it('a transition that the states do not allow, a change of what never changes', () => {
+    const stateful = entity('Job', {
+      identity: { jobId: id() },
+      fixed: { at: time() },
+      changing: { state: choice('NEW', 'RUNNING', 'DONE') },
+      states: { state: { NEW: ['RUNNING'], RUNNING: ['DONE'] } },
+      population: count(10),
+    });
+    const wrong = () =>
+      model('states', {
+        entities: [stateful],
+        reads: {},
+        writes: {
+          skip: write({
+            does: '',
+            steps: [change(stateful, { given: 'jobId', sets: { state: 'DONE' }, when: { state: 'NEW' } })],
+            peak: 1,
+          }),
+          move: write({ does: '', steps: [change(stateful, { given: 'jobId', sets: 'at' })], peak: 1 }),
+        },
+      });
+    expect(troublesOf(wrong)).toEqual(['write skip: states', 'write move: contradiction']);
+  });
+
+  it('a hot list that no number of shards cools', () => {
+    const board = entity('Entry', {
+      identity: { entryId: id() },
+      fixed: { board: distinct(1, id(4)), at: time() },
+      changing: { body: text(2_000) },
+      population: count(100_000),
+    });
+    const hotList = model('board', {
+      entities: [board],
+      reads: {
+        front: list(board, { does: 'the front page', by: 'board', order: 'at desc', page: 50, peak: 2_000 }),
+      },
+      writes: { post: write({ does: 'post', steps: [create(board)], peak: 10 }) },
+    });
+    expect(troublesOf(() => derive(hotList))).toEqual(['read front: hot partition']);
+  });
+});
+
+describe('keys by hand', () => {
+  const keyed = (sort: 'date' | 'total') =>
+    entity('Order', {
+      identity: { orderId: id() },
+      fixed: { customerId: id(), placedAt: time() },
+      changing: { total: number(8), status: choice('OPEN', 'DONE') },
+      population: count(1_000_000),
+      keys: {
+        table: (o) => [`CUST#${o.customerId}`, `ORDER#${o.placedAt}#${o.orderId}`],
+        GSI1: {
+          key: (o) => ['OPEN', sort === 'date' ? `${o.placedAt}#${o.orderId}` : `${o.total}#${o.orderId}`],
+          when: { status: 'OPEN' },
+        },
+      },
+    });
+  const handMade = (sort: 'date' | 'total'): Model => {
+    const hand = keyed(sort);
+    return model('hand', {
+      entities: [hand],
+      reads: {
+        A2: list(hand, { does: 'newest first', by: 'customerId', order: 'placedAt desc', page: 10, peak: 1 }),
+        A5: list(hand, { does: 'open', where: { status: 'OPEN' }, order: 'placedAt', page: 10, peak: 1 }),
+      },
+      writes: {},
+    });
+  };
+
+  it('are taken as they are and checked', () => {
+    const { plans } = derive(handMade('date')).tables[0]!;
+    expect(plans.map(({ pattern, slot, operation, forward }) => [pattern, slot, operation, forward])).toEqual(
+      [
+        ['A2', 'table', 'Query', false],
+        ['A5', 'GSI1', 'Query', true],
+      ],
+    );
+  });
+
+  it('are refused where they do not serve', () => {
+    expect(troublesOf(() => derive(handMade('total')))).toEqual(['read A5: keys by hand']);
+  });
+});
+
+describe('JSON that is no model', () => {
+  it.each([
+    ['no JSON', '{', '/: JSON'],
+    ['no object', '[]', '/: schema'],
+    ['another format', '{"format":"x"}', '/: schema'],
+  ])('is refused: %s', (_what, source, expected) => {
+    expect(troublesOf(() => readModel(source))).toContain(expected);
+  });
+
+  it('is refused with the place', () => {
+    const good = model('small', {
+      entities: [customer],
+      reads: { R: get(customer, { does: '', by: 'customerId', peak: 1 }) },
+      writes: {},
+    });
+    const broken = (change: (value: Loose) => void) => {
+      const value = JSON.parse(JSON.stringify(good));
+      change(value);
+      return troublesOf(() => readModel(value));
+    };
+    expect(broken((value) => Object.assign(value.entities[0]!, { colour: 'red' }))).toEqual([
+      '/entities/0/colour: schema',
+    ]);
+    expect(
+      broken((value) => Object.assign(value.entities[0]!.attributes[0]!.type, { kind: 'uuid' })),
+    ).toEqual(['/entities/0/attributes/0/type/kind: schema']);
+    expect(broken((value) => Object.assign(value.reads[0]!.rate, { peak: -1 }))).toEqual([
+      '/reads/0/rate/peak: schema',
+    ]);
+    expect(broken((value) => Object.assign(value.reads[0]!, { by: ['nobody'] }))).toEqual(['read R: names']);
+  });
+});
