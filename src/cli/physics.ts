@@ -37,7 +37,7 @@ function pricedBy(path: string, report: TableReport): PricedHour {
   try {
     return pricedByFile(text, report);
   } catch (error) {
-    throw new Failure(`${path} is no file of prices: ${messageOf(error)}`);
+    throw new Failure(`${path}: ${messageOf(error)}`);
   }
 }
 

@@ -107,7 +107,12 @@ async function openInitialised(
   if (initial === undefined) return db;
   try {
     const { runInit } = await import('./init.ts');
+    // What is loaded at the start is no traffic: it is neither throttled nor charged, and nobody waits for phases.
+    const { modes } = db.engine.capacity;
+    const { mode } = modes.server;
+    modes.setServer({ mode: 'off' });
     await runInit(initial, { db, clock, output, region: region.value, stop: signals.asked });
+    modes.setServer({ mode });
     return db;
   } catch (error) {
     await db.close();

@@ -22,7 +22,7 @@ const refusals: readonly (readonly [readonly string[], string, string?])[] = [
     '--in-memory and --no-in-memory are the same option, and both are given.',
   ],
   [['--port', '70000'], '--port must be a whole number between 0 and 65535, not "70000".'],
-  [['--physics', 'real'], '--physics must be shadow or enforce, not "real".'],
+  [['--physics', 'real'], '--physics must be off or shadow or enforce, not "real".'],
   [['--in-memory=maybe'], '--in-memory must be true or false, not "maybe".'],
   [
     ['-inMemory', '-dbPath', 'x'],
@@ -39,7 +39,7 @@ const refusals: readonly (readonly [readonly string[], string, string?])[] = [
   ],
   [
     ['-delayTransientStatuses', '--physics', 'shadow'],
-    '-delayTransientStatuses means --physics enforce, and --physics says shadow.',
+    '-delayTransientStatuses means a part of --physics enforce, and --physics says shadow.',
   ],
   [['--auth', 'verify'], '--auth verify needs to know the access keys there are.', '--credentials'],
   [

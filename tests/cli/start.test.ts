@@ -20,7 +20,9 @@ describe('stator start', () => {
     expect(stator.out.text).toContain(`AWS_ENDPOINT_URL_DYNAMODB=${endpoint}\n`);
     // The words are explained where they stand.
     expect(stator.out.text).toContain('durable: an answered write survives a power cut\n');
-    expect(stator.out.text).toMatch(/Physics +shadow: every change takes effect at once; --physics enforce/);
+    expect(stator.out.text).toMatch(
+      /Physics +shadow: nothing is throttled or delayed; stator physics <table>/,
+    );
     expect(stator.out.text).toMatch(/Access +open: programs and localhost pages on this machine/);
     expect(stator.err.text).toBe('');
     // Not a terminal, so nothing but text.
