@@ -1,3 +1,4 @@
+export type { TableReport, ToldVerdict } from './engine/capacity/physics-report.ts';
 export type { CheckOptions, CheckProgress } from './engine/check/check-database.ts';
 export {
   type CheckReport,
@@ -13,6 +14,8 @@ export type { KinesisRecord } from './kinesis/memory-deliverer.ts';
 export type { KinesisCredentials } from './kinesis/stream-deliverer.ts';
 export type { StoreChoice } from './open-store.ts';
 export type { Estimate, Explanation } from './operations/partiql/explain.ts';
+export type { PhysicsEffect, PhysicsMode, PhysicsOverrides } from './physics/modes.ts';
+export type { PhysicsOptions } from './physics-option.ts';
 export type {
   AttributeMap,
   AttributeMapInput,
