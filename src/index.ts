@@ -1,3 +1,4 @@
+export type { TableReport, ToldVerdict } from './engine/capacity/physics-report.ts';
 export type { CheckOptions, CheckProgress } from './engine/check/check-database.ts';
 export {
   type CheckReport,
@@ -14,6 +15,8 @@ export type { KinesisCredentials } from './kinesis/stream-deliverer.ts';
 export type { StoreChoice } from './open-store.ts';
 export type * from './operations/all-operations.ts';
 export type { Estimate, Explanation } from './operations/partiql/explain-statement.ts';
+export type { PhysicsEffect, PhysicsMode, PhysicsOverrides } from './physics/modes.ts';
+export type { PhysicsOptions } from './physics-option.ts';
 export type { Change, ChangeFeed, FollowOptions } from './plain/follow-changes.ts';
 export type { CallOptions } from './plain/plain-call.ts';
 export { ServiceError } from './plain/service-error.ts';

@@ -4,6 +4,7 @@ import { type Chance, forkedChance, seededChance, trueChance } from './chance.ts
 import { controlApi } from './control/control-api.ts';
 import { Namespaces } from './control/namespaces.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
+import { reportTable, type TableReport } from './engine/capacity/physics-report.ts';
 import { sharingProblem } from './engine/capacity/several-processes.ts';
 import { type CheckOptions, checkDatabase } from './engine/check/check-database.ts';
 import type { CheckReport } from './engine/check/check-report.ts';
@@ -28,7 +29,7 @@ import type { PhysicsOverrides } from './physics/modes.ts';
 import { readPhysics } from './physics-option.ts';
 import { ChangeFeed, type FollowOptions } from './plain/follow-changes.ts';
 import { newAnswerReader } from './plain/from-wire.ts';
-import { type CallOptions, callChecks, callPlain } from './plain/plain-call.ts';
+import { type CallOptions, callChecks, callPlain, defaultAccountId } from './plain/plain-call.ts';
 import { PlainMethods } from './plain/plain-methods.ts';
 import { clientConfig, sdkClient, sdkDocumentClient, sdkStreamsClient } from './sdk/sdk-client.ts';
 import type {
@@ -260,6 +261,19 @@ export class Stator extends PlainMethods {
     if (options !== undefined) checkOptions(options, callChecks, 'explain');
     const input = { Statement: statement, ...(parameters && { Parameters: parameters }) };
     return this.call(explainStatement, input, options);
+  }
+
+  /**
+   * What AWS's hardware would have done to the load of a table: its partitions, the load of the last hour, verdicts in
+   * words, and what each minute would have cost. The same as `GET /_stator/physics/<table>`.
+   */
+  async physics(tableName: string, options: CallOptions = {}): Promise<TableReport> {
+    checkOptions(options, callChecks, 'physics');
+    this.#checkReady();
+    const { region = this.region, accountId: account = defaultAccountId } = options;
+    const report = await reportTable(this.#engine, { account, region }, tableName);
+    if (report === undefined) throw new Error(`There is no table ${shown(tableName)} in Region ${region}`);
+    return report;
   }
 
   /**

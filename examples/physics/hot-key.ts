@@ -68,18 +68,10 @@ async function play(
     clock.advanceMs(10);
   }
   say(`  written ${written}, throttled ${throttled}`);
-  for (const explanation of await explanations(db)) say(`  ${explanation}`);
-}
-
-/** What `stator physics Tracking` prints of a server, here of a database in this process. */
-async function explanations(db: Stator): Promise<string[]> {
-  const { url } = await db.listen({ port: 0 });
-  const report = (await (await fetch(new URL('/_stator/physics/Tracking', url))).json()) as {
-    verdicts: { explanation: string }[];
-  };
-  return report.verdicts.length === 0
-    ? ['No verdicts.']
-    : report.verdicts.map(({ explanation }) => explanation);
+  // `stator physics Tracking` prints the same of a server.
+  const { verdicts } = await db.physics('Tracking');
+  for (const { explanation } of verdicts) say(`  ${explanation}`);
+  if (verdicts.length === 0) say('  No verdicts.');
 }
 
 const script = process.argv[1];

@@ -85,6 +85,14 @@ describe('the benchmark', () => {
     expectMeasured({ findings: report.findings.slice(1) }, 6);
   });
 
+  it('physics-cost: measures shadow beside off', async () => {
+    const report = await measureSmall('physics-cost', 'get');
+    expect(report.findings.map(({ what }) => what)).toEqual([
+      'GetItem, in memory: server CPU in shadow to off',
+      'server CPU per operation, geometric mean',
+    ]);
+  });
+
   it('install: a package of its own and its dependencies', async () => {
     const report = await measureSmall('install');
     expect(report.tables[0]!.rows.map(([name]) => name)).toContain('stator');

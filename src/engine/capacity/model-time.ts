@@ -20,7 +20,7 @@ export class ModelTime {
   readonly isStill: boolean;
   /** How far the balances have been brought ahead of the clock; 0 when they have not. */
   #aheadMs = 0;
-  #refusedAtMs = Number.NaN;
+  #refusedAtMicros = Number.NaN;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -40,11 +40,11 @@ export class ModelTime {
   }
 
   noteRefusal(): void {
-    this.#refusedAtMs = this.#clock.nowMicros();
+    this.#refusedAtMicros = this.#clock.nowMicros();
   }
 
   noteAttempt(caller: Caller): void {
-    if (this.#clock.nowMicros() !== this.#refusedAtMs) return;
+    if (this.#clock.nowMicros() !== this.#refusedAtMicros) return;
     const attempt = attemptOf(caller.header('amz-sdk-request'));
     if (attempt < 2) return;
     this.#aheadMs = this.nowMs() + Math.min(firstBackoffMs * 2 ** (attempt - 2), backoffMsMax);
