@@ -28,7 +28,7 @@ type StartSettings = Settings<typeof startOptions>;
  * Serves a database until a signal comes. Whatever can be found wrong without the database is found first, so that
  * a refused start leaves nothing behind.
  */
-export const start: Run<typeof startOptions> = async (given, { output }: CommandContext) => {
+export const start: Run<typeof startOptions> = async (given, { output, environment }: CommandContext) => {
   const place = storePlace(given);
   const settings = workerSettings(given, place);
   const physics = physicsSetting(settings, place);
@@ -43,6 +43,7 @@ export const start: Run<typeof startOptions> = async (given, { output }: Command
     const plan: ServerPlan = { settings, place, physics, door };
     const serveUntilStopped = settings.workers.value === 1 ? serveAlone : serveByWorkers;
     await serveUntilStopped(plan, initial, { output, signals });
+    if (environment.npm_lifecycle_event !== undefined) await signals.echoed();
   } finally {
     signals.release();
   }

@@ -17,13 +17,19 @@ export class StopSignals {
   readonly #asked = new AbortController();
   readonly #listener: (signal: NodeJS.Signals) => void;
   #askedMs = 0;
+  #hasEchoed = false;
+  #onEcho: (() => void) | undefined;
 
   constructor({ nowMs, exit }: Surroundings = ofThisProcess) {
     this.#listener = (signal) => {
       if (!this.#asked.signal.aborted) {
         this.#askedMs = nowMs();
         this.#asked.abort(signal);
-      } else if (nowMs() - this.#askedMs >= echoMs) {
+        return;
+      }
+      this.#hasEchoed = true;
+      this.#onEcho?.();
+      if (nowMs() - this.#askedMs >= echoMs) {
         // Nothing is lost: what was answered is in the store.
         exit(signal === 'SIGINT' ? 130 : 143);
       }
@@ -45,7 +51,27 @@ export class StopSignals {
     });
   }
 
+  /**
+   * Resolves once a second signal has come, or can no longer be an echo. A process behind npm waits for it before it ends:
+   * a signal that arrives while Node shuts down kills the process, and npm reports a failure.
+   */
+  async echoed(): Promise<void> {
+    if (!this.asked.aborted || this.#hasEchoed) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, echoMs);
+      this.#onEcho = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /**
+   * Gives the signals back. Once a signal has come, the process is about to end and keeps its listener: npm may pass the
+   * same signal on a moment later, which would kill a process that does not listen.
+   */
   release(): void {
+    if (this.asked.aborted) return;
     for (const signal of stopSignals) process.off(signal, this.#listener);
   }
 }
