@@ -71,10 +71,10 @@ export interface PagePosition {
 }
 
 export interface OpenOptions {
-  readonly record?: PartitionRecord;
+  readonly record?: PartitionRecord | undefined;
   /** The bytes stored, if they are known. */
-  readonly bytes?: number;
-  readonly settings?: PhysicsOverrides;
+  readonly bytes?: number | undefined;
+  readonly settings?: PhysicsOverrides | undefined;
 }
 
 export function createPhysics(options: PhysicsOptions): Physics {

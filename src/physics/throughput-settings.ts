@@ -10,11 +10,11 @@ export interface ThroughputSettings {
   readonly read: number;
   readonly write: number;
   /** Maxima configured on demand. */
-  readonly maxRead?: number;
-  readonly maxWrite?: number;
+  readonly maxRead?: number | undefined;
+  readonly maxWrite?: number | undefined;
   /** Warm throughput asked for. */
-  readonly warmRead?: number;
-  readonly warmWrite?: number;
+  readonly warmRead?: number | undefined;
+  readonly warmWrite?: number | undefined;
 }
 
 /** The partitions of a new table or index: what its mode and its warm throughput need. */

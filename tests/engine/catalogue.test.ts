@@ -155,7 +155,7 @@ describe('with physics enforced', () => {
     for (const [change, least, most] of phases) {
       await db.updateTable(change);
       await db.putItem({ TableName, Item });
-      expect(await db.getItem({ TableName, Key: Item })).toEqual({ Item });
+      expect(await db.getItem({ TableName, Key: Item, ConsistentRead: true })).toEqual({ Item });
       const busy = `${inUse}Table IOPS are currently being updated. Table: ${TableName}`;
       expect(await answer(db.updateTable(change))).toBe(busy);
       expect(await answer(db.deleteTable({ TableName }))).toBe(busy);

@@ -103,6 +103,7 @@ describe('an index that is added or deleted, as slowly as on the service,', () =
     ]);
     // What the service admits meanwhile.
     await db.updateTable({ TableName, DeletionProtectionEnabled: true });
+    clock.advanceMs(15_000);
     await db.updateTable({ TableName, DeletionProtectionEnabled: false });
     expect(await status()).toEqual(['UPDATING', 'CREATING', false]);
 

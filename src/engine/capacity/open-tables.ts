@@ -36,8 +36,9 @@ export function loadTable(
       const at = unknown.indexOf(request);
       const record = at < 0 ? undefined : readRecord(records[at], request, log);
       return model.open(request.identity, request.throughput, nowMs, {
-        ...(record && { record }),
-        ...(at >= 0 && { bytes: bytes[at]! }),
+        record,
+        bytes: at < 0 ? undefined : bytes[at],
+        settings: undefined,
       });
     });
     const indexes = new Map(resources.slice(1).map((resource) => [resource.identity.indexName!, resource]));

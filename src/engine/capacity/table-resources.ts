@@ -1,10 +1,8 @@
 import { formatTableArn, partitionOf } from '../../model/tables/table-arn.ts';
 import type {
   GlobalIndexDescription,
-  OnDemandThroughput,
   ProvisionedThroughput,
   TableDescription,
-  WarmThroughput,
 } from '../../model/tables/table-description.ts';
 import type { Resource, ResourceIdentity } from '../../physics/resource.ts';
 import type { ThroughputSettings } from '../../physics/throughput-settings.ts';
@@ -94,19 +92,18 @@ function throughputOf(
   { ReadCapacityUnits: read, WriteCapacityUnits: write }: ProvisionedThroughput,
   { onDemandThroughput, warmThroughput }: TableDescription | GlobalIndexDescription,
 ): ThroughputSettings {
-  return { mode, read, write, ...maxima(onDemandThroughput), ...warm(warmThroughput) };
-}
-
-function maxima({ MaxReadRequestUnits: maxRead, MaxWriteRequestUnits: maxWrite }: OnDemandThroughput = {}) {
   return {
-    ...(maxRead !== undefined && maxRead > 0 && { maxRead }),
-    ...(maxWrite !== undefined && maxWrite > 0 && { maxWrite }),
+    mode,
+    read,
+    write,
+    maxRead: atLeastOne(onDemandThroughput?.MaxReadRequestUnits),
+    maxWrite: atLeastOne(onDemandThroughput?.MaxWriteRequestUnits),
+    warmRead: atLeastOne(warmThroughput.ReadUnitsPerSecond),
+    warmWrite: atLeastOne(warmThroughput.WriteUnitsPerSecond),
   };
 }
 
-function warm({ ReadUnitsPerSecond: warmRead, WriteUnitsPerSecond: warmWrite }: WarmThroughput) {
-  return {
-    ...(warmRead !== undefined && warmRead > 0 && { warmRead }),
-    ...(warmWrite !== undefined && warmWrite > 0 && { warmWrite }),
-  };
+/** Zero and -1 stand for no limit. */
+function atLeastOne(units: number | undefined): number | undefined {
+  return units !== undefined && units > 0 ? units : undefined;
 }
