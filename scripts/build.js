@@ -52,9 +52,6 @@ const { output } = await bundle.write({
   dynamicImportInCjs: false,
   // What is loaded on demand stays in files of its own, one level below, as `src/cli/version.ts` expects.
   chunkFileNames: 'chunks/[name]-[hash].js',
-  // Shared by the command line and a store that is loaded on demand. Left alone it would be a part of `cli/main`, and
-  // whoever opens that store would run the command.
-  codeSplitting: { groups: [{ name: 'cluster-url', test: /[\\/]cluster-url\.ts$/ }] },
 });
 // The command runs when it is loaded, so that nothing may load it for a part of its code.
 for (const { fileName, imports = [], dynamicImports = [] } of output)

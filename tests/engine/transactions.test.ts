@@ -51,7 +51,7 @@ async function open(options: StatorOptions = {}): Promise<Stator> {
 }
 
 async function counted(db: Stator, name: string): Promise<string | undefined> {
-  return (await db.getItem({ TableName, Key: pk(name) })).Item?.n?.N;
+  return (await db.getItem({ TableName, Key: pk(name), ConsistentRead: true })).Item?.n?.N;
 }
 
 function problem(request: Promise<unknown>): Promise<string> {
