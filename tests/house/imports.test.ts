@@ -33,7 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'tables-from': ['operations', 'model'],
 
   // It listens to events; only those who put things together may know of it.
-  observe: ['engine', 'physics', 'model'],
+  observe: ['engine', 'physics', 'storage', 'model'],
 
   // They speak the public API, so that they work against AWS too. The model is vocabulary, not a back door.
   // `stator/design` itself loads no engine; its arithmetic is the engine's own.

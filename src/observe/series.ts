@@ -1,0 +1,282 @@
+import { bucketOf, type Histogram } from './histogram.ts';
+import type { MetricKey, MetricUnit } from './metric-key.ts';
+import { chunkMinutes, chunkOf, MinuteChunk, type VisitMinute } from './minute-chunk.ts';
+import { type MinutePoint, PointSum, type StatisticSet, WholeHistogram } from './minute-point.ts';
+
+export interface SeriesOptions {
+  /** Keeps a histogram of every minute, for percentiles. */
+  readonly hasHistogram?: boolean;
+  /** A state that stands until the next value, such as provisioned units. Readers see it every five minutes. */
+  readonly isGauge?: boolean;
+}
+
+/** How many bytes of minutes a series keeps in memory at most. */
+export const seriesBytesMax = 200_000;
+/** What an object of each chunk costs beside its bytes. */
+const chunkOverheadBytes = 200;
+
+/**
+ * One series: the minute under way as numbers, and the minutes before it encoded, in chunks. Adding a value costs a
+ * comparison and some additions.
+ */
+export class Series {
+  readonly key: MetricKey;
+  readonly text: string;
+  readonly unit: MetricUnit;
+  readonly hasHistogram: boolean;
+  readonly isGauge: boolean;
+  /** True once the store of metrics has let it go; whoever holds it asks for it anew. */
+  isDropped = false;
+  /** Chunks that have changed since they were last written to the store. */
+  readonly unwritten = new Set<number>();
+  /** Whether the minute under way has changed since it was last written to the store. */
+  isOpenUnwritten = false;
+  /** Chunks of which the store has an older part that is not in memory. */
+  readonly partial = new Set<number>();
+  readonly #chunks = new Map<number, MinuteChunk>();
+  #minute = Number.NEGATIVE_INFINITY;
+  #count = 0;
+  #sum = 0;
+  #min = 0;
+  #max = 0;
+  #histogram: Map<number, number> | undefined;
+
+  constructor(key: MetricKey, text: string, unit: MetricUnit, options: SeriesOptions = {}) {
+    this.key = key;
+    this.text = text;
+    this.unit = unit;
+    this.hasHistogram = options.hasHistogram === true;
+    this.isGauge = options.isGauge === true;
+    this.#histogram = this.hasHistogram ? new Map() : undefined;
+  }
+
+  /** The minute of the latest value. */
+  get lastMinute(): number {
+    return this.#minute;
+  }
+
+  get chunkNumbers(): IterableIterator<number> {
+    return this.#chunks.keys();
+  }
+
+  get bytes(): number {
+    let bytes = 0;
+    for (const chunk of this.#chunks.values()) bytes += chunk.byteLength + chunkOverheadBytes;
+    return bytes;
+  }
+
+  chunk(number: number): MinuteChunk | undefined {
+    return this.#chunks.get(number);
+  }
+
+  /** The minute under way; undefined if it has no values. */
+  get open(): MinutePoint | undefined {
+    if (this.#count === 0) return undefined;
+    return {
+      minute: this.#minute,
+      count: this.#count,
+      sum: this.#sum,
+      min: this.#min,
+      max: this.#max,
+      histogram: this.#histogram,
+    };
+  }
+
+  /** Adds a value that was met `count` times. */
+  add(value: number, count: number, minute: number): void {
+    if (minute !== this.#minute && !this.#begin(minute)) {
+      const histogram = this.hasHistogram ? new Map([[bucketOf(value), count]]) : undefined;
+      this.addPoint({ minute, count, sum: value * count, min: value, max: value, histogram });
+      return;
+    }
+    this.#addOpen(count, value * count, value, value);
+    if (this.#histogram === undefined) return;
+    const bucket = bucketOf(value);
+    this.#histogram.set(bucket, (this.#histogram.get(bucket) ?? 0) + count);
+  }
+
+  addSet({ count, sum, min, max }: StatisticSet, minute: number): void {
+    // The values of a set are not known, so that the minute has no percentiles, except where all are equal.
+    const histogram = this.hasHistogram && min === max ? new Map([[bucketOf(min), count]]) : undefined;
+    this.addPoint({ minute, count, sum, min, max, histogram });
+  }
+
+  /** Sets a gauge. Its minute has one value, the latest. */
+  set(value: number, minute: number): void {
+    if (minute !== this.#minute) this.#begin(minute);
+    this.#count = 0;
+    this.#addOpen(1, value, value, value);
+  }
+
+  addPoint(point: MinutePoint): void {
+    if (point.count <= 0) return;
+    if (point.minute > this.#minute) this.#begin(point.minute);
+    const { open } = this;
+    if (open !== undefined && open.minute === point.minute && canJoin(open, point)) {
+      this.#addOpen(point.count, point.sum, point.min, point.max);
+      if (this.#histogram !== undefined && point.histogram !== undefined)
+        new WholeHistogram(point.histogram).addTo(this.#histogram);
+    } else this.#merge(point);
+  }
+
+  /** Ends the minute under way, so that all minutes are in chunks. */
+  close(): void {
+    const { open } = this;
+    if (open === undefined) return;
+    this.#clear();
+    this.#merge(open);
+  }
+
+  /** Calls `visit` for each minute in memory from `from` up to but not including `to`, in no order. */
+  visit(from: number, to: number, visit: VisitMinute): void {
+    for (const chunk of this.#chunks.values()) {
+      if ((chunk.chunk + 1) * chunkMinutes <= from || chunk.chunk * chunkMinutes >= to) continue;
+      chunk.visit((minute, count, sum, min, max, histogram) => {
+        if (minute >= from && minute < to) visit(minute, count, sum, min, max, histogram);
+      });
+    }
+    const { open } = this;
+    if (open === undefined || open.minute < from || open.minute >= to) return;
+    const { histogram } = open;
+    visit(
+      open.minute,
+      open.count,
+      open.sum,
+      open.min,
+      open.max,
+      histogram && new WholeHistogram(copyOf(histogram)),
+    );
+  }
+
+  /** Lets chunks before one go from memory. */
+  forgetBefore(chunk: number): void {
+    for (const number of this.#chunks.keys()) if (number < chunk) this.release(number);
+  }
+
+  release(chunk: number): void {
+    this.#chunks.delete(chunk);
+    this.unwritten.delete(chunk);
+    this.partial.delete(chunk);
+  }
+
+  /**
+   * Stays within `seriesBytesMax` where there is no store to keep older minutes: the oldest chunks lose their
+   * histograms, and then go.
+   */
+  shrink(): void {
+    let { bytes } = this;
+    if (bytes <= seriesBytesMax) return;
+    const oldestFirst = [...this.#chunks.keys()].sort((a, b) => a - b).slice(0, -1);
+    for (const isLast of [false, true]) {
+      for (const number of oldestFirst) {
+        if (bytes <= seriesBytesMax) return;
+        const chunk = this.#chunks.get(number)!;
+        bytes -= chunk.byteLength;
+        if (isLast) {
+          this.#chunks.delete(number);
+          bytes -= chunkOverheadBytes;
+        } else bytes += this.#encode(number, pointsOf(chunk), false).byteLength;
+      }
+    }
+  }
+
+  /** Begins a later minute. False if the minute is not later: its values belong to the past. */
+  #begin(minute: number): boolean {
+    if (minute < this.#minute) return false;
+    this.close();
+    this.#minute = minute;
+    return true;
+  }
+
+  #addOpen(count: number, sum: number, min: number, max: number): void {
+    if (this.#count === 0) {
+      this.#min = min;
+      this.#max = max;
+      this.#sum = sum;
+    } else {
+      if (min < this.#min) this.#min = min;
+      if (max > this.#max) this.#max = max;
+      this.#sum += sum;
+    }
+    this.#count += count;
+    this.isOpenUnwritten = true;
+  }
+
+  #clear(): void {
+    this.#count = 0;
+    this.#sum = 0;
+    if (this.#histogram !== undefined && this.#histogram.size > 0) this.#histogram = new Map();
+  }
+
+  /** Adds a point to its chunk: at the end, or by encoding the chunk again. */
+  #merge(point: MinutePoint): void {
+    const number = chunkOf(point.minute);
+    this.unwritten.add(number);
+    let chunk = this.#chunks.get(number);
+    if (chunk === undefined) {
+      for (const earlier of this.#chunks.values()) earlier.trim();
+      chunk = new MinuteChunk(number);
+      this.#chunks.set(number, chunk);
+      this.partial.add(number);
+    }
+    if (point.minute > chunk.lastMinute) {
+      chunk.append(point);
+      return;
+    }
+    const points = new Map(pointsOf(chunk).map((each) => [each.minute, each]));
+    const sum = new PointSum(point.minute);
+    const before = points.get(point.minute);
+    if (this.isGauge || before === undefined) points.set(point.minute, point);
+    else {
+      sum.addPoint(before);
+      sum.addPoint(point);
+      points.set(point.minute, sum);
+    }
+    this.#encode(
+      number,
+      [...points.values()].sort((a, b) => a.minute - b.minute),
+      true,
+    );
+  }
+
+  #encode(number: number, points: readonly MinutePoint[], hasHistograms: boolean): MinuteChunk {
+    const chunk = new MinuteChunk(number);
+    for (const point of points)
+      chunk.append(
+        hasHistograms
+          ? point
+          : {
+              ...point,
+              count: point.count,
+              sum: point.sum,
+              min: point.min,
+              max: point.max,
+              minute: point.minute,
+              histogram: undefined,
+            },
+      );
+    chunk.trim();
+    this.#chunks.set(number, chunk);
+    return chunk;
+  }
+}
+
+/** Whether a point can join the minute under way without spoiling its histogram. */
+function canJoin(open: MinutePoint, point: MinutePoint): boolean {
+  return (open.histogram === undefined) === (point.histogram === undefined);
+}
+
+function pointsOf(chunk: MinuteChunk): MinutePoint[] {
+  const points: MinutePoint[] = [];
+  chunk.visit((minute, count, sum, min, max, histogram) => {
+    const point = new PointSum(minute);
+    point.add({ count, sum, min, max }, histogram);
+    points.push(point);
+  });
+  return points;
+}
+
+/** The minute under way goes on counting while a reader holds its histogram. */
+function copyOf(histogram: Histogram): Histogram {
+  return new Map(histogram);
+}
