@@ -16,7 +16,7 @@ const words = process.argv.slice(2);
 const dir = resolve(words.find((word) => !word.startsWith('--')) ?? `${root}dist`);
 rmSync(dir, { recursive: true, force: true });
 
-const libraries = ['index', 'testing/index'];
+const libraries = ['index', 'design/index', 'testing/index'];
 
 if (!words.includes('--no-types')) {
   const tsc = `${root}node_modules/typescript/bin/tsc`;

@@ -17,6 +17,8 @@ export interface CommandContext {
   /** What stands on the command line besides flags, for commands that take it. */
   readonly operand: string | undefined;
   readonly environment: Environment;
+  /** What relative paths on the command line are relative to. */
+  readonly directory: string;
 }
 
 export type Run<Table extends OptionTable> = (
@@ -32,6 +34,8 @@ export interface Command<Table extends OptionTable = OptionTable> {
   /** What the command takes besides flags, as help shows it. */
   readonly operand?: string;
   load(): Promise<Run<Table>>;
+  /** Commands under this one, such as `derive` of `stator design derive`. The command itself then only prints its help. */
+  readonly verbs?: Readonly<Record<string, Command>>;
 }
 
 /** Forgets which options a command has, so that commands of all kinds fit one table. */

@@ -1,4 +1,5 @@
 import { type Command, command } from './command.ts';
+import { designCommand } from './design/verbs.ts';
 import {
   checkOptions,
   compactOptions,
@@ -136,6 +137,7 @@ export const commands: Readonly<Record<string, Command>> = {
       ],
     },
   }),
+  design: designCommand,
   tail: command({
     summary: 'print the changes of a table as they happen',
     options: tailOptions,

@@ -18,7 +18,7 @@ const configOption = path({
   help: 'A config file to read instead of stator.config.(ts|js|mjs|json) in the working directory.',
 });
 
-const outputOptions = {
+export const outputOptions = {
   config: configOption,
   json: onOff({ group: 'Output', help: 'Print one JSON object for each line, for programs to read.' }),
   quiet: onOff({ group: 'Output', help: 'Print warnings and errors only.' }),

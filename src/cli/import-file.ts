@@ -4,10 +4,9 @@ import { codeOf, Failure, messageOf } from './failure.ts';
 
 /** The default export of a module that the user wrote: a config file or an init script. */
 export async function importFile(path: string, what: string): Promise<unknown> {
-  const fileUrl = pathToFileURL(path).href;
   let module: { readonly default?: unknown };
   try {
-    module = (await import(fileUrl)) as { readonly default?: unknown };
+    module = await importModule(path);
   } catch (error) {
     if (codeOf(error) === 'ERR_UNKNOWN_FILE_EXTENSION' && extname(path) === '.ts')
       throw new Failure(
@@ -20,4 +19,10 @@ export async function importFile(path: string, what: string): Promise<unknown> {
   if (module.default === undefined)
     throw new Failure(`The ${what} ${path} has no default export.`, 'Write export default …');
   return module.default;
+}
+
+/** All exports of a module that the user wrote. */
+export async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const fileUrl = pathToFileURL(path).href;
+  return (await import(fileUrl)) as Readonly<Record<string, unknown>>;
 }

@@ -17,10 +17,18 @@ export async function runCommand(surroundings: Surroundings): Promise<void> {
   const [first, ...rest] = surroundings.args;
   if (first === undefined || first.startsWith('-')) return runNamed('start', surroundings.args, surroundings);
   if (first === 'help')
-    return rest[0] === undefined ? printShortHelp(surroundings) : printHelp(rest[0], surroundings);
+    return rest[0] === undefined ? printShortHelp(surroundings) : printHelp(nameOf(rest), surroundings);
   if (first === 'version') return printVersion(surroundings);
   if (first === workerWord && process.connected) return (await import('./worker.ts')).runWorker(surroundings);
-  return runNamed(first, rest, surroundings);
+  const name = nameOf(surroundings.args);
+  return runNamed(name, surroundings.args.slice(name.split(' ').length), surroundings);
+}
+
+/** The words that name a command: one, or two where the first has verbs, as in `design derive`. */
+function nameOf([first, second]: readonly string[]): string {
+  const verbs = Object.hasOwn(commands, first!) ? commands[first!]!.verbs : undefined;
+  if (verbs === undefined || second === undefined || second.startsWith('-')) return first!;
+  return `${first} ${second}`;
 }
 
 async function runNamed(name: string, args: readonly string[], surroundings: Surroundings): Promise<void> {
@@ -33,7 +41,7 @@ async function runNamed(name: string, args: readonly string[], surroundings: Sur
     command.operand === undefined ? undefined : operands,
   );
   // Of the other commands the whole help is short.
-  if (isSet(flags, 'help'))
+  if (isSet(flags, 'help') || command.verbs !== undefined)
     return name === 'start' ? printShortHelp(surroundings) : printHelp(name, surroundings);
   if (isSet(flags, 'version')) return printVersion(surroundings);
 
@@ -50,15 +58,27 @@ async function runNamed(name: string, args: readonly string[], surroundings: Sur
   });
   for (const line of unknownVariables(environment, allTables)) output.log('warning', line);
   const run = await command.load();
-  await run(settings, { output, operand: operands[0], environment });
+  await run(settings, { output, operand: operands[0], environment, directory });
 }
 
 function commandNamed(name: string): Command {
+  const [first, verb] = name.split(' ');
+  if (verb !== undefined) return verbNamed(first!, verb);
   if (Object.hasOwn(commands, name)) return commands[name]!;
   const meant = nearest(name, [...Object.keys(commands), ...otherWords]);
   throw new UsageError(
     `Unknown command ${JSON.stringify(name)}.${meant === undefined ? '' : ` Did you mean stator ${meant}?`}`,
     seeHelp('start'),
+  );
+}
+
+function verbNamed(first: string, verb: string): Command {
+  const verbs = commandNamed(first).verbs ?? {};
+  if (Object.hasOwn(verbs, verb)) return verbs[verb]!;
+  const meant = nearest(verb, Object.keys(verbs));
+  throw new UsageError(
+    `${first} has no verb ${JSON.stringify(verb)}.${meant === undefined ? '' : ` Did you mean stator ${first} ${meant}?`}`,
+    seeHelp(first),
   );
 }
 

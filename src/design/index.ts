@@ -4,6 +4,7 @@ export type { Certificate, Claim, Proof, RefutationNode } from './certificate/ce
 export { checkCertificate } from './certificate/check-certificate.ts';
 export { checkDesign } from './certificate/check-design.ts';
 export { checkModel, troublesOf } from './check-model.ts';
+export { type CreateTableRequest, createTableRequest, createTableRequests } from './create-table.ts';
 export { type DeriveOptions, derive } from './derive/derive.ts';
 export type * from './design.ts';
 export type * from './ir.ts';
@@ -50,4 +51,5 @@ export {
   write,
 } from './language/write.ts';
 export { ModelError, type Trouble } from './model-error.ts';
-export { listPrices, type Prices } from './prices.ts';
+export { canonical as predicateText } from './predicate-logic.ts';
+export { listPrices, type Prices, unitPrices } from './prices.ts';

@@ -12,7 +12,6 @@ export const partitionWriteUnitsMax = 1_000;
 export const partitionReadUnitsMax = 3_000;
 
 const indexKeyNameBytes = utf8Length('GSI1PKGSI1SK');
-const bytesPerGb = 1e9;
 
 /** The price of a placement and how it comes about. */
 export interface BlockCost {
@@ -88,7 +87,7 @@ export class BlockPricer {
     // A partition of one item cannot be split.
     if (count > 1 && settled === undefined && (this.#problem.identity & ~layout.partition) === 0)
       return undefined;
-    const { writeUnit, readUnit, storageGbMonth, secondsPerMonth } = this.#prices;
+    const { writeUnit, readUnit, storageGbMonth, gigabyteBytes, secondsPerMonth } = this.#prices;
     let written = 0;
     for (const step of this.#problem.steps) {
       written += this.unitsPerWrite(kind, layout, step, entryBytes, projected) * step.write.rate.mean;
@@ -101,7 +100,7 @@ export class BlockPricer {
     const reads = read * readUnit * secondsPerMonth;
     const { entity, facts } = this.#problem;
     const entries = facts.total(entity) * this.#share(layout);
-    const storage = ((entries * (entryBytes + storageOverheadBytes)) / bytesPerGb) * storageGbMonth;
+    const storage = ((entries * (entryBytes + storageOverheadBytes)) / gigabyteBytes) * storageGbMonth;
     const heat =
       this.writeHeat(kind, layout, entryBytes, projected) / partitionWriteUnitsMax / count +
       this.readHeat(layout, own, entryBytes, count) / partitionReadUnitsMax;

@@ -1,0 +1,59 @@
+import { type Command, command } from '../command.ts';
+import { outputOptions } from '../flags.ts';
+import { deriveOptions } from './flags.ts';
+
+const modelFiles = [
+  '.json         the JSON form of a model (docs/design/model.schema.json)',
+  '.mjs .js      a module that exports the model, by default or as its only model',
+  '.ts           the same in TypeScript: Node 22.18 or later reads it itself, Node 20 through tsx if that is installed',
+  "In a module, import { … } from 'stator/design' finds this Stator even where none is installed.",
+];
+
+export const modelFileSection = { title: 'Model files', lines: modelFiles };
+
+export const exitCodeSection = {
+  title: 'Exit codes',
+  lines: ['0  done', '1  the model is refused, or something else failed', '2  the command itself is wrong'],
+};
+
+/** `stator design <verb>`. Each verb is a command of its own; its options stand in `flags.ts` beside this file. */
+const verbs: Readonly<Record<string, Command>> = {
+  derive: command({
+    summary: 'derive tables, keys and the fewest indexes from the access patterns of a model',
+    options: deriveOptions,
+    operand: '<model>',
+    load: async () => (await import('./derive.ts')).derive,
+    help: {
+      usage: 'stator design derive <model> [options]',
+      about:
+        'Derives the keys of every entity and the fewest indexes that answer each access pattern by one bounded plan, with a reason for every decision and a certificate that fewer indexes cannot do. A model that cannot be served is refused with the pattern, the rule and the smallest change that would help.',
+      sections: [
+        modelFileSection,
+        exitCodeSection,
+        {
+          title: 'Examples',
+          lines: [
+            'stator design derive model.ts',
+            'stator design derive model.ts --out design.json',
+            'stator design derive model.json --create-table > tables.json',
+          ],
+        },
+      ],
+    },
+  }),
+};
+
+const verbLines = Object.entries(verbs).map(([name, { summary }]) => `${name.padEnd(10)}${summary}`);
+
+export const designCommand = command({
+  summary: 'derive, check and prove tables from a list of access patterns',
+  options: { help: outputOptions.help },
+  verbs,
+  load: () => Promise.reject(new Error('The verbs of design run, not design itself')),
+  help: {
+    usage: 'stator design <verb> <file> [options]',
+    about:
+      'Takes a list of access patterns and answers the tables that serve them, or judges tables that exist already. stator help design <verb> tells everything about a verb.',
+    sections: [{ title: 'Verbs', lines: verbLines }, modelFileSection],
+  },
+});
