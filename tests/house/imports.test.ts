@@ -22,7 +22,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   engine: ['storage', 'physics', 'expressions', 'model'],
   operations: ['engine', 'physics', 'expressions', 'model'],
   wire: ['operations', 'model'],
-  cli: ['root', 'tables-from', 'wire', 'operations', 'observe', 'design', 'toolkit', 'model'],
+  cli: ['root', 'tables-from', 'wire', 'operations', 'observe', 'design', 'toolkit', 'anonymise', 'model'],
 
   // Other doors than HTTP's DynamoDB: plain objects, our own resources, the SDK without a socket.
   plain: ['operations', 'engine', 'model'],
@@ -30,7 +30,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   sdk: ['wire', 'operations', 'model'],
   // Where the records of Kinesis destinations go.
   kinesis: ['engine', 'model'],
+  // Where exports are written to and imports are read from.
+  objects: ['engine', 'model'],
   'tables-from': ['operations', 'model'],
+  // Makes production's data fit to leave production.
+  anonymise: ['model'],
 
   // It listens to events; only those who put things together may know of it.
   observe: ['engine', 'physics', 'storage', 'model'],
@@ -44,12 +48,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   root: [
     ...['model', 'expressions', 'physics', 'storage', 'storage/memory', 'storage/lmdb', 'storage/postgres'],
     ...['engine', 'operations', 'wire', 'observe', 'design', 'toolkit'],
-    ...['plain', 'control', 'sdk', 'kinesis', 'tables-from'],
+    ...['plain', 'control', 'sdk', 'kinesis', 'objects', 'tables-from'],
   ],
 };
 
 /** These run anywhere: nothing from Node, not even by a global name. */
-const withoutNode = ['model', 'expressions', 'physics', 'operations', 'engine', 'design'];
+const withoutNode = ['model', 'expressions', 'physics', 'operations', 'engine', 'design', 'anonymise'];
 
 /** Every package that `src` uses, where, and whether only when asked for. Types cost nothing and are free. */
 const packages: Readonly<Record<string, { in: readonly string[]; onlyDynamic?: boolean }>> = {
@@ -57,7 +61,8 @@ const packages: Readonly<Record<string, { in: readonly string[]; onlyDynamic?: b
   'sorted-btree': { in: ['storage/memory'] },
   pg: { in: ['storage/postgres'], onlyDynamic: true },
   yaml: { in: ['tables-from'], onlyDynamic: true },
-  '@aws-sdk/*': { in: ['sdk', 'kinesis', 'root'], onlyDynamic: true },
+  '@aws-sdk/*': { in: ['sdk', 'kinesis', 'objects', 'root'], onlyDynamic: true },
+  fzstd: { in: ['objects'], onlyDynamic: true },
   '@smithy/*': { in: ['sdk', 'root'], onlyDynamic: true },
 };
 

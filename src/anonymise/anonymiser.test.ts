@@ -1,0 +1,193 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { seededRandom } from '../../tests/seeded-random.ts';
+import { Anonymiser, type WireItem } from './anonymiser.ts';
+import { fake, fakeKinds } from './fakes.ts';
+import { readRules } from './rules.ts';
+import { shiftDate } from './shift-date.ts';
+
+const digest = (secret: string) => (text: string) => createHmac('sha256', secret).update(text).digest();
+
+function anonymiser(rules: object, secret = 'one') {
+  return new Anonymiser(readRules(rules), digest(secret));
+}
+
+const rules = {
+  values: {
+    customer: 'hash',
+    mail: { fake: 'email' },
+    when: { shiftDays: 90 },
+    note: 'drop',
+    amount: { fake: 'digits' },
+  },
+  attributes: {
+    PK: ['CUST#{customer}', 'MAIL#{mail}'],
+    SK: ['ORDER#{when}#{}', '{}'],
+    email: '{mail}',
+    'contacts[].mail': '{mail}',
+    tags: '{customer}',
+    total: '{amount}',
+    comment: '{note}',
+  },
+};
+
+const item: WireItem = {
+  PK: { S: 'CUST#c-17' },
+  SK: { S: 'ORDER#2026-06-03T10:00:00.123Z#o1' },
+  email: { S: 'someone@shop.test' },
+  contacts: { L: [{ M: { mail: { S: 'someone@shop.test' }, role: { S: 'owner' } } }, { S: 'other' }] },
+  tags: { SS: ['c-17', 'c-18'] },
+  total: { N: '149.50' },
+  comment: { S: 'private' },
+  status: { S: 'OPEN' },
+  open: { BOOL: true },
+};
+
+describe('an anonymised item', () => {
+  it('keeps types, joins and order, and loses what must not be seen', () => {
+    const run = anonymiser(rules);
+    const once = run.item(item);
+    const other = run.item({
+      PK: { S: 'MAIL#someone@shop.test' },
+      SK: { S: 'PROFILE' },
+      tags: { SS: ['c-17'] },
+    });
+    expect(JSON.stringify(once)).not.toMatch(/c-17|someone|149|private|2026-06-03/);
+    expect(once.comment).toBeUndefined();
+    expect(once.status).toEqual({ S: 'OPEN' });
+    expect(once.PK).toEqual({ S: expect.stringMatching(/^CUST#[a-z2-7]{22}$/) });
+    expect(once.SK).toEqual({ S: expect.stringMatching(/^ORDER#\d{4}-\d\d-\d\dT10:00:00\.123Z#o1$/) });
+    expect(once.email).toEqual({ S: expect.stringMatching(/^[a-z]+\.[a-z]{9}@example\.com$/) });
+    expect(once.total).toEqual({ N: expect.stringMatching(/^[1-9]\d\d\.\d\d$/) });
+    // The same value is the same everywhere: in keys, attributes, lists and sets.
+    const mail = (once.email as { S: string }).S;
+    expect(other.PK).toEqual({ S: `MAIL#${mail}` });
+    expect(once.contacts).toEqual({
+      L: [{ M: { mail: { S: mail }, role: { S: 'owner' } } }, { S: 'other' }],
+    });
+    const customer = (once.PK as { S: string }).S.slice('CUST#'.length);
+    expect((once.tags as { SS: string[] }).SS).toContain(customer);
+    expect(other.tags).toEqual({ SS: [customer] });
+    expect(other.SK).toEqual({ S: 'PROFILE' });
+  });
+
+  it('is the same in every run with the same secret, and another with another', () => {
+    expect(anonymiser(rules).item(item)).toEqual(anonymiser(rules).item(item));
+    expect(anonymiser(rules, 'two').item(item)).not.toEqual(anonymiser(rules).item(item));
+  });
+
+  it('keeps dates in their order and as far apart as they were', () => {
+    const run = anonymiser(rules);
+    const dayOf = (date: string) => {
+      const { SK } = run.item({ SK: { S: `ORDER#${date}#x` } }) as { SK: { S: string } };
+      return Date.parse(SK.S.split('#')[1]!);
+    };
+    expect(dayOf('2026-03-01T00:00:00Z') - dayOf('2026-02-27T12:00:00Z')).toBe(1.5 * 86_400_000);
+    expect(Math.abs(dayOf('2026-03-01') - Date.parse('2026-03-01'))).toBeGreaterThan(0);
+  });
+
+  it('is reported: what changed, what was dropped, what fits no template, and what stayed', () => {
+    const run = anonymiser(rules);
+    run.item(item);
+    run.item({ PK: { S: 'ODD' }, status: { S: 'SHIPPED' } });
+    const { attributes, untouched } = run.report();
+    const of = (path: string) => attributes.find((each) => each.path === path);
+    expect(of('PK')).toEqual({ path: 'PK', changed: 2, kept: 0, dropped: 0, unmatched: 1 });
+    expect(of('comment')).toMatchObject({ dropped: 1 });
+    expect(of('tags')).toMatchObject({ changed: 2 });
+    expect([...untouched]).toEqual([
+      ['status', 2],
+      ['open', 1],
+    ]);
+  });
+
+  it.each([
+    ['hash', { S: expect.stringMatching(/^[a-z2-7]{22}$/) }],
+    ['keep', { S: 'ODD' }],
+    ['drop', undefined],
+  ])('with a value that fits no template: %s', (otherwise, expected) => {
+    expect(anonymiser({ ...rules, otherwise }).item({ PK: { S: 'ODD' } }).PK).toEqual(expected);
+  });
+
+  it('fails where the rules say so, without telling the value', () => {
+    const run = anonymiser({ ...rules, otherwise: 'fail' });
+    expect(() => run.item({ PK: { S: 'SECRET' } })).toThrow(
+      'A value of PK fits none of its templates: "CUST#{customer}", "MAIL#{mail}"',
+    );
+  });
+
+  it('never mixes different values up', () => {
+    const run = anonymiser({ values: { v: 'hash' }, attributes: { a: '{v}' } });
+    const seen = new Set<string>();
+    for (let i = 0; i < 20_000; i++) seen.add(JSON.stringify(run.item({ a: { S: String(i) } })));
+    expect(seen.size).toBe(20_000);
+  });
+
+  it('bounds the report', () => {
+    const run = anonymiser({ values: { v: 'hash' }, attributes: { a: '{v}' } });
+    for (let i = 0; i < 1_500; i++) run.item({ [`name${i}`]: { S: 'x' } });
+    expect([run.report().untouched.size, run.report().untouchedIsCut]).toEqual([1_000, true]);
+  });
+
+  it('may have attributes of any name', () => {
+    const odd = JSON.parse('{"__proto__":{"S":"x"},"constructor":{"S":"y"}}') as WireItem;
+    const run = anonymiser({ values: { v: 'hash' }, attributes: { constructor: '{v}' } });
+    const made = run.item(odd);
+    expect(Object.entries(made)).toEqual([
+      ['__proto__', { S: 'x' }],
+      ['constructor', { S: expect.stringMatching(/^[a-z2-7]{22}$/) }],
+    ]);
+  });
+});
+
+describe('rules', () => {
+  it.each<[string, unknown, string]>([
+    ['a list', [], 'The rules must be an object'],
+    ['a typo', { atributes: {} }, 'The rules has no member "atributes". Did you mean attributes?'],
+    ['nothing to do', { attributes: {} }, 'attributes names no attribute: nothing would be changed'],
+    [
+      'an unknown value',
+      { values: { mail: 'hash' }, attributes: { a: '{mial}' } },
+      'values has no "mial". Did you mean mail?',
+    ],
+    [
+      'an unknown fake',
+      { values: { m: { fake: 'emial' } }, attributes: { a: '{m}' } },
+      'values.m.fake knows no "emial". Did you mean email?',
+    ],
+    ['pieces that touch', { values: { m: 'hash' }, attributes: { a: '{m}{m}' } }, 'touch'],
+    ['a lone brace', { values: { m: 'hash' }, attributes: { a: '{m' } }, 'a brace without its partner'],
+    ['a wrong path', { values: { m: 'hash' }, attributes: { 'a..b': '{m}' } }, 'a path is names'],
+    [
+      'a wrong shift',
+      { values: { m: { shiftDays: 0 } }, attributes: { a: '{m}' } },
+      'whole number from 1 to 36500',
+    ],
+  ])('with %s are refused with the place', (_, given, message) => {
+    expect(() => readRules(given)).toThrow(message);
+  });
+});
+
+describe('a shifted date', () => {
+  it.each([
+    ['2026-02-27', 3, '2026-03-02'],
+    ['2026-02-27T23:59:59.999999+02:00', 1, '2026-02-28T23:59:59.999999+02:00'],
+    ['1700000000', 1, '1700086400'],
+    ['1700000000000', -1, '1699913600000'],
+    ['0001-01-01', -1, undefined],
+    ['not a date', 1, undefined],
+    ['2026-13-45', 1, undefined],
+  ])('%s by %d', (text, days, expected) => {
+    expect(shiftDate(text, days)).toBe(expected);
+  });
+});
+
+describe('a fake', () => {
+  it.each(fakeKinds)('%s is not the original', (kind) => {
+    const random = seededRandom(7);
+    const original = kind === 'phone' || kind === 'digits' ? '+44 20 7946 0958' : 'An Original Value';
+    const made = fake(kind, original, random);
+    expect(made).not.toBe(original);
+    expect(made.length).toBeGreaterThan(2);
+  });
+});

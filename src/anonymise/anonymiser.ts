@@ -1,0 +1,266 @@
+import { fake } from './fakes.ts';
+import type { AttributeRule, PathStep, Rules, Template, ValueRule } from './rules.ts';
+import { shiftDate } from './shift-date.ts';
+
+/** DynamoDB JSON of one attribute, as an API answers it. */
+export type WireValue = Readonly<Record<string, unknown>>;
+export type WireItem = Readonly<Record<string, WireValue>>;
+
+/** HMAC-SHA-256 of a text under the secret of this run. */
+export type KeyedDigest = (text: string) => Uint8Array;
+
+/** What was done to one attribute. */
+export interface AttributeReport {
+  readonly path: string;
+  changed: number;
+  kept: number;
+  dropped: number;
+  /** Values that fitted no template. */
+  unmatched: number;
+}
+
+export interface AnonymiseReport {
+  items: number;
+  readonly attributes: readonly AttributeReport[];
+  /** Top-level attributes that no rule names, with how many items have them: they left as they are. */
+  readonly untouched: ReadonlyMap<string, number>;
+  /** Whether there were more names than the report holds. */
+  readonly untouchedIsCut: boolean;
+}
+
+/** A value that fits no template of its attribute, where the rules say `fail`. */
+export class UnmatchedValue extends Error {}
+
+const untouchedMax = 1_000;
+
+/**
+ * Replaces the values that a rule file names, in item after item. Types stay: a number becomes a number, a set a set of as
+ * many values. Nothing is remembered of an item, so that memory stays flat.
+ */
+export class Anonymiser {
+  readonly #rules: Rules;
+  readonly #digest: KeyedDigest;
+  readonly #attributes: readonly (AttributeReport & { readonly rule: AttributeRule })[];
+  readonly #named: ReadonlySet<string>;
+  readonly #untouched = new Map<string, number>();
+  #untouchedIsCut = false;
+  #items = 0;
+
+  constructor(rules: Rules, digest: KeyedDigest) {
+    this.#rules = rules;
+    this.#digest = digest;
+    this.#attributes = rules.attributes.map((rule) => ({
+      ...{ path: rule.path, rule },
+      ...{ changed: 0, kept: 0, dropped: 0, unmatched: 0 },
+    }));
+    this.#named = new Set(rules.attributes.map(({ steps }) => nameOf(steps[0]!)));
+  }
+
+  /** The item without what must not be seen. The item that is given stays as it is. */
+  item(item: WireItem): WireItem {
+    this.#items++;
+    const next: Record<string, WireValue> = Object.create(null) as Record<string, WireValue>;
+    for (const [name, value] of Object.entries(item)) {
+      next[name] = value;
+      if (!this.#named.has(name)) this.#countUntouched(name);
+    }
+    for (const attribute of this.#attributes) {
+      const name = nameOf(attribute.rule.steps[0]!);
+      if (!(name in next)) continue;
+      const changed = this.#at(next[name]!, attribute.rule.steps.slice(1), attribute);
+      if (changed === undefined) delete next[name];
+      else next[name] = changed;
+    }
+    return next;
+  }
+
+  report(): AnonymiseReport {
+    return {
+      items: this.#items,
+      attributes: this.#attributes.map(({ path, changed, kept, dropped, unmatched }) => ({
+        ...{ path, changed, kept, dropped, unmatched },
+      })),
+      untouched: this.#untouched,
+      untouchedIsCut: this.#untouchedIsCut,
+    };
+  }
+
+  #countUntouched(name: string): void {
+    if (!this.#untouched.has(name) && this.#untouched.size >= untouchedMax) this.#untouchedIsCut = true;
+    else this.#untouched.set(name, (this.#untouched.get(name) ?? 0) + 1);
+  }
+
+  /** The value with what lies at the path replaced; undefined where it is dropped. */
+  #at(value: WireValue, steps: readonly PathStep[], attribute: Counted): WireValue | undefined {
+    const [step, ...rest] = steps;
+    if (step === undefined) return this.#value(value, attribute);
+    if (step === 'each') {
+      if (!Array.isArray(value.L)) return value;
+      return { L: (value.L as WireValue[]).flatMap((element) => this.#at(element, rest, attribute) ?? []) };
+    }
+    const map = value.M as Record<string, WireValue> | undefined;
+    if (map === undefined || !Object.hasOwn(map, step.name)) return value;
+    const { [step.name]: inner, ...others } = map;
+    const changed = this.#at(inner!, rest, attribute);
+    return { M: changed === undefined ? others : { ...others, [step.name]: changed } };
+  }
+
+  #value(value: WireValue, attribute: Counted): WireValue | undefined {
+    const [type, content] = Object.entries(value)[0] ?? [];
+    switch (type) {
+      case 'S':
+      case 'N':
+      case 'B': {
+        const text = this.#text(content as string, type, attribute);
+        return text === undefined ? undefined : { [type]: text };
+      }
+      case 'SS':
+      case 'NS':
+      case 'BS': {
+        const one = type[0] as 'S' | 'N' | 'B';
+        const texts = (content as string[]).flatMap((element) => this.#text(element, one, attribute) ?? []);
+        return texts.length === 0 ? undefined : { [type]: [...new Set(texts)] };
+      }
+      case 'L':
+        return { L: (content as WireValue[]).flatMap((element) => this.#value(element, attribute) ?? []) };
+      case 'M':
+        return {
+          M: Object.fromEntries(
+            Object.entries(content as Record<string, WireValue>).flatMap(([name, inner]) => {
+              const changed = this.#value(inner, attribute);
+              return changed === undefined ? [] : [[name, changed]];
+            }),
+          ),
+        };
+      default:
+        // A truth value or null says nothing that a text could hide.
+        attribute.kept++;
+        return value;
+    }
+  }
+
+  #text(text: string, type: 'S' | 'N' | 'B', attribute: Counted): string | undefined {
+    for (const template of attribute.rule.templates) {
+      const pieces = matched(template, text);
+      if (pieces === undefined) continue;
+      return this.#filled(template, pieces, type, attribute);
+    }
+    attribute.unmatched++;
+    switch (this.#rules.otherwise) {
+      case 'keep':
+        return text;
+      case 'drop':
+        attribute.dropped++;
+        return undefined;
+      case 'hash':
+        attribute.changed++;
+        return this.#replaced(text, { kind: 'hash' }, '', type);
+      case 'fail':
+        throw new UnmatchedValue(
+          `A value of ${attribute.path} fits none of its templates: ${attribute.rule.templates.map(({ text }) => JSON.stringify(text)).join(', ')}`,
+        );
+    }
+  }
+
+  #filled(
+    { texts, pieces: kinds }: Template,
+    pieces: readonly string[],
+    type: 'S' | 'N' | 'B',
+    attribute: Counted,
+  ): string | undefined {
+    let filled = texts[0]!;
+    let isChanged = false;
+    for (const [i, piece] of pieces.entries()) {
+      const kind = kinds[i];
+      const rule: ValueRule = kind === undefined ? { kind: 'keep' } : this.#rules.values.get(kind)!;
+      if (rule.kind === 'drop') {
+        attribute.dropped++;
+        return undefined;
+      }
+      const replaced = this.#replaced(piece, rule, kind ?? '', type);
+      isChanged ||= rule.kind !== 'keep';
+      filled += replaced + texts[i + 1]!;
+    }
+    if (isChanged) attribute.changed++;
+    else attribute.kept++;
+    return filled;
+  }
+
+  #replaced(text: string, rule: ValueRule, kind: string, type: 'S' | 'N' | 'B'): string {
+    switch (rule.kind) {
+      case 'keep':
+      case 'drop':
+        return text;
+      case 'shift': {
+        const shifted = shiftDate(text, this.#shiftDays(rule.daysMax, kind));
+        return shifted ?? this.#hash(text, kind, type);
+      }
+      case 'hash':
+        return this.#hash(text, kind, type);
+      case 'fake': {
+        const made = fake(rule.as, text, this.#draws(kind, text));
+        const fits = type === 'S' || (type === 'N' && /^-?\d+(\.\d+)?$/.test(made));
+        return fits ? made : this.#hash(text, kind, type);
+      }
+    }
+  }
+
+  /** 22 characters with 110 bits, or a number of at most 15 digits: different values stay different. */
+  #hash(text: string, kind: string, type: 'S' | 'N' | 'B'): string {
+    const draws = this.#draws(kind, text);
+    if (type === 'N') return String(1 + draws.below(9)) + digits(14, draws);
+    const letters = Array.from({ length: 22 }, () => base32[draws.below(32)]).join('');
+    // Binary values travel as base64; twenty of these characters are fifteen bytes.
+    return type === 'B' ? letters.slice(0, 20) : letters;
+  }
+
+  /** The same for every value of a kind, so that order and distances stay; never zero. */
+  #shiftDays(daysMax: number, kind: string): number {
+    const drawn = this.#draws(`shift ${kind}`, '').below(2 * daysMax);
+    return drawn < daysMax ? drawn - daysMax : drawn - daysMax + 1;
+  }
+
+  #draws(kind: string, text: string) {
+    let bytes = this.#digest(`${kind.length}:${kind}${text}`);
+    let at = 0;
+    let round = 0;
+    const next = () => {
+      if (at === bytes.length) {
+        bytes = this.#digest(`${++round} ${kind.length}:${kind}${text}`);
+        at = 0;
+      }
+      return bytes[at++]!;
+    };
+    return {
+      below: (end: number) => (next() * 0x1000000 + next() * 0x10000 + next() * 0x100 + next()) % end,
+    };
+  }
+}
+
+type Counted = AttributeReport & { readonly rule: AttributeRule };
+
+function nameOf(step: PathStep): string {
+  return step === 'each' ? '' : step.name;
+}
+
+/** The pieces of a text between the literal texts of a template. The last piece takes the rest. */
+function matched({ texts, pieces }: Template, text: string): string[] | undefined {
+  if (!text.startsWith(texts[0]!)) return undefined;
+  const found: string[] = [];
+  let from = texts[0]!.length;
+  for (let i = 0; i < pieces.length; i++) {
+    const behind = texts[i + 1]!;
+    const isLast = i === pieces.length - 1;
+    const to = isLast ? text.length - behind.length : text.indexOf(behind, from);
+    if (to < from || (isLast && !text.endsWith(behind))) return undefined;
+    found.push(text.slice(from, to));
+    from = to + behind.length;
+  }
+  return from === text.length ? found : undefined;
+}
+
+const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
+
+function digits(count: number, draws: { below(end: number): number }): string {
+  return Array.from({ length: count }, () => draws.below(10)).join('');
+}

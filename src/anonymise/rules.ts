@@ -1,0 +1,169 @@
+import { nearest } from '../model/nearest.ts';
+import { type FakeKind, fakeKinds } from './fakes.ts';
+
+/**
+ * What becomes of values that must not leave production. A rule file names kinds of values once, and then says where they
+ * stand. A value of one kind becomes the same replacement wherever it stands, so that keys still join:
+ *
+ *     {
+ *       "values": {
+ *         "customer": "hash",
+ *         "mail": { "fake": "email" },
+ *         "when": { "shiftDays": 90 },
+ *         "note": "drop"
+ *       },
+ *       "attributes": {
+ *         "PK": ["CUST#{customer}", "ORDER#{}"],
+ *         "GSI1PK": "MAIL#{mail}",
+ *         "email": "{mail}",
+ *         "createdAt": "{when}",
+ *         "profile.phones[]": "{mail}",
+ *         "comment": "{note}"
+ *       },
+ *       "otherwise": "hash"
+ *     }
+ *
+ * `{}` keeps a piece as it is. A path steps into maps by name and into lists by `[]`. `otherwise` is for values of a listed
+ * attribute that fit none of its templates. Attributes that are not listed stay as they are, and the report says so.
+ */
+export interface Rules {
+  readonly values: ReadonlyMap<string, ValueRule>;
+  readonly attributes: readonly AttributeRule[];
+  readonly otherwise: Otherwise;
+}
+
+export type ValueRule =
+  | { readonly kind: 'keep' }
+  | { readonly kind: 'drop' }
+  | { readonly kind: 'hash' }
+  | { readonly kind: 'fake'; readonly as: FakeKind }
+  | { readonly kind: 'shift'; readonly daysMax: number };
+
+export type Otherwise = 'hash' | 'keep' | 'drop' | 'fail';
+
+export interface AttributeRule {
+  /** The path as it was written, for reports. */
+  readonly path: string;
+  readonly steps: readonly PathStep[];
+  readonly templates: readonly Template[];
+}
+
+/** A member of a map by its name, or every element of a list. */
+export type PathStep = { readonly name: string } | 'each';
+
+/** Literal texts around pieces: `texts[0] piece[0] texts[1] …`. A piece without a kind is kept. */
+export interface Template {
+  readonly text: string;
+  readonly texts: readonly string[];
+  readonly pieces: readonly (string | undefined)[];
+}
+
+/** A rule file that is not what it should be, with the place. */
+export class RulesError extends Error {}
+
+export function readRules(json: unknown): Rules {
+  const top = members(json, 'The rules', ['values', 'attributes', 'otherwise']);
+  const values = new Map(
+    Object.entries(members(top.values ?? {}, 'values')).map(([name, rule]) => [
+      name,
+      readValueRule(rule, `values.${name}`),
+    ]),
+  );
+  const attributes = Object.entries(members(top.attributes, 'attributes')).map(([path, templates]) =>
+    readAttributeRule(path, templates, values),
+  );
+  if (attributes.length === 0)
+    throw new RulesError('attributes names no attribute: nothing would be changed');
+  const otherwise = top.otherwise ?? 'hash';
+  if (!isOneOf(otherwise, ['hash', 'keep', 'drop', 'fail'] as const))
+    throw new RulesError(`otherwise is hash, keep, drop or fail, not ${JSON.stringify(otherwise)}`);
+  return { values, attributes, otherwise };
+}
+
+function readValueRule(rule: unknown, where: string): ValueRule {
+  if (isOneOf(rule, ['keep', 'drop', 'hash'] as const)) return { kind: rule };
+  if (typeof rule === 'string')
+    throw new RulesError(
+      `${where} is ${JSON.stringify(rule)}; it can be hash, drop, keep, or a fake or shift`,
+    );
+  const { fake, shiftDays } = members(rule, where, ['fake', 'shiftDays']);
+  if ((fake === undefined) === (shiftDays === undefined))
+    throw new RulesError(`${where} must have either fake or shiftDays`);
+  if (fake !== undefined) {
+    if (isOneOf(fake, fakeKinds)) return { kind: 'fake', as: fake };
+    throw new RulesError(
+      `${where}.fake knows no ${JSON.stringify(fake)}${didYouMean(String(fake), fakeKinds)}`,
+    );
+  }
+  if (typeof shiftDays !== 'number' || !Number.isInteger(shiftDays) || shiftDays < 1 || shiftDays > 36_500)
+    throw new RulesError(`${where}.shiftDays is a whole number from 1 to 36500`);
+  return { kind: 'shift', daysMax: shiftDays };
+}
+
+function readAttributeRule(
+  path: string,
+  templates: unknown,
+  values: ReadonlyMap<string, ValueRule>,
+): AttributeRule {
+  const where = `attributes[${JSON.stringify(path)}]`;
+  const list = Array.isArray(templates) ? (templates as unknown[]) : [templates];
+  if (list.length === 0) throw new RulesError(`${where} has no template`);
+  return {
+    path,
+    steps: readPath(path, where),
+    templates: list.map((template) => readTemplate(template, where, values)),
+  };
+}
+
+function readPath(path: string, where: string): PathStep[] {
+  const steps = path.split('.').flatMap((part): PathStep[] => {
+    const [, name, lists] = /^([^[\]]*)((?:\[\])*)$/.exec(part) ?? [];
+    if (name === undefined || name === '')
+      throw new RulesError(`${where}: a path is names with dots between them, and [] behind a list`);
+    return [{ name }, ...Array.from({ length: lists!.length / 2 }, (): PathStep => 'each')];
+  });
+  return steps;
+}
+
+function readTemplate(template: unknown, where: string, values: ReadonlyMap<string, ValueRule>): Template {
+  if (typeof template !== 'string')
+    throw new RulesError(`${where}: a template is a text such as "CUST#{customer}"`);
+  const texts: string[] = [];
+  const pieces: (string | undefined)[] = [];
+  let from = 0;
+  for (const { 0: piece, 1: name, index } of template.matchAll(/\{([^{}]*)\}/g)) {
+    texts.push(template.slice(from, index));
+    from = index + piece.length;
+    if (name !== '' && !values.has(name!))
+      throw new RulesError(
+        `${where}: values has no ${JSON.stringify(name)}${didYouMean(name!, [...values.keys()])}`,
+      );
+    pieces.push(name === '' ? undefined : name);
+  }
+  texts.push(template.slice(from));
+  if (texts.some((text) => /[{}]/.test(text)))
+    throw new RulesError(`${where}: a brace without its partner in ${JSON.stringify(template)}`);
+  if (pieces.length > 1 && texts.slice(1, -1).some((text) => text === ''))
+    throw new RulesError(
+      `${where}: two pieces of ${JSON.stringify(template)} touch, so nothing tells where one ends`,
+    );
+  return { text: template, texts, pieces };
+}
+
+function members(json: unknown, where: string, names?: readonly string[]): Record<string, unknown> {
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw new RulesError(`${where} must be an object`);
+  const unknown = names && Object.keys(json).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw new RulesError(`${where} has no member ${JSON.stringify(unknown)}${didYouMean(unknown, names!)}`);
+  return json as Record<string, unknown>;
+}
+
+function isOneOf<T extends string>(value: unknown, allowed: readonly T[]): value is T {
+  return allowed.includes(value as T);
+}
+
+function didYouMean(word: string, words: readonly string[]): string {
+  const found = nearest(word, words);
+  return found === undefined ? `; it can be ${words.join(', ') || 'none yet'}` : `. Did you mean ${found}?`;
+}

@@ -1,0 +1,46 @@
+/**
+ * The bucket store that exports are written to and imports are read from; handed in, since it is the world's affair.
+ * Every failure that concerns a bucket or a key is an `ObjectsError`, whose code goes into the description of the job.
+ */
+export interface Objects {
+  /** Lists the objects whose keys start with a prefix, in the order of their keys. */
+  list(bucket: string, prefix: string, signal: AbortSignal): AsyncIterable<StoredObject>;
+  read(bucket: string, key: string, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  /** Writes a whole object. It appears complete or not at all, and replaces an older one. */
+  write(bucket: string, key: string, body: Uint8Array, signal: AbortSignal): Promise<WrittenObject>;
+}
+
+export interface StoredObject {
+  readonly key: string;
+  readonly bytes: number;
+}
+
+export interface WrittenObject {
+  readonly etag: string;
+}
+
+/** The codes that the service puts into FailureCode (measured, October 2026). */
+export type ObjectsErrorCode = 'S3NoSuchBucket' | 'S3AccessDenied' | 'S3NoSuchKey' | 'S3Error';
+
+export class ObjectsError extends Error {
+  readonly code: ObjectsErrorCode;
+
+  constructor(code: ObjectsErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export type Compression = 'NONE' | 'GZIP' | 'ZSTD';
+
+/** What a transfer needs of its surroundings. */
+export interface TransferTools {
+  readonly objects: Objects;
+  gzip(bytes: Uint8Array): Promise<Uint8Array>;
+  /** Undoes a compression. Throws a `DamagedData` for bytes that are not what they claim to be. */
+  unpack(compression: Compression, packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  md5(bytes: Uint8Array): Uint8Array;
+}
+
+/** Bytes of an import that cannot be read, and where the damage lies. */
+export class DamagedData extends Error {}

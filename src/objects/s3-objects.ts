@@ -1,0 +1,122 @@
+import {
+  type Objects,
+  ObjectsError,
+  type ObjectsErrorCode,
+  type StoredObject,
+  type WrittenObject,
+} from '../engine/transfers/objects.ts';
+import { isMissingPackage } from '../model/missing-package.ts';
+
+export interface S3Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+export interface S3ObjectsOptions {
+  /** The URL of an S3 endpoint, or `aws` for the real one. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly credentials?: S3Credentials;
+}
+
+type S3Package = typeof import('@aws-sdk/client-s3');
+
+interface Loaded {
+  readonly sdk: S3Package;
+  readonly client: InstanceType<S3Package['S3Client']>;
+}
+
+/** Buckets of an S3 endpoint, by the AWS SDK, which is loaded when it is first needed. */
+export class S3Objects implements Objects {
+  readonly #options: S3ObjectsOptions;
+  #loaded: Promise<Loaded> | undefined;
+
+  constructor(options: S3ObjectsOptions) {
+    this.#options = options;
+  }
+
+  async *list(bucket: string, prefix: string, signal: AbortSignal): AsyncIterable<StoredObject> {
+    const { sdk, client } = await this.#load();
+    let token: string | undefined;
+    do {
+      const request = new sdk.ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: prefix,
+        ...(token !== undefined && { ContinuationToken: token }),
+      });
+      const page = await client.send(request, { abortSignal: signal }).catch(rethrow);
+      for (const { Key, Size } of page.Contents ?? [])
+        if (Key !== undefined) yield { key: Key, bytes: Size ?? 0 };
+      token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+    } while (token !== undefined);
+  }
+
+  async *read(bucket: string, key: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
+    const { sdk, client } = await this.#load();
+    const request = new sdk.GetObjectCommand({ Bucket: bucket, Key: key });
+    const { Body } = await client.send(request, { abortSignal: signal }).catch(rethrow);
+    if (Body === undefined) return;
+    try {
+      for await (const chunk of Body as unknown as AsyncIterable<Uint8Array>) yield chunk;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new ObjectsError('S3Error', `Reading ${key} broke off: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  async write(bucket: string, key: string, body: Uint8Array, signal: AbortSignal): Promise<WrittenObject> {
+    const { sdk, client } = await this.#load();
+    const request = new sdk.PutObjectCommand({ Bucket: bucket, Key: key, Body: body });
+    const { ETag } = await client.send(request, { abortSignal: signal }).catch(rethrow);
+    return { etag: (ETag ?? '').replaceAll('"', '') };
+  }
+
+  #load(): Promise<Loaded> {
+    this.#loaded ??= this.#start().catch((error: unknown) => {
+      this.#loaded = undefined;
+      throw error;
+    });
+    return this.#loaded;
+  }
+
+  async #start(): Promise<Loaded> {
+    const sdk = await import('@aws-sdk/client-s3').catch((error: unknown) => {
+      if (!isMissingPackage(error)) throw error;
+      throw new ObjectsError(
+        'S3Error',
+        'This needs the package @aws-sdk/client-s3, which is not installed: npm install @aws-sdk/client-s3',
+        { cause: error },
+      );
+    });
+    const { endpoint, region, credentials } = this.#options;
+    const client = new sdk.S3Client({
+      region,
+      maxAttempts: 4,
+      ...(endpoint !== 'aws' && { endpoint, forcePathStyle: true }),
+      ...(credentials && { credentials }),
+    });
+    return { sdk, client };
+  }
+}
+
+/** S3's names for a missing bucket, a missing key and a lack of permission. */
+const codes: Readonly<Record<string, ObjectsErrorCode>> = {
+  NoSuchBucket: 'S3NoSuchBucket',
+  NoSuchKey: 'S3NoSuchKey',
+  NotFound: 'S3NoSuchKey',
+  AccessDenied: 'S3AccessDenied',
+  Forbidden: 'S3AccessDenied',
+  InvalidAccessKeyId: 'S3AccessDenied',
+  SignatureDoesNotMatch: 'S3AccessDenied',
+};
+
+function rethrow(error: unknown): never {
+  if ((error as Error | undefined)?.name === 'AbortError') throw error;
+  const code = codes[(error as Error | undefined)?.name ?? ''] ?? 'S3Error';
+  throw new ObjectsError(code, messageOf(error), { cause: error });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,69 @@
+import { Readable } from 'node:stream';
+import * as zlib from 'node:zlib';
+import { type Compression, DamagedData } from '../engine/transfers/objects.ts';
+import { isMissingPackage } from '../model/missing-package.ts';
+
+/** Undoes the compression of an object, chunk by chunk. */
+export async function* unpack(
+  compression: Compression,
+  packed: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  if (compression === 'NONE') yield* packed;
+  else if (compression === 'GZIP') yield* through(zlib.createGunzip(), packed, 'GZIP');
+  else if ('createZstdDecompress' in zlib)
+    yield* through((zlib.createZstdDecompress as () => NodeJS.ReadWriteStream)(), packed, 'ZSTD');
+  else yield* throughFzstd(packed);
+}
+
+async function* through(
+  unpacker: NodeJS.ReadWriteStream,
+  packed: AsyncIterable<Uint8Array>,
+  compression: string,
+): AsyncIterable<Uint8Array> {
+  const source = Readable.from(packed, { objectMode: false });
+  let trouble: unknown;
+  source.once('error', (error) => {
+    trouble = error;
+    (unpacker as unknown as { destroy(error: Error): void }).destroy(error);
+  });
+  try {
+    yield* source.pipe(unpacker) as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    if (trouble !== undefined) throw trouble;
+    throw damaged(compression, error);
+  } finally {
+    source.destroy();
+  }
+}
+
+/** Node before 22.15 does not know Zstandard; the package `fzstd` does. */
+async function* throughFzstd(packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  const { Decompress } = await import('fzstd').catch((error: unknown) => {
+    if (!isMissingPackage(error)) throw error;
+    throw new DamagedData('ZSTD needs Node 22.15 or later, or the package fzstd: npm install fzstd');
+  });
+  let ready: Uint8Array[] = [];
+  let bytes = 0;
+  const stream = new Decompress((chunk) => void ready.push(chunk));
+  const take = (chunk: Uint8Array, isLast: boolean): Uint8Array[] => {
+    try {
+      stream.push(chunk, isLast);
+    } catch (error) {
+      throw damaged('ZSTD', error);
+    }
+    const taken = ready;
+    ready = [];
+    return taken;
+  };
+  for await (const chunk of packed) {
+    bytes += chunk.length;
+    // The package keeps references to what it was given.
+    yield* take(chunk.slice(), false);
+  }
+  if (bytes > 0) yield* take(new Uint8Array(0), true);
+}
+
+function damaged(compression: string, error: unknown): DamagedData {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new DamagedData(`The object is not valid ${compression}: ${reason}`, { cause: error });
+}
