@@ -6,7 +6,7 @@ import { shiftDate } from './shift-date.ts';
 export type WireValue = Readonly<Record<string, unknown>>;
 export type WireItem = Readonly<Record<string, WireValue>>;
 
-/** HMAC-SHA-256 of a text under the secret of this run. */
+/** A digest of a text that depends on the secret of this run, of at least 32 bytes. */
 export type KeyedDigest = (text: string) => Uint8Array;
 
 /** What was done to one attribute. */
