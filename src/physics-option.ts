@@ -60,5 +60,5 @@ export function readPhysics(option: PhysicsMode | PhysicsOptions, region: string
   const ofTables = Object.entries(tables).map(
     ([name, settings]) => [tableArnIn(scope, name), overridesOf(settings)] as const,
   );
-  return { server: server as PhysicsOverrides, tables: new Map<string, PhysicsOverrides>(ofTables) };
+  return { server: server as PhysicsOverrides, configured: new Map<string, PhysicsOverrides>(ofTables) };
 }

@@ -150,11 +150,10 @@ export class Stator extends PlainMethods {
     this.#engine.partitionRecords.flush();
     const store = this.#memory().fork();
     const chance = seed === undefined ? forkedChance(this.#chance) : seededChance(seed);
-    const { server, tables } = this.#engine.capacity.modes;
-    const db = new Stator(store, clock ?? forkedClock(this.clock), chance, this.#h16, this.#options, {
-      server,
-      tables,
-    });
+    const { modes } = this.#engine.capacity;
+    const db = new Stator(
+      ...([store, clock ?? forkedClock(this.clock), chance, this.#h16, this.#options, modes] as const),
+    );
     db.engine.sweeper.wakeIfAny();
     db.engine.destinations.start();
     return db;
@@ -355,7 +354,7 @@ export class Stator extends PlainMethods {
     return callPlain(this, operation, input, options, this.#answers);
   }
 
-  #newEngine({ server, tables }: Modes): Engine {
+  #newEngine({ server, configured }: Modes): Engine {
     const { itemCollectionBytesMax, observer } = this.#options;
     return new Engine({
       store: this.#store,
@@ -363,7 +362,7 @@ export class Stator extends PlainMethods {
       random: this.#chance.random,
       h16: this.#h16,
       physics: server,
-      tablePhysics: tables,
+      tablePhysics: configured,
       delay: (ms) => (ms === 0 ? nextTurn() : wait(ms)),
       ...(itemCollectionBytesMax !== undefined && { collectionBytesMax: itemCollectionBytesMax }),
       pause,
@@ -389,12 +388,12 @@ export class Stator extends PlainMethods {
 /** What of the physical model is acted out, for the server and for single tables. */
 interface Modes {
   readonly server: PhysicsOverrides;
-  readonly tables: ReadonlyMap<string, PhysicsOverrides>;
+  readonly configured: ReadonlyMap<string, PhysicsOverrides>;
 }
 
 /** Why the settings cannot be acted out on a store that other processes share. */
 function enforcedProblem({ capacity: { modes } }: Engine): string | undefined {
-  for (const settings of [modes.server, ...[...modes.tables.keys()].map((arn) => modes.of(arn))]) {
+  for (const settings of [modes.server, ...[...modes.configured.keys()].map((arn) => modes.of(arn))]) {
     const problem = sharingProblem(settings);
     if (problem !== undefined) return problem;
   }

@@ -1,5 +1,6 @@
 import { reportServer, reportTable } from '../engine/capacity/physics-report.ts';
 import { sharingProblem } from '../engine/capacity/several-processes.ts';
+import { setTableModes } from '../engine/capacity/table-modes.ts';
 import { tableArnIn } from '../engine/capacity/table-resources.ts';
 import { readModes, type WantedModes } from '../engine/capacity/wanted-modes.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -38,7 +39,7 @@ export function physicsResource<Database extends ControlledDatabase>(
 /**
  * `/_stator/physics/<table>`: GET tells the partitions of a table and its indexes, their load over the last hour, the
  * verdicts with their explanations, and what each minute would have cost. POST gives the table settings of its own,
- * DELETE takes them back. `?region=` and `?accountId=` name others than the server's.
+ * which are kept with the table; DELETE takes them back. `?region=` and `?accountId=` name others than the server's.
  */
 export function tablePhysicsResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
@@ -56,20 +57,14 @@ export function tablePhysicsResource<Database extends ControlledDatabase>(
       async POST([name], request) {
         const database = databaseMeant(namespaces, request);
         const wanted = wantedModes(request);
-        const arn = await knownTable(database, request, name!);
-        const { modes } = database.engine.capacity;
-        refuseShared(database.engine, wanted, modes.of(arn));
-        const before = modes.tables.get(arn);
-        modes.setTable(arn, { ...before, ...wanted, effects: { ...before?.effects, ...wanted.effects } });
-        return jsonPage(200, { table: name, ...modes.of(arn) });
+        const { engine } = database;
+        const scope = scopeMeant(database, request);
+        const record = await engine.catalogue.record(scope, name!);
+        if (record === undefined) throw noTable(database, request, name!);
+        refuseShared(engine, wanted, engine.capacity.modes.ofRecord(tableArnIn(scope, name!), record));
+        return setModes(database, request, name!, wanted);
       },
-      async DELETE([name], request) {
-        const database = databaseMeant(namespaces, request);
-        const arn = await knownTable(database, request, name!);
-        const { modes } = database.engine.capacity;
-        modes.setTable(arn, undefined);
-        return jsonPage(200, { table: name, ...modes.of(arn) });
-      },
+      DELETE: ([name], request) => setModes(databaseMeant(namespaces, request), request, name!, undefined),
     },
   };
 }
@@ -87,15 +82,15 @@ function refuseShared({ store }: Engine, wanted: WantedModes, current: Parameter
   if (problem !== undefined) throw new ControlError(409, problem);
 }
 
-async function knownTable<Database extends ControlledDatabase>(
-  database: Database,
+async function setModes(
+  database: ControlledDatabase,
   request: PageRequest,
   name: string,
-): Promise<string> {
-  const scope = scopeMeant(database, request);
-  if ((await database.engine.catalogue.record(scope, name)) === undefined)
-    throw noTable(database, request, name);
-  return tableArnIn(scope, name);
+  wanted: WantedModes | undefined,
+) {
+  const settings = await setTableModes(database.engine, scopeMeant(database, request), name, wanted);
+  if (settings === undefined) throw noTable(database, request, name);
+  return jsonPage(200, { table: name, ...settings });
 }
 
 function scopeMeant(database: ControlledDatabase, { query }: PageRequest): Scope {

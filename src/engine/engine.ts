@@ -11,7 +11,7 @@ import type { ReadConsistency } from '../physics/units.ts';
 import type { Store } from '../storage/store.ts';
 import { type Background, Worker } from './background/background-worker.ts';
 import { Capacity } from './capacity/capacity.ts';
-import type { TableEffects } from './capacity/mode-settings.ts';
+import type { StoredModes, TableEffects } from './capacity/mode-settings.ts';
 import { ModelledDelay } from './capacity/modelled-delay.ts';
 import { PartitionRecords } from './capacity/partition-records.ts';
 import { ChangeLog } from './change-log/change-log.ts';
@@ -189,7 +189,7 @@ export class Engine {
         h16,
         catalogue,
         inFlightOf: (table) => this.inFlightOf(table),
-        delay: new ModelledDelay(this.capacity, serviceDelay(h16)),
+        delay: new ModelledDelay(this.capacity.modes, serviceDelay(h16)),
         writeSettings: () => this.writeSettings(),
         noted: (outcome) => this.#noted(outcome),
         observer: options.observer,
@@ -204,13 +204,9 @@ export class Engine {
     return this.capacity.modes.acts(effect, scope, name);
   }
 
-  /** Likewise by name, for a table that may not exist. */
-  effectsOf(scope: Scope, tableName: string): TableEffects {
-    const { modes } = this.capacity;
-    return {
-      acts: (effect) => modes.acts(effect, scope, tableName),
-      limitsChanges: modes.limitsChanges(scope, tableName),
-    };
+  /** Likewise for a request that administers a table: the record tells what was set for it, if it exists. */
+  effectsOf(scope: Scope, tableName: string, record: StoredModes = {}): TableEffects {
+    return this.capacity.modes.effectsOf(scope, tableName, record);
   }
 
   /** The items under write, where transactions on a table that meet are refused; undefined where they wait their turn. */

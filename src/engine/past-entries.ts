@@ -15,7 +15,7 @@ export class PastEntries {
   /** By the prefix of the table or index, then by the key of the entry. */
   readonly #byPrefix = new Map<string, Map<string, PastEntry>>();
   /** All that is remembered, oldest first, so that there is a bound to it when time stands still. */
-  readonly #waits: { readonly prefix: string; readonly key: string; readonly visibleAt: number }[] = [];
+  readonly #waits: ({ readonly prefix: string; readonly key: string } & Span)[] = [];
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -28,7 +28,7 @@ export class PastEntries {
   /** Forgets what everybody sees by now. */
   forgetVisible(): void {
     const now = nowMs(this.#clock);
-    while (this.#waits.length > 0 && this.#waits[0]!.visibleAt <= now) this.#forgetOldest();
+    while (this.#waits.length > 0 && !isPast(this.#waits[0]!, now)) this.#forgetOldest();
   }
 
   /** Remembers what an entry was before a change that becomes visible at a time; undefined if it was not there. */
@@ -39,8 +39,9 @@ export class PastEntries {
     // A copy: the key may be a part of a larger buffer, which would be kept with it.
     const past = entries.get(name) ?? { key: new Uint8Array(key), states: [] };
     entries.set(name, past);
-    past.states.push({ visibleAt, value });
-    this.#waits.push({ prefix, key: name, visibleAt });
+    const changedAt = nowMs(this.#clock);
+    past.states.push({ changedAt, visibleAt, value });
+    this.#waits.push({ prefix, key: name, changedAt, visibleAt });
     if (this.#waits.length > pastEntriesMax) this.#forgetOldest();
   }
 
@@ -58,7 +59,7 @@ export class PastEntries {
     if (this.isEmpty) return undefined;
     const past = this.#byPrefix.get(toHex(key.subarray(0, entryPrefixBytes)))?.get(toHex(key));
     const now = nowMs(this.#clock);
-    return past?.states.find(({ visibleAt }) => visibleAt > now);
+    return past?.states.find((state) => isPast(state, now));
   }
 
   /** A reader for entries that begin with this key: that of the Store, or one that shows the past of their index. */
@@ -68,7 +69,7 @@ export class PastEntries {
     const now = nowMs(this.#clock);
     const past: PastState[] = [];
     for (const { key, states } of entries.values()) {
-      const state = states.find(({ visibleAt }) => visibleAt > now);
+      const state = states.find((each) => isPast(each, now));
       if (state !== undefined) past.push({ key, value: state.value });
     }
     if (past.length === 0) return reader;
@@ -79,10 +80,21 @@ export class PastEntries {
 
 export const pastEntriesMax = 10_000;
 
+/** From a change until everybody sees it. */
+interface Span {
+  readonly changedAt: number;
+  readonly visibleAt: number;
+}
+
+/** Whether some still see what was before a change. A clock that was set back must not show it until it gets there again. */
+function isPast({ changedAt, visibleAt }: Span, now: number): boolean {
+  return changedAt <= now && now < visibleAt;
+}
+
 interface PastEntry {
   readonly key: Uint8Array;
   /** What the entry was before each change, and until when that is seen. */
-  readonly states: { readonly visibleAt: number; readonly value: Uint8Array | undefined }[];
+  readonly states: (Span & { readonly value: Uint8Array | undefined })[];
 }
 
 interface PastState {

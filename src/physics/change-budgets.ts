@@ -38,7 +38,11 @@ export function decreasesToday({ decreasedAt, decreasesThatDay }: DecreaseBudget
  */
 export function nextDecreaseMs(budget: DecreaseBudget, nowMs: number): number | undefined {
   const { decreasedAt } = budget;
-  if (decreasedAt === undefined || decreasesToday(budget, nowMs) < capacityLimits.decreasesPerDayFree)
+  if (
+    decreasedAt === undefined ||
+    decreasedAt > nowMs ||
+    decreasesToday(budget, nowMs) < capacityLimits.decreasesPerDayFree
+  )
     return undefined;
   const nextMs = Math.min(decreasedAt + decreaseIntervalMs, (dayOf(nowMs) + 1) * dayMs);
   return nowMs >= nextMs ? undefined : nextMs;
@@ -60,9 +64,12 @@ export function nextClassChangeMs(changedAt: readonly number[], nowMs: number): 
   return nextInWindow(changedAt, nowMs, tableClassChangesMax, tableClassChangesDays * dayMs);
 }
 
-/** The times that still count, oldest first: what a record has to keep. */
+/**
+ * The times that still count, oldest first: what a record has to keep. Times ahead of a clock that was set back do not
+ * count: nobody would wait until it gets there again.
+ */
 export function timesInWindow(times: readonly number[], nowMs: number, windowMs: number): number[] {
-  return times.filter((at) => at > nowMs - windowMs);
+  return times.filter((at) => at > nowMs - windowMs && at <= nowMs);
 }
 
 /** When fewer than `max` of the times lie within the window; undefined for now. */

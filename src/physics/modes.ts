@@ -52,6 +52,16 @@ export function mergeSettings(base: PhysicsSettings, over: PhysicsOverrides | un
   return { mode: over.mode ?? base.mode, effects: { ...base.effects, ...over.effects } };
 }
 
+/** The overrides of a later level over those of an earlier one. */
+export function mergeOverrides(
+  base: PhysicsOverrides | undefined,
+  over: PhysicsOverrides | undefined,
+): PhysicsOverrides | undefined {
+  if (base === undefined || over === undefined) return over ?? base;
+  const effects = { ...base.effects, ...over.effects };
+  return { ...base, ...over, ...(Object.keys(effects).length > 0 && { effects }) };
+}
+
 /** Reads overrides that a user wrote. The answer is a text that says what is wrong with them. */
 export function readOverrides(value: unknown): PhysicsOverrides | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value))

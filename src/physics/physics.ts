@@ -150,10 +150,9 @@ export class Physics {
     resource.setThroughput(throughput, nowMs);
   }
 
-  /** Forgets a table or index that is gone. */
+  /** Forgets a table or index that is gone. Settings of its name stay: they hold for a table that is made again. */
   close(resource: Resource): void {
     this.#resources.delete(resource.identity.id);
-    if (!resource.isIndex) this.#overrides.delete(resource.identity.arn);
     this.#hotKeys.forget(resource.number);
     resource.release();
   }

@@ -4,7 +4,7 @@ import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { readItemBytes } from '../../model/stored/stored-item.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
 import { throttlingErrorOf } from '../../physics/explain-verdict.ts';
-import type { PhysicsEffect, PhysicsOverrides } from '../../physics/modes.ts';
+import type { PhysicsOverrides } from '../../physics/modes.ts';
 import type { PartitionMap } from '../../physics/partition-map.ts';
 import { createPhysics, type Physics } from '../../physics/physics.ts';
 import { placeOf } from '../../physics/place.ts';
@@ -24,6 +24,7 @@ import { entryPrefixBytes, type Scope } from '../store-keys.ts';
 import type { Table } from '../tables/table-record.ts';
 import type { WriteOutcome } from '../writes/write-item.ts';
 import { keyName } from './key-name.ts';
+import { KnownTables } from './known-tables.ts';
 import { ModeSettings } from './mode-settings.ts';
 import { ModelTime } from './model-time.ts';
 import { loadTable } from './open-tables.ts';
@@ -50,8 +51,7 @@ export class Capacity implements Admission {
   readonly #deps: CapacityDeps;
   readonly #time: ModelTime;
   readonly #known = new WeakMap<Table, TableResources>();
-  /** The open resources of each table, by storage id. */
-  readonly #open = new Map<string, TableResources>();
+  readonly #open = new KnownTables();
   #latestTable: Table | undefined;
   #latest: TableResources | undefined;
   /** Called when a record has changed, so that somebody writes it. */
@@ -65,7 +65,8 @@ export class Capacity implements Admission {
     this.#deps = deps;
     this.#time = new ModelTime(deps.clock);
     this.model = createPhysics({ nowMs: this.#time.nowMs(), settings });
-    this.modes = new ModeSettings(this.model, ofTables);
+    const { log, store } = deps;
+    this.modes = new ModeSettings(this.model, { log, isShared: !store.exclusive }, ofTables);
   }
 
   get isOff(): boolean {
@@ -80,27 +81,30 @@ export class Capacity implements Admission {
   /** Opens the resources of a table, with what the store has of their partitions. */
   load(table: Table): MaybePromise<void> {
     const { record, scope, name } = table;
-    return whenDone(
-      loadTable(this.#deps, this.model, table, this.#open.get(record.storageId), this.#time.nowMs()),
-      (resources) => {
-        const before = this.#open.get(record.storageId);
-        if (before === undefined) this.#closeNamesakes(tableArnIn(scope, name), record.storageId);
-        else for (const gone of before.all()) if (!resources.all().includes(gone)) this.model.close(gone);
-        this.#open.set(record.storageId, resources);
-        this.#known.set(table, resources);
-        this.#latestTable = table;
-        this.#latest = resources;
-        if (resources.all().some(({ isDirty }) => isDirty)) this.onChangedRecord?.();
-      },
-    );
+    const { storageId, epoch } = record;
+    const known = () => this.#open.get(storageId);
+    return whenDone(loadTable(this.#deps, this.model, table, known, this.#time), (resources) => {
+      const before = known();
+      this.#known.set(table, resources);
+      this.#latestTable = table;
+      this.#latest = resources;
+      // A request that began before a change of the table must not bring the older settings back.
+      if (before === resources || (before !== undefined && before.epoch > epoch)) return;
+      const arn = tableArnIn(scope, name);
+      if (before === undefined) this.#closeNamesake(arn, storageId);
+      else for (const gone of before.all()) if (!resources.all().includes(gone)) this.model.close(gone);
+      this.#open.set(storageId, resources);
+      this.modes.noteTable(arn, record.physics);
+      if (resources.all().some(({ isDirty }) => isDirty)) this.onChangedRecord?.();
+    });
   }
 
   /** Forgets a table that was deleted. */
   forget(storageId: string): void {
-    const resources = this.#open.get(storageId);
+    const resources = this.#open.delete(storageId);
     if (resources === undefined) return;
-    this.#open.delete(storageId);
     for (const resource of resources.all()) this.model.close(resource);
+    this.modes.noteTable(resources.main.identity.arn, undefined);
     this.#latestTable = undefined;
   }
 
@@ -112,21 +116,11 @@ export class Capacity implements Admission {
 
   /** The open table of a name. */
   find(scope: Scope, name: string): TableResources | undefined {
-    const arn = tableArnIn(scope, name);
-    for (const resources of this.#open.values()) if (resources.main.identity.arn === arn) return resources;
-    return undefined;
+    return this.#open.find(tableArnIn(scope, name));
   }
 
   nowMs(): number {
     return this.#time.nowMs();
-  }
-
-  /** Whether an effect is acted out for the table of a storage id; for the server, if that table is not open. */
-  actsForStorage(effect: PhysicsEffect, storageId: string): boolean {
-    const arn = this.modes.tables.size === 0 ? undefined : this.#open.get(storageId)?.main.identity.arn;
-    if (arn === undefined) return this.modes.actsForServer(effect);
-    const { mode, effects } = this.modes.of(arn);
-    return mode === 'enforce' && effects[effect];
   }
 
   admit(touches: readonly Touch[], caller: Caller): Judgement | undefined {
@@ -182,16 +176,23 @@ export class Capacity implements Admission {
       for (const arm of consumed.indexes) {
         if (arm.kind === 'local') continue;
         const resource = resources.ofIndex(arm.name);
-        const key = arm.last!;
-        const place = placeOf(key, hashAt);
-        const verdict = this.model.admit(resource, 'write', place, key, sortAt, nowMs, arm.units);
-        if (verdict === undefined) continue;
-        if (verdict.key === undefined && verdict.place === place)
-          this.#nameEntry(table, resource, arm, place);
-        return true;
+        // As in `enforce`: where the entry comes to lie, then where a moved entry leaves.
+        const isHeldUp =
+          this.#holdsUp(table, resource, arm, arm.last!, nowMs) ||
+          (arm.unitsAtFirst !== undefined && this.#holdsUp(table, resource, arm, arm.first!, nowMs));
+        if (isHeldUp) return true;
       }
     }
     return false;
+  }
+
+  #holdsUp(table: Table, resource: Resource, arm: IndexConsumed, key: Uint8Array, nowMs: number): boolean {
+    const place = placeOf(key, hashAt);
+    const verdict = this.model.admit(resource, 'write', place, key, sortAt, nowMs, arm.units);
+    if (verdict === undefined) return false;
+    if (key === arm.last && verdict.key === undefined && verdict.place === place)
+      this.#nameEntry(table, resource, arm, place);
+    return true;
   }
 
   #chargeOne({ table, access, consumed }: Charge, touches: readonly Touch[], nowMs: number): void {
@@ -317,9 +318,9 @@ export class Capacity implements Admission {
   }
 
   /** A table that was made again under its old name has another storage id; the one before is gone. */
-  #closeNamesakes(arn: string, storageId: string): void {
-    for (const [id, resources] of this.#open)
-      if (id !== storageId && resources.main.identity.arn === arn) this.forget(id);
+  #closeNamesake(arn: string, storageId: string): void {
+    const before = this.#open.storageIdOf(arn);
+    if (before !== undefined && before !== storageId) this.forget(before);
   }
 }
 

@@ -25,13 +25,20 @@ export function loadTable(
   { store, log }: LoadDeps,
   model: Physics,
   table: Table,
-  known: TableResources | undefined,
-  nowMs: number,
+  known: () => TableResources | undefined,
+  time: { nowMs(): number },
 ): MaybePromise<TableResources> {
+  const { storageId, epoch } = table.record;
+  const before = known();
+  if (before?.isCurrent(epoch)) return before;
   const requests = openRequests(table);
-  const open = new Set(known?.all().flatMap(({ isOpen, identity }) => (isOpen ? [identity.id] : [])));
+  const open = new Set(before?.all().flatMap(({ isOpen, identity }) => (isOpen ? [identity.id] : [])));
   const unknown = requests.filter(({ identity }) => !open.has(identity.id));
   const opened = (records: readonly (Uint8Array | undefined)[], bytes: readonly number[]) => {
+    // Somebody else may have opened the table meanwhile, perhaps with settings that are newer.
+    const found = known();
+    if (found?.isCurrent(epoch)) return found;
+    const nowMs = time.nowMs();
     const resources = requests.map((request): Resource => {
       const at = unknown.indexOf(request);
       const record = at < 0 ? undefined : readRecord(records[at], request, log);
@@ -42,10 +49,9 @@ export function loadTable(
       });
     });
     const indexes = new Map(resources.slice(1).map((resource) => [resource.identity.indexName!, resource]));
-    return new TableResources(resources[0]!, indexes);
+    return new TableResources(resources[0]!, indexes, epoch);
   };
   if (unknown.length === 0) return opened([], []);
-  const { storageId } = table.record;
   return whenDone(store.getMany(unknown.map(({ slot }) => partitionsKey(storageId, slot))), (records) =>
     whenDone(store.counters(unknown.map(({ bytesCounter }) => bytesCounter)), (bytes) =>
       opened(records, bytes),

@@ -37,7 +37,7 @@ interface Lease {
 export class PartitionRecords {
   readonly #deps: RecordsDeps;
   #waiting: Promise<void> | undefined;
-  #writing: Promise<void> | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
   #holder: string | undefined;
   #leaseUntilMs = 0;
 
@@ -72,23 +72,18 @@ export class PartitionRecords {
   }
 
   /** Answers whether the lease is ours. One write at a time, so that an older record never replaces a newer one. */
-  async #write(): Promise<boolean> {
-    await this.#writing;
-    let isOurs = false;
-    this.#writing = this.#leaseAndWrite().then(
-      (ours) => {
-        isOurs = ours;
-      },
-      (error: unknown) => {
-        isOurs = true;
+  #write(): Promise<boolean> {
+    const written = this.#writing
+      .then(() => this.#leaseAndWrite())
+      .catch((error: unknown) => {
         if (!this.#deps.signal.aborted)
           this.#deps.log(
             `Writing the records of partitions failed and will be tried again: ${String(error)}`,
           );
-      },
-    );
-    await this.#writing;
-    return isOurs;
+        return true;
+      });
+    this.#writing = written;
+    return written;
   }
 
   async #leaseAndWrite(): Promise<boolean> {

@@ -15,9 +15,18 @@ export class TableResources {
   /** By the name of the global index. */
   readonly #indexes: ReadonlyMap<string, Resource>;
 
-  constructor(main: Resource, indexes: ReadonlyMap<string, Resource>) {
+  /** The version of the table's settings that they have. */
+  readonly epoch: number;
+
+  constructor(main: Resource, indexes: ReadonlyMap<string, Resource>, epoch: number) {
     this.main = main;
     this.#indexes = indexes;
+    this.epoch = epoch;
+  }
+
+  /** Whether they are open and have the settings of a version, or of a later one. */
+  isCurrent(epoch: number): boolean {
+    return this.epoch >= epoch && this.areOpen;
   }
 
   /** False when the model has evicted one of the resources: its owner opens them again. */

@@ -1,3 +1,4 @@
+import { isUnderWay } from '../phase-end.ts';
 import type { TableRecord } from '../tables/table-record.ts';
 
 export type Precision = 'MILLISECOND' | 'MICROSECOND';
@@ -23,7 +24,7 @@ export function destinationStatusAt(
   { state, passing }: KinesisDestination,
   nowMs: number,
 ): DestinationStatus {
-  return passing !== undefined && nowMs < passing.until ? passing.as : state;
+  return passing !== undefined && isUnderWay(passing.until, nowMs) ? passing.as : state;
 }
 
 /** A table has at most one that is, or is about to be, in use. */

@@ -1,10 +1,11 @@
 import type { Hash16 } from '../../model/keys/keys.ts';
 import { readUint32 } from '../../model/values/bytes.ts';
+import type { Table } from '../tables/table-record.ts';
 
 /** When an expired item is deleted. */
 export interface ExpiryDelay {
   /** In milliseconds; `entry` is the key of the item's entry among the expiries. */
-  dueMs(expiresMs: number, entry: Uint8Array, hasIndexes: boolean): number;
+  dueMs(expiresMs: number, entry: Uint8Array, table: Table): number;
   /** How soon after a look another one is worth its while. */
   readonly betweenLooksMs: number;
 }
@@ -19,10 +20,10 @@ export const noDelay: ExpiryDelay = { dueMs: (expiresMs) => expiresMs, betweenLo
  */
 export function serviceDelay(h16: Hash16): ExpiryDelay {
   return {
-    dueMs(expiresMs, entry, hasIndexes) {
+    dueMs(expiresMs, entry, { indexes }) {
       const hash = h16(entry);
       const share = readUint32(hash, 0) / 2 ** 32;
-      const usualMs = 2 * (hasIndexes ? 30 : 10) * minuteMs;
+      const usualMs = 2 * (indexes.length > 0 ? 30 : 10) * minuteMs;
       const delay =
         share < usualShare
           ? (share / usualShare) * usualMs

@@ -85,16 +85,16 @@ export class Sweeper {
   }
 
   /** Called with every write that gives an item a new expiry. */
-  expects({ table: { record, indexes }, expiresMs, entry }: NewExpiry): void {
+  expects({ table, expiresMs, entry }: NewExpiry): void {
     const { delay } = this.#deps;
-    const table = this.#watched?.get(record.storageId);
-    if (table === undefined) {
+    const watched = this.#watched?.get(table.record.storageId);
+    if (watched === undefined) {
       this.tablesChanged();
       return;
     }
-    const dueMs = delay.dueMs(expiresMs, entry, indexes.length > 0);
-    if (dueMs >= table.dueMs) return;
-    table.dueMs = dueMs;
+    const dueMs = delay.dueMs(expiresMs, entry, table);
+    if (dueMs >= watched.dueMs) return;
+    watched.dueMs = dueMs;
     if (dueMs <= this.#nowMs()) this.wake();
     else this.#wakeAt(dueMs);
   }
@@ -186,7 +186,7 @@ export class Sweeper {
 
   /** Finds the entries that are due, and when the next one is. */
   #sortOut(
-    { indexes }: Table,
+    table: Table,
     entries: readonly Entry[],
     now: number,
   ): { readonly due: readonly Entry[]; readonly nextMs: number; readonly isEnd: boolean } {
@@ -196,7 +196,7 @@ export class Sweeper {
     for (const entry of entries) {
       const expiresMs = secondOfEntry(entry.key)! * 1000;
       if (expiresMs > now) return { due, nextMs: Math.min(nextMs, expiresMs), isEnd: true };
-      const dueMs = delay.dueMs(expiresMs, entry.key, indexes.length > 0);
+      const dueMs = delay.dueMs(expiresMs, entry.key, table);
       if (dueMs <= now) due.push(entry);
       else nextMs = Math.min(nextMs, dueMs);
     }

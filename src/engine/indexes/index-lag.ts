@@ -45,7 +45,9 @@ export class IndexLag {
   /** Draws the time when a change becomes visible. The changes of one item become visible in order. */
   #visibleAt(item: string, now: number): number {
     const drawn = now + lagMsMin + this.#random.next() * (lagMsMax - lagMsMin);
-    const visibleAt = Math.max(drawn, this.#lastChanges.get(item) ?? 0);
+    const last = this.#lastChanges.get(item) ?? 0;
+    // A change that is further ahead was noted before the clock was set back.
+    const visibleAt = last > now + lagMsMax ? drawn : Math.max(drawn, last);
     this.#lastChanges.delete(item);
     this.#lastChanges.set(item, visibleAt);
     if (this.#lastChanges.size > pastEntriesMax) this.#lastChanges.delete(firstOf(this.#lastChanges));

@@ -14,10 +14,12 @@ import {
 } from '../../model/tables/table-schema.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import type { PhysicsOverrides } from '../../physics/modes.ts';
 import type { Follower } from '../change-log/follower.ts';
 import { logBuckets } from '../change-log/log-buckets.ts';
 import type { KinesisDestination } from '../destinations/destination.ts';
 import type { TableExpiry } from '../expiry/expiry-entries.ts';
+import { isUnderWay } from '../phase-end.ts';
 import { entryPrefix, epochKey, type Scope, type SlotCounters, slotCounters } from '../store-keys.ts';
 
 /** The record of a table in the catalogue, stored as JSON under its name. */
@@ -47,6 +49,8 @@ export interface TableRecord {
   /** When deletion protection and tags were changed, where the service's intervals between changes are acted out. */
   readonly protectionChangedAt?: number;
   readonly tagsChangedAt?: number;
+  /** Settings of the physical model for this table, where they were changed while a server ran. */
+  readonly physics?: PhysicsOverrides;
 }
 
 export interface ExpirySlot {
@@ -97,8 +101,8 @@ export interface DeletingIndex {
 export function indexPhaseAt(record: TableRecord, nowMs: number): IndexPhase | undefined {
   const { indexPhase: phase } = record;
   if (phase === undefined) return undefined;
-  if (phase.kind === 'deleting') return nowMs < phase.until ? phase : undefined;
-  return phase.filled && nowMs >= (phase.activeAt ?? 0) ? undefined : phase;
+  if (phase.kind === 'deleting') return isUnderWay(phase.until, nowMs) ? phase : undefined;
+  return phase.filled && !isUnderWay(phase.activeAt, nowMs) ? undefined : phase;
 }
 
 /** The slot of the index that is being filled. */
@@ -121,9 +125,9 @@ export type TableStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DELETING';
 /** The status of a table. A table is gone when its deletion is over, although its record may still exist. */
 export function statusAt(record: TableRecord, nowMs: number): TableStatus | 'gone' {
   const { creatingUntil, updatingUntil, deletingUntil } = record.phases;
-  if (deletingUntil !== undefined) return nowMs < deletingUntil ? 'DELETING' : 'gone';
-  if (creatingUntil !== undefined && nowMs < creatingUntil) return 'CREATING';
-  return updatingUntil !== undefined && nowMs < updatingUntil ? 'UPDATING' : 'ACTIVE';
+  if (deletingUntil !== undefined) return isUnderWay(deletingUntil, nowMs) ? 'DELETING' : 'gone';
+  if (isUnderWay(creatingUntil, nowMs)) return 'CREATING';
+  return isUnderWay(updatingUntil, nowMs) ? 'UPDATING' : 'ACTIVE';
 }
 
 export function encodeRecord(record: TableRecord): Uint8Array {

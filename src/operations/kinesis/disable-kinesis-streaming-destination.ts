@@ -54,8 +54,9 @@ export const disableKinesisStreamingDestination = operation<
   const forbidden = road.passControl(tableName, scope.account);
   if (forbidden !== undefined) return forbidden;
   const now = nowMs(engine.clock);
-  const until = ending(engine.effectsOf(scope, tableName), now, disablingMs, engine.random.next());
+  const chance = engine.random.next();
   const before = await engine.catalogue.record(scope, tableName);
+  const until = ending(engine.effectsOf(scope, tableName, before), now, disablingMs, chance);
   const reader = before?.destinations?.find((each) => each.streamArn === streamArn)?.reader;
   if (reader !== undefined) await engine.destinations.find(reader)?.caughtUpWithin(drainMsMax);
   const changed = await engine.catalogue.change(scope, tableName, (record) => {

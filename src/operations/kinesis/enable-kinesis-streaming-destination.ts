@@ -52,16 +52,18 @@ export const enableKinesisStreamingDestination = operation<
   const { StreamArn: streamArn, EnableKinesisStreamingConfiguration: configuration = {} } = input;
   const { ApproximateCreationDateTimePrecision: precision } = configuration;
   const now = nowMs(engine.clock);
-  const until = ending(engine.effectsOf(scope, tableName), now, enablingMs, engine.random.next());
+  const chance = engine.random.next();
+  const readerId = toHex(randomBytes(engine.random, 8));
+  const found = await engine.catalogue.record(scope, tableName);
+  if (found === undefined) return tableNotFound(tableName);
+  const until = ending(engine.effectsOf(scope, tableName, found), now, enablingMs, chance);
   const destination: KinesisDestination = {
     streamArn,
     state: 'ENABLING',
     ...(until !== undefined && { passing: { as: 'ENABLING', until } }),
     ...(precision && { precision }),
-    reader: `${readerPrefix}${toHex(randomBytes(engine.random, 8))}`,
+    reader: `${readerPrefix}${readerId}`,
   };
-  const found = await engine.catalogue.record(scope, tableName);
-  if (found === undefined) return tableNotFound(tableName);
   const ends = await engine.changeLog.streams.logEnds(found.storageId);
   const changed = await engine.catalogue.change(scope, tableName, (record) => {
     const current = knownTable(record, tableName, now);

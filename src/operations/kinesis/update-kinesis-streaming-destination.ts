@@ -58,8 +58,9 @@ export const updateKinesisStreamingDestination = operation<
   const forbidden = road.passControl(tableName, scope.account);
   if (forbidden !== undefined) return forbidden;
   const now = nowMs(engine.clock);
-  const until = ending(engine.effectsOf(scope, tableName), now, updatingMs, engine.random.next());
+  const chance = engine.random.next();
   const before = await engine.catalogue.record(scope, tableName);
+  const until = ending(engine.effectsOf(scope, tableName, before), now, updatingMs, chance);
   if (before !== undefined) await attendDestinations(engine, scope, before);
   const changed = await engine.catalogue.change(scope, tableName, (record) => {
     const current = knownTable(record, tableName, now);

@@ -29,12 +29,12 @@ export const deleteTable = operation<DeleteTableInput, DeleteTableOutput>(
     const forbidden = road.passControl(tableName, scope.account);
     if (forbidden !== undefined) return forbidden;
     const now = nowMs(engine.clock);
-    const effects = engine.effectsOf(scope, tableName);
     const chance = engine.random.next();
     const before = await engine.catalogue.record(scope, tableName);
     const counts = before && (await readCounts(engine, before));
     const result = await engine.catalogue.change(scope, tableName, (current) => {
       if (current === undefined) return tableNotFound(tableName);
+      const effects = engine.effectsOf(scope, tableName, current);
       const busy =
         indexesBusyError(effects, current, now) ?? busyError(current, statusAt(current, now) as TableStatus);
       if (busy !== undefined) return busy;

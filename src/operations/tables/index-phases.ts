@@ -1,4 +1,5 @@
 import type { TableEffects } from '../../engine/capacity/mode-settings.ts';
+import { isUnderWay } from '../../engine/phase-end.ts';
 import {
   type CreatingIndex,
   type DeletingIndex,
@@ -70,7 +71,7 @@ function whileCreating(
   { indexName, backfillsAt }: CreatingIndex,
   nowMs: number,
 ): DynamoError | undefined {
-  const isBackfilling = nowMs >= (backfillsAt ?? 0);
+  const isBackfilling = !isUnderWay(backfillsAt, nowMs);
   for (const { Create, Update, Delete } of input.GlobalSecondaryIndexUpdates ?? []) {
     if (Create !== undefined || (Delete !== undefined && Delete.IndexName !== indexName))
       return oneIndexAtATime();

@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/engine.ts';
+import { isUnderWay } from '../../engine/phase-end.ts';
 import { entryPrefix, type Scope, slotCounters } from '../../engine/store-keys.ts';
 import {
   type TableStatus as CurrentStatus,
@@ -243,7 +244,7 @@ function indexStatus(
   if (table === 'CREATING' || table === 'DELETING') return { IndexStatus: table };
   if (phase?.kind === 'deleting' && phase.index.indexName === name) return { IndexStatus: 'DELETING' };
   if (phase?.kind === 'creating' && phase.indexName === name)
-    return { IndexStatus: 'CREATING', Backfilling: nowMs >= (phase.backfillsAt ?? 0) };
+    return { IndexStatus: 'CREATING', Backfilling: !isUnderWay(phase.backfillsAt, nowMs) };
   return { IndexStatus: 'ACTIVE' };
 }
 

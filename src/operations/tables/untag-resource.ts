@@ -36,9 +36,10 @@ export const untagResource = operation<UntagResourceInput, UntagResourceOutput>(
     const forbidden = road.passControl(reference.tableName, reference.scope.account);
     if (forbidden !== undefined) return forbidden;
     const now = nowMs(engine.clock);
-    const isSlow = engine.effectsOf(reference.scope, reference.tableName).acts('changeQuotas');
-    const changed = engine.catalogue.change(reference.scope, reference.tableName, (current) => {
+    const { scope, tableName } = reference;
+    const changed = engine.catalogue.change(scope, tableName, (current) => {
       if (current === undefined || isLeaving(current)) return taggedNotFound(input.ResourceArn);
+      const isSlow = engine.effectsOf(scope, tableName, current).acts('changeQuotas');
       const busy = isSlow ? tagsIntervalError(current, now) : undefined;
       if (busy !== undefined) return busy;
       const changedAt = isSlow ? { tagsChangedAt: now } : {};

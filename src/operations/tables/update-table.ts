@@ -143,9 +143,7 @@ export const updateTable = operation<UpdateTableInput, UpdateTableOutput>(
     const forbidden = road.passControl(tableName, scope.account);
     if (forbidden !== undefined) return forbidden;
     const now = nowMs(engine.clock);
-    const effects = engine.effectsOf(scope, tableName);
     const isToggling = input.DeletionProtectionEnabled !== undefined;
-    const judged = (table: TableDescription) => (effects.limitsChanges ? table : withoutChanges(table));
     const kmsKeyId = randomUuid(engine.random);
     const stream = await streamPreparation(engine, input, scope, tableName);
     // Drawn once, before: deciding may be done more than once and must come to the same.
@@ -155,9 +153,11 @@ export const updateTable = operation<UpdateTableInput, UpdateTableOutput>(
     const result = await engine.catalogue.change(scope, tableName, (current) => {
       if (current === undefined) return tableNotFound(tableName);
       before = current.description;
+      const effects = engine.effectsOf(scope, tableName, current);
+      const judged = effects.limitsChanges ? before : withoutChanges(before);
       const refused =
         updateBusyError(input, current, now) ??
-        updateTableError(input, judged(current.description), now, throughputQuota(caller)) ??
+        updateTableError(input, judged, now, throughputQuota(caller)) ??
         (isToggling && effects.acts('changeQuotas') ? protectionIntervalError(current, now) : undefined);
       if (refused !== undefined) return refused;
       const description = updatedTable(input, current.description, { nowMs: now, kmsKeyId, ...scope });

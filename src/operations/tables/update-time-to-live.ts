@@ -48,7 +48,9 @@ export const updateTimeToLive = operation<UpdateTimeToLiveInput, UpdateTimeToLiv
       const refused =
         busyError(current, statusAt(current, now) as TableStatus) ??
         settingError(current, enabled, attributeName) ??
-        (engine.effectsOf(scope, tableName).acts('changeQuotas') ? coolDownError(current, now) : undefined);
+        (engine.effectsOf(scope, tableName, current).acts('changeQuotas')
+          ? coolDownError(current, now)
+          : undefined);
       if (refused !== undefined) return refused;
       const { ttl: _, ...description } = current.description;
       const next: TableRecord = {
@@ -84,7 +86,7 @@ function settingError(
 }
 
 function coolDownError({ ttlChangedAt }: TableRecord, now: number): DynamoError | undefined {
-  return ttlChangedAt !== undefined && now - ttlChangedAt < coolDownMs
+  return ttlChangedAt !== undefined && now >= ttlChangedAt && now - ttlChangedAt < coolDownMs
     ? validationError('Time to live has been modified multiple times within a fixed interval')
     : undefined;
 }

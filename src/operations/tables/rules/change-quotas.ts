@@ -10,6 +10,7 @@ import {
   nextClassChangeMs,
   nextDecreaseMs,
   nextSwitchToOnDemandMs,
+  timesInWindow,
 } from '../../../physics/change-budgets.ts';
 import { utcText } from './utc-text.ts';
 
@@ -80,7 +81,7 @@ const sseChangesAtOnce = 4;
 const sseIntervalMs = 6 * hourMs;
 
 export function sseQuotaError(changedAt: readonly number[], nowMs: number): DynamoError | undefined {
-  const recent = changedAt.filter((at) => at > nowMs - dayMs);
+  const recent = timesInWindow(changedAt, nowMs, dayMs);
   const last = recent[recent.length - 1];
   if (last === undefined || recent.length < sseChangesAtOnce || nowMs >= last + sseIntervalMs)
     return undefined;
