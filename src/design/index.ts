@@ -4,7 +4,26 @@ export type { Certificate, Claim, Proof, RefutationNode } from './certificate/ce
 export { checkCertificate } from './certificate/check-certificate.ts';
 export { checkDesign } from './certificate/check-design.ts';
 export { checkModel, troublesOf } from './check-model.ts';
+export { type CompiledDesign, type CompileOptions, compile } from './compile/compile.ts';
+export type { Found, Page, ReadOptions } from './compile/read-plan.ts';
+export type { Bounds } from './compile/read-range.ts';
+export {
+  type AttributeJson,
+  type Done,
+  type ItemJson,
+  isDone,
+  type OperationName,
+  PatternError,
+  type Request,
+  type Round,
+  run,
+  type Send,
+} from './compile/requests.ts';
+export type { Value, Values } from './compile/values.ts';
+export type { Addition, Arguments } from './compile/write-actions.ts';
+export type { WriteArguments, WriteOptions, Written } from './compile/write-plan.ts';
 export { type CreateTableRequest, createTableRequest, createTableRequests } from './create-table.ts';
+
 export { type DeriveOptions, derive } from './derive/derive.ts';
 export type * from './design.ts';
 export type * from './ir.ts';

@@ -30,7 +30,8 @@ export function keyText(
   return text;
 }
 
-const bucketLength = { year: 4, month: 7, day: 10, hour: 13 } as const;
+/** How many characters of a time name its year, month, day or hour. */
+export const bucketLength = { year: 4, month: 7, day: 10, hour: 13 } as const;
 
 /** Thirteen digits of milliseconds reach the year 2286. */
 const lastMillisecond = 9_999_999_999_999;
@@ -70,10 +71,12 @@ export function attributeText({ type }: Attribute, value: PlainValue, inverted: 
   }
 }
 
+const utf8 = new TextEncoder();
+
 /** FNV-1a over the values, so that writers and readers in any language can compute the same shard. */
 export function shardOf(values: readonly PlainValue[], count: number): number {
   let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(values.map(String).join('#'))) {
+  for (const byte of utf8.encode(values.map(String).join('#'))) {
     hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
   }
   return hash % count;

@@ -1,0 +1,138 @@
+import type { Design, TableDesign } from '../design.ts';
+import type { Model } from '../ir.ts';
+import { PlacedEntity } from './placed-entity.ts';
+import { type Page, type ReadOptions, ReadPlan } from './read-plan.ts';
+import { type Answer, type Done, type ItemJson, PatternError, type Round } from './requests.ts';
+import type { Values } from './values.ts';
+import { counterKeys } from './write-actions.ts';
+import { type WriteArguments, type WriteOptions, WritePlan, type Written } from './write-plan.ts';
+
+export interface CompileOptions {
+  /** The name that a table has where the requests go; its name in the design unless given. */
+  readonly tableName?: (table: string) => string;
+  /** Asks for the units that each call consumes. */
+  readonly returnConsumedCapacity?: 'INDEXES' | 'TOTAL';
+}
+
+/**
+ * The patterns of a model as requests in DynamoDB's JSON. Nothing is sent here: `read` and `write` answer the first
+ * round of requests, and `run` sends rounds with any client.
+ */
+export interface CompiledDesign {
+  readonly model: Model;
+  readonly design: Design;
+  read(pattern: string, given: Values, options?: ReadOptions): Round<Page> | Done<Page>;
+  write(pattern: string, given: WriteArguments, options?: WriteOptions): Round<Written> | Done<Written>;
+  /** The sum of a counter that is spread over several items. */
+  counter(entity: string, attribute: string, given: Values): Round<number>;
+  /** The item of an instance, with the keys of all indexes. */
+  item(entity: string, values: Values): { readonly table: string; readonly item: ItemJson };
+  /** Every item that a table holds for an instance: its own, its copies and the guards of its unique values. */
+  itemsOf(entity: string, values: Values): { readonly table: string; readonly items: readonly ItemJson[] };
+  readonly reads: ReadonlyMap<string, ReadPlan>;
+  readonly writes: ReadonlyMap<string, WritePlan>;
+  readonly entities: ReadonlyMap<string, PlacedEntity>;
+  /** The attribute by which the items of a table expire. */
+  ttlAttribute(table: string): string | undefined;
+}
+
+export function compile(model: Model, design: Design, options: CompileOptions = {}): CompiledDesign {
+  const { tableName = (name) => name, returnConsumedCapacity } = options;
+  const common =
+    returnConsumedCapacity === undefined ? {} : { ReturnConsumedCapacity: returnConsumedCapacity };
+  const nameOf = (table: TableDesign) => tableName(table.name);
+  const entities = new Map<string, PlacedEntity>();
+  for (const table of design.tables)
+    for (const name of table.entities) {
+      const entity = model.entities.find((one) => one.name === name);
+      if (entity !== undefined) entities.set(name, new PlacedEntity(entity, table));
+    }
+  const ttlOf = (table: TableDesign) => ttlAttribute(model, table);
+  const reads = new Map<string, ReadPlan>();
+  for (const table of design.tables)
+    for (const plan of table.plans) {
+      const pattern = model.reads.find(({ name }) => name === plan.pattern);
+      if (pattern === undefined) continue;
+      const members = pattern.entities.map((name) => entities.get(name)!);
+      reads.set(pattern.name, new ReadPlan(pattern, plan, members, nameOf(table), common));
+    }
+  const writes = new Map(
+    model.writes.map((pattern) => [pattern.name, new WritePlan(pattern, entities, nameOf, ttlOf, common)]),
+  );
+  const placed = (name: string) => {
+    const found = entities.get(name);
+    if (found === undefined) throw new PatternError(name, 'the design has no such entity');
+    return found;
+  };
+  return {
+    model,
+    design,
+    reads,
+    writes,
+    entities,
+    read(pattern, given, readOptions) {
+      const plan = reads.get(pattern);
+      if (plan === undefined) throw new PatternError(pattern, 'the model has no such read pattern');
+      return plan.begin(given, readOptions);
+    },
+    write(pattern, given, writeOptions) {
+      const plan = writes.get(pattern);
+      if (plan === undefined) throw new PatternError(pattern, 'the model has no such write pattern');
+      return plan.begin(given, writeOptions);
+    },
+    counter(entity, attribute, given) {
+      const one = placed(entity);
+      const name = nameOf(one.table);
+      return sumOf(name, counterKeys(entity, one, attribute, given), attribute, 0, common);
+    },
+    item(entity, values) {
+      const one = placed(entity);
+      return { table: nameOf(one.table), item: one.itemOf(entity, values) };
+    },
+    itemsOf(entity, values) {
+      const one = placed(entity);
+      const guards = one.guardsOf(entity, values);
+      const items = [one.itemOf(entity, values), ...one.copiesOf(entity, values), ...guards];
+      return { table: nameOf(one.table), items };
+    },
+    ttlAttribute: (name) => {
+      const table = design.tables.find((one) => one.name === name);
+      return table === undefined ? undefined : ttlOf(table);
+    },
+  };
+}
+
+function sumOf(
+  table: string,
+  keys: readonly ItemJson[],
+  attribute: string,
+  sum: number,
+  common: Readonly<Record<string, unknown>>,
+): Round<number> {
+  return {
+    requests: [
+      {
+        operation: 'BatchGetItem',
+        input: { RequestItems: { [table]: { Keys: keys.slice(0, 100) } }, ...common },
+      },
+    ],
+    next: ([answer]: readonly Answer[]) => {
+      let total = sum;
+      for (const item of answer?.Responses?.[table] ?? []) {
+        const value = item[attribute];
+        if (value !== undefined && 'N' in value) total += Number(value.N);
+      }
+      const left = [...(answer?.UnprocessedKeys?.[table]?.Keys ?? []), ...keys.slice(100)];
+      return left.length === 0 ? { result: total } : sumOf(table, left, attribute, total, common);
+    },
+  };
+}
+
+/** The one attribute by which the items of a table expire. */
+function ttlAttribute(model: Model, table: TableDesign): string | undefined {
+  const names = model.entities
+    .filter(({ name }) => table.entities.includes(name))
+    .flatMap(({ ttl }) => ttl ?? []);
+  const remembers = table.satellites.some(({ kind }) => kind === 'idempotency');
+  return names[0] ?? (remembers ? 'expires' : undefined);
+}

@@ -1,0 +1,170 @@
+import type { IndexDesign, Placement, Satellite, TableDesign } from '../design.ts';
+import type { Entity } from '../ir.ts';
+import { readTemplate, templateValue } from './key-values.ts';
+import { holds } from './predicates.ts';
+import { type AttributeJson, type ItemJson, PatternError } from './requests.ts';
+import { toJson, type Value, type Values, valuesOfItem } from './values.ts';
+
+/** Tells the kinds of items apart. */
+export const typeAttribute = '_type';
+/** The number of the item's shape, where the entity declares one. */
+export const shapeAttribute = '_shape';
+/** Which of several items of one instance this is. */
+export const copyAttribute = '_copy';
+
+/** An entity with everything that a table holds of it. */
+export class PlacedEntity {
+  readonly entity: Entity;
+  readonly table: TableDesign;
+  readonly base: Placement;
+  readonly copies: readonly Placement[];
+  readonly indexes: readonly { readonly placement: Placement; readonly index: IndexDesign }[];
+  readonly unique: readonly Satellite[];
+  readonly counters: readonly Satellite[];
+
+  constructor(entity: Entity, table: TableDesign) {
+    this.entity = entity;
+    this.table = table;
+    const own = table.placements.filter((one) => one.entity === entity.name);
+    this.base = own.find(({ slot, copy }) => slot === 'table' && copy === undefined)!;
+    this.copies = own.filter(({ copy }) => copy !== undefined);
+    this.indexes = own
+      .filter(({ slot }) => slot !== 'table')
+      .map((placement) => ({ placement, index: table.indexes.find(({ name }) => name === placement.slot)! }));
+    const satellites = table.satellites.filter((one) => one.entity === entity.name);
+    this.unique = satellites.filter(({ kind }) => kind === 'unique');
+    this.counters = satellites.filter(({ kind }) => kind === 'counter');
+  }
+
+  /** The key of the instance's item, or of one of its copies; undefined if there is no such copy. */
+  keyOf(where: string, values: Values, placement: Placement = this.base): ItemJson | undefined {
+    const partition = templateValue(where, this.entity, placement.partition, values);
+    const sort = templateValue(where, this.entity, placement.sort, values);
+    if (partition === undefined || sort === undefined) return undefined;
+    return { [this.table.partitionKey]: { S: partition }, [this.table.sortKey]: { S: sort } };
+  }
+
+  /** The key, from a caller who must know enough for it. */
+  knownKey(where: string, values: Values): ItemJson {
+    const key = this.keyOf(where, values);
+    if (key !== undefined) return key;
+    const names = [...this.base.partition, ...this.base.sort].flatMap((piece) =>
+      piece.kind === 'attribute' || piece.kind === 'bucket'
+        ? [piece.attribute]
+        : piece.kind === 'shard'
+          ? piece.of
+          : [],
+    );
+    const missing = [...new Set(names)].filter((name) => values[name] === undefined || values[name] === null);
+    throw new PatternError(
+      where,
+      `the key of ${this.entity.name} needs ${missing.map((one) => `"${one}"`).join(', ')}`,
+    );
+  }
+
+  /** The key attributes that place the instance in an index; undefined if it is not in there. */
+  entryKeys(where: string, values: Values, at: number): ItemJson | undefined {
+    const { placement, index } = this.indexes[at]!;
+    if (!placement.when.every((one) => holds(one, values))) return undefined;
+    const partition = templateValue(where, this.entity, placement.partition, values);
+    const sort = templateValue(where, this.entity, placement.sort, values);
+    if (partition === undefined || sort === undefined) return undefined;
+    // A local index has the table's partition key.
+    if (index.kind === 'local') return { [index.sortKey]: { S: sort } };
+    return { [index.partitionKey]: { S: partition }, [index.sortKey]: { S: sort } };
+  }
+
+  /** The whole item of an instance. */
+  itemOf(where: string, values: Values): ItemJson {
+    const item: Record<string, AttributeJson> = {
+      ...this.knownKey(where, values),
+      ...this.attributesOf(where, values),
+    };
+    for (let at = 0; at < this.indexes.length; at++) Object.assign(item, this.entryKeys(where, values, at));
+    return item;
+  }
+
+  /** The items that repeat an instance under other keys. */
+  copiesOf(where: string, values: Values): ItemJson[] {
+    return this.copies.flatMap((placement): ItemJson[] => {
+      if (!placement.when.every((one) => holds(one, values))) return [];
+      const key = this.keyOf(where, values, placement);
+      if (key === undefined) return [];
+      return [
+        { ...key, ...this.attributesOf(where, values), [copyAttribute]: { N: String(placement.copy) } },
+      ];
+    });
+  }
+
+  /** The item that guards a unique value. */
+  guardOf(where: string, satellite: Satellite, values: Values): ItemJson | undefined {
+    const value = values[satellite.attribute];
+    if (value === undefined || value === null) return undefined;
+    const guarded = typeof value === 'string' ? value : String(value);
+    return {
+      [this.table.partitionKey]: { S: satellite.key.replace(`{${satellite.attribute}}`, () => guarded) },
+      [this.table.sortKey]: { S: 'UNIQUE' },
+      [typeAttribute]: { S: 'Unique' },
+      ...Object.fromEntries(
+        this.entity.identity.flatMap((name) => {
+          const attribute = this.entity.attributes.find((one) => one.name === name)!;
+          return values[name] === undefined ? [] : [[name, toJson(where, attribute, values[name]!)]];
+        }),
+      ),
+    };
+  }
+
+  /** The items that guard all unique values of an instance. */
+  guardsOf(where: string, values: Values): ItemJson[] {
+    return this.unique
+      .map((satellite) => this.guardOf(where, satellite, values))
+      .filter((item) => item !== undefined);
+  }
+
+  attributesOf(where: string, values: Values): Record<string, AttributeJson> {
+    const item: Record<string, AttributeJson> = { [typeAttribute]: { S: this.entity.name } };
+    const { schemaVersion, attributes } = this.entity;
+    if (schemaVersion !== undefined) item[shapeAttribute] = { N: String(schemaVersion) };
+    let known = 0;
+    for (const attribute of attributes) {
+      const value = values[attribute.name];
+      if (attribute.name in values) known++;
+      if (value === undefined || value === null) {
+        if (attribute.optional === true) continue;
+        throw new PatternError(where, `${this.entity.name} needs "${attribute.name}"`);
+      }
+      item[attribute.name] = toJson(where, attribute, value);
+    }
+    if (known < Object.keys(values).length) this.#refuseUnknown(where, values);
+    return item;
+  }
+
+  #refuseUnknown(where: string, values: Values): void {
+    for (const name of Object.keys(values))
+      if (!this.entity.attributes.some((one) => one.name === name))
+        throw new PatternError(where, `${this.entity.name} has no attribute "${name}"`);
+  }
+
+  /** An instance from an item, or from the entry of an index; what only the keys tell is read from them. */
+  valuesFrom(item: ItemJson, placement: Placement): Record<string, Value> {
+    const { table, entity } = this;
+    const values = valuesOfItem(entity, item);
+    const read = (pieces: Placement['partition'], name: string) => {
+      const text = item[name];
+      if (text === undefined || !('S' in text)) return;
+      for (const [attribute, value] of Object.entries(readTemplate(entity, pieces, text.S) ?? {}))
+        values[attribute] ??= value;
+    };
+    if (Object.keys(values).length === entity.attributes.length) return values;
+    const own = placement.copy === undefined ? this.base : placement;
+    read(own.partition, table.partitionKey);
+    read(own.sort, table.sortKey);
+    const index = this.indexes.find((one) => one.placement === placement)?.index;
+    if (index !== undefined) {
+      read(placement.partition, index.partitionKey);
+      read(placement.sort, index.sortKey);
+    }
+    for (const one of placement.when) if (one.kind === 'equals') values[one.attribute] ??= one.value;
+    return values;
+  }
+}

@@ -1,0 +1,77 @@
+/** Requests and answers in DynamoDB's own JSON, as the SDK's client and the plain methods of a database take them. */
+
+export type AttributeJson =
+  | { readonly S: string }
+  | { readonly N: string }
+  | { readonly BOOL: boolean }
+  | { readonly B: Uint8Array }
+  | { readonly NULL: true }
+  | { readonly L: readonly AttributeJson[] }
+  | { readonly M: ItemJson }
+  | { readonly SS: readonly string[] }
+  | { readonly NS: readonly string[] };
+
+export type ItemJson = { readonly [name: string]: AttributeJson };
+
+export type OperationName =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'TransactWriteItems';
+
+/** One call: `new commands[operation + 'Command'](input)` with the SDK, `db[operation](input)` with the plain methods. */
+export interface Request {
+  readonly operation: OperationName;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** What is read of answers. */
+export interface Answer {
+  readonly Item?: ItemJson | undefined;
+  readonly Items?: readonly ItemJson[] | undefined;
+  readonly LastEvaluatedKey?: ItemJson | undefined;
+  readonly Responses?: Readonly<Record<string, readonly ItemJson[]>> | undefined;
+  readonly UnprocessedKeys?: Readonly<Record<string, { readonly Keys?: readonly ItemJson[] }>> | undefined;
+}
+
+/** Requests that may be sent at the same time, and what to do with their answers, given in the same order. */
+export interface Round<Result> {
+  readonly requests: readonly Request[];
+  next(answers: readonly Answer[]): Round<Result> | Done<Result>;
+}
+
+export interface Done<Result> {
+  readonly result: Result;
+}
+
+export function isDone<Result>(one: Round<Result> | Done<Result>): one is Done<Result> {
+  return 'result' in one;
+}
+
+/** Sends one request and resolves with its answer. */
+export type Send = (request: Request) => Promise<unknown>;
+
+/** Sends all rounds of a pattern and resolves with its result. Parallel requests are sent together. */
+export async function run<Result>(first: Round<Result> | Done<Result>, send: Send): Promise<Result> {
+  let at = first;
+  while (!isDone(at)) {
+    const { requests } = at;
+    const answers =
+      requests.length === 1
+        ? [await send(requests[0]!)]
+        : await Promise.all(requests.map((one) => send(one)));
+    at = at.next(answers as Answer[]);
+  }
+  return at.result;
+}
+
+/** The caller's values do not fit the pattern: never a bug of ours, the text is meant for the caller. */
+export class PatternError extends Error {
+  constructor(pattern: string, message: string) {
+    super(`${pattern}: ${message}`);
+    this.name = 'PatternError';
+  }
+}

@@ -1,0 +1,416 @@
+import { namesOfPredicate } from '../check-model.ts';
+import type { Placement } from '../design.ts';
+import type { ChangeStep, CountStep, CreateStep, Entity, Predicate, RemoveStep, RequireStep } from '../ir.ts';
+import { shardOf } from '../key-text.ts';
+import { attributeNamed, namesOfPiece } from './key-values.ts';
+import { type PlacedEntity, typeAttribute } from './placed-entity.ts';
+import { Expressions, holds } from './predicates.ts';
+import { type ItemJson, PatternError } from './requests.ts';
+import type { Value, Values } from './values.ts';
+
+/** One action of a write, as TransactWriteItems takes it. Outside of a transaction it is the operation of the same name. */
+export interface Action {
+  readonly kind: 'Put' | 'Update' | 'Delete' | 'ConditionCheck';
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** A number to be added instead of a value. */
+export interface Addition {
+  readonly add: number;
+}
+
+export type Argument = Value | Addition | undefined;
+export type Arguments = { readonly [attribute: string]: Argument };
+
+export function isAddition(value: Argument): value is Addition {
+  return typeof value === 'object' && value !== null && 'add' in value && typeof value.add === 'number';
+}
+
+/** What a step needs to be told of the stored item before its keys are known. */
+export const needsItem = Symbol('needs the stored item');
+
+/** The stored item, if it was read: undefined says that it was not, null that there is none. */
+export type Seen = Values | null | undefined;
+
+export function createActions(
+  where: string,
+  placed: PlacedEntity,
+  step: CreateStep,
+  given: Arguments,
+  seen: Seen,
+): Action[] | typeof needsItem {
+  const { entity, table } = placed;
+  const values: Record<string, Value | undefined> = { ...(given as Values) };
+  for (const { attribute, value } of step.values) {
+    if (values[attribute] !== undefined && values[attribute] !== value)
+      throw new PatternError(where, `"${attribute}" of a new ${entity.name} is ${JSON.stringify(value)}`);
+    values[attribute] = value;
+  }
+  if (entity.version !== undefined) values[entity.version] ??= 1;
+  const guards = placed.unique;
+  // What is replaced may have copies and guards under other values.
+  const mayReplace = !step.once && guards.length + placed.copies.length > 0;
+  if (mayReplace && seen === undefined) return needsItem;
+  const absent = `attribute_not_exists(${table.partitionKey})`;
+  const puts: Action[] = [
+    {
+      kind: 'Put',
+      members: { Item: placed.itemOf(where, values), ...(step.once ? { ConditionExpression: absent } : {}) },
+    },
+    ...placed.copiesOf(where, values).map((Item): Action => ({ kind: 'Put', members: { Item } })),
+  ];
+  if (mayReplace && seen !== null) return [...puts, ...movedSatellites(where, placed, seen!, values)];
+  for (const guard of guards) {
+    const Item = placed.guardOf(where, guard, values);
+    if (Item !== undefined) puts.push({ kind: 'Put', members: { Item, ConditionExpression: absent } });
+  }
+  return puts;
+}
+
+/** Copies and guards that lie elsewhere after a change; those that stay are put by the caller or left alone. */
+function movedSatellites(where: string, placed: PlacedEntity, before: Values, after: Values): Action[] {
+  const { partitionKey, sortKey } = placed.table;
+  const keyOf = (item: ItemJson): ItemJson => ({
+    [partitionKey]: item[partitionKey]!,
+    [sortKey]: item[sortKey]!,
+  });
+  const kept = new Set(placed.copiesOf(where, after).map((item) => JSON.stringify(keyOf(item))));
+  const gone = placed.copiesOf(where, before).filter((item) => !kept.has(JSON.stringify(keyOf(item))));
+  const actions = gone.map((item): Action => ({ kind: 'Delete', members: { Key: keyOf(item) } }));
+  for (const guard of placed.unique) {
+    if (before[guard.attribute] === after[guard.attribute]) continue;
+    const old = placed.guardOf(where, guard, before);
+    const Item = placed.guardOf(where, guard, after);
+    if (old !== undefined) actions.push({ kind: 'Delete', members: { Key: keyOf(old) } });
+    if (Item !== undefined)
+      actions.push({
+        kind: 'Put',
+        members: { Item, ConditionExpression: `attribute_not_exists(${partitionKey})` },
+      });
+  }
+  return actions;
+}
+
+/** What a change does to attributes: a value, an addition, or null for a removal. */
+type Changes = Record<string, Value | Addition>;
+
+function changesOf(where: string, entity: Entity, step: ChangeStep | CountStep, given: Arguments): Changes {
+  if (step.kind === 'count') {
+    const by = given[step.attribute];
+    return { [step.attribute]: isAddition(by) ? by : { add: by === undefined ? 1 : Number(by) } };
+  }
+  const changes: Changes = {};
+  for (const { attribute, value, removed } of step.sets) {
+    const given_ = given[attribute];
+    if (removed) changes[attribute] = null;
+    else if (value !== undefined) changes[attribute] = value;
+    else if (given_ !== undefined) changes[attribute] = given_ as Value | Addition;
+  }
+  if (Object.keys(changes).length === 0)
+    throw new PatternError(
+      where,
+      `it changes nothing: give ${step.sets.map((one) => `"${one.attribute}"`).join(' or ')}`,
+    );
+  for (const [name, value] of Object.entries(changes))
+    if (value === null && attributeNamed(entity, name).optional !== true)
+      throw new PatternError(where, `${entity.name} always has "${name}", which cannot be removed`);
+  return changes;
+}
+
+export function changeActions(
+  where: string,
+  placed: PlacedEntity,
+  step: ChangeStep | CountStep,
+  given: Arguments,
+  seen: Seen,
+): Action[] | typeof needsItem {
+  const { entity, table } = placed;
+  const changes = changesOf(where, entity, step, given);
+  const settled: Record<string, Value> = {};
+  for (const [name, value] of Object.entries(changes)) if (!isAddition(value)) settled[name] = value;
+  const expressions = new Expressions(where, entity);
+  const conditions = [`attribute_exists(${table.partitionKey})`];
+  const when = step.kind === 'change' ? step.when : [];
+  for (const predicate of [...when, ...transitions(where, entity, when, settled)])
+    conditions.push(expressions.predicate(predicate));
+  const isVersioned = step.kind === 'change' && step.checksVersion;
+  if (isVersioned) {
+    const version = given[entity.version!];
+    if (typeof version !== 'number')
+      throw new PatternError(where, `it needs the "${entity.version!}" that the caller has seen`);
+    conditions.push(`${expressions.name(entity.version!)} = ${expressions.value(entity.version!, version)}`);
+    settled[entity.version!] = version + 1;
+    changes[entity.version!] = version + 1;
+  }
+  const before = knownBefore(entity, given, changes, when, seen);
+  const after = (names: readonly string[]): Values | typeof needsItem =>
+    knownAfter(names, changes, settled, before, seen);
+
+  const sets: string[] = [];
+  const removes: string[] = [];
+  for (const [name, value] of Object.entries(changes)) {
+    const alias = expressions.name(name);
+    if (isAddition(value)) sets.push(`${alias} = ${alias} + ${expressions.json({ N: String(value.add) })}`);
+    else if (value === null) removes.push(alias);
+    else sets.push(`${alias} = ${expressions.value(name, value)}`);
+  }
+  const used = new Set<string>();
+  const changed = new Set(Object.keys(changes));
+  for (let at = 0; at < placed.indexes.length; at++) {
+    const { placement, index } = placed.indexes[at]!;
+    const names = namesOfPlacement(placement);
+    if (!names.some((name) => changed.has(name))) continue;
+    const keys = index.kind === 'local' ? [index.sortKey] : [index.partitionKey, index.sortKey];
+    const isOut = placement.when.some((one) => isSurelyFalse(one, changes, before));
+    const values = isOut ? {} : after(names);
+    if (values === needsItem) return needsItem;
+    if (!isOut && seen) for (const name of names) if (!changed.has(name) && !(name in given)) used.add(name);
+    const entry = isOut ? undefined : placed.entryKeys(where, values, at);
+    for (const name of keys) {
+      const key = entry?.[name];
+      if (key === undefined) removes.push(name);
+      else sets.push(`${name} = ${expressions.json(key)}`);
+    }
+  }
+  const others = satelliteChanges(where, placed, changes, before, seen);
+  if (others === needsItem) return needsItem;
+  // Nobody may have changed what the new keys were made from: what was read, or what the caller believes.
+  const stable = new Set([...entity.identity, ...entity.fixed]);
+  for (const [name, value] of Object.entries(given)) {
+    if (stable.has(name) || changed.has(name) || isAddition(value) || value === undefined || value === null)
+      continue;
+    if (entity.attributes.some((one) => one.name === name))
+      conditions.push(`${expressions.name(name)} = ${expressions.value(name, value)}`);
+  }
+  if (seen) {
+    for (const name of others.length > 0 ? entity.attributes.map((one) => one.name) : used) {
+      if (stable.has(name)) continue;
+      const value = seen[name];
+      const alias = expressions.name(name);
+      conditions.push(
+        value === undefined || value === null
+          ? `attribute_not_exists(${alias})`
+          : `${alias} = ${expressions.value(name, value)}`,
+      );
+    }
+  }
+  const update: Action = {
+    kind: 'Update',
+    members: {
+      Key: placed.knownKey(where, before),
+      UpdateExpression: [
+        ...(sets.length === 0 ? [] : [`SET ${sets.join(', ')}`]),
+        ...(removes.length === 0 ? [] : [`REMOVE ${removes.join(', ')}`]),
+      ].join(' '),
+      ConditionExpression: conditions.join(' AND '),
+      ...expressions.members,
+    },
+  };
+  return [update, ...others];
+}
+
+/** Only states from which the entity allows the new one. */
+function transitions(
+  where: string,
+  { states, name }: Entity,
+  when: readonly Predicate[],
+  settled: Values,
+): Predicate[] {
+  if (states === undefined) return [];
+  const to = settled[states.attribute];
+  if (to === undefined) return [];
+  const from = Object.keys(states.transitions).filter((state) =>
+    states.transitions[state]!.includes(String(to)),
+  );
+  if (from.length === 0) throw new PatternError(where, `no state of ${name} leads to ${String(to)}`);
+  const isStated = when.some(
+    (one) =>
+      (one.kind === 'equals' && one.attribute === states.attribute && from.includes(String(one.value))) ||
+      (one.kind === 'among' &&
+        one.attribute === states.attribute &&
+        one.values.every((value) => from.includes(value))),
+  );
+  return isStated ? [] : [{ kind: 'among', attribute: states.attribute, values: from }];
+}
+
+/** What is known of the item before the change: what the caller gives, what conditions demand, what was read. */
+function knownBefore(
+  entity: Entity,
+  given: Arguments,
+  changes: Changes,
+  when: readonly Predicate[],
+  seen: Seen,
+): Record<string, Value> {
+  const known: Record<string, Value> = { ...(seen as Record<string, Value> | null | undefined) };
+  for (const { name } of entity.attributes) {
+    const value = given[name];
+    if (value !== undefined && !isAddition(value) && !(name in changes)) known[name] = value;
+  }
+  for (const one of when) if (one.kind === 'equals') known[one.attribute] ??= one.value;
+  return known;
+}
+
+/** The named attributes after the change, or that the item must be read for them. */
+function knownAfter(
+  names: readonly string[],
+  changes: Changes,
+  settled: Readonly<Record<string, Value>>,
+  before: Values,
+  seen: Seen,
+): Values | typeof needsItem {
+  const values: Record<string, Value> = {};
+  for (const name of names) {
+    const change = changes[name];
+    if (change === null) continue;
+    if (isAddition(change)) {
+      if (seen === undefined) return needsItem;
+      values[name] = Number(before[name] ?? 0) + change.add;
+    } else if (name in settled) values[name] = settled[name]!;
+    else if (before[name] !== undefined) values[name] = before[name]!;
+    else if (seen === undefined) return needsItem;
+  }
+  return values;
+}
+
+/** Whether an item cannot be in the slot after the change, whatever else it holds. */
+function isSurelyFalse(predicate: Predicate, changes: Changes, before: Values): boolean {
+  const names = namesOfPredicate(predicate);
+  const values: Record<string, Value> = {};
+  for (const name of names) {
+    const change = changes[name];
+    if (isAddition(change)) return false;
+    if (change === undefined && before[name] === undefined) return false;
+    const value = change === undefined ? before[name]! : change;
+    if (value !== null) values[name] = value;
+  }
+  return !holds(predicate, values);
+}
+
+/** Copies are changed together with their item; guards follow unique values. */
+function satelliteChanges(
+  where: string,
+  placed: PlacedEntity,
+  changes: Changes,
+  before: Values,
+  seen: Seen,
+): Action[] | typeof needsItem {
+  const guarded = placed.unique.some(({ attribute }) => attribute in changes);
+  if (placed.copies.length === 0 && !guarded) return [];
+  if (seen === undefined) return needsItem;
+  if (seen === null) return [];
+  const after: Record<string, Value | undefined> = { ...seen };
+  for (const [name, change] of Object.entries(changes)) {
+    if (isAddition(change)) after[name] = Number(before[name] ?? 0) + change.add;
+    else after[name] = change === null ? undefined : change;
+  }
+  const copies = placed.copiesOf(where, after).map((Item): Action => ({ kind: 'Put', members: { Item } }));
+  return [...copies, ...movedSatellites(where, placed, seen, after)];
+}
+
+export function removeActions(
+  where: string,
+  placed: PlacedEntity,
+  step: RemoveStep,
+  given: Arguments,
+  seen: Seen,
+): Action[] | typeof needsItem {
+  const { entity, table } = placed;
+  const hasSatellites = placed.copies.length + placed.unique.length > 0;
+  if (hasSatellites && seen === undefined) return needsItem;
+  const values = { ...(given as Values), ...seen };
+  const expressions = new Expressions(where, entity);
+  const conditions = step.when.map((one) => expressions.predicate(one));
+  const remove: Action = {
+    kind: 'Delete',
+    members: {
+      Key: placed.knownKey(where, values),
+      ...(conditions.length === 0
+        ? {}
+        : { ConditionExpression: conditions.join(' AND '), ...expressions.members }),
+    },
+  };
+  if (!hasSatellites || seen === null) return [remove];
+  const { partitionKey, sortKey } = table;
+  const items = [...placed.copiesOf(where, values), ...placed.guardsOf(where, values)];
+  return [
+    remove,
+    ...items.map(
+      (item): Action => ({
+        kind: 'Delete',
+        members: { Key: { [partitionKey]: item[partitionKey]!, [sortKey]: item[sortKey]! } },
+      }),
+    ),
+  ];
+}
+
+export function requireAction(
+  where: string,
+  placed: PlacedEntity,
+  step: RequireStep,
+  given: Arguments,
+): Action {
+  const expressions = new Expressions(where, placed.entity);
+  const conditions = [
+    `attribute_exists(${placed.table.partitionKey})`,
+    ...step.when.map((one) => expressions.predicate(one)),
+  ];
+  return {
+    kind: 'ConditionCheck',
+    members: {
+      Key: placed.knownKey(where, given as Values),
+      ConditionExpression: conditions.join(' AND '),
+      ...expressions.members,
+    },
+  };
+}
+
+/** An addition to one of a counter's items. Which one follows from all values of the call, so that calls spread. */
+export function counterAction(
+  where: string,
+  placed: PlacedEntity,
+  step: CountStep,
+  given: Arguments,
+  spreadBy: string,
+): Action | undefined {
+  const counter = placed.counters.find(({ attribute }) => attribute === step.attribute);
+  if (step.spread !== 'shards' || counter === undefined) return undefined;
+  const by = given[step.attribute];
+  const amount = isAddition(by) ? by.add : by === undefined ? 1 : Number(by);
+  const shard = shardOf([spreadBy], counter.shards);
+  return {
+    kind: 'Update',
+    members: {
+      Key: counterKeys(where, placed, step.attribute, given as Values)[shard]!,
+      UpdateExpression: 'SET #type = :type ADD #count :amount',
+      ExpressionAttributeNames: { '#type': typeAttribute, '#count': step.attribute },
+      ExpressionAttributeValues: { ':type': { S: 'Counter' }, ':amount': { N: String(amount) } },
+    },
+  };
+}
+
+/** The keys of all items over which a counter is spread. */
+export function counterKeys(
+  where: string,
+  placed: PlacedEntity,
+  attribute: string,
+  given: Values,
+): ItemJson[] {
+  const counter = placed.counters.find((one) => one.attribute === attribute);
+  if (counter === undefined)
+    throw new PatternError(where, `"${attribute}" of ${placed.entity.name} is no spread counter`);
+  const { entity, table } = placed;
+  let text = counter.key.replace(/#?\{shard, \d+\}$/, '');
+  for (const name of entity.identity) {
+    const value = given[name];
+    if (value === undefined || value === null) throw new PatternError(where, `the counter needs "${name}"`);
+    text = text.replace(`{${name}}`, () => String(value));
+  }
+  return Array.from({ length: counter.shards }, (_, shard) => ({
+    [table.partitionKey]: { S: `${text}#${shard}` },
+    [table.sortKey]: { S: 'COUNTER' },
+  }));
+}
+
+function namesOfPlacement({ partition, sort, when }: Placement): string[] {
+  return [...new Set([...[...partition, ...sort].flatMap(namesOfPiece), ...when.flatMap(namesOfPredicate)])];
+}

@@ -1,0 +1,221 @@
+import type { TableDesign } from '../design.ts';
+import type { WritePattern, WriteStep } from '../ir.ts';
+import { type PlacedEntity, typeAttribute } from './placed-entity.ts';
+import {
+  type Answer,
+  type Done,
+  type ItemJson,
+  type OperationName,
+  PatternError,
+  type Request,
+  type Round,
+} from './requests.ts';
+import type { Values } from './values.ts';
+import {
+  type Action,
+  type Arguments,
+  changeActions,
+  counterAction,
+  createActions,
+  needsItem,
+  removeActions,
+  requireAction,
+  type Seen,
+} from './write-actions.ts';
+
+export interface WriteOptions {
+  /** The value of the idempotency attribute, for patterns that remember their commands. */
+  readonly command?: string | undefined;
+  /** The service's own token, for patterns that use it. */
+  readonly token?: string | undefined;
+  /** The time, for records that expire. */
+  readonly nowMs?: number | undefined;
+}
+
+/** The values of each step, by the names that `labels` lists; several items of one step as a list. */
+export type WriteArguments = Readonly<Record<string, Arguments | readonly Arguments[]>>;
+
+export interface Written {
+  /** The items of the entities that were read before writing, because only they told the new keys. */
+  readonly read: number;
+}
+
+/** One item of one step. */
+interface Target {
+  readonly step: WriteStep;
+  readonly placed: PlacedEntity;
+  readonly given: Arguments;
+  seen: Seen;
+}
+
+export class WritePlan {
+  readonly pattern: WritePattern;
+  /** The names under which the caller gives the values of each step: the entity, with a number if it has several. */
+  readonly labels: readonly string[];
+  readonly #placed: ReadonlyMap<string, PlacedEntity>;
+  readonly #tableName: (table: TableDesign) => string;
+  readonly #ttl: (table: TableDesign) => string | undefined;
+  readonly #common: Readonly<Record<string, unknown>>;
+
+  constructor(
+    pattern: WritePattern,
+    placed: ReadonlyMap<string, PlacedEntity>,
+    tableName: (table: TableDesign) => string,
+    ttl: (table: TableDesign) => string | undefined,
+    common: Readonly<Record<string, unknown>>,
+  ) {
+    this.pattern = pattern;
+    this.labels = labelsOf(pattern);
+    this.#placed = placed;
+    this.#tableName = tableName;
+    this.#ttl = ttl;
+    this.#common = common;
+  }
+
+  begin(given: WriteArguments, options: WriteOptions = {}): Round<Written> | Done<Written> {
+    const { name, steps } = this.pattern;
+    for (const label of Object.keys(given))
+      if (!this.labels.includes(label))
+        throw new PatternError(name, `it takes no "${label}", but ${this.labels.join(', ')}`);
+    const targets = steps.flatMap((step, at): Target[] => {
+      const values = given[this.labels[at]!];
+      if (values === undefined) throw new PatternError(name, `the caller must give "${this.labels[at]!}"`);
+      const placed = this.#placed.get(step.entity)!;
+      return (Array.isArray(values) ? (values as Arguments[]) : [values as Arguments]).map((one) => ({
+        step,
+        placed,
+        given: one,
+        seen: undefined,
+      }));
+    });
+    return this.#write(targets, JSON.stringify(given), options, 0);
+  }
+
+  #write(
+    targets: readonly Target[],
+    spreadBy: string,
+    options: WriteOptions,
+    read: number,
+  ): Round<Written> | Done<Written> {
+    const { name } = this.pattern;
+    const all = targets.map((target) => this.#actions(target, spreadBy));
+    const unread = targets.filter((_, at) => all[at] === needsItem);
+    if (unread.length > 0) {
+      return {
+        requests: unread.map(
+          ({ placed, given }): Request => ({
+            operation: 'GetItem',
+            input: {
+              TableName: this.#tableName(placed.table),
+              Key: placed.knownKey(name, withoutAdditions(given)),
+              ConsistentRead: true,
+              ...this.#common,
+            },
+          }),
+        ),
+        next: (answers: readonly Answer[]) => {
+          unread.forEach((target, at) => {
+            const item = answers[at]?.Item;
+            target.seen = item === undefined ? null : target.placed.valuesFrom(item, target.placed.base);
+          });
+          return this.#write(targets, spreadBy, options, read + unread.length);
+        },
+      };
+    }
+    const actions = (all as Action[][]).map((some, at) =>
+      some.map((action) => this.#inTable(action, targets[at]!.placed.table)),
+    );
+    const record = this.#record(options);
+    const requests = this.#requests(actions, record, options);
+    return { requests, next: () => ({ result: { read } }) };
+  }
+
+  #actions({ step, placed, given, seen }: Target, spreadBy: string): Action[] | typeof needsItem {
+    const { name } = this.pattern;
+    switch (step.kind) {
+      case 'create':
+        return createActions(name, placed, step, given, seen);
+      case 'change':
+        return changeActions(name, placed, step, given, seen);
+      case 'remove':
+        return removeActions(name, placed, step, given, seen);
+      case 'require':
+        return [requireAction(name, placed, step, given)];
+      case 'count': {
+        const counter = counterAction(name, placed, step, given, spreadBy);
+        return counter === undefined ? changeActions(name, placed, step, given, seen) : [counter];
+      }
+    }
+  }
+
+  /** The record that remembers a command, in the table of the first step. */
+  #record({ command, nowMs }: WriteOptions): Action | undefined {
+    const { name, idempotency, steps } = this.pattern;
+    if (idempotency?.kind !== 'record') return undefined;
+    if (command === undefined || command === '')
+      throw new PatternError(name, `it needs the "${idempotency.by}" of the command`);
+    if (nowMs === undefined) throw new PatternError(name, 'it needs the time, because its record expires');
+    const { table } = this.#placed.get(steps[0]!.entity)!;
+    const ttl = this.#ttl(table) ?? 'expires';
+    const head: ItemJson = {
+      [table.partitionKey]: { S: `IDEMPOTENCY#${command}` },
+      [table.sortKey]: { S: 'IDEMPOTENCY' },
+      [typeAttribute]: { S: 'Idempotency' },
+      pattern: { S: name },
+      [ttl]: { N: String(Math.floor(nowMs / 1000) + idempotency.keepDays * 86_400) },
+    };
+    const Put = { Item: head, ConditionExpression: `attribute_not_exists(${table.partitionKey})` };
+    return this.#inTable({ kind: 'Put', members: Put }, table);
+  }
+
+  #inTable({ kind, members }: Action, table: TableDesign): Action {
+    return { kind, members: { TableName: this.#tableName(table), ...members } };
+  }
+
+  #requests(actions: readonly Action[][], record: Action | undefined, { token }: WriteOptions): Request[] {
+    const { atomic, idempotency, name } = this.pattern;
+    const usesToken = idempotency?.kind === 'token';
+    if (token !== undefined && !usesToken) throw new PatternError(name, 'it declares no token');
+    if (atomic || record !== undefined || usesToken)
+      return [this.#transaction([...actions.flat(), ...(record === undefined ? [] : [record])], token)];
+    return actions.map((some) =>
+      some.length === 1 && some[0]!.kind !== 'ConditionCheck'
+        ? this.#single(some[0]!)
+        : this.#transaction(some, undefined),
+    );
+  }
+
+  #single({ kind, members }: Action): Request {
+    return { operation: `${kind}Item` as OperationName, input: { ...members, ...this.#common } };
+  }
+
+  #transaction(actions: readonly Action[], token: string | undefined): Request {
+    if (actions.length > 100)
+      throw new PatternError(this.pattern.name, `${actions.length} items do not fit a transaction of 100`);
+    return {
+      operation: 'TransactWriteItems',
+      input: {
+        TransactItems: actions.map(({ kind, members }) => ({ [kind]: members })),
+        ...(token === undefined ? {} : { ClientRequestToken: token }),
+        ...this.#common,
+      },
+    };
+  }
+}
+
+function labelsOf({ steps }: WritePattern): string[] {
+  return steps.map(({ entity }, at) => {
+    const same = steps.filter((one) => one.entity === entity);
+    return same.length === 1
+      ? entity
+      : `${entity}#${steps.slice(0, at + 1).filter((one) => one.entity === entity).length}`;
+  });
+}
+
+function withoutAdditions(given: Arguments): Values {
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      ([, value]) => !(typeof value === 'object' && value !== null && 'add' in value),
+    ),
+  ) as Values;
+}
