@@ -23,7 +23,6 @@ export type { Value, Values } from './compile/values.ts';
 export type { Addition, Arguments } from './compile/write-actions.ts';
 export type { WriteArguments, WriteOptions, Written } from './compile/write-plan.ts';
 export { type CreateTableRequest, createTableRequest, createTableRequests } from './create-table.ts';
-
 export { type DeriveOptions, derive } from './derive/derive.ts';
 export type * from './design.ts';
 export type * from './ir.ts';
