@@ -10,6 +10,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { buildStudio } from './build-studio.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const words = process.argv.slice(2);
@@ -64,6 +65,7 @@ for (const name of libraries) {
 }
 writeFileSync(join(dir, 'package.json'), '{ "type": "commonjs" }\n');
 chmodSync(join(dir, 'cli/main.js'), 0o755);
+await buildStudio(join(dir, 'studio'));
 
 /** Config files and init scripts may be ES modules, which Node's `require` does not load from a URL. */
 function keepImportOfUserFiles() {

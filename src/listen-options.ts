@@ -58,6 +58,7 @@ const listenChecks: OptionChecks<ListenOptions> = {
   pinScope: mustHave<PinnedScope>({ accountId: mustBeAccountId, region: mustBeRegion }),
   cors: mustBeListOf(originProblem),
   allowHosts: mustBeListOf(allowedHostProblem),
+  studio: mustBeBoolean,
   oneOfSeveral: mustBeBoolean,
 };
 

@@ -29,6 +29,8 @@ export interface ListenOptions {
   readonly cors?: readonly string[];
   /** Further names of this server, as clients send them in Host: `db.example.com`, `*.example.com`, or `*`. */
   readonly allowHosts?: readonly string[];
+  /** Whether browsers that open the server's address get the studio; false by default, the command line says true. */
+  readonly studio?: boolean;
   /**
    * Whether other processes serve the same data on the same port. The control API then refuses what concerns one
    * process only.

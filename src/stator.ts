@@ -50,6 +50,7 @@ import {
 import { MemoryStore } from './storage/memory/memory-store.ts';
 import type { Store } from './storage/store.ts';
 import { openDoor } from './wire/authenticate.ts';
+import type { Pages } from './wire/pages.ts';
 import { type LogFailure, RequestHandler } from './wire/request-handler.ts';
 import { newRequestId } from './wire/request-id.ts';
 
@@ -301,6 +302,7 @@ export class Stator extends PlainMethods {
     if (this.#closed) throw new Error(closedText);
     this.#namespaces ??= new Namespaces<Stator>(this);
     const namespaces = this.#namespaces;
+    const pages = options.studio === true ? await this.#studio(options) : undefined;
     const server = await serve(
       {
         engineOf: ({ accessKeyId }) => namespaces.databaseOf(accessKeyId).engine,
@@ -311,6 +313,7 @@ export class Stator extends PlainMethods {
         observer: this.#options.observer,
         logFailure: this.logFailure,
         control: (guard) => controlApi(namespaces, guard),
+        ...(pages && { pages }),
       },
       options,
     );
@@ -372,6 +375,12 @@ export class Stator extends PlainMethods {
       deliverer: this.#deliverer,
       operations: operationNames,
     });
+  }
+
+  /** Loaded on demand: a program that embeds a database has no use for it. */
+  async #studio({ auth = 'open' }: ListenOptions): Promise<Pages> {
+    const { studioPages } = await import('./studio/studio-pages.ts');
+    return studioPages({ region: this.region, auth });
   }
 
   #checkReady(): void {

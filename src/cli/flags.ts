@@ -170,6 +170,10 @@ export const startOptions = {
     check: (given) => firstProblem(given, allowedHostProblem),
     help: 'Names of this server that clients may use beside its own: db.example.com, *.example.com, or *, with commas between them. Needed for names that could be registered in public, and on a loopback address for all but localhost.',
   }),
+  noStudio: onOff({
+    group: 'Access',
+    help: 'Leave out the studio, the page that browsers get at the address of the server.',
+  }),
 
   sharedDb: onOff({
     group: "DynamoDB Local's options",

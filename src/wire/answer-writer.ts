@@ -65,6 +65,7 @@ export class AnswerWriter {
   readonly #sink: Sink;
   readonly #answers: AnswerBuffer;
   readonly #onEnd: (isLast: boolean) => void;
+  readonly #onStall: () => void;
   #current: OpenAnswer | undefined;
   /** Resolves the promise of `ready` once the client has read what was written. */
   #wake: (() => void) | undefined;
@@ -73,12 +74,18 @@ export class AnswerWriter {
 
   /**
    * Calls `onEnd` when an answer is complete, and says whether it was the last one. The last answer is written by
-   * then.
+   * then. Calls `onStall` when a streamed answer waits for the client to read.
    */
-  constructor(sink: Sink, answers: AnswerBuffer, onEnd: (isLast: boolean) => void) {
+  constructor(
+    sink: Sink,
+    answers: AnswerBuffer,
+    onEnd: (isLast: boolean) => void,
+    onStall: () => void = () => {},
+  ) {
     this.#sink = sink;
     this.#answers = answers;
     this.#onEnd = onEnd;
+    this.#onStall = onStall;
   }
 
   /** True while an answer is open. */
@@ -125,6 +132,7 @@ export class AnswerWriter {
 
   ready(answer: OpenAnswer): Promise<void> {
     if (this.#current !== answer || !this.#sink.writableNeedDrain) return Promise.resolve();
+    this.#onStall();
     return new Promise((resolve) => {
       this.#wake = resolve;
     });

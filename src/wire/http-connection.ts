@@ -41,7 +41,12 @@ export class Connection {
     this.#deps = deps;
     this.#patience = patience;
     this.#parser = new RequestParser(deps.heads);
-    this.#writer = new AnswerWriter(socket, deps.answers, (isLast) => this.#answered(isLast));
+    this.#writer = new AnswerWriter(
+      socket,
+      deps.answers,
+      (isLast) => this.#answered(isLast),
+      () => socket.setTimeout(patience.writeMs),
+    );
     socket.on('end', () => this.#end());
     socket.on('drain', () => this.#drained());
     socket.on('timeout', () => socket.destroy());

@@ -9,7 +9,7 @@ import { continueLine, type HeadEnd, statusLine } from './answer-head.ts';
 import type { OpenAnswer } from './answer-writer.ts';
 import { compressBody, compressedAboveBytes, type Inflated, inflateBody } from './compression.ts';
 import type { PageGuard } from './page-guard.ts';
-import { writePage } from './page-reply.ts';
+import { isStreamed, writePage } from './page-reply.ts';
 import { controlPrefix, type PageRequest, type Pages } from './pages.ts';
 import { ReceivedBody } from './received-body.ts';
 import { errorReply, notFound, type Reply, type RequestHandler, refusalReply } from './request-handler.ts';
@@ -34,6 +34,8 @@ export interface ExchangeDeps {
   readonly headEnd: HeadEnd;
   readonly answers: AnswerBuffer;
   readonly heads: HeadReader;
+  /** Ends each streamed page; called when the server closes, since streams may have no end of their own. */
+  readonly streams: Set<() => void>;
   draining: boolean;
   /** Whether a body with corrupt compression was logged already. */
   hasLoggedCorruption: boolean;
@@ -255,17 +257,25 @@ export class Exchange {
       const page = await pages?.(request);
       if (page === undefined) this.#send(notFound(this.#deps.handler.newRequestId()));
       else {
+        if (isStreamed(page)) {
+          this.#deps.streams.add(abort);
+          if (this.#deps.draining) abort();
+        }
         await writePage(page, {
           head: this.#head,
           socket: this.#socket,
           answer: this.#answer,
           headEnd: this.#deps.headEnd,
           isLast: this.#isLast(),
+          ended: gone.signal,
         });
       }
     } catch (error) {
       if (!gone.signal.aborted) this.#fail(error);
+      // A stream that threw because it was told to end has nothing true to add.
+      else this.#socket.destroy();
     } finally {
+      this.#deps.streams.delete(abort);
       this.#socket.off('close', abort);
       abort();
     }

@@ -58,6 +58,7 @@ export class HttpServer {
       headEnd: new HeadEnd(patience.keepAliveMs),
       answers: new AnswerBuffer(),
       heads: new HeadReader(),
+      streams: new Set(),
       draining: false,
       hasLoggedCorruption: false,
     };
@@ -113,6 +114,7 @@ export class HttpServer {
     }, drainMs);
     try {
       const stopped = this.#stopListening();
+      for (const endStream of this.#deps.streams) endStream();
       for (const connection of this.#connections) if (connection.isIdle) connection.leave();
       await stopped;
       // Node counts only the sockets that it accepted, and `OneBuffer` may have replaced them.

@@ -11,6 +11,12 @@ export interface PageTarget {
   readonly answer: OpenAnswer;
   readonly headEnd: HeadEnd;
   readonly isLast: boolean;
+  /** Aborts when the client has gone or the server closes; a streamed body then ends. */
+  readonly ended: AbortSignal;
+}
+
+export function isStreamed({ body }: Page): boolean {
+  return typeof body !== 'string' && !(body instanceof Uint8Array);
 }
 
 /** Sends a page. An iterated body is sent piece by piece, no faster than the client reads. */
@@ -32,7 +38,7 @@ export async function writePage(page: Page, target: PageTarget): Promise<void> {
 async function stream(
   lines: string,
   body: AsyncIterable<string | Uint8Array>,
-  { head, socket, answer, headEnd, isLast }: PageTarget,
+  { head, socket, answer, headEnd, isLast, ended }: PageTarget,
 ): Promise<void> {
   // HTTP/1.0 has no chunks: the end of the connection ends the body.
   const isChunked = !head.isOld;
@@ -42,7 +48,7 @@ async function stream(
   socket.once('end', hangUp);
   try {
     answer.write(`${lines}${isChunked ? 'Transfer-Encoding: chunked\r\n' : ''}${headEnd.text(closes)}`);
-    if (head.method !== 'HEAD') await writePieces(body, socket, answer, isChunked);
+    if (head.method !== 'HEAD') await writePieces(untilEnded(body, ended), socket, answer, isChunked);
   } finally {
     socket.off('end', hangUp);
   }
@@ -69,4 +75,25 @@ async function writePieces(
     await answer.ready();
   }
   if (isChunked) answer.write('0\r\n\r\n');
+}
+
+/** The pieces of a body until the signal, whatever the body itself makes of it. */
+async function* untilEnded<Piece>(body: AsyncIterable<Piece>, ended: AbortSignal): AsyncGenerator<Piece> {
+  let end = () => {};
+  const over = new Promise<undefined>((resolve) => {
+    end = () => resolve(undefined);
+  });
+  ended.addEventListener('abort', end, { once: true });
+  const pieces = body[Symbol.asyncIterator]();
+  try {
+    while (!ended.aborted) {
+      const next = await Promise.race([pieces.next(), over]);
+      if (next === undefined || next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    ended.removeEventListener('abort', end);
+    // Not awaited: a body that waits for something would keep the connection from closing.
+    void Promise.resolve(pieces.return?.()).catch(() => {});
+  }
 }

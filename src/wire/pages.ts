@@ -10,7 +10,7 @@ export interface PageRequest {
   readonly query: string;
   readonly headers: HeaderFields;
   readonly body: Uint8Array;
-  /** Aborts when the client has gone. */
+  /** Aborts when the client has gone, and for a body that is iterated also when the server closes. */
   readonly signal: AbortSignal;
 }
 

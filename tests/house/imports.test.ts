@@ -28,6 +28,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   plain: ['operations', 'engine', 'model'],
   control: ['wire', 'engine', 'observe', 'storage', 'model'],
   sdk: ['wire', 'operations', 'model'],
+  // Serves the built page; the page itself is under `studio/` and has rules of its own.
+  studio: ['wire', 'model'],
   // Where the records of Kinesis destinations go.
   kinesis: ['engine', 'model'],
   // Where exports are written to and imports are read from.
@@ -48,7 +50,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   root: [
     ...['model', 'expressions', 'physics', 'storage', 'storage/memory', 'storage/lmdb', 'storage/postgres'],
     ...['engine', 'operations', 'wire', 'observe', 'design', 'toolkit'],
-    ...['plain', 'control', 'sdk', 'kinesis', 'objects', 'tables-from'],
+    ...['plain', 'control', 'sdk', 'kinesis', 'objects', 'tables-from', 'studio'],
   ],
 };
 

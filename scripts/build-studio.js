@@ -1,0 +1,70 @@
+// Builds the studio from `studio/` into a directory: one page, one style sheet, one script and the chunks that it loads
+// on demand. All names but the page's have a hash of the content in them, so that browsers may keep them for ever.
+//
+//   node scripts/build-studio.js [directory]      into `dist/studio/` unless said otherwise
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const source = join(root, 'studio');
+
+/** The order in which style sheets are joined: the language first, then the frame, then pages in any order. */
+const stylesFirst = ['tokens.css', 'base.css', 'parts.css', 'shell.css'];
+
+export async function buildStudio(directory) {
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  const bundle = await rolldown({
+    cwd: root,
+    input: { main: 'studio/main.tsx' },
+    platform: 'browser',
+    tsconfig: 'studio/tsconfig.json',
+    transform: { target: 'es2022', define: { 'process.env.NODE_ENV': '"production"' } },
+  });
+  const { output } = await bundle.write({
+    dir: directory,
+    format: 'esm',
+    minify: true,
+    comments: { legal: false },
+    entryFileNames: '[name]-[hash].js',
+    chunkFileNames: '[name]-[hash].js',
+  });
+  await bundle.close();
+  const entry = output.find((chunk) => chunk.isEntry);
+  const css = writeHashed(directory, 'studio', 'css', smaller(styles()));
+  const mark = writeHashed(directory, 'mark', 'svg', readFileSync(join(source, 'mark.svg'), 'utf8').trim());
+  const page = readFileSync(join(source, 'index.html'), 'utf8')
+    .replace('{{script}}', `/_studio/${entry.fileName}`)
+    .replace('{{styles}}', `/_studio/${css}`)
+    .replace('{{mark}}', `/_studio/${mark}`);
+  writeFileSync(join(directory, 'index.html'), page);
+}
+
+function styles() {
+  const folder = join(source, 'styles');
+  const rest = readdirSync(folder).filter((name) => name.endsWith('.css') && !stylesFirst.includes(name));
+  const own = [...stylesFirst, ...rest.sort()].map((name) => join(folder, name));
+  const charts = join(root, 'node_modules/uplot/dist/uPlot.min.css');
+  return [charts, ...own].map((path) => readFileSync(path, 'utf8')).join('\n');
+}
+
+/** Comments and blanks at the ends of lines are most of what a style sheet can lose. */
+function smaller(css) {
+  return css
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/\s*\n\s*/g, '\n')
+    .replaceAll(/\n?([{};])\n/g, '$1');
+}
+
+function writeHashed(directory, name, extension, text) {
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 8);
+  const file = `${name}-${hash}.${extension}`;
+  writeFileSync(join(directory, file), text);
+  return file;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await buildStudio(resolve(process.argv[2] ?? join(root, 'dist/studio')));

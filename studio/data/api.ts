@@ -1,0 +1,85 @@
+import { send } from './connection.ts';
+
+/** An error that the service answered, in its own words. */
+export class ServiceError extends Error {
+  readonly status: number;
+  /** The whole answer: cancellation reasons, the item that a condition met. */
+  readonly body: Readonly<Record<string, unknown>>;
+
+  constructor(name: string, message: string, status: number, body: Readonly<Record<string, unknown>>) {
+    super(message);
+    this.name = name;
+    this.status = status;
+    this.body = body;
+  }
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** The target's prefix, for Streams and other services on the same port. */
+  readonly service?: string;
+}
+
+/** Calls an operation of the DynamoDB API, exactly as an SDK would. */
+export async function call<Output = Record<string, unknown>>(
+  operation: string,
+  input: object,
+  { signal, service = 'DynamoDB_20120810' }: CallOptions = {},
+): Promise<Output> {
+  const response = await send({
+    method: 'POST',
+    path: '/',
+    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `${service}.${operation}` },
+    body: JSON.stringify(input),
+    signal,
+  });
+  const body = await bodyOf(response);
+  if (response.ok) return body as Output;
+  const type = String(body.__type ?? response.statusText);
+  const text = String(body.message ?? body.Message ?? '');
+  throw new ServiceError(type.slice(type.indexOf('#') + 1), text, response.status, body);
+}
+
+/** Calls the control API: `control('GET', 'physics/orders')`. */
+export async function control<Output = Record<string, unknown>>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: object,
+  signal?: AbortSignal,
+): Promise<Output> {
+  const [name, query = ''] = path.split('?');
+  const response = await send({
+    method,
+    path: `/_stator/${name}`,
+    query,
+    ...(body !== undefined && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+    signal,
+  });
+  const answer = await bodyOf(response);
+  if (response.ok) return answer as Output;
+  throw new ServiceError('ControlError', String(answer.error ?? ''), response.status, answer);
+}
+
+async function bodyOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
+  const text = await response.text();
+  if (text === '') return {};
+  try {
+    return JSON.parse(text) as Readonly<Record<string, unknown>>;
+  } catch {
+    return { message: text };
+  }
+}
+
+/** One line for a person: the service's text, and its name where it says more. */
+export function errorText(error: unknown): string {
+  if (error instanceof ServiceError && error.name !== 'ControlError')
+    return error.message === '' ? error.name : `${error.name}: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+export function isMissingTable(error: unknown): boolean {
+  return error instanceof ServiceError && error.name === 'ResourceNotFoundException';
+}

@@ -1,0 +1,228 @@
+import { effect, signal } from '@preact/signals';
+import { control, ServiceError } from './api.ts';
+import { epoch, needsCredentials, send, serverState } from './connection.ts';
+
+/** What a table did in one second, or at this moment where only minutes are known. */
+export interface LivePoint {
+  readonly atMs: number;
+  readonly requests: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  /** Requests that were refused, or that AWS would have refused. */
+  readonly throttled: number;
+}
+
+export interface LiveTable {
+  /** Oldest first, at most a few minutes. */
+  readonly points: readonly LivePoint[];
+  /** Refusals of the last hour, acted out or in shadow. */
+  readonly refused: number;
+  readonly mode: 'off' | 'shadow' | 'enforce' | undefined;
+}
+
+export interface LiveTotals {
+  readonly requestsPerSecond: number | undefined;
+  readonly throttledPerSecond: number;
+  readonly shadow: number;
+}
+
+/** By the name of the table. Empty where the server tells nothing. */
+export const liveTables = signal<ReadonlyMap<string, LiveTable>>(new Map());
+export const liveTotals = signal<LiveTotals>({
+  requestsPerSecond: undefined,
+  throttledPerSecond: 0,
+  shadow: 0,
+});
+/** Where the numbers come from: the feed of seconds, the physical model asked now and then, or nowhere. */
+export const liveSource = signal<'feed' | 'model' | 'none'>('none');
+
+const pointsMax = 120;
+const pollMs = 2_000;
+
+interface PhysicsReport {
+  readonly mode: 'off' | 'shadow' | 'enforce';
+  readonly tables: readonly {
+    readonly table: string;
+    readonly mode: 'off' | 'shadow' | 'enforce';
+    readonly refused: number;
+  }[];
+}
+
+interface TablePhysics {
+  readonly resources: readonly {
+    readonly lastHour: readonly {
+      readonly minute: number;
+      readonly readUnits: number;
+      readonly writeUnits: number;
+      readonly refusedReads: number;
+      readonly refusedWrites: number;
+    }[];
+  }[];
+}
+
+/** Keeps the live numbers current until the page closes. */
+export function watchLive(): void {
+  let running = new AbortController();
+  effect(() => {
+    void epoch.value;
+    running.abort();
+    running = new AbortController();
+    if (needsCredentials.value || serverState.value !== 'up') return;
+    void follow(running.signal);
+  });
+}
+
+/** Never rejects: a feed that ends, for whatever reason, is asked for again. */
+async function follow(signal: AbortSignal): Promise<void> {
+  let hasFeed = true;
+  while (!signal.aborted) {
+    if (hasFeed) hasFeed = await readFeed(signal).catch(() => true);
+    if (signal.aborted) return;
+    if (!hasFeed) await pollModel(signal).catch(() => {});
+    await pause(pollMs, signal);
+  }
+}
+
+/** One line of JSON a second from `GET /_stator/live`. Answers false where the server has no such feed. */
+async function readFeed(signal: AbortSignal): Promise<boolean> {
+  const response = await send({ method: 'GET', path: '/_stator/live', signal });
+  if (!response.ok || response.body === null) {
+    await response.body?.cancel();
+    return false;
+  }
+  liveSource.value = 'feed';
+  for await (const line of linesOf(response.body)) {
+    if (signal.aborted) return true;
+    takeSecond(line);
+  }
+  return true;
+}
+
+/** The lines of a streamed answer, each parsed. The stream is read no faster than the lines are used. */
+export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as never)
+    .getReader() as ReadableStreamDefaultReader<string>;
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      rest += value;
+      let end = rest.indexOf('\n');
+      while (end >= 0) {
+        const line = rest.slice(0, end);
+        rest = rest.slice(end + 1);
+        if (line.trim() !== '') yield JSON.parse(line);
+        end = rest.indexOf('\n');
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** A second of the feed, as far as this version knows it: totals, and numbers by table. */
+function takeSecond(line: unknown): void {
+  const { atMs, tables } = line as { atMs?: number; tables?: readonly Record<string, unknown>[] };
+  if (!Array.isArray(tables)) return;
+  const next = new Map(liveTables.value);
+  let [requests, throttled, shadow] = [0, 0, 0];
+  const seen = new Set<string>();
+  for (const one of tables) {
+    const name = String(one.table ?? '');
+    if (name === '') continue;
+    seen.add(name);
+    const point: LivePoint = {
+      atMs: atMs ?? Date.now(),
+      requests: figure(one.requests),
+      readUnits: figure(one.readUnits),
+      writeUnits: figure(one.writeUnits),
+      throttled: figure(one.throttled) + figure(one.shadowThrottled),
+    };
+    requests += point.requests;
+    throttled += figure(one.throttled);
+    shadow += figure(one.shadowThrottled);
+    next.set(name, withPoint(next.get(name), point, point.throttled));
+  }
+  for (const [name, table] of next) if (!seen.has(name)) next.set(name, withPoint(table, zeroAt(atMs), 0));
+  liveTables.value = next;
+  liveTotals.value = { requestsPerSecond: requests, throttledPerSecond: throttled, shadow };
+}
+
+function withPoint(before: LiveTable | undefined, point: LivePoint, refused: number): LiveTable {
+  return {
+    mode: before?.mode,
+    refused: (before?.refused ?? 0) + refused,
+    points: [...(before?.points ?? []), point].slice(-pointsMax),
+  };
+}
+
+function zeroAt(atMs = Date.now()): LivePoint {
+  return { atMs, requests: 0, readUnits: 0, writeUnits: 0, throttled: 0 };
+}
+
+function figure(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : 0;
+}
+
+/** Without a feed: the minutes of the physical model, asked for every few seconds. */
+async function pollModel(signal: AbortSignal): Promise<void> {
+  if (document.hidden) return;
+  try {
+    const report = await control<PhysicsReport>('GET', 'physics', undefined, signal);
+    liveSource.value = 'model';
+    const next = new Map<string, LiveTable>();
+    for (const { table, mode, refused } of report.tables.slice(0, 50)) {
+      const one = await control<TablePhysics>(
+        'GET',
+        `physics/${encodeURIComponent(table)}`,
+        undefined,
+        signal,
+      );
+      next.set(table, { mode, refused, points: minutesOf(one) });
+    }
+    liveTables.value = next;
+    const shadow = report.tables.reduce((sum, { refused }) => sum + refused, 0);
+    liveTotals.value = { requestsPerSecond: undefined, throttledPerSecond: 0, shadow };
+  } catch (error) {
+    // Several workers, or no right to ask: the studio does without.
+    if (error instanceof ServiceError) liveSource.value = 'none';
+    else throw error;
+  }
+}
+
+/** The last hour by minute, with zeros between, so that the line has a shape. */
+function minutesOf({ resources }: TablePhysics): LivePoint[] {
+  const byMinute = new Map<number, LivePoint>();
+  for (const { lastHour } of resources)
+    for (const { minute, readUnits, writeUnits, refusedReads, refusedWrites } of lastHour) {
+      const before = byMinute.get(minute) ?? zeroAt(minute * 60_000);
+      byMinute.set(minute, {
+        ...before,
+        readUnits: before.readUnits + readUnits / 60,
+        writeUnits: before.writeUnits + writeUnits / 60,
+        throttled: before.throttled + refusedReads + refusedWrites,
+      });
+    }
+  if (byMinute.size === 0) return [];
+  const last = Math.max(...byMinute.keys());
+  return Array.from({ length: 60 }, (_, i) => {
+    const minute = last - 59 + i;
+    return byMinute.get(minute) ?? zeroAt(minute * 60_000);
+  });
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks';
+import { errorText } from '../../data/api.ts';
+import { refreshTables, tableNames } from '../../data/tables.ts';
+import { Button, Menu } from '../../parts/buttons.tsx';
+import { go } from '../../shell/router.ts';
+import { toast } from '../../shell/toast.ts';
+
+/** Starts one of the examples: its table is created, filled and opened. */
+export function ExampleButtons({ small = false }: { readonly small?: boolean }) {
+  const [starting, setStarting] = useState(false);
+  const start = async (name: string) => {
+    setStarting(true);
+    try {
+      const { startExample } = await import('./examples.ts');
+      const table = await startExample(name);
+      await refreshTables();
+      go(table, 'items');
+    } catch (error) {
+      toast(errorText(error), { kind: 'red' });
+    } finally {
+      setStarting(false);
+    }
+  };
+  const names = tableNames.value ?? [];
+  const entries = [
+    { name: 'orders', label: 'Orders: customers, orders and lines in one table' },
+    { name: 'parcels', label: 'Parcels: a day of tracking with one hot depot' },
+  ].filter(({ name }) => !names.includes(name));
+  if (small)
+    return entries.length === 0 ? null : (
+      <Menu
+        label="Start an example"
+        text="Start an example"
+        icon="play"
+        entries={entries.map(({ name, label }) => ({ label, run: () => void start(name) }))}
+      />
+    );
+  return (
+    <Button kind="primary" icon="play" disabled={starting} onClick={() => void start('orders')}>
+      {starting ? 'Starting…' : 'Start the orders example'}
+    </Button>
+  );
+}

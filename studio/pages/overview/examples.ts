@@ -1,0 +1,151 @@
+import { call } from '../../data/api.ts';
+
+/** Examples that a new user can start with one click: real tables, made and filled over the public API. */
+
+type Value = { readonly S: string } | { readonly N: string };
+type ExampleItem = Readonly<Record<string, Value>>;
+
+interface Example {
+  readonly definition: object;
+  items(): ExampleItem[];
+}
+
+const S = (text: string): Value => ({ S: text });
+const N = (number: number | string): Value => ({ N: String(number) });
+
+const examples: Readonly<Record<string, Example>> = {
+  orders: {
+    definition: singleTable('orders', ['GSI1', 'GSI2']),
+    items: orderItems,
+  },
+  parcels: {
+    definition: singleTable('parcels', ['GSI1']),
+    items: parcelItems,
+  },
+};
+
+/** Creates the table of an example and loads its items. Answers the table's name. */
+export async function startExample(name: string): Promise<string> {
+  const example = examples[name]!;
+  await call('CreateTable', example.definition);
+  await untilActive(name);
+  const waiting = example.items().map((Item) => ({ PutRequest: { Item } }));
+  while (waiting.length > 0) {
+    const part = waiting.splice(0, 25);
+    const { UnprocessedItems = {} } = await call<{ UnprocessedItems?: Record<string, typeof part> }>(
+      'BatchWriteItem',
+      { RequestItems: { [name]: part } },
+    );
+    waiting.push(...(UnprocessedItems[name] ?? []));
+  }
+  return name;
+}
+
+async function untilActive(name: string): Promise<void> {
+  for (;;) {
+    const { Table } = await call<{ Table: { TableStatus: string } }>('DescribeTable', { TableName: name });
+    if (Table.TableStatus === 'ACTIVE') return;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+function singleTable(name: string, indexes: readonly string[]): object {
+  const keys = ['PK', 'SK', ...indexes.flatMap((index) => [`${index}PK`, `${index}SK`])];
+  const schema = (prefix: string) => [
+    { AttributeName: `${prefix}PK`, KeyType: 'HASH' },
+    { AttributeName: `${prefix}SK`, KeyType: 'RANGE' },
+  ];
+  return {
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: keys.map((key) => ({ AttributeName: key, AttributeType: 'S' })),
+    KeySchema: schema(''),
+    GlobalSecondaryIndexes: indexes.map((index) => ({
+      IndexName: index,
+      KeySchema: schema(index),
+      Projection: { ProjectionType: 'ALL' },
+    })),
+    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+  };
+}
+
+const customers = [
+  ['a1b2', 'Acme Co', 'GOLD', 'Hamburg'],
+  ['c3d4', 'Blue Kettle', 'SILVER', 'Porto'],
+  ['e5f6', 'Nordlicht', 'GOLD', 'Tromsø'],
+  ['g7h8', 'Saffron & Sons', 'BRONZE', 'Jaipur'],
+  ['i9j0', 'بيت القهوة', 'SILVER', 'عمّان'],
+] as const;
+const products = [
+  ['sku-kettle', 'Kettle', '39.90'],
+  ['sku-grinder', 'Grinder ☕', '72.50'],
+  ['sku-beans', 'Beans 1 kg', '18.25'],
+  ['sku-cup', 'Cup', '9.00'],
+] as const;
+const states = ['OPEN', 'SHIPPED', 'SHIPPED', 'OPEN', 'DELIVERED', 'CANCELLED'] as const;
+
+/** Customers with their orders in one collection, orders with their lines in another; GSI2 holds open orders only. */
+function orderItems(): ExampleItem[] {
+  const items: ExampleItem[] = [];
+  for (const [c, [id, name, tier, city]] of customers.entries()) {
+    const PK = S(`CUST#${id}`);
+    items.push({ PK, SK: S('PROFILE'), type: S('Customer'), name: S(name), tier: S(tier), city: S(city) });
+    for (let o = 0; o < 3 + ((c * 2) % 4); o++) {
+      const order = `o-${9001 + c * 10 + o}`;
+      const at = `2026-06-${String(1 + ((c * 5 + o * 3) % 28)).padStart(2, '0')}`;
+      const status = states[(c + o) % states.length]!;
+      const lines = products.filter((_, i) => (o + i + c) % 3 === 0);
+      const total = lines.reduce((sum, [, , price], i) => sum + Number(price) * (i + 1) * 100, 0) / 100;
+      items.push({
+        PK,
+        SK: S(`ORDER#${at}#${order}`),
+        type: S('Order'),
+        orderId: S(order),
+        status: S(status),
+        total: N(total.toFixed(2)),
+        placedAt: S(`${at}T10:0${o}:00Z`),
+        GSI1PK: S(`CUST#${id}#${status}`),
+        GSI1SK: S(at),
+        ...(status === 'OPEN' && { GSI2PK: S('OPEN'), GSI2SK: S(`${at}#${order}`) }),
+      });
+      for (const [i, [sku, title, price]] of lines.entries())
+        items.push({
+          PK: S(`ORDER#${order}`),
+          SK: S(`LINE#${String(i + 1).padStart(3, '0')}`),
+          type: S('Line'),
+          sku: S(sku),
+          title: S(title),
+          quantity: N(i + 1),
+          price: N(price),
+        });
+    }
+  }
+  return items;
+}
+
+function parcelItems(): ExampleItem[] {
+  const items: ExampleItem[] = [];
+  for (let p = 0; p < 40; p++) {
+    const id = `P-${String(700_000 + p * 37)}`;
+    const depot = p % 3 === 0 ? 'HAMBURG' : ['PORTO', 'JAIPUR', 'OSLO'][p % 3]!;
+    items.push({
+      PK: S(`PARCEL#${id}`),
+      SK: S('META'),
+      type: S('Parcel'),
+      weight: N(((p * 313) % 2900) + 100),
+      depot: S(depot),
+      GSI1PK: S(`DEPOT#${depot}`),
+      GSI1SK: S(`2026-06-01#${id}`),
+    });
+    for (let e = 0; e < 1 + (p % 4); e++)
+      items.push({
+        PK: S(`PARCEL#${id}`),
+        SK: S(
+          `SCAN#2026-06-01T${String(6 + e * 3).padStart(2, '0')}:${String((p * 7) % 60).padStart(2, '0')}:00Z`,
+        ),
+        type: S('Scan'),
+        at: S(e === 0 ? 'pick-up' : e === 3 ? 'door' : depot),
+      });
+  }
+  return items;
+}

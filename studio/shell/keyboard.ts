@@ -1,0 +1,43 @@
+import { useEffect } from 'preact/hooks';
+
+/** Keys by name, `e`, `/`, `Escape`, `Mod+Enter`; Mod is Ctrl, or ⌘ on a Mac. */
+export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+const layers: Keys[] = [];
+
+/** What is pressed goes to the newest layer that knows it. Plain letters are left alone while somebody types. */
+addEventListener('keydown', (event) => {
+  if (event.defaultPrevented || event.isComposing) return;
+  const mod = event.metaKey || event.ctrlKey;
+  const name = mod ? `Mod+${event.key.length === 1 ? event.key.toLowerCase() : event.key}` : event.key;
+  if (!mod && event.altKey) return;
+  if (!mod && name !== 'Escape' && isTyping(event)) return;
+  // An open dialog has keys of its own.
+  if (document.querySelector('dialog[open]') !== null && !mod) return;
+  for (let i = layers.length - 1; i >= 0; i--) {
+    const run = layers[i]![name];
+    if (run === undefined) continue;
+    event.preventDefault();
+    run(event);
+    return;
+  }
+});
+
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.composedPath()[0];
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target.tagName === 'TEXTAREA' || target.tagName === 'SELECT') return true;
+  return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type);
+}
+
+/** Takes keys for as long as a component is there. */
+export function useKeys(keys: Keys): void {
+  useEffect(() => {
+    layers.push(keys);
+    return () => {
+      layers.splice(layers.indexOf(keys), 1);
+    };
+  });
+}
+
+export const modName = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl';

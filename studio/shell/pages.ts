@@ -1,0 +1,45 @@
+import type { ComponentType } from 'preact';
+import type { TableDescription } from '../data/tables.ts';
+
+/** What a page of a table is given. It is drawn anew when the description changes. */
+export interface TablePageProps {
+  readonly table: TableDescription;
+}
+
+interface Page<Props> {
+  /** The last part of the address: `#/t/orders/<id>`. */
+  readonly id: string;
+  readonly title: string;
+  /** What a person can do there; the palette finds it by these words. */
+  readonly about: string;
+  load(): Promise<{ default: ComponentType<Props> }>;
+}
+
+export type TablePage = Page<TablePageProps>;
+export type ServerPage = Page<Record<never, never>>;
+
+/** The tabs of a table, in order. The first is opened with the table. */
+export const tablePages: readonly TablePage[] = [
+  {
+    id: 'items',
+    title: 'Items',
+    about: 'browse, edit, create and delete items',
+    load: () => import('../pages/items/items-page.tsx'),
+  },
+  {
+    id: 'query',
+    title: 'Query',
+    about: 'Query, Scan, PartiQL and raw requests',
+    load: () => import('../pages/query/query-page.tsx'),
+  },
+];
+
+/** The pages of the whole server. The first is what `#/` shows; the others stand at the foot of the rail. */
+export const serverPages: readonly ServerPage[] = [
+  {
+    id: '',
+    title: 'Overview',
+    about: 'all tables, traffic and how to connect',
+    load: () => import('../pages/overview/overview-page.tsx'),
+  },
+];
