@@ -41,6 +41,11 @@ export interface StatorOptions {
    * for them.
    */
   readonly kinesis?: KinesisOptions;
+  /**
+   * Keeps metrics, access patterns and live rates of this database (`metrics`, `patterns`, `/_stator/metrics`). False by
+   * default in a program; the command line says true.
+   */
+  readonly observe?: boolean;
   /** Observes every request, requests refused at the wire, and background work. */
   readonly observer?: Observer;
   /** Takes log lines for the operator; by default they are dropped. */
@@ -85,6 +90,7 @@ export const inMemoryChecks: OptionChecks<Omit<StatorOptions, 'store'>> = {
   region: mustBeRegion,
   itemCollectionBytesMax: mustBeWholeNumber(1),
   kinesis: mustHave(kinesisChecks),
+  observe: mustBeBoolean,
   observer: mustBe(
     'an object with the functions of an observer',
     (value) => typeof value === 'object' && value !== null,

@@ -22,6 +22,9 @@ import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
  *     0d                                                                   the process that writes those records (JSON)
  *     10 | storage id | slot (u16) | …                                     entries: slot 0 the items, others indexes
  *                                                                          and expiries
+ *     20 | `n` | hash of a series (16)                                     the name of a series of metrics (JSON)
+ *     20 | `m` | hash of a series (16) | chunk (u32) | process (8)          its minutes, `observe/minute-chunk.ts`
+ *     20 | `l` | process (8)                                                the minute under way of a process (JSON)
  *
  * The storage id is 8 random bytes, new for every CreateTable. A table created again under its old name therefore
  * shares nothing with the dropped one.
@@ -45,6 +48,7 @@ export const sweepKind = 0x0b;
 export const partitionsKind = 0x0c;
 export const partitionsLeaseKind = 0x0d;
 export const entryKind = 0x10;
+export const metricKind = 0x20;
 
 export const storageIdBytes = 8;
 /** The length of kind, storage id and slot. The hash follows them in the key of an entry. */

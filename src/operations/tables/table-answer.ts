@@ -12,7 +12,6 @@ import type {
   GlobalIndexDescription,
   LocalIndexDescription,
   ThroughputDescription,
-  WarmThroughput,
 } from '../../model/tables/table-description.ts';
 import { boolean, list, long, oneOf, required, string, structure, timestamp } from '../shapes/shape.ts';
 import type { Named, OutputValue } from '../shapes/shape-types.ts';
@@ -161,7 +160,6 @@ export function tableAnswer(
   status: CurrentStatus,
   counts: TableCounts,
   nowMs: number,
-  isWarming: (indexName: string | undefined) => boolean = () => false,
 ): object {
   const { description: table } = record;
   const arn: TableArn = {
@@ -188,7 +186,7 @@ export function tableAnswer(
     ...indexStatus(index.indexName, status, phase, nowMs),
     ProvisionedThroughput: throughputAnswer(index.throughput, nowMs),
     ...(index.onDemandThroughput && { OnDemandThroughput: index.onDemandThroughput }),
-    WarmThroughput: warmAnswer(index.warmThroughput, isWarming(index.indexName)),
+    WarmThroughput: { ...index.warmThroughput, Status: 'ACTIVE' },
   });
   const gsis = phase?.kind === 'deleting' ? [...table.gsis, phase.index] : table.gsis;
   const { billing, tableClass, tableClassChangedAt, stream } = table;
@@ -232,12 +230,8 @@ export function tableAnswer(
     }),
     DeletionProtectionEnabled: table.deletionProtection,
     ...(table.onDemandThroughput && { OnDemandThroughput: table.onDemandThroughput }),
-    WarmThroughput: warmAnswer(table.warmThroughput, isWarming(undefined)),
+    WarmThroughput: { ...table.warmThroughput, Status: 'ACTIVE' },
   };
-}
-
-function warmAnswer(warm: Required<WarmThroughput>, isWarming: boolean): object {
-  return { ...warm, Status: isWarming ? 'UPDATING' : 'ACTIVE' };
 }
 
 /** `Backfilling` is told of indexes that UpdateTable adds, until they are ready. */
