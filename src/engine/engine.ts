@@ -14,6 +14,7 @@ import { Capacity } from './capacity/capacity.ts';
 import type { StoredModes, TableEffects } from './capacity/mode-settings.ts';
 import { ModelledDelay } from './capacity/modelled-delay.ts';
 import { PartitionRecords } from './capacity/partition-records.ts';
+import type { TableResources } from './capacity/table-resources.ts';
 import { ChangeLog } from './change-log/change-log.ts';
 import { type Clock, nowMs } from './clock.ts';
 import { type Deliverer, nowhere } from './destinations/deliverer.ts';
@@ -233,7 +234,15 @@ export class Engine {
    * is moved by hand that is one turn of the event loop, which is the same on every machine.
    */
   transactionTime(): Promise<void> {
-    const [least, most] = transactionMs;
+    return this.#underWay(transactionMs);
+  }
+
+  /** Likewise for a single write or those of a batch, which a TransactGetItems can meet. */
+  writeTime(): Promise<void> {
+    return this.#underWay(writeMs);
+  }
+
+  #underWay([least, most]: readonly [number, number]): Promise<void> {
     return this.#delay(this.clock.onMove === undefined ? least + this.random.next() * (most - least) : 0);
   }
 
@@ -242,6 +251,18 @@ export class Engine {
     return whenDone(this.catalogue.table(scope, name), (table): MaybePromise<Table | DynamoError> => {
       if (table === undefined) return this.#missing(scope, name);
       return this.capacity.knows(table) ? table : whenDone(this.capacity.load(table), () => table);
+    });
+  }
+
+  /**
+   * The state of a table in the physical model, with its newest settings, for requests that administer it. Undefined
+   * while the table is being created or deleted.
+   */
+  modelled(scope: Scope, name: string): MaybePromise<TableResources | undefined> {
+    return whenDone(this.catalogue.table(scope, name), (table): MaybePromise<TableResources | undefined> => {
+      if (table === undefined) return undefined;
+      const found = () => this.capacity.find(scope, name);
+      return this.capacity.knows(table) ? found() : whenDone(this.capacity.load(table), found);
     });
   }
 
@@ -281,7 +302,9 @@ export class Engine {
     const isCurrent = store.immediate && inFlight === undefined;
     const unit = new WriteUnit(plan, this.writeSettings(road), isCurrent);
     const written =
-      inFlight === undefined ? store.transact(unit) : inFlight.writing(plan.key, () => store.transact(unit));
+      inFlight === undefined
+        ? store.transact(unit)
+        : inFlight.writing(plan.key, () => this.writeTime().then(() => store.transact(unit)));
     return whenDone(written, (result): MaybePromise<WriteOutcome | DynamoError | typeof stale> => {
       if (result instanceof EntryInDoubt) return this.#write(road, { ...plan, doubt: result.key });
       if (result === stale || result instanceof DynamoError) return result;
@@ -439,3 +462,4 @@ export class Engine {
 const missesToldMax = 1_000;
 /** About four times as long as a single write (ATC 2023), which takes a few milliseconds; the bounds are ours. */
 const transactionMs = [5, 15] as const;
+const writeMs = [1.25, 3.75] as const;

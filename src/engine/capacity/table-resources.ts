@@ -41,6 +41,11 @@ export class TableResources {
     return this.#indexes.get(name) ?? this.main;
   }
 
+  /** The resource of a global index; undefined if it has none. */
+  globalIndex(name: string): Resource | undefined {
+    return this.#indexes.get(name);
+  }
+
   of(index: TableIndex | undefined): Resource {
     return index === undefined ? this.main : this.ofIndex(index.schema.name);
   }

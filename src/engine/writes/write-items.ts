@@ -28,6 +28,8 @@ export interface TableWrites extends TableName {
 export interface WriteItemsDeps extends TableDeps {
   /** The items under write, where transactions look for conflicts. */
   inFlightOf(table: Table): InFlight | undefined;
+  /** Waits for as long as a write is under way, where that is acted out. */
+  writeTime(): Promise<void>;
   readonly writeSettings: (road: Road) => WriteSettings;
   /** Logs writes that were not done while others of the same batch were. */
   readonly log: (line: string) => void;
@@ -125,7 +127,8 @@ function runJobs(
       jobs.map(({ plan }) => new WriteUnit(plan, settings, isCurrent)),
     );
   const keys = held.map(({ plan }) => plan.key);
-  const written = inFlight === undefined ? run() : inFlight.holding('write', keys, run);
+  const written =
+    inFlight === undefined ? run() : inFlight.holding('write', keys, () => deps.writeTime().then(run));
   return whenDone(written, (outcomes) => {
     const outdated: Job[] = [];
     const doubtful: Job[] = [];

@@ -1,3 +1,4 @@
+import { withWarmPartitions } from '../../engine/capacity/warm-throughput.ts';
 import { nowMs } from '../../engine/clock.ts';
 import { statusAt, type TableStatus } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
@@ -9,6 +10,7 @@ import { required } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
 import { tableReference } from '../table-reference.ts';
 import { readCounts, tableAnswer, tableDescription } from './table-answer.ts';
+import { warmingIn } from './table-phases.ts';
 
 export const describeTableShape = inputShape('DescribeTable', {
   TableName: controlTableName,
@@ -37,6 +39,10 @@ export const describeTable = operation<DescribeTableInput, DescribeTableOutput>(
     await engine.indexFiller.attend(record);
     const now = nowMs(engine.clock);
     const counts = await readCounts(engine, record);
-    return { Table: tableAnswer(record, scope, statusAt(record, now) as TableStatus, counts, now) };
+    const resources = await engine.modelled(scope, tableName);
+    const description = withWarmPartitions(record.description, resources, engine.capacity.nowMs());
+    const status = statusAt(record, now) as TableStatus;
+    const warming = warmingIn(engine, scope, record, resources);
+    return { Table: tableAnswer({ ...record, description }, scope, status, counts, now, warming) };
   },
 );

@@ -12,6 +12,7 @@ import type {
   GlobalIndexDescription,
   LocalIndexDescription,
   ThroughputDescription,
+  WarmThroughput,
 } from '../../model/tables/table-description.ts';
 import { boolean, list, long, oneOf, required, string, structure, timestamp } from '../shapes/shape.ts';
 import type { Named, OutputValue } from '../shapes/shape-types.ts';
@@ -160,6 +161,7 @@ export function tableAnswer(
   status: CurrentStatus,
   counts: TableCounts,
   nowMs: number,
+  isWarming: (indexName: string | undefined) => boolean = () => false,
 ): object {
   const { description: table } = record;
   const arn: TableArn = {
@@ -186,7 +188,7 @@ export function tableAnswer(
     ...indexStatus(index.indexName, status, phase, nowMs),
     ProvisionedThroughput: throughputAnswer(index.throughput, nowMs),
     ...(index.onDemandThroughput && { OnDemandThroughput: index.onDemandThroughput }),
-    WarmThroughput: { ...index.warmThroughput, Status: 'ACTIVE' },
+    WarmThroughput: warmAnswer(index.warmThroughput, isWarming(index.indexName)),
   });
   const gsis = phase?.kind === 'deleting' ? [...table.gsis, phase.index] : table.gsis;
   const { billing, tableClass, tableClassChangedAt, stream } = table;
@@ -230,8 +232,12 @@ export function tableAnswer(
     }),
     DeletionProtectionEnabled: table.deletionProtection,
     ...(table.onDemandThroughput && { OnDemandThroughput: table.onDemandThroughput }),
-    WarmThroughput: { ...table.warmThroughput, Status: 'ACTIVE' },
+    WarmThroughput: warmAnswer(table.warmThroughput, isWarming(undefined)),
   };
+}
+
+function warmAnswer(warm: Required<WarmThroughput>, isWarming: boolean): object {
+  return { ...warm, Status: isWarming ? 'UPDATING' : 'ACTIVE' };
 }
 
 /** `Backfilling` is told of indexes that UpdateTable adds, until they are ready. */

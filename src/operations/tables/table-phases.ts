@@ -1,4 +1,8 @@
 import type { TableEffects } from '../../engine/capacity/mode-settings.ts';
+import type { TableResources } from '../../engine/capacity/table-resources.ts';
+import { isWarming } from '../../engine/capacity/warm-throughput.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Scope } from '../../engine/store-keys.ts';
 import type { Phases, TableRecord, TableStatus } from '../../engine/tables/table-record.ts';
 import { type DynamoError, resourceInUse } from '../../model/errors.ts';
 import type { TableDescription } from '../../model/tables/table-description.ts';
@@ -92,6 +96,19 @@ export function ending(
   chance: number,
 ): number | undefined {
   return effects.acts('controlPlanePhases') ? Math.round(nowMs + least + chance * (most - least)) : undefined;
+}
+
+/** Which of a table and its indexes are being warmed up, where that takes its time: their partitions come minutes later. */
+export function warmingIn(
+  engine: Engine,
+  scope: Scope,
+  record: TableRecord,
+  resources: TableResources | undefined,
+): (indexName: string | undefined) => boolean {
+  const { tableName } = record.description;
+  if (resources === undefined || !engine.effectsOf(scope, tableName, record).acts('controlPlanePhases'))
+    return () => false;
+  return (name) => isWarming(name === undefined ? resources.main : resources.globalIndex(name));
 }
 
 /** The refusal of a change while another one is under way. */

@@ -1,4 +1,5 @@
 import type { TableEffects } from '../../engine/capacity/mode-settings.ts';
+import { withWarmPartitions } from '../../engine/capacity/warm-throughput.ts';
 import { beginStream, endStream, noLogEnds, type StreamChange } from '../../engine/change-log/stream-life.ts';
 import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -39,7 +40,7 @@ import { updateTableRequestError } from './rules/update-table-request.ts';
 import { updatedTable } from './rules/updated-table.ts';
 import { nextStreamLabel, withStreamLabel } from './stream-label.ts';
 import { readCounts, tableAnswer, tableDescription } from './table-answer.ts';
-import { hasUpdatePhase, updatePhases } from './table-phases.ts';
+import { hasUpdatePhase, updatePhases, warmingIn } from './table-phases.ts';
 import { throughputQuota } from './throughput-quota.ts';
 
 const indexName = { IndexName: required(name) };
@@ -148,13 +149,15 @@ export const updateTable = operation<UpdateTableInput, UpdateTableOutput>(
     const stream = await streamPreparation(engine, input, scope, tableName);
     // Drawn once, before: deciding may be done more than once and must come to the same.
     const chance = engine.random.next();
+    const modelled = await engine.modelled(scope, tableName);
     // Only told, never decided upon: whatever the last decision saw.
     let before: TableDescription | undefined;
     const result = await engine.catalogue.change(scope, tableName, (current) => {
       if (current === undefined) return tableNotFound(tableName);
       before = current.description;
       const effects = engine.effectsOf(scope, tableName, current);
-      const judged = effects.limitsChanges ? before : withoutChanges(before);
+      const warm = withWarmPartitions(before, modelled, engine.capacity.nowMs());
+      const judged = effects.limitsChanges ? warm : withoutChanges(warm);
       const refused =
         updateBusyError(input, current, now) ??
         updateTableError(input, judged, now, throughputQuota(caller)) ??
@@ -179,12 +182,15 @@ export const updateTable = operation<UpdateTableInput, UpdateTableOutput>(
     if (deleted !== undefined) engine.removeDropped();
     const status = hasUpdatePhase(input) ? 'UPDATING' : 'ACTIVE';
     const counts = await readCounts(engine, result);
+    // The model takes the change now: partitions that it needs come some time from now on, with or without traffic.
+    const changed = await engine.modelled(scope, tableName);
     const answered: TableRecord = {
       ...result,
       description: answeredTable(input, before!, result.description),
       ...answeredPhase(input, before!, now),
     };
-    return { TableDescription: tableAnswer(answered, scope, status, counts, now) };
+    const warming = warmingIn(engine, scope, result, changed);
+    return { TableDescription: tableAnswer(answered, scope, status, counts, now, warming) };
   },
 );
 
