@@ -59,7 +59,6 @@ const listenChecks: OptionChecks<ListenOptions> = {
   cors: mustBeListOf(originProblem),
   allowHosts: mustBeListOf(allowedHostProblem),
   studio: mustBeBoolean,
-  metricsToken: mustBeText,
   oneOfSeveral: mustBeBoolean,
 };
 

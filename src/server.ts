@@ -1,7 +1,9 @@
+import { cloudWatchService } from './cloudwatch-service.ts';
 import type { ControlGuard } from './control/control-guard.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Observer } from './engine/events.ts';
+import type { Monitoring } from './monitoring.ts';
 import type { Caller } from './operations/operation.ts';
 import { openDoor, type PinnedScope, pinnedDoor, verifiedDoor } from './wire/authenticate.ts';
 import { type Credential, credentialLookup } from './wire/credentials.ts';
@@ -29,8 +31,6 @@ export interface ListenOptions {
   readonly cors?: readonly string[];
   /** Further names of this server, as clients send them in Host: `db.example.com`, `*.example.com`, or `*`. */
   readonly allowHosts?: readonly string[];
-  /** A bearer token that lets a scraper read `/_stator/metrics` without a signature. */
-  readonly metricsToken?: string;
   /** Whether browsers that open the server's address get the studio; false by default, the command line says true. */
   readonly studio?: boolean;
   /**
@@ -53,6 +53,7 @@ export interface StatorServer {
 /** The database that a server serves, and its dependencies. */
 export interface Served {
   engineOf(caller: Caller): Engine;
+  monitoringOf(caller: Caller): Monitoring;
   readonly region: string;
   readonly random: RandomSource;
   readonly nowMs: () => number;
@@ -72,11 +73,11 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
   const guard: ControlGuard = {
     names,
     ...(isVerified && { authenticate }),
-    ...(options.metricsToken !== undefined && { metricsToken: options.metricsToken }),
     ...(options.oneOfSeveral !== undefined && { oneOfSeveral: options.oneOfSeveral }),
   };
   const http = new HttpServer({
     services: dynamoDbServices((caller) => served.engineOf(caller)),
+    apis: [cloudWatchService((caller) => served.monitoringOf(caller))],
     authenticate: options.pinScope === undefined ? authenticate : pinnedDoor(authenticate, options.pinScope),
     random: served.random,
     region: served.region,

@@ -1,3 +1,4 @@
+import { type AlarmActionMap, alarmActionsProblem } from './alarm-actions.ts';
 import type { Clock } from './engine/clock.ts';
 import type { Observer } from './engine/events.ts';
 import type { KinesisOptions } from './kinesis/choose-deliverer.ts';
@@ -41,11 +42,8 @@ export interface StatorOptions {
    * for them.
    */
   readonly kinesis?: KinesisOptions;
-  /**
-   * Keeps metrics, access patterns and live rates of this database (`metrics`, `patterns`, `/_stator/metrics`). False by
-   * default in a program; the command line says true.
-   */
-  readonly observe?: boolean;
+  /** What the actions of CloudWatch alarms do, by the names that alarms call them. Other names do nothing. */
+  readonly alarmActions?: AlarmActionMap;
   /** Observes every request, requests refused at the wire, and background work. */
   readonly observer?: Observer;
   /** Takes log lines for the operator; by default they are dropped. */
@@ -90,7 +88,10 @@ export const inMemoryChecks: OptionChecks<Omit<StatorOptions, 'store'>> = {
   region: mustBeRegion,
   itemCollectionBytesMax: mustBeWholeNumber(1),
   kinesis: mustHave(kinesisChecks),
-  observe: mustBeBoolean,
+  alarmActions: (value, name) => {
+    const problem = alarmActionsProblem(value);
+    return problem && `${name} ${problem}`;
+  },
   observer: mustBe(
     'an object with the functions of an observer',
     (value) => typeof value === 'object' && value !== null,

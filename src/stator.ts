@@ -1,6 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { configuredActions } from './alarm-actions.ts';
 import { type Chance, forkedChance, seededChance, trueChance } from './chance.ts';
+import { cloudWatchService } from './cloudwatch-service.ts';
 import { controlApi } from './control/control-api.ts';
 import { Namespaces } from './control/namespaces.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
@@ -12,23 +14,16 @@ import { type Clock, nowMs, VirtualClock } from './engine/clock.ts';
 import type { Deliverer } from './engine/destinations/deliverer.ts';
 import { Engine } from './engine/engine.ts';
 
-import type { Observer } from './engine/events.ts';
 import type { Faults } from './engine/faults.ts';
 import { FailureLog } from './failure-log.ts';
 import { newHash16 } from './hash16.ts';
 import { chooseDeliverer } from './kinesis/choose-deliverer.ts';
 import { type KinesisRecord, MemoryDeliverer } from './kinesis/memory-deliverer.ts';
 import { checkListenOptions } from './listen-options.ts';
-import {
-  checkOptions,
-  mustBeFunction,
-  mustBeSignal,
-  mustBeWholeNumber,
-  shown,
-} from './model/check-options.ts';
+import { checkOptions, mustBeFunction, mustBeSignal, shown } from './model/check-options.ts';
 import type { Hash16 } from './model/keys/keys.ts';
-import { Observation } from './observe/observation.ts';
-import { type PatternReport, reportPatterns } from './observe/patterns/report-patterns.ts';
+import { Monitoring } from './monitoring.ts';
+import { MetricStore } from './observe/metric-store.ts';
 import { openStore, storePlace } from './open-store.ts';
 import allOperations from './operations/all-operations.ts';
 import type { NamedHandler } from './operations/operation.ts';
@@ -87,12 +82,11 @@ export class Stator extends PlainMethods {
   readonly #answers = newAnswerReader();
   readonly #h16: Hash16;
   readonly #deliverer: Deliverer;
-  /** Metrics, access patterns and live rates. Without the option `observe` it has only metrics that were put. */
-  readonly observation: Observation;
   #chance: Chance;
   #store: Store;
   #engine: Engine;
   #requests: RequestHandler | undefined;
+  #monitoring: Monitoring | undefined;
   #namespaces: Namespaces<Stator> | undefined;
   #closed = false;
   /** The reason why requests are refused, if they are. */
@@ -116,15 +110,6 @@ export class Stator extends PlainMethods {
     this.region = options.region ?? 'us-east-1';
     this.log = options.log ?? (() => {});
     this.logFailure = new FailureLog({ log: this.log, debug: options.debug ?? false }).add;
-    this.observation = new Observation({
-      nowMs: () => this.nowMs(),
-      stopwatchMs: () => performance.now(),
-      pause,
-      log: this.log,
-      scope: { account: defaultAccountId, region: this.region },
-      isOn: options.observe === true,
-      others: options.observer === undefined ? [] : [options.observer],
-    });
     this.#engine = this.#newEngine(modes ?? readPhysics(options.physics ?? 'shadow', this.region));
   }
 
@@ -139,6 +124,7 @@ export class Stator extends PlainMethods {
       throw new Error(problem);
     }
     db.engine.resume();
+    db.#resumeMonitoring();
     return db;
   }
 
@@ -152,6 +138,19 @@ export class Stator extends PlainMethods {
   /** The engine: tables and items. `restore` replaces it. */
   get engine(): Engine {
     return this.#engine;
+  }
+
+  /** Metrics, alarms and auto scaling, made when somebody asks for them. `restore` replaces them. */
+  get monitoring(): Monitoring {
+    this.#monitoring ??= new Monitoring({
+      engine: this.#engine,
+      metrics: new MetricStore({ nowMs: () => this.nowMs() }),
+      actions: configuredActions(this.#options.alarmActions ?? {}),
+      pause,
+      stopwatchMs: () => performance.now(),
+      log: this.log,
+    });
+    return this.#monitoring;
   }
 
   /** The injected faults, for testing how a program handles errors. `restore` removes them. */
@@ -177,6 +176,7 @@ export class Stator extends PlainMethods {
     );
     db.engine.sweeper.wakeIfAny();
     db.engine.destinations.start();
+    db.#resumeMonitoring();
     return db;
   }
 
@@ -196,6 +196,9 @@ export class Stator extends PlainMethods {
     this.#engine = this.#newEngine(before.capacity.modes);
     this.#engine.sweeper.wakeIfAny();
     this.#engine.destinations.start();
+    void this.#monitoring?.close();
+    this.#monitoring = undefined;
+    this.#resumeMonitoring();
     void before.close();
   }
 
@@ -229,11 +232,12 @@ export class Stator extends PlainMethods {
     this.#checkReady();
     this.#requests ??= new RequestHandler({
       services: dynamoDbServices(() => this.#engine),
+      apis: [cloudWatchService(() => this.monitoring)],
       authenticate: openDoor(),
       random: () => this.#chance.words(),
       region: this.region,
       log: this.log,
-      observer: this.#observer,
+      observer: this.#options.observer,
       logFailure: this.logFailure,
     });
     return this.#requests;
@@ -247,8 +251,9 @@ export class Stator extends PlainMethods {
    * Resolves when all background work is done. After a virtual clock was moved, everything that is due at the new
    * time has then happened: expired items are gone, for example.
    */
-  settled(): Promise<void> {
-    return this.#engine.settled();
+  async settled(): Promise<void> {
+    await this.#engine.settled();
+    await this.#monitoring?.settled();
   }
 
   nowMs(): number {
@@ -281,16 +286,6 @@ export class Stator extends PlainMethods {
     if (options !== undefined) checkOptions(options, callChecks, 'explain');
     const input = { Statement: statement, ...(parameters && { Parameters: parameters }) };
     return this.call(explainStatement, input, options);
-  }
-
-  /**
-   * The access patterns of the last minutes: how often, how fast, what they consumed, how they failed. Needs the option
-   * `observe`. The same as `GET /_stator/patterns`.
-   */
-  async patterns(options: { readonly minutes?: number } = {}): Promise<PatternReport> {
-    checkOptions(options, { minutes: mustBeWholeNumber(1, 21_600) }, 'patterns');
-    this.#checkReady();
-    return reportPatterns(this.observation, this.nowMs(), options.minutes ?? 60);
   }
 
   /**
@@ -336,11 +331,12 @@ export class Stator extends PlainMethods {
     const server = await serve(
       {
         engineOf: ({ accessKeyId }) => namespaces.databaseOf(accessKeyId).engine,
+        monitoringOf: ({ accessKeyId }) => namespaces.databaseOf(accessKeyId).monitoring,
         region: this.region,
         random: () => this.#chance.words(),
         nowMs: () => this.nowMs(),
         log: this.log,
-        observer: this.#observer,
+        observer: this.#options.observer,
         logFailure: this.logFailure,
         control: (guard) => controlApi(namespaces, guard),
         ...(pages && { pages }),
@@ -362,7 +358,7 @@ export class Stator extends PlainMethods {
     this.#refusal = closedText;
     await Promise.all(this.#servers.map((server) => server.close()));
     await this.#namespaces?.close();
-    await this.observation.close();
+    await this.#monitoring?.close();
     await this.#engine.close();
     await this.#store.close();
   }
@@ -389,11 +385,8 @@ export class Stator extends PlainMethods {
   }
 
   #newEngine({ server, configured }: Modes): Engine {
-    const { itemCollectionBytesMax } = this.#options;
-    const observer = this.#observer;
-    // Events cost something, and one who only wants refusals at the wire gets those from there.
-    const isTold = observer?.request ?? observer?.background ?? observer?.throttled;
-    const engine = new Engine({
+    const { itemCollectionBytesMax, observer } = this.#options;
+    return new Engine({
       store: this.#store,
       clock: this.clock,
       random: this.#chance.random,
@@ -404,24 +397,29 @@ export class Stator extends PlainMethods {
       ...(itemCollectionBytesMax !== undefined && { collectionBytesMax: itemCollectionBytesMax }),
       pause,
       log: this.log,
-      ...(isTold !== undefined && observer !== undefined && { observer }),
+      ...(observer && { observer }),
       stopwatchMs: () => performance.now(),
       deliverer: this.#deliverer,
       operations: operationNames,
     });
-    this.observation.attach(engine);
-    return engine;
-  }
-
-  /** Gets all events; undefined where nobody wants them, which costs requests nothing. */
-  get #observer(): Observer | undefined {
-    return this.observation.isOn ? this.observation : this.#options.observer;
   }
 
   /** Loaded on demand: a program that embeds a database has no use for it. */
   async #studio({ auth = 'open' }: ListenOptions): Promise<Pages> {
     const { studioPages } = await import('./studio/studio-pages.ts');
     return studioPages({ region: this.region, auth });
+  }
+
+  /** Goes on evaluating alarms that are in the store. Most databases have none, and pay for one look. */
+  #resumeMonitoring(): void {
+    const isLeft = Monitoring.isLeftIn(this.#store);
+    if (isLeft === true) this.monitoring.start();
+    else if (isLeft instanceof Promise)
+      void isLeft
+        .then((left) => {
+          if (left && !this.#closed) this.monitoring.start();
+        })
+        .catch((error: unknown) => this.log(`Alarms could not be looked for: ${String(error)}`));
   }
 
   #checkReady(): void {

@@ -134,6 +134,11 @@ export const startOptions = {
     takes: '<directory>',
     help: 'The directory that the records of Kinesis destinations are written to, one file of JSON lines for each stream; <data-dir>/kinesis unless said otherwise.',
   }),
+  alarmActions: path({
+    group: 'Behaviour',
+    takes: '<file>',
+    help: 'A JSON file that says what the actions of CloudWatch alarms do, by their names: {"page": {"webhook": "https://…"}, "note": {"file": "alarms.jsonl"}}. No other name does anything.',
+  }),
   seed: wholeNumber({
     group: 'Behaviour',
     ...{ least: 0, most: Number.MAX_SAFE_INTEGER },
@@ -173,30 +178,6 @@ export const startOptions = {
   noStudio: onOff({
     group: 'Access',
     help: 'Leave out the studio, the page that browsers get at the address of the server.',
-  }),
-
-  metricsToken: text({
-    group: 'Access',
-    takes: '<token>',
-    check: (given) => (/^\S{8,}$/.test(given) ? undefined : 'must be at least 8 characters without blanks'),
-    help: 'A bearer token with which Prometheus may read /_stator/metrics where --auth verify wants signatures. Better given as STATOR_METRICS_TOKEN, since other users of the machine can see flags.',
-  }),
-
-  observe: choice(['on', 'off'], {
-    group: 'Observation',
-    fallback: 'on',
-    help: 'Keep metrics, access patterns and live rates, for stator top, /_stator/metrics and CloudWatch clients. off saves a few per cent of the time of requests.',
-  }),
-  log: choice(['requests', 'errors', 'off'], {
-    group: 'Observation',
-    fallback: 'off',
-    brief: 'write a line for each request, or for each that failed',
-    help: 'requests: a line for each request, on standard error. errors: for each that was refused or failed. off: neither. Rejected signatures and trouble with the store are told in any case, at most once a second.',
-  }),
-  logFormat: choice(['text', 'json'], {
-    group: 'Observation',
-    fallback: 'text',
-    help: 'The form of the lines of --log.',
   }),
 
   sharedDb: onOff({

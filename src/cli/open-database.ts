@@ -1,7 +1,7 @@
 import { Stator, type VirtualClock } from '../index.ts';
-import { RequestLog } from '../observe/request-log.ts';
 import type { PhysicsOverrides } from '../physics-option.ts';
 import type { ListenOptions } from '../server.ts';
+import { alarmActionsIn } from './alarm-actions-setting.ts';
 import type { startOptions } from './flags.ts';
 import type { Settings } from './settings.ts';
 import { type StorePlace, storeChoice } from './store-setting.ts';
@@ -15,39 +15,25 @@ export interface ServerPlan {
   readonly door: ListenOptions;
 }
 
-/** Where log lines go. */
-export interface LogSinks {
-  /** Takes warnings for the operator. */
-  readonly log: (line: string) => void;
-  /** Takes lines as they are. */
-  readonly write: (line: string) => void;
-  readonly debug: boolean;
-}
-
 export async function openDatabase(
   { settings, place, physics }: ServerPlan,
   clock: VirtualClock | undefined,
-  { log, debug, write }: LogSinks,
+  { log, debug }: { readonly log: (line: string) => void; readonly debug: boolean },
 ): Promise<Stator> {
-  const { seed, region, itemCollectionBytesMax, kinesisEndpoint, kinesisDir } = settings;
-  const requestLog = new RequestLog({
-    ...{ log: settings.log.value, format: settings.logFormat.value },
-    ...{ now: () => new Date(), write, warn: log },
-  });
+  const { seed, region, itemCollectionBytesMax, kinesisEndpoint, kinesisDir, alarmActions } = settings;
   return Stator.open({
     store: storeChoice(place, settings),
     physics,
     region: region.value,
     log,
     debug,
-    observe: settings.observe.value === 'on',
-    observer: settings.log.value === 'off' ? { refused: (event) => requestLog.refused(event) } : requestLog,
     ...(clock !== undefined && { clock }),
     ...(seed.value !== undefined && { seed: seed.value }),
     kinesis: {
       ...(kinesisEndpoint.value !== undefined && { endpoint: kinesisEndpoint.value }),
       ...(kinesisDir.value !== undefined && { directory: kinesisDir.value }),
     },
+    ...(alarmActions.value !== undefined && { alarmActions: alarmActionsIn(alarmActions.value) }),
     ...(itemCollectionBytesMax.value !== undefined && {
       itemCollectionBytesMax: itemCollectionBytesMax.value,
     }),

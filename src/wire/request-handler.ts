@@ -1,6 +1,8 @@
 import { DynamoError, internalServerError, serializationError } from '../model/errors.ts';
 import { StoredList } from '../model/stored/stored-list.ts';
+import type { ApiService } from '../operations/api/api-operation.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
+import { ApiRequests } from './aws/api-requests.ts';
 import {
   type Answer,
   type Caller,
@@ -36,6 +38,8 @@ export type LogFailure = (what: string, error: unknown) => void;
 
 export interface RequestHandlerOptions {
   readonly services: readonly Service[];
+  /** The services beside DynamoDB, such as CloudWatch. */
+  readonly apis?: readonly ApiService[];
   readonly authenticate: Authenticate;
   readonly random: RandomSource;
   /** The Region in the text of the health check. */
@@ -74,9 +78,11 @@ export class RequestHandler {
   readonly #health: string;
   readonly #bodies = new JsonBodies();
   readonly #loggedTargets = new Set<string>();
+  readonly #apis: ApiRequests | undefined;
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
+    this.#apis = options.apis && this.#newApis(options.apis);
     this.#dispatch = new Dispatch(options.services);
     // The trailing blank is the service's.
     this.#health = `healthy: dynamodb.${options.region}.amazonaws.com `;
@@ -118,6 +124,8 @@ export class RequestHandler {
   #post(request: WireRequest, requestId: string, headers: readonly string[]): MaybePromise<Reply> {
     const target = request.headers.amzTarget;
     const route = this.#dispatch.route(target);
+    const other = route === undefined ? this.#apis?.answer(request, requestId, headers) : undefined;
+    if (other !== undefined) return other;
     const service = route?.service ?? this.#dispatch.serviceOf(target);
     const contentType = mediaType(request.headers.contentType, service);
     const hasBody = request.body.length > 0;
@@ -153,6 +161,20 @@ export class RequestHandler {
     } catch (error) {
       return this.#failed(route.operation, error, requestId, replyType, headers);
     }
+  }
+
+  #newApis(services: readonly ApiService[]): ApiRequests {
+    const { authenticate } = this.#options;
+    return new ApiRequests({
+      services,
+      authenticate,
+      parseJson: (body) => this.#bodies.parse(body),
+      callerOf: (identity, requestId, request) => new SignedCaller(identity, requestId, request.headers),
+      refused: ({ headers }, requestId, status, name) =>
+        this.noteRefusal(headers.amzTarget, requestId, status, name),
+      failed: (operation, requestId, error) =>
+        this.logFailure(`${operation} failed, request ${requestId}`, error),
+    });
   }
 
   /** Logs an unknown target, once each: clients show only "UnknownError", and the operator should learn more. */

@@ -40,6 +40,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // It listens to events; only those who put things together may know of it.
   observe: ['engine', 'physics', 'storage', 'model'],
+  // The APIs of CloudWatch and Application Auto Scaling, which speak the language of operations.
+  'observe/cloudwatch': ['observe', 'operations', 'model'],
+  'observe/alarms': ['observe/cloudwatch', 'observe', 'operations', 'engine', 'storage', 'model'],
+  'observe/auto-scaling': [
+    ...['observe/alarms', 'observe/cloudwatch', 'observe', 'operations', 'engine', 'storage', 'model'],
+  ],
 
   // They speak the public API, so that they work against AWS too. The model is vocabulary, not a back door.
   // `stator/design` itself loads no engine; its arithmetic is the engine's own.
@@ -49,6 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   testing: ['root', 'tables-from', 'model'],
   root: [
     ...['model', 'expressions', 'physics', 'storage', 'storage/memory', 'storage/lmdb', 'storage/postgres'],
+    ...['observe/cloudwatch', 'observe/alarms', 'observe/auto-scaling'],
     ...['engine', 'operations', 'wire', 'observe', 'design', 'toolkit'],
     ...['plain', 'control', 'sdk', 'kinesis', 'objects', 'tables-from', 'studio'],
   ],

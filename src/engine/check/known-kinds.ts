@@ -1,16 +1,20 @@
 import { toHex } from '../../model/values/hex.ts';
 import {
+  alarmHistoryKind,
+  alarmKind,
+  alarmLeaseKind,
   droppedKind,
   entryKind,
   entryPrefixBytes,
   epochKind,
   expiringKind,
   fillingKind,
-  metricKind,
   partitionsKind,
   partitionsLeaseKind,
   readerKind,
   recordKind,
+  scalingActivityKind,
+  scalingKind,
   shardsKind,
   storageIdBytes,
   streamKind,
@@ -20,8 +24,9 @@ import {
 
 /** Every kind of key there is, by its first byte; anything else in a store is not Stator's. */
 export const knownKinds: readonly number[] = [
-  ...[recordKind, epochKind, droppedKind, fillingKind, tokenKind, entryKind, metricKind],
+  ...[recordKind, epochKind, droppedKind, fillingKind, tokenKind, entryKind],
   ...[streamKind, shardsKind, readerKind, expiringKind, sweepKind, partitionsKind, partitionsLeaseKind],
+  ...[alarmKind, alarmHistoryKind, scalingKind, scalingActivityKind, alarmLeaseKind],
 ];
 
 /** The ranges of keys between the known kinds, in which there must be nothing. */

@@ -104,13 +104,12 @@ function runUnit(
       charge('write', result.consumed);
       return result.error;
     }
-    if (result instanceof Replay) {
-      road.noteReplay?.();
+    if (result instanceof Replay)
       charge(
         'read',
         result.readUnits.map((units, i) => consumedAt(units, planned[i]!.key)),
       );
-    } else
+    else
       charge(
         'write',
         result.map(({ consumed }) => consumed),

@@ -1,0 +1,77 @@
+import type { Background } from './engine/background/background-worker.ts';
+import { nowMs } from './engine/clock.ts';
+import type { Engine } from './engine/engine.ts';
+import { alarmKind, type Scope, scalingKind } from './engine/store-keys.ts';
+import { type MaybePromise, whenDone } from './model/maybe-promise.ts';
+import { AlarmBook } from './observe/alarms/alarm-book.ts';
+import type { AlarmContext } from './observe/alarms/alarm-context.ts';
+import { type AlarmActions, AlarmEvaluator } from './observe/alarms/alarm-evaluator.ts';
+import { AlarmWorker } from './observe/alarms/alarm-worker.ts';
+import type { Metrics } from './observe/metrics.ts';
+import type { Store } from './storage/store.ts';
+
+export interface MonitoringDeps extends Pick<Background, 'pause' | 'stopwatchMs' | 'log'> {
+  readonly engine: Engine;
+  readonly metrics: Metrics;
+  readonly actions: AlarmActions;
+}
+
+/** Alarms and auto scaling of a database. */
+export class Monitoring implements AlarmContext {
+  readonly metrics: Metrics;
+  readonly book: AlarmBook;
+  readonly evaluator: AlarmEvaluator;
+  readonly #engine: Engine;
+  readonly #worker: AlarmWorker;
+  readonly #ending = new AbortController();
+
+  constructor({ engine, metrics, actions, pause, stopwatchMs, log }: MonitoringDeps) {
+    const { store, clock, random } = engine;
+    this.#engine = engine;
+    this.metrics = metrics;
+    let number = Math.floor(random.next() * 2 ** 31);
+    const nextNumber = () => {
+      number = (number + 1) % 2 ** 32;
+      return number;
+    };
+    this.book = new AlarmBook({ store, nowMs: this.nowMs, nextNumber });
+    this.evaluator = new AlarmEvaluator({ book: this.book, metrics, actions, isScaling: () => false, log });
+    const background: Background = { clock, pause, stopwatchMs, log, signal: this.#ending.signal };
+    const follower = { begin: async () => false, minute: async () => {} };
+    const { book, evaluator } = this;
+    this.#worker = new AlarmWorker({ store, random, book, evaluator, follower }, background);
+  }
+
+  readonly nowMs = (): number => nowMs(this.#engine.clock);
+
+  readonly alarmChanged = (scope: Scope, name: string): void => this.#worker.alarmChanged(scope, name);
+
+  /**
+   * Whether a store has alarms or something to scale. Of a store that other processes share, the answer is always yes:
+   * they may put some.
+   */
+  static isLeftIn(store: Store): MaybePromise<boolean> {
+    if (!store.exclusive) return true;
+    const found = store.range({
+      from: Uint8Array.of(alarmKind),
+      to: Uint8Array.of(scalingKind + 1),
+      limit: 1,
+    });
+    return whenDone(found, ({ entries }) => entries.length > 0);
+  }
+
+  /** Begins to evaluate the alarms that an earlier process left. */
+  start(): void {
+    this.#worker.wake();
+  }
+
+  /** Resolves when all alarms are evaluated and all actions have run. */
+  settled(): Promise<void> {
+    return this.#worker.settled();
+  }
+
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#worker.close();
+  }
+}

@@ -1,0 +1,90 @@
+import { list, oneOf, required, string } from '../../operations/shapes/shape.ts';
+import { alarmNotFound, invalidFormat } from '../cloudwatch/cloudwatch-errors.ts';
+import { name255 } from '../cloudwatch/cloudwatch-shapes.ts';
+import { type AlarmContext, alarmOperation, scopeOf } from './alarm-context.ts';
+import { configurationItem } from './configuration-item.ts';
+
+const alarmNames = { AlarmNames: required(list(name255, { max: 100 })) };
+
+/** Deletes all of the alarms or none, as the service does. */
+export const deleteAlarms = alarmOperation(
+  'DeleteAlarms',
+  alarmNames,
+  undefined,
+  async ({ book, nowMs }, { AlarmNames }, caller) => {
+    const scope = scopeOf(caller);
+    for (const name of AlarmNames)
+      if ((await book.get(scope, name)) === undefined) return alarmNotFound(`Alarm ${name} was not found`);
+    for (const name of AlarmNames)
+      await book.change(scope, name, (before) =>
+        before === undefined
+          ? { result: undefined }
+          : { result: undefined, record: null, history: [configurationItem(before, undefined, nowMs())] },
+      );
+    return {};
+  },
+);
+
+export const enableAlarmActions = alarmOperation(
+  'EnableAlarmActions',
+  alarmNames,
+  undefined,
+  async (context, { AlarmNames }, caller) => setActions(context, scopeOf(caller), AlarmNames, true),
+);
+
+export const disableAlarmActions = alarmOperation(
+  'DisableAlarmActions',
+  alarmNames,
+  undefined,
+  async (context, { AlarmNames }, caller) => setActions(context, scopeOf(caller), AlarmNames, false),
+);
+
+/** Names that no alarm has are passed over, as on the service. */
+async function setActions(
+  { book, nowMs }: AlarmContext,
+  scope: ReturnType<typeof scopeOf>,
+  names: readonly string[],
+  actionsEnabled: boolean,
+): Promise<object> {
+  for (const name of names)
+    await book.change(scope, name, (before) => {
+      if (before === undefined || before.settings.actionsEnabled === actionsEnabled)
+        return { result: undefined };
+      const at = nowMs();
+      const record = { ...before, settings: { ...before.settings, actionsEnabled }, configuredAt: at };
+      return { result: undefined, record, history: [configurationItem(before, record, at)] };
+    });
+  return {};
+}
+
+/** The next evaluation sets the state by the metric again. */
+export const setAlarmState = alarmOperation(
+  'SetAlarmState',
+  {
+    AlarmName: required(name255),
+    StateValue: required(oneOf('OK', 'ALARM', 'INSUFFICIENT_DATA')),
+    StateReason: required(string({ min: 0, max: 1023 })),
+    StateReasonData: string({ min: 0, max: 4000 }),
+  },
+  undefined,
+  async ({ evaluator, nowMs }, { AlarmName, StateValue, StateReason, StateReasonData }, caller) => {
+    if (StateReasonData !== undefined && !isJson(StateReasonData))
+      return invalidFormat('The StateReasonData is not valid JSON.');
+    const state = {
+      value: StateValue,
+      reason: StateReason,
+      ...(StateReasonData !== undefined && { reasonData: StateReasonData }),
+    };
+    const changed = await evaluator.setState(scopeOf(caller), AlarmName, nowMs(), () => state);
+    return changed === undefined ? alarmNotFound() : {};
+  },
+);
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

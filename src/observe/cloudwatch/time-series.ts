@@ -1,0 +1,121 @@
+/** Values at moments, oldest first. Times are seconds since 1970; `period` is the width of each value. */
+export interface TimeSeries {
+  readonly period: number;
+  readonly times: readonly number[];
+  readonly values: readonly number[];
+  /** What the series is called where nobody gave it a label. */
+  readonly label: string;
+  /** What dynamic labels may ask for, such as `Dim.TableName`. */
+  readonly properties?: Readonly<Record<string, string>>;
+}
+
+/** The window that a request asks for, in seconds; `end` is excluded. */
+export interface Window {
+  readonly start: number;
+  readonly end: number;
+}
+
+export function mapValues(series: TimeSeries, change: (value: number) => number): TimeSeries {
+  return { ...series, values: series.values.map(change) };
+}
+
+/** Keeps the points for which `change` has a number. */
+export function mapPoints(
+  series: TimeSeries,
+  change: (value: number, time: number, at: number) => number | undefined,
+): TimeSeries {
+  const times: number[] = [];
+  const values: number[] = [];
+  series.times.forEach((time, at) => {
+    const value = change(series.values[at]!, time, at);
+    if (value === undefined || Number.isNaN(value)) return;
+    times.push(time);
+    values.push(value);
+  });
+  return { ...series, times, values };
+}
+
+/** Combines two series at the moments that both have. A result that is no number is left out. */
+export function combine(
+  left: TimeSeries,
+  right: TimeSeries,
+  compute: (a: number, b: number) => number,
+): TimeSeries {
+  const times: number[] = [];
+  const values: number[] = [];
+  let other = 0;
+  for (let at = 0; at < left.times.length; at++) {
+    const time = left.times[at]!;
+    while (other < right.times.length && right.times[other]! < time) other++;
+    if (right.times[other] !== time) continue;
+    const value = compute(left.values[at]!, right.values[other]!);
+    if (!Number.isFinite(value)) continue;
+    times.push(time);
+    values.push(value);
+  }
+  return { period: Math.max(left.period, right.period), times, values, label: left.label };
+}
+
+/** Reduces several series to one: at each moment, what `reduce` makes of the values that there are. */
+export function reduceSeries(
+  all: readonly TimeSeries[],
+  reduce: (values: readonly number[]) => number,
+): TimeSeries {
+  const found = new Map<number, number[]>();
+  for (const { times, values } of all) {
+    for (let at = 0; at < times.length; at++) {
+      const there = found.get(times[at]!);
+      if (there === undefined) found.set(times[at]!, [values[at]!]);
+      else there.push(values[at]!);
+    }
+  }
+  const times = [...found.keys()].sort((a, b) => a - b);
+  return {
+    period: Math.max(minutePeriod, ...all.map(({ period }) => period)),
+    times,
+    values: times.map((time) => reduce(found.get(time)!)),
+    label: all[0]?.label ?? '',
+  };
+}
+
+/** The moments of a window, one for each period, as the points of a metric with that period fall. */
+export function momentsOf({ start, end }: Window, period: number): number[] {
+  const moments: number[] = [];
+  for (let time = Math.floor(start / period) * period; time < end; time += period) {
+    moments.push(time);
+    if (moments.length > momentsMax) break;
+  }
+  return moments;
+}
+
+export const minutePeriod = 60;
+/** As many as there are minutes in the 15 days that metrics are kept, and more than any answer holds. */
+const momentsMax = 110_000;
+
+export function sumOf(values: readonly number[]): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}
+
+export function meanOf(values: readonly number[]): number {
+  return sumOf(values) / values.length;
+}
+
+export function minimumOf(values: readonly number[]): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const value of values) if (value < least) least = value;
+  return least;
+}
+
+export function maximumOf(values: readonly number[]): number {
+  let most = Number.NEGATIVE_INFINITY;
+  for (const value of values) if (value > most) most = value;
+  return most;
+}
+
+/** The standard deviation of the values themselves, not of a sample. */
+export function deviationOf(values: readonly number[]): number {
+  const mean = meanOf(values);
+  return Math.sqrt(meanOf(values.map((value) => (value - mean) ** 2)));
+}

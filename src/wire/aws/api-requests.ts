@@ -1,0 +1,178 @@
+import { DynamoError } from '../../model/errors.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import { ApiError } from '../../operations/api/api-error.ts';
+import type { ApiService, BoundOperation } from '../../operations/api/api-operation.ts';
+import type { Caller } from '../../operations/operation.ts';
+import type { Authenticate, Identity } from '../authenticate.ts';
+import type { Reply } from '../request-handler.ts';
+import { pathOf, type WireRequest } from '../wire-request.ts';
+import {
+  cborProtocol,
+  formOf,
+  jsonProtocol,
+  type Protocol,
+  queryProtocol,
+  unreadable,
+} from './api-protocols.ts';
+import { notAForm } from './query-input.ts';
+
+export interface ApiRequestDeps {
+  readonly services: readonly ApiService[];
+  readonly authenticate: Authenticate;
+  readonly parseJson: (body: Uint8Array | string) => unknown;
+  readonly callerOf: (identity: Identity, requestId: string, request: WireRequest) => Caller;
+  readonly refused: (request: WireRequest, requestId: string, status: number, name: string) => void;
+  readonly failed: (operation: string, requestId: string, error: unknown) => void;
+}
+
+/** A request that was found to be for one of the services. */
+interface Found {
+  readonly service: ApiService;
+  readonly operation: string | undefined;
+  readonly protocol: Protocol;
+}
+
+const rpcPath = /^\/service\/(\w{1,100})\/operation\/(\w{1,100})$/;
+const scopeOfQuery = /Credential=[^/,\s]+\/\d+\/[^/]+\/([^/]+)\/aws4_request/;
+
+/**
+ * Answers requests to the services beside DynamoDB. They are told apart by the path (RPC v2), the target (JSON), or the
+ * form in the body and the service for which it is signed (query).
+ */
+export class ApiRequests {
+  readonly #deps: ApiRequestDeps;
+  readonly #services: ReadonlyMap<string, ApiService>;
+
+  constructor(deps: ApiRequestDeps) {
+    this.#deps = deps;
+    this.#services = new Map(deps.services.map((service) => [service.targetPrefix, service]));
+  }
+
+  /** The reply; undefined if the request is for none of the services. */
+  answer(
+    request: WireRequest,
+    requestId: string,
+    headers: readonly string[],
+  ): MaybePromise<Reply> | undefined {
+    const found = this.#find(request);
+    if (found === undefined) return undefined;
+    const { service, operation: name, protocol } = found;
+    const refuse = (error: ApiError): Reply => {
+      this.#deps.refused(request, requestId, error.status, error.name);
+      return errorReply(protocol, error, requestId, headers);
+    };
+    const operation = name === undefined ? undefined : service.operations.get(name);
+    if (operation === undefined) return refuse(unknownOperation(name, service));
+    const identity = this.#deps.authenticate(request, service.signingName);
+    if (identity instanceof DynamoError) return refuse(authenticationError(identity));
+    const input = protocol.read(operation, request.body);
+    if (input === unreadable) return refuse(malformed);
+    const caller = this.#deps.callerOf(identity, requestId, request);
+    const failed = (error: unknown): Reply => {
+      this.#deps.failed(operation.name, requestId, error);
+      return errorReply(protocol, internalError, requestId, headers);
+    };
+    try {
+      const answered = whenDone(operation.handle(input, caller), (answer) =>
+        reply(operation, protocol, answer, requestId, headers),
+      );
+      return answered instanceof Promise ? answered.catch(failed) : answered;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  #find(request: WireRequest): Found | undefined {
+    const { amzTarget, contentType = '', authorization } = request.headers;
+    const path = pathOf(request.url);
+    const rpc = path === '/' ? null : rpcPath.exec(path);
+    if (rpc !== null) {
+      const service = this.#services.get(rpc[1]!);
+      if (service === undefined || !service.protocols.includes('cbor')) return undefined;
+      return { service, operation: rpc[2], protocol: cborProtocol(service) };
+    }
+    if (amzTarget !== undefined) {
+      const dot = amzTarget.indexOf('.');
+      const service = this.#services.get(dot === -1 ? amzTarget : amzTarget.slice(0, dot));
+      if (service === undefined) return undefined;
+      const isNew = service.protocols.includes('json-1.0');
+      const ownType = isNew ? 'application/x-amz-json-1.0' : 'application/x-amz-json-1.1';
+      const protocol = jsonProtocol(service, ownType, this.#deps.parseJson);
+      return { service, operation: dot === -1 ? undefined : amzTarget.slice(dot + 1), protocol };
+    }
+    if (!contentType.trim().toLowerCase().startsWith('application/x-www-form-urlencoded')) return undefined;
+    const signedFor = scopeOfQuery.exec(authorization ?? '')?.[1];
+    const service = this.#deps.services.find(
+      ({ signingName, protocols }) => signingName === signedFor && protocols.includes('query'),
+    );
+    if (service === undefined) return undefined;
+    const form = formOf(request.body);
+    const operation = form === notAForm ? undefined : form.action;
+    return { service, operation, protocol: queryProtocol(service, form) };
+  }
+}
+
+function reply(
+  operation: BoundOperation,
+  protocol: Protocol,
+  answer: object | ApiError,
+  requestId: string,
+  headers: readonly string[],
+): Reply {
+  if (answer instanceof ApiError) return errorReply(protocol, answer, requestId, headers);
+  const body = protocol.answer(operation, answer, requestId);
+  return {
+    status: 200,
+    requestId,
+    contentType: protocol.contentType,
+    body,
+    headers: [...headers, ...protocol.headers(undefined)],
+  };
+}
+
+function errorReply(
+  protocol: Protocol,
+  error: ApiError,
+  requestId: string,
+  headers: readonly string[],
+): Reply {
+  return {
+    status: error.status,
+    requestId,
+    contentType: protocol.contentType,
+    body: protocol.error(error, requestId),
+    headers: [...headers, ...protocol.headers(error)],
+  };
+}
+
+function unknownOperation(name: string | undefined, { apiVersion }: ApiService): ApiError {
+  const shown = name === undefined ? 'null' : /^\w{1,80}$/.test(name) ? name : 'that';
+  return new ApiError(
+    'UnknownOperationException',
+    `Could not find operation ${shown} for version ${apiVersion}`,
+    { code: 'InvalidAction' },
+  );
+}
+
+const malformed = new ApiError('SerializationException', 'The body of the request cannot be read', {
+  code: 'MalformedInput',
+});
+
+const internalError = new ApiError('InternalServiceFault', 'Internal service error', {
+  code: 'InternalServiceError',
+  status: 500,
+  isSender: false,
+});
+
+/** The query protocol has names of its own for what is wrong with a signature, and answers 403. */
+const signatureCodes: Readonly<Record<string, { readonly code: string; readonly status: number }>> = {
+  MissingAuthenticationTokenException: { code: 'MissingAuthenticationToken', status: 403 },
+  IncompleteSignatureException: { code: 'IncompleteSignature', status: 400 },
+  InvalidSignatureException: { code: 'SignatureDoesNotMatch', status: 403 },
+  UnrecognizedClientException: { code: 'InvalidClientTokenId', status: 403 },
+  AccessDeniedException: { code: 'AccessDenied', status: 403 },
+};
+
+function authenticationError({ name, message }: DynamoError): ApiError {
+  return new ApiError(name, message ?? name, signatureCodes[name] ?? {});
+}
