@@ -32,6 +32,18 @@ export const tablePages: readonly TablePage[] = [
     about: 'Query, Scan, PartiQL and raw requests',
     load: () => import('../pages/query/query-page.tsx'),
   },
+  {
+    id: 'partitions',
+    title: 'Partitions',
+    about: 'heat of hash ranges, hot keys, splits and throttles',
+    load: () => import('../pages/partitions/partitions-page.tsx'),
+  },
+  {
+    id: 'streams',
+    title: 'Streams',
+    about: 'changes of items as they happen, shards and followers',
+    load: () => import('../pages/streams/streams-page.tsx'),
+  },
 ];
 
 /** The pages of the whole server. The first is what `#/` shows; the others stand at the foot of the rail. */
@@ -41,5 +53,11 @@ export const serverPages: readonly ServerPage[] = [
     title: 'Overview',
     about: 'all tables, traffic and how to connect',
     load: () => import('../pages/overview/overview-page.tsx'),
+  },
+  {
+    id: 'faults',
+    title: 'Time and faults',
+    about: 'move the clock, inject errors, choose physics, snapshot and reset',
+    load: () => import('../pages/faults/faults-page.tsx'),
   },
 ];
