@@ -16,6 +16,8 @@ export interface CommandContext {
   readonly output: Output;
   /** What stands on the command line besides flags, for commands that take it. */
   readonly operand: string | undefined;
+  /** The same, for commands that take several. */
+  readonly operands: readonly string[];
   readonly environment: Environment;
   /** What relative paths on the command line are relative to. */
   readonly directory: string;
@@ -33,6 +35,8 @@ export interface Command<Table extends OptionTable = OptionTable> {
   readonly options: Table;
   /** What the command takes besides flags, as help shows it. */
   readonly operand?: string;
+  /** How many words besides flags there can be; one unless given. */
+  readonly operandsMax?: number;
   load(): Promise<Run<Table>>;
   /** Commands under this one, such as `derive` of `stator design derive`. The command itself then only prints its help. */
   readonly verbs?: Readonly<Record<string, Command>>;

@@ -19,20 +19,21 @@ interface Spelling {
 
 /**
  * The flags of a command line, by the keys of `table`. Values are text still; nothing is looked up elsewhere. What is
- * no flag goes into `operands`, of which there can be one, and is refused without them.
+ * no flag goes into `operands`, of which there can be `operandsMax`, and is refused without them.
  */
 export function parseArguments(
   table: OptionTable,
   args: readonly string[],
   command: string,
   operands?: string[],
+  operandsMax = 1,
 ): GivenFlags {
   const spellings = spellingsOf(table);
   const given = new Map<string, GivenFlag>();
   for (let at = 0; at < args.length; at++) {
     const argument = args[at]!;
     const isOperand = !argument.startsWith('-') || argument === '-';
-    if (isOperand && operands?.length === 0) {
+    if (isOperand && operands !== undefined && operands.length < operandsMax) {
       operands.push(argument);
       continue;
     }

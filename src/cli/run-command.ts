@@ -39,6 +39,7 @@ async function runNamed(name: string, args: readonly string[], surroundings: Sur
     args,
     name,
     command.operand === undefined ? undefined : operands,
+    command.operandsMax,
   );
   // Of the other commands the whole help is short.
   if (isSet(flags, 'help') || command.verbs !== undefined)
@@ -58,7 +59,7 @@ async function runNamed(name: string, args: readonly string[], surroundings: Sur
   });
   for (const line of unknownVariables(environment, allTables)) output.log('warning', line);
   const run = await command.load();
-  await run(settings, { output, operand: operands[0], environment, directory });
+  await run(settings, { output, operand: operands[0], operands, environment, directory });
 }
 
 function commandNamed(name: string): Command {

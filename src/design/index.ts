@@ -25,6 +25,15 @@ export type { WriteArguments, WriteOptions, Written } from './compile/write-plan
 export { type CreateTableRequest, createTableRequest, createTableRequests } from './create-table.ts';
 export { type DeriveOptions, derive } from './derive/derive.ts';
 export type * from './design.ts';
+export { type EmitOptions, emit } from './emit/emit.ts';
+export { type EmitFormat, emitFormats } from './emit/formats.ts';
+export { type IamOptions, iamPolicies, type PolicyDocument, type PolicyStatement } from './emit/iam.ts';
+export {
+  type PhysicalIndex,
+  type PhysicalOptions,
+  type PhysicalTable,
+  physicalTables,
+} from './emit/physical-table.ts';
 export type * from './ir.ts';
 export { modelFormat } from './ir.ts';
 export { modelSchema } from './json/model-schema.ts';

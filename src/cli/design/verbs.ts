@@ -1,6 +1,7 @@
+import { emitFormats } from '../../design/emit/formats.ts';
 import { type Command, command } from '../command.ts';
 import { outputOptions } from '../flags.ts';
-import { deriveOptions } from './flags.ts';
+import { deriveOptions, emitOptions } from './flags.ts';
 
 const modelFiles = [
   '.json         the JSON form of a model (docs/design/model.schema.json)',
@@ -15,6 +16,11 @@ export const exitCodeSection = {
   title: 'Exit codes',
   lines: ['0  done', '1  the model is refused, or something else failed', '2  the command itself is wrong'],
 };
+
+const formatLines = [
+  ...Object.entries(emitFormats).map(([name, { about }]) => `${name.padEnd(16)}${about}`),
+  `${'all'.padEnd(16)}all of them, into the directory --out`,
+];
 
 /** `stator design <verb>`. Each verb is a command of its own; its options stand in `flags.ts` beside this file. */
 const verbs: Readonly<Record<string, Command>> = {
@@ -36,6 +42,32 @@ const verbs: Readonly<Record<string, Command>> = {
             'stator design derive model.ts',
             'stator design derive model.ts --out design.json',
             'stator design derive model.json --create-table > tables.json',
+          ],
+        },
+      ],
+    },
+  }),
+  emit: command({
+    summary: 'write a design as CloudFormation, CDK, Terraform, IAM policies and more',
+    options: emitOptions,
+    operand: '<format> <model>',
+    operandsMax: 2,
+    load: async () => (await import('./emit.ts')).emit,
+    help: {
+      usage: 'stator design emit <format> <model> [options]',
+      about:
+        'Derives the tables of a model, or takes a design, and writes them in a format that other tools read. Templates come with auto scaling, point-in-time recovery, Contributor Insights and alarms; mode, capacity ranges and environment are their parameters. The same model always gives the same text.',
+      sections: [
+        { title: 'Formats', lines: formatLines },
+        modelFileSection,
+        exitCodeSection,
+        {
+          title: 'Examples',
+          lines: [
+            'stator design emit cloudformation model.ts > template.yaml',
+            'stator design emit terraform model.ts --billing provisioned --out main.tf',
+            'stator design emit iam model.ts --environment prod --account 123456789012',
+            'stator design emit all model.ts --out generated/',
           ],
         },
       ],

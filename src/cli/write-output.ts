@@ -1,0 +1,20 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Failure, messageOf } from './failure.ts';
+
+/** Writes whole files or none: what is there already stays until every new text is complete on the disk. */
+export function writeWholeFiles(files: ReadonlyMap<string, string>): void {
+  const written: [string, string][] = [];
+  try {
+    for (const [path, text] of files) {
+      mkdirSync(dirname(path), { recursive: true });
+      const temporary = `${path}.${process.pid}.new`;
+      written.push([temporary, path]);
+      writeFileSync(temporary, text);
+    }
+    for (const [temporary, path] of written) renameSync(temporary, path);
+  } catch (error) {
+    for (const [temporary] of written) rmSync(temporary, { force: true });
+    throw new Failure(`Nothing was written: ${messageOf(error)}.`, undefined, error);
+  }
+}

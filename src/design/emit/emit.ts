@@ -1,0 +1,45 @@
+import type { Design } from '../design.ts';
+import type { Model } from '../ir.ts';
+import { emitAwsCostModel } from './aws-cost-model.ts';
+import { emitAwsDataModel } from './aws-data-model.ts';
+import { emitAwsSchema } from './aws-schema.ts';
+import { emitCdk } from './cdk.ts';
+import { emitCloudFormation } from './cloudformation.ts';
+import { emitCreateTable } from './create-table.ts';
+import { emitElectroDb } from './electrodb.ts';
+import type { EmitFormat } from './formats.ts';
+import { emitIam, type IamOptions } from './iam.ts';
+import { type PhysicalOptions, type PhysicalTable, physicalTables } from './physical-table.ts';
+import { emitTerraform } from './terraform.ts';
+import { emitWorkbench } from './workbench.ts';
+
+export interface EmitOptions extends PhysicalOptions, IamOptions {}
+
+type Writer = (
+  model: Model,
+  design: Design,
+  tables: readonly PhysicalTable[],
+  options: EmitOptions,
+) => string;
+
+const writers: Readonly<Record<EmitFormat, Writer>> = {
+  cloudformation: (model, _, tables) => emitCloudFormation(titleOf(model), tables),
+  cdk: (model, _, tables) => emitCdk(model.name, titleOf(model), tables),
+  terraform: (model, _, tables) => emitTerraform(titleOf(model), tables),
+  'create-table': (_, __, tables) => emitCreateTable(tables),
+  workbench: emitWorkbench,
+  electrodb: emitElectroDb,
+  'aws-schema': emitAwsSchema,
+  'aws-data-model': emitAwsDataModel,
+  'aws-cost-model': emitAwsCostModel,
+  iam: (model, design, _, options) => emitIam(model, design, options),
+};
+
+/** The text of a design in a format. The same model and design always give the same text. */
+export function emit(format: EmitFormat, model: Model, design: Design, options: EmitOptions = {}): string {
+  return writers[format](model, design, physicalTables(model, design, options), options);
+}
+
+function titleOf(model: Model): string {
+  return `${model.name}: ${model.description ?? `tables of the model ${model.name}.`}`;
+}
