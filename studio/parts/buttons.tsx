@@ -5,7 +5,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 export interface ButtonProps {
   readonly onClick?: (() => void) | undefined;
-  readonly kind?: 'primary' | 'plain' | 'costly' | 'danger' | 'danger primary';
+  readonly kind?: 'primary' | 'plain' | 'costly' | 'danger' | 'danger primary' | undefined;
   readonly icon?: IconName;
   readonly disabled?: boolean;
   readonly title?: string;

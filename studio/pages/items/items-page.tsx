@@ -1,6 +1,379 @@
-import { Empty } from '../../parts/states.tsx';
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { call, control, errorText } from '../../data/api.ts';
+import { committed } from '../../data/committed.ts';
+import { AwayError, epoch, region } from '../../data/connection.ts';
+import { type Item, itemOf, keyId, keyOf, type WireItem, wireOf } from '../../data/items.ts';
+import { stage, stagedChanges, unstage } from '../../data/staged.ts';
+import { attributeType, keyNames } from '../../data/tables.ts';
+import { Button, Menu } from '../../parts/buttons.tsx';
+import { plural, units } from '../../parts/format.ts';
+import { PageFrame } from '../../parts/page-frame.tsx';
+import { Empty, Notice } from '../../parts/states.tsx';
+import { useKeys } from '../../shell/keyboard.ts';
+import { openDialog } from '../../shell/open-dialog.ts';
 import type { TablePageProps } from '../../shell/pages.ts';
+import { route, setParams } from '../../shell/router.ts';
+import { toast } from '../../shell/toast.ts';
+import { copyEntries, download, exportLines } from './copy-as.ts';
+import { Entities } from './entities.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { ItemInspector } from './item-inspector.tsx';
+import { countText, ItemList } from './item-list.tsx';
+import { ItemPages, type ItemRow } from './item-pages.ts';
+import { paramsOf, planOf, type Wanted, wantedOf } from './plan.ts';
 
-export default function Page({ table }: TablePageProps) {
-  return <Empty title={`Coming: ${table.TableName}`} />;
+/** The items of a table, by collection. */
+export default function ItemsPage({ table }: TablePageProps) {
+  const { params } = route.value;
+  const wanted = wantedOf(params);
+  const asked = JSON.stringify(paramsOf(wanted));
+  const schema = JSON.stringify([
+    table.TableName,
+    table.KeySchema,
+    table.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName),
+  ]);
+  const entities = useMemo(() => new Entities(table), [schema]);
+  const isGrouped =
+    params.view === undefined ? keyNames(table).range !== undefined : params.view === 'collections';
+  const [run, setRun] = useState(0);
+  /** A Scan with a filter reads everything: an address alone never starts it. */
+  const [pressed, setPressed] = useState<string>();
+  const scanUnits = useScanUnits(table);
+  const plan = planOf(table, wanted);
+  const waits = plan.operation === 'Scan' && plan.isWhole && pressed !== asked;
+  const pages = useMemo(
+    () => new ItemPages(table, plan, entities, isGrouped),
+    [asked, schema, isGrouped, run, epoch.value, waits],
+  );
+  useEffect(() => {
+    if (!waits && plan.problem === undefined) void pages.loadNext();
+    return () => pages.stop();
+  }, [pages]);
+  useEffect(
+    () =>
+      committed.subscribe((changes) => {
+        for (const change of changes)
+          if (change.table === table.TableName) {
+            const isThere = pages.replace(keyId(change.table, change.key), change.after);
+            if (!isThere && change.after !== undefined) pages.insert(change.after);
+          }
+      }),
+    [pages],
+  );
+  const selected = useSignal<ReadonlySet<string>>(new Set());
+  const template = useSignal<Item | undefined>(undefined);
+  const opened = useOpened(table, pages, params.item);
+  const open = (item: Item) => {
+    template.value = undefined;
+    setParams({ item: addressOf(table, item) }, params.item !== undefined);
+  };
+  const close = () => {
+    template.value = undefined;
+    setParams({ item: undefined });
+  };
+  const create = (from?: Item) => {
+    template.value = from;
+    setParams({ item: 'new' });
+  };
+  const remove = (items: readonly Item[]) => {
+    const names = table.KeySchema.map(({ AttributeName }) => AttributeName);
+    for (const item of items)
+      stage({
+        table: table.TableName,
+        keyNames: names,
+        key: keyOf(table, item),
+        before: item,
+        after: undefined,
+      });
+    toast(`${plural(items.length, 'item')} will be deleted with the next commit`, {
+      action: {
+        label: 'Undo',
+        run: () => {
+          for (const item of items) unstage(keyId(table.TableName, keyOf(table, item)));
+        },
+      },
+    });
+  };
+  const chosen = () => pages.items.filter((item) => selected.value.has(pages.idOf(item)));
+  useKeys({
+    n: () => create(),
+    r: () => setRun(run + 1),
+    ...(params.item === undefined && Object.keys(paramsOf(wanted)).length > 0
+      ? { Escape: () => setParams({ item: undefined }) }
+      : {}),
+  });
+  const onKey = (event: KeyboardEvent, row: ItemRow | undefined) => {
+    if (row?.kind !== 'item') return;
+    const isMod = event.metaKey || event.ctrlKey;
+    if (isMod && event.key !== 'c') return;
+    if (event.key === 'Enter' || event.key === 'e') {
+      event.preventDefault();
+      event.stopPropagation();
+      open(row.item);
+      if (event.key === 'e') setTimeout(() => focusFirstValue(), 60);
+    } else if (event.key === 'Delete' || event.key === 'Backspace') {
+      event.preventDefault();
+      remove(selected.value.size > 1 ? chosen() : [row.item]);
+    } else if (event.key === 'c' && isMod) {
+      const items = selected.value.size > 1 ? chosen() : [row.item];
+      copyEntries(table, () => items)[0]!.run();
+    }
+  };
+  const isNew = params.item === 'new';
+  void pages.version.value;
+  const isNothing =
+    pages.isComplete.value &&
+    pages.itemCount.value === 0 &&
+    ![...stagedChanges.value.values()].some((one) => one.table === table.TableName);
+  return (
+    <PageFrame
+      toolbar={
+        <FilterBar
+          table={table}
+          wanted={wanted}
+          attributes={entities.allColumns(40)}
+          scanUnits={scanUnits}
+          onRun={(next: Wanted) => {
+            const nextParams = paramsOf(next);
+            setPressed(JSON.stringify(nextParams));
+            setRun(run + 1);
+            setParams({ ...nextParams, item: undefined });
+          }}
+        />
+      }
+      inspector={
+        isNew ? (
+          <ItemInspector
+            key={`new ${template.value === undefined}`}
+            table={table}
+            stored={undefined}
+            template={template.value && withoutKey(table, template.value)}
+            entities={entities}
+            onClose={close}
+            onClone={create}
+            onDelete={() => {}}
+          />
+        ) : opened ? (
+          <ItemInspector
+            key={keyId(table.TableName, keyOf(table, opened))}
+            table={table}
+            stored={opened}
+            entities={entities}
+            onClose={close}
+            onClone={create}
+            onDelete={(item) => remove([item])}
+          />
+        ) : undefined
+      }
+    >
+      <div class="items-list">
+        <div class="items-bar">
+          <span>{waits ? 'Nothing read yet' : countText(pages)}</span>
+          {pages.units.value > 0 ? <span class="faint">{units(pages.units.value)} RCU read</span> : null}
+          <span class="legend">
+            {entities.all.slice(0, 8).map(({ name, colour }) => (
+              <span key={name} style={{ '--entity': `var(--entity-${colour})` }}>
+                <span class="dot" />
+                {name}
+              </span>
+            ))}
+          </span>
+          <span class="grow" />
+          {selected.value.size > 1 ? (
+            <>
+              <span>{selected.value.size} selected</span>
+              <Button kind="danger" icon="trash" onClick={() => remove(chosen())}>
+                Delete
+              </Button>
+            </>
+          ) : null}
+          {keyNames(table).range === undefined ? null : (
+            <>
+              {isGrouped ? (
+                <Menu
+                  label="Collections"
+                  icon="down"
+                  entries={[
+                    { label: 'Collapse all', run: () => pages.collapseAll(true) },
+                    { label: 'Expand all', run: () => pages.collapseAll(false) },
+                  ]}
+                />
+              ) : null}
+              <Button kind="plain" onClick={() => setParams({ view: isGrouped ? 'rows' : undefined })}>
+                {isGrouped ? 'Show as rows' : 'Show as collections'}
+              </Button>
+            </>
+          )}
+          <Menu
+            label="Export and import"
+            text="Export"
+            icon="download"
+            entries={[
+              {
+                label:
+                  selected.value.size > 1
+                    ? `Export ${selected.value.size} selected`
+                    : 'Export what is loaded',
+                icon: 'download',
+                run: () => {
+                  const items = selected.value.size > 1 ? chosen() : pages.items;
+                  download(`${table.TableName}.jsonl`, exportLines(items));
+                },
+              },
+              ...copyEntries(table, () => (selected.value.size > 0 ? chosen() : pages.items)),
+              { label: 'Import items…', icon: 'upload', run: () => openDialog('import') },
+            ]}
+          />
+          <Button icon="plus" onClick={() => create()}>
+            New item
+          </Button>
+        </div>
+        {pages.error.value === undefined || pages.error.value instanceof AwayError ? null : (
+          <div style={{ padding: '12px 16px' }}>
+            <Notice onRetry={() => setRun(run + 1)}>{errorText(pages.error.value)}</Notice>
+          </div>
+        )}
+        {waits ? (
+          <Empty title="This request reads the whole table">
+            <p>
+              The filter is looked at after items were read and paid for. Give a partition key to make it a
+              Query, or press the button above to run it.
+            </p>
+          </Empty>
+        ) : isNothing ? (
+          <NothingHere
+            table={table}
+            isFiltered={Object.values(paramsOf(wanted)).some(Boolean)}
+            onCreate={() => create()}
+          />
+        ) : (
+          <ItemList
+            pages={pages}
+            selected={selected.value}
+            opened={opened && keyId(table.TableName, keyOf(table, opened))}
+            onOpen={open}
+            onSelect={(ids) => {
+              selected.value = ids;
+            }}
+            onKey={onKey}
+          />
+        )}
+      </div>
+    </PageFrame>
+  );
+}
+
+function NothingHere({
+  table,
+  isFiltered,
+  onCreate,
+}: TablePageProps & { readonly isFiltered: boolean; readonly onCreate: () => void }) {
+  if (isFiltered)
+    return (
+      <Empty title="No items match">
+        <p>
+          Keys are compared exactly, with capitals and blanks. A sort key can also begin with a text or lie in
+          a range.
+        </p>
+      </Empty>
+    );
+  return (
+    <Empty title={`${table.TableName} has no items`}>
+      <p>Create one here, import a file, or let your program write. New items appear with R.</p>
+      <div class="row">
+        <Button kind="primary" icon="plus" onClick={onCreate}>
+          Create an item
+        </Button>
+        <Button icon="upload" onClick={() => openDialog('import')}>
+          Import items
+        </Button>
+      </div>
+    </Empty>
+  );
+}
+
+/** What a Scan of the whole table costs, by the server's own estimate. */
+function useScanUnits({ TableName, TableSizeBytes }: TableDescription): number | undefined {
+  const [found, setFound] = useState<number>();
+  useEffect(() => {
+    const statement = `SELECT * FROM "${TableName.replaceAll('"', '""')}"`;
+    control<{ estimate: { most: number } }>('POST', 'explain', { statement, region: region.value }).then(
+      ({ estimate }) => setFound(estimate.most),
+      // Not everybody may ask; the sizes of the table say nearly the same.
+      () => {},
+    );
+  }, [TableName, TableSizeBytes]);
+  return found;
+}
+
+function focusFirstValue(): void {
+  document
+    .querySelector<HTMLElement>(
+      '.inspector .attribute textarea:not([readonly]), .inspector .attribute textarea:not([readonly])',
+    )
+    ?.focus();
+}
+
+/** The key of an item as it stands in an address. */
+function addressOf(table: TableDescription, item: Item): string {
+  return JSON.stringify(Object.values(wireOf(keyOf(table, item))).map((value) => Object.values(value)[0]));
+}
+
+type TableDescription = TablePageProps['table'];
+
+/** The item that the address names: from the rows if it is there, else read from the table. */
+function useOpened(table: TableDescription, pages: ItemPages, address: string | undefined): Item | undefined {
+  const [found, setFound] = useState<{ id: string; item: Item }>();
+  void pages.version.value;
+  const key = address === undefined || address === 'new' ? undefined : keyFrom(table, address);
+  const id = key && keyId(table.TableName, key);
+  const index = id === undefined ? -1 : pages.indexOf(id);
+  const row = index >= 0 ? pages.row(index) : undefined;
+  const isWhole = pages.plan.input.IndexName === undefined;
+  useEffect(() => {
+    if (key === undefined || id === undefined) return;
+    if (row?.kind === 'item' && isWhole) return;
+    // Entries of an index may lack attributes, so that the item itself is read.
+    call<{ Item?: WireItem }>('GetItem', {
+      TableName: table.TableName,
+      Key: wireOf(key),
+      ConsistentRead: true,
+    }).then(
+      ({ Item: item }) => {
+        if (item === undefined && stagedChanges.value.get(id)?.before === undefined)
+          toast('There is no item of that key');
+        else if (item !== undefined) setFound({ id, item: itemOf(item) });
+      },
+      (error: unknown) => toast(errorText(error), { kind: 'red' }),
+    );
+  }, [id, row === undefined, isWhole]);
+  if (id === undefined) return undefined;
+  const staged = stagedChanges.value.get(id);
+  if (row?.kind === 'item' && isWhole) return row.item;
+  return found?.id === id ? found.item : (staged?.before ?? undefined);
+}
+
+function keyFrom(table: TableDescription, address: string): Item | undefined {
+  try {
+    const parts = JSON.parse(address) as unknown[];
+    return new Map(
+      table.KeySchema.map(({ AttributeName }, i) => [
+        AttributeName,
+        { [attributeType(table, AttributeName) ?? 'S']: String(parts[i] ?? '') } as never,
+      ]),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function withoutKey(table: TableDescription, item: Item): Item {
+  const copy = new Map(item);
+  const { hash, range } = keyNames(table);
+  // A copy in the same collection is the common case: the partition key stays, the sort key has to be another.
+  const changed = range ?? hash;
+  const value = copy.get(changed);
+  if (value !== undefined && 'S' in value) copy.set(changed, { S: `${value.S}-copy` });
+  return copy;
 }
