@@ -1,14 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { open } from 'lmdb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { compactLmdb } from '../../src/storage/lmdb/compact-file.ts';
@@ -323,6 +326,20 @@ describe('an lmdb store in trouble', () => {
     expect(statSync(`${path}/stator-2.mdb`).size).toBe(bytesAfter);
     const again = await openAt(path);
     expect((await again.range({ limit: 100 })).entries.length).toBe(10);
+  });
+
+  it('keeps the old file while somebody may be opening it', async () => {
+    const path = await directory();
+    await (await openAt(path)).close();
+    // What a process leaves that is about to open the file it has just looked up.
+    writeFileSync(`${path}/opening-1`, '');
+    const compacted = compactLmdb(path);
+    while (!existsSync(`${path}/stator-2.mdb`)) await sleep(5);
+    await sleep(100);
+    expect(existsSync(`${path}/${firstFileName}`)).toBe(true);
+    rmSync(`${path}/opening-1`);
+    await compacted;
+    expect(readdirSync(path)).toEqual(['stator-2.mdb']);
   });
 
   it('loses nothing of those who open it while it is being compacted', async () => {

@@ -1,11 +1,13 @@
 import { closeSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs';
-import { nextFile, removeFile, removeOldFiles } from './current-file.ts';
+import { nextFile, removeFile, removeFilesBefore } from './current-file.ts';
 import { forgetOwners, openEnvironment, syncDirectory } from './lmdb-environment.ts';
+import { openingNotes } from './owners.ts';
 
 /**
  * Copies the data to a new file without the free pages. LMDB keeps free pages for reuse and never returns them to the
  * disk. No process may have the directory open. The old file is the current one until the new file is synced and
- * renamed, so a kill at any moment leaves one of the two. No process can open the directory before that.
+ * renamed, so a kill at any moment leaves one of the two. No process can open the directory before that. The old file goes
+ * once nobody can be opening it any more.
  */
 export async function compactLmdb(directory: string): Promise<{ bytesBefore: number; bytesAfter: number }> {
   const environment = await openEnvironment({ directory });
@@ -23,9 +25,27 @@ export async function compactLmdb(directory: string): Promise<{ bytesBefore: num
     removeFile(copy);
     await environment.release();
   }
-  removeOldFiles(environment.directory);
-  return { bytesBefore, bytesAfter: statSync(next).size };
+  const bytesAfter = statSync(next).size;
+  if (await openersAreGone(environment.directory)) removeFilesBefore(environment.directory, next);
+  return { bytesBefore, bytesAfter };
 }
+
+/**
+ * Waits until everybody who may have looked up the old file has opened it, or was refused. Whoever comes now finds the new
+ * one. An opener that was killed leaves its note for some seconds; then the old file stays until the next compaction.
+ */
+async function openersAreGone(directory: string): Promise<boolean> {
+  const openers = [...openingNotes(directory, Date.now())];
+  for (let waitedMs = 0; waitedMs <= openersMsMax; waitedMs += lookMs) {
+    const notes = openingNotes(directory, Date.now());
+    if (!openers.some((token) => notes.has(token))) return true;
+    await new Promise((resolve) => setTimeout(resolve, lookMs));
+  }
+  return false;
+}
+
+const openersMsMax = 5_000;
+const lookMs = 20;
 
 function syncFile(path: string): void {
   const handle = openSync(path, 'r+');

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { currentFile, hasData, nextFile, removeOldFiles } from './current-file.ts';
+import { currentFile, hasData, nextFile, removeFilesBefore } from './current-file.ts';
 
 describe('the file of a data directory that counts', () => {
   let directory = '';
@@ -39,7 +39,7 @@ describe('the file of a data directory that counts', () => {
 
   it('stays when the old ones are removed, and so does what is no data', () => {
     make('stator.mdb', 'stator.mdb-lock', 'stator-2.mdb', 'stator-3.mdb', 'stator-3.mdb-lock', 'alive-1');
-    removeOldFiles(directory);
+    removeFilesBefore(directory, `${directory}/stator-3.mdb`);
     expect(readdirSync(directory).sort()).toEqual(['alive-1', 'stator-3.mdb', 'stator-3.mdb-lock']);
   });
 

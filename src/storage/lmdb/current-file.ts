@@ -29,13 +29,11 @@ export function nextFile(directory: string): string {
   return pathOf(directory, Math.max(1, ...numbersIn(directory)) + 1);
 }
 
-/** Removes the files before the current one, with their locks. */
-export function removeOldFiles(directory: string): void {
-  const current = currentFile(directory);
-  for (const number of numbersIn(directory)) {
-    const path = pathOf(directory, number);
-    if (path !== current) removeFile(path);
-  }
+/** Removes the files before a newer one, with their locks. Another compaction may have written one that is newer still. */
+export function removeFilesBefore(directory: string, newer: string): void {
+  const kept = numbersIn(directory).find((number) => pathOf(directory, number) === newer);
+  if (kept === undefined) return;
+  for (const number of numbersIn(directory)) if (number < kept) removeFile(pathOf(directory, number));
 }
 
 export function removeFile(path: string): void {

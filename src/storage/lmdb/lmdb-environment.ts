@@ -10,7 +10,9 @@ import {
   admit,
   describeSelf,
   giveSignOfLife,
+  noteOpening,
   type Owner,
+  removeOpening,
   removeSignOfLife,
   signOfLifeIntervalMs,
 } from './owners.ts';
@@ -71,9 +73,28 @@ export async function openEnvironment(options: LmdbOptions): Promise<Environment
   }
 }
 
+/**
+ * Opens the file that is current. A note tells that somebody is about to open a file he has looked up: a compaction that has
+ * replaced the file waits for the notes that were there before. If the file went while it is being opened, LMDB would
+ * fail, and the package crashes when LMDB fails there (lmdb 3.5.6 deletes its notes of the environment twice).
+ */
 async function openCurrent(directory: string, options: LmdbOptions): Promise<Environment> {
+  const token = randomUUID();
+  try {
+    makeDirectory(directory);
+    noteOpening(directory, token);
+  } catch (error) {
+    throw asTrouble(error, directory);
+  }
+  try {
+    return await openNoted(directory, options);
+  } finally {
+    removeOpening(directory, token);
+  }
+}
+
+async function openNoted(directory: string, options: LmdbOptions): Promise<Environment> {
   const path = findFile(directory);
-  // Resolves the directory only: the file itself may be removed at any moment.
   const file = join(realpathSync(directory), basename(path));
   await writersAtRest(file);
   const root = openFile(path, directory, options.durability ?? 'durable');
@@ -113,7 +134,6 @@ async function openCurrent(directory: string, options: LmdbOptions): Promise<Env
 
 function findFile(directory: string): string {
   try {
-    makeDirectory(directory);
     const path = currentFile(directory);
     checkDataFile(path);
     return path;

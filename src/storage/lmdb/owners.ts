@@ -1,4 +1,13 @@
-import { readFileSync, readlinkSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { DirectoryInUse } from './directory-in-use.ts';
 
 /**
@@ -59,18 +68,45 @@ export function removeSignOfLife(directory: string, token: string): void {
   }
 }
 
+/** Notes that somebody is about to look up the current file and to open it. */
+export function noteOpening(directory: string, token: string): void {
+  writeFileSync(openingPath(directory, token), '');
+}
+
+export function removeOpening(directory: string, token: string): void {
+  rmSync(openingPath(directory, token), { force: true });
+}
+
+/** The notes of those who are opening a file. One who was killed meanwhile leaves a note, which is removed when it is old. */
+export function openingNotes(directory: string, nowMs: number): Set<string> {
+  const tokens = readdirSync(directory).flatMap((name) => /^opening-(.+)$/.exec(name)?.[1] ?? []);
+  return new Set(
+    tokens.filter((token) => {
+      if (isFresh(openingPath(directory, token), nowMs)) return true;
+      removeOpening(directory, token);
+      return false;
+    }),
+  );
+}
+
+function isFresh(path: string, nowMs: number): boolean {
+  try {
+    return Math.abs(nowMs - statSync(path).mtimeMs) < signOfLifeAgeMsMax;
+  } catch {
+    return false;
+  }
+}
+
+function openingPath(directory: string, token: string): string {
+  return `${directory}/opening-${token}`;
+}
+
 function signPath(directory: string, token: string): string {
   return `${directory}/alive-${token}`;
 }
 
 function isAlive(owner: Owner, self: Owner, directory: string, nowMs: number): boolean {
-  if (owner.namespace !== self.namespace) {
-    try {
-      return Math.abs(nowMs - statSync(signPath(directory, owner.token)).mtimeMs) < signOfLifeAgeMsMax;
-    } catch {
-      return false;
-    }
-  }
+  if (owner.namespace !== self.namespace) return isFresh(signPath(directory, owner.token), nowMs);
   try {
     process.kill(owner.pid, 0);
   } catch (error) {

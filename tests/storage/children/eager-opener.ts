@@ -7,7 +7,11 @@ import { bytes } from '../bytes.ts';
 import { say } from './say.ts';
 
 const [directory, key] = process.argv.slice(2);
-const files = () => readdirSync(directory!).join();
+// The copy, or the file that it became: before there is one, the compaction may not have the directory yet.
+const files = () =>
+  readdirSync(directory!)
+    .filter((name) => /mdb(-part)?$/.test(name))
+    .join();
 const before = files();
 say('ready');
 while (files() === before);
