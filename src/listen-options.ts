@@ -59,6 +59,7 @@ const listenChecks: OptionChecks<ListenOptions> = {
   cors: mustBeListOf(originProblem),
   allowHosts: mustBeListOf(allowedHostProblem),
   studio: mustBeBoolean,
+  metricsToken: mustBeText,
   oneOfSeveral: mustBeBoolean,
 };
 

@@ -2,7 +2,7 @@ import type { Background } from './engine/background/background-worker.ts';
 import { nowMs } from './engine/clock.ts';
 import type { Engine } from './engine/engine.ts';
 import { alarmKind, type Scope, scalingKind } from './engine/store-keys.ts';
-import { type MaybePromise, whenDone } from './model/maybe-promise.ts';
+import { whenDone } from './model/maybe-promise.ts';
 import { AlarmBook } from './observe/alarms/alarm-book.ts';
 import type { AlarmContext } from './observe/alarms/alarm-context.ts';
 import { type AlarmActions, AlarmEvaluator } from './observe/alarms/alarm-evaluator.ts';
@@ -46,20 +46,6 @@ export class Monitoring implements AlarmContext {
 
   readonly alarmChanged = (scope: Scope, name: string): void => this.#worker.alarmChanged(scope, name);
 
-  /**
-   * Whether a store has alarms or something to scale. Of a store that other processes share, the answer is always yes:
-   * they may put some.
-   */
-  static isLeftIn(store: Store): MaybePromise<boolean> {
-    if (!store.exclusive) return true;
-    const found = store.range({
-      from: Uint8Array.of(alarmKind),
-      to: Uint8Array.of(scalingKind + 1),
-      limit: 1,
-    });
-    return whenDone(found, ({ entries }) => entries.length > 0);
-  }
-
   /** Begins to evaluate the alarms that an earlier process left. */
   start(): void {
     this.#worker.wake();
@@ -74,4 +60,26 @@ export class Monitoring implements AlarmContext {
     this.#ending.abort();
     await this.#worker.close();
   }
+}
+
+/**
+ * Goes on evaluating alarms and scaling tables that are in a store. Most databases have none, and pay for one look. Where
+ * other processes share the store, they may put some at any time.
+ */
+export function resumeMonitoring(
+  store: Store,
+  log: (line: string) => void,
+  monitoring: () => Monitoring | undefined,
+): void {
+  if (!store.exclusive) {
+    monitoring()?.start();
+    return;
+  }
+  const from = Uint8Array.of(alarmKind);
+  const found = store.range({ from, to: Uint8Array.of(scalingKind + 1), limit: 1 });
+  const started = whenDone(found, ({ entries }) => {
+    if (entries.length > 0) monitoring()?.start();
+  });
+  if (started instanceof Promise)
+    started.catch((error: unknown) => log(`Alarms could not be looked for: ${String(error)}`));
 }

@@ -31,6 +31,8 @@ export interface ListenOptions {
   readonly cors?: readonly string[];
   /** Further names of this server, as clients send them in Host: `db.example.com`, `*.example.com`, or `*`. */
   readonly allowHosts?: readonly string[];
+  /** A bearer token that lets a scraper read `/_stator/metrics` without a signature. */
+  readonly metricsToken?: string;
   /** Whether browsers that open the server's address get the studio; false by default, the command line says true. */
   readonly studio?: boolean;
   /**
@@ -73,6 +75,7 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
   const guard: ControlGuard = {
     names,
     ...(isVerified && { authenticate }),
+    ...(options.metricsToken !== undefined && { metricsToken: options.metricsToken }),
     ...(options.oneOfSeveral !== undefined && { oneOfSeveral: options.oneOfSeveral }),
   };
   const http = new HttpServer({

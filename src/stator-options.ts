@@ -42,6 +42,11 @@ export interface StatorOptions {
    * for them.
    */
   readonly kinesis?: KinesisOptions;
+  /**
+   * Keeps metrics, access patterns and live rates of this database (`metrics`, `patterns`, `/_stator/metrics`). False by
+   * default in a program; the command line says true.
+   */
+  readonly observe?: boolean;
   /** What the actions of CloudWatch alarms do, by the names that alarms call them. Other names do nothing. */
   readonly alarmActions?: AlarmActionMap;
   /** Observes every request, requests refused at the wire, and background work. */
@@ -88,6 +93,7 @@ export const inMemoryChecks: OptionChecks<Omit<StatorOptions, 'store'>> = {
   region: mustBeRegion,
   itemCollectionBytesMax: mustBeWholeNumber(1),
   kinesis: mustHave(kinesisChecks),
+  observe: mustBeBoolean,
   alarmActions: (value, name) => {
     const problem = alarmActionsProblem(value);
     return problem && `${name} ${problem}`;

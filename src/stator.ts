@@ -14,16 +14,25 @@ import { type Clock, nowMs, VirtualClock } from './engine/clock.ts';
 import type { Deliverer } from './engine/destinations/deliverer.ts';
 import { Engine } from './engine/engine.ts';
 
+import type { Observer } from './engine/events.ts';
 import type { Faults } from './engine/faults.ts';
 import { FailureLog } from './failure-log.ts';
 import { newHash16 } from './hash16.ts';
 import { chooseDeliverer } from './kinesis/choose-deliverer.ts';
 import { type KinesisRecord, MemoryDeliverer } from './kinesis/memory-deliverer.ts';
 import { checkListenOptions } from './listen-options.ts';
-import { checkOptions, mustBeFunction, mustBeSignal, shown } from './model/check-options.ts';
+import { forkedClock, pause, systemClock } from './machine-time.ts';
+import {
+  checkOptions,
+  mustBeFunction,
+  mustBeSignal,
+  mustBeWholeNumber,
+  shown,
+} from './model/check-options.ts';
 import type { Hash16 } from './model/keys/keys.ts';
-import { Monitoring } from './monitoring.ts';
-import { MetricStore } from './observe/metric-store.ts';
+import { Monitoring, resumeMonitoring } from './monitoring.ts';
+import { Observation } from './observe/observation.ts';
+import { type PatternReport, reportPatterns } from './observe/patterns/report-patterns.ts';
 import { openStore, storePlace } from './open-store.ts';
 import allOperations from './operations/all-operations.ts';
 import type { NamedHandler } from './operations/operation.ts';
@@ -82,6 +91,8 @@ export class Stator extends PlainMethods {
   readonly #answers = newAnswerReader();
   readonly #h16: Hash16;
   readonly #deliverer: Deliverer;
+  /** Metrics, access patterns and live rates. Without the option `observe` it has only metrics that were put. */
+  readonly observation: Observation;
   #chance: Chance;
   #store: Store;
   #engine: Engine;
@@ -110,6 +121,15 @@ export class Stator extends PlainMethods {
     this.region = options.region ?? 'us-east-1';
     this.log = options.log ?? (() => {});
     this.logFailure = new FailureLog({ log: this.log, debug: options.debug ?? false }).add;
+    this.observation = new Observation({
+      nowMs: () => this.nowMs(),
+      stopwatchMs: () => performance.now(),
+      pause,
+      log: this.log,
+      scope: { account: defaultAccountId, region: this.region },
+      isOn: options.observe === true,
+      others: options.observer === undefined ? [] : [options.observer],
+    });
     this.#engine = this.#newEngine(modes ?? readPhysics(options.physics ?? 'shadow', this.region));
   }
 
@@ -144,7 +164,7 @@ export class Stator extends PlainMethods {
   get monitoring(): Monitoring {
     this.#monitoring ??= new Monitoring({
       engine: this.#engine,
-      metrics: new MetricStore({ nowMs: () => this.nowMs() }),
+      metrics: this.observation,
       actions: configuredActions(this.#options.alarmActions ?? {}),
       pause,
       stopwatchMs: () => performance.now(),
@@ -237,7 +257,7 @@ export class Stator extends PlainMethods {
       random: () => this.#chance.words(),
       region: this.region,
       log: this.log,
-      observer: this.#options.observer,
+      observer: this.#observer,
       logFailure: this.logFailure,
     });
     return this.#requests;
@@ -289,6 +309,16 @@ export class Stator extends PlainMethods {
   }
 
   /**
+   * The access patterns of the last minutes: how often, how fast, what they consumed, how they failed. Needs the option
+   * `observe`. The same as `GET /_stator/patterns`.
+   */
+  async patterns(options: { readonly minutes?: number } = {}): Promise<PatternReport> {
+    checkOptions(options, { minutes: mustBeWholeNumber(1, 21_600) }, 'patterns');
+    this.#checkReady();
+    return reportPatterns(this.observation, this.nowMs(), options.minutes ?? 60);
+  }
+
+  /**
    * What AWS's hardware would have done to the load of a table: its partitions, the load of the last hour, verdicts in
    * words, and what each minute would have cost. The same as `GET /_stator/physics/<table>`.
    */
@@ -336,7 +366,7 @@ export class Stator extends PlainMethods {
         random: () => this.#chance.words(),
         nowMs: () => this.nowMs(),
         log: this.log,
-        observer: this.#options.observer,
+        observer: this.#observer,
         logFailure: this.logFailure,
         control: (guard) => controlApi(namespaces, guard),
         ...(pages && { pages }),
@@ -359,6 +389,7 @@ export class Stator extends PlainMethods {
     await Promise.all(this.#servers.map((server) => server.close()));
     await this.#namespaces?.close();
     await this.#monitoring?.close();
+    await this.observation.close();
     await this.#engine.close();
     await this.#store.close();
   }
@@ -385,8 +416,11 @@ export class Stator extends PlainMethods {
   }
 
   #newEngine({ server, configured }: Modes): Engine {
-    const { itemCollectionBytesMax, observer } = this.#options;
-    return new Engine({
+    const { itemCollectionBytesMax } = this.#options;
+    const observer = this.#observer;
+    // Events cost something, and one who only wants refusals at the wire gets those from there.
+    const isTold = observer?.request ?? observer?.background ?? observer?.throttled;
+    const engine = new Engine({
       store: this.#store,
       clock: this.clock,
       random: this.#chance.random,
@@ -397,11 +431,18 @@ export class Stator extends PlainMethods {
       ...(itemCollectionBytesMax !== undefined && { collectionBytesMax: itemCollectionBytesMax }),
       pause,
       log: this.log,
-      ...(observer && { observer }),
+      ...(isTold !== undefined && observer !== undefined && { observer }),
       stopwatchMs: () => performance.now(),
       deliverer: this.#deliverer,
       operations: operationNames,
     });
+    this.observation.attach(engine);
+    return engine;
+  }
+
+  /** Gets all events; undefined where nobody wants them, which costs requests nothing. */
+  get #observer(): Observer | undefined {
+    return this.observation.isOn ? this.observation : this.#options.observer;
   }
 
   /** Loaded on demand: a program that embeds a database has no use for it. */
@@ -410,16 +451,8 @@ export class Stator extends PlainMethods {
     return studioPages({ region: this.region, auth });
   }
 
-  /** Goes on evaluating alarms that are in the store. Most databases have none, and pay for one look. */
   #resumeMonitoring(): void {
-    const isLeft = Monitoring.isLeftIn(this.#store);
-    if (isLeft === true) this.monitoring.start();
-    else if (isLeft instanceof Promise)
-      void isLeft
-        .then((left) => {
-          if (left && !this.#closed) this.monitoring.start();
-        })
-        .catch((error: unknown) => this.log(`Alarms could not be looked for: ${String(error)}`));
+    resumeMonitoring(this.#store, this.log, () => (this.#closed ? undefined : this.monitoring));
   }
 
   #checkReady(): void {
@@ -452,18 +485,8 @@ const operationNames = Object.values(allOperations).flatMap((operations) =>
   Object.values(operations).map(({ name }) => name),
 );
 
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await (ms === 0 ? nextTurn() : wait(ms, undefined, { signal, ref: false }).catch(() => {}));
-}
-
-const systemClock: Clock = { nowMicros: () => Date.now() * 1000 };
-
 function chanceOf({ seed }: StatorOptions): Chance {
   return seed === undefined ? trueChance() : seededChance(seed);
-}
-
-function forkedClock(clock: Clock): Clock {
-  return clock instanceof VirtualClock ? new VirtualClock(clock.nowMicros() / 1000) : clock;
 }
 
 const closedText = 'The database is closed';

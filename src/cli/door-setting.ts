@@ -9,8 +9,11 @@ import type { Settings } from './settings.ts';
 /** Who is let in, and on which address. Open doors face this machine only, unless somebody insists. */
 export function doorSetting(
   settings: Settings<typeof startOptions>,
-): Pick<ListenOptions, 'host' | 'port' | 'auth' | 'credentials' | 'cors' | 'allowHosts' | 'studio'> {
-  const { host, port, auth, credentials, allowOpen, cors, allowHost, noStudio } = settings;
+): Pick<
+  ListenOptions,
+  'host' | 'port' | 'auth' | 'credentials' | 'cors' | 'allowHosts' | 'studio' | 'metricsToken'
+> {
+  const { host, port, auth, credentials, allowOpen, cors, allowHost, noStudio, metricsToken } = settings;
   if (auth.value === 'verify' && credentials.value === undefined)
     throw new UsageError(
       `${auth.name} verify needs to know the access keys there are.`,
@@ -26,6 +29,7 @@ export function doorSetting(
     port: port.value,
     auth: auth.value,
     studio: !noStudio.value,
+    ...(metricsToken.value !== undefined && { metricsToken: metricsToken.value }),
     ...(cors.value !== undefined && { cors: listed(cors.value) }),
     ...(allowHost.value !== undefined && { allowHosts: listed(allowHost.value) }),
     ...(credentials.value !== undefined && { credentials: readCredentials(credentials.value) }),

@@ -180,6 +180,30 @@ export const startOptions = {
     help: 'Leave out the studio, the page that browsers get at the address of the server.',
   }),
 
+  metricsToken: text({
+    group: 'Access',
+    takes: '<token>',
+    check: (given) => (/^\S{8,}$/.test(given) ? undefined : 'must be at least 8 characters without blanks'),
+    help: 'A bearer token with which Prometheus may read /_stator/metrics where --auth verify wants signatures. Better given as STATOR_METRICS_TOKEN, since other users of the machine can see flags.',
+  }),
+
+  observe: choice(['on', 'off'], {
+    group: 'Observation',
+    fallback: 'on',
+    help: 'Keep metrics, access patterns and live rates, for stator top, /_stator/metrics and CloudWatch clients. off saves a few per cent of the time of requests.',
+  }),
+  log: choice(['requests', 'errors', 'off'], {
+    group: 'Observation',
+    fallback: 'off',
+    brief: 'write a line for each request, or for each that failed',
+    help: 'requests: a line for each request, on standard error. errors: for each that was refused or failed. off: neither. Rejected signatures and trouble with the store are told in any case, at most once a second.',
+  }),
+  logFormat: choice(['text', 'json'], {
+    group: 'Observation',
+    fallback: 'text',
+    help: 'The form of the lines of --log.',
+  }),
+
   sharedDb: onOff({
     group: "DynamoDB Local's options",
     dynamoDbLocal: 'sharedDb',

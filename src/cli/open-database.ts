@@ -1,4 +1,5 @@
 import { Stator, type VirtualClock } from '../index.ts';
+import { RequestLog } from '../observe/request-log.ts';
 import type { PhysicsOverrides } from '../physics-option.ts';
 import type { ListenOptions } from '../server.ts';
 import { alarmActionsIn } from './alarm-actions-setting.ts';
@@ -15,18 +16,33 @@ export interface ServerPlan {
   readonly door: ListenOptions;
 }
 
+/** Where log lines go. */
+export interface LogSinks {
+  /** Takes warnings for the operator. */
+  readonly log: (line: string) => void;
+  /** Takes lines as they are. */
+  readonly write: (line: string) => void;
+  readonly debug: boolean;
+}
+
 export async function openDatabase(
   { settings, place, physics }: ServerPlan,
   clock: VirtualClock | undefined,
-  { log, debug }: { readonly log: (line: string) => void; readonly debug: boolean },
+  { log, debug, write }: LogSinks,
 ): Promise<Stator> {
   const { seed, region, itemCollectionBytesMax, kinesisEndpoint, kinesisDir, alarmActions } = settings;
+  const requestLog = new RequestLog({
+    ...{ log: settings.log.value, format: settings.logFormat.value },
+    ...{ now: () => new Date(), write, warn: log },
+  });
   return Stator.open({
     store: storeChoice(place, settings),
     physics,
     region: region.value,
     log,
     debug,
+    observe: settings.observe.value === 'on',
+    observer: settings.log.value === 'off' ? { refused: (event) => requestLog.refused(event) } : requestLog,
     ...(clock !== undefined && { clock }),
     ...(seed.value !== undefined && { seed: seed.value }),
     kinesis: {

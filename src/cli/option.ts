@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
 
 /** The headings under which help lists options. */
-export type OptionGroup = 'Address' | 'Data' | 'Behaviour' | 'Access' | 'Output' | "DynamoDB Local's options";
+export type OptionGroup =
+  | 'Address'
+  | 'Data'
+  | 'Behaviour'
+  | 'Access'
+  | 'Observation'
+  | 'Output'
+  | "DynamoDB Local's options";
 
 /** What was written, read as a value; or why it cannot be, as the end of a sentence that begins with its name. */
 export type Reading<Value> = { readonly value: Value } | { readonly problem: string };

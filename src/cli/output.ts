@@ -81,6 +81,12 @@ export class Output {
     this.#options.err.write(`${time} ${text}\n`);
   }
 
+  /** A line of a log that has its own form and time. */
+  line(text: string): void {
+    this.#clearProgress();
+    this.#options.err.write(`${text}\n`);
+  }
+
   /** The one paragraph that a command ends with when it cannot do what it was asked to. */
   failure(error: unknown): void {
     this.#clearProgress();

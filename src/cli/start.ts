@@ -103,6 +103,7 @@ async function openInitialised(
   const clock = kind.value === 'virtual' ? new VirtualClock(Date.now()) : undefined;
   const db = await openDatabase(plan, clock, {
     log: (line) => output.log('warning', line),
+    write: (line) => output.line(line),
     debug: output.isDebug,
   });
   if (initial === undefined) return db;

@@ -28,6 +28,7 @@ export async function runWorker({ output: newOutput }: Surroundings): Promise<vo
   try {
     const db = await openDatabase(plan, undefined, {
       log: (line) => output.log('warning', `Worker ${number}: ${line}`),
+      write: (line) => output.line(line),
       debug: output.isDebug,
     });
     try {

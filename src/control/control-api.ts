@@ -1,12 +1,19 @@
 import type { CheckReport } from '../engine/check/check-report.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Observation } from '../observe/observation.ts';
 import { controlPrefix, type Page, type PageRequest, type Pages } from '../wire/pages.ts';
 import { decodePercent } from '../wire/wire-request.ts';
 import { checkResource } from './check-resource.ts';
 import { clockResource } from './clock-resource.ts';
 import { ControlError } from './control-error.ts';
-import { type ControlGuard, refuseForOneProcess, refuseStrangers, refuseUnsigned } from './control-guard.ts';
+import {
+  type ControlGuard,
+  hasToken,
+  refuseForOneProcess,
+  refuseStrangers,
+  refuseUnsigned,
+} from './control-guard.ts';
 import { jsonPage, type Resource } from './control-resource.ts';
 import { explainResource } from './explain-resource.ts';
 import { faultResource, faultsResource } from './faults-resource.ts';
@@ -16,6 +23,7 @@ import { healthResource, readyResource } from './health-resource.ts';
 import { indexesResource } from './indexes-resource.ts';
 import type { Controllable, Namespaces } from './namespaces.ts';
 import { namespaceResource, namespacesResource } from './namespaces-resource.ts';
+import { liveResource, metricsResource, patternsResource, seriesResource } from './observe-resources.ts';
 import { physicsResource, tablePhysicsResource } from './physics-resource.ts';
 import { resetResource, snapshotResource } from './snapshot-resource.ts';
 
@@ -24,6 +32,7 @@ export interface ControlledDatabase extends Controllable {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly region: string;
+  readonly observation: Observation;
   newRequestId(): string;
   check(): Promise<CheckReport>;
   explain(
@@ -59,6 +68,10 @@ export function controlApi<Database extends ControlledDatabase>(
     followersResource(namespaces),
     physicsResource(namespaces),
     tablePhysicsResource(namespaces),
+    metricsResource(namespaces, guard),
+    patternsResource(namespaces),
+    seriesResource(namespaces),
+    liveResource(namespaces),
   ];
   return async (request) => {
     try {
@@ -80,7 +93,8 @@ async function answer(
   for (const resource of resources) {
     const names = matched(resource.path, segments);
     if (names === undefined) continue;
-    if (!resource.unsigned) refuseUnsigned(guard, request);
+    const isAllowed = resource.unsigned || (resource.takesToken && hasToken(guard, request));
+    if (!isAllowed) refuseUnsigned(guard, request);
     const run = resource.methods[request.method === 'HEAD' ? 'GET' : request.method];
     if (run === undefined) {
       const page = jsonPage(405, { error: `${request.path} does not take ${request.method}` });

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { DynamoError } from '../model/errors.ts';
 import type { Authenticate } from '../wire/authenticate.ts';
 import type { HostNames } from '../wire/host-names.ts';
@@ -11,6 +12,8 @@ export interface ControlGuard {
   readonly names: HostNames;
   /** Present if the server verifies signatures: control requests must then be signed too. */
   readonly authenticate?: Authenticate;
+  /** Stands for a signature where only metrics are read. */
+  readonly metricsToken?: string;
   /** Whether several processes answer on this address, so that a request may reach any of them. */
   readonly oneOfSeveral?: boolean;
 }
@@ -50,6 +53,14 @@ export function refuseUnsigned(guard: ControlGuard, request: PageRequest): void 
   if (identity instanceof DynamoError) {
     throw new ControlError(403, identity.message ?? 'This server wants control requests to be signed');
   }
+}
+
+/** Whether a request has the bearer token for metrics. Digests of equal length are compared, in constant time. */
+export function hasToken({ metricsToken }: ControlGuard, { headers }: PageRequest): boolean {
+  const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+  if (metricsToken === undefined || given === undefined) return false;
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(metricsToken));
 }
 
 export function refuseForOneProcess({ oneOfSeveral = false }: ControlGuard, { path }: PageRequest): void {

@@ -8,6 +8,8 @@ export interface Resource {
   readonly path: readonly string[];
   /** Whether the resource answers unsigned requests even if the server verifies signatures. */
   readonly unsigned?: true;
+  /** Whether the bearer token for metrics stands for a signature. */
+  readonly takesToken?: true;
   /** Whether the resource concerns this process only. It is then refused if the server has several processes. */
   readonly ofThisProcess?: true;
   readonly methods: Readonly<

@@ -93,7 +93,7 @@ async function setModes(
   return jsonPage(200, { table: name, ...settings });
 }
 
-function scopeMeant(database: ControlledDatabase, { query }: PageRequest): Scope {
+export function scopeMeant(database: ControlledDatabase, { query }: PageRequest): Scope {
   const parameters = new URLSearchParams(query);
   const account = parameters.get('accountId') ?? '000000000000';
   const region = parameters.get('region') ?? database.region;

@@ -148,7 +148,11 @@ export class Engine {
     this.random = random;
     this.catalogue = new Catalogue(store, clock);
     const settings = typeof physics === 'string' ? { mode: physics } : physics;
-    this.capacity = new Capacity({ store, clock, log }, settings, options.tablePhysics);
+    this.capacity = new Capacity(
+      { store, clock, log, observer: options.observer },
+      settings,
+      options.tablePhysics,
+    );
     this.partitionRecords = new PartitionRecords({
       ...{ store, clock, random, log, pause },
       capacity: this.capacity,

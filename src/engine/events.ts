@@ -1,8 +1,10 @@
 import type { DynamoError } from '../model/errors.ts';
+import type { Item } from '../model/values/attribute-value.ts';
+import type { Verdict } from '../physics/verdict.ts';
 import type { Consumed } from './consumed.ts';
 import type { Touch } from './road.ts';
 import type { Scope } from './store-keys.ts';
-import type { Table } from './tables/table-record.ts';
+import type { Table, TableIndex } from './tables/table-record.ts';
 
 /** The sender of a request. HTTP fills it from the signature; an embedding program chooses the values. */
 export interface Caller {
@@ -31,6 +33,8 @@ export type RequestOutcome =
 export interface RequestEvent {
   readonly operation: string;
   readonly caller: Caller;
+  /** The body of the request as it was sent: parameters by name, if it is an object at all. */
+  readonly input: unknown;
   /** The tables, indexes and keys of the plan. Empty if the request was refused before it was planned. */
   readonly touches: readonly Touch[];
   readonly charges: readonly Charge[];
@@ -42,6 +46,25 @@ export interface RequestEvent {
   readonly outcome: RequestOutcome;
   /** The access pattern that the caller named in the header `x-stator-pattern`. */
   readonly pattern: string | undefined;
+  /** Whether an injected fault made the request fail. */
+  readonly isInjected: boolean;
+  /** Whether the request repeated a transaction that had been committed before under the same token. */
+  readonly isReplay: boolean;
+  /** Whether an eventually consistent read was answered with an older state. */
+  readonly isStale: boolean;
+}
+
+/** A touch that was refused for lack of capacity, or in shadow would have been. */
+export interface ThrottleEvent {
+  readonly table: Table;
+  /** The index whose capacity was exhausted. */
+  readonly index: TableIndex | undefined;
+  readonly access: 'read' | 'write';
+  readonly verdict: Verdict;
+  /** The store key of the item, range or index entry. */
+  readonly key: Uint8Array;
+  /** The attributes that are known of the item or entry. */
+  readonly attributes: Item | undefined;
 }
 
 /** A request that was refused before any operation had it: its page, its body, its JSON, its target or its signature. */
@@ -61,6 +84,10 @@ export interface BackgroundEvent {
   /** The index that is being filled. */
   readonly indexName: string | undefined;
   readonly items: number;
+  /** How many items a fill has seen before this step. */
+  readonly itemsBefore?: number;
+  /** Whether a fill has come to its end. */
+  readonly isLast?: boolean;
   readonly charges: readonly Charge[];
 }
 
@@ -69,4 +96,5 @@ export interface Observer {
   request?(event: RequestEvent): void;
   refused?(event: WireRefusal): void;
   background?(event: BackgroundEvent): void;
+  throttled?(event: ThrottleEvent): void;
 }

@@ -24,6 +24,10 @@ export interface Road {
   chargeTogether(charges: readonly Charge[]): void;
   /** A write that an index had no capacity for, on its final outcome. */
   countThrottle(throttle: IndexThrottle): void;
+  /** The request repeats a committed transaction. */
+  noteReplay?(): void;
+  /** A read was answered with an older state. */
+  noteStale?(): void;
   /** Tells whether an index has room for a write; asked inside `decide`, so it only looks. */
   readonly indexRefusal: IndexRefusal | undefined;
 }
@@ -74,6 +78,8 @@ export interface Touch {
   readonly putBytes?: number | undefined;
   /** The shard of a stream. */
   readonly shard: number | undefined;
+  /** The label of a stream. */
+  readonly streamLabel?: string;
 }
 
 /** The errors of the touches that may not pass, by position. */
@@ -153,8 +159,13 @@ export function controlTouch(scope: Scope, tableName = ''): Touch {
 }
 
 /** The touch of a table's stream, or of one shard. */
-export function streamTouch(scope: Scope, tableName: string, shard: number | undefined): Touch {
-  return { access: 'stream', scope, tableName, ...nothingTouched, shard };
+export function streamTouch(
+  scope: Scope,
+  tableName: string,
+  streamLabel: string,
+  shard: number | undefined,
+): Touch {
+  return { access: 'stream', scope, tableName, ...nothingTouched, shard, streamLabel };
 }
 
 const nothingTouched = {
@@ -172,6 +183,8 @@ export function passed(road: Road): Road {
     charge: (table, access, consumed) => road.charge(table, access, consumed),
     chargeTogether: (charges) => road.chargeTogether(charges),
     countThrottle: (throttle) => road.countThrottle(throttle),
+    noteReplay: () => road.noteReplay?.(),
+    noteStale: () => road.noteStale?.(),
     indexRefusal: road.indexRefusal,
   };
 }

@@ -22,12 +22,15 @@ import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
  *     0d                                                                   the process that writes those records (JSON)
  *     10 | storage id | slot (u16) | …                                     entries: slot 0 the items, others indexes
  *                                                                          and expiries
- *     20 | account | length of Region | Region | alarm name                an alarm (JSON)
- *     21 | account | length of Region | Region | ms (u64) | number (u32)   an item of the alarms' history (JSON)
- *     22 | account | length of Region | Region | what | names              auto scaling: a target, a policy, a scheduled
+ *     20 | `n` | hash of a series (16)                                     the name of a series of metrics (JSON)
+ *     20 | `m` | hash of a series (16) | chunk (u32) | process (8)          its minutes, `observe/minute-chunk.ts`
+ *     20 | `l` | process (8)                                                the minute under way of a process (JSON)
+ *     21 | account | length of Region | Region | alarm name                an alarm (JSON)
+ *     22 | account | length of Region | Region | ms (u64) | number (u32)   an item of the alarms' history (JSON)
+ *     23 | account | length of Region | Region | what | names              auto scaling: a target, a policy, a scheduled
  *                                                                          action (JSON)
- *     23 | account | length of Region | Region | ms (u64) | number (u32)   a scaling activity (JSON)
- *     24                                                                   the process that evaluates alarms (JSON)
+ *     24 | account | length of Region | Region | ms (u64) | number (u32)   a scaling activity (JSON)
+ *     25                                                                   the process that evaluates alarms (JSON)
  *
  * The storage id is 8 random bytes, new for every CreateTable. A table created again under its old name therefore
  * shares nothing with the dropped one.
@@ -51,11 +54,12 @@ export const sweepKind = 0x0b;
 export const partitionsKind = 0x0c;
 export const partitionsLeaseKind = 0x0d;
 export const entryKind = 0x10;
-export const alarmKind = 0x20;
-export const alarmHistoryKind = 0x21;
-export const scalingKind = 0x22;
-export const scalingActivityKind = 0x23;
-export const alarmLeaseKind = 0x24;
+export const metricKind = 0x20;
+export const alarmKind = 0x21;
+export const alarmHistoryKind = 0x22;
+export const scalingKind = 0x23;
+export const scalingActivityKind = 0x24;
+export const alarmLeaseKind = 0x25;
 
 export const storageIdBytes = 8;
 /** The length of kind, storage id and slot. The hash follows them in the key of an entry. */

@@ -1,9 +1,9 @@
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import { keyText, type MetricKey, type MetricUnit } from './metric-key.ts';
 import { type ListedMetric, type MetricFilter, type Metrics, minuteOf, minutesKept } from './metrics.ts';
-import { chunkOf } from './minute-chunk.ts';
+import { chunkOf, type VisitMinute } from './minute-chunk.ts';
 import { type MinutePoint, PointSum, type StatisticSet } from './minute-point.ts';
-import { Series, type SeriesOptions } from './series.ts';
+import { Series, type SeriesOptions, seriesBytesMax } from './series.ts';
 
 export interface MetricStoreOptions {
   readonly nowMs: () => number;
@@ -19,6 +19,8 @@ export const metricBounds = { seriesMax: 10_000, bytesMax: 128 * 1024 * 1024 } a
 export class MetricStore implements Metrics {
   readonly #series = new Map<string, Series>();
   readonly #options: MetricStoreOptions;
+  /** Is told of every series that is dropped. */
+  onDropped: ((series: Series) => void) | undefined;
   /** The number of series that were dropped because there were too many. */
   dropped = 0;
 
@@ -69,8 +71,15 @@ export class MetricStore implements Metrics {
   ): MaybePromise<readonly MinutePoint[]> {
     const series = this.find(key);
     if (series === undefined) return [];
+    const from = this.earliest(fromMinute);
+    const nowMinute = minuteOf(this.#options.nowMs());
     const points = new PointsByStep(fromMinute, stepMinutes);
-    series.visit(this.#earliest(fromMinute), toMinute, points.add);
+    if (!series.isGauge) series.visit(from, toMinute, points.add);
+    else {
+      const states = new GaugeStates();
+      series.visit(0, toMinute, states.add);
+      states.visit(from, Math.min(toMinute, nowMinute + 1), points.add);
+    }
     return points.sorted();
   }
 
@@ -82,16 +91,25 @@ export class MetricStore implements Metrics {
     this.series(key, unit, { hasHistogram: true }).addSet(set, minuteOf(atMs));
   }
 
-  #earliest(fromMinute: number): number {
+  /** The first minute that is kept. */
+  earliest(fromMinute: number): number {
     return Math.max(fromMinute, minuteOf(this.#options.nowMs()) - minutesKept);
   }
 
   /** Lets go of minutes that are too old, and of those that there is no room for. */
   trim(): void {
+    this.#trimTo(seriesBytesMax);
+    let bytes = 0;
+    for (const series of this.#series.values()) bytes += series.bytes;
+    const { bytesMax = metricBounds.bytesMax } = this.#options;
+    if (bytes > bytesMax) this.#trimTo(Math.floor(bytesMax / this.#series.size));
+  }
+
+  #trimTo(seriesBytes: number): void {
     const oldest = chunkOf(minuteOf(this.#options.nowMs()) - minutesKept);
     for (const series of this.#series.values()) {
       series.forgetBefore(oldest);
-      series.shrink();
+      series.shrink(seriesBytes);
     }
   }
 
@@ -102,6 +120,7 @@ export class MetricStore implements Metrics {
       this.#series.delete(series.text);
       series.isDropped = true;
       this.dropped++;
+      this.onDropped?.(series);
     }
   }
 }
@@ -141,6 +160,30 @@ export class PointsByStep {
 
   sorted(): readonly MinutePoint[] {
     return [...this.#points.values()].sort((a, b) => a.minute - b.minute);
+  }
+}
+
+/** Every how many minutes a gauge is shown. */
+const gaugeMinutes = 5;
+
+/** The states of a gauge, each of which stands until the next. A negative value ends them: the thing is gone. */
+export class GaugeStates {
+  readonly #states = new Map<number, number>();
+
+  readonly add = (minute: number, count: number, sum: number): void => {
+    this.#states.set(minute, sum / count);
+  };
+
+  visit(from: number, to: number, visit: VisitMinute): void {
+    const changes = [...this.#states].sort(([a], [b]) => a - b);
+    let next = 0;
+    let value: number | undefined;
+    for (let minute = Math.ceil(from / gaugeMinutes) * gaugeMinutes; minute < to; minute += gaugeMinutes) {
+      // A change within five minutes shows at their beginning, so that a table has its first value at once.
+      for (; next < changes.length && changes[next]![0] < minute + gaugeMinutes; next++)
+        value = changes[next]![1];
+      if (value !== undefined && value >= 0) visit(minute, 1, value, value, value, undefined);
+    }
   }
 }
 

@@ -27,12 +27,17 @@ export class Series {
   readonly isGauge: boolean;
   /** True once the store of metrics has let it go; whoever holds it asks for it anew. */
   isDropped = false;
+  /** What was added since the process began, for counters that only grow. */
+  totalCount = 0;
+  totalSum = 0;
+  #totalHistogram: Map<number, number> | undefined;
   /** Chunks that have changed since they were last written to the store. */
   readonly unwritten = new Set<number>();
   /** Whether the minute under way has changed since it was last written to the store. */
   isOpenUnwritten = false;
   /** Chunks of which the store has an older part that is not in memory. */
   readonly partial = new Set<number>();
+  readonly #released = new Set<number>();
   readonly #chunks = new Map<number, MinuteChunk>();
   #minute = Number.NEGATIVE_INFINITY;
   #count = 0;
@@ -67,6 +72,13 @@ export class Series {
 
   chunk(number: number): MinuteChunk | undefined {
     return this.#chunks.get(number);
+  }
+
+  /** The values of all minutes since the process began. */
+  totalHistogram(): Histogram {
+    const total = new Map(this.#totalHistogram);
+    if (this.#histogram !== undefined) new WholeHistogram(this.#histogram).addTo(total);
+    return total;
   }
 
   /** The minute under way; undefined if it has no values. */
@@ -119,6 +131,11 @@ export class Series {
     } else this.#merge(point);
   }
 
+  /** Adds a minute that the store has of a chunk which was let go. Totals do not grow by it. */
+  mergeStored(point: MinutePoint): void {
+    this.#merge(point);
+  }
+
   /** Ends the minute under way, so that all minutes are in chunks. */
   close(): void {
     const { open } = this;
@@ -151,10 +168,12 @@ export class Series {
   /** Lets chunks before one go from memory. */
   forgetBefore(chunk: number): void {
     for (const number of this.#chunks.keys()) if (number < chunk) this.release(number);
+    for (const number of this.#released) if (number < chunk) this.#released.delete(number);
   }
 
+  /** Lets a chunk go that the store keeps. */
   release(chunk: number): void {
-    this.#chunks.delete(chunk);
+    if (this.#chunks.delete(chunk)) this.#released.add(chunk);
     this.unwritten.delete(chunk);
     this.partial.delete(chunk);
   }
@@ -163,13 +182,13 @@ export class Series {
    * Stays within `seriesBytesMax` where there is no store to keep older minutes: the oldest chunks lose their
    * histograms, and then go.
    */
-  shrink(): void {
+  shrink(bytesMax: number): void {
     let { bytes } = this;
-    if (bytes <= seriesBytesMax) return;
+    if (bytes <= bytesMax) return;
     const oldestFirst = [...this.#chunks.keys()].sort((a, b) => a - b).slice(0, -1);
     for (const isLast of [false, true]) {
       for (const number of oldestFirst) {
-        if (bytes <= seriesBytesMax) return;
+        if (bytes <= bytesMax) return;
         const chunk = this.#chunks.get(number)!;
         bytes -= chunk.byteLength;
         if (isLast) {
@@ -199,13 +218,18 @@ export class Series {
       this.#sum += sum;
     }
     this.#count += count;
+    this.totalCount += count;
+    this.totalSum += sum;
     this.isOpenUnwritten = true;
   }
 
   #clear(): void {
     this.#count = 0;
     this.#sum = 0;
-    if (this.#histogram !== undefined && this.#histogram.size > 0) this.#histogram = new Map();
+    if (this.#histogram === undefined || this.#histogram.size === 0) return;
+    this.#totalHistogram ??= new Map();
+    new WholeHistogram(this.#histogram).addTo(this.#totalHistogram);
+    this.#histogram = new Map();
   }
 
   /** Adds a point to its chunk: at the end, or by encoding the chunk again. */
@@ -217,7 +241,7 @@ export class Series {
       for (const earlier of this.#chunks.values()) earlier.trim();
       chunk = new MinuteChunk(number);
       this.#chunks.set(number, chunk);
-      this.partial.add(number);
+      if (this.#released.has(number)) this.partial.add(number);
     }
     if (point.minute > chunk.lastMinute) {
       chunk.append(point);

@@ -62,7 +62,7 @@ export function operation<Input extends object, Output extends object, Checked e
     input: shape,
     output,
     handle(engine, body, caller) {
-      const road = new RequestRoad(shape.operation, engine, caller);
+      const road = new RequestRoad(shape.operation, engine, caller, body);
       if (engine.observer === undefined) return answered(road, body);
       return failing(road, () => answered(road, body));
     },

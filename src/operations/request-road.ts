@@ -24,6 +24,7 @@ export class RequestRoad implements Road {
   readonly operation: string;
   readonly engine: Engine;
   readonly caller: Caller;
+  readonly #input: unknown;
   #hasPassed = false;
   #lostAnswer: DynamoError | undefined;
   #touches: readonly Touch[] = noTouches;
@@ -34,12 +35,16 @@ export class RequestRoad implements Road {
   #shadowedKeys: Uint8Array[] | undefined;
   #returnedItems = 0;
   #readBytes = 0;
+  #isInjected = false;
+  #isReplay = false;
+  #isStale = false;
   readonly #startedMs: number;
 
-  constructor(operation: string, engine: Engine, caller: Caller) {
+  constructor(operation: string, engine: Engine, caller: Caller, input: unknown) {
     this.operation = operation;
     this.engine = engine;
     this.caller = caller;
+    this.#input = input;
     this.#startedMs = engine.observer === undefined ? 0 : engine.stopwatchMs();
   }
 
@@ -84,8 +89,8 @@ export class RequestRoad implements Road {
   }
 
   /** Passes a request that reads a stream, or one of its shards. */
-  passStream({ account, region, tableName }: StreamNote, shard?: number): DynamoError | undefined {
-    return this.pass(() => [streamTouch({ account, region }, tableName, shard)])?.first;
+  passStream({ account, region, tableName, label }: StreamNote, shard?: number): DynamoError | undefined {
+    return this.pass(() => [streamTouch({ account, region }, tableName, label, shard)])?.first;
   }
 
   charge(table: Table, access: 'read' | 'write', consumed: Consumed): void {
@@ -111,6 +116,14 @@ export class RequestRoad implements Road {
 
   countThrottle(throttle: IndexThrottle): void {
     this.engine.admission?.countThrottle?.(throttle);
+  }
+
+  noteReplay(): void {
+    this.#isReplay = true;
+  }
+
+  noteStale(): void {
+    this.#isStale = true;
   }
 
   /** Counts the items of the answer and their size. */
@@ -144,6 +157,7 @@ export class RequestRoad implements Road {
     if (faults.isEmpty) return undefined;
     const struck = faults.strike(this.operation, touches);
     if (struck === undefined) return undefined;
+    this.#isInjected = true;
     const error = faultErrors[struck.fault.error]();
     if (struck.fault.afterwards === true) {
       this.#lostAnswer = error;
@@ -157,6 +171,7 @@ export class RequestRoad implements Road {
     this.engine.observer!.request?.({
       operation: this.operation,
       caller: this.caller,
+      input: this.#input,
       touches: this.#touches,
       charges: this.#charges ?? noCharges,
       returnedItems: this.#returnedItems,
@@ -164,6 +179,9 @@ export class RequestRoad implements Road {
       durationMs: this.engine.stopwatchMs() - this.#startedMs,
       outcome,
       pattern: this.caller.header('x-stator-pattern'),
+      isInjected: this.#isInjected,
+      isReplay: this.#isReplay,
+      isStale: this.#isStale,
     });
   }
 }

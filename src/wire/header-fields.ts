@@ -111,10 +111,7 @@ export class HeaderFields {
 
   /** The first value of a field. `name` is in lower case. */
   first(name: string): string | undefined {
-    for (let index = 0; index + 1 < this.raw.length; index += 2) {
-      if (this.raw[index]!.toLowerCase() === name) return this.raw[index + 1]!;
-    }
-    return undefined;
+    return this.#at(this.#indexes.of(name, this.raw));
   }
 
   /** All values of a field in order of arrival. `name` is in lower case. */
@@ -161,6 +158,8 @@ class FieldIndexes {
   transferEncoding = absent;
   hasSeveralConnections = false;
   isAmbiguous = false;
+  /** The indexes of fields that were asked for by name. The callers' names are few. */
+  readonly #others = new Map<string, number>();
 
   constructor(raw: readonly string[]) {
     for (let at = 0; at + 1 < raw.length; at += 2) {
@@ -172,9 +171,19 @@ class FieldIndexes {
         this.isAmbiguous = true;
     }
   }
+
+  /** The index of the first field of a name. */
+  of(name: string, raw: readonly string[]): number {
+    const known = this.#others.get(name);
+    if (known !== undefined) return known;
+    const found = raw.findIndex((part, i) => i % 2 === 0 && part.toLowerCase() === name);
+    const index = found === -1 || found + 1 >= raw.length ? absent : found + 1;
+    this.#others.set(name, index);
+    return index;
+  }
 }
 
-type Field = Exclude<keyof FieldIndexes, 'hasSeveralConnections' | 'isAmbiguous'>;
+type Field = Exclude<keyof FieldIndexes, 'hasSeveralConnections' | 'isAmbiguous' | 'of'>;
 
 const fieldOf: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['accept', 'accept'],

@@ -16,7 +16,7 @@ import type { Verdict } from '../../physics/verdict.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Clock } from '../clock.ts';
 import type { IndexConsumed } from '../consumed.ts';
-import type { Caller, Charge } from '../events.ts';
+import type { Caller, Charge, Observer, ThrottleEvent } from '../events.ts';
 import type { Admission, Judgement } from '../gates.ts';
 import type { IndexRefusal, IndexThrottle as Throttle, Touch } from '../road.ts';
 import { IndexThrottle } from '../road.ts';
@@ -38,6 +38,8 @@ export interface CapacityDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: (line: string) => void;
+  /** Is told of every touch that was refused, or would have been. */
+  readonly observer?: Observer | undefined;
 }
 
 /**
@@ -155,7 +157,15 @@ export class Capacity implements Admission {
       const name = attributes && keyName(table, index, attributes);
       if (name !== undefined) this.model.nameKey(resource, place, name);
     }
+    if (verdict !== undefined) this.#tell({ table, index, access: kind, verdict, key, touch });
     return verdict;
+  }
+
+  #tell({
+    touch,
+    ...event
+  }: Omit<ThrottleEvent, 'attributes'> & { readonly touch: Pick<Touch, 'attributes'> }) {
+    this.#deps.observer?.throttled?.({ ...event, attributes: touch.attributes });
   }
 
   charge(charges: readonly Charge[], touches: readonly Touch[]): void {
@@ -192,6 +202,8 @@ export class Capacity implements Admission {
     if (verdict === undefined) return false;
     if (key === arm.last && verdict.key === undefined && verdict.place === place)
       this.#nameEntry(table, resource, arm, place);
+    const index = table.indexes.find(({ schema }) => schema.name === arm.name);
+    this.#tell({ table, index, access: 'write', verdict, key, touch: { attributes: arm.entry } });
     return true;
   }
 
@@ -288,7 +300,8 @@ export class Capacity implements Admission {
     if (resource === undefined) return;
     const place = placeOf(entryKey, hashAt);
     this.#time.noteRefusal();
-    this.model.refuse(resource, 'write', place, entryKey, sortAt, code, this.#time.nowMs());
+    const verdict = this.model.refuse(resource, 'write', place, entryKey, sortAt, code, this.#time.nowMs());
+    this.#tell({ table, index, access: 'write', verdict, key: entryKey, touch: { attributes: undefined } });
   }
 
   /** Tells the model how the bytes stored in partitions grew or shrank. */

@@ -9,6 +9,7 @@ import {
   epochKind,
   expiringKind,
   fillingKind,
+  metricKind,
   partitionsKind,
   partitionsLeaseKind,
   readerKind,
@@ -24,7 +25,7 @@ import {
 
 /** Every kind of key there is, by its first byte; anything else in a store is not Stator's. */
 export const knownKinds: readonly number[] = [
-  ...[recordKind, epochKind, droppedKind, fillingKind, tokenKind, entryKind],
+  ...[recordKind, epochKind, droppedKind, fillingKind, tokenKind, entryKind, metricKind],
   ...[streamKind, shardsKind, readerKind, expiringKind, sweepKind, partitionsKind, partitionsLeaseKind],
   ...[alarmKind, alarmHistoryKind, scalingKind, scalingActivityKind, alarmLeaseKind],
 ];

@@ -102,6 +102,8 @@ export async function fillStep(deps: FillDeps, noteKey: Uint8Array): Promise<Fil
     tableName: note.tableName,
     indexName: note.indexName,
     items: entries.length,
+    itemsBefore: note.itemsSeen,
+    isLast: !more,
     charges: consumed.length === 0 ? [] : [{ table, access: 'write', consumed: sumConsumed(consumed) }],
   });
   for (const outcome of outcomes) {

@@ -57,7 +57,9 @@ export function readItem(
       };
       if (store.exclusive) {
         const past = consistency === 'eventual' ? deps.staleReadsOf(table)?.instead(storeKey) : undefined;
-        return past === undefined ? whenDone(store.get(storeKey), charged) : charged(past.value);
+        if (past === undefined) return whenDone(store.get(storeKey), charged);
+        road.noteStale?.();
+        return charged(past.value);
       }
       return whenDone(store.getMany([table.epochKey, storeKey]), ([epoch, stored]) =>
         sameEpoch(epoch, table.epoch) ? charged(stored) : stale,

@@ -96,7 +96,7 @@ function runReads(
     return planned.map((plan, i) => {
       const end = start + plan.keys.length;
       const stored = values.slice(start, end);
-      if (reads[i]!.consistency === 'eventual') showPast(deps.staleReadsOf(plan.table), plan, stored);
+      if (reads[i]!.consistency === 'eventual') showPast(deps.staleReadsOf(plan.table), road, plan, stored);
       const errors = refused.slice(start - epochKeys.length, end - epochKeys.length);
       start = end;
       return itemsOf(road, plan, stored, errors, budget, reads[i]!.consistency);
@@ -107,13 +107,16 @@ function runReads(
 /** Puts what an eventually consistent read gets in the place of newer items. */
 function showPast(
   staleReads: StaleReads | undefined,
+  road: Road,
   { storeKeys }: PlannedKeys,
   stored: (Uint8Array | undefined)[],
 ): void {
   if (staleReads === undefined) return;
   for (const [k, key] of storeKeys.entries()) {
     const past = staleReads.instead(key);
-    if (past !== undefined) stored[k] = past.value;
+    if (past === undefined) continue;
+    stored[k] = past.value;
+    road.noteStale?.();
   }
 }
 

@@ -80,7 +80,7 @@ export function readSearchPage<Plan extends SearchPlan>(
       const { table } = planned.target;
       const read = planned.fetches
         ? readFetchedPage(store, table, planned, h16)
-        : readPage(readerOf(deps, planned), table, planned, !store.exclusive);
+        : readPage(readerOf(deps, road, planned), table, planned, !store.exclusive);
       return whenDone<EvaluatedPage | FetchedPage | typeof stale, PageRead<Plan> | typeof stale>(
         read,
         (page) => {
@@ -95,11 +95,13 @@ export function readSearchPage<Plan extends SearchPlan>(
 }
 
 /** The store, or the past that a reader of the page may still see. */
-function readerOf(deps: PageDeps, { target, from, consistency }: SearchPlan): Reader {
+function readerOf(deps: PageDeps, road: Road, { target, from, consistency }: SearchPlan): Reader {
   const { store } = deps;
-  if (target.index?.kind === 'global') return deps.indexLagOf(target.table)?.over(store, from) ?? store;
-  if (consistency !== 'eventual') return store;
-  return deps.staleReadsOf(target.table)?.over(store, from) ?? store;
+  let reader: Reader = store;
+  if (target.index?.kind === 'global') reader = deps.indexLagOf(target.table)?.over(store, from) ?? store;
+  else if (consistency === 'eventual') reader = deps.staleReadsOf(target.table)?.over(store, from) ?? store;
+  if (reader !== store) road.noteStale?.();
+  return reader;
 }
 
 function hashAttributes({ table, index }: SearchTarget, values: readonly KeyValue[]): Item {

@@ -104,12 +104,13 @@ function runUnit(
       charge('write', result.consumed);
       return result.error;
     }
-    if (result instanceof Replay)
+    if (result instanceof Replay) {
+      road.noteReplay?.();
       charge(
         'read',
         result.readUnits.map((units, i) => consumedAt(units, planned[i]!.key)),
       );
-    else
+    } else
       charge(
         'write',
         result.map(({ consumed }) => consumed),

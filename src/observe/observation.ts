@@ -1,0 +1,189 @@
+import { type Background, Worker } from '../engine/background/background-worker.ts';
+import type { Engine } from '../engine/engine.ts';
+import type {
+  BackgroundEvent,
+  Observer,
+  RequestEvent,
+  ThrottleEvent,
+  WireRefusal,
+} from '../engine/events.ts';
+import { randomBytes } from '../engine/randomness.ts';
+import { Gauges } from './gauges.ts';
+import { LiveRates } from './live-rates.ts';
+import type { MetricKey, MetricUnit } from './metric-key.ts';
+import { MetricStore } from './metric-store.ts';
+import { type ListedMetric, type MetricFilter, type Metrics, minuteOf } from './metrics.ts';
+import type { MinutePoint, StatisticSet } from './minute-point.ts';
+import { Patterns } from './patterns/patterns.ts';
+import { RequestMetrics } from './request-metrics.ts';
+import type { HandleScope } from './series-handle.ts';
+import { StoredMetrics } from './stored-metrics.ts';
+
+export interface ObservationDeps {
+  readonly nowMs: () => number;
+  /** Milliseconds of real time, from any origin. */
+  readonly stopwatchMs: () => number;
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly log: (line: string) => void;
+  /** The account and Region of callers that nobody knows. */
+  readonly scope: HandleScope;
+  /** Whether requests are recorded. Without it there are only the metrics that somebody puts. */
+  readonly isOn: boolean;
+  /** Others who get every event. */
+  readonly others: readonly Observer[];
+}
+
+/** How soon minutes are written: at once where other processes read them, else in their own time. */
+const sharedWriteMs = 2_000;
+const ownWriteMs = 60_000;
+
+/**
+ * What a database keeps of its requests: metrics, access patterns, live rates. It listens to events, and does all its
+ * work with the store in the background. Nothing runs while nothing happens.
+ */
+export class Observation implements Observer, Metrics {
+  readonly memory: MetricStore;
+  readonly patterns: Patterns;
+  readonly rates = new LiveRates();
+  readonly isOn: boolean;
+  readonly #deps: ObservationDeps;
+  readonly #requests: RequestMetrics;
+  readonly #gauges: Gauges;
+  readonly #scopes = new Map<string, HandleScope>();
+  readonly #ending = new AbortController();
+  #engine: Engine | undefined;
+  #stored: StoredMetrics | undefined;
+  #worker: Worker | undefined;
+  #isAwake = false;
+  #hasFilled = false;
+  #latestScope: HandleScope | undefined;
+
+  constructor(deps: ObservationDeps) {
+    const { nowMs, scope, isOn } = deps;
+    this.#deps = deps;
+    this.isOn = isOn;
+    this.memory = new MetricStore({ nowMs });
+    this.patterns = new Patterns(this.memory, nowMs);
+    this.#requests = new RequestMetrics({ store: this.memory, rates: this.rates, nowMs, scope });
+    this.#gauges = new Gauges(this.memory, this.#requests);
+  }
+
+  /** Gives the observation the engine that it listens to; a restored database gets another one. */
+  attach(engine: Engine): void {
+    this.#engine = engine;
+    const { nowMs, stopwatchMs, pause, log } = this.#deps;
+    const { store, h16, random, clock } = engine;
+    if (!store.immediate)
+      this.#stored ??= new StoredMetrics({
+        ...{ memory: this.memory, store, h16, nowMs, stopwatchMs },
+        process: randomBytes(random, 8),
+      });
+    const background: Background = { clock, pause, stopwatchMs, log, signal: this.#ending.signal };
+    this.#worker ??= new Worker(background, {
+      name: 'Writing metrics',
+      run: () => this.#pass(),
+      rested: () => {
+        this.#isAwake = false;
+      },
+    });
+  }
+
+  request(event: RequestEvent): void {
+    this.#requests.request(event);
+    this.patterns.request(event);
+    const { caller } = event;
+    if (caller.accountId !== this.#latestScope?.account || caller.region !== this.#latestScope.region)
+      this.#noteScope(caller.accountId, caller.region);
+    this.#wake();
+    for (const other of this.#deps.others) other.request?.(event);
+  }
+
+  refused(event: WireRefusal): void {
+    this.#requests.refused(event);
+    this.#wake();
+    for (const other of this.#deps.others) other.refused?.(event);
+  }
+
+  background(event: BackgroundEvent): void {
+    this.#requests.background(event);
+    if (event.work === 'index fill') this.#hasFilled = true;
+    this.#wake();
+    for (const other of this.#deps.others) other.background?.(event);
+  }
+
+  throttled(event: ThrottleEvent): void {
+    this.#requests.throttled(event);
+    for (const other of this.#deps.others) other.throttled?.(event);
+  }
+
+  async list(
+    scope: { readonly accountId: string; readonly region: string },
+    filter?: MetricFilter,
+  ): Promise<readonly ListedMetric[]> {
+    await this.#sample({ account: scope.accountId, region: scope.region });
+    return (this.#stored ?? this.memory).list(scope, filter);
+  }
+
+  async read(
+    key: MetricKey,
+    fromMinute: number,
+    toMinute: number,
+    stepMinutes?: number,
+  ): Promise<readonly MinutePoint[]> {
+    await this.#sample({ account: key.accountId, region: key.region });
+    return (this.#stored ?? this.memory).read(key, fromMinute, toMinute, stepMinutes);
+  }
+
+  record(key: MetricKey, unit: MetricUnit, value: number, count: number, atMs: number): void {
+    this.memory.record(key, unit, value, count, atMs);
+    this.#wake();
+  }
+
+  recordSet(key: MetricKey, unit: MetricUnit, set: StatisticSet, atMs: number): void {
+    this.memory.recordSet(key, unit, set, atMs);
+    this.#wake();
+  }
+
+  /** The accounts and Regions that have made requests. */
+  scopes(): readonly HandleScope[] {
+    return [...this.#scopes.values()];
+  }
+
+  /** Writes all minutes, if the store keeps them, and ends. */
+  async close(): Promise<void> {
+    this.#ending.abort();
+    await this.#worker?.settled();
+    try {
+      await this.#stored?.write(true);
+    } catch (error) {
+      this.#deps.log(`The latest metrics were not written: ${String(error)}`);
+    }
+  }
+
+  #noteScope(account: string, region: string): void {
+    this.#latestScope = { account, region };
+    if (this.#scopes.size < 1_000) this.#scopes.set(`${account}/${region}`, this.#latestScope);
+  }
+
+  #wake(): void {
+    if (this.#isAwake || this.#worker === undefined) return;
+    this.#isAwake = true;
+    this.#worker.wakeAfter(this.#engine!.store.exclusive ? ownWriteMs : sharedWriteMs);
+  }
+
+  async #pass(): Promise<void> {
+    this.memory.trim();
+    for (const scope of this.#scopes.values()) await this.#sample(scope);
+    await this.#stored?.write();
+  }
+
+  async #sample(scope: HandleScope): Promise<void> {
+    const engine = this.#engine;
+    if (engine === undefined || !this.isOn || this.#ending.signal.aborted) return;
+    const minute = minuteOf(this.#deps.nowMs());
+    await this.#gauges.sample(engine, scope, minute);
+    if (!this.#hasFilled && engine.store.immediate) return;
+    this.#hasFilled = false;
+    await this.#gauges.sampleWork(engine, minute);
+  }
+}

@@ -1,0 +1,229 @@
+import type { Observer, RequestEvent } from '../../engine/events.ts';
+import { ownCopy } from '../../model/json/json-reader.ts';
+import type { Dimension } from '../metric-key.ts';
+import type { MetricStore } from '../metric-store.ts';
+import { reasonCodes } from '../request-metrics.ts';
+import type { SeriesOptions } from '../series.ts';
+import { type HandleScope, SeriesHandle } from '../series-handle.ts';
+import { PatternNames, type PatternSource } from './pattern-name.ts';
+import {
+  conditionOf,
+  type PatternShape,
+  parametersOf,
+  shapeKey,
+  shapeName,
+  shapeOf,
+} from './pattern-shape.ts';
+
+/** The namespace of the metrics of access patterns. */
+export const patternNamespace = 'Stator/Patterns';
+
+/** How many patterns are kept; of more, those that were used the longest time ago are dropped and counted. */
+export const patternsMax = 500;
+/** How many errors and conditions are told apart in one pattern; further ones count as `other`. */
+const detailsMax = 20;
+
+/** The series of one access pattern. */
+export interface Pattern extends PatternShape {
+  readonly name: string;
+  readonly source: PatternSource;
+  readonly scope: HandleScope;
+  readonly latency: SeriesHandle;
+  readonly retries: SeriesHandle;
+  readonly readUnits: SeriesHandle;
+  readonly writeUnits: SeriesHandle;
+  readonly itemBytes: SeriesHandle;
+  readonly results: SeriesHandle;
+  readonly replays: SeriesHandle;
+  readonly staleReads: SeriesHandle;
+  readonly errors: Map<string, SeriesHandle>;
+  readonly conditions: Map<string, SeriesHandle>;
+  usedMinute: number;
+}
+
+const histogram: SeriesOptions = { hasHistogram: true };
+
+/**
+ * What each access pattern costs and how it fails. A pattern has the name that the caller gave it; requests without a name
+ * are grouped by their shape. All numbers are series of metrics, so that they have minutes, are summed over processes and
+ * are bounded like all others.
+ */
+export class Patterns implements Observer {
+  readonly #store: MetricStore;
+  readonly #nowMs: () => number;
+  readonly #names = new PatternNames();
+  readonly #byKey = new Map<string, Pattern>();
+  readonly #byName = new Map<string, Pattern>();
+  /** The number of patterns that were dropped because there were too many. */
+  dropped = 0;
+
+  constructor(store: MetricStore, nowMs: () => number) {
+    this.#store = store;
+    this.#nowMs = nowMs;
+  }
+
+  all(): readonly Pattern[] {
+    return [...this.#byName.values()];
+  }
+
+  request(event: RequestEvent): void {
+    const { touches, charges, outcome, caller } = event;
+    const touch = touches[0];
+    // Administering tables is no access pattern.
+    if (touch?.access === 'control') return;
+    const minute = Math.floor(this.#nowMs() / 60_000);
+    const pattern = this.of(event);
+    pattern.usedMinute = minute;
+    pattern.latency.add(Math.round(event.durationMs * 1_000) / 1_000, minute);
+    for (let i = 0; i < charges.length; i++) {
+      const { access, consumed } = charges[i]!;
+      let units = consumed.table;
+      for (let k = 0; k < consumed.indexes.length; k++) units += consumed.indexes[k]!.units;
+      (access === 'read' ? pattern.readUnits : pattern.writeUnits).add(units, minute);
+    }
+    for (let i = 0; i < touches.length; i++) {
+      const { putBytes } = touches[i]!;
+      if (putBytes !== undefined) pattern.itemBytes.add(putBytes, minute);
+    }
+    if (touch?.access === 'read' && outcome.kind === 'answered') {
+      const { returnedItems, readBytes } = event;
+      pattern.results.add(returnedItems, minute);
+      if (returnedItems > 0) pattern.itemBytes.add(Math.round(readBytes / returnedItems), minute);
+    }
+    if (event.isReplay) pattern.replays.add(1, minute);
+    if (event.isStale) pattern.staleReads.add(1, minute);
+    const attempt = caller.header('amz-sdk-request');
+    if (attempt !== undefined && !attempt.startsWith('attempt=1;') && /attempt=(?!1\b)\d/.test(attempt))
+      pattern.retries.add(1, minute);
+    if (outcome.kind !== 'answered') this.#failed(pattern, event, minute);
+  }
+
+  /** The pattern of a request, made if it is new. */
+  of(event: RequestEvent): Pattern {
+    const { touches, operation, caller } = event;
+    const table = touches[0]?.tableName ?? tableNamed(event);
+    const named = this.#names.of(event);
+    const scopeKey = `${caller.accountId}/${caller.region}\n`;
+    const key =
+      named === undefined
+        ? `${scopeKey}${shapeKey(event, table)}`
+        : `${scopeKey}\n${named.source}\n${named.name}\n${operation}\n${table}`;
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    return this.#make(event, table, key, named);
+  }
+
+  #make(
+    event: RequestEvent,
+    table: string,
+    key: string,
+    named: { readonly name: string; readonly source: PatternSource } | undefined,
+  ): Pattern {
+    const shape = shapeOf(event, table);
+    const name = named?.name ?? shapeName(shape);
+    const { accountId: account, region } = event.caller;
+    const id = JSON.stringify([account, region, name, shape.operation, table]);
+    let pattern = this.#byName.get(id);
+    if (pattern === undefined) {
+      if (this.#byName.size >= patternsMax) this.#dropLeastUsed();
+      pattern = this.#newPattern({ account, region }, name, named?.source ?? 'shape', shape);
+      this.#byName.set(id, pattern);
+    }
+    // Many texts can mean the same shape, for example statements with literals.
+    if (this.#byKey.size >= keysMax) this.#byKey.clear();
+    this.#byKey.set(ownCopy(key), pattern);
+    return pattern;
+  }
+
+  #newPattern(scope: HandleScope, given: string, source: PatternSource, sent: PatternShape): Pattern {
+    // Texts of a request keep its whole body alive.
+    const name = ownCopy(given);
+    const shape: PatternShape = JSON.parse(JSON.stringify(sent));
+    const dimensions = dimensionsOf(name, shape);
+    const handle = (metric: string, unit: string, options?: SeriesOptions) =>
+      new SeriesHandle(this.#store, scope, patternNamespace, metric, dimensions, unit, options);
+    return {
+      ...shape,
+      index: shape.index,
+      keyCondition: shape.keyCondition,
+      filter: shape.filter,
+      statement: shape.statement,
+      name,
+      source,
+      scope,
+      latency: handle('Latency', 'Milliseconds', histogram),
+      retries: handle('Retries', 'Count'),
+      readUnits: handle('ReadUnits', 'Count'),
+      writeUnits: handle('WriteUnits', 'Count'),
+      itemBytes: handle('ItemBytes', 'Bytes', histogram),
+      results: handle('Results', 'Count', histogram),
+      replays: handle('Replays', 'Count'),
+      staleReads: handle('StaleReads', 'Count'),
+      errors: new Map(),
+      conditions: new Map(),
+      usedMinute: 0,
+    };
+  }
+
+  #failed(pattern: Pattern, event: RequestEvent, minute: number): void {
+    const { outcome } = event;
+    const error = outcome.kind === 'refused' ? outcome.error : undefined;
+    this.#detail(pattern, pattern.errors, 'Errors', 'Error', error?.name ?? 'InternalServerError').add(
+      1,
+      minute,
+    );
+    if (error?.name === 'ConditionalCheckFailedException') this.#condition(pattern, event, 0, minute);
+    for (const [i, code] of error === undefined ? [] : reasonCodes(error).entries())
+      if (code === 'ConditionalCheckFailed') this.#condition(pattern, event, i, minute);
+  }
+
+  #condition(pattern: Pattern, event: RequestEvent, action: number, minute: number): void {
+    const condition = conditionOf(event, action);
+    this.#detail(pattern, pattern.conditions, 'ConditionFailures', 'Condition', condition).add(1, minute);
+  }
+
+  #detail(
+    pattern: Pattern,
+    details: Map<string, SeriesHandle>,
+    metric: string,
+    dimension: string,
+    value: string,
+  ): SeriesHandle {
+    const known = details.get(value);
+    if (known !== undefined) return known;
+    const counted = details.size < detailsMax ? ownCopy(value) : 'other';
+    let handle = details.get(counted);
+    if (handle === undefined) {
+      const dimensions = [...dimensionsOf(pattern.name, pattern), { name: dimension, value: counted }];
+      handle = new SeriesHandle(this.#store, pattern.scope, patternNamespace, metric, dimensions, 'Count');
+      details.set(counted, handle);
+    }
+    return handle;
+  }
+
+  #dropLeastUsed(): void {
+    const byUse = [...this.#byName].sort(([, a], [, b]) => a.usedMinute - b.usedMinute);
+    for (const [id] of byUse.slice(0, Math.ceil(patternsMax / 16))) {
+      this.#byName.delete(id);
+      this.dropped++;
+    }
+    this.#byKey.clear();
+  }
+}
+
+const keysMax = 4 * patternsMax;
+
+function dimensionsOf(name: string, { operation, table }: PatternShape): readonly Dimension[] {
+  return [
+    { name: 'Pattern', value: name },
+    { name: 'Operation', value: operation },
+    ...(table === '' ? [] : [{ name: 'TableName', value: table }]),
+  ];
+}
+
+/** The table that a request names which was refused before it was planned. */
+function tableNamed(event: RequestEvent): string {
+  const { TableName: name } = parametersOf(event);
+  if (typeof name !== 'string') return '';
+  return name.slice(name.lastIndexOf('/') + 1).slice(0, 255);
+}

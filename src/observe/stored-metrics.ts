@@ -1,0 +1,325 @@
+import { metricKind } from '../engine/store-keys.ts';
+import type { Hash16 } from '../model/keys/keys.ts';
+import type { MaybePromise } from '../model/maybe-promise.ts';
+import { concatBytes, prefixEnd, readUint32, writeUint32 } from '../model/values/bytes.ts';
+import { toHex } from '../model/values/hex.ts';
+import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
+import type { Entry, Mutation, Store } from '../storage/store.ts';
+import { keyOfText, keyText, type MetricKey, type MetricUnit } from './metric-key.ts';
+import { GaugeStates, type MetricStore, matches, PointsByStep } from './metric-store.ts';
+import { type ListedMetric, type MetricFilter, type Metrics, minuteOf, minutesKept } from './metrics.ts';
+import { chunkOf, visitMinutes } from './minute-chunk.ts';
+import { type MinutePoint, PointSum, type StatisticSet } from './minute-point.ts';
+import type { Series } from './series.ts';
+
+export interface StoredMetricsDeps {
+  readonly memory: MetricStore;
+  readonly store: Store;
+  readonly h16: Hash16;
+  readonly nowMs: () => number;
+  /** Names this process among those that share the store: 8 bytes. */
+  readonly process: Uint8Array;
+  /** Measures real time; the others' minutes under way are read at most once a second. */
+  readonly stopwatchMs: () => number;
+}
+
+/** What a name in the store says. */
+interface StoredName {
+  readonly text: string;
+  readonly unit: MetricUnit;
+  readonly isGauge?: true;
+}
+
+/** The minute under way of all series of one process. */
+interface LiveRow {
+  readonly process: string;
+  readonly points: ReadonlyMap<string, MinutePoint>;
+}
+
+const names = 0x6e;
+const minutes = 0x6d;
+const live = 0x6c;
+const putsAtOnce = 200;
+
+/**
+ * Metrics on a durable store. Memory has the latest hours of this process; the store has all earlier minutes, of this and
+ * of all other processes. `write` puts there what has changed, and somebody calls it in the background.
+ */
+export class StoredMetrics implements Metrics {
+  readonly #deps: StoredMetricsDeps;
+  readonly #hashes = new Map<string, Uint8Array>();
+  readonly #named = new Set<string>();
+  readonly #dropped: Uint8Array[] = [];
+  #live: { readonly atMs: number; readonly rows: Promise<readonly LiveRow[]> } | undefined;
+  #trimmedChunk = -1;
+
+  constructor(deps: StoredMetricsDeps) {
+    this.#deps = deps;
+    deps.memory.onDropped = ({ text }) => {
+      this.#named.delete(text);
+      if (this.#dropped.length < 100_000) this.#dropped.push(this.#hash(text));
+    };
+  }
+
+  record(key: MetricKey, unit: MetricUnit, value: number, count: number, atMs: number): void {
+    this.#deps.memory.record(key, unit, value, count, atMs);
+  }
+
+  recordSet(key: MetricKey, unit: MetricUnit, set: StatisticSet, atMs: number): void {
+    this.#deps.memory.recordSet(key, unit, set, atMs);
+  }
+
+  async list(
+    scope: { readonly accountId: string; readonly region: string },
+    filter: MetricFilter = {},
+  ): Promise<readonly ListedMetric[]> {
+    const found = new Map<string, ListedMetric>();
+    for (const metric of this.#deps.memory.list(scope, filter)) found.set(keyText(metric), metric);
+    const { accountId, region } = scope;
+    for (const { text, unit } of await this.#names()) {
+      const key = keyOfText(text);
+      if (key.accountId === accountId && key.region === region && matches(key, filter) && !found.has(text))
+        found.set(text, { ...key, unit });
+    }
+    return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, metric]) => metric);
+  }
+
+  async read(
+    key: MetricKey,
+    fromMinute: number,
+    toMinute: number,
+    stepMinutes = 1,
+  ): Promise<readonly MinutePoint[]> {
+    const { memory, store, nowMs } = this.#deps;
+    const text = keyText(key);
+    const hash = this.#hash(text);
+    const series = memory.find(key);
+    const isGauge = series?.isGauge ?? (await this.#isGauge(hash));
+    const from = memory.earliest(isGauge ? 0 : fromMinute);
+    const points = new PointsByStep(fromMinute, stepMinutes);
+    const states = isGauge ? new GaugeStates() : undefined;
+    const add = states?.add ?? points.add;
+    // The minute under way first: one that ends meanwhile is met again among the written ones, and told apart.
+    const others = store.exclusive ? [] : await this.#liveRows();
+    const open = new Map<string, MinutePoint>();
+    for (const { process, points: of } of others) {
+      const point = of.get(toHex(hash));
+      if (point !== undefined && point.minute >= from && point.minute < toMinute) open.set(process, point);
+    }
+    for (const entry of await this.#rows(hash, chunkOf(from), chunkOf(toMinute - 1) + 1)) {
+      const { chunk, process } = placeOf(entry.key);
+      if (
+        process === toHex(this.#deps.process) &&
+        series?.chunk(chunk) !== undefined &&
+        !series.partial.has(chunk)
+      )
+        continue;
+      visitMinutes(entry.value, entry.value.length, chunk, (minute, count, sum, min, max, histogram) => {
+        if (open.get(process)?.minute === minute) open.delete(process);
+        if (minute >= from && minute < toMinute) add(minute, count, sum, min, max, histogram);
+      });
+    }
+    series?.visit(from, toMinute, add);
+    for (const { minute, count, sum, min, max, histogram } of open.values())
+      add(minute, count, sum, min, max, histogram && { addTo: (to) => mergeInto(to, histogram) });
+    states?.visit(memory.earliest(fromMinute), Math.min(toMinute, minuteOf(nowMs()) + 1), points.add);
+    return points.sorted();
+  }
+
+  /** Writes what has changed since the last time. With `isLast` also the minutes under way, for good. */
+  async write(isLast = false): Promise<void> {
+    const { memory, store, nowMs } = this.#deps;
+    const minute = minuteOf(nowMs());
+    const puts: Mutation[] = [];
+    const written: { readonly series: Series; readonly chunk: number }[] = [];
+    for (const series of memory.all()) {
+      if (isLast || series.lastMinute < minute) series.close();
+      if (series.unwritten.size > 0) await this.#mergePartial(series);
+      for (const chunk of series.unwritten) {
+        const bytes = series.chunk(chunk)?.bytes;
+        series.unwritten.delete(chunk);
+        if (bytes === undefined) continue;
+        const hash = this.#hash(series.text);
+        if (!this.#named.has(series.text)) puts.push(this.#namePut(series, hash));
+        puts.push({ kind: 'put', key: minutesKey(hash, chunk, this.#deps.process), value: bytes.slice() });
+        written.push({ series, chunk });
+      }
+    }
+    try {
+      for (let i = 0; i < puts.length; i += putsAtOnce) await this.#put(puts.slice(i, i + putsAtOnce));
+      if (!store.exclusive) await this.#put([this.#liveMutation(isLast)]);
+    } catch (error) {
+      for (const { series, chunk } of written) series.unwritten.add(chunk);
+      throw error;
+    }
+    for (const { series } of written) this.#named.add(series.text);
+    this.#release();
+    await this.#removeDropped();
+    await this.#trim();
+  }
+
+  /** The current chunk and the one before stay in memory. */
+  #release(): void {
+    const current = chunkOf(minuteOf(this.#deps.nowMs()));
+    for (const series of this.#deps.memory.all())
+      for (const chunk of series.chunkNumbers)
+        if (chunk < current - 1 && !series.unwritten.has(chunk)) series.release(chunk);
+  }
+
+  /** A late value met a chunk that only the store has: the two are put together. */
+  async #mergePartial(series: Series): Promise<void> {
+    for (const chunk of [...series.partial]) {
+      const stored = await this.#deps.store.get(
+        minutesKey(this.#hash(series.text), chunk, this.#deps.process),
+      );
+      series.partial.delete(chunk);
+      if (stored === undefined) continue;
+      visitMinutes(stored, stored.length, chunk, (minute, count, sum, min, max, histogram) => {
+        const point = new PointSum(minute);
+        point.add({ count, sum, min, max }, histogram);
+        series.mergeStored(point);
+      });
+    }
+  }
+
+  #namePut({ text, unit, isGauge }: Series, hash: Uint8Array): Mutation {
+    const name: StoredName = { text, unit, ...(isGauge && { isGauge }) };
+    return { kind: 'put', key: nameKey(hash), value: encodeUtf8(JSON.stringify(name)) };
+  }
+
+  #liveMutation(isLast: boolean): Mutation {
+    const key = concatBytes(Uint8Array.of(metricKind, live), this.#deps.process);
+    if (isLast) return { kind: 'delete', key };
+    const points: unknown[] = [];
+    for (const series of this.#deps.memory.all()) {
+      const { open } = series;
+      series.isOpenUnwritten = false;
+      if (open === undefined) continue;
+      const { minute, count, sum, min, max, histogram } = open;
+      points.push([
+        toHex(this.#hash(series.text)),
+        minute,
+        count,
+        sum,
+        min,
+        max,
+        histogram && [...histogram],
+      ]);
+    }
+    return { kind: 'put', key, value: encodeUtf8(JSON.stringify({ format: 1, points })) };
+  }
+
+  /** The minutes under way of the other processes, at most a second old. */
+  #liveRows(): Promise<readonly LiveRow[]> {
+    const atMs = this.#deps.stopwatchMs();
+    if (this.#live === undefined || atMs - this.#live.atMs > 1_000)
+      this.#live = { atMs, rows: this.#readLive() };
+    return this.#live.rows;
+  }
+
+  async #readLive(): Promise<readonly LiveRow[]> {
+    const rows: LiveRow[] = [];
+    for (const { key, value } of await this.#range(Uint8Array.of(metricKind, live))) {
+      const process = toHex(key.subarray(2));
+      if (process === toHex(this.#deps.process)) continue;
+      const { points } = JSON.parse(decodeUtf8(value)) as { points: [string, ...number[]][] };
+      rows.push({ process, points: new Map(points.map((point) => [point[0], livePoint(point)])) });
+    }
+    return rows;
+  }
+
+  async #names(): Promise<readonly StoredName[]> {
+    const entries = await this.#range(Uint8Array.of(metricKind, names));
+    return entries.map(({ value }) => JSON.parse(decodeUtf8(value)) as StoredName);
+  }
+
+  async #isGauge(hash: Uint8Array): Promise<boolean> {
+    const stored = await this.#deps.store.get(nameKey(hash));
+    return stored !== undefined && (JSON.parse(decodeUtf8(stored)) as StoredName).isGauge === true;
+  }
+
+  async #removeDropped(): Promise<void> {
+    for (const hash of this.#dropped.splice(0)) await this.#remove(hash);
+  }
+
+  async #remove(hash: Uint8Array): Promise<void> {
+    const { store } = this.#deps;
+    const prefix = concatBytes(Uint8Array.of(metricKind, minutes), hash);
+    await store.deleteRange(prefix, prefixEnd(prefix)!);
+    await this.#put([{ kind: 'delete', key: nameKey(hash) }]);
+  }
+
+  /** Removes minutes that are too old, once for each chunk of time. */
+  async #trim(): Promise<void> {
+    const oldest = chunkOf(minuteOf(this.#deps.nowMs()) - minutesKept);
+    if (oldest === this.#trimmedChunk) return;
+    this.#trimmedChunk = oldest;
+    for (const { text } of await this.#names()) {
+      const hash = this.#hash(text);
+      const from = minutesKey(hash, 0, new Uint8Array());
+      await this.#deps.store.deleteRange(from, minutesKey(hash, oldest, new Uint8Array()));
+      if (
+        this.#deps.memory.find(keyOfText(text)) === undefined &&
+        (await this.#rows(hash, 0, 2 ** 32 - 1)).length === 0
+      )
+        await this.#remove(hash);
+    }
+    this.#hashes.clear();
+  }
+
+  #rows(hash: Uint8Array, fromChunk: number, toChunk: number): Promise<readonly Entry[]> {
+    const nothing = new Uint8Array();
+    return this.#range(minutesKey(hash, fromChunk, nothing), minutesKey(hash, toChunk, nothing));
+  }
+
+  async #range(from: Uint8Array, to = prefixEnd(from)): Promise<readonly Entry[]> {
+    const found: Entry[] = [];
+    for (let start = from; ; ) {
+      const { entries, more } = await this.#deps.store.range({ from: start, to, limit: 1_000 });
+      for (const entry of entries) found.push(entry);
+      const last = entries.at(-1);
+      if (!more || last === undefined) return found;
+      start = concatBytes(last.key, Uint8Array.of(0));
+    }
+  }
+
+  #put(mutations: readonly Mutation[]): MaybePromise<void> {
+    return this.#deps.store.transact({ reads: [], decide: () => ({ result: undefined, mutations }) });
+  }
+
+  #hash(text: string): Uint8Array {
+    let hash = this.#hashes.get(text);
+    if (hash === undefined) {
+      hash = this.#deps.h16(encodeUtf8(text));
+      if (this.#hashes.size > 50_000) this.#hashes.clear();
+      this.#hashes.set(text, hash);
+    }
+    return hash;
+  }
+}
+
+function nameKey(hash: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(metricKind, names), hash);
+}
+
+function minutesKey(hash: Uint8Array, chunk: number, process: Uint8Array): Uint8Array {
+  const number = new Uint8Array(4);
+  writeUint32(number, 0, Math.max(0, chunk));
+  return concatBytes(Uint8Array.of(metricKind, minutes), hash, number, process);
+}
+
+function placeOf(key: Uint8Array): { readonly chunk: number; readonly process: string } {
+  return { chunk: readUint32(key, 18), process: toHex(key.subarray(22)) };
+}
+
+function livePoint([, minute, count, sum, min, max, histogram]: readonly unknown[]): MinutePoint {
+  const point = new PointSum(minute as number);
+  const buckets =
+    histogram === null || histogram === undefined ? undefined : new Map(histogram as [number, number][]);
+  point.add({ count, sum, min, max } as StatisticSet, buckets && { addTo: (to) => mergeInto(to, buckets) });
+  return point;
+}
+
+function mergeInto(to: Map<number, number>, from: ReadonlyMap<number, number>): void {
+  for (const [bucket, count] of from) to.set(bucket, (to.get(bucket) ?? 0) + count);
+}
