@@ -21,6 +21,7 @@ import { followersResource } from './followers-resource.ts';
 import { forkResource } from './fork-resource.ts';
 import { healthResource, readyResource } from './health-resource.ts';
 import { indexesResource } from './indexes-resource.ts';
+import { insightsResource } from './insights-resource.ts';
 import type { Controllable, Namespaces } from './namespaces.ts';
 import { namespaceResource, namespacesResource } from './namespaces-resource.ts';
 import { liveResource, metricsResource, patternsResource, seriesResource } from './observe-resources.ts';
@@ -72,6 +73,7 @@ export function controlApi<Database extends ControlledDatabase>(
     patternsResource(namespaces),
     seriesResource(namespaces),
     liveResource(namespaces),
+    insightsResource(namespaces),
   ];
   return async (request) => {
     try {

@@ -226,7 +226,7 @@ function shownDimensions(dimensions: readonly { readonly name: string; readonly 
 }
 
 /** The database that a request means, if it is observed. */
-function observed<Database extends ControlledDatabase>(
+export function observed<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
   request: PageRequest,
 ): Database {
@@ -240,7 +240,7 @@ function nowMsOf({ clock }: ControlledDatabase): number {
   return clock.nowMicros() / 1_000;
 }
 
-function wholeNumber(
+export function wholeNumber(
   parameters: URLSearchParams,
   name: string,
   least: number,

@@ -9,6 +9,7 @@ import type {
 } from '../engine/events.ts';
 import { randomBytes } from '../engine/randomness.ts';
 import { Gauges } from './gauges.ts';
+import { KeyInsights } from './insights/key-insights.ts';
 import { LiveRates } from './live-rates.ts';
 import type { MetricKey, MetricUnit } from './metric-key.ts';
 import { MetricStore } from './metric-store.ts';
@@ -44,6 +45,7 @@ const ownWriteMs = 60_000;
 export class Observation implements Observer, Metrics {
   readonly memory: MetricStore;
   readonly patterns: Patterns;
+  readonly insights: KeyInsights;
   readonly rates = new LiveRates();
   readonly isOn: boolean;
   readonly #deps: ObservationDeps;
@@ -63,6 +65,7 @@ export class Observation implements Observer, Metrics {
     this.#deps = deps;
     this.isOn = isOn;
     this.memory = new MetricStore({ nowMs });
+    this.insights = new KeyInsights(nowMs);
     this.patterns = new Patterns(this.memory, nowMs);
     this.#requests = new RequestMetrics({ store: this.memory, rates: this.rates, nowMs, scope });
     this.#gauges = new Gauges(this.memory, this.#requests);
@@ -91,6 +94,7 @@ export class Observation implements Observer, Metrics {
   request(event: RequestEvent): void {
     this.#requests.request(event);
     this.patterns.request(event);
+    this.insights.request(event);
     const { caller } = event;
     if (caller.accountId !== this.#latestScope?.account || caller.region !== this.#latestScope.region)
       this.#noteScope(caller.accountId, caller.region);
@@ -113,6 +117,7 @@ export class Observation implements Observer, Metrics {
 
   throttled(event: ThrottleEvent): void {
     this.#requests.throttled(event);
+    this.insights.throttled(event);
     for (const other of this.#deps.others) other.throttled?.(event);
   }
 

@@ -1,5 +1,8 @@
 import { batchGetItem } from './batches/batch-get-item.ts';
 import { batchWriteItem } from './batches/batch-write-item.ts';
+import { describeContributorInsights } from './insights/describe-contributor-insights.ts';
+import { listContributorInsights } from './insights/list-contributor-insights.ts';
+import { updateContributorInsights } from './insights/update-contributor-insights.ts';
 import { deleteItem } from './items/delete-item.ts';
 import { getItem } from './items/get-item.ts';
 import { putItem } from './items/put-item.ts';
@@ -45,6 +48,18 @@ export type {
   WriteRequestInput,
 } from './batches/batch-write-item.ts';
 export type { Capacity, ConsumedCapacity } from './consumed-capacity.ts';
+export type {
+  DescribeContributorInsightsInput,
+  DescribeContributorInsightsOutput,
+} from './insights/describe-contributor-insights.ts';
+export type {
+  ListContributorInsightsInput,
+  ListContributorInsightsOutput,
+} from './insights/list-contributor-insights.ts';
+export type {
+  UpdateContributorInsightsInput,
+  UpdateContributorInsightsOutput,
+} from './insights/update-contributor-insights.ts';
 export type { DeleteItemInput, DeleteItemOutput } from './items/delete-item.ts';
 export type { GetItemInput, GetItemOutput } from './items/get-item.ts';
 export type { ItemCollectionMetrics } from './items/item-collection-metrics.ts';
@@ -136,6 +151,7 @@ const allOperations = {
     createTable,
     deleteItem,
     deleteTable,
+    describeContributorInsights,
     describeEndpoints,
     describeKinesisStreamingDestination,
     describeLimits,
@@ -146,6 +162,7 @@ const allOperations = {
     executeStatement,
     executeTransaction,
     getItem,
+    listContributorInsights,
     listTables,
     listTagsOfResource,
     putItem,
@@ -155,6 +172,7 @@ const allOperations = {
     transactGetItems,
     transactWriteItems,
     untagResource,
+    updateContributorInsights,
     updateItem,
     updateKinesisStreamingDestination,
     updateTable,

@@ -21,6 +21,7 @@ import type { KinesisDestination } from '../destinations/destination.ts';
 import type { TableExpiry } from '../expiry/expiry-entries.ts';
 import { isUnderWay } from '../phase-end.ts';
 import { entryPrefix, epochKey, type Scope, type SlotCounters, slotCounters } from '../store-keys.ts';
+import type { InsightSetting } from './insight-settings.ts';
 
 /** The record of a table in the catalogue, stored as JSON under its name. */
 export interface TableRecord {
@@ -51,6 +52,8 @@ export interface TableRecord {
   readonly tagsChangedAt?: number;
   /** Settings of the physical model for this table, where they were changed while a server ran. */
   readonly physics?: PhysicsOverrides;
+  /** The settings of Contributor Insights of the table and its indexes. */
+  readonly insights?: readonly InsightSetting[];
 }
 
 export interface ExpirySlot {

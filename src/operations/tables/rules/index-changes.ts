@@ -168,7 +168,7 @@ function deletionError(name: string, table: TableDescription): DynamoError | und
 }
 
 /** The service is known to answer with a ResourceNotFoundException; the words after its usual opening are ours. */
-function indexNotFound(table: TableDescription, name: string): DynamoError {
+export function indexNotFound(table: TableDescription, name: string): DynamoError {
   const opening = tableNotFound().message;
   return new DynamoError(
     'ResourceNotFoundException',

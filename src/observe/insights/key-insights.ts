@@ -1,0 +1,197 @@
+import type { Observer, RequestEvent, ThrottleEvent } from '../../engine/events.ts';
+import type { Scope } from '../../engine/store-keys.ts';
+import {
+  type InsightSetting,
+  type RuleKind,
+  ruleKinds,
+  ruleName,
+} from '../../engine/tables/insight-settings.ts';
+import type { Table, TableIndex } from '../../engine/tables/table-record.ts';
+import { ownCopy } from '../../model/json/json-reader.ts';
+import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
+import { equalBytes } from '../../model/values/bytes.ts';
+import { InsightRule } from './insight-rule.ts';
+
+/** The rules of one table or index. */
+interface RuleSet {
+  readonly setting: InsightSetting;
+  readonly rules: ReadonlyMap<RuleKind, InsightRule>;
+}
+
+/** A table has one set of rules for itself and one for each index with the setting. */
+type TableRules = ReadonlyMap<string, RuleSet>;
+
+/** CloudWatch has this many rules in a Region; Stator holds as many in all, which bounds the memory. */
+export const rulesMax = 400;
+
+/** One write costs as much as three reads: one item at its limits takes 180,000 in a minute either way. */
+const writeWeight = 3;
+/** The service does not attribute statements. */
+const untracked: ReadonlySet<string> = new Set([
+  'ExecuteStatement',
+  'BatchExecuteStatement',
+  'ExecuteTransaction',
+]);
+
+/** The most accessed and most throttled keys of tables and indexes that have Contributor Insights. */
+export class KeyInsights implements Observer {
+  readonly #nowMs: () => number;
+  readonly #byTable = new WeakMap<Table, TableRules>();
+  readonly #rules = new Map<string, InsightRule>();
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** The rule of a name in a scope, if it has met a key in this process. */
+  rule({ account, region }: Scope, name: string): InsightRule | undefined {
+    return this.#rules.get(`${account}/${region}/${name}`);
+  }
+
+  request(event: RequestEvent): void {
+    const { touches, charges } = event;
+    // Nearly always nobody has switched insights on.
+    let isWanted = false;
+    for (let i = 0; i < touches.length && !isWanted; i++)
+      isWanted = touches[i]!.table?.record.insights !== undefined;
+    if (!isWanted || untracked.has(event.operation)) return;
+    const minute = Math.floor(this.#nowMs() / 60_000);
+    for (const { table, access, consumed } of charges) {
+      const rules = this.#of(table);
+      if (rules === undefined) continue;
+      const weight = access === 'write' ? writeWeight : 1;
+      const ofTable = rules.get('');
+      let units = consumed.table;
+      for (const arm of consumed.indexes) {
+        if (arm.kind === 'local') units += arm.units;
+        else this.#chargeIndex(event, table, rules.get(arm.name), arm, weight, minute);
+      }
+      if (ofTable === undefined || units === 0) continue;
+      const own = touches.filter((touch) => touch.table === table && touch.key !== undefined);
+      const exact = own.find(({ key }) => consumed.first !== undefined && equalBytes(key!, consumed.first));
+      const charged = own.length > 1 && exact !== undefined && charges.length > 1 ? [exact] : own;
+      // A batch tells what it consumed in a table, and not for which key: its keys share it.
+      for (const touch of charged) {
+        const { attributes } = touch;
+        if (attributes !== undefined)
+          accessed(ofTable, table, undefined, attributes, (weight * units) / charged.length, minute);
+      }
+    }
+  }
+
+  throttled({ table, index, attributes, verdict }: ThrottleEvent): void {
+    if (!verdict.enforced || table.record.insights === undefined || attributes === undefined) return;
+    const minute = Math.floor(this.#nowMs() / 60_000);
+    const isGlobal = index?.kind === 'global';
+    const rules = this.#of(table)?.get(isGlobal ? index.schema.name : '');
+    if (rules === undefined) return;
+    const { partition, full } = keysOf(table, isGlobal ? index : undefined, attributes);
+    if (partition !== undefined) rules.rules.get('PKT')?.add(partition, 1, minute);
+    if (full !== undefined) rules.rules.get('SKT')?.add(full, 1, minute);
+  }
+
+  #chargeIndex(
+    { touches }: RequestEvent,
+    table: Table,
+    rules: RuleSet | undefined,
+    arm: { readonly name: string; readonly units: number; readonly entry?: Item },
+    weight: number,
+    minute: number,
+  ): void {
+    if (rules === undefined) return;
+    const index = table.indexes.find(({ schema }) => schema.name === arm.name);
+    const attributes = arm.entry ?? touches.find((touch) => touch.index === index)?.attributes;
+    if (attributes !== undefined) accessed(rules, table, index, attributes, weight * arm.units, minute);
+  }
+
+  #of(table: Table): TableRules | undefined {
+    const { insights } = table.record;
+    if (insights === undefined) return undefined;
+    let rules = this.#byTable.get(table);
+    if (rules === undefined) {
+      rules = new Map(
+        insights
+          .filter(({ isEnabled, isFailed }) => isEnabled && isFailed !== true)
+          .map((setting) => [setting.indexName ?? '', { setting, rules: this.#rulesOf(table, setting) }]),
+      );
+      this.#byTable.set(table, rules);
+    }
+    return rules;
+  }
+
+  #rulesOf(table: Table, setting: InsightSetting): ReadonlyMap<RuleKind, InsightRule> {
+    return new Map(
+      ruleKinds(table.record, setting).map((kind) => {
+        const name = ruleName(kind, table.name, setting);
+        const id = `${table.scope.account}/${table.scope.region}/${name}`;
+        let rule = this.#rules.get(id);
+        if (rule === undefined) {
+          rule = new InsightRule(labelsOf(table, setting.indexName, kind));
+          // The oldest rule gives way; its table has most likely been deleted.
+          if (this.#rules.size >= rulesMax) this.#rules.delete(this.#rules.keys().next().value!);
+          this.#rules.set(id, rule);
+        }
+        return [kind, rule];
+      }),
+    );
+  }
+}
+
+function accessed(
+  { rules }: RuleSet,
+  table: Table,
+  index: TableIndex | undefined,
+  attributes: Item,
+  weight: number,
+  minute: number,
+): void {
+  const { partition, full } = keysOf(table, index, attributes);
+  if (partition !== undefined) rules.get('PKC')?.add(partition, weight, minute);
+  if (full !== undefined) rules.get('SKC')?.add(full, weight, minute);
+}
+
+/** The attributes that a rule names in its report. */
+function labelsOf(table: Table, indexName: string | undefined, kind: RuleKind): readonly string[] {
+  const { hash, range } = schemaOf(
+    table,
+    table.indexes.find(({ schema }) => schema.name === indexName),
+  );
+  return kind.startsWith('PK') ? hash : [...hash, ...range];
+}
+
+function schemaOf(table: Table, index: TableIndex | undefined) {
+  const { schema } = table;
+  const hash = index === undefined ? [schema.hash] : index.schema.hash;
+  const range = index === undefined ? (schema.range === undefined ? [] : [schema.range]) : index.schema.range;
+  return { hash: hash.map(({ name }) => name), range: range.map(({ name }) => name) };
+}
+
+/** The keys of an item as texts: JSON lists of values. The full key is known of single items only. */
+function keysOf(
+  table: Table,
+  index: TableIndex | undefined,
+  attributes: Item,
+): { readonly partition: string | undefined; readonly full: string | undefined } {
+  const { hash, range } = schemaOf(table, index);
+  const values = (names: readonly string[]): string[] | undefined => {
+    const found: string[] = [];
+    for (const name of names) {
+      const value = attributes.get(name);
+      if (value === undefined) return undefined;
+      found.push(shown(value));
+    }
+    return found;
+  };
+  const partition = values(hash);
+  const sort = range.length === 0 ? undefined : values(range);
+  return {
+    partition: partition && ownCopy(JSON.stringify(partition)),
+    full: partition && sort && ownCopy(JSON.stringify([...partition, ...sort])),
+  };
+}
+
+function shown(value: AttributeValue): string {
+  const text =
+    'S' in value ? value.S : 'N' in value ? value.N : 'B' in value ? `base64:${String(value.B)}` : '?';
+  return text.length > 256 ? `${text.slice(0, 255)}…` : text;
+}
