@@ -305,6 +305,10 @@ function environmentTroubles({ environment }: Model, entities: Entities): Troubl
       }
     }
   }
+  for (const { name, projection } of environment.indexes ?? []) {
+    if (projection.type === 'INCLUDE' && !Array.isArray(projection.names))
+      troubles.push({ where, rule: 'indexes', message: `index ${name} includes attributes but names none` });
+  }
   for (const consumer of environment.streams) {
     for (const name of consumer.entities) {
       if (!entities.has(name))

@@ -1,5 +1,7 @@
 import type { Certificate } from './certificate/certificate.ts';
-import type { Piece, Predicate } from './ir.ts';
+import type { Piece, Predicate, Projection } from './ir.ts';
+
+export type { Projection };
 
 /** What derivation answers: plain data, so that checkers, compilers and emitters need not trust the solver. */
 export const designFormat = 'stator-design/1';
@@ -40,11 +42,6 @@ export interface IndexDesign {
   readonly attributeKeys?: { readonly hash: readonly string[]; readonly range: readonly string[] };
   readonly reason: string;
 }
-
-export type Projection =
-  | { readonly type: 'ALL' }
-  | { readonly type: 'KEYS_ONLY' }
-  | { readonly type: 'INCLUDE'; readonly names: readonly string[] };
 
 /** Where items of one entity lie in one slot. */
 export interface Placement {

@@ -302,7 +302,20 @@ export interface Environment {
   readonly headroom: number;
   /** The most shards that a plan may gather. */
   readonly shardsMax: number;
+  /** Indexes of keys by hand that differ from the usual: global, projecting everything. */
+  readonly indexes?: readonly HandIndex[];
 }
+
+export interface HandIndex {
+  readonly name: string;
+  readonly kind: 'global' | 'local';
+  readonly projection: Projection;
+}
+
+export type Projection =
+  | { readonly type: 'ALL' }
+  | { readonly type: 'KEYS_ONLY' }
+  | { readonly type: 'INCLUDE'; readonly names: readonly string[] };
 
 export interface Tenancy {
   /** The attribute that leads every partition key. */

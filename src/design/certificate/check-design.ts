@@ -143,7 +143,7 @@ function planTroubles(facts: ModelFacts, table: TableDesign, plan: TableDesign['
   }
   const found = placements as Placement[];
   const why = whyNotServed(facts, slot, found, pattern);
-  if (why !== undefined) return [{ where, rule: 'served', message: `${plan.slot}: ${why}` }];
+  if (why !== undefined) return [{ where, rule: 'served', message: `${plan.slot}: ${why.message}` }];
   const known = new Set(pattern.by);
   const shards = found[0]!.partition.flatMap((piece) => (piece.kind === 'shard' ? [piece] : []));
   const calls = shards.reduce(

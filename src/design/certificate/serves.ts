@@ -16,31 +16,56 @@ export interface Slot {
   readonly placements: readonly Placement[];
 }
 
+/** Why placements do not answer a pattern. */
+export interface NotServed {
+  readonly rule: ServeRule;
+  readonly message: string;
+  /** The share of the items read that a filter would throw away. */
+  readonly discards?: number;
+}
+
+/** The rules of serving, by the names that checks report them under. */
+export type ServeRule =
+  | 'strong-read-on-index'
+  | 'no-scan'
+  | 'sparse-index'
+  | 'filter-discards'
+  | 'projection-lacks'
+  | 'different-partitions'
+  | 'order-by-key'
+  | 'range-leaks';
+
+function because(rule: ServeRule, message: string, discards?: number): NotServed {
+  return { rule, message, ...(discards === undefined ? {} : { discards }) };
+}
+
 /** Undefined if the placements answer the pattern by one bounded plan; else the rule that they break. */
 export function whyNotServed(
   facts: ModelFacts,
   slot: Slot,
   placements: readonly Placement[],
   pattern: ReadPattern,
-): string | undefined {
+): NotServed | undefined {
   if (pattern.consistency === 'strong' && slot.index?.kind === 'global') {
-    return 'a global index has no strong reads';
+    return because('strong-read-on-index', 'a global index has no strong reads');
   }
   const walks: Walk[] = [];
   for (const placement of placements) {
     const walk = walkKey(facts, placement, pattern, slot);
-    if (typeof walk === 'string') return walk;
+    if ('rule' in walk) return walk;
     walks.push(walk);
   }
   const [first] = walks;
   if (walks.some(({ partition }) => partition !== first!.partition))
-    return 'the entities lie in different partitions';
+    return because('different-partitions', 'the entities lie in different partitions');
   if (walks.some(({ prefix }) => prefix.join('\n') !== first!.prefix.join('\n')) && walks.length > 1) {
-    return 'the entities do not share the beginning of the sort key';
+    return because('different-partitions', 'the entities do not share the beginning of the sort key');
   }
   const order =
     walks.length === 1 ? whyNotOrdered(facts, first!, pattern) : whyNotOrderedTogether(facts, walks, pattern);
-  return order ?? whyNotAlone(slot, walks);
+  if (order !== undefined) return because('order-by-key', order);
+  const leak = whyNotAlone(slot, walks);
+  return leak === undefined ? undefined : because('range-leaks', leak);
 }
 
 /** How far a pattern's values reach into a placement's key. */
@@ -78,11 +103,16 @@ export function segmentsOf(pieces: readonly Piece[]): Segment[] {
   return segments;
 }
 
-function walkKey(facts: ModelFacts, placement: Placement, pattern: ReadPattern, slot: Slot): Walk | string {
+function walkKey(
+  facts: ModelFacts,
+  placement: Placement,
+  pattern: ReadPattern,
+  slot: Slot,
+): Walk | NotServed {
   const entity = facts.entity(placement.entity);
   for (const held of placement.when) {
     if (!pattern.where.some((one) => implies(one, held)))
-      return 'the index holds only part of what is asked for';
+      return because('sparse-index', 'the index holds only part of what is asked for');
   }
   const wanted = new Set(pattern.by);
   const open: Predicate[] = [];
@@ -95,11 +125,14 @@ function walkKey(facts: ModelFacts, placement: Placement, pattern: ReadPattern, 
   for (const piece of placement.partition) {
     if (piece.kind === 'attribute') {
       if (!wanted.has(piece.attribute))
-        return `the partition key needs "${piece.attribute}", which the caller does not give`;
+        return because(
+          'no-scan',
+          `the partition key needs "${piece.attribute}", which the caller does not give`,
+        );
       left.delete(piece.attribute);
     }
     if (piece.kind === 'bucket' && !wanted.has(piece.attribute))
-      return `the partition key is bucketed by "${piece.attribute}"`;
+      return because('no-scan', `the partition key is bucketed by "${piece.attribute}"`);
   }
   const segments = segmentsOf(placement.sort);
   const prefix: string[] = [];
@@ -118,17 +151,18 @@ function walkKey(facts: ModelFacts, placement: Placement, pattern: ReadPattern, 
     open.reduce((share, one) => share * facts.holds(entity, one), 1);
   if (left.size + open.length > 0 && 1 - kept > pattern.mayDiscard) {
     const what = [...left, ...open.flatMap(namesOfPredicate)].join(', ');
-    return `${what} would be filtered after reading, which discards ${Math.round((1 - kept) * 100)} %`;
+    const message = `${what} would be filtered after reading, which discards ${Math.round((1 - kept) * 100)} %`;
+    return because('filter-discards', message, 1 - kept);
   }
   const sure = new Set([...pattern.by, ...pattern.where.flatMap(namesOfPredicate), pattern.range?.attribute]);
   for (const piece of [...placement.partition, ...placement.sort]) {
     if (piece.kind !== 'attribute' && piece.kind !== 'bucket') continue;
     const { optional } = facts.attribute(entity, piece.attribute);
     if (optional && !sure.has(piece.attribute))
-      return `items without "${piece.attribute}" are not in the index`;
+      return because('sparse-index', `items without "${piece.attribute}" are not in the index`);
   }
   const unread = whyNotProjected(facts, placement, pattern, slot);
-  if (unread !== undefined) return unread;
+  if (unread !== undefined) return because('projection-lacks', unread);
   return {
     placement,
     partition: JSON.stringify(placement.partition.map(withoutOwner)),

@@ -8,7 +8,7 @@ import {
   type Plan,
   type TableDesign,
 } from '../design.ts';
-import type { Entity, Model } from '../ir.ts';
+import type { Entity, HandIndex, Model } from '../ir.ts';
 import { ModelError, type Trouble } from '../model-error.ts';
 import { ModelFacts } from '../model-facts.ts';
 import { listPrices, type Prices } from '../prices.ts';
@@ -33,6 +33,8 @@ export interface DeriveOptions {
   readonly prices?: Prices;
   /** An earlier design of the model: placements keep their slots where they can. */
   readonly previous?: Design;
+  /** Judges nothing by hand: patterns that hand-made keys do not serve get no plan. For checks, which say why. */
+  readonly unjudged?: boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ export function derive(model: Model, options: DeriveOptions = {}): Design {
     ...sizeTroubles(model, itemLimits.itemBytesMax, (entity) => facts.itemBytesMax(entity)),
     ...apartTroubles(facts),
   ];
-  if (early.length > 0) throw new ModelError(model.name, early);
+  if (early.length > 0 && !options.unjudged) throw new ModelError(model.name, early);
   const byTable = new Map<string, Entity[]>();
   for (const entity of model.entities) {
     const name = entity.table ?? model.name;
@@ -57,7 +59,7 @@ export function derive(model: Model, options: DeriveOptions = {}): Design {
   }
   const tables = [...byTable.keys()]
     .sort()
-    .map((name) => deriveTable(facts, name, byTable.get(name)!, prices, options.previous));
+    .map((name) => deriveTable(facts, name, byTable.get(name)!, prices, options));
   return {
     format: designFormat,
     model: model.name,
@@ -98,7 +100,7 @@ function deriveTable(
   name: string,
   entities: readonly Entity[],
   prices: Prices,
-  previous: Design | undefined,
+  { previous, unjudged }: DeriveOptions,
 ): TableDesign {
   const derived = entities.filter(({ keys }) => keys === undefined);
   const solution = searchTable(facts, derived, prices);
@@ -107,6 +109,7 @@ function deriveTable(
   const blocks = labelSlots(solution, name, previous);
   const placements = blocks.map((block) => placementOf(block, solution));
   const hand = handTable(facts, entities);
+  if (hand.troubles.length > 0 && !unjudged) throw new ModelError(facts.model.name, hand.troubles);
   const all = [...placements, ...hand.placements].sort(byEntityAndSlot);
   const slots = [...new Set([...blocks.map(({ slot }) => slot), ...hand.placements.map(({ slot }) => slot)])]
     .filter((slot) => slot !== 'table')
@@ -170,10 +173,10 @@ function indexOf(
   slot: string,
   blocks: readonly LabelledBlock[],
   placements: readonly Placement[],
-  byHand: { readonly kind: 'global' } | undefined,
+  byHand: HandIndex | undefined,
 ): IndexDesign {
   const own = blocks.filter((block) => block.slot === slot);
-  const kind = own.some(({ block }) => block.kind === 'local') ? 'local' : 'global';
+  const kind = byHand?.kind ?? (own.some(({ block }) => block.kind === 'local') ? 'local' : 'global');
   const keys = attributeKeysOf(
     slot,
     placements.filter((one) => one.slot === slot),
@@ -183,9 +186,9 @@ function indexOf(
     kind,
     partitionKey: kind === 'local' ? 'PK' : `${slot}PK`,
     sortKey: `${slot}SK`,
-    projection: byHand === undefined ? projectionOf(own) : { type: 'ALL' },
+    projection: byHand === undefined ? projectionOf(own) : byHand.projection,
     ...(keys === undefined || kind === 'local' ? {} : { attributeKeys: keys }),
-    reason: indexReason(kind, own),
+    reason: own.length === 0 ? 'The model gives this index by hand.' : indexReason(kind, own),
   };
 }
 

@@ -1,15 +1,16 @@
-import type { Slot } from '../certificate/serves.ts';
-import { whyNotServed } from '../certificate/serves.ts';
-import type { IndexDesign, Placement, Plan } from '../design.ts';
-import type { Entity, ReadPattern } from '../ir.ts';
-import { templateText } from '../key-pieces.ts';
-import { ModelError, type Trouble } from '../model-error.ts';
+import { type NotServed, type Slot, whyNotServed } from '../certificate/serves.ts';
+import type { IndexDesign, Placement, Plan, SortCondition } from '../design.ts';
+import type { Entity, HandIndex, Piece, ReadPattern } from '../ir.ts';
+import { afterDelimiter, templateText } from '../key-pieces.ts';
+import type { Trouble } from '../model-error.ts';
 import type { ModelFacts } from '../model-facts.ts';
 
 export interface HandTable {
   readonly placements: readonly Placement[];
   readonly plans: readonly Plan[];
-  readonly indexes: ReadonlyMap<string, { readonly kind: 'global' }>;
+  readonly indexes: ReadonlyMap<string, HandIndex>;
+  /** The patterns that the keys do not serve, and why. */
+  readonly troubles: readonly Trouble[];
 }
 
 /** Takes the keys that the model gives by hand, and finds for each pattern the slot that answers it. */
@@ -23,10 +24,7 @@ export function handTable(facts: ModelFacts, entities: readonly Entity[]): HandT
         partition,
         sort,
         when,
-        shards: partition.reduce(
-          (product, piece) => (piece.kind === 'shard' ? product * piece.count : product),
-          1,
-        ),
+        shards: shardsOf(partition),
         serves: [],
         monthly: 0,
         reason: 'The model gives this key by hand. Derivation only checks that it serves.',
@@ -34,24 +32,21 @@ export function handTable(facts: ModelFacts, entities: readonly Entity[]): HandT
     ),
   );
   const names = new Set(byHand.map(({ name }) => name));
-  const slots = [...new Set(placements.map(({ slot }) => slot))].sort((a, b) =>
-    a === 'table' ? -1 : b === 'table' ? 1 : a < b ? -1 : 1,
-  );
+  const slots = handSlots(facts, placements);
   const troubles: Trouble[] = [];
   const plans: Plan[] = [];
   for (const pattern of facts.model.reads) {
     if (!pattern.entities.every((name) => names.has(name))) continue;
-    const found = planByHand(facts, pattern, slots, placements);
-    if ('why' in found)
+    const found = planByHand(facts, pattern, slots);
+    if ('plan' in found) plans.push(found.plan);
+    else
       troubles.push({
         where: `read ${pattern.name}`,
         rule: 'keys by hand',
-        message: found.why,
+        message: found.why.map(({ slot, why }) => `${slot}: ${why.message}`).join('; ') || nowhere,
         fix: 'Change the keys, or leave them to derivation.',
       });
-    else plans.push(found.plan);
   }
-  if (troubles.length > 0) throw new ModelError(facts.model.name, troubles);
   const served = placements.map((placement) => ({
     ...placement,
     serves: plans
@@ -59,66 +54,114 @@ export function handTable(facts: ModelFacts, entities: readonly Entity[]): HandT
       .map(({ pattern }) => pattern),
   }));
   const indexes = new Map(
-    slots.filter((slot) => slot !== 'table').map((slot) => [slot, { kind: 'global' as const }]),
+    slots
+      .filter(({ name }) => name !== 'table')
+      .map(({ name }): [string, HandIndex] => [name, handIndex(facts, name)]),
   );
-  return { placements: served, plans, indexes };
+  return { placements: served, plans, indexes, troubles };
 }
 
-function planByHand(
-  facts: ModelFacts,
-  pattern: ReadPattern,
-  slots: readonly string[],
-  placements: readonly Placement[],
-): { readonly plan: Plan } | { readonly why: string } {
-  const reasons: string[] = [];
-  for (const name of slots) {
+const nowhere = 'no slot holds all of its entities';
+
+function shardsOf(partition: readonly Piece[]): number {
+  return partition.reduce((product, piece) => (piece.kind === 'shard' ? product * piece.count : product), 1);
+}
+
+function handIndex({ model }: ModelFacts, name: string): HandIndex {
+  const declared = model.environment.indexes?.find((one) => one.name === name);
+  return declared ?? { name, kind: 'global', projection: { type: 'ALL' } };
+}
+
+/** The table first, then the indexes by name. */
+function handSlots(facts: ModelFacts, placements: readonly Placement[]): Slot[] {
+  const names = [...new Set(placements.map(({ slot }) => slot))].sort((a, b) =>
+    a === 'table' ? -1 : b === 'table' ? 1 : a < b ? -1 : 1,
+  );
+  return names.map((name): Slot => {
     const inSlot = placements.filter(({ slot }) => slot === name);
-    const own = pattern.entities.flatMap((entity) => inSlot.filter((one) => one.entity === entity));
-    if (own.length < pattern.entities.length) continue;
-    const index: IndexDesign = {
-      name,
-      kind: 'global',
-      partitionKey: `${name}PK`,
-      sortKey: `${name}SK`,
-      projection: { type: 'ALL' },
-      reason: '',
-    };
-    const slot: Slot = { name, placements: inSlot, ...(name === 'table' ? {} : { index }) };
-    const why = whyNotServed(facts, slot, own, pattern);
-    if (why !== undefined) {
-      reasons.push(`${name}: ${why}`);
-      continue;
-    }
-    const known = new Set([
-      ...pattern.by,
-      ...pattern.where.flatMap((one) => (one.kind === 'equals' ? [one.attribute] : [])),
-    ]);
-    const { partition, sort, shards } = own[0]!;
-    const attributes = [...partition, ...sort].flatMap((piece) =>
-      piece.kind === 'attribute' ? [piece.attribute] : [],
+    if (name === 'table') return { name, placements: inSlot };
+    const { kind, projection } = handIndex(facts, name);
+    const partitionKey = kind === 'local' ? 'PK' : `${name}PK`;
+    const index: IndexDesign = { name, kind, partitionKey, sortKey: `${name}SK`, projection, reason: '' };
+    return { name, placements: inSlot, index };
+  });
+}
+
+type Found = { readonly plan: Plan } | { readonly why: readonly { slot: string; why: NotServed }[] };
+
+function planByHand(facts: ModelFacts, pattern: ReadPattern, slots: readonly Slot[]): Found {
+  const reasons: { slot: string; why: NotServed }[] = [];
+  for (const slot of slots) {
+    const own = pattern.entities.flatMap((entity) =>
+      slot.placements.filter((one) => one.entity === entity).slice(0, 1),
     );
-    const complete = own.length === 1 && attributes.every((one) => known.has(one));
-    const [order] = pattern.order;
-    const piece = sort.find((one) => one.kind === 'attribute' && one.attribute === order?.attribute);
-    const inverted = piece?.kind === 'attribute' && (piece.inverted ?? false);
-    return {
-      plan: {
-        pattern: pattern.name,
-        entities: pattern.entities,
-        slot: name,
-        operation: complete && name === 'table' ? 'GetItem' : 'Query',
-        calls: complete ? 1 : shards,
-        partition: templateText(partition),
-        sort: complete
-          ? { kind: 'equals', text: templateText(sort) }
-          : { kind: 'prefix', text: templateText(sort) },
-        forward: (order?.direction !== 'desc') !== inverted,
-        limit: pattern.page,
-        filter: [],
-        fetch: false,
-        reason: 'The keys by hand answer it. Derivation only checks that they do.',
-      },
-    };
+    if (own.length < pattern.entities.length) continue;
+    const why = whyNotServed(facts, slot, own, pattern);
+    if (why === undefined) return { plan: handPlan(pattern, slot.name, own) };
+    reasons.push({ slot: slot.name, why });
   }
-  return { why: reasons.join('; ') || 'no slot holds all of its entities' };
+  return { why: reasons };
+}
+
+function handPlan(pattern: ReadPattern, slot: string, own: readonly Placement[]): Plan {
+  const known = new Set([
+    ...pattern.by,
+    ...pattern.where.flatMap((one) => (one.kind === 'equals' ? [one.attribute] : [])),
+  ]);
+  const { partition, sort, shards } = own[0]!;
+  const knows = (piece: Piece) =>
+    piece.kind === 'constant' || (piece.kind === 'attribute' && known.has(piece.attribute));
+  const complete = own.length === 1 && sort.every(knows);
+  const computed = partition.every(
+    (piece) => piece.kind !== 'shard' || piece.of.every((one) => known.has(one)),
+  );
+  const [order] = pattern.order;
+  const ordered = own
+    .flatMap((one) => one.sort)
+    .find((one) => one.kind === 'attribute' && one.attribute === order?.attribute);
+  const inverted = ordered?.kind === 'attribute' && (ordered.inverted ?? false);
+  const keys = new Set([...partition, ...own.flatMap((one) => one.sort)].flatMap(attributesOf));
+  const pinned = new Set(own[0]!.when.flatMap((one) => (one.kind === 'equals' ? [one.attribute] : [])));
+  return {
+    pattern: pattern.name,
+    entities: pattern.entities,
+    slot,
+    operation: complete && slot === 'table' ? 'GetItem' : 'Query',
+    calls: computed && own.length === 1 ? 1 : shards,
+    partition: templateText(partition),
+    sort: complete
+      ? { kind: 'equals', text: templateText(sort) }
+      : handCondition(sort, knows, pattern, own.length > 1),
+    forward: (order?.direction !== 'desc') !== inverted,
+    limit: pattern.page,
+    filter: [...known]
+      .filter((name) => !keys.has(name) && !pinned.has(name))
+      .map((name) => `${name} = :${name}`),
+    fetch: false,
+    reason: 'The keys by hand answer it. Derivation only checks that they do.',
+  };
+}
+
+/** What the reader can say of the sort key: the pieces that it knows, then its range. */
+function handCondition(
+  sort: readonly Piece[],
+  knows: (piece: Piece) => boolean,
+  { range }: ReadPattern,
+  together: boolean,
+): SortCondition {
+  const first = sort.findIndex((piece) => !knows(piece));
+  let length = first < 0 ? sort.length : first;
+  // Constants behind the last known value tell kinds apart; a reader of several kinds reads across them.
+  while (together && length > 0 && sort[length - 1]!.kind === 'constant') length--;
+  const start = templateText(sort.slice(0, length));
+  const next = sort[length];
+  if (range !== undefined && next?.kind === 'attribute' && next.attribute === range.attribute) {
+    if (range.kind === 'prefix') return { kind: 'prefix', text: `${start}{${range.attribute}…` };
+    return { kind: 'between', from: `${start}{from}`, to: `${start}{to}${afterDelimiter}` };
+  }
+  return start === '' ? { kind: 'none' } : { kind: 'prefix', text: start };
+}
+
+function attributesOf(piece: Piece): string[] {
+  return piece.kind === 'attribute' || piece.kind === 'bucket' ? [piece.attribute] : [];
 }

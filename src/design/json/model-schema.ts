@@ -221,8 +221,15 @@ export const modelSchema: SchemaDocument = {
         ),
         headroom: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
         shardsMax: count,
+        indexes: list(
+          object({
+            name,
+            kind: { enum: ['global', 'local'] },
+            projection: object({ type: { enum: ['ALL', 'KEYS_ONLY', 'INCLUDE'] }, names }, ['names']),
+          }),
+        ),
       },
-      ['tenancy'],
+      ['tenancy', 'indexes'],
     ),
   },
 };

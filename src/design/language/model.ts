@@ -1,5 +1,12 @@
 import { checkModel } from '../check-model.ts';
-import { type Environment, type Model, modelFormat, type StreamConsumer } from '../ir.ts';
+import {
+  type Environment,
+  type HandIndex,
+  type Model,
+  modelFormat,
+  type Projection,
+  type StreamConsumer,
+} from '../ir.ts';
 import type { EntityDefinition, NamesOf } from './entity.ts';
 import type { ReadDefinition } from './read.ts';
 import type { WriteDefinition } from './write.ts';
@@ -21,6 +28,10 @@ export interface ModelSpec<E extends readonly EntityDefinition[]> {
   readonly capacity?: Environment['capacity'];
   readonly headroom?: number;
   readonly shardsMax?: number;
+  /** Indexes of keys by hand that are local or do not project everything. */
+  readonly indexes?: Readonly<
+    Record<string, { readonly local?: true; readonly project?: 'all' | 'keys' | readonly string[] }>
+  >;
 }
 
 /** Puts a model together and refuses one that contradicts itself. The answer is plain data: the model's JSON form. */
@@ -50,7 +61,21 @@ export function model<const E extends readonly EntityDefinition[]>(name: string,
       })),
       headroom: spec.headroom ?? 0.7,
       shardsMax: spec.shardsMax ?? 100,
+      ...(spec.indexes === undefined ? {} : { indexes: Object.entries(spec.indexes).map(readIndex) }),
     },
   };
   return checkModel(built);
+}
+
+function readIndex([name, { local, project = 'all' }]: [
+  string,
+  { readonly local?: true; readonly project?: 'all' | 'keys' | readonly string[] },
+]): HandIndex {
+  const projection: Projection =
+    project === 'all'
+      ? { type: 'ALL' }
+      : project === 'keys'
+        ? { type: 'KEYS_ONLY' }
+        : { type: 'INCLUDE', names: [...project] };
+  return { name, kind: local ? 'local' : 'global', projection };
 }
