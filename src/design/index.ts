@@ -3,6 +3,18 @@
 export type { Certificate, Claim, Proof, RefutationNode } from './certificate/certificate.ts';
 export { checkCertificate } from './certificate/check-certificate.ts';
 export { checkDesign } from './certificate/check-design.ts';
+export type { AwsSignal } from './check/aws-signals.ts';
+export { type CheckReport, check } from './check/check.ts';
+export { type CheckId, type CheckRule, checkList } from './check/check-list.ts';
+export { atLeast, type Finding, type Measure, type Severity } from './check/finding.ts';
+export {
+  type Forecast,
+  forecast,
+  type PartitionForecast,
+  type ReadForecast,
+  type WriteForecast,
+} from './check/forecast.ts';
+export { junit, sarif } from './check/sarif.ts';
 export { checkModel, troublesOf } from './check-model.ts';
 export { type CompiledDesign, type CompileOptions, compile } from './compile/compile.ts';
 export type { Found, Page, ReadOptions } from './compile/read-plan.ts';
@@ -25,6 +37,7 @@ export type { WriteArguments, WriteOptions, Written } from './compile/write-plan
 export { type CreateTableRequest, createTableRequest, createTableRequests } from './create-table.ts';
 export { type DeriveOptions, derive } from './derive/derive.ts';
 export type * from './design.ts';
+export { designFormat } from './design.ts';
 export { type EmitOptions, emit } from './emit/emit.ts';
 export { type EmitFormat, emitFormats } from './emit/formats.ts';
 export { type IamOptions, iamPolicies, type PolicyDocument, type PolicyStatement } from './emit/iam.ts';

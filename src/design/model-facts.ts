@@ -170,6 +170,13 @@ export class ModelFacts {
     return bytes;
   }
 
+  /** The most bytes that the named attributes can have. */
+  attributesBytesMax(entity: Entity, names: readonly string[]): number {
+    return entity.attributes
+      .filter(({ name }) => names.includes(name))
+      .reduce((sum, attribute) => sum + utf8Length(attribute.name) + typeBytes(attribute).max, 0);
+  }
+
   /** Bytes of a key with the entity's head, its identity and nothing else, names included. */
   shortKeyBytes(entity: Entity): number {
     const head = utf8Length(entity.name) + 1;

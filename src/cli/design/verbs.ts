@@ -1,21 +1,9 @@
 import { emitFormats } from '../../design/emit/formats.ts';
 import { type Command, command } from '../command.ts';
 import { outputOptions } from '../flags.ts';
+import { checkCommand } from './check-verb.ts';
 import { deriveOptions, emitOptions } from './flags.ts';
-
-const modelFiles = [
-  '.json         the JSON form of a model (docs/design/model.schema.json)',
-  '.mjs .js      a module that exports the model, by default or as its only model',
-  '.ts           the same in TypeScript: Node 22.18 or later reads it itself, Node 20 through tsx if that is installed',
-  "In a module, import { … } from 'stator/design' finds this Stator even where none is installed.",
-];
-
-export const modelFileSection = { title: 'Model files', lines: modelFiles };
-
-export const exitCodeSection = {
-  title: 'Exit codes',
-  lines: ['0  done', '1  the model is refused, or something else failed', '2  the command itself is wrong'],
-};
+import { exitCodeSection, modelFileSection } from './help-sections.ts';
 
 const formatLines = [
   ...Object.entries(emitFormats).map(([name, { about }]) => `${name.padEnd(16)}${about}`),
@@ -47,6 +35,7 @@ const verbs: Readonly<Record<string, Command>> = {
       ],
     },
   }),
+  check: checkCommand,
   emit: command({
     summary: 'write a design as CloudFormation, CDK, Terraform, IAM policies and more',
     options: emitOptions,

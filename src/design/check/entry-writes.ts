@@ -1,0 +1,60 @@
+import { namesOfPredicate } from '../check-model.ts';
+import type { Placement } from '../design.ts';
+import type { Entity, Predicate, WriteStep } from '../ir.ts';
+import type { ModelFacts } from '../model-facts.ts';
+import { excludes, implies } from '../predicate-logic.ts';
+
+/** Attributes that stand in a placement's keys. */
+export function keyNames({ partition, sort }: Pick<Placement, 'partition' | 'sort'>): string[] {
+  return [...partition, ...sort].flatMap((piece) =>
+    piece.kind === 'constant' ? [] : piece.kind === 'shard' ? piece.of : [piece.attribute],
+  );
+}
+
+/** Attributes that a step sets; the value where every call sets the same one. */
+export function changedBy(entity: Entity, step: WriteStep): Map<string, Predicate | undefined> {
+  const changed = new Map<string, Predicate | undefined>();
+  if (step.kind === 'change') {
+    for (const { attribute, value } of step.sets)
+      changed.set(attribute, value === undefined ? undefined : { kind: 'equals', attribute, value });
+    if (step.checksVersion && entity.version !== undefined) changed.set(entity.version, undefined);
+  }
+  if (step.kind === 'count') changed.set(step.attribute, undefined);
+  return changed;
+}
+
+/** How many writes of an index entry one item's step causes on average: two if the entry moves. */
+export function entryWrites(
+  facts: ModelFacts,
+  placement: Placement,
+  step: WriteStep,
+  projected: readonly string[] | undefined,
+): number {
+  if (step.kind === 'require') return 0;
+  const entity = facts.entity(placement.entity);
+  const share = (known: readonly Predicate[], one: Predicate) => chance(facts, entity, known, one);
+  if (step.kind === 'create') {
+    const values: Predicate[] = step.values.map((one) => ({ kind: 'equals', ...one }));
+    return placement.when.reduce((product, one) => product * share(values, one), 1);
+  }
+  const changed = changedBy(entity, step);
+  const when = step.kind === 'count' ? [] : step.when;
+  const before = placement.when.reduce((product, one) => product * share(when, one), 1);
+  if (step.kind === 'remove') return before;
+  const touchesKey = keyNames(placement).some((name) => changed.has(name));
+  const touchesEntry = touchesKey || (projected?.some((name) => changed.has(name)) ?? changed.size > 0);
+  const staying = touchesKey ? 2 : touchesEntry ? 1 : 0;
+  const moved = placement.when.some((one) => namesOfPredicate(one).some((name) => changed.has(name)));
+  if (!moved) return before * staying;
+  const after = placement.when.reduce((product, one) => {
+    const set = namesOfPredicate(one).filter((name) => changed.has(name));
+    const values = set.flatMap((name) => [changed.get(name)].filter((value) => value !== undefined));
+    return product * share(set.length === 0 ? when : values, one);
+  }, 1);
+  return before * (1 - after) + (1 - before) * after + before * after * staying;
+}
+
+function chance(facts: ModelFacts, entity: Entity, known: readonly Predicate[], one: Predicate): number {
+  if (known.some((given) => implies(given, one))) return 1;
+  return known.some((given) => excludes(given, one)) ? 0 : facts.holds(entity, one);
+}

@@ -1,0 +1,295 @@
+import { utf8Length } from '../../model/values/utf8.ts';
+import { itemWriteUnits, readUnits, transactionFactor } from '../../physics/units.ts';
+import type { Design, IndexDesign, Placement, Plan, TableDesign } from '../design.ts';
+import type { Entity, Piece, ReadPattern, WritePattern, WriteStep } from '../ir.ts';
+import { templateText } from '../key-pieces.ts';
+import type { ModelFacts } from '../model-facts.ts';
+import { entryWrites, keyNames } from './entry-writes.ts';
+
+export const partitionCeilings = { write: 1_000, read: 3_000 } as const;
+
+/** What the declared rates come down to on finished key templates, whoever made them. */
+export interface Forecast {
+  readonly reads: readonly ReadForecast[];
+  readonly writes: readonly WriteForecast[];
+  /** The hottest partition of each table and index, hottest first. */
+  readonly partitions: readonly PartitionForecast[];
+}
+
+export interface ReadForecast {
+  readonly pattern: ReadPattern;
+  readonly plan: Plan;
+  /** Items that one call reads, over all shards. */
+  readonly items: number;
+  /** Bytes that the largest of its parallel calls reads. */
+  readonly bytes: number;
+  /** Units of the calls themselves. */
+  readonly units: number;
+  /** Units of fetching the items whose keys were found. */
+  readonly fetchUnits: number;
+}
+
+export interface WriteForecast {
+  readonly pattern: WritePattern;
+  /** Items that one call writes, satellites and copies included. */
+  readonly items: number;
+  readonly bytes: number;
+  /** Units on tables, for one call. */
+  readonly tableUnits: number;
+  /** Units on each index, for one call. */
+  readonly indexUnits: ReadonlyMap<string, number>;
+}
+
+/** The hottest value of a partition template at the peak. */
+export interface PartitionForecast {
+  readonly table: string;
+  readonly slot: string;
+  /** The template, such as `ORDER#{customerId}`. */
+  readonly template: string;
+  readonly entities: readonly string[];
+  readonly shards: number;
+  readonly writeUnits: number;
+  readonly readUnits: number;
+  /** The share of the ceilings that it uses; above 1 it throttles. */
+  readonly use: number;
+  /** The patterns that heat it, hottest first, with their share of the heat. */
+  readonly from: readonly { readonly pattern: string; readonly share: number }[];
+}
+
+export function forecast(facts: ModelFacts, design: Design): Forecast {
+  const writes = facts.model.writes.map((pattern) => forecastWrite(facts, design, pattern));
+  const reads = design.tables.flatMap((table) =>
+    table.plans.flatMap((plan) => forecastRead(facts, table, plan)),
+  );
+  const partitions = design.tables.flatMap((table) => forecastPartitions(facts, table, reads));
+  return { reads, writes, partitions: partitions.sort((a, b) => b.use - a.use) };
+}
+
+const indexKeyNameBytes = utf8Length('GSI1PKGSI1SK');
+
+/** Bytes of an item in the table, or of its entry in an index. */
+export function entryBytes(facts: ModelFacts, placement: Placement, index: IndexDesign | undefined): number {
+  const entity = facts.entity(placement.entity);
+  if (index === undefined) return facts.itemBytes(entity);
+  const keys = keyNames(placement).reduce((sum, name) => sum + 1 + facts.keyBytes(entity, name).mean, 0);
+  const head = utf8Length(entity.name) + 1;
+  return (
+    facts.shortKeyBytes(entity) +
+    indexKeyNameBytes +
+    head +
+    keys +
+    facts.attributesBytes(entity, projectedBy(index))
+  );
+}
+
+/** The attributes that an index projects; undefined for all. */
+export function projectedBy({ projection }: IndexDesign): readonly string[] | undefined {
+  if (projection.type === 'ALL') return undefined;
+  return projection.type === 'INCLUDE' ? projection.names : [];
+}
+
+function indexOf(table: TableDesign, slot: string): IndexDesign | undefined {
+  return table.indexes.find(({ name }) => name === slot);
+}
+
+// ---- reads
+
+function forecastRead(facts: ModelFacts, table: TableDesign, plan: Plan): ReadForecast[] {
+  const pattern = facts.model.reads.find(({ name }) => name === plan.pattern);
+  if (pattern === undefined) return [];
+  const index = indexOf(table, plan.slot);
+  let items = 0;
+  let bytes = 0;
+  for (const name of plan.entities) {
+    const placement = table.placements.find(
+      (one) => one.entity === name && one.slot === plan.slot && one.copy === plan.copy,
+    );
+    if (placement === undefined) return [];
+    const found = itemsRead(facts, facts.entity(name), pattern, plan);
+    items += found;
+    bytes += (found / plan.calls) * entryBytes(facts, placement, index);
+  }
+  if (pattern.page !== 'all' && items > pattern.page * plan.calls) {
+    bytes *= (pattern.page * plan.calls) / items;
+    items = pattern.page * plan.calls;
+  }
+  const found = plan.calls * readUnits(Math.ceil(bytes), pattern.consistency);
+  const fetched = plan.fetch
+    ? Math.max(1, items / plan.calls) *
+      readUnits(facts.itemBytes(facts.entity(plan.entities[0]!)), 'eventual')
+    : 0;
+  return [{ pattern, plan, items, bytes, units: found, fetchUnits: fetched }];
+}
+
+/** Items of one entity that a call reads before filters: those of the page, from each shard. */
+function itemsRead(facts: ModelFacts, entity: Entity, pattern: ReadPattern, plan: Plan): number {
+  if (pattern.result === 'one') return 1;
+  const all =
+    pattern.returns !== undefined && pattern.entities.length === 1
+      ? pattern.returns
+      : facts.matching(
+          entity,
+          pattern.by.filter((name) => entity.attributes.some((one) => one.name === name)),
+          pattern.where,
+        );
+  if (pattern.page === 'all') return all;
+  return Math.min(pattern.page * plan.calls, all);
+}
+
+// ---- writes
+
+function forecastWrite(facts: ModelFacts, design: Design, pattern: WritePattern): WriteForecast {
+  const indexUnits = new Map<string, number>();
+  let [items, bytes, tableUnits] = [0, 0, 0];
+  for (const step of pattern.steps) {
+    const entity = facts.entity(step.entity);
+    const table = design.tables.find(({ entities }) => entities.includes(step.entity));
+    if (table === undefined) continue;
+    for (const placement of table.placements.filter((one) => one.entity === entity.name)) {
+      const index = indexOf(table, placement.slot);
+      const size = entryBytes(facts, placement, index);
+      const units = unitsOfStep(facts, placement, index, size, pattern, step);
+      if (index === undefined) {
+        items += step.count;
+        bytes += step.count * facts.itemBytesMax(entity);
+        tableUnits += units;
+      } else indexUnits.set(index.name, (indexUnits.get(index.name) ?? 0) + units);
+    }
+  }
+  for (const { satellites } of design.tables) {
+    for (const satellite of satellites.filter((one) => one.writes.includes(pattern.name))) {
+      const guards = satellite.kind === 'unique' ? creates(pattern, satellite.entity) : 1;
+      items += guards;
+      tableUnits += guards * (satellite.kind === 'counter' ? 1 : transactionFactor);
+    }
+  }
+  return { pattern, items, bytes, tableUnits, indexUnits };
+}
+
+function creates({ steps }: WritePattern, entity: string | undefined): number {
+  return steps.reduce(
+    (sum, one) => sum + (one.kind === 'create' && one.entity === entity ? one.count : 0),
+    0,
+  );
+}
+
+function unitsOfStep(
+  facts: ModelFacts,
+  placement: Placement,
+  index: IndexDesign | undefined,
+  size: number,
+  pattern: WritePattern,
+  step: WriteStep,
+): number {
+  const units = itemWriteUnits(size, size) * step.count;
+  if (step.kind === 'count' && step.spread === 'shards') return 0;
+  if (index !== undefined) return units * entryWrites(facts, placement, step, projectedBy(index));
+  if (placement.copy === undefined) return units * (pattern.atomic ? transactionFactor : 1);
+  // A copy is written with its item in one transaction, which makes the item's own write dearer as well.
+  if (step.kind === 'require') return 0;
+  return units * (transactionFactor + (pattern.atomic ? 0 : transactionFactor - 1));
+}
+
+// ---- heat
+
+interface Heat {
+  readonly pattern: string;
+  readonly write: number;
+  readonly read: number;
+}
+
+/** Entities that share a partition template heat the same values. */
+function forecastPartitions(
+  facts: ModelFacts,
+  table: TableDesign,
+  reads: readonly ReadForecast[],
+): PartitionForecast[] {
+  const groups = new Map<string, Placement[]>();
+  for (const placement of table.placements) {
+    const local = indexOf(table, placement.slot)?.kind === 'local';
+    const key = `${local ? 'table' : placement.slot} ${templateText(placement.partition.map(withoutOwner))}`;
+    groups.set(key, [...(groups.get(key) ?? []), placement]);
+  }
+  return [...groups.values()].map((placements) => {
+    const [first] = placements;
+    const heat = placements.flatMap((placement) => [
+      ...writeHeat(facts, table, placement),
+      ...readHeat(facts, placement, reads),
+    ]);
+    const writeUnits = heat.reduce((sum, { write }) => sum + write, 0);
+    const read = heat.reduce((sum, one) => sum + one.read, 0);
+    const use = Math.max(writeUnits / partitionCeilings.write, read / partitionCeilings.read);
+    return {
+      table: table.name,
+      slot: first!.slot,
+      template: templateText(first!.partition),
+      entities: [...new Set(placements.map(({ entity }) => entity))],
+      shards: first!.shards,
+      writeUnits,
+      readUnits: read,
+      use,
+      from: causes(heat, writeUnits / partitionCeilings.write >= read / partitionCeilings.read),
+    };
+  });
+}
+
+function withoutOwner(piece: Piece): Piece {
+  return piece.kind === 'shard' ? { ...piece, of: [] } : piece;
+}
+
+/** The patterns behind the ceiling that comes first. */
+function causes(heat: readonly Heat[], byWrites: boolean) {
+  const byPattern = new Map<string, number>();
+  for (const { pattern, write, read } of heat)
+    byPattern.set(pattern, (byPattern.get(pattern) ?? 0) + (byWrites ? write : read));
+  const all = [...byPattern.values()].reduce((sum, own) => sum + own, 0);
+  return [...byPattern]
+    .map(([pattern, own]) => ({ pattern, share: all === 0 ? 0 : own / all }))
+    .filter(({ share }) => share > 0.005)
+    .sort((a, b) => b.share - a.share);
+}
+
+/** Time buckets relieve no peak: everybody writes and reads today's. */
+function spreadNames({ partition }: Placement): string[] {
+  return partition.flatMap((piece) => (piece.kind === 'attribute' ? [piece.attribute] : []));
+}
+
+function writeHeat(facts: ModelFacts, table: TableDesign, placement: Placement): Heat[] {
+  const entity = facts.entity(placement.entity);
+  const index = indexOf(table, placement.slot);
+  const size = entryBytes(facts, placement, index);
+  return facts.model.writes.flatMap((pattern) =>
+    pattern.steps
+      .filter((step) => step.entity === entity.name)
+      .map((step): Heat => {
+        const units = unitsOfStep(facts, placement, index, size, pattern, step);
+        const pinned = new Set<string>();
+        if (step.kind === 'create') for (const { attribute } of step.values) pinned.add(attribute);
+        if (step.kind === 'change')
+          for (const { attribute, value } of step.sets) if (value !== undefined) pinned.add(attribute);
+        const hottest = facts.hottestShare(entity, spreadNames(placement), pattern.skew, pinned, true);
+        return {
+          pattern: pattern.name,
+          write: (units * pattern.rate.peak * hottest) / placement.shards,
+          read: 0,
+        };
+      }),
+  );
+}
+
+function readHeat(facts: ModelFacts, placement: Placement, reads: readonly ReadForecast[]): Heat[] {
+  const entity = facts.entity(placement.entity);
+  const own = reads.filter(
+    ({ plan }) =>
+      plan.slot === placement.slot && plan.copy === placement.copy && plan.entities[0] === placement.entity,
+  );
+  return own.map(({ pattern, units }) => {
+    const pinned = new Set(pattern.where.flatMap((one) => (one.kind === 'equals' ? [one.attribute] : [])));
+    const hottest = facts.hottestShare(entity, spreadNames(placement), pattern.skew, pinned, false);
+    return {
+      pattern: pattern.name,
+      write: 0,
+      read: (units * pattern.rate.peak * hottest) / placement.shards,
+    };
+  });
+}
