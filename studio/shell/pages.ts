@@ -33,6 +33,12 @@ export const tablePages: readonly TablePage[] = [
     load: () => import('../pages/query/query-page.tsx'),
   },
   {
+    id: 'indexes',
+    title: 'Indexes',
+    about: 'the same items by the keys of the table and of each index',
+    load: () => import('../pages/indexes/indexes-page.tsx'),
+  },
+  {
     id: 'partitions',
     title: 'Partitions',
     about: 'heat of hash ranges, hot keys, splits and throttles',
