@@ -194,8 +194,7 @@ export class Stator extends PlainMethods {
     const db = new Stator(
       ...([store, clock ?? forkedClock(this.clock), chance, this.#h16, this.#options, modes] as const),
     );
-    db.engine.sweeper.wakeIfAny();
-    db.engine.destinations.start();
+    db.engine.resumeFork();
     db.#resumeMonitoring();
     return db;
   }
@@ -214,8 +213,7 @@ export class Stator extends PlainMethods {
     this.#chance = forkedChance(from.#chance);
     if (this.clock instanceof VirtualClock) this.clock.setMs(from.clock.nowMicros() / 1000);
     this.#engine = this.#newEngine(before.capacity.modes);
-    this.#engine.sweeper.wakeIfAny();
-    this.#engine.destinations.start();
+    this.#engine.resumeFork();
     void this.#monitoring?.close();
     this.#monitoring = undefined;
     this.#resumeMonitoring();

@@ -26,6 +26,7 @@ import { Faults } from './faults.ts';
 import type { Admission, Authorize } from './gates.ts';
 import { IndexFiller } from './indexes/index-filler.ts';
 import { IndexLag } from './indexes/index-lag.ts';
+import { Past } from './past.ts';
 import type { Randomness } from './randomness.ts';
 import { type ItemRead, readItem } from './reads/read-item.ts';
 import { type KeysRead, readItems, type TableItems } from './reads/read-items.ts';
@@ -111,6 +112,8 @@ export class Engine {
   readonly changeLog: ChangeLog;
   readonly sweeper: Sweeper;
   readonly destinations: Destinations;
+  /** Point-in-time recovery, backups and restores. */
+  readonly past: Past;
   readonly faults: Faults;
   readonly observer: Observer | undefined;
   readonly authorize: Authorize | undefined;
@@ -201,6 +204,7 @@ export class Engine {
       },
       background,
     );
+    this.past = new Past({ store, catalogue, random, h16, dropped: () => this.removeDropped() }, background);
     this.capacity.modes.onChange(() => this.sweeper.tablesChanged());
   }
 
@@ -388,7 +392,7 @@ export class Engine {
     return {
       h16: this.h16,
       encoder: this.encoder,
-      nowMicros: this.clock.nowMicros(),
+      nowMicros: this.past.moments.nowMicros(),
       collectionBytesMax: this.#collectionBytesMax,
       indexRefusal: road?.indexRefusal,
     };
@@ -406,6 +410,14 @@ export class Engine {
     this.sweeper.wake();
     this.changeLog.keeper.start();
     this.destinations.start();
+    this.past.resume();
+  }
+
+  /** Resumes the background work of the database that this one is a fork of. */
+  resumeFork(): void {
+    this.sweeper.wakeIfAny();
+    this.destinations.start();
+    this.past.resumeFork();
   }
 
   /** Resolves when all background work is done. */
@@ -415,6 +427,7 @@ export class Engine {
     await this.sweeper.settled();
     await this.destinations.settled();
     await this.partitionRecords.settled();
+    await this.past.settled();
     await Promise.all([
       this.#dropped.settled(),
       this.changeLog.keeper.settled(),

@@ -20,8 +20,15 @@ import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
  *     0c | storage id | slot (u16)                                         the partitions of a table (slot 0) or global
  *                                                                          index, `physics/partition-record.ts`
  *     0d                                                                   the process that writes those records (JSON)
- *     10 | storage id | slot (u16) | …                                     entries: slot 0 the items, others indexes
- *                                                                          and expiries
+ *     0e | storage id                                                      a table that keeps old images (JSON)
+ *     0f | account | length of Region | Region | table name | 00 | id      a backup of a table (JSON)
+ *     10 | storage id | slot (u16) | …                                     entries: slot 0 the items, others indexes,
+ *                                                                          expiries and old images
+ *     11 | backup storage id | number (u32)                                a chunk of a backup, `backups/chunks.ts`
+ *     12 | job id                                                          a backup, restore or removal that is under
+ *                                                                          way or has failed (JSON)
+ *     13 | storage id                                                      a dropped table that jobs still read (JSON)
+ *     14                                                                   the process that does the jobs (JSON)
  *     20 | `n` | hash of a series (16)                                     the name of a series of metrics (JSON)
  *     20 | `m` | hash of a series (16) | chunk (u32) | process (8)          its minutes, `observe/minute-chunk.ts`
  *     20 | `l` | process (8)                                                the minute under way of a process (JSON)
@@ -53,7 +60,13 @@ export const expiringKind = 0x0a;
 export const sweepKind = 0x0b;
 export const partitionsKind = 0x0c;
 export const partitionsLeaseKind = 0x0d;
+export const historyKind = 0x0e;
+export const backupKind = 0x0f;
 export const entryKind = 0x10;
+export const chunkKind = 0x11;
+export const jobKind = 0x12;
+export const retiredKind = 0x13;
+export const jobsLeaseKind = 0x14;
 export const metricKind = 0x20;
 export const alarmKind = 0x21;
 export const alarmHistoryKind = 0x22;
@@ -242,3 +255,48 @@ export function readerKey(storageId: string, name: string): Uint8Array {
 }
 
 export const readerRange = { from: Uint8Array.of(readerKind), to: Uint8Array.of(readerKind + 1) };
+
+/** The key of the note of a table that keeps old images. */
+export function historyNoteKey(storageId: string): Uint8Array {
+  return concatBytes(Uint8Array.of(historyKind), fromHex(storageId));
+}
+
+export const historyNoteRange = { from: Uint8Array.of(historyKind), to: Uint8Array.of(historyKind + 1) };
+
+export function backupsOfTable(scope: Scope, tableName: string): Uint8Array {
+  return concatBytes(scopePrefix(backupKind, scope), encodeUtf8(tableName), Uint8Array.of(0));
+}
+
+export function backupsOfScope(scope: Scope): Uint8Array {
+  return scopePrefix(backupKind, scope);
+}
+
+export const backupRange = { from: Uint8Array.of(backupKind), to: Uint8Array.of(backupKind + 1) };
+
+export function backupKey(scope: Scope, tableName: string, id: string): Uint8Array {
+  return concatBytes(backupsOfTable(scope, tableName), encodeUtf8(id));
+}
+
+/** The key of a chunk of a backup; without a number the prefix of all its chunks. */
+export function chunkKey(backupStorageId: string, number?: number): Uint8Array {
+  const prefix = concatBytes(Uint8Array.of(chunkKind), fromHex(backupStorageId));
+  if (number === undefined) return prefix;
+  const key = new Uint8Array(prefix.length + 4);
+  key.set(prefix);
+  writeUint32(key, prefix.length, number);
+  return key;
+}
+
+export function jobKey(id: string): Uint8Array {
+  return concatBytes(Uint8Array.of(jobKind), fromHex(id));
+}
+
+export const jobRange = { from: Uint8Array.of(jobKind), to: Uint8Array.of(jobKind + 1) };
+
+/** The key of the record of a dropped table whose entries jobs still read. */
+export function retiredKey(storageId: string): Uint8Array {
+  return concatBytes(Uint8Array.of(retiredKind), fromHex(storageId));
+}
+
+/** The lease of the process that does the jobs. */
+export const jobsLeaseKey = Uint8Array.of(jobsLeaseKind);

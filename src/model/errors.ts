@@ -39,14 +39,19 @@ const coralServiceUpper: WireForm = { ...coralService, messageMember: 'Message' 
 
 /** Every error that Stator answers, with its form on the wire (wire protocol notes, "Errors"). */
 export const wireForms = {
+  BackupInUseException: modelled,
+  BackupNotFoundException: modelled,
   ConditionalCheckFailedException: modelled,
+  ContinuousBackupsUnavailableException: modelled,
   DuplicateItemException: modelled,
   ExpiredIteratorException: modelled,
   IdempotentParameterMismatchException: modelledUpper,
   IndexNotFoundException: modelled,
   InternalServerError: { ...modelled, status: 500 },
+  InvalidRestoreTimeException: modelled,
   ItemCollectionSizeLimitExceededException: modelled,
   LimitExceededException: modelled,
+  PointInTimeRecoveryUnavailableException: modelled,
   ProvisionedThroughputExceededException: modelled,
   RequestLimitExceeded: modelled,
   ResourceInUseException: modelled,

@@ -1,3 +1,11 @@
+import { createBackup } from './backups/create-backup.ts';
+import { deleteBackup } from './backups/delete-backup.ts';
+import { describeBackup } from './backups/describe-backup.ts';
+import { describeContinuousBackups } from './backups/describe-continuous-backups.ts';
+import { listBackups } from './backups/list-backups.ts';
+import { restoreTableFromBackup } from './backups/restore-table-from-backup.ts';
+import { restoreTableToPointInTime } from './backups/restore-table-to-point-in-time.ts';
+import { updateContinuousBackups } from './backups/update-continuous-backups.ts';
 import { batchGetItem } from './batches/batch-get-item.ts';
 import { batchWriteItem } from './batches/batch-write-item.ts';
 import { describeContributorInsights } from './insights/describe-contributor-insights.ts';
@@ -35,6 +43,28 @@ import { updateTimeToLive } from './tables/update-time-to-live.ts';
 import { transactGetItems } from './transactions/transact-get-items.ts';
 import { transactWriteItems } from './transactions/transact-write-items.ts';
 
+export type { BackupDescription, BackupDetails, BackupSummary } from './backups/backup-answer.ts';
+export type { ContinuousBackupsDescription } from './backups/continuous-backups-answer.ts';
+export type { CreateBackupInput, CreateBackupOutput } from './backups/create-backup.ts';
+export type { DeleteBackupInput, DeleteBackupOutput } from './backups/delete-backup.ts';
+export type { DescribeBackupInput, DescribeBackupOutput } from './backups/describe-backup.ts';
+export type {
+  DescribeContinuousBackupsInput,
+  DescribeContinuousBackupsOutput,
+} from './backups/describe-continuous-backups.ts';
+export type { ListBackupsInput, ListBackupsOutput } from './backups/list-backups.ts';
+export type {
+  RestoreTableFromBackupInput,
+  RestoreTableFromBackupOutput,
+} from './backups/restore-table-from-backup.ts';
+export type {
+  RestoreTableToPointInTimeInput,
+  RestoreTableToPointInTimeOutput,
+} from './backups/restore-table-to-point-in-time.ts';
+export type {
+  UpdateContinuousBackupsInput,
+  UpdateContinuousBackupsOutput,
+} from './backups/update-continuous-backups.ts';
 export type {
   BatchGetItemInput,
   BatchGetItemOutput,
@@ -148,9 +178,13 @@ const allOperations = {
     batchExecuteStatement,
     batchGetItem,
     batchWriteItem,
+    createBackup,
     createTable,
+    deleteBackup,
     deleteItem,
     deleteTable,
+    describeBackup,
+    describeContinuousBackups,
     describeContributorInsights,
     describeEndpoints,
     describeKinesisStreamingDestination,
@@ -162,16 +196,20 @@ const allOperations = {
     executeStatement,
     executeTransaction,
     getItem,
+    listBackups,
     listContributorInsights,
     listTables,
     listTagsOfResource,
     putItem,
     query,
+    restoreTableFromBackup,
+    restoreTableToPointInTime,
     scan,
     tagResource,
     transactGetItems,
     transactWriteItems,
     untagResource,
+    updateContinuousBackups,
     updateContributorInsights,
     updateItem,
     updateKinesisStreamingDestination,

@@ -4,7 +4,9 @@ import type { Reader } from '../../storage/store.ts';
 import { decodeNote } from '../indexes/fill-index.ts';
 import { droppedKind, epochKey, epochKind, fillingKind, recordKind } from '../store-keys.ts';
 import { decodeRecord, encodeEpoch, fillingSlots, sameEpoch } from '../tables/table-record.ts';
+import { checkRetired } from './check-backups.ts';
 import { checkExpiring } from './check-expiring.ts';
+import { checkHistoryNotes } from './check-history.ts';
 import { checkPartitions } from './check-partitions.ts';
 import { isLiving, type KnownRecord, namesOf, readRecord } from './check-record.ts';
 import type { CheckResults, Place } from './check-report.ts';
@@ -38,6 +40,8 @@ export async function checkCatalogue(reader: Reader, results: CheckResults): Pro
   await checkFilling(reader, records, results);
   await checkExpiring(reader, records, isAccountedFor, results);
   await checkPartitions(reader, records, isAccountedFor, results);
+  await checkHistoryNotes(reader, records, isAccountedFor, results);
+  for (const storageId of await checkRetired(reader, results)) dropped.add(droppedName(storageId, undefined));
   return { records, damagedIds, dropped, isIncomplete };
 }
 
@@ -157,6 +161,7 @@ async function checkDropped(
 /** What of a living table a note would have removed. */
 function userOf({ name, record }: KnownRecord, slot: number | undefined): string | undefined {
   if (slot === undefined) return `that of table ${name}, which is in use`;
+  if (slot === record.history?.slot) return `that of the old images of table ${name}, which are in use`;
   if (slot === record.expiry?.slot) return `that of the expiries of table ${name}, which are in use`;
   const index = Object.keys(record.slots).find((each) => record.slots[each] === slot);
   if (index !== undefined) return `that of index ${index}, which is in use`;

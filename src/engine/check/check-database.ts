@@ -2,7 +2,9 @@ import type { Hash16 } from '../../model/keys/keys.ts';
 import type { Reader, Store } from '../../storage/store.ts';
 import { epochKey, recordKey } from '../store-keys.ts';
 import { prepareTable } from '../tables/table-record.ts';
+import { checkBackups } from './check-backups.ts';
 import { type Census, checkCatalogue } from './check-catalogue.ts';
+import { checkHistories } from './check-history.ts';
 import { checkLog } from './check-log.ts';
 import { checkOrphans } from './check-orphans.ts';
 import { isLiving, type KnownRecord, readRecord } from './check-record.ts';
@@ -69,6 +71,8 @@ export async function checkDatabase(
     for (const known of census.records.values())
       if (isLiving(known.record)) await checkCurrent(context, known, results);
     await checkTokens(context, results);
+    await checkHistories(context, census, results);
+    await checkBackups(context, results);
     await checkLog(context, store, census, results);
     await checkOrphans(context, census, results);
     return results.report(states.number);

@@ -49,8 +49,8 @@ function isKnown({ records, damagedIds, dropped }: Census, storageId: string, sl
     return true;
   const known = records.get(storageId);
   if (known === undefined || !isLiving(known.record)) return false;
-  const { slots, expiry } = known.record;
-  return slot === 0 || slot === expiry?.slot || Object.values(slots).includes(slot);
+  const { slots, expiry, history } = known.record;
+  return slot === 0 || slot === expiry?.slot || slot === history?.slot || Object.values(slots).includes(slot);
 }
 
 /** Judges what looks like an orphan, and answers how much of what follows was judged with it. */

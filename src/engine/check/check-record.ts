@@ -97,7 +97,12 @@ function slotProblem(
     owners.set(slot, name);
   }
   const indexNames = [...record.description.lsis, ...record.description.gsis].map((each) => each.indexName);
-  const { expiry } = record;
+  const { expiry, history } = record;
+  if (history !== undefined) {
+    const { slot } = history;
+    if (!Number.isInteger(slot) || slot < 1 || slot >= nextSlot || owners.has(slot) || slot === expiry?.slot)
+      return { expected: 'a slot of their own for the old images', found: String(slot) };
+  }
   if (expiry !== undefined) {
     const { slot } = expiry;
     if (!Number.isInteger(slot) || slot < 1 || slot >= nextSlot || owners.has(slot))

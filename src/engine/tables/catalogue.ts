@@ -11,10 +11,12 @@ import {
   epochKey,
   expiringKey,
   fillingKey,
+  historyNoteKey,
   partitionsKey,
   readRecordKey,
   recordKey,
   recordPrefix,
+  retiredKey,
   type Scope,
 } from '../store-keys.ts';
 import {
@@ -36,7 +38,13 @@ export type RecordChange =
       readonly also?: readonly Mutation[];
     }
   /** Drops the table: its data goes. Its record goes too, or stays as `keepAs` until the deletion is over. */
-  | { readonly drop: TableRecord; readonly keepAs?: TableRecord; readonly also?: readonly Mutation[] };
+  | {
+      readonly drop: TableRecord;
+      readonly keepAs?: TableRecord;
+      /** Whether jobs still read the table, so that the last of them lets its entries be removed. */
+      readonly retires?: boolean;
+      readonly also?: readonly Mutation[];
+    };
 
 /**
  * All tables. The records are in the Store; the catalogue caches them for requests that read and write items. If
@@ -178,7 +186,8 @@ export class Catalogue {
 
   /** Whether items can be read and written: the table is neither being created nor being deleted. */
   #isUsable(record: TableRecord): boolean {
-    if (record.phases.creatingUntil === undefined && record.phases.deletingUntil === undefined) return true;
+    const { creatingUntil, deletingUntil, filledByJob } = record.phases;
+    if (creatingUntil === undefined && deletingUntil === undefined && filledByJob === undefined) return true;
     const status = statusAt(record, nowMs(this.#clock));
     return status === 'ACTIVE' || status === 'UPDATING';
   }
@@ -211,11 +220,13 @@ function isOtherEpoch(before: TableRecord | undefined, after: TableRecord): bool
  * removed.
  */
 function dropMutations(key: Uint8Array, change: Extract<RecordChange, { drop: TableRecord }>): Mutation[] {
-  const { drop, keepAs } = change;
+  const { drop, keepAs, retires = false } = change;
+  const note = (retires ? retiredKey : droppedKey)(drop.storageId);
   return [
     keepAs === undefined ? { kind: 'delete', key } : { kind: 'put', key, value: encodeRecord(keepAs) },
     { kind: 'delete', key: epochKey(drop.storageId) },
-    { kind: 'put', key: droppedKey(drop.storageId), value: encodeRecord(drop) },
+    { kind: 'put', key: note, value: encodeRecord(drop) },
+    ...(drop.history === undefined ? [] : [{ kind: 'delete', key: historyNoteKey(drop.storageId) } as const]),
     ...fillingSlots(drop).map((slot) => ({ kind: 'delete', key: fillingKey(drop.storageId, slot) }) as const),
     ...[0, ...Object.values(drop.slots)].map(
       (slot) => ({ kind: 'delete', key: partitionsKey(drop.storageId, slot) }) as const,

@@ -19,6 +19,7 @@ import type { Follower } from '../change-log/follower.ts';
 import { logBuckets } from '../change-log/log-buckets.ts';
 import type { KinesisDestination } from '../destinations/destination.ts';
 import type { TableExpiry } from '../expiry/expiry-entries.ts';
+import { type HistoryPlace, historyPlace } from '../history/history-keys.ts';
 import { isUnderWay } from '../phase-end.ts';
 import { entryPrefix, epochKey, type Scope, type SlotCounters, slotCounters } from '../store-keys.ts';
 import type { InsightSetting } from './insight-settings.ts';
@@ -47,6 +48,14 @@ export interface TableRecord {
   readonly expiry?: ExpirySlot;
   /** The time of the last change of the TTL setting, for its cool-down. */
   readonly ttlChangedAt?: number;
+  /** The slot of old images, kept while anybody needs them: point-in-time recovery, or a job that reads the past. */
+  readonly history?: { readonly slot: number };
+  /** Point-in-time recovery, while it is on. */
+  readonly recovery?: Recovery;
+  /** The jobs that read the table as it was at a time. */
+  readonly readers?: readonly PastReaderNote[];
+  /** The restore that fills the table, until it is done. The table is then being created. */
+  readonly restore?: RestoreNote;
   /** When deletion protection and tags were changed, where the service's intervals between changes are acted out. */
   readonly protectionChangedAt?: number;
   readonly tagsChangedAt?: number;
@@ -54,6 +63,30 @@ export interface TableRecord {
   readonly physics?: PhysicsOverrides;
   /** The settings of Contributor Insights of the table and its indexes. */
   readonly insights?: readonly InsightSetting[];
+}
+
+/** Point-in-time recovery of a table. */
+export interface Recovery {
+  /** The earliest time, in milliseconds, from which every old image is kept. */
+  readonly since: number;
+  readonly periodDays: number;
+}
+
+/** A job that reads a table as it was: the images that ended after its time stay until it is done. */
+export interface PastReaderNote {
+  readonly jobId: string;
+  readonly atMicros: number;
+  /** When the job was noted, in milliseconds. A note without a job is forgotten after a while. */
+  readonly notedAt: number;
+}
+
+/** What a table that is being restored shows of its origin. */
+export interface RestoreNote {
+  readonly jobId: string;
+  /** The moment that the table is restored to, in milliseconds. */
+  readonly restoreDateTime: number;
+  readonly sourceBackupArn?: string;
+  readonly sourceTableArn?: string;
 }
 
 export interface ExpirySlot {
@@ -66,6 +99,8 @@ export interface ExpirySlot {
 /** The ends of the transitional states of a table, in milliseconds. A state whose end has passed is over. */
 export interface Phases {
   readonly creatingUntil?: number;
+  /** Whether a job fills the table: it is being created until the job is done, however long that takes. */
+  readonly filledByJob?: true;
   readonly updatingUntil?: number;
   /** The part that is being updated, if other changes are refused with an error text of their own. */
   readonly updating?: 'throughput' | 'stream' | 'class';
@@ -129,8 +164,27 @@ export type TableStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DELETING';
 export function statusAt(record: TableRecord, nowMs: number): TableStatus | 'gone' {
   const { creatingUntil, updatingUntil, deletingUntil } = record.phases;
   if (deletingUntil !== undefined) return isUnderWay(deletingUntil, nowMs) ? 'DELETING' : 'gone';
-  if (isUnderWay(creatingUntil, nowMs)) return 'CREATING';
+  if (record.phases.filledByJob || isUnderWay(creatingUntil, nowMs)) return 'CREATING';
   return isUnderWay(updatingUntil, nowMs) ? 'UPDATING' : 'ACTIVE';
+}
+
+/** The record of a table that is made now, with a slot for each of its indexes. Slot 0 holds the items. */
+export function newTableRecord(
+  description: TableDescription,
+  storageId: string,
+  tags: Readonly<Record<string, string>>,
+): TableRecord {
+  const names = [...description.lsis, ...description.gsis].map((index) => index.indexName);
+  return {
+    format: 1,
+    description,
+    storageId,
+    epoch: 1,
+    slots: Object.fromEntries(names.map((name, i) => [name, i + 1])),
+    nextSlot: names.length + 1,
+    tags,
+    phases: {},
+  };
 }
 
 export function encodeRecord(record: TableRecord): Uint8Array {
@@ -164,6 +218,8 @@ export interface Table {
   readonly placingNames: ReadonlySet<string>;
   /** The buckets of the change log, if the log has readers. */
   readonly logBuckets: readonly Uint8Array[] | undefined;
+  /** Where writers keep the images that they replace, if somebody needs them. */
+  readonly history: HistoryPlace | undefined;
   readonly epochKey: Uint8Array;
   readonly epoch: Uint8Array;
 }
@@ -200,6 +256,7 @@ export function prepareTable(scope: Scope, record: TableRecord): Table {
     expiry,
     placingNames: placingNames(schema, expiry),
     logBuckets: record.followers === undefined ? undefined : logBuckets(storageId),
+    history: record.history && historyPlace(storageId, record.history.slot),
     epochKey: epochKey(storageId),
     epoch: encodeEpoch(record.epoch),
   };

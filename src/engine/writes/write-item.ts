@@ -20,6 +20,7 @@ import { appendChange } from '../change-log/append-change.ts';
 import type { ChangedBy } from '../change-log/change-record.ts';
 import { type Consumed, consumedAt, type IndexConsumed } from '../consumed.ts';
 import { expiryEntryKey, expirySecond, type TableExpiry } from '../expiry/expiry-entries.ts';
+import { historyKey } from '../history/history-keys.ts';
 import { type IndexChange, indexChanges, indexEntryKey } from '../indexes/index-entries.ts';
 import type { IndexRefusal, IndexThrottle } from '../road.ts';
 import { collectionCounter } from '../store-keys.ts';
@@ -260,6 +261,13 @@ export function decideWrite(
   else if (before !== undefined) mutations.push({ kind: 'delete', key });
   const changeRecord = appendChange(table, key, found, stored, header, write.by);
   if (changeRecord !== undefined) mutations.push(changeRecord);
+  // Also when the item stays the same: its header tells another time now.
+  if (table.history !== undefined && found !== undefined)
+    mutations.push({
+      kind: 'put',
+      key: historyKey(table.history, key, header.writtenMicros),
+      value: found,
+    });
   const count = (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
   if (count !== 0) mutations.push({ kind: 'add', counter: table.counters.count, delta: count });
   let growth = (afterBytes ?? 0) - (beforeBytes ?? 0);

@@ -2,11 +2,10 @@ import { beginStream, noLogEnds } from '../../engine/change-log/stream-life.ts';
 import { nowMs } from '../../engine/clock.ts';
 import { randomBytes, randomUuid } from '../../engine/randomness.ts';
 import { storageIdBytes } from '../../engine/store-keys.ts';
-import { statusAt, type TableRecord } from '../../engine/tables/table-record.ts';
+import { newTableRecord, statusAt, type TableRecord } from '../../engine/tables/table-record.ts';
 import { DynamoError, resourceInUse, validationError } from '../../model/errors.ts';
 import { tableLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
-import type { TableDescription } from '../../model/tables/table-description.ts';
 import { toHex } from '../../model/values/hex.ts';
 import { operation } from '../operation.ts';
 import { lengthAtLeast } from '../shapes/constraints.ts';
@@ -103,7 +102,10 @@ export const createTable = operation<CreateTableInput, CreateTableOutput>(
         ? description
         : whenDone(nextStreamLabel(engine, scope, tableName), (label) => withStreamLabel(description, label));
     const created = whenDone(labelled, (table) => {
-      const record = newRecord(table, storageId, tagsOf(input.Tags ?? []), creatingUntil);
+      const record: TableRecord = {
+        ...newTableRecord(table, storageId, tagsOf(input.Tags ?? [])),
+        phases: creatingUntil === undefined ? {} : { creatingUntil },
+      };
       return table.stream === undefined
         ? { record, mutations: [] }
         : beginStream(record, scope, { nowMs: now, h16: engine.h16, ends: noLogEnds });
@@ -111,6 +113,9 @@ export const createTable = operation<CreateTableInput, CreateTableOutput>(
     const changed = whenDone(created, ({ record, mutations }) =>
       engine.catalogue.change(scope, tableName, (current) => {
         if (current === undefined) return { put: record, also: mutations };
+        // The service has words of its own for a table that is being restored (DDB-TABLE-219).
+        if (current.restore !== undefined && statusAt(current, now) === 'CREATING')
+          return resourceInUse(`Table is being used: ${tableName}`);
         // A name whose table is on its way out is refused in other words (dynode issue 26, 2012).
         return statusAt(current, now) === 'DELETING'
           ? busyError(current, 'DELETING')!
@@ -131,26 +136,6 @@ function shortName(tableName: string): DynamoError {
   return validationError(
     `1 validation error detected: Value '${tableName}' at 'tableName' failed to satisfy constraint: ${min}`,
   );
-}
-
-function newRecord(
-  description: TableDescription,
-  storageId: string,
-  tags: Readonly<Record<string, string>>,
-  creatingUntil: number | undefined,
-): TableRecord {
-  const names = [...description.lsis, ...description.gsis].map((index) => index.indexName);
-  return {
-    format: 1,
-    description,
-    storageId,
-    epoch: 1,
-    // Slot 0 holds the items.
-    slots: Object.fromEntries(names.map((name, i) => [name, i + 1])),
-    nextSlot: names.length + 1,
-    tags,
-    phases: creatingUntil === undefined ? {} : { creatingUntil },
-  };
 }
 
 export function tagsOf(tags: readonly TagInput[]): Readonly<Record<string, string>> {

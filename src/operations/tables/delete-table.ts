@@ -32,6 +32,8 @@ export const deleteTable = operation<DeleteTableInput, DeleteTableOutput>(
     const chance = engine.random.next();
     const before = await engine.catalogue.record(scope, tableName);
     const counts = before && (await readCounts(engine, before));
+    const system =
+      before?.recovery && (await engine.past.backups.systemBackup(scope, before, systemBackupMs));
     const result = await engine.catalogue.change(scope, tableName, (current) => {
       if (current === undefined) return tableNotFound(tableName);
       const effects = engine.effectsOf(scope, tableName, current);
@@ -40,13 +42,23 @@ export const deleteTable = operation<DeleteTableInput, DeleteTableOutput>(
       if (busy !== undefined) return busy;
       if (current.description.deletionProtection) return protectedTable();
       const deletingUntil = deletionEnd(effects, now, chance);
-      const also = endWithTable(current, scope, now);
-      return deletingUntil === undefined
-        ? { drop: current, also }
-        : { drop: current, keepAs: { ...current, phases: { deletingUntil } }, also };
+      const keepAs = deletingUntil === undefined ? undefined : { ...current, phases: { deletingUntil } };
+      // The backup of this very table, and of one whose recovery was not switched off or on since it was looked at.
+      const isBackedUp = current.recovery !== undefined && current.storageId === before?.storageId;
+      const readers = [
+        ...(current.readers ?? []),
+        ...(isBackedUp && system !== undefined ? [system.reader] : []),
+      ];
+      return {
+        drop: readers.length === 0 ? current : { ...current, readers },
+        ...(keepAs && { keepAs }),
+        retires: readers.length > 0,
+        also: [...endWithTable(current, scope, now), ...(isBackedUp ? (system?.mutations ?? []) : [])],
+      };
     });
     if (result instanceof DynamoError) return result;
     engine.capacity.forget(result.storageId);
+    if (system !== undefined) await engine.past.backups.jobs.begin(system.jobId);
     engine.removeDropped();
     if (before?.followers !== undefined) engine.changeLog.noteArrival(before.storageId);
     return { TableDescription: leavingTable(tableAnswer(result, scope, 'DELETING', counts!, now)) };
@@ -65,6 +77,9 @@ function leavingTable(described: object): object {
   } = described as Readonly<Record<string, unknown>>;
   return told;
 }
+
+/** A table with point-in-time recovery leaves a backup for 35 days, which nobody can delete. */
+const systemBackupMs = 35 * 86_400_000;
 
 function protectedTable(): DynamoError {
   return validationError(

@@ -126,6 +126,12 @@ const anonymousTableDescription = structure('TableDescription', {
   KeySchema: required(globalIndexKeySchema),
   LocalSecondaryIndexes: list(localIndexDescription),
   GlobalSecondaryIndexes: list(globalIndexDescription),
+  RestoreSummary: structure('RestoreSummary', {
+    SourceBackupArn: string(),
+    SourceTableArn: string(),
+    RestoreDateTime: required(timestamp),
+    RestoreInProgress: required(boolean),
+  }),
 });
 export interface TableDescription extends OutputValue<typeof anonymousTableDescription> {}
 export const tableDescription: Named<TableDescription, typeof anonymousTableDescription> =
@@ -217,6 +223,16 @@ export function tableAnswer(
       LatestStreamLabel: record.latestStreamLabel,
       LatestStreamArn: formatTableArn({ ...arn, part: { kind: 'stream', name: record.latestStreamLabel } }),
     }),
+    // Told only while the table is being created (DDB-TABLE-216).
+    ...(record.restore &&
+      status === 'CREATING' && {
+        RestoreSummary: {
+          ...(record.restore.sourceBackupArn && { SourceBackupArn: record.restore.sourceBackupArn }),
+          ...(record.restore.sourceTableArn && { SourceTableArn: record.restore.sourceTableArn }),
+          RestoreDateTime: seconds(record.restore.restoreDateTime),
+          RestoreInProgress: true,
+        },
+      }),
     ...(table.sse && {
       SSEDescription: {
         Status: 'ENABLED',

@@ -1,0 +1,188 @@
+import { keyAfter } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import { StoreError } from '../../storage/store-error.ts';
+import { type Background, type Pace, Worker } from '../background/background-worker.ts';
+import { Lease, type LeaseTerm } from '../background/lease.ts';
+import { pagesOf } from '../check/range-pages.ts';
+import { nowMs } from '../clock.ts';
+import { type Randomness, randomBytes } from '../randomness.ts';
+import { backupRange, jobKey, jobRange, jobsLeaseKey, retiredKind } from '../store-keys.ts';
+import { decodeRecord } from '../tables/table-record.ts';
+import { decodeBackup, isExpired } from './backup-record.ts';
+import { DamagedBackup } from './chunks.ts';
+import { decodeJob, type Job } from './job.ts';
+import { failJob, jobStep, releaseRetired, type StepDeps } from './job-steps.ts';
+
+interface JobsDeps extends Omit<StepDeps, 'nowMs' | 'signal'> {
+  readonly random: Randomness;
+  /** Removes a backup whose time is over. */
+  readonly expired: (key: Uint8Array) => Promise<void>;
+}
+
+/**
+ * Does backups and restores in the background: a step of each in turn, so that a small one does not wait for a large
+ * one. One process of those that share a store works at a time; when it is gone, another one goes on.
+ */
+export class Jobs {
+  readonly #deps: StepDeps & JobsDeps;
+  readonly #background: Background;
+  readonly #lease: Lease;
+  readonly #worker: Worker;
+  #nextExpiryMs = Number.POSITIVE_INFINITY;
+
+  constructor(deps: JobsDeps, background: Background) {
+    this.#background = background;
+    this.#deps = { ...deps, nowMs: () => nowMs(background.clock), signal: background.signal };
+    this.#lease = new Lease({
+      ...background,
+      store: deps.store,
+      nowMs: () => nowMs(background.clock),
+      holder: () => toHex(randomBytes(deps.random, 8)),
+      place: {
+        key: jobsLeaseKey,
+        read: (stored) => stored && decodeJobsLease(stored),
+        write: (_, lease) => lease && encodeUtf8(JSON.stringify({ format: 1, ...lease })),
+      },
+      termMs: 10_000,
+      retryMs: 200,
+    });
+    this.#worker = new Worker(background, {
+      name: 'Backups and restores',
+      run: () => this.#doAll(),
+      retry: { minMs: 100, maxMs: 30_000 },
+      lease: this.#lease,
+      followsClock: true,
+      rested: () => {
+        this.#worker.wakeAt(this.#nextExpiryMs);
+        // Other processes may be killed in the middle of a job.
+        if (!deps.store.exclusive) this.#worker.wakeAfter(lookMs);
+      },
+    });
+  }
+
+  start(): void {
+    this.#worker.wake();
+  }
+
+  /** Starts unless there is nothing to do. A store in memory tells at once: tests make forks by the thousand. */
+  startIfAny(): void {
+    const { store } = this.#deps;
+    const jobs = store.range({ ...jobRange, limit: 1 });
+    const backups = store.range({ ...backupRange, limit: 1 });
+    if (jobs instanceof Promise || backups instanceof Promise) this.start();
+    else if (jobs.entries.length > 0 || backups.entries.length > 0) this.start();
+  }
+
+  settled(): Promise<void> {
+    return this.#worker.settled();
+  }
+
+  /** Does a small job at once. The background work does the rest of a larger one. */
+  async begin(id: string): Promise<void> {
+    for (let step = 0; step < stepsAtOnce; step++) if ((await this.#step(id)) === 'over') return;
+    this.start();
+  }
+
+  /** All jobs, of any process: those under way, and those that have failed lately. */
+  async list(): Promise<Job[]> {
+    const jobs: Job[] = [];
+    for await (const page of pagesOf(this.#deps.store, jobRange.from, jobRange.to))
+      for (const { value } of page) jobs.push(decodeJob(value));
+    return jobs;
+  }
+
+  /** Whether a job is under way. */
+  async isUnderWay(id: string): Promise<boolean> {
+    const bytes = await this.#deps.store.get(jobKey(id));
+    return bytes !== undefined && decodeJob(bytes).phase !== 'failed';
+  }
+
+  async *#doAll(): AsyncGenerator<Pace, void> {
+    if (!(await this.#lease.take())) return;
+    await this.#tidy();
+    for (let isOver = false; !isOver; ) {
+      isOver = true;
+      for (let from: Uint8Array = jobRange.from; ; ) {
+        const { entries } = await this.#deps.store.range({ from, to: jobRange.to, limit: 1 });
+        const found = entries[0];
+        if (found === undefined) break;
+        from = keyAfter(found.key);
+        const { id, phase } = decodeJob(found.value);
+        if (phase === 'failed') continue;
+        if (!(await this.#lease.isHeld()) && !(await this.#lease.take())) return;
+        if ((await this.#step(id)) === 'more') isOver = false;
+        yield 'share if busy';
+      }
+    }
+  }
+
+  /** A step. What will never work ends the job; what may work later ends the pass, which is then tried again. */
+  async #step(id: string): Promise<'more' | 'over'> {
+    try {
+      return await jobStep(this.#deps, id);
+    } catch (error) {
+      if (this.#background.signal.aborted) return 'over';
+      if (error instanceof StoreError && !isFinal(error)) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      const isBug = !(error instanceof StoreError) && !(error instanceof DamagedBackup);
+      this.#background.log(
+        `A backup or restore failed: ${isBug && error instanceof Error ? error.stack : reason}`,
+      );
+      await failJob(this.#deps, id, reason);
+      return 'more';
+    }
+  }
+
+  /** Forgets failed jobs after a week, expired backups, and readers of dropped tables that never came to be. */
+  async #tidy(): Promise<void> {
+    const { store } = this.#deps;
+    const now = nowMs(this.#background.clock);
+    for await (const page of pagesOf(store, jobRange.from, jobRange.to))
+      for (const { key, value } of page) {
+        const { phase, steppedAt } = decodeJob(value);
+        if (phase === 'failed' && now - steppedAt >= failedKeptMs)
+          await store.transact({
+            reads: [],
+            decide: () => ({ result: undefined, mutations: [{ kind: 'delete', key }] }),
+          });
+      }
+    let nextExpiryMs = Number.POSITIVE_INFINITY;
+    for await (const page of pagesOf(store, backupRange.from, backupRange.to))
+      for (const { key, value } of page) {
+        const backup = decodeBackup(value);
+        if (isExpired(backup, now)) await this.#deps.expired(key);
+        else nextExpiryMs = Math.min(nextExpiryMs, backup.expiresAt ?? Number.POSITIVE_INFINITY);
+      }
+    this.#nextExpiryMs = nextExpiryMs;
+    for await (const page of pagesOf(store, Uint8Array.of(retiredKind), Uint8Array.of(retiredKind + 1)))
+      for (const { value } of page) await this.#releaseLost(value, now);
+  }
+
+  async #releaseLost(retired: Uint8Array, now: number): Promise<void> {
+    const { store, dropped } = this.#deps;
+    const { storageId, readers = [] } = decodeRecord(retired);
+    const jobs = await store.getMany(readers.map(({ jobId }) => jobKey(jobId)));
+    const lost = readers.filter(({ notedAt }, i) => jobs[i] === undefined && now - notedAt >= lostMs);
+    if (lost.length === 0) return;
+    await releaseRetired(store, storageId, (id) => lost.some(({ jobId }) => jobId === id));
+    dropped();
+  }
+}
+
+/** No room, or damage: to try again changes nothing. */
+function isFinal({ trouble }: StoreError): boolean {
+  return trouble === 'full' || trouble === 'corrupt' || trouble === 'format';
+}
+
+export function decodeJobsLease(bytes: Uint8Array): LeaseTerm {
+  const lease = JSON.parse(decodeUtf8(bytes)) as LeaseTerm & { readonly format: number };
+  if (lease.format !== 1) throw new Error(`a lease of the unknown format ${lease.format}`);
+  return lease;
+}
+
+/** Five thousand items, which take about as long as a few requests. */
+const stepsAtOnce = 20;
+const failedKeptMs = 7 * 86_400_000;
+const lostMs = 60_000;
+const lookMs = 15_000;

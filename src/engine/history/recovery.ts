@@ -1,0 +1,104 @@
+import { DynamoError } from '../../model/errors.ts';
+import { type Clock, nowMs } from '../clock.ts';
+import type { Scope } from '../store-keys.ts';
+import { entryPrefix } from '../store-keys.ts';
+import type { Catalogue } from '../tables/catalogue.ts';
+import type { Recovery, TableRecord } from '../tables/table-record.ts';
+import { historyPlace } from './history-keys.ts';
+import { beginHistory, endIdleHistory } from './history-life.ts';
+import type { PastSource } from './past-pages.ts';
+
+interface RecoveryDeps {
+  readonly clock: Clock;
+  readonly catalogue: Catalogue;
+}
+
+/** Refuses a change of a table, or undefined. */
+export type RecoveryRefusal = (record: TableRecord | undefined) => DynamoError | undefined;
+
+/** The bounds of what can be restored, in milliseconds. */
+export interface RestorableWindow {
+  readonly earliestMs: number;
+  readonly latestMs: number;
+}
+
+/** Point-in-time recovery of tables. */
+export class PointInTimeRecovery {
+  readonly #deps: RecoveryDeps;
+
+  constructor(deps: RecoveryDeps) {
+    this.#deps = deps;
+  }
+
+  /** Switches recovery on, or changes its period. Answers the record, or the refusal. */
+  async enable(
+    scope: Scope,
+    tableName: string,
+    periodDays: number | undefined,
+    refusal: RecoveryRefusal,
+  ): Promise<TableRecord | DynamoError> {
+    const { catalogue, clock } = this.#deps;
+    for (;;) {
+      const begun = await catalogue.change(scope, tableName, (current) => {
+        const refused = refusal(current);
+        if (refused !== undefined) return refused;
+        const record = current!;
+        if (record.recovery !== undefined)
+          return {
+            put: { ...record, recovery: { ...record.recovery, periodDays: periodDays ?? defaultPeriodDays } },
+          };
+        return beginHistory(record, scope);
+      });
+      if (begun instanceof DynamoError || begun.recovery !== undefined) return begun;
+      // The epoch is committed. Whoever writes from now on keeps old images, so that the window begins now.
+      const since = nowMs(clock);
+      const enabled = await catalogue.change(scope, tableName, (current) => {
+        const refused = refusal(current);
+        if (refused !== undefined) return refused;
+        const record = current!;
+        if (record.recovery !== undefined || record.history?.slot !== begun.history!.slot)
+          return { put: record };
+        return {
+          put: { ...record, recovery: { since, periodDays: periodDays ?? defaultPeriodDays } },
+        };
+      });
+      if (enabled instanceof DynamoError || enabled.recovery !== undefined) return enabled;
+    }
+  }
+
+  /** Switches recovery off. What it kept is gone. */
+  async disable(
+    scope: Scope,
+    tableName: string,
+    refusal: RecoveryRefusal,
+  ): Promise<TableRecord | DynamoError> {
+    return this.#deps.catalogue.change(scope, tableName, (current) => {
+      const refused = refusal(current);
+      if (refused !== undefined) return refused;
+      const { recovery, ...rest } = current!;
+      return recovery === undefined ? { put: current! } : endIdleHistory(rest);
+    });
+  }
+}
+
+/** The window of a table, at a time. `lagMs` is how far the latest time trails behind. */
+export function restorableWindow(
+  { since, periodDays }: Recovery,
+  nowMs: number,
+  lagMs: number,
+): RestorableWindow {
+  return {
+    earliestMs: Math.max(since, nowMs - periodDays * 86_400_000),
+    latestMs: Math.max(since, nowMs - lagMs),
+  };
+}
+
+/** Where the past of a table is read from. */
+export function pastSource({ storageId, history }: Pick<TableRecord, 'storageId' | 'history'>): PastSource {
+  return {
+    itemPrefix: entryPrefix(storageId, 0),
+    history: history && historyPlace(storageId, history.slot),
+  };
+}
+
+export const defaultPeriodDays = 35;

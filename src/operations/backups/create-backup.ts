@@ -1,0 +1,36 @@
+import { DynamoError } from '../../model/errors.ts';
+import { operation } from '../operation.ts';
+import { type InputOf, inputShape } from '../shapes/input-shape.ts';
+import { name } from '../shapes/item-shapes.ts';
+import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
+import { required } from '../shapes/shape.ts';
+import { controlTableName } from '../shapes/table-shapes.ts';
+import { tableReference } from '../table-reference.ts';
+import { backupDetails, detailsAnswer } from './backup-answer.ts';
+import { notYetEnabled } from './continuous-backups-answer.ts';
+
+export const createBackupShape = inputShape('CreateBackup', {
+  TableName: controlTableName,
+  BackupName: required(name),
+});
+export interface CreateBackupInput extends InputOf<typeof createBackupShape> {}
+
+export const createBackupOutput = outputShape({ BackupDetails: required(backupDetails) });
+export interface CreateBackupOutput extends OutputOf<typeof createBackupOutput> {}
+
+/** The answer says CREATING, also of a backup that is already there (DDB-BACKUP-003). */
+export const createBackup = operation<CreateBackupInput, CreateBackupOutput>(
+  createBackupShape,
+  createBackupOutput,
+  async (road, input) => {
+    const { engine, caller } = road;
+    const reference = tableReference(input.TableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const { scope, tableName } = reference;
+    const forbidden = road.passControl(tableName, scope.account);
+    if (forbidden !== undefined) return forbidden;
+    const refusal = notYetEnabled(engine, scope, tableName);
+    const backup = await engine.past.backups.create(scope, tableName, input.BackupName, refusal);
+    return backup instanceof DynamoError ? backup : { BackupDetails: detailsAnswer(backup, 'CREATING') };
+  },
+);
