@@ -3,7 +3,14 @@
 //
 //   npm run generate
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { derive, type EmitFormat, emit, emitFormats, type Model } from '../src/design/index.ts';
+import {
+  derive,
+  type EmitFormat,
+  emit,
+  emitFormats,
+  type Model,
+  modelDocument,
+} from '../src/design/index.ts';
 
 for (const name of ['cases', 'ecommerce', 'feed', 'orders', 'parcels', 'saas']) {
   const { default: model } = (await import(`../examples/models/${name}/model.ts`)) as { default: Model };
@@ -12,4 +19,5 @@ for (const name of ['cases', 'ecommerce', 'feed', 'orders', 'parcels', 'saas']) 
   mkdirSync(folder, { recursive: true });
   for (const [format, { file }] of Object.entries(emitFormats))
     writeFileSync(new URL(file, folder), emit(format as EmitFormat, model, design));
+  for (const [file, text] of modelDocument(model, design)) writeFileSync(new URL(file, folder), text);
 }

@@ -38,6 +38,7 @@ export { type CreateTableRequest, createTableRequest, createTableRequests } from
 export { type DeriveOptions, derive } from './derive/derive.ts';
 export type * from './design.ts';
 export { designFormat } from './design.ts';
+export { modelDocument } from './document/document.ts';
 export { type EmitOptions, emit } from './emit/emit.ts';
 export { type EmitFormat, emitFormats } from './emit/formats.ts';
 export { type IamOptions, iamPolicies, type PolicyDocument, type PolicyStatement } from './emit/iam.ts';

@@ -4,9 +4,9 @@ import { nearest } from '../../model/nearest.ts';
 import type { Run } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import { writeWholeFiles } from '../write-output.ts';
-import { derivedFrom, readDesign } from './derive.ts';
 import type { emitOptions } from './flags.ts';
-import { asFailure, loadModel } from './load-model.ts';
+import { designOf } from './given-design.ts';
+import { asFailure } from './load-model.ts';
 
 /** Writes a design in the format of another tool. */
 export const emit: Run<typeof emitOptions> = async (settings, { output, operands, directory }) => {
@@ -15,12 +15,7 @@ export const emit: Run<typeof emitOptions> = async (settings, { output, operands
   const formats = formatsNamed(format);
   if (format === 'all' && out.value === undefined)
     throw new UsageError('The format all needs a directory.', 'Write --out <directory>.');
-  const { path, model } = await loadModel(file, directory, 'emit');
-  const design = given.value === undefined ? derivedFrom(path, model) : readDesign(given.value);
-  if (design.model !== model.name)
-    throw new UsageError(
-      `${given.name} is a design of the model ${design.model}, and ${path} is the model ${model.name}.`,
-    );
+  const { path, model, design } = await designOf(file, directory, 'emit', given);
   const texts = new Map<EmitFormat, string>();
   try {
     for (const one of formats) texts.set(one, emitDesign(one, model, design, optionsOf(settings)));

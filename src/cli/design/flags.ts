@@ -75,3 +75,20 @@ export const emitOptions = {
   }),
   ...outputOptions,
 };
+
+export const documentOptions = {
+  design: designFile,
+  format: choice(['html', 'markdown'], {
+    group: 'Output',
+    flagOnly: true,
+    fallback: 'markdown',
+    help: 'What to print without --out: the page, which has its pictures inside, or Markdown without any.',
+  }),
+  out: path({
+    group: 'Output',
+    flagOnly: true,
+    takes: '<directory>',
+    help: 'Write model.html, model.md and the pictures of the latter into this directory.',
+  }),
+  ...outputOptions,
+};

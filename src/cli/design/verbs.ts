@@ -2,7 +2,7 @@ import { emitFormats } from '../../design/emit/formats.ts';
 import { type Command, command } from '../command.ts';
 import { outputOptions } from '../flags.ts';
 import { checkCommand } from './check-verb.ts';
-import { deriveOptions, emitOptions } from './flags.ts';
+import { deriveOptions, documentOptions, emitOptions } from './flags.ts';
 import { exitCodeSection, modelFileSection } from './help-sections.ts';
 
 const formatLines = [
@@ -57,6 +57,28 @@ const verbs: Readonly<Record<string, Command>> = {
             'stator design emit terraform model.ts --billing provisioned --out main.tf',
             'stator design emit iam model.ts --environment prod --account 123456789012',
             'stator design emit all model.ts --out generated/',
+          ],
+        },
+      ],
+    },
+  }),
+  document: command({
+    summary: 'write a document about a design, as a page and as Markdown',
+    options: documentOptions,
+    operand: '<model>',
+    load: async () => (await import('./document.ts')).document,
+    help: {
+      usage: 'stator design document <model> [options]',
+      about:
+        'Writes what a team reads about its tables: access patterns with plans and prices, keys, item collections with sample rows, what each index holds, and why. model.html is one file with everything inside; model.md has its pictures beside it. Both follow the light or dark theme of the reader.',
+      sections: [
+        modelFileSection,
+        exitCodeSection,
+        {
+          title: 'Examples',
+          lines: [
+            'stator design document model.ts --out docs/tables',
+            'stator design document model.ts --format html > tables.html',
           ],
         },
       ],

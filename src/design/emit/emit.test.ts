@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import cases from '../../../examples/models/cases/model.ts';
 import ecommerce from '../../../examples/models/ecommerce/model.ts';
@@ -6,6 +6,8 @@ import feed from '../../../examples/models/feed/model.ts';
 import orders from '../../../examples/models/orders/model.ts';
 import parcels from '../../../examples/models/parcels/model.ts';
 import saas from '../../../examples/models/saas/model.ts';
+import { compile } from '../compile/compile.ts';
+import type { Values } from '../compile/values.ts';
 import {
   change,
   count,
@@ -22,9 +24,11 @@ import {
   list,
   ModelError,
   model,
+  modelDocument,
   text,
   write,
 } from '../index.ts';
+import { dynamoJson, sampleInstances, sampleRows } from './sample-items.ts';
 import { writeYaml } from './yaml.ts';
 
 const formats = Object.keys(emitFormats) as EmitFormat[];
@@ -41,9 +45,34 @@ describe.each([cases, ecommerce, feed, orders, parcels, saas].map((one) => [one.
       );
     });
 
+    const pages = modelDocument(given, design);
+
+    it('are current: the document (npm run generate)', () => {
+      for (const [file, content] of pages) expect(readFileSync(new URL(file, folder), 'utf8')).toBe(content);
+    });
+
+    it('show sample items that the compiler would write', () => {
+      const compiled = compile(given, design);
+      const instances = sampleInstances(given, design);
+      for (const table of design.tables) {
+        const rows = sampleRows(given, table, instances).filter(({ copy }) => copy === undefined);
+        expect(rows.length).toBeGreaterThan(0);
+        for (const row of rows) {
+          const values = Object.fromEntries(
+            given.entities
+              .find((one) => one.name === row.entity)!
+              .attributes.flatMap(({ name: attribute }) =>
+                row.item[attribute] === undefined ? [] : [[attribute, row.item[attribute]]],
+              ),
+          ) as Values;
+          const entityOf = given.entities.find((one) => one.name === row.entity)!;
+          expect(dynamoJson(entityOf, row)).toEqual(compiled.item(row.entity, values).item);
+        }
+      }
+    });
+
     it('are all there is in the folder', () => {
-      expect(existsSync(folder)).toBe(true);
-      const known = formats.map((format): string => emitFormats[format].file);
+      const known = [...formats.map((format): string => emitFormats[format].file), ...pages.keys()];
       expect(readdirSync(folder).filter((file) => !known.includes(file))).toEqual([]);
     });
   },
@@ -129,6 +158,21 @@ describe('emitting', () => {
     const attributes = update.Condition!['ForAllValues:StringEquals']!['dynamodb:Attributes'];
     expect(attributes).toContain('title');
     expect(attributes).not.toContain('body');
+  });
+
+  it('shows texts of the model in pages as texts', () => {
+    const odd = model('odd', {
+      description: '<script>alert(1)</script> | & "quoted"',
+      entities: [session],
+      reads: { A: get(session, { does: '<b>bold</b> | x', by: 'sessionId', peak: 1 }) },
+      writes: {},
+    });
+    const files = modelDocument(odd, derive(odd));
+    expect(files.get('model.html')).not.toMatch(/<script|<b>bold/);
+    expect(files.get('model.html')).toContain('&lt;b&gt;bold&lt;/b&gt; | x');
+    expect(files.get('model.md')).toContain('<b>bold</b> \\| x');
+    for (const [file, content] of files)
+      if (file.endsWith('.html')) expect(content).not.toMatch(/https?:\/\//);
   });
 
   it('quotes what YAML would take for something else than text', () => {

@@ -191,7 +191,7 @@ function sampleValue({ name, type }: Attribute, at: number): SampleValue {
   const moment = firstMoment + at * 31 * hourMs;
   switch (type.kind) {
     case 'id':
-      return `${name[0]!.toLowerCase()}-${101 + at}`;
+      return `${name.slice(0, 3).toLowerCase()}-${101 + at}`;
     case 'text':
       return /mail/i.test(name) ? `box${at + 1}@example.com` : `${wordsOf(name)} ${at + 1}`;
     case 'path':
