@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
+// The example models import the package by its name, which means the sources here and not an older build of them.
+const alias = { 'stator/design': fileURLToPath(new URL('src/design/index.ts', import.meta.url)) };
+
 // Two projects: `unit` is what `npm run check` runs (no servers, no child processes, seconds);
 // `suite` is everything else and may start PostgreSQL, kill processes and install the package.
 export default defineConfig({
@@ -9,10 +12,7 @@ export default defineConfig({
     maxWorkers: '100%',
     projects: [
       {
-        // The example models import the package by its name; unit tests have no build of it.
-        resolve: {
-          alias: { 'stator/design': fileURLToPath(new URL('src/design/index.ts', import.meta.url)) },
-        },
+        resolve: { alias },
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'tests/house/*.test.ts'],
@@ -21,6 +21,7 @@ export default defineConfig({
         },
       },
       {
+        resolve: { alias },
         test: {
           name: 'suite',
           include: ['tests/**/*.test.ts'],

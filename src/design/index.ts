@@ -20,6 +20,7 @@ export { type CompiledDesign, type CompileOptions, compile } from './compile/com
 export type { Found, Page, ReadOptions } from './compile/read-plan.ts';
 export type { Bounds } from './compile/read-range.ts';
 export {
+  type Answer,
   type AttributeJson,
   type Done,
   type ItemJson,

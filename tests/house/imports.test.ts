@@ -22,11 +22,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   engine: ['storage', 'physics', 'expressions', 'model'],
   operations: ['engine', 'physics', 'expressions', 'model'],
   wire: ['operations', 'model'],
-  cli: ['root', 'tables-from', 'wire', 'operations', 'observe', 'design', 'toolkit', 'anonymise', 'model'],
+  cli: ['root', 'tables-from', 'wire', 'operations', 'observe', 'design', 'workload', 'traffic', 'prove', 'toolkit', 'anonymise', 'model'],
 
   // Other doors than HTTP's DynamoDB: plain objects, our own resources, the SDK without a socket.
   plain: ['operations', 'engine', 'model'],
-  control: ['wire', 'engine', 'observe', 'storage', 'model'],
+  control: ['wire', 'engine', 'observe', 'storage', 'traffic', 'model'],
   sdk: ['wire', 'operations', 'model'],
   // Serves the built page; the page itself is under `studio/` and has rules of its own.
   studio: ['wire', 'model'],
@@ -52,11 +52,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   design: ['root', 'physics', 'model'],
   toolkit: ['root', 'model'],
 
+  // Traffic files and their recorder; the runner of workloads, which simulates on a database of its own; proofs.
+  traffic: ['engine', 'model'],
+  workload: ['root', 'traffic', 'design', 'physics', 'model'],
+  prove: ['root', 'workload', 'traffic', 'design', 'physics', 'model'],
+
   testing: ['root', 'tables-from', 'model'],
   root: [
     ...['model', 'expressions', 'physics', 'storage', 'storage/memory', 'storage/lmdb', 'storage/postgres'],
     ...['observe/cloudwatch', 'observe/alarms', 'observe/auto-scaling'],
-    ...['engine', 'operations', 'wire', 'observe', 'design', 'toolkit'],
+    ...['engine', 'operations', 'wire', 'observe', 'design', 'toolkit', 'traffic'],
     ...['plain', 'control', 'sdk', 'kinesis', 'objects', 'tables-from', 'studio'],
   ],
 };

@@ -203,7 +203,8 @@ export class WritePlan {
   }
 }
 
-function labelsOf({ steps }: WritePattern): string[] {
+/** The names of a write's steps: the entity, numbered where several steps have the same. */
+export function labelsOf({ steps }: WritePattern): string[] {
   return steps.map(({ entity }, at) => {
     const same = steps.filter((one) => one.entity === entity);
     return same.length === 1

@@ -1,0 +1,318 @@
+import { holds } from '../design/compile/predicates.ts';
+import type { Attribute, Entity, Model, Predicate, Value, Values } from '../design/index.ts';
+import { canonical } from '../design/predicate-logic.ts';
+import { drawCount, drawValue, type Era, timeText, token } from './draw-value.ts';
+import type { Sample } from './scale-model.ts';
+import { hashText, mix, Seeded } from './seeded.ts';
+
+/** All instances of one entity, as whoever knows everything holds them. */
+export class Kind {
+  readonly entity: Entity;
+  /** Instances by number. A removed one leaves a hole. */
+  readonly instances: (Record<string, Value> | undefined)[] = [];
+  readonly #byIdentity = new Map<string, number>();
+  readonly #holes: number[] = [];
+  /** The next number for a new identity. */
+  fresh = 0;
+  present = 0;
+
+  constructor(entity: Entity) {
+    this.entity = entity;
+  }
+
+  identityOf(values: Values): string {
+    const { identity } = this.entity;
+    if (identity.length === 1) return String(values[identity[0]!]);
+    return identity.map((name) => String(values[name])).join('\u0000');
+  }
+
+  /** Whether it was new. */
+  put(values: Record<string, Value>): boolean {
+    const identity = this.identityOf(values);
+    const known = this.#byIdentity.get(identity);
+    if (known !== undefined) {
+      this.instances[known] = values;
+      return false;
+    }
+    this.#byIdentity.set(identity, this.instances.length);
+    this.instances.push(values);
+    this.present++;
+    return true;
+  }
+
+  find(values: Values): Record<string, Value> | undefined {
+    const at = this.#byIdentity.get(this.identityOf(values));
+    return at === undefined ? undefined : this.instances[at];
+  }
+
+  remove(values: Values): void {
+    const identity = this.identityOf(values);
+    const at = this.#byIdentity.get(identity);
+    if (at === undefined) return;
+    this.#byIdentity.delete(identity);
+    this.instances[at] = undefined;
+    this.#holes.push(at);
+    this.present--;
+  }
+
+  /** Any instance, or one near the drawn number if that is gone. */
+  at(drawn: number): Record<string, Value> | undefined {
+    const { length } = this.instances;
+    for (let tries = 0; tries < length; tries++) {
+      const found = this.instances[(drawn + tries) % length];
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}
+
+export interface PopulationOptions {
+  readonly seed: number;
+  readonly era: Era;
+}
+
+/**
+ * Instances of every entity, drawn from the declared populations, sizes and shares. Each depends on the seed, its entity
+ * and its number alone.
+ */
+export class Population {
+  readonly model: Model;
+  readonly sample: Sample;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly seed: number;
+  readonly era: Era;
+  readonly #facts: ReadonlyMap<string, EntityFacts>;
+
+  constructor(sample: Sample, { seed, era }: PopulationOptions) {
+    this.sample = sample;
+    this.model = sample.model;
+    this.seed = seed;
+    this.era = era;
+    this.kinds = new Map(this.model.entities.map((entity) => [entity.name, new Kind(entity)]));
+    this.#facts = new Map(this.model.entities.map((entity) => [entity.name, factsOf(this.model, entity)]));
+  }
+
+  kind(name: string): Kind {
+    return this.kinds.get(name)!;
+  }
+
+  /** Draws everything, parents before children. Calls `each` with every instance. */
+  fill(each?: (entity: string, values: Values) => void): void {
+    for (const entity of parentsFirst(this.model)) {
+      const kind = this.kind(entity.name);
+      const { population } = entity;
+      const add = (parent: Values | undefined, ordinal: number) => {
+        // A second try with another number, where two draws meet in one identity.
+        for (let tries = 0; tries < 8; tries++) {
+          const values = this.draw(entity, kind.fresh++, parent, ordinal);
+          if (kind.find(values) !== undefined) continue;
+          kind.put(values);
+          each?.(entity.name, values);
+          return;
+        }
+      };
+      if (population.kind === 'count') {
+        for (let at = 0; at < population.count; at++) add(undefined, at);
+        continue;
+      }
+      const parents = this.kind(population.entity).instances;
+      const counts = new Seeded(this.seed, 'children', entity.name);
+      for (const parent of parents) {
+        const count = drawCount(counts, population);
+        for (let at = 0; at < count; at++) add(parent!, at);
+      }
+      // A sample always has something to read.
+      if (kind.present === 0 && parents.length > 0) add(parents[0]!, 0);
+    }
+  }
+
+  /**
+   * One instance. `parent` is the one that it belongs to, `ordinal` its number among its siblings, `known` values that
+   * are not drawn, and `pick` chooses the instances that it refers to beside its parent.
+   */
+  draw(
+    entity: Entity,
+    number: number,
+    parent: Values | undefined,
+    ordinal: number,
+    known: Values = {},
+    pick?: (attribute: Attribute, kind: Kind) => Values | undefined,
+  ): Record<string, Value> {
+    const random = new Seeded(this.seed, entity.name, number);
+    const facts = this.#facts.get(entity.name)!;
+    const values: Record<string, Value> = {};
+    const referred = new Map<string, Values>();
+    for (const attribute of entity.attributes) {
+      const { name, optional, refersTo } = attribute;
+      const given = known[name];
+      if (given !== undefined && given !== null) {
+        values[name] = given;
+        continue;
+      }
+      if (optional === true && !random.chance(facts.presence.get(name) ?? 0.8)) continue;
+      if (refersTo === undefined) {
+        values[name] = this.#own(random, entity, attribute, number, ordinal);
+        continue;
+      }
+      const isParent = facts.parentAttributes.has(name);
+      // What the parent refers to as well, such as its tenant, is the same for the child.
+      const inherited = isParent || !facts.inherited.has(name) ? undefined : parent?.[name];
+      if (inherited !== undefined && inherited !== null) {
+        values[name] = inherited;
+        continue;
+      }
+      const target =
+        (isParent ? parent : undefined) ??
+        pick?.(attribute, this.kind(refersTo.entity)) ??
+        referred.get(`${refersTo.entity} ${name}`) ??
+        this.#sibling(random, entity, attribute, parent, ordinal);
+      referred.set(`${refersTo.entity} ${name}`, target ?? {});
+      if (!referred.has(refersTo.entity) && target !== undefined) referred.set(refersTo.entity, target);
+      values[name] = target?.[refersTo.attribute] ?? drawValue(random, attribute, this.era);
+    }
+    for (const { name, copyOf } of entity.attributes) {
+      const source = copyOf === undefined ? undefined : referred.get(copyOf.entity);
+      const value = source?.[copyOf!.attribute];
+      if (value !== undefined && value !== null && known[name] === undefined) values[name] = value;
+    }
+    for (const predicate of facts.comparisons) this.#compare(random, entity, predicate, values, known);
+    return values;
+  }
+
+  /** An instance that is referred to beside the parent: siblings refer to different ones. */
+  #sibling(
+    random: Seeded,
+    entity: Entity,
+    { name, refersTo }: Attribute,
+    parent: Values | undefined,
+    ordinal: number,
+  ): Values | undefined {
+    const kind = this.kind(refersTo!.entity);
+    const { length } = kind.instances;
+    if (length === 0) return undefined;
+    if (!entity.identity.includes(name)) return kind.at(random.below(length));
+    const start = mix(hashText(parent === undefined ? name : JSON.stringify(parent))) >>> 0;
+    return kind.at((start + ordinal) % length);
+  }
+
+  #own(random: Seeded, entity: Entity, attribute: Attribute, number: number, ordinal: number): Value {
+    const { name, type, distinct } = attribute;
+    const { era } = this;
+    const isIdentity = entity.identity.includes(name);
+    if (distinct !== undefined && type.kind === 'id')
+      return token(hashText(name), random.below(Math.max(1, distinct)), type.bytes.mean);
+    if (name === entity.ttl) return Math.floor(era.nowMs / 1000) + random.between(30, 90) * 86_400;
+    if (name === entity.version) return 1;
+    if (!isIdentity) {
+      // A flag that may be absent says something only when it is there.
+      if (type.kind === 'flag' && attribute.optional === true) return true;
+      return drawValue(random, attribute, era);
+    }
+    switch (type.kind) {
+      case 'id':
+        return token(hashText(`${entity.name}.${name}`), number, type.bytes.mean);
+      case 'number':
+        return (ordinal + 1) % 10 ** type.digits;
+      case 'time':
+        return timeText(era.nowMs - random.below(era.days * 86_400_000) + ordinal);
+      case 'date':
+        return timeText(era.nowMs - (ordinal % 3_650) * 86_400_000).slice(0, 10);
+      case 'epoch':
+        return Math.floor(era.nowMs / 1000) - ordinal;
+      case 'path':
+      case 'text': {
+        const drawn = drawValue(random, attribute, era) as string;
+        return `${drawn.slice(0, Math.max(1, drawn.length - 5))}${type.kind === 'path' ? '/' : '-'}${number.toString(36)}`;
+      }
+      default:
+        return drawValue(random, attribute, era);
+    }
+  }
+
+  /** Lets a comparison hold as often as the model says. */
+  #compare(
+    random: Seeded,
+    entity: Entity,
+    predicate: Extract<Predicate, { kind: 'compare' }>,
+    values: Record<string, Value>,
+    known: Values,
+  ): void {
+    const { left, right, operator, share } = predicate;
+    const wanted = random.chance(share);
+    if (known[left] !== undefined || holds(predicate, values) === wanted) return;
+    const attribute = entity.attributes.find(({ name }) => name === left)!;
+    if (attribute.type.kind !== 'number') return;
+    const largest = 10 ** Math.min(attribute.type.digits, 9) - 1;
+    const limit = 'value' in right ? right.value : Number(values[right.attribute] ?? 0);
+    const below = operator.startsWith('<') === wanted;
+    const edge = (operator.length === 2) === wanted ? 0 : 1;
+    const drawn = below
+      ? random.between(0, Math.max(0, limit - edge))
+      : random.between(Math.min(limit + edge, largest), largest);
+    values[left] = drawn;
+  }
+}
+
+interface EntityFacts {
+  /** How often an optional attribute is there, where a pattern says so. */
+  readonly presence: ReadonlyMap<string, number>;
+  readonly comparisons: readonly Extract<Predicate, { kind: 'compare' }>[];
+  /** The attributes that name the parent by which the entity is counted. */
+  readonly parentAttributes: ReadonlySet<string>;
+  /** References that the parent has under the same name. */
+  readonly inherited: ReadonlySet<string>;
+}
+
+function factsOf(model: Model, entity: Entity): EntityFacts {
+  const presence = new Map<string, number>();
+  const comparisons = new Map<string, Extract<Predicate, { kind: 'compare' }>>();
+  const steps = model.writes.flatMap((write) => write.steps.filter((step) => step.entity === entity.name));
+  const predicates = [
+    ...model.reads.filter(({ entities }) => entities.includes(entity.name)).flatMap(({ where }) => where),
+    ...steps.flatMap((step) => ('when' in step ? step.when : [])),
+  ];
+  for (const one of predicates) {
+    if (one.kind === 'exists') presence.set(one.attribute, one.share);
+    if (one.kind === 'compare') comparisons.set(canonical(one), one);
+  }
+  const { population } = entity;
+  const refers = entity.attributes.filter(
+    ({ refersTo }) => population.kind === 'per' && refersTo?.entity === population.entity,
+  );
+  // Of several references to the parent's kind, such as the two ends of an edge, the first is the parent.
+  const attributes = new Map<string, string>();
+  for (const { name, refersTo } of refers)
+    if (!attributes.has(refersTo!.attribute)) attributes.set(refersTo!.attribute, name);
+  const parent =
+    population.kind === 'per' ? model.entities.find(({ name }) => name === population.entity) : undefined;
+  const inherited = entity.attributes.filter(({ name, refersTo }) =>
+    parent?.attributes.some((one) => one.name === name && one.refersTo?.entity === refersTo?.entity),
+  );
+  return {
+    presence,
+    comparisons: [...comparisons.values()],
+    parentAttributes: new Set(attributes.values()),
+    inherited: new Set(inherited.map(({ name }) => name)),
+  };
+}
+
+/** Entities such that whatever one is counted by or refers to comes before it, as far as that is possible. */
+export function parentsFirst({ entities }: Model): Entity[] {
+  const sorted: Entity[] = [];
+  const visiting = new Set<string>();
+  const visit = (entity: Entity) => {
+    if (sorted.includes(entity) || visiting.has(entity.name)) return;
+    visiting.add(entity.name);
+    const names = [
+      ...(entity.population.kind === 'per' ? [entity.population.entity] : []),
+      ...entity.attributes.flatMap(({ refersTo }) => refersTo?.entity ?? []),
+    ];
+    for (const name of names) {
+      const target = entities.find((one) => one.name === name);
+      if (target !== undefined) visit(target);
+    }
+    sorted.push(entity);
+  };
+  for (const entity of entities) visit(entity);
+  return sorted;
+}
