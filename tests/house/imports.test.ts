@@ -22,7 +22,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   engine: ['storage', 'physics', 'expressions', 'model'],
   operations: ['engine', 'physics', 'expressions', 'model'],
   wire: ['operations', 'model'],
-  cli: ['root', 'tables-from', 'wire', 'operations', 'observe', 'design', 'workload', 'traffic', 'prove', 'toolkit', 'anonymise', 'model'],
+  cli: [
+    'root',
+    'tables-from',
+    'wire',
+    'operations',
+    'observe',
+    'design',
+    'workload',
+    'traffic',
+    'prove',
+    'toolkit',
+    'anonymise',
+    'model',
+  ],
 
   // Other doors than HTTP's DynamoDB: plain objects, our own resources, the SDK without a socket.
   plain: ['operations', 'engine', 'model'],
