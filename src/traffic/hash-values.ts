@@ -110,7 +110,12 @@ export class ValueHasher {
   #digest(value: string, length: number): string {
     const known = this.#known.get(value);
     if (known !== undefined && known.length === length) return known;
-    let text = createHash('sha256').update(this.#secret).update(value).update(this.#secret).digest('base64url').replaceAll(/[-_]/g, 'x');
+    let text = createHash('sha256')
+      .update(this.#secret)
+      .update(value)
+      .update(this.#secret)
+      .digest('base64url')
+      .replaceAll(/[-_]/g, 'x');
     // Long texts carry nothing but their size beyond the first 43 characters.
     if (text.length < length) text = text.padEnd(length, text);
     text = text.slice(0, Math.max(1, length));
