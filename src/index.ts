@@ -15,6 +15,8 @@ export type { KinesisCredentials } from './kinesis/stream-deliverer.ts';
 export type { StoreChoice } from './open-store.ts';
 export type * from './operations/all-operations.ts';
 export type { Estimate, Explanation } from './operations/partiql/explain-statement.ts';
+export type { ChangesOptions, ItemVersion, PastChange } from './past-changes.ts';
+export type { PastTime, PastView } from './past-view.ts';
 export type { PhysicsEffect, PhysicsMode, PhysicsOverrides } from './physics/modes.ts';
 export type { PhysicsOptions } from './physics-option.ts';
 export type { Change, ChangeFeed, FollowOptions } from './plain/follow-changes.ts';

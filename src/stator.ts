@@ -38,12 +38,12 @@ import allOperations from './operations/all-operations.ts';
 import type { NamedHandler } from './operations/operation.ts';
 import { type Explanation, explainStatement } from './operations/partiql/explain-statement.ts';
 import type { AttributeValueInput } from './operations/shapes/plain-attribute-value.ts';
+import { PastMethods } from './past-methods.ts';
 import type { PhysicsOverrides } from './physics/modes.ts';
 import { readPhysics } from './physics-option.ts';
 import { ChangeFeed, type FollowOptions } from './plain/follow-changes.ts';
 import { newAnswerReader } from './plain/from-wire.ts';
 import { type CallOptions, callChecks, callPlain, defaultAccountId } from './plain/plain-call.ts';
-import { PlainMethods } from './plain/plain-methods.ts';
 import { clientConfig, sdkClient, sdkDocumentClient, sdkStreamsClient } from './sdk/sdk-client.ts';
 import type {
   DynamoDBClient,
@@ -74,7 +74,7 @@ import { newRequestId } from './wire/request-id.ts';
 export let refuseRequests: (db: Stator, reason: string | undefined) => void;
 
 /** A database: one Store, an engine on it, and the ways to call it. */
-export class Stator extends PlainMethods {
+export class Stator extends PastMethods {
   static {
     refuseRequests = (db, reason) => {
       if (!db.#closed) db.#refusal = reason;

@@ -25,11 +25,12 @@ import { insightsResource } from './insights-resource.ts';
 import type { Controllable, Namespaces } from './namespaces.ts';
 import { namespaceResource, namespacesResource } from './namespaces-resource.ts';
 import { liveResource, metricsResource, patternsResource, seriesResource } from './observe-resources.ts';
+import { atResource, changesResource, type DatabaseWithPast, jobsResource } from './past-resources.ts';
 import { physicsResource, tablePhysicsResource } from './physics-resource.ts';
 import { resetResource, snapshotResource } from './snapshot-resource.ts';
 
 /** The parts of a database that the resources use. */
-export interface ControlledDatabase extends Controllable {
+export interface ControlledDatabase extends Controllable, DatabaseWithPast {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly region: string;
@@ -67,6 +68,9 @@ export function controlApi<Database extends ControlledDatabase>(
     explainResource(namespaces),
     indexesResource(namespaces),
     followersResource(namespaces),
+    atResource(namespaces),
+    changesResource(namespaces),
+    jobsResource(namespaces),
     physicsResource(namespaces),
     tablePhysicsResource(namespaces),
     metricsResource(namespaces, guard),

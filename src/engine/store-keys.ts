@@ -122,6 +122,11 @@ function accountBytes(account: string): Uint8Array {
   return bytes;
 }
 
+/** Account and Region in the key of a table's record. */
+export function scopeInRecordKey(key: Uint8Array): Scope {
+  return { account: decodeUtf8(key.subarray(1, 13)), region: readRecordKey(key).region };
+}
+
 /** Parses the key of a table's record. */
 export function readRecordKey(key: Uint8Array): { region: string; tableName: string } {
   const regionAt = 14;

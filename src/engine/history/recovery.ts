@@ -93,6 +93,28 @@ export function restorableWindow(
   };
 }
 
+/** The refusal of a table whose past is not kept. */
+export function recoveryUnavailable(tableName: string): DynamoError {
+  return new DynamoError(
+    'PointInTimeRecoveryUnavailableException',
+    `Point in time recovery is not enabled for table '${tableName}'`,
+  );
+}
+
+/** The refusal of a time that is not within the window. */
+export function invalidRestoreTime(ms: number, { earliestMs, latestMs }: RestorableWindow): DynamoError {
+  return new DynamoError(
+    'InvalidRestoreTimeException',
+    `RestoreDateTime '${timeText(ms)}' must be within EarliestRestorableDateTime '${timeText(earliestMs)}' and ` +
+      `LatestRestorableDateTime '${timeText(latestMs)}'`,
+  );
+}
+
+/** The text of a time in these errors has no fraction: `2026-10-06T23:16:32Z`. */
+function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
 /** Where the past of a table is read from. */
 export function pastSource({ storageId, history }: Pick<TableRecord, 'storageId' | 'history'>): PastSource {
   return {

@@ -20,18 +20,6 @@ export function tableAlreadyExists(tableName: string): DynamoError {
   return new DynamoError('TableAlreadyExistsException', `Table already exists: ${tableName}`);
 }
 
-export function recoveryUnavailable(tableName: string): DynamoError {
-  return new DynamoError(
-    'PointInTimeRecoveryUnavailableException',
-    `Point in time recovery is not enabled for table '${tableName}'`,
-  );
-}
-
 export function invalidRequest(text: string): DynamoError {
   return validationError(`Invalid Request: ${text}`);
-}
-
-/** The text of a time in these errors has no fraction: `2026-10-06T23:16:32Z`. */
-export function timeText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -1,4 +1,5 @@
 import { nowMs } from '../../engine/clock.ts';
+import { invalidRestoreTime, recoveryUnavailable } from '../../engine/history/recovery.ts';
 import { entryPrefix, slotCounters } from '../../engine/store-keys.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { parseTableArn } from '../../model/tables/table-arn.ts';
@@ -11,7 +12,7 @@ import { boolean, required, string, timestamp } from '../shapes/shape.ts';
 import type { TableReference } from '../table-reference.ts';
 import { refuseNotYet } from '../tables/not-yet.ts';
 import { tableDescription } from '../tables/table-answer.ts';
-import { invalidRequest, recoveryUnavailable, timeText } from './backup-errors.ts';
+import { invalidRequest } from './backup-errors.ts';
 import { tableArn } from './backup-reference.ts';
 import { missingTable, windowOf } from './continuous-backups-answer.ts';
 import { beginRestore, targetError } from './restore-target.ts';
@@ -55,11 +56,7 @@ export const restoreTableToPointInTime = operation<
   if (window === undefined) return recoveryUnavailable(source.tableName);
   const asked = input.UseLatestRestorableTime === true ? undefined : input.RestoreDateTime! * 1000;
   if (asked !== undefined && (asked < floorSecond(window.earliestMs) || asked > window.latestMs))
-    return new DynamoError(
-      'InvalidRestoreTimeException',
-      `RestoreDateTime '${timeText(asked)}' must be within EarliestRestorableDateTime ` +
-        `'${timeText(window.earliestMs)}' and LatestRestorableDateTime '${timeText(window.latestMs)}'`,
-    );
+    return invalidRestoreTime(asked, window);
   const error = overridesError(record!.description, input);
   if (error !== undefined) return error;
   const taken = targetError(await catalogue.record(target, targetName), targetName, nowMs(engine.clock));

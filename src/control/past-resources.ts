@@ -1,0 +1,189 @@
+import type { ChangeBetween } from '../engine/history/changes-between.ts';
+import type { TableRecord } from '../engine/tables/table-record.ts';
+import { itemJson, readHeader } from '../model/stored/stored-item.ts';
+import { fromHex, toHex } from '../model/values/hex.ts';
+import { decodeUtf8 } from '../model/values/utf8.ts';
+import type { PageRequest } from '../wire/pages.ts';
+import type { ControlledDatabase } from './control-api.ts';
+import { ControlError } from './control-error.ts';
+import { jsonBody, jsonPage, type Resource } from './control-resource.ts';
+import type { Namespaces } from './namespaces.ts';
+import { databaseMeant } from './namespaces-resource.ts';
+import { scopeMeant } from './physics-resource.ts';
+
+/** The parts of a database that look into its past. */
+export interface DatabaseWithPast {
+  at(time: string | number): {
+    json(operation: ReadOperation, input: object, options: CallScope): Promise<Uint8Array>;
+  };
+  storedChanges(
+    tableName: string,
+    options: CallScope & { readonly from: number; readonly to?: number },
+    after?: Uint8Array,
+  ): Promise<{
+    readonly record: TableRecord;
+    readonly changes: readonly ChangeBetween[];
+    readonly next: Uint8Array | undefined;
+  }>;
+  storedVersions(
+    tableName: string,
+    key: object,
+    options: CallScope,
+  ): Promise<readonly { readonly stored: Uint8Array; readonly endMicros: number | undefined }[]>;
+}
+
+type ReadOperation = 'GetItem' | 'Query' | 'Scan';
+interface CallScope {
+  readonly region: string;
+  readonly accountId: string;
+}
+
+/**
+ * `POST /_stator/at/<table>?time=<time>`: reads a table as it was. The body names the operation with its parameters, such
+ * as `{ "Query": { "KeyConditionExpression": … } }`; the answer is the operation's. GET scans.
+ */
+export function atResource<Database extends ControlledDatabase>(namespaces: Namespaces<Database>): Resource {
+  const read = async (name: string, request: PageRequest, operation: ReadOperation, input: object) => {
+    const database = databaseMeant(namespaces, request);
+    const time = timeIn(request, 'time');
+    if (time === undefined) throw new ControlError(400, 'time is missing: ?time=2026-11-18T09:00:00Z');
+    const answer = await served(() =>
+      database.at(time).json(operation, { ...input, TableName: name }, callScope(database, request)),
+    );
+    return { status: 200, headers: { 'Content-Type': 'application/json' }, body: answer };
+  };
+  return {
+    path: ['at', '<name>'],
+    methods: {
+      GET: ([name], request) => read(name!, request, 'Scan', {}),
+      POST([name], request) {
+        const entries = Object.entries(jsonBody(request));
+        const [operation, input] = entries[0] ?? [];
+        if (
+          entries.length !== 1 ||
+          !isReadOperation(operation) ||
+          typeof input !== 'object' ||
+          input === null
+        )
+          throw new ControlError(400, 'The body is { "GetItem": {…} }, { "Query": {…} } or { "Scan": {…} }');
+        return read(name!, request, operation, input);
+      },
+    },
+  };
+}
+
+/**
+ * `GET /_stator/changes/<table>?from=<time>&to=<time>`: the items that differ between two times. `next` of an answer goes
+ * into `?after=` of the request for the next page. POST with `{ "Key": … }` tells the versions of one item.
+ */
+export function changesResource<Database extends ControlledDatabase>(
+  namespaces: Namespaces<Database>,
+): Resource {
+  return {
+    path: ['changes', '<name>'],
+    methods: {
+      async GET([name], request) {
+        const database = databaseMeant(namespaces, request);
+        const from = timeIn(request, 'from');
+        if (from === undefined) throw new ControlError(400, 'from is missing: ?from=2026-11-18T09:00:00Z');
+        const to = timeIn(request, 'to');
+        const after = new URLSearchParams(request.query).get('after');
+        if (after !== null && !/^([0-9a-f]{2})+$/.test(after))
+          throw new ControlError(400, 'after is not known');
+        const options = { from, ...(to !== undefined && { to }), ...callScope(database, request) };
+        const page = await served(() =>
+          database.storedChanges(name!, options, after === null ? undefined : fromHex(after)),
+        );
+        const { keySchema } = page.record.description;
+        const changes = page.changes.map(({ before, after, writtenMicros }) => {
+          const [old, next] = [before && imageOf(before), after && imageOf(after)];
+          const either = (next ?? old)!;
+          return {
+            event: old === undefined ? 'INSERT' : next === undefined ? 'REMOVE' : 'MODIFY',
+            keys: Object.fromEntries(keySchema.map(({ AttributeName: each }) => [each, either[each]])),
+            ...(old && { before: old }),
+            ...(next && { after: next }),
+            at: new Date(writtenMicros / 1000).toISOString(),
+          };
+        });
+        return jsonPage(200, { changes, ...(page.next && { next: toHex(page.next) }) });
+      },
+      async POST([name], request) {
+        const database = databaseMeant(namespaces, request);
+        const { Key: key } = jsonBody(request);
+        if (typeof key !== 'object' || key === null)
+          throw new ControlError(400, 'The body is { "Key": {…} }');
+        const found = await served(() => database.storedVersions(name!, key, callScope(database, request)));
+        const versions = found.map(({ stored, endMicros }) => ({
+          from: new Date(readHeader(stored).writtenMicros / 1000).toISOString(),
+          ...(endMicros !== undefined && { to: new Date(endMicros / 1000).toISOString() }),
+          item: imageOf(stored),
+        }));
+        return jsonPage(200, { versions });
+      },
+    },
+  };
+}
+
+/** `GET /_stator/jobs`: backups and restores that are under way, and those that failed in the last week. */
+export function jobsResource<Database extends ControlledDatabase>(
+  namespaces: Namespaces<Database>,
+): Resource {
+  return {
+    path: ['jobs'],
+    methods: {
+      async GET(_, request) {
+        const { engine } = databaseMeant(namespaces, request);
+        const jobs = (await engine.past.backups.jobs.list()).map((job) => ({
+          id: job.id,
+          kind: job.kind,
+          ...job.scope,
+          tableName: job.tableName,
+          state: job.phase === 'failed' || job.phase === 'failing' ? 'FAILED' : 'IN_PROGRESS',
+          ...(job.reason !== undefined && { reason: job.reason }),
+          items: job.items,
+          itemsExpected: job.itemsExpected,
+          bytes: job.bytes,
+          startedAt: new Date(job.startedAt).toISOString(),
+        }));
+        return jsonPage(200, { jobs });
+      },
+    },
+  };
+}
+
+function isReadOperation(name: string | undefined): name is ReadOperation {
+  return name === 'GetItem' || name === 'Query' || name === 'Scan';
+}
+
+function callScope(database: ControlledDatabase, request: PageRequest): CallScope {
+  const { account, region } = scopeMeant(database, request);
+  return { accountId: account, region };
+}
+
+/** A time in the query: milliseconds since 1970, or a text such as `2026-11-18T09:00:00Z`. */
+function timeIn(request: PageRequest, name: string): number | undefined {
+  const text = new URLSearchParams(request.query).get(name);
+  if (text === null) return undefined;
+  const ms = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+  if (Number.isFinite(ms)) return ms;
+  throw new ControlError(400, `${name} is not a time: ${text}`);
+}
+
+/** Refusals of the service are answers here too. */
+async function served<R>(run: () => Promise<R>): Promise<R> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Error && '$metadata' in error)
+      throw new ControlError(
+        error.name === 'ResourceNotFoundException' ? 404 : 400,
+        `${error.name}: ${error.message}`,
+      );
+    throw error;
+  }
+}
+
+function imageOf(stored: Uint8Array): Record<string, unknown> {
+  return JSON.parse(decodeUtf8(itemJson(stored))) as Record<string, unknown>;
+}

@@ -1,0 +1,50 @@
+import { DynamoError } from '../../model/errors.ts';
+import type { Store } from '../../storage/store.ts';
+import { nowMs } from '../clock.ts';
+import { Engine, type EngineOptions } from '../engine.ts';
+import type { Authorize } from '../gates.ts';
+import { invalidRestoreTime, recoveryUnavailable, restorableWindow } from './recovery.ts';
+import { StoreAt } from './store-at.ts';
+
+/** What an engine of the past takes over from that of the present. */
+export interface PastEngineOptions extends Pick<EngineOptions, 'pause' | 'log'> {
+  /** Makes an empty store in memory, for the entries of indexes. */
+  readonly newStore: () => Store;
+}
+
+/**
+ * An engine whose tables are as they were at a time, in milliseconds, within the window of their recovery. Everything but
+ * reading is refused. It has no work in the background and need not be closed.
+ */
+export function pastEngine(
+  present: Engine,
+  atMs: number,
+  { newStore, ...options }: PastEngineOptions,
+): Engine {
+  const { store, clock, random, h16, past } = present;
+  const storeAt = new StoreAt(store, past.moments.of(atMs), h16, newStore);
+  const authorize: Authorize = (operation, _, touches) => {
+    if (readOperations.has(operation)) return undefined;
+    return touches.map(({ access, scope, tableName }) => {
+      if (access !== 'read') return new DynamoError('AccessDeniedException', 'The past can only be read.');
+      const recovery = storeAt.tableOf(scope, tableName)?.record.recovery;
+      if (recovery === undefined) return recoveryUnavailable(tableName);
+      const window = restorableWindow(recovery, nowMs(clock), 0);
+      return atMs < window.earliestMs || atMs > window.latestMs
+        ? invalidRestoreTime(atMs, window)
+        : undefined;
+    });
+  };
+  return new Engine({
+    ...options,
+    store: storeAt,
+    // A clock of its own, which tells nobody of its moves: the view has nothing to do when the time passes.
+    clock: { nowMicros: () => clock.nowMicros() },
+    random,
+    h16,
+    physics: 'off',
+    authorize,
+  });
+}
+
+const readOperations = new Set(['DescribeTable', 'ListTables']);
