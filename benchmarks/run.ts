@@ -62,6 +62,8 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   sweep: async () => (await import('./suites/sweep.ts')).sweep,
   physics: async () => (await import('./suites/physics.ts')).physics,
   'physics-cost': async () => (await import('./suites/physics-cost.ts')).physicsCost,
+  'observe-cost': async () => (await import('./suites/observe-cost.ts')).observeCost,
+  'observe-read': async () => (await import('./suites/observe-read.ts')).observeRead,
   internals: async () => (await import('./suites/internals.ts')).internals,
   install: async () => (await import('./suites/install.ts')).install,
   before: async () => (await import('./suites/before.ts')).before,

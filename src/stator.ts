@@ -272,6 +272,7 @@ export class Stator extends PastMethods {
   async settled(): Promise<void> {
     await this.#engine.settled();
     await this.#monitoring?.settled();
+    await this.observation.settled();
   }
 
   nowMs(): number {

@@ -41,6 +41,8 @@ export const contenderNames = [
   'before-lmdb',
   'physics-off',
   'physics-off-lmdb',
+  'observe-off',
+  'observe-off-lmdb',
 ] as const;
 export type ContenderName = (typeof contenderNames)[number];
 
@@ -86,6 +88,12 @@ export function contender(name: ContenderName, circumstances: Circumstances): Co
     case 'physics-off-lmdb':
       return ours(name, 'on disk, synced', ({ port, directory }) =>
         statorStart(port, '--data-dir', directory, '--physics', 'off'),
+      );
+    case 'observe-off':
+      return ours(name, 'in memory', ({ port }) => statorStart(port, '--in-memory', '--observe', 'off'));
+    case 'observe-off-lmdb':
+      return ours(name, 'on disk, synced', ({ port, directory }) =>
+        statorStart(port, '--data-dir', directory, '--observe', 'off'),
       );
     case 'stator-lmdb':
     case 'before-lmdb':
@@ -152,7 +160,7 @@ export function contender(name: ContenderName, circumstances: Circumstances): Co
 }
 
 function ours(name: ContenderName, keeps: Contender['keeps'], command: (place: Place) => Command): Contender {
-  const version = name.startsWith('before') ? 'before' : name.startsWith('physics-off') ? 'off' : 'this';
+  const version = name.startsWith('before') ? 'before' : /^(physics|observe)-off/.test(name) ? 'off' : 'this';
   return { name, version, side: 'ours', keeps, command };
 }
 

@@ -56,6 +56,11 @@ export class Gauges {
     }).set(names.length, minute);
   }
 
+  /** Lets the next sample look, however soon it comes. */
+  forgetSample({ account, region }: HandleScope): void {
+    this.#sampled.delete(`${account}/${region}`);
+  }
+
   /** The progress of indexes that are being filled, and how far Kinesis destinations are behind. */
   async sampleWork(engine: Engine, minute: number): Promise<void> {
     for (const { scope, tableName, indexName, itemsSeen, items } of await engine.indexFiller.underway())

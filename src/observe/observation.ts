@@ -34,9 +34,12 @@ export interface ObservationDeps {
   readonly others: readonly Observer[];
 }
 
+const changesTables: ReadonlySet<string> = new Set(['CreateTable', 'UpdateTable', 'DeleteTable']);
+
 /** How soon minutes are written: at once where other processes read them, else in their own time. */
 const sharedWriteMs = 2_000;
 const ownWriteMs = 60_000;
+const trimMinutes = 30;
 
 /**
  * What a database keeps of its requests: metrics, access patterns, live rates. It listens to events, and does all its
@@ -58,6 +61,7 @@ export class Observation implements Observer, Metrics {
   #worker: Worker | undefined;
   #isAwake = false;
   #hasFilled = false;
+  #trimmedMinute = 0;
   #latestScope: HandleScope | undefined;
 
   constructor(deps: ObservationDeps) {
@@ -85,6 +89,8 @@ export class Observation implements Observer, Metrics {
     this.#worker ??= new Worker(background, {
       name: 'Writing metrics',
       run: () => this.#pass(),
+      // States of tables stand for the minutes that a moved clock leaps over.
+      followsClock: this.isOn,
       rested: () => {
         this.#isAwake = false;
       },
@@ -99,6 +105,7 @@ export class Observation implements Observer, Metrics {
     if (caller.accountId !== this.#latestScope?.account || caller.region !== this.#latestScope.region)
       this.#noteScope(caller.accountId, caller.region);
     this.#wake();
+    if (event.touches[0]?.access === 'control' && changesTables.has(event.operation)) this.#lookAgain(caller);
     for (const other of this.#deps.others) other.request?.(event);
   }
 
@@ -154,6 +161,12 @@ export class Observation implements Observer, Metrics {
     return [...this.#scopes.values()];
   }
 
+  /** Writes what has changed to a durable store, as the background does by itself. */
+  async flush(): Promise<void> {
+    await this.#worker?.settled();
+    await this.#stored?.write();
+  }
+
   /** Writes all minutes, if the store keeps them, and ends. */
   async close(): Promise<void> {
     this.#ending.abort();
@@ -163,6 +176,17 @@ export class Observation implements Observer, Metrics {
     } catch (error) {
       this.#deps.log(`The latest metrics were not written: ${String(error)}`);
     }
+  }
+
+  /** A table has come, changed or gone: its state is looked at soon. */
+  #lookAgain({ accountId, region }: { readonly accountId: string; readonly region: string }): void {
+    this.#gauges.forgetSample({ account: accountId, region });
+    this.#worker?.wake();
+  }
+
+  /** Resolves when the work in the background rests. */
+  async settled(): Promise<void> {
+    await this.#worker?.settled();
   }
 
   #noteScope(account: string, region: string): void {
@@ -177,7 +201,11 @@ export class Observation implements Observer, Metrics {
   }
 
   async #pass(): Promise<void> {
-    this.memory.trim();
+    const minute = minuteOf(this.#deps.nowMs());
+    if (Math.abs(minute - this.#trimmedMinute) >= trimMinutes) {
+      this.#trimmedMinute = minute;
+      this.memory.trim();
+    }
     for (const scope of this.#scopes.values()) await this.#sample(scope);
     await this.#stored?.write();
   }
