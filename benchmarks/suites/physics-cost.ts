@@ -1,50 +1,11 @@
-import { type CaseName, cases } from '../http/cases.ts';
-import { measureServers, type ServerResult } from '../http/measure-servers.ts';
-import { serverTable } from '../http/server-table.ts';
-import { atMost, type Finding, ratio, type Suite } from '../suite.ts';
-import { httpSettings } from './http.ts';
+import type { Suite } from '../suite.ts';
+import { costBeside } from './cost-beside.ts';
 
-/** The most that an operation may cost more in shadow: each case by itself, and all of them on average. */
-const caseMax = 1.12;
-const meanMax = 1.08;
-
-/**
- * What the physical model costs: our server in `shadow`, as it is by default, beside itself with `--physics off`, by the
- * processor time that each spends on an operation. The two take turns within each round.
- */
-export const physicsCost: Suite = async (options, onProgress) => {
-  const base = { ...httpSettings(options), rounds: options.rounds ?? (options.small ? 1 : 10) };
-  const groups = base.groups.map((group) => group.slice(0, 1));
-  const isWrite = ([name]: readonly CaseName[]) => ['put', 'update', 'transact'].includes(name!);
-  const inMemory = await measureServers(
-    { ...base, groups, contenders: ['stator', 'physics-off'] },
-    onProgress,
-  );
-  const writes = groups.filter(isWrite);
-  const onDisk =
-    writes.length === 0
-      ? undefined
-      : await measureServers(
-          { ...base, groups: writes, contenders: ['stator-lmdb', 'physics-off-lmdb'] },
-          onProgress,
-        );
-  const results = [...inMemory.results, ...(onDisk?.results ?? [])];
-  const findings = results.flatMap((result) => costOf(result, results));
-  const costs = findings.flatMap(({ value }) => (value === null ? [] : [value]));
-  const mean = Math.exp(costs.reduce((sum, cost) => sum + Math.log(cost), 0) / costs.length);
-  return {
-    findings: [...findings, atMost('server CPU per operation, geometric mean', mean, meanMax)],
-    tables: [serverTable('shadow and off', results)],
-    hash: inMemory.hash,
-    notes: inMemory.notes,
-  };
-};
-
-function costOf(result: ServerResult, results: readonly ServerResult[]): Finding[] {
-  if (result.version !== 'this') return [];
-  const other = results.find(
-    ({ version, case: name, keeps }) => version === 'off' && name === result.case && keeps === result.keeps,
-  );
-  const cost = ratio(result.serverCpuMicros ?? undefined, other?.serverCpuMicros ?? null);
-  return [atMost(`${cases[result.case].title}, ${result.keeps}: server CPU in shadow to off`, cost, caseMax)];
-}
+/** What the physical model costs: our server in `shadow`, as it is by default, beside itself with `--physics off`. */
+export const physicsCost: Suite = (options, onProgress) =>
+  costBeside(options, onProgress, {
+    contenders: { memory: 'physics-off', lmdb: 'physics-off-lmdb' },
+    version: 'off',
+    title: 'shadow and off',
+    compared: 'server CPU in shadow to off',
+  });

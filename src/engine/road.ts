@@ -20,6 +20,8 @@ export interface Road {
   pass(touches: () => readonly Touch[]): Refusals | undefined;
   /** Charges the consumption of the final outcome. `access` says whether the units are read or write units. */
   charge(table: Table, access: 'read' | 'write', consumed: Consumed): void;
+  /** Likewise of several items of one table, which are charged each by itself. */
+  chargeEach(table: Table, access: 'read' | 'write', consumed: readonly Consumed[]): void;
   /** What all actions of a transaction consumed, which are charged together or not at all. */
   chargeTogether(charges: readonly Charge[]): void;
   /** A write that an index had no capacity for, on its final outcome. */
@@ -181,6 +183,7 @@ export function passed(road: Road): Road {
   return {
     pass: () => undefined,
     charge: (table, access, consumed) => road.charge(table, access, consumed),
+    chargeEach: (table, access, consumed) => road.chargeEach(table, access, consumed),
     chargeTogether: (charges) => road.chargeTogether(charges),
     countThrottle: (throttle) => road.countThrottle(throttle),
     noteReplay: () => road.noteReplay?.(),
@@ -193,6 +196,7 @@ export function passed(road: Road): Road {
 export const openRoad: Road = {
   pass: () => undefined,
   charge: () => {},
+  chargeEach: () => {},
   chargeTogether: () => {},
   countThrottle: () => {},
   indexRefusal: undefined,

@@ -32,7 +32,7 @@ export class RequestRoad implements Road {
   /** Whether the service would have refused the request, so that it is charged nothing. */
   #isShadowed = false;
   /** Likewise of the entries of a batch: their keys. */
-  #shadowedKeys: Uint8Array[] | undefined;
+  #shadowedKeys: Set<Uint8Array> | undefined;
   #returnedItems = 0;
   #readBytes = 0;
   #isInjected = false;
@@ -74,12 +74,12 @@ export class RequestRoad implements Road {
 
   /** A batch loses the entries that would have been refused; any other request would have failed as a whole. */
   #shadow(touches: readonly Touch[]): void {
-    if (!failsInPart.has(this.operation)) this.#isShadowed = true;
-    else
-      this.#shadowedKeys = [
-        ...(this.#shadowedKeys ?? []),
-        ...touches.flatMap(({ key }) => (key === undefined ? [] : [key])),
-      ];
+    if (!failsInPart.has(this.operation)) {
+      this.#isShadowed = true;
+      return;
+    }
+    this.#shadowedKeys ??= new Set();
+    for (const { key } of touches) if (key !== undefined) this.#shadowedKeys.add(key);
   }
 
   /** Passes a request that administers a table, or that names none. */
@@ -99,19 +99,40 @@ export class RequestRoad implements Road {
     this.chargeTogether([{ table, access, consumed }]);
   }
 
+  chargeEach(table: Table, access: 'read' | 'write', consumed: readonly Consumed[]): void {
+    const { admission, observer } = this.engine;
+    const isCharged = admission !== undefined && admission.isOff !== true && !this.#isShadowed;
+    if (!isCharged && observer === undefined) return;
+    const charges = consumed.map((each): Charge => ({ table, access, consumed: each }));
+    if (isCharged) {
+      const real =
+        this.#shadowedKeys === undefined ? charges : charges.filter((each) => !this.#isShadow(each));
+      if (real.length > 0) admission.charge(real, this.#touches);
+    }
+    if (observer !== undefined) this.#note(charges);
+  }
+
   chargeTogether(charges: readonly Charge[]): void {
     const { admission, observer } = this.engine;
-    if (admission !== undefined && admission.isOff !== true && !this.#isShadow(charges))
+    if (admission !== undefined && admission.isOff !== true && !this.#isShadow(charges[0]))
       admission.charge(charges, this.#touches);
-    if (observer === undefined) return;
+    if (observer !== undefined) this.#note(charges);
+  }
+
+  #note(charges: readonly Charge[]): void {
     this.#charges ??= [];
     this.#charges.push(...charges);
   }
 
-  #isShadow(charges: readonly Charge[]): boolean {
+  #isShadow(charge: Charge | undefined): boolean {
     if (this.#isShadowed) return true;
-    const first = charges[0]?.consumed.first;
-    return first !== undefined && this.#shadowedKeys?.some((key) => equalBytes(key, first)) === true;
+    const key = charge?.consumed.first;
+    if (key === undefined || this.#shadowedKeys === undefined) return false;
+    if (this.#shadowedKeys.has(key)) return true;
+    // A request that was planned again has the same keys in other arrays.
+    if (this.#touches.some((touch) => touch.key === key)) return false;
+    for (const shadowed of this.#shadowedKeys) if (equalBytes(shadowed, key)) return true;
+    return false;
   }
 
   countThrottle(throttle: IndexThrottle): void {

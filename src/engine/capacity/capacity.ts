@@ -137,7 +137,8 @@ export class Capacity implements Admission {
       if (verdict.enforced) {
         refused ??= touches.map(() => undefined);
         refused[i] = throttlingErrorOf(verdict);
-      } else shadowed = shadowed === undefined ? [touch] : [...shadowed, touch];
+      } else if (shadowed === undefined) shadowed = [touch];
+      else shadowed.push(touch);
     }
     if (refused !== undefined) this.#time.noteRefusal();
     return refused === undefined && shadowed === undefined ? undefined : { refused, shadowed };

@@ -131,16 +131,14 @@ function itemsOf(
   const consumed: Consumed[] = [];
   const found = stored.map((item, k): TableItems['found'][number] => {
     const bytes = item === undefined ? 0 : readItemBytes(item);
-    const partition = toHex(partitionHash(storeKeys[k]!, table.prefix.length));
-    if (refused[k] !== undefined || !budget.takes(`${table.record.storageId}/${partition}`, bytes))
-      return left;
-    const ofItem = consumedAt(readUnits(bytes, consistency), storeKeys[k]);
-    // Items lie in many partitions, so each is charged where it lies.
-    road.charge(table, 'read', ofItem);
-    consumed.push(ofItem);
+    if (refused[k] !== undefined || !budget.takes(table, storeKeys[k]!, bytes)) return left;
+    consumed.push(consumedAt(readUnits(bytes, consistency), storeKeys[k]));
     return item;
   });
-  return { found, consumed: consumed.length === 0 ? undefined : sumConsumed(consumed) };
+  if (consumed.length === 0) return { found, consumed: undefined };
+  // Items lie in many partitions, so each is charged where it lies.
+  road.chargeEach(table, 'read', consumed);
+  return { found, consumed: sumConsumed(consumed) };
 }
 
 /**
@@ -156,15 +154,44 @@ function itemsOf(
 class ReadBudget {
   #bytes = 0;
   #isSpent = false;
-  readonly #byPartition = new Map<string, number>();
+  /** What was taken so far, until that could be too much for one partition. Few requests come that far. */
+  #taken: Taken[] = [];
+  #byPartition: Map<string, number> | undefined;
 
-  takes(partition: string, bytes: number): boolean {
-    const ofPartition = this.#byPartition.get(partition) ?? 0;
-    if (ofPartition >= requestLimits.batchGetPartitionBytesMax) return false;
+  takes(table: Table, key: Uint8Array, bytes: number): boolean {
+    const partitions = this.#byPartition;
+    if (partitions !== undefined) {
+      const ofPartition = partitions.get(partitionName(table, key)) ?? 0;
+      if (ofPartition >= requestLimits.batchGetPartitionBytesMax) return false;
+    }
     this.#isSpent ||= this.#bytes + bytes > requestLimits.batchGetBytesMax;
     if (this.#isSpent) return false;
-    this.#byPartition.set(partition, ofPartition + bytes);
     this.#bytes += bytes;
+    if (partitions === undefined) this.#note({ table, key, bytes });
+    else addTo(partitions, table, key, bytes);
     return true;
   }
+
+  #note(taken: Taken): void {
+    this.#taken.push(taken);
+    if (this.#bytes < requestLimits.batchGetPartitionBytesMax) return;
+    this.#byPartition = new Map();
+    for (const { table, key, bytes } of this.#taken) addTo(this.#byPartition, table, key, bytes);
+    this.#taken = [];
+  }
+}
+
+interface Taken {
+  readonly table: Table;
+  readonly key: Uint8Array;
+  readonly bytes: number;
+}
+
+function addTo(partitions: Map<string, number>, table: Table, key: Uint8Array, bytes: number): void {
+  const name = partitionName(table, key);
+  partitions.set(name, (partitions.get(name) ?? 0) + bytes);
+}
+
+function partitionName({ prefix, record: { storageId } }: Table, key: Uint8Array): string {
+  return `${storageId}/${toHex(partitionHash(key, prefix.length))}`;
 }

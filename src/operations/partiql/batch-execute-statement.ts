@@ -179,6 +179,7 @@ function runWrite(
   const ofStatement: Road = {
     pass: (touches) => road.pass(touches),
     indexRefusal: road.indexRefusal,
+    chargeEach: (table, access, consumed) => road.chargeEach(table, access, consumed),
     chargeTogether: (charges) => road.chargeTogether(charges),
     countThrottle: (throttle) => road.countThrottle(throttle),
     charge(table, access, consumed) {
