@@ -1,12 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { itemSize } from '../../../src/model/values/item-size.ts';
-import { type AttributeValue, type Item, shownValue, typeOf } from '../../data/items.ts';
+import { type AttributeValue, type Item, shownValue } from '../../data/items.ts';
 import { type StagedChange, stagedChanges } from '../../data/staged.ts';
 import { allIndexes, keyNames } from '../../data/tables.ts';
 import { bytes, count, plural } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Skeleton } from '../../parts/states.tsx';
+import { Value } from '../../parts/value.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { density } from '../../shell/preferences.ts';
 import type { ItemPages, ItemRow } from './item-pages.ts';
@@ -275,18 +276,6 @@ function wordOf({ before, after, met }: StagedChange): string {
 
 function isNumber(value: AttributeValue | undefined): boolean {
   return value !== undefined && 'N' in value;
-}
-
-/** A value as text. `bdi` keeps right-to-left text from turning its neighbours around. */
-export function Value({ value }: { readonly value: AttributeValue | undefined }) {
-  if (value === undefined) return null;
-  const type = typeOf(value);
-  const text = shownValue(value);
-  return (
-    <bdi class={`value type-${type}`} title={text.length > 24 ? text : undefined}>
-      {text === '' ? '""' : text}
-    </bdi>
-  );
 }
 
 function GridHeader({ pages }: { readonly pages: ItemPages }) {

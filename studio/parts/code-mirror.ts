@@ -1,0 +1,112 @@
+import {
+  autocompletion,
+  type CompletionSource,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json } from '@codemirror/lang-json';
+import { SQLDialect, sql } from '@codemirror/lang-sql';
+import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import { EditorState } from '@codemirror/state';
+import { EditorView, keymap, placeholder } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { keywords } from './partiql-words.ts';
+
+/** CodeMirror as the studio uses it. This file is a chunk of its own, loaded with the first editor. */
+
+const partiQl = SQLDialect.define({
+  keywords: keywords.join(' ').toLowerCase(),
+  doubleQuotedStrings: false,
+  identifierQuotes: '"',
+});
+
+const colours = HighlightStyle.define([
+  { tag: tags.keyword, color: 'var(--accent)', fontWeight: '600' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--entity-2)' },
+  { tag: tags.number, color: 'var(--entity-1)' },
+  { tag: [tags.bool, tags.null], color: 'var(--entity-3)' },
+  { tag: tags.propertyName, color: 'var(--entity-0)' },
+  { tag: tags.comment, color: 'var(--text-faint)' },
+]);
+
+const look = EditorView.theme({
+  '&': { height: '100%', fontSize: '13px', backgroundColor: 'transparent', color: 'var(--text)' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.55' },
+  '.cm-content': { padding: '10px 0', caretColor: 'var(--text)' },
+  '.cm-line': { padding: '0 16px' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground, ::selection':
+    {
+      backgroundColor: 'var(--accent-tint)',
+    },
+  '.cm-matchingBracket': { backgroundColor: 'var(--hover)', outline: '1px solid var(--line-strong)' },
+  '.cm-placeholder': { color: 'var(--text-faint)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--text)',
+    border: '1px solid var(--line-strong)',
+    borderRadius: '6px',
+    overflow: 'hidden',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    fontFamily: 'var(--font-mono)',
+    fontSize: '12px',
+    maxHeight: '240px',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 8px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'var(--accent-tint)',
+    color: 'var(--text)',
+  },
+  '.cm-completionDetail': { color: 'var(--text-faint)', fontStyle: 'normal' },
+});
+
+export interface EditorOptions {
+  readonly parent: ShadowRoot;
+  readonly text: string;
+  readonly language: 'partiql' | 'json';
+  readonly label: string;
+  readonly hint: string;
+  readonly complete: CompletionSource;
+  readonly onChange: (text: string) => void;
+  readonly onRun: () => void;
+}
+
+export function makeEditor(options: EditorOptions): EditorView {
+  const { parent, text, language, label, hint, complete, onChange, onRun } = options;
+  const run = () => {
+    onRun();
+    return true;
+  };
+  return new EditorView({
+    root: parent,
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        keymap.of([
+          { key: 'Mod-Enter', run },
+          { key: 'Shift-Enter', run },
+        ]),
+        history(),
+        indentOnInput(),
+        bracketMatching(),
+        closeBrackets(),
+        autocompletion({ override: [complete], icons: false }),
+        keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+        language === 'json' ? json() : sql({ dialect: partiQl }),
+        syntaxHighlighting(colours),
+        look,
+        placeholder(hint),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange(update.state.doc.toString());
+        }),
+      ],
+    }),
+  });
+}

@@ -1,0 +1,50 @@
+/** The words of PartiQL as DynamoDB has it, for colours and completion. */
+export const keywords = [
+  ...[
+    'SELECT',
+    'FROM',
+    'WHERE',
+    'AND',
+    'OR',
+    'NOT',
+    'IN',
+    'BETWEEN',
+    'IS',
+    'NULL',
+    'MISSING',
+    'ORDER',
+    'BY',
+    'ASC',
+    'DESC',
+  ],
+  ...[
+    'INSERT',
+    'INTO',
+    'VALUE',
+    'UPDATE',
+    'SET',
+    'REMOVE',
+    'DELETE',
+    'RETURNING',
+    'ALL',
+    'NEW',
+    'OLD',
+    'MODIFIED',
+    'EXISTS',
+  ],
+  ...['TRUE', 'FALSE'],
+];
+
+/** Functions of expressions and statements, with what they take. */
+export const functions: readonly (readonly [string, string])[] = [
+  ['begins_with', '(path, text)'],
+  ['contains', '(path, operand)'],
+  ['attribute_exists', '(path)'],
+  ['attribute_not_exists', '(path)'],
+  ['attribute_type', '(path, type)'],
+  ['size', '(path)'],
+  ['if_not_exists', '(path, value), in updates'],
+  ['list_append', '(list, list), in updates'],
+  ['set_add', '(set, set), in PartiQL'],
+  ['set_delete', '(set, set), in PartiQL'],
+];
