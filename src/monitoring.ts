@@ -1,12 +1,16 @@
 import type { Background } from './engine/background/background-worker.ts';
 import { nowMs } from './engine/clock.ts';
 import type { Engine } from './engine/engine.ts';
+import { randomUuid } from './engine/randomness.ts';
 import { alarmKind, type Scope, scalingKind } from './engine/store-keys.ts';
 import { whenDone } from './model/maybe-promise.ts';
 import { AlarmBook } from './observe/alarms/alarm-book.ts';
 import type { AlarmContext } from './observe/alarms/alarm-context.ts';
 import { type AlarmActions, AlarmEvaluator } from './observe/alarms/alarm-evaluator.ts';
 import { AlarmWorker } from './observe/alarms/alarm-worker.ts';
+import { Scaler } from './observe/auto-scaling/scaler.ts';
+import { ScalingBook } from './observe/auto-scaling/scaling-book.ts';
+import type { ScalingContext } from './observe/auto-scaling/scaling-context.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { Store } from './storage/store.ts';
 
@@ -16,18 +20,24 @@ export interface MonitoringDeps extends Pick<Background, 'pause' | 'stopwatchMs'
   readonly actions: AlarmActions;
 }
 
+/** Actions that Application Auto Scaling takes itself. */
+function isScaling(action: string): boolean {
+  return action.startsWith('arn:aws:autoscaling:');
+}
+
 /** Alarms and auto scaling of a database. */
-export class Monitoring implements AlarmContext {
+export class Monitoring implements AlarmContext, ScalingContext {
   readonly metrics: Metrics;
   readonly book: AlarmBook;
   readonly evaluator: AlarmEvaluator;
-  readonly #engine: Engine;
+  readonly scaling: ScalingBook;
+  readonly engine: Engine;
   readonly #worker: AlarmWorker;
   readonly #ending = new AbortController();
 
   constructor({ engine, metrics, actions, pause, stopwatchMs, log }: MonitoringDeps) {
     const { store, clock, random } = engine;
-    this.#engine = engine;
+    this.engine = engine;
     this.metrics = metrics;
     let number = Math.floor(random.next() * 2 ** 31);
     const nextNumber = () => {
@@ -35,14 +45,19 @@ export class Monitoring implements AlarmContext {
       return number;
     };
     this.book = new AlarmBook({ store, nowMs: this.nowMs, nextNumber });
-    this.evaluator = new AlarmEvaluator({ book: this.book, metrics, actions, isScaling: () => false, log });
+    this.evaluator = new AlarmEvaluator({ book: this.book, metrics, actions, isScaling, log });
     const background: Background = { clock, pause, stopwatchMs, log, signal: this.#ending.signal };
-    const follower = { begin: async () => false, minute: async () => {} };
-    const { book, evaluator } = this;
+    this.scaling = new ScalingBook({ store, nowMs: this.nowMs, nextNumber });
+    const { book, evaluator, scaling, newUuid } = this;
+    const follower = new Scaler({ engine, scaling, book, nowMs: this.nowMs, newUuid, log });
     this.#worker = new AlarmWorker({ store, random, book, evaluator, follower }, background);
   }
 
-  readonly nowMs = (): number => nowMs(this.#engine.clock);
+  readonly nowMs = (): number => nowMs(this.engine.clock);
+
+  readonly newUuid = (): string => randomUuid(this.engine.random);
+
+  readonly scalingChanged = (): void => this.#worker.wake();
 
   readonly alarmChanged = (scope: Scope, name: string): void => this.#worker.alarmChanged(scope, name);
 

@@ -1,4 +1,4 @@
-import { cloudWatchService } from './cloudwatch-service.ts';
+import { awsApis } from './aws-apis.ts';
 import type { ControlGuard } from './control/control-guard.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
 import type { Engine } from './engine/engine.ts';
@@ -80,7 +80,7 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
   };
   const http = new HttpServer({
     services: dynamoDbServices((caller) => served.engineOf(caller)),
-    apis: [cloudWatchService((caller) => served.monitoringOf(caller))],
+    apis: awsApis((caller) => served.monitoringOf(caller)),
     authenticate: options.pinScope === undefined ? authenticate : pinnedDoor(authenticate, options.pinScope),
     random: served.random,
     region: served.region,

@@ -1,8 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { configuredActions } from './alarm-actions.ts';
+import { awsApis } from './aws-apis.ts';
 import { type Chance, forkedChance, seededChance, trueChance } from './chance.ts';
-import { cloudWatchService } from './cloudwatch-service.ts';
 import { controlApi } from './control/control-api.ts';
 import { Namespaces } from './control/namespaces.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
@@ -250,7 +250,7 @@ export class Stator extends PastMethods {
     this.#checkReady();
     this.#requests ??= new RequestHandler({
       services: dynamoDbServices(() => this.#engine),
-      apis: [cloudWatchService(() => this.monitoring)],
+      apis: awsApis(() => this.monitoring),
       authenticate: openDoor(),
       random: () => this.#chance.words(),
       region: this.region,

@@ -1,0 +1,142 @@
+import {
+  readScopedKey,
+  type Scope,
+  scalingActivityKind,
+  scalingKind,
+  scopePrefix,
+} from '../../engine/store-keys.ts';
+import { concatBytes, prefixEnd } from '../../model/values/bytes.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import type { Entry, Mutation, Store } from '../../storage/store.ts';
+import { momentKey } from '../alarms/moment-key.ts';
+import type {
+  ActivityRecord,
+  PolicyRecord,
+  ScheduledRecord,
+  TargetName,
+  TargetRecord,
+} from './scaling-records.ts';
+
+/** The kinds of records, and the letter of each in its key. */
+interface Kinds {
+  readonly target: TargetRecord;
+  readonly policy: PolicyRecord;
+  readonly schedule: ScheduledRecord;
+}
+type Kind = keyof Kinds;
+const letters: Readonly<Record<Kind, string>> = { target: 't', policy: 'p', schedule: 's' };
+
+/** Activities are kept for six weeks, as on the service. */
+const activityMs = 42 * 86_400_000;
+
+export interface ScalingBookDeps {
+  readonly store: Store;
+  readonly nowMs: () => number;
+  readonly nextNumber: () => number;
+}
+
+/** Targets, policies, scheduled actions and activities in the store. */
+export class ScalingBook {
+  readonly #deps: ScalingBookDeps;
+
+  constructor(deps: ScalingBookDeps) {
+    this.#deps = deps;
+  }
+
+  async get<K extends Kind>(
+    scope: Scope,
+    kind: K,
+    target: TargetName,
+    name = '',
+  ): Promise<Kinds[K] | undefined> {
+    const stored = await this.#deps.store.get(keyOf(scope, kind, target, name));
+    return stored && decode<Kinds[K]>(stored);
+  }
+
+  /** Changes one record in a unit: a new one, null to delete it, undefined to leave it. `decide` is pure. */
+  async change<K extends Kind, R>(
+    scope: Scope,
+    kind: K,
+    target: TargetName,
+    name: string,
+    decide: (before: Kinds[K] | undefined) => { readonly result: R; readonly record?: Kinds[K] | null },
+  ): Promise<R> {
+    const key = keyOf(scope, kind, target, name);
+    return this.#deps.store.transact<R>({
+      reads: [key],
+      decide: ({ values: [stored] }) => {
+        const { result, record } = decide(stored && decode<Kinds[K]>(stored));
+        const mutations: Mutation[] = [];
+        if (record === null) mutations.push({ kind: 'delete', key });
+        else if (record !== undefined) mutations.push({ kind: 'put', key, value: encode(record) });
+        return { result, mutations };
+      },
+    });
+  }
+
+  /** The records of a kind in a scope, or those of one target, in the order of their keys. */
+  async *records<K extends Kind>(scope: Scope, kind: K, target?: TargetName): AsyncGenerator<Kinds[K], void> {
+    const prefix =
+      target === undefined
+        ? concatBytes(scopePrefix(scalingKind, scope), encodeUtf8(letters[kind]))
+        : keyOf(scope, kind, target, '');
+    for await (const { value } of this.#entries(prefix, prefixEnd(prefix)!)) yield decode<Kinds[K]>(value);
+  }
+
+  /** Everything that scales, by scope. */
+  async *everything(): AsyncGenerator<{ readonly scope: Scope } & { readonly [K in Kind]?: Kinds[K] }, void> {
+    const from = Uint8Array.of(scalingKind);
+    for await (const { key, value } of this.#entries(from, Uint8Array.of(scalingKind + 1))) {
+      const { scope, rest } = readScopedKey(key);
+      const letter = String.fromCharCode(rest[0]!);
+      const kind = (Object.keys(letters) as Kind[]).find((each) => letters[each] === letter);
+      if (kind !== undefined) yield { scope, [kind]: decode(value) };
+    }
+  }
+
+  async addActivity(scope: Scope, activity: ActivityRecord): Promise<void> {
+    const { store, nowMs, nextNumber } = this.#deps;
+    const prefix = scopePrefix(scalingActivityKind, scope);
+    const key = momentKey(prefix, activity.startedAt, nextNumber());
+    await store.transact({
+      reads: [],
+      decide: () => ({ result: undefined, mutations: [{ kind: 'put', key, value: encode(activity) }] }),
+    });
+    await store.deleteRange(prefix, momentKey(prefix, Math.max(0, nowMs() - activityMs), 0));
+  }
+
+  /** Activities, latest first. */
+  async *activities(scope: Scope): AsyncGenerator<ActivityRecord, void> {
+    const prefix = scopePrefix(scalingActivityKind, scope);
+    for await (const { value } of this.#entries(prefix, prefixEnd(prefix)!, true))
+      yield decode<ActivityRecord>(value);
+  }
+
+  async *#entries(from: Uint8Array, to: Uint8Array, reverse = false): AsyncGenerator<Entry, void> {
+    let [low, high] = [from, to];
+    for (;;) {
+      const page = await this.#deps.store.range({ from: low, to: high, limit: pageSize, reverse });
+      yield* page.entries;
+      const last = page.entries.at(-1);
+      if (!page.more || last === undefined) return;
+      if (reverse) high = last.key;
+      else low = concatBytes(last.key, Uint8Array.of(0));
+    }
+  }
+}
+
+const pageSize = 200;
+
+/** Names are separated by a zero byte, which none of them may have. */
+function keyOf(scope: Scope, kind: Kind, { resourceId, dimension }: TargetName, name: string): Uint8Array {
+  const text = `${letters[kind]}${resourceId}\0${dimension}\0${name}`;
+  return concatBytes(scopePrefix(scalingKind, scope), encodeUtf8(text));
+}
+
+function encode(value: object): Uint8Array {
+  return encodeUtf8(JSON.stringify(value));
+}
+
+function decode<T>(bytes: Uint8Array): T {
+  return JSON.parse(decodeUtf8(bytes)) as T;
+}
