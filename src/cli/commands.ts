@@ -9,6 +9,7 @@ import {
   tailOptions,
 } from './flags.ts';
 import { briefOptions } from './help.ts';
+import { capacityOptions, scanOptions, tableDesignOptions } from './tool-flags.ts';
 
 const exitCodeLines = ['0  done, or stopped by a signal', '1  failed', '2  the command itself is wrong'];
 
@@ -161,18 +162,82 @@ export const commands: Readonly<Record<string, Command>> = {
       ],
     },
   }),
+  'table-design': command({
+    summary: 'scaffold a table as CloudFormation, CDK or Terraform, by questions or by flags',
+    options: tableDesignOptions,
+    load: async () => (await import('./table-design.ts')).tableDesign,
+    help: {
+      usage: 'stator table-design [options]',
+      about:
+        'Asks for the name, keys, mode, indexes, expiry, stream and recovery of a table and writes it as a template with auto scaling of the table and its indexes, and alarms for throttles and server errors. Flags answer questions in advance. To derive keys and indexes from access patterns instead, see stator design.',
+      sections: [
+        { title: 'Exit codes', lines: exitCodeLines },
+        {
+          title: 'Examples',
+          lines: [
+            'stator table-design',
+            'stator table-design --output cdk',
+            'stator table-design --non-interactive --table app --output terraform --out main.tf',
+            'stator table-design --non-interactive --table app --gsi "ByMail(email) KEYS_ONLY" --ttl none',
+          ],
+        },
+      ],
+    },
+  }),
+  capacity: command({
+    summary: 'tell the capacity units of a workload, and its price in both modes',
+    options: capacityOptions,
+    load: async () => (await import('./capacity.ts')).capacity,
+    help: {
+      usage: 'stator capacity --item-size <KB> [options]',
+      about:
+        'Tells how many read and write units a workload uses, on the table and on its global indexes, and what a month of it costs: on demand, provisioned, and with reserved units. Nothing is asked over the network; the prices are a dated table.',
+      sections: [
+        { title: 'Exit codes', lines: exitCodeLines },
+        {
+          title: 'Examples',
+          lines: [
+            'stator capacity --item-size 2.5 --reads 500 --writes 200 --consistency eventual',
+            'stator capacity --item-size 4 --reads 1000 --writes 100 --gsi-count 3',
+            'stator capacity --item-size 1 --writes 3000 --mean-load 20 --items 50000000 --region eu-west-1',
+          ],
+        },
+      ],
+    },
+  }),
+  scan: command({
+    summary: 'read a whole table in parallel, at a rate of your choice',
+    options: scanOptions,
+    load: async () => (await import('./scan/scan.ts')).scan,
+    help: {
+      usage: 'stator scan --table <table> [options]',
+      about:
+        'Reads all items of a table or index in parallel segments and writes them as lines of DynamoDB JSON. --rate holds the read units a second of all segments together. With --output a scan that was stopped, killed or throttled goes on where it was; the file appears under its name only when it is complete. It uses the public API, so that it works with a running Stator and with AWS.',
+      sections: [
+        { title: 'Exit codes', lines: exitCodeLines },
+        {
+          title: 'Examples',
+          lines: [
+            'stator scan --table MyTable --segments 10 --output results.json',
+            `stator scan --table MyTable --filter "status = :s" --values '{":s":{"S":"active"}}'`,
+            'stator scan --table MyTable --projection "id, total" --rate 50 --endpoint aws --region eu-west-1',
+          ],
+        },
+      ],
+    },
+  }),
 };
 
 /** Words that are answered without a command of their own. */
 export const otherWords = ['version', 'help'];
 
 export function commandList(): string {
-  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`);
+  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`);
   return [
     'Commands:',
     ...lines,
-    `  ${'version'.padEnd(10)}print the version`,
-    `  ${'help'.padEnd(10)}print everything about a command: stator help start`,
+    `  ${'version'.padEnd(14)}print the version`,
+    `  ${'help'.padEnd(14)}print everything about a command: stator help start`,
   ].join('\n');
 }
 

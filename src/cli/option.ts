@@ -93,6 +93,27 @@ export function wholeNumber<Fallback extends number | undefined = undefined>(
   });
 }
 
+/** A number that may have decimals. */
+export function decimal<Fallback extends number | undefined = undefined>(
+  description: Description<Fallback> & {
+    readonly least: number;
+    readonly most: number;
+    readonly takes?: string;
+  },
+): Option<number | Fallback> {
+  const { least, most } = description;
+  return option<number | Fallback>(description, {
+    takes: description.takes ?? '<number>',
+    jsonType: 'number',
+    read(given) {
+      const value = /^\d{1,15}(\.\d{1,9})?$/.test(given) ? Number(given) : Number.NaN;
+      if (value >= least && value <= most) return { value };
+      return { problem: `must be a number between ${least} and ${most}, not ${quoted(given)}` };
+    },
+    fallback: () => description.fallback as Fallback,
+  });
+}
+
 export function text<Fallback extends string | undefined = undefined>(
   description: Description<Fallback> & {
     readonly takes: string;

@@ -1,17 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { environmentCredentials } from './aws-request.ts';
 import { changeFilter } from './change-filter.ts';
 import { changeText } from './change-text.ts';
 import type { Run } from './command.ts';
-import { DynamoDbCaller, Refusal, Unreachable } from './dynamodb-caller.ts';
+import type { DynamoDbCaller } from './dynamodb-caller.ts';
 import { Failure, messageOf, UsageError } from './failure.ts';
 import type { tailOptions } from './flags.ts';
+import { callFailure, openCaller } from './open-caller.ts';
 import type { Output } from './output.ts';
-import type { Environment, Settings } from './settings.ts';
 import { StopSignals } from './stop-signals.ts';
 import { isPassing, StreamChanges, type StreamedChange } from './stream-changes.ts';
-
-type TailSettings = Settings<typeof tailOptions>;
 
 /** Prints the changes of a table until a signal comes, its stream ends, or nobody reads them any more. */
 export const tail: Run<typeof tailOptions> = async (
@@ -27,7 +24,7 @@ export const tail: Run<typeof tailOptions> = async (
   changeFilter(wanted, '');
   const signals = new StopSignals();
   try {
-    const caller = newCaller(settings, environment, signals.asked);
+    const caller = openCaller(settings, environment, signals.asked);
     const table = await describe(caller, tableName, endpoint.value);
     const streamArn =
       streamOf(table) ?? (enable.value ? await enableStream(caller, tableName, signals.asked) : undefined);
@@ -52,7 +49,7 @@ export const tail: Run<typeof tailOptions> = async (
       pollMs: endpoint.value === 'aws' ? 1_000 : 200,
     });
   } catch (error) {
-    if (!signals.asked.aborted) throw asFailure(error, endpoint.value);
+    if (!signals.asked.aborted) throw callFailure(error, endpoint.value);
   } finally {
     signals.release();
   }
@@ -92,25 +89,6 @@ function show(change: StreamedChange, output: Output): void {
   else output.result('change', {}, (style) => changeText(change, style));
 }
 
-function newCaller(
-  { endpoint, region }: TailSettings,
-  environment: Environment,
-  signal: AbortSignal,
-): DynamoDbCaller {
-  const credentials = environmentCredentials(environment);
-  if (credentials === undefined && endpoint.value === 'aws')
-    throw new Failure(
-      'There are no credentials for AWS in the environment.',
-      'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, as aws configure export-credentials --format env prints them.',
-    );
-  return new DynamoDbCaller({
-    endpoint: endpoint.value,
-    region: region.value ?? (environment.AWS_REGION || environment.AWS_DEFAULT_REGION || 'us-east-1'),
-    credentials: credentials ?? { accessKeyId: 'stator', secretAccessKey: 'stator', sessionToken: undefined },
-    signal,
-  });
-}
-
 interface TableAnswer {
   readonly TableStatus: string;
   readonly KeySchema: readonly { readonly AttributeName: string; readonly KeyType: string }[];
@@ -122,7 +100,7 @@ async function describe(caller: DynamoDbCaller, TableName: string, endpoint: str
   try {
     return (await caller.call<{ Table: TableAnswer }>('DescribeTable', { TableName })).Table;
   } catch (error) {
-    throw asFailure(error, endpoint);
+    throw callFailure(error, endpoint);
   }
 }
 
@@ -143,14 +121,4 @@ async function enableStream(caller: DynamoDbCaller, TableName: string, signal: A
     if (arn !== undefined && Table.TableStatus === 'ACTIVE') return arn;
     await wait(500, undefined, { signal });
   }
-}
-
-function asFailure(error: unknown, endpoint: string): unknown {
-  if (error instanceof Unreachable)
-    return new Failure(
-      `Nobody answers at ${endpoint}: ${error.message}.`,
-      'Start a server with stator start, or name another with --endpoint.',
-      error,
-    );
-  return error instanceof Refusal ? new Failure(`${error.name}: ${error.message}`, undefined, error) : error;
 }

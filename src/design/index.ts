@@ -1,5 +1,15 @@
 /** `stator/design`: access patterns first. A model in, a table with a certificate out. Loads neither engine nor Node. */
 
+export type { PriceTable } from '../physics/prices.ts';
+export {
+  type CapacityPlan,
+  type CapacityPlanOptions,
+  capacityPlan,
+  type PlanCost,
+  PriceFileError,
+  readPrices,
+  type Workload,
+} from './capacity-plan.ts';
 export type { Certificate, Claim, Proof, RefutationNode } from './certificate/certificate.ts';
 export { checkCertificate } from './certificate/check-certificate.ts';
 export { checkDesign } from './certificate/check-design.ts';
@@ -40,10 +50,11 @@ export { type DeriveOptions, derive } from './derive/derive.ts';
 export type * from './design.ts';
 export { designFormat } from './design.ts';
 export { modelDocument } from './document/document.ts';
-export { type EmitOptions, emit } from './emit/emit.ts';
+export { type EmitOptions, emit, emitTables, type TableFormat } from './emit/emit.ts';
 export { type EmitFormat, emitFormats } from './emit/formats.ts';
 export { type IamOptions, iamPolicies, type PolicyDocument, type PolicyStatement } from './emit/iam.ts';
 export {
+  type KeyAttribute,
   type PhysicalIndex,
   type PhysicalOptions,
   type PhysicalTable,

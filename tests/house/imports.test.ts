@@ -87,6 +87,7 @@ const packages: Readonly<Record<string, { in: readonly string[]; onlyDynamic?: b
   lmdb: { in: ['storage/lmdb'] },
   'sorted-btree': { in: ['storage/memory'] },
   pg: { in: ['storage/postgres'], onlyDynamic: true },
+  '@clack/prompts': { in: ['cli'], onlyDynamic: true },
   yaml: { in: ['tables-from'], onlyDynamic: true },
   '@aws-sdk/*': { in: ['sdk', 'kinesis', 'objects', 'root'], onlyDynamic: true },
   fzstd: { in: ['objects'], onlyDynamic: true },

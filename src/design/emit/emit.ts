@@ -40,6 +40,24 @@ export function emit(format: EmitFormat, model: Model, design: Design, options: 
   return writers[format](model, design, physicalTables(model, design, options), options);
 }
 
+/** Formats that need no model, only tables. */
+export type TableFormat = 'cloudformation' | 'cdk' | 'terraform' | 'create-table';
+
+/** The text of tables that were made by hand. */
+export function emitTables(format: TableFormat, name: string, tables: readonly PhysicalTable[]): string {
+  const title = `${name}: a table with its indexes.`;
+  switch (format) {
+    case 'cloudformation':
+      return emitCloudFormation(title, tables);
+    case 'cdk':
+      return emitCdk(name, title, tables);
+    case 'terraform':
+      return emitTerraform(title, tables);
+    case 'create-table':
+      return emitCreateTable(tables);
+  }
+}
+
 function titleOf(model: Model): string {
   return `${model.name}: ${model.description ?? `tables of the model ${model.name}.`}`;
 }
