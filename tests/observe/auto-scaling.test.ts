@@ -242,7 +242,7 @@ describe('auto scaling in simulated time', () => {
         ...target,
         ScheduledActionName: 'once',
         Schedule: 'at(2026-03-03T00:40:00)',
-        ScalableTargetAction: { MinCapacity: 30, MaxCapacity: 90 },
+        ScalableTargetAction: { MinCapacity: 90, MaxCapacity: 90 },
       }),
     );
     await simulation.pass(29 * 60 - 120);
