@@ -60,6 +60,9 @@ export {
   type PhysicalTable,
   physicalTables,
 } from './emit/physical-table.ts';
+export type { Imported, ImportFormat, ImportNote } from './import/draft.ts';
+export { type ImportOptions, importContent, importFormats } from './import/import.ts';
+export { ImportError } from './import/place.ts';
 export type * from './ir.ts';
 export { modelFormat } from './ir.ts';
 export { modelSchema } from './json/model-schema.ts';

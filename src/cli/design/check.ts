@@ -9,6 +9,7 @@ import {
   type Finding,
   junit,
   type Model,
+  modelFormat,
   sarif,
 } from '../../design/index.ts';
 import type { CommandContext, Run } from '../command.ts';
@@ -18,6 +19,7 @@ import { packageVersion } from '../version.ts';
 import { checkText } from './check-text.ts';
 import type { checkOptions } from './check-verb.ts';
 import { readDesign } from './derive.ts';
+import { importFrom } from './import.ts';
 import { givenFile, loadModel, readText } from './load-model.ts';
 import { watchAndRerun } from './watch.ts';
 
@@ -63,8 +65,25 @@ async function subjectOf(settings: Settings<typeof checkOptions>, context: Comma
       );
     return { path, model, design, imported: [] };
   }
+  if (isForeign(path)) {
+    const { model, findings } = importFrom(path);
+    return { path, model, imported: findings };
+  }
   const loaded = await loadModel(path, directory, 'check');
   return { ...loaded, imported: [] };
+}
+
+/** Files that `stator design import` reads: anything that is neither a module nor a model. */
+function isForeign(path: string): boolean {
+  if (/\.(ya?ml|jsonl|ndjson)$/i.test(path)) return true;
+  const format = extname(path) === '.json' ? formatOf(path) : modelFormat;
+  if (format !== undefined) return false;
+  try {
+    const value = JSON.parse(readText(path)) as object | null;
+    return value !== null && !('entities' in value && 'reads' in value);
+  } catch {
+    return false;
+  }
 }
 
 function formatOf(path: string): unknown {

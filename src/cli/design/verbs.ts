@@ -4,6 +4,7 @@ import { outputOptions } from '../flags.ts';
 import { checkCommand } from './check-verb.ts';
 import { deriveOptions, documentOptions, emitOptions } from './flags.ts';
 import { exitCodeSection, modelFileSection } from './help-sections.ts';
+import { importCommand } from './import-verb.ts';
 
 const formatLines = [
   ...Object.entries(emitFormats).map(([name, { about }]) => `${name.padEnd(16)}${about}`),
@@ -36,6 +37,7 @@ const verbs: Readonly<Record<string, Command>> = {
     },
   }),
   check: checkCommand,
+  import: importCommand,
   emit: command({
     summary: 'write a design as CloudFormation, CDK, Terraform, IAM policies and more',
     options: emitOptions,
