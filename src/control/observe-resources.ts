@@ -55,7 +55,7 @@ export function patternsResource<Database extends ControlledDatabase>(
 }
 
 /**
- * `GET /_stator/series`: the minutes of metrics. `metric`, `namespace`, `table`, `index`, `operation` and
+ * `GET /_stator/series`: the minutes of metrics. `metric`, `metricNamespace`, `table`, `index`, `operation` and
  * `dimension=<name>:<value>` choose them; without `metric` it lists which there are. `?seconds=` answers the live rates
  * instead.
  */
@@ -212,7 +212,7 @@ function filterOf(parameters: URLSearchParams): MetricFilter {
     const value = parameters.get(parameter);
     if (value !== null) dimensions.push({ name, value });
   }
-  const namespace = parameters.get('namespace');
+  const namespace = parameters.get('metricNamespace');
   const name = parameters.get('metric');
   return {
     ...(namespace !== null && { namespace }),

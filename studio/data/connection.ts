@@ -38,6 +38,8 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
+  /** The service that the signature names; DynamoDB unless set. */
+  readonly service?: string | undefined;
 }
 
 /** The server did not answer. */
@@ -58,16 +60,25 @@ export async function send(sent: Sent): Promise<Response> {
   return sendOnce(sent);
 }
 
-async function sendOnce({ method, path, query, headers = {}, body = '', signal }: Sent): Promise<Response> {
+async function sendOnce({
+  method,
+  path,
+  query,
+  headers = {},
+  body = '',
+  signal,
+  service,
+}: Sent): Promise<Response> {
   const url = query ? `${path}?${query}` : path;
   const nowMs = Date.now() + clockOffsetMs;
   const known = credentials.value;
   const own =
     known === undefined
-      ? namedHeaders(openAccessKey.value, region.value, nowMs)
+      ? namedHeaders(openAccessKey.value, region.value, nowMs, service)
       : signedHeaders(known, {
           ...{ method, path, body, headers, nowMs, region: region.value, host: location.host },
           ...(query && { query }),
+          ...(service && { service }),
         });
   try {
     const response = await fetch(url, {

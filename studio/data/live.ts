@@ -124,7 +124,7 @@ export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator
 
 /** A second of the feed, as far as this version knows it: totals, and numbers by table. */
 function takeSecond(line: unknown): void {
-  const { atMs, tables } = line as { atMs?: number; tables?: readonly Record<string, unknown>[] };
+  const { at: atMs, tables } = line as { at?: number; tables?: readonly Record<string, unknown>[] };
   if (!Array.isArray(tables)) return;
   const next = new Map(liveTables.value);
   let [requests, throttled, shadow] = [0, 0, 0];
@@ -138,11 +138,11 @@ function takeSecond(line: unknown): void {
       requests: figure(one.requests),
       readUnits: figure(one.readUnits),
       writeUnits: figure(one.writeUnits),
-      throttled: figure(one.throttled) + figure(one.shadowThrottled),
+      throttled: figure(one.throttles) + figure(one.shadowThrottles),
     };
     requests += point.requests;
-    throttled += figure(one.throttled);
-    shadow += figure(one.shadowThrottled);
+    throttled += figure(one.throttles);
+    shadow += figure(one.shadowThrottles);
     next.set(name, withPoint(next.get(name), point, point.throttled));
   }
   for (const [name, table] of next) if (!seen.has(name)) next.set(name, withPoint(table, zeroAt(atMs), 0));

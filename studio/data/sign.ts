@@ -57,9 +57,14 @@ export function signedHeaders(credentials: Credentials, request: ToSign): Record
  * The headers for a server that takes any signature. It reads the account and the Region from them, so they must be
  * there; computing digits that nobody checks would only take time.
  */
-export function namedHeaders(accessKeyId: string, region: string, nowMs: number): Record<string, string> {
+export function namedHeaders(
+  accessKeyId: string,
+  region: string,
+  nowMs: number,
+  service = 'dynamodb',
+): Record<string, string> {
   const dateTime = basicDateTime(nowMs);
-  const scope = `${dateTime.slice(0, 8)}/${region}/dynamodb/aws4_request`;
+  const scope = `${dateTime.slice(0, 8)}/${region}/${service}/aws4_request`;
   const signature = '0'.repeat(64);
   return {
     'x-amz-date': dateTime,

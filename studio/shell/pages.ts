@@ -50,6 +50,18 @@ export const tablePages: readonly TablePage[] = [
     about: 'changes of items as they happen, shards and followers',
     load: () => import('../pages/streams/streams-page.tsx'),
   },
+  {
+    id: 'patterns',
+    title: 'Patterns',
+    about: 'access patterns seen in traffic: latency, units, failures',
+    load: () => import('../pages/patterns/patterns-page.tsx'),
+  },
+  {
+    id: 'metrics',
+    title: 'Metrics',
+    about: 'charts under CloudWatch names, and alarms',
+    load: () => import('../pages/metrics/metrics-page.tsx'),
+  },
 ];
 
 /** The pages of the whole server. The first is what `#/` shows; the others stand at the foot of the rail. */

@@ -27,7 +27,7 @@ afterAll(() => browser?.close());
 beforeEach(async () => {
   if (chromiumPath === undefined) return;
   clock = new VirtualClock(Date.UTC(2026, 10, 18, 9));
-  db = await Stator.open({ clock, physics: 'shadow', seed: 1 });
+  db = await Stator.open({ clock, physics: 'shadow', seed: 1, observe: true });
   await db.createTable({
     TableName: 'orders',
     BillingMode: 'PAY_PER_REQUEST',
@@ -187,5 +187,47 @@ describe.skipIf(chromiumPath === undefined)('the page of', () => {
         return ((await answer.json()) as { Count?: number }).Count;
       }, patient)
       .toBe(0);
+  });
+
+  it('patterns shows each shape of request with the numbers of the control API', async () => {
+    for (let i = 0; i < 5; i++) await put({ pk: 'c1', sk: String(i) });
+    await db.scan({
+      TableName: 'orders',
+      FilterExpression: 'note = :t',
+      ExpressionAttributeValues: { ':t': { S: '1' } },
+    });
+    const { patterns } = (await (await fetch(`${server.url}/_stator/patterns`)).json()) as {
+      patterns: { name: string; operation: string; requests: number }[];
+    };
+    await open('/t/orders/patterns');
+    await page.locator('.patterns tbody tr').first().waitFor();
+    for (const { name, requests } of patterns.filter(({ operation }) => /PutItem|Scan/.test(operation))) {
+      const row = page.locator('.patterns tbody tr', { hasText: name });
+      expect(await row.locator('.number').first().textContent()).toBe(String(requests));
+    }
+    await page.locator('.patterns tbody tr', { hasText: 'Scan' }).click();
+    expect(await page.locator('.inspector').textContent()).toContain('A Scan reads the whole table');
+  });
+
+  it('metrics draws charts, installs alarms, and shows the one that fires', async () => {
+    for (let i = 0; i < 5; i++) await put({ pk: 'c1', sk: String(i) });
+    await open('/t/orders/metrics');
+    await page.getByRole('button', { name: /^Install \d+ recommended alarms$/ }).click();
+    await page.getByText('None is firing.').waitFor();
+    await page.locator('.chart canvas').first().waitFor();
+    expect(await page.locator('.chart').count()).toBe(6);
+    const set = { AlarmName: 'orders write throttles', StateValue: 'ALARM', StateReason: 'for a test' };
+    await fetch(server.url, {
+      method: 'POST',
+      headers: {
+        ...requestHeaders('x'),
+        'X-Amz-Target': 'GraniteServiceVersion20100801.SetAlarmState',
+        Authorization: requestHeaders('x').Authorization!.replace('/dynamodb/', '/monitoring/'),
+      },
+      body: JSON.stringify(set),
+    });
+    const firing = page.locator('.alarms li', { hasText: 'orders write throttles' }).first();
+    await firing.locator('.badge.red').waitFor();
+    expect(await firing.textContent()).toContain('for a test');
   });
 });
