@@ -9,6 +9,7 @@ import {
   tailOptions,
 } from './flags.ts';
 import { briefOptions } from './help.ts';
+import { pastCommands } from './past/past-commands.ts';
 import { capacityOptions, scanOptions, tableDesignOptions } from './tool-flags.ts';
 
 const exitCodeLines = ['0  done, or stopped by a signal', '1  failed', '2  the command itself is wrong'];
@@ -139,6 +140,7 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   }),
   design: designCommand,
+  ...pastCommands,
   tail: command({
     summary: 'print the changes of a table as they happen',
     options: tailOptions,

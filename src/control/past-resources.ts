@@ -74,7 +74,8 @@ export function atResource<Database extends ControlledDatabase>(namespaces: Name
 
 /**
  * `GET /_stator/changes/<table>?from=<time>&to=<time>`: the items that differ between two times. `next` of an answer goes
- * into `?after=` of the request for the next page. POST with `{ "Key": … }` tells the versions of one item.
+ * into `?after=` of the request for the next page. POST takes the same as JSON, or `{ "Key": … }`, which tells the
+ * versions of one item.
  */
 export function changesResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
@@ -82,37 +83,20 @@ export function changesResource<Database extends ControlledDatabase>(
   return {
     path: ['changes', '<name>'],
     methods: {
-      async GET([name], request) {
-        const database = databaseMeant(namespaces, request);
-        const from = timeIn(request, 'from');
-        if (from === undefined) throw new ControlError(400, 'from is missing: ?from=2026-11-18T09:00:00Z');
-        const to = timeIn(request, 'to');
-        const after = new URLSearchParams(request.query).get('after');
-        if (after !== null && !/^([0-9a-f]{2})+$/.test(after))
-          throw new ControlError(400, 'after is not known');
-        const options = { from, ...(to !== undefined && { to }), ...callScope(database, request) };
-        const page = await served(() =>
-          database.storedChanges(name!, options, after === null ? undefined : fromHex(after)),
-        );
-        const { keySchema } = page.record.description;
-        const changes = page.changes.map(({ before, after, writtenMicros }) => {
-          const [old, next] = [before && imageOf(before), after && imageOf(after)];
-          const either = (next ?? old)!;
-          return {
-            event: old === undefined ? 'INSERT' : next === undefined ? 'REMOVE' : 'MODIFY',
-            keys: Object.fromEntries(keySchema.map(({ AttributeName: each }) => [each, either[each]])),
-            ...(old && { before: old }),
-            ...(next && { after: next }),
-            at: new Date(writtenMicros / 1000).toISOString(),
-          };
+      GET([name], request) {
+        const query = new URLSearchParams(request.query);
+        return changesPage(databaseMeant(namespaces, request), request, name!, {
+          from: query.get('from') ?? undefined,
+          to: query.get('to') ?? undefined,
+          after: query.get('after') ?? undefined,
         });
-        return jsonPage(200, { changes, ...(page.next && { next: toHex(page.next) }) });
       },
       async POST([name], request) {
         const database = databaseMeant(namespaces, request);
-        const { Key: key } = jsonBody(request);
+        const { Key: key, ...window } = jsonBody(request);
+        if (key === undefined) return changesPage(database, request, name!, window);
         if (typeof key !== 'object' || key === null)
-          throw new ControlError(400, 'The body is { "Key": {…} }');
+          throw new ControlError(400, 'The body is { "Key": {…} } or { "from": …, "to": … }');
         const found = await served(() => database.storedVersions(name!, key, callScope(database, request)));
         const versions = found.map(({ stored, endMicros }) => ({
           from: new Date(readHeader(stored).writtenMicros / 1000).toISOString(),
@@ -123,6 +107,36 @@ export function changesResource<Database extends ControlledDatabase>(
       },
     },
   };
+}
+
+async function changesPage(
+  database: ControlledDatabase,
+  request: PageRequest,
+  name: string,
+  { from: first, to: last, after: place }: Readonly<Record<string, unknown>>,
+) {
+  const from = readTime(first, 'from');
+  if (from === undefined) throw new ControlError(400, 'from is missing: ?from=2026-11-18T09:00:00Z');
+  const to = readTime(last, 'to');
+  if (place !== undefined && !(typeof place === 'string' && /^([0-9a-f]{2})+$/.test(place)))
+    throw new ControlError(400, 'after is not the next of an answer');
+  const options = { from, ...(to !== undefined && { to }), ...callScope(database, request) };
+  const page = await served(() =>
+    database.storedChanges(name, options, place === undefined ? undefined : fromHex(place)),
+  );
+  const { keySchema } = page.record.description;
+  const changes = page.changes.map(({ before, after, writtenMicros }) => {
+    const [old, next] = [before && imageOf(before), after && imageOf(after)];
+    const either = (next ?? old)!;
+    return {
+      event: old === undefined ? 'INSERT' : next === undefined ? 'REMOVE' : 'MODIFY',
+      keys: Object.fromEntries(keySchema.map(({ AttributeName: each }) => [each, either[each]])),
+      ...(old && { before: old }),
+      ...(next && { after: next }),
+      at: new Date(writtenMicros / 1000).toISOString(),
+    };
+  });
+  return jsonPage(200, { changes, ...(page.next && { next: toHex(page.next) }) });
 }
 
 /** `GET /_stator/jobs`: backups and restores that are under way, and those that failed in the last week. */
@@ -161,13 +175,16 @@ function callScope(database: ControlledDatabase, request: PageRequest): CallScop
   return { accountId: account, region };
 }
 
-/** A time in the query: milliseconds since 1970, or a text such as `2026-11-18T09:00:00Z`. */
 function timeIn(request: PageRequest, name: string): number | undefined {
-  const text = new URLSearchParams(request.query).get(name);
-  if (text === null) return undefined;
-  const ms = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+  return readTime(new URLSearchParams(request.query).get(name) ?? undefined, name);
+}
+
+/** A time: milliseconds since 1970, or a text such as `2026-11-18T09:00:00Z`. */
+function readTime(given: unknown, name: string): number | undefined {
+  if (given === undefined) return undefined;
+  const ms = /^\d+$/.test(String(given)) ? Number(given) : Date.parse(String(given));
   if (Number.isFinite(ms)) return ms;
-  throw new ControlError(400, `${name} is not a time: ${text}`);
+  throw new ControlError(400, `${name} is not a time: ${String(given)}`);
 }
 
 /** Refusals of the service are answers here too. */

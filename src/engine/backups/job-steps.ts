@@ -37,7 +37,9 @@ export interface StepDeps {
 export type StepResult = 'more' | 'over';
 
 /** How much a step copies: so little that requests hardly wait for it. */
-const stepLimits = { limit: 250, maxBytes: 256 * 1024 };
+const stepLimits = { limit: 64, maxBytes: 64 * 1024 };
+/** The chunks that a step of a restore takes together: a commit to disk costs more than what is in it. */
+const chunksInStep = 4;
 
 /** Does one step of a job. */
 export async function jobStep(deps: StepDeps, id: string): Promise<StepResult> {
@@ -125,21 +127,24 @@ async function endBackup(deps: StepDeps, job: BackupJob): Promise<StepResult> {
 async function copyToTable(deps: StepDeps, job: RestoreJob, before: Uint8Array): Promise<StepResult> {
   const target = await findTarget(deps, job);
   if (target === undefined) return forgetJob(deps.store, job.id);
-  const page =
-    job.from.kind === 'backup'
-      ? await readChunkOf(deps, job, job.from)
-      : await readPage(deps.store, job.from.source, job.next);
   const restored = new RestoredItems(target, deps.h16);
-  for (const { key, stored } of page.items) restored.add(key, stored);
-  const isEnd = page.next === undefined;
-  const after: RestoreJob = {
-    ...withoutNext(job),
-    ...(page.digest !== undefined && { digest: page.digest, chunks: job.chunks + 1 }),
-    ...(page.next && { next: toHex(page.next) }),
-    items: job.items + page.items.length,
-    bytes: job.bytes + sizeOf(page.items),
-    phase: isEnd ? 'ending' : 'copying',
-  };
+  let after: RestoreJob = job;
+  for (let pages = 0; pages < chunksInStep && after.phase === 'copying'; pages++) {
+    const { from, next, items, bytes, chunks } = after;
+    const page: CopyPage =
+      from.kind === 'backup'
+        ? await readChunkOf(deps, after, from)
+        : await readPage(deps.store, from.source, next);
+    for (const { key, stored } of page.items) restored.add(key, stored);
+    after = {
+      ...withoutNext(after),
+      ...(page.digest !== undefined && { digest: page.digest, chunks: chunks + 1 }),
+      ...(page.next && { next: toHex(page.next) }),
+      items: items + page.items.length,
+      bytes: bytes + sizeOf(page.items),
+      phase: page.next === undefined ? 'ending' : 'copying',
+    };
+  }
   return advance(deps, before, after, restored.mutations());
 }
 

@@ -1,0 +1,96 @@
+import type { Run } from '../command.ts';
+import { UsageError } from '../failure.ts';
+import type { Output } from '../output.ts';
+import type { backupOptions } from './past-options.ts';
+import { onPast, type PastPlace, until } from './past-place.ts';
+
+interface Backup {
+  readonly BackupArn: string;
+  readonly BackupName: string;
+  readonly BackupStatus: string;
+  readonly BackupType: string;
+  /** Seconds since 1970. */
+  readonly BackupCreationDateTime: number;
+  readonly BackupSizeBytes?: number;
+  readonly TableName?: string;
+}
+
+/** Makes, lists and deletes backups. */
+export const backup: Run<typeof backupOptions> = async (
+  settings,
+  { output, operand: tableName, environment },
+) => {
+  const { name, list, delete: arn } = settings;
+  if (tableName === undefined && !list.value && arn.value === undefined)
+    throw new UsageError('There is no table to back up.', 'Write stator backup <table>.');
+  await onPast(settings, environment, async (place) => {
+    if (arn.value !== undefined) {
+      await place.caller.call('DeleteBackup', { BackupArn: arn.value });
+      output.result('deleted', { backupArn: arn.value }, () => `Deleted ${arn.value}`);
+    } else if (list.value) await listAll(place, tableName, output);
+    else await make(place, tableName!, name.value ?? defaultName(tableName!), output);
+  });
+};
+
+function defaultName(tableName: string): string {
+  return `${tableName}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}`.slice(-255);
+}
+
+async function make(place: PastPlace, TableName: string, BackupName: string, output: Output): Promise<void> {
+  const began = Date.now();
+  const { BackupDetails } = await place.caller.call<{ BackupDetails: Backup }>('CreateBackup', {
+    TableName,
+    BackupName,
+  });
+  const { BackupArn } = BackupDetails;
+  output.progress(`Copying ${TableName} …`);
+  const { BackupDescription } = await until(
+    place,
+    () =>
+      place.caller.call<{
+        BackupDescription: { BackupDetails: Backup; SourceTableDetails: { ItemCount: number } };
+      }>('DescribeBackup', { BackupArn }),
+    ({ BackupDescription: each }) => each.BackupDetails.BackupStatus === 'AVAILABLE',
+  );
+  const { BackupSizeBytes: bytes = 0 } = BackupDescription.BackupDetails;
+  const { ItemCount: items } = BackupDescription.SourceTableDetails;
+  const ms = Date.now() - began;
+  output.result('backed up', { table: TableName, backupArn: BackupArn, items, bytes, ms }, (style) =>
+    [
+      `${style('bold', TableName)}: ${items} items, ${bytes} bytes in ${(ms / 1000).toFixed(1)} s`,
+      BackupArn,
+    ].join('\n'),
+  );
+}
+
+async function listAll(place: PastPlace, TableName: string | undefined, output: Output): Promise<void> {
+  const backups: Backup[] = [];
+  for (let after: string | undefined; ; ) {
+    const page: { BackupSummaries: Backup[]; LastEvaluatedBackupArn?: string } = await place.caller.call(
+      'ListBackups',
+      {
+        ...(TableName !== undefined && { TableName }),
+        BackupType: 'ALL',
+        ...(after !== undefined && { ExclusiveStartBackupArn: after }),
+      },
+    );
+    backups.push(...page.BackupSummaries);
+    after = page.LastEvaluatedBackupArn;
+    if (after === undefined) break;
+  }
+  output.result('backups', { backups }, (style) =>
+    backups.length === 0
+      ? 'There are no backups.'
+      : backups
+          .map((each) =>
+            [
+              style('dim', new Date(each.BackupCreationDateTime * 1000).toISOString().slice(0, 19)),
+              each.BackupStatus.padEnd(9),
+              `${each.BackupSizeBytes ?? 0} bytes`.padStart(16),
+              style('bold', `${each.TableName} ${each.BackupName}`),
+              each.BackupArn,
+            ].join('  '),
+          )
+          .join('\n'),
+  );
+}

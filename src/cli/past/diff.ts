@@ -1,0 +1,62 @@
+import { changeText } from '../change-text.ts';
+import type { Run } from '../command.ts';
+import { UsageError } from '../failure.ts';
+import type { JsonItem } from '../stream-changes.ts';
+import { type diffOptions, timeOf } from './past-options.ts';
+import { onPast } from './past-place.ts';
+
+interface ChangesAnswer {
+  readonly changes: readonly {
+    readonly event: 'INSERT' | 'MODIFY' | 'REMOVE';
+    readonly keys: JsonItem;
+    readonly before?: JsonItem;
+    readonly after?: JsonItem;
+    readonly at: string;
+  }[];
+  readonly next?: string;
+}
+
+/** Prints the items of a table that differ between two times. */
+export const diff: Run<typeof diffOptions> = async (
+  settings,
+  { output, operand: tableName, environment },
+) => {
+  const { from, to } = settings;
+  if (tableName === undefined || from.value === undefined)
+    throw new UsageError(
+      'There is no table, or no time to compare it with.',
+      'Write stator diff <table> --from 2026-11-18T09:00:00Z.',
+    );
+  const counts = { INSERT: 0, MODIFY: 0, REMOVE: 0 };
+  await onPast(settings, environment, async ({ control }) => {
+    for (let after: string | undefined; ; ) {
+      const page = (await control(`/_stator/changes/${encodeURIComponent(tableName)}`, {
+        from: timeOf(from.value!),
+        ...(to.value !== undefined && { to: timeOf(to.value) }),
+        ...(after !== undefined && { after }),
+      })) as ChangesAnswer;
+      for (const { event, keys, before, after, at } of page.changes) {
+        counts[event]++;
+        output.result('change', { change: event, at, keys, before, after }, (style) =>
+          changeText(
+            {
+              eventName: event,
+              dynamodb: {
+                ApproximateCreationDateTime: Date.parse(at) / 1000,
+                SequenceNumber: '',
+                Keys: keys,
+                ...(before && { OldImage: before }),
+                ...(after && { NewImage: after }),
+              },
+            },
+            style,
+          ),
+        );
+      }
+      after = page.next;
+      if (after === undefined || output.isUnread) break;
+    }
+  });
+  const { INSERT: inserted, MODIFY: changed, REMOVE: removed } = counts;
+  output.log('info', `${inserted} inserted, ${changed} changed, ${removed} removed.`);
+};

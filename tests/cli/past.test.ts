@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { Stator } from '../../src/index.ts';
+import { Places } from './places.ts';
+
+const places = new Places();
+const TableName = 'Orders';
+
+const run = async (...args: string[]) => {
+  const ending = await places.run(await places.directory(), args);
+  return { ...ending, lines: ending.out.trim().split('\n') };
+};
+
+async function prepare(db: Stator): Promise<{ readonly middle: string }> {
+  await db.createTable({
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+  });
+  await db.updateContinuousBackups({
+    TableName,
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+  });
+  const put = (pk: string, total: string) =>
+    db.putItem({ TableName, Item: { pk: { S: pk }, total: { N: total } } });
+  await put('a', '1');
+  await put('b', '1');
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const middle = new Date().toISOString();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await put('a', '2');
+  await put('c', '1');
+  await db.deleteItem({ TableName, Key: { pk: { S: 'b' } } });
+  return { middle };
+}
+
+it('backs up, restores and compares, with a server and on a data directory', async () => {
+  const directory = await places.directory();
+  const store = { directory, durability: 'relaxed' } as const;
+  let db = await Stator.open({ store });
+  const { middle } = await prepare(db);
+  const { url } = await db.listen({ port: 0 });
+  const ways = [
+    { where: ['--endpoint', url], name: 'server' },
+    { where: ['--data-dir', directory], name: 'directory' },
+  ];
+  for (const { where, name } of ways) {
+    if (name === 'directory') await db.close();
+    const made = await run('backup', TableName, ...where, '--json');
+    expect(made.code, made.err).toBe(0);
+    const { backupArn, items } = JSON.parse(made.lines[0]!) as { backupArn: string; items: number };
+    expect(items).toBe(2);
+    const restored = await run('restore', backupArn, '--to', `from-backup-${name}`, ...where);
+    expect(restored.out).toMatch(/^from-backup-\w+: 2 items/);
+    if (name === 'directory') continue;
+    const rewound = await run('restore', TableName, '--to', `rewound-${name}`, '--at', middle, ...where);
+    expect(rewound.out).toMatch(/^rewound-\w+: 2 items/);
+    const diff = await run('diff', TableName, '--from', middle, ...where, '--json');
+    const changes = diff.lines.map((line) => JSON.parse(line) as { change: string; keys: { pk: object } });
+    expect(changes.map(({ change, keys }) => [change, keys.pk]).sort()).toEqual([
+      ['INSERT', { S: 'c' }],
+      ['MODIFY', { S: 'a' }],
+      ['REMOVE', { S: 'b' }],
+    ]);
+    const taken = await run('restore', TableName, '--to', 'rewound-server', ...where);
+    expect(taken).toMatchObject({ code: 1, err: expect.stringContaining('TableAlreadyExistsException') });
+    const text = await run('diff', TableName, '--from', middle, ...where);
+    expect(text.out).toMatch(/MODIFY {2}pk="?a/);
+    expect(text.err).toContain('1 inserted, 1 changed, 1 removed.');
+    const listed = await run('backup', '--list', ...where);
+    expect(listed.out).toContain(backupArn);
+    const deleted = await run('backup', '--delete', backupArn, ...where);
+    expect(deleted.out).toContain('Deleted');
+  }
+  db = await Stator.open({ store });
+  expect(await db.check()).toMatchObject({ clean: true, findings: [] });
+  await db.close();
+});
+
+it('says what is missing', async () => {
+  expect(await run('restore', TableName)).toMatchObject({ code: 2 });
+  expect(await run('diff', TableName, '--from', 'yesterday-ish')).toMatchObject({ code: 2 });
+  const unreachable = await run('backup', TableName, '--endpoint', 'http://127.0.0.1:1');
+  expect(unreachable).toMatchObject({ code: 1, err: expect.stringContaining('Nobody answers') });
+});
