@@ -90,6 +90,7 @@ describe('a backup', () => {
     await db.createTable(definition);
     await fill(db, 1_000, 'old');
     const { BackupDetails } = await db.createBackup({ TableName, BackupName: 'before' });
+    await db.settled();
     const { store, past } = db.engine;
     const [record] = await past.backups.list(scope, TableName);
     const key = chunkKey(record!.storageId, 2);

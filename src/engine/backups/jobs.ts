@@ -182,7 +182,7 @@ export function decodeJobsLease(bytes: Uint8Array): LeaseTerm {
 }
 
 /** A thousand items of a backup, which take about as long as a few requests. */
-const stepsAtOnce = 16;
+const stepsAtOnce = 20;
 const failedKeptMs = 7 * 86_400_000;
 const lostMs = 60_000;
 const lookMs = 15_000;
