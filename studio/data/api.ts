@@ -1,4 +1,4 @@
-import { send } from './connection.ts';
+import { type Sent, send } from './connection.ts';
 
 /** An error that the service answered, in its own words. */
 export class ServiceError extends Error {
@@ -18,13 +18,14 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** The target's prefix, for Streams and other services on the same port. */
   readonly service?: string;
+  readonly as?: Sent['as'];
 }
 
 /** Calls an operation of the DynamoDB API, exactly as an SDK would. */
 export async function call<Output = Record<string, unknown>>(
   operation: string,
   input: object,
-  { signal, service = 'DynamoDB_20120810' }: CallOptions = {},
+  { signal, service = 'DynamoDB_20120810', as }: CallOptions = {},
 ): Promise<Output> {
   const response = await send({
     method: 'POST',
@@ -32,6 +33,7 @@ export async function call<Output = Record<string, unknown>>(
     headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `${service}.${operation}` },
     body: JSON.stringify(input),
     signal,
+    as,
   });
   const body = await bodyOf(response);
   if (response.ok) return body as Output;

@@ -40,6 +40,8 @@ export interface Sent {
   readonly signal?: AbortSignal | undefined;
   /** The service that the signature names; DynamoDB unless set. */
   readonly service?: string | undefined;
+  /** Somebody other than the one who is signed in: credentials that are only tried. */
+  readonly as?: { readonly credentials: Credentials; readonly region: string } | undefined;
 }
 
 /** The server did not answer. */
@@ -68,15 +70,16 @@ async function sendOnce({
   body = '',
   signal,
   service,
+  as,
 }: Sent): Promise<Response> {
   const url = query ? `${path}?${query}` : path;
   const nowMs = Date.now() + clockOffsetMs;
-  const known = credentials.value;
+  const known = as?.credentials ?? credentials.value;
   const own =
     known === undefined
       ? namedHeaders(openAccessKey.value, region.value, nowMs, service)
       : signedHeaders(known, {
-          ...{ method, path, body, headers, nowMs, region: region.value, host: location.host },
+          ...{ method, path, body, headers, nowMs, region: as?.region ?? region.value, host: location.host },
           ...(query && { query }),
           ...(service && { service }),
         });

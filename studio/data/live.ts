@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { control, ServiceError } from './api.ts';
-import { epoch, needsCredentials, send, serverState } from './connection.ts';
+import { epoch, needsCredentials, region, send, serverState } from './connection.ts';
 
 /** What a table did in one second, or at this moment where only minutes are known. */
 export interface LivePoint {
@@ -36,6 +36,9 @@ export const liveTotals = signal<LiveTotals>({
 /** Where the numbers come from: the feed of seconds, the physical model asked now and then, or nowhere. */
 export const liveSource = signal<'feed' | 'model' | 'none'>('none');
 
+/** Whether seconds are arriving; the model is then asked for nothing but verdicts. */
+let isFed = false;
+
 const pointsMax = 120;
 const pollMs = 2_000;
 
@@ -43,6 +46,7 @@ interface PhysicsReport {
   readonly mode: 'off' | 'shadow' | 'enforce';
   readonly tables: readonly {
     readonly table: string;
+    readonly region: string;
     readonly mode: 'off' | 'shadow' | 'enforce';
     readonly refused: number;
   }[];
@@ -74,12 +78,20 @@ export function watchLive(): void {
 
 /** Never rejects: a feed that ends, for whatever reason, is asked for again. */
 async function follow(signal: AbortSignal): Promise<void> {
-  let hasFeed = true;
+  void keepAsking(signal);
   while (!signal.aborted) {
-    if (hasFeed) hasFeed = await readFeed(signal).catch(() => true);
-    if (signal.aborted) return;
-    if (!hasFeed) await pollModel(signal).catch(() => {});
+    const hasFeed = await readFeed(signal).catch(() => true);
+    isFed = false;
+    if (!hasFeed) return;
     await pause(pollMs, signal);
+  }
+}
+
+/** The model knows what the feed does not: modes, and what would have been refused in the last hour. Never rejects. */
+async function keepAsking(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await pollModel(signal).catch(() => {});
+    await pause(isFed ? 2 * pollMs : pollMs, signal);
   }
 }
 
@@ -91,6 +103,9 @@ async function readFeed(signal: AbortSignal): Promise<boolean> {
     return false;
   }
   liveSource.value = 'feed';
+  isFed = true;
+  // What the model said of minutes is no beginning for a line of seconds.
+  liveTables.value = new Map([...liveTables.value].map(([name, table]) => [name, { ...table, points: [] }]));
   for await (const line of linesOf(response.body)) {
     if (signal.aborted) return true;
     takeSecond(line);
@@ -122,38 +137,38 @@ export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator
   }
 }
 
-/** A second of the feed, as far as this version knows it: totals, and numbers by table. */
+/** A second of the feed: numbers by table, of those that had any. */
 function takeSecond(line: unknown): void {
-  const { at: atMs, tables } = line as { at?: number; tables?: readonly Record<string, unknown>[] };
+  const { at, tables } = line as { at?: number; tables?: readonly Record<string, unknown>[] };
   if (!Array.isArray(tables)) return;
   const next = new Map(liveTables.value);
-  let [requests, throttled, shadow] = [0, 0, 0];
+  let [requests, throttled] = [0, 0];
   const seen = new Set<string>();
   for (const one of tables) {
     const name = String(one.table ?? '');
-    if (name === '') continue;
+    if (name === '' || one.region !== region.value) continue;
     seen.add(name);
+    const refused = figure(one.throttles) + figure(one.shadowThrottles);
     const point: LivePoint = {
-      atMs: atMs ?? Date.now(),
+      atMs: at ?? Date.now(),
       requests: figure(one.requests),
       readUnits: figure(one.readUnits),
       writeUnits: figure(one.writeUnits),
-      throttled: figure(one.throttles) + figure(one.shadowThrottles),
+      throttled: refused,
     };
     requests += point.requests;
     throttled += figure(one.throttles);
-    shadow += figure(one.shadowThrottles);
-    next.set(name, withPoint(next.get(name), point, point.throttled));
+    next.set(name, withPoint(next.get(name), point));
   }
-  for (const [name, table] of next) if (!seen.has(name)) next.set(name, withPoint(table, zeroAt(atMs), 0));
+  for (const [name, table] of next) if (!seen.has(name)) next.set(name, withPoint(table, zeroAt(at)));
   liveTables.value = next;
-  liveTotals.value = { requestsPerSecond: requests, throttledPerSecond: throttled, shadow };
+  liveTotals.value = { ...liveTotals.value, requestsPerSecond: requests, throttledPerSecond: throttled };
 }
 
-function withPoint(before: LiveTable | undefined, point: LivePoint, refused: number): LiveTable {
+function withPoint(before: LiveTable | undefined, point: LivePoint): LiveTable {
   return {
     mode: before?.mode,
-    refused: (before?.refused ?? 0) + refused,
+    refused: before?.refused ?? 0,
     points: [...(before?.points ?? []), point].slice(-pointsMax),
   };
 }
@@ -171,24 +186,30 @@ async function pollModel(signal: AbortSignal): Promise<void> {
   if (document.hidden) return;
   try {
     const report = await control<PhysicsReport>('GET', 'physics', undefined, signal);
+    const ours = report.tables.filter((one) => one.region === region.value).slice(0, 50);
+    const shadow = ours.reduce((sum, { mode, refused }) => sum + (mode === 'enforce' ? 0 : refused), 0);
+    if (isFed) {
+      const next = new Map(liveTables.value);
+      for (const { table, mode, refused } of ours)
+        next.set(table, { mode, refused, points: next.get(table)?.points ?? [] });
+      liveTables.value = next;
+      liveTotals.value = { ...liveTotals.value, shadow };
+      return;
+    }
     liveSource.value = 'model';
     const next = new Map<string, LiveTable>();
-    for (const { table, mode, refused } of report.tables.slice(0, 50)) {
-      const one = await control<TablePhysics>(
-        'GET',
-        `physics/${encodeURIComponent(table)}`,
-        undefined,
-        signal,
-      );
+    for (const { table, mode, refused } of ours) {
+      const path = `physics/${encodeURIComponent(table)}?region=${encodeURIComponent(region.value)}`;
+      const one = await control<TablePhysics>('GET', path, undefined, signal);
       next.set(table, { mode, refused, points: minutesOf(one) });
     }
+    if (isFed) return;
     liveTables.value = next;
-    const shadow = report.tables.reduce((sum, { refused }) => sum + refused, 0);
     liveTotals.value = { requestsPerSecond: undefined, throttledPerSecond: 0, shadow };
   } catch (error) {
     // Several workers, or no right to ask: the studio does without.
-    if (error instanceof ServiceError) liveSource.value = 'none';
-    else throw error;
+    if (!(error instanceof ServiceError)) throw error;
+    if (!isFed) liveSource.value = 'none';
   }
 }
 

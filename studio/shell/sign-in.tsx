@@ -30,20 +30,20 @@ export function CredentialsForm({
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const text = (name: string) => String(form.get(name) ?? '').trim();
-    const before = credentials.value;
     const token = text('token');
-    credentials.value = {
+    const given = {
       accessKeyId: text('id'),
       secretAccessKey: text('secret'),
       ...(token !== '' && { sessionToken: token }),
     };
-    chosenRegion.value = text('region') || undefined;
+    const wanted = text('region') || region.value;
     try {
-      await call('ListTables', { Limit: 1 });
+      await call('ListTables', { Limit: 1 }, { as: { credentials: given, region: wanted } });
+      credentials.value = given;
+      chosenRegion.value = wanted;
       epoch.value++;
       onDone?.();
     } catch (error) {
-      credentials.value = before;
       setProblem(errorText(error));
     }
   };

@@ -37,7 +37,7 @@ describe('the published package', () => {
     expect(paths).not.toContain('docs/requirements.md');
     expect(packed.files.some((file) => /\.(test|fixture)\./.test(file.path))).toBe(false);
     // 187 files of 1.6 MB, 0.4 MB packed, in November 2026: one copy of the code, and the types of what is exported.
-    // The studio adds at most 1 MB, 0.3 MB packed (tests/studio/sizes.test.ts).
+    // The studio adds at most 1 MB, 0.3 MB packed (tests/studio/serving.test.ts).
     expect(packed.unpackedSize).toBeLessThan(3_500_000);
     expect(packed.size).toBeLessThan(1_050_000);
   });

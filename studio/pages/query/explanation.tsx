@@ -117,7 +117,7 @@ function explainJson(operation: string, text: string): Explanation {
     const limit = typeof input.Limit === 'number' ? input.Limit : items;
     const consistency = input.ConsistentRead === true ? 'strong' : 'eventual';
     const page = Math.min(1024 * 1024, (bytes / items) * Math.min(items, limit));
-    cost = `≤ ${units(readUnits(page, consistency))} RCU a page`;
+    cost = `${isScan ? '≈' : '≤'} ${units(readUnits(page, consistency))} RCU a page`;
     if (isScan) warnings.push(`A Scan of everything costs ${units(readUnits(bytes, consistency))} RCU.`);
   }
   return { ...rest, target, parts: parts.filter(Boolean).map(String), cost, warnings };

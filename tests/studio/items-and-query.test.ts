@@ -1,0 +1,273 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type ListenOptions, Stator, type StatorServer } from '../../src/index.ts';
+import { type Browser, chromiumPath, startChromium } from '../browser/chromium.ts';
+
+/** Overview, Items and Query in a real browser: that what is shown is true, and that an edit lands as it was typed. */
+
+const patient = { timeout: 30_000 };
+const TableName = 'orders';
+const digits = '1234567890123456789.0123456789012345678';
+
+let browser: Browser;
+let db: Stator;
+let server: StatorServer;
+let page: Page;
+let troubles: string[];
+
+beforeAll(async () => {
+  if (chromiumPath !== undefined) browser = await startChromium();
+});
+afterAll(() => browser?.close());
+
+beforeEach(async () => {
+  if (chromiumPath === undefined) return;
+  db = await Stator.open();
+  await db.createTable({
+    TableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: ['pk', 'sk'].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+  });
+  await listen();
+  page = await browser.context.newPage();
+  page.setDefaultTimeout(patient.timeout);
+  troubles = [];
+  page.on('pageerror', (error) => troubles.push(error.message));
+});
+
+afterEach(async () => {
+  if (chromiumPath === undefined) return;
+  await page.close();
+  await server.close();
+  await db.close();
+  expect(troubles).toEqual([]);
+});
+
+async function listen(options: ListenOptions = {}): Promise<void> {
+  server = await db.listen({ port: 0, studio: true, ...options });
+}
+
+type Values = Readonly<Record<string, object>>;
+
+function put(pk: string, sk: string, values: Values = {}): Promise<unknown> {
+  const Item = { pk: { S: pk }, sk: { S: sk }, ...values };
+  return Promise.resolve(db.putItem({ TableName, Item: Item as never }));
+}
+
+async function item(pk: string, sk: string): Promise<Values | undefined> {
+  const { Item } = await db.getItem({
+    TableName,
+    Key: { pk: { S: pk }, sk: { S: sk } },
+    ConsistentRead: true,
+  });
+  return Item as Values | undefined;
+}
+
+async function open(place: string): Promise<void> {
+  await page.goto(`${server.url}/#${place}`);
+}
+
+function row(text: string) {
+  return page.locator('[role=row]', { hasText: text }).first();
+}
+
+describe.skipIf(chromiumPath === undefined)('the studio', () => {
+  it('shows the numbers of the API, and an example from nothing', async () => {
+    await put('c1', 'PROFILE', { note: { S: 'x'.repeat(2000) } });
+    await put('c1', 'ORDER#1');
+    await open('/');
+    const cells = page.locator('table.list tbody tr', { hasText: TableName }).locator('td');
+    const { Table } = await db.describeTable({ TableName });
+    await expect.poll(() => cells.nth(2).textContent(), patient).toBe(String(Table!.ItemCount));
+    expect(await cells.nth(3).textContent()).toBe(`${(Table!.TableSizeBytes! / 1024).toFixed(0)} KB`);
+    await db.deleteTable({ TableName });
+    await page.getByRole('button', { name: 'Start the orders example' }).click();
+    await page.waitForURL(/items/);
+    const { Count } = await db.scan({ TableName: 'orders', Select: 'COUNT' });
+    await expect.poll(() => page.locator('.items-bar').textContent(), patient).toContain(`${Count} items`);
+  });
+
+  it('commits edits as they were typed, in one transaction', async () => {
+    await put('c1', 'ORDER#1', {
+      total: { N: '5' },
+      tags: { SS: ['a', 'b'] },
+      doc: { M: { deep: { N: digits } } },
+    });
+    await put('c1', 'ORDER#2');
+    await open('/t/orders/items');
+    await row('ORDER#1').click();
+    await page.getByLabel('total', { exact: true }).fill(digits);
+    await page.getByRole('button', { name: '+ Attribute' }).last().click();
+    await page.getByLabel('Name of new attribute').fill('عربي 🙂');
+    await page.getByLabel('عربي 🙂', { exact: true }).fill('قيمة');
+    await row('ORDER#2').click();
+    await page.locator('.virtual').focus();
+    await page.keyboard.press('Delete');
+    await page.getByRole('button', { name: /2 changes staged/ }).click();
+    // Nothing has been written so far.
+    expect((await item('c1', 'ORDER#1'))?.total).toEqual({ N: '5' });
+    await page.getByRole('button', { name: /Commit as one transaction/ }).click();
+    await page.getByText(/Committed 2 changes/).waitFor();
+    expect(await item('c1', 'ORDER#1')).toEqual({
+      ...{ pk: { S: 'c1' }, sk: { S: 'ORDER#1' }, total: { N: digits }, tags: { SS: ['a', 'b'] } },
+      ...{ doc: { M: { deep: { N: digits } } }, 'عربي 🙂': { S: 'قيمة' } },
+    });
+    expect(await item('c1', 'ORDER#2')).toBeUndefined();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await expect.poll(() => item('c1', 'ORDER#2'), patient).toBeDefined();
+    expect((await item('c1', 'ORDER#1'))?.total).toEqual({ N: '5' });
+  });
+
+  it('shows both versions where somebody else was faster, and loses neither', async () => {
+    await put('c1', 'ORDER#1', { state: { S: 'OPEN' }, total: { N: '5' } });
+    await open('/t/orders/items');
+    await row('ORDER#1').click();
+    await page.getByLabel('state', { exact: true }).fill('SHIPPED');
+    await put('c1', 'ORDER#1', { state: { S: 'CANCELLED' }, total: { N: '7' } });
+    await page.getByRole('button', { name: /1 change staged/ }).click();
+    await page.getByRole('button', { name: /Commit one by one/ }).click();
+    const versions = page.locator('.versions');
+    await versions.waitFor();
+    expect(await versions.textContent()).toMatch(/OPEN.*SHIPPED.*CANCELLED/s);
+    expect((await item('c1', 'ORDER#1'))?.state).toEqual({ S: 'CANCELLED' });
+    await page.locator('dialog').getByRole('button', { name: 'Keep mine on top of theirs' }).click();
+    await page.getByRole('button', { name: /Commit one by one/ }).click();
+    await page.getByText(/Committed 1 change/).waitFor();
+    expect(await item('c1', 'ORDER#1')).toMatchObject({ state: { S: 'SHIPPED' }, total: { N: '7' } });
+  });
+
+  it('shows hostile and huge items as text', async () => {
+    const hostile = '"><img src=x onerror="window.broken=1"><script>window.broken=1</script>';
+    await put(hostile, hostile, { [hostile]: { S: hostile }, ['__proto__']: { S: 'a member' } });
+    await put('big', 'ITEM', { text: { S: 'x'.repeat(399_000) } });
+    await put(
+      'many',
+      'ITEM',
+      Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`a${i}`, { N: `${i}` }])),
+    );
+    await open('/t/orders/items');
+    await row('onerror').waitFor();
+    await page.locator('.item-row.grouped', { hasText: 'onerror' }).click();
+    await page.getByLabel('__proto__', { exact: true }).waitFor();
+    await page.locator('.item-row.grouped', { hasText: '389' }).click();
+    await page.getByText('Edit all 399,000 characters').waitFor();
+    await page.goto(`${server.url}/#/t/orders/items?item=${encodeURIComponent('["many","ITEM"]')}`);
+    await page.getByRole('button', { name: /Show more of 5,002/ }).waitFor();
+    expect(await page.evaluate('window.broken')).toBeUndefined();
+  });
+
+  it('runs a Query of an address, and neither a Scan with a filter nor a statement', async () => {
+    for (let i = 0; i < 3; i++) await put('c1', `ORDER#${i}`, { state: { S: 'OPEN' } });
+    await put('c2', 'ORDER#0');
+    await open('/t/orders/items?pk=c1&sk=begins_with+ORDER');
+    await expect.poll(() => page.locator('.items-bar').textContent(), patient).toContain('3 items');
+    expect(await page.getByRole('button', { name: /^Query · ≤ 0.5 RCU/ }).count()).toBe(1);
+    await open(`/t/orders/items?f=${encodeURIComponent('[["state","=","S","OPEN"]]')}`);
+    const scan = page.getByRole('button', { name: /^Scan · \d+ RCU/ });
+    await scan.waitFor();
+    expect(await page.locator('.items-bar').textContent()).toContain('Nothing read yet');
+    await scan.click();
+    await expect.poll(() => page.locator('.items-bar').textContent(), patient).toContain('3 items of 4 read');
+    const statement = `DELETE FROM "orders" WHERE pk = 'c2' AND sk = 'ORDER#0'`;
+    await open(`/t/orders/query?op=PartiQL&q=${encodeURIComponent(statement)}`);
+    const run = page.getByRole('button', { name: /^DeleteItem · / });
+    await run.waitFor();
+    expect(await item('c2', 'ORDER#0')).toBeDefined();
+    await run.click();
+    await expect.poll(() => item('c2', 'ORDER#0'), patient).toBeUndefined();
+  });
+
+  it('runs what is typed into the editor and pages through the answer', async () => {
+    for (let i = 0; i < 5; i++) await put('c1', `ORDER#${i}`, { n: { N: `${i}` } });
+    await open('/t/orders/query?op=Query');
+    const editor = page.locator('.cm-content');
+    await editor.waitFor();
+    await editor.fill(
+      JSON.stringify({
+        TableName,
+        Limit: 3,
+        KeyConditionExpression: 'pk = :p',
+        ExpressionAttributeValues: { ':p': { S: 'c1' } },
+      }),
+    );
+    await page.getByRole('button', { name: /^Query · / }).click();
+    await expect.poll(() => page.locator('.results').textContent(), patient).toContain('3 items');
+    await page.getByRole('button', { name: 'Next ›' }).click();
+    await expect
+      .poll(() => page.locator('.results').textContent(), patient)
+      .toMatch(/2 items.*ORDER#3.*ORDER#4/s);
+    await page.getByRole('button', { name: '‹ Previous' }).click();
+    await expect.poll(() => page.locator('.results').textContent(), patient).toContain('ORDER#2');
+  });
+
+  it('survives a table that is deleted under it, and a server that goes away', async () => {
+    await put('c1', 'ORDER#1', { state: { S: 'OPEN' } });
+    await open('/t/orders/items');
+    await row('ORDER#1').click();
+    await page.getByLabel('state', { exact: true }).fill('SHIPPED');
+    const { port } = server;
+    await server.close();
+    await page.getByText('The server is away.').waitFor();
+    await listen({ port });
+    await page.getByText('The server is away.').waitFor({ state: 'detached' });
+    // What was staged is still there.
+    await page.getByRole('button', { name: /1 change staged/ }).waitFor();
+    await db.deleteTable({ TableName });
+    await page.getByText('There is no table orders here').waitFor();
+  });
+
+  it('signs requests where signatures are verified', async () => {
+    await server.close();
+    await listen({ auth: 'verify', credentials: [{ accessKeyId: 'AKID', secretAccessKey: 'secret' }] });
+    await put('c1', 'PROFILE');
+    await db.createTable({
+      TableName: 'of-account',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+    });
+    await open('/');
+    await page.getByLabel('Access key id').fill('AKID');
+    await page.getByLabel('Secret access key').fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(/InvalidSignatureException/).waitFor();
+    await page.getByLabel('Secret access key').fill('secret');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('table.list').getByRole('link', { name: 'of-account' }).waitFor();
+    expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(
+      'secret',
+    );
+  });
+
+  it.each(['light', 'dark'] as const)('has no violations that axe finds (%s)', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    for (let i = 0; i < 3; i++) await put('c1', `ORDER#${i}`, { total: { N: '5' }, open: { BOOL: true } });
+    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    const places = [
+      '/',
+      '/t/orders/items',
+      '/t/orders/items?item=["c1","ORDER%231"]',
+      '/t/orders/query?kept=1',
+    ];
+    for (const [i, place] of places.entries()) {
+      await open(place);
+      await page
+        .locator(i === 0 ? 'table.list a' : i === 3 ? '.cm-content' : '.item-row.grouped')
+        .first()
+        .waitFor();
+      await page.evaluate(axe);
+      const found = await page.evaluate(
+        `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) =>
+          violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`,
+      );
+      expect(found).toEqual([]);
+      await page.screenshot({ path: `coverage/studio/${colorScheme}-${i}.png` });
+    }
+  });
+});
