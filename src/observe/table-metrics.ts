@@ -25,6 +25,7 @@ export class TableMetrics {
   readonly #operations = new Map<string, OperationMetrics>();
   readonly #throttles = new Map<string, SeriesHandle>();
   #stream: StreamMetrics | undefined;
+  #latestThrottle: KnownThrottle | undefined;
   #latestName = '';
   #latest: OperationMetrics | undefined;
 
@@ -102,11 +103,26 @@ export class TableMetrics {
     isEnforced: boolean,
     minute: number,
   ): void {
-    const kind = access === 'read' ? 'Read' : 'Write';
-    this.#throttle(`${kind}ThrottleEvents`, index, isEnforced).add(1, minute);
-    const cause = causes.find((each) => reason.includes(each));
-    if (cause !== undefined)
-      this.#throttle(`${kind}${cause}ThrottleEvents`, index, isEnforced).add(1, minute);
+    // A table without capacity is refused the same thing again and again.
+    let known = this.#latestThrottle;
+    if (
+      known === undefined ||
+      known.reason !== reason ||
+      known.index !== index ||
+      known.access !== access ||
+      known.isEnforced !== isEnforced
+    ) {
+      const kind = access === 'read' ? 'Read' : 'Write';
+      const cause = causes.find((each) => reason.includes(each));
+      known = {
+        ...{ index, access, reason, isEnforced },
+        ofAll: this.#throttle(`${kind}ThrottleEvents`, index, isEnforced),
+        ofCause: cause && this.#throttle(`${kind}${cause}ThrottleEvents`, index, isEnforced),
+      };
+      this.#latestThrottle = known;
+    }
+    known.ofAll.add(1, minute);
+    known.ofCause?.add(1, minute);
   }
 
   /** A state of the table or of an index that stands until the next one. */
@@ -151,6 +167,15 @@ export class TableMetrics {
   ): SeriesHandle {
     return new SeriesHandle(this.#store, this.scope, namespace, name, dimensions, unit, options);
   }
+}
+
+interface KnownThrottle {
+  readonly index: string | undefined;
+  readonly access: 'read' | 'write';
+  readonly reason: ThrottlingReasonName;
+  readonly isEnforced: boolean;
+  readonly ofAll: SeriesHandle;
+  readonly ofCause: SeriesHandle | undefined;
 }
 
 export interface StreamMetrics {

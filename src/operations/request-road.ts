@@ -28,7 +28,7 @@ export class RequestRoad implements Road {
   #hasPassed = false;
   #lostAnswer: DynamoError | undefined;
   #touches: readonly Touch[] = noTouches;
-  #charges: Charge[] | undefined;
+  #charges: readonly Charge[] | undefined;
   /** Whether the service would have refused the request, so that it is charged nothing. */
   #isShadowed = false;
   /** Likewise of the entries of a batch: their keys. */
@@ -120,8 +120,7 @@ export class RequestRoad implements Road {
   }
 
   #note(charges: readonly Charge[]): void {
-    this.#charges ??= [];
-    this.#charges.push(...charges);
+    this.#charges = this.#charges === undefined ? charges : [...this.#charges, ...charges];
   }
 
   #isShadow(charge: Charge | undefined): boolean {

@@ -2,6 +2,7 @@ import type { DynamoError } from '../../model/errors.ts';
 import { hashBytes } from '../../model/keys/keys.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { readItemBytes } from '../../model/stored/stored-item.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
 import { throttlingErrorOf } from '../../physics/explain-verdict.ts';
 import type { PhysicsOverrides } from '../../physics/modes.ts';
@@ -21,7 +22,7 @@ import type { Admission, Judgement } from '../gates.ts';
 import type { IndexRefusal, IndexThrottle as Throttle, Touch } from '../road.ts';
 import { IndexThrottle } from '../road.ts';
 import { entryPrefixBytes, type Scope } from '../store-keys.ts';
-import type { Table } from '../tables/table-record.ts';
+import type { Table, TableIndex } from '../tables/table-record.ts';
 import type { WriteOutcome } from '../writes/write-item.ts';
 import { keyName } from './key-name.ts';
 import { KnownTables } from './known-tables.ts';
@@ -158,15 +159,21 @@ export class Capacity implements Admission {
       const name = attributes && keyName(table, index, attributes);
       if (name !== undefined) this.model.nameKey(resource, place, name);
     }
-    if (verdict !== undefined) this.#tell({ table, index, access: kind, verdict, key, touch });
+    if (verdict !== undefined) this.#tell(table, index, kind, verdict, key, touch);
     return verdict;
   }
 
-  #tell({
-    touch,
-    ...event
-  }: Omit<ThrottleEvent, 'attributes'> & { readonly touch: Pick<Touch, 'attributes'> }) {
-    this.#deps.observer?.throttled?.({ ...event, attributes: touch.attributes });
+  #tell(
+    table: Table,
+    index: TableIndex | undefined,
+    access: AccessKind,
+    verdict: Verdict,
+    key: Uint8Array,
+    touch: Pick<Touch, 'attributes'> | undefined,
+  ): void {
+    const { observer } = this.#deps;
+    if (observer?.throttled === undefined) return;
+    observer.throttled(new Throttled(table, index, access, verdict, key, touch));
   }
 
   charge(charges: readonly Charge[], touches: readonly Touch[]): void {
@@ -204,7 +211,7 @@ export class Capacity implements Admission {
     if (key === arm.last && verdict.key === undefined && verdict.place === place)
       this.#nameEntry(table, resource, arm, place);
     const index = table.indexes.find(({ schema }) => schema.name === arm.name);
-    this.#tell({ table, index, access: 'write', verdict, key, touch: { attributes: arm.entry } });
+    this.#tell(table, index, 'write', verdict, key, { attributes: arm.entry });
     return true;
   }
 
@@ -302,7 +309,7 @@ export class Capacity implements Admission {
     const place = placeOf(entryKey, hashAt);
     this.#time.noteRefusal();
     const verdict = this.model.refuse(resource, 'write', place, entryKey, sortAt, code, this.#time.nowMs());
-    this.#tell({ table, index, access: 'write', verdict, key: entryKey, touch: { attributes: undefined } });
+    this.#tell(table, index, 'write', verdict, entryKey, undefined);
   }
 
   /** Tells the model how the bytes stored in partitions grew or shrank. */
@@ -335,6 +342,36 @@ export class Capacity implements Admission {
   #closeNamesake(arn: string, storageId: string): void {
     const before = this.#open.storageIdOf(arn);
     if (before !== undefined && before !== storageId) this.forget(before);
+  }
+}
+
+/** In `shadow` a busy table is told of at every request: attributes are made for who asks. */
+class Throttled implements ThrottleEvent {
+  readonly table: Table;
+  readonly index: TableIndex | undefined;
+  readonly access: AccessKind;
+  readonly verdict: Verdict;
+  readonly key: Uint8Array;
+  readonly #touch: Pick<Touch, 'attributes'> | undefined;
+
+  constructor(
+    table: Table,
+    index: TableIndex | undefined,
+    access: AccessKind,
+    verdict: Verdict,
+    key: Uint8Array,
+    touch: Pick<Touch, 'attributes'> | undefined,
+  ) {
+    this.table = table;
+    this.index = index;
+    this.access = access;
+    this.verdict = verdict;
+    this.key = key;
+    this.#touch = touch;
+  }
+
+  get attributes(): Item | undefined {
+    return this.#touch?.attributes;
   }
 }
 

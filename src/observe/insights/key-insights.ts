@@ -79,8 +79,11 @@ export class KeyInsights implements Observer {
     }
   }
 
-  throttled({ table, index, attributes, verdict }: ThrottleEvent): void {
-    if (!verdict.enforced || table.record.insights === undefined || attributes === undefined) return;
+  throttled(event: ThrottleEvent): void {
+    const { table, index, verdict } = event;
+    if (!verdict.enforced || table.record.insights === undefined) return;
+    const { attributes } = event;
+    if (attributes === undefined) return;
     const minute = Math.floor(this.#nowMs() / 60_000);
     const isGlobal = index?.kind === 'global';
     const rules = this.#of(table)?.get(isGlobal ? index.schema.name : '');

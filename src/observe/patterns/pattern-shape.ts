@@ -19,6 +19,9 @@ export interface PatternShape {
 
 type Parameters = Readonly<Record<string, unknown>>;
 
+/** Operations whose shape is their name and their table. */
+export const shapedByTable: ReadonlySet<string> = new Set(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem']);
+
 /**
  * The texts of a request that its shape depends on, joined: equal for two requests only if their shapes are equal. It is
  * made for every request, so that it looks at little.

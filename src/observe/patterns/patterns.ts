@@ -1,4 +1,5 @@
 import type { Observer, RequestEvent } from '../../engine/events.ts';
+import type { Table } from '../../engine/tables/table-record.ts';
 import { ownCopy } from '../../model/json/json-reader.ts';
 import type { Dimension } from '../metric-key.ts';
 import type { MetricStore } from '../metric-store.ts';
@@ -10,6 +11,7 @@ import {
   conditionOf,
   type PatternShape,
   parametersOf,
+  shapedByTable,
   shapeKey,
   shapeName,
   shapeOf,
@@ -53,6 +55,8 @@ export class Patterns implements Observer {
   readonly #nowMs: () => number;
   readonly #names = new PatternNames();
   readonly #byKey = new Map<string, Pattern>();
+  /** Unnamed operations on single items, whose shape is their table: most requests need no text to be found by. */
+  #byTable = new WeakMap<Table, Map<string, Pattern>>();
   readonly #byName = new Map<string, Pattern>();
   /** The number of patterns that were dropped because there were too many. */
   dropped = 0;
@@ -103,14 +107,23 @@ export class Patterns implements Observer {
     const { touches, operation, caller } = event;
     const table = touches[0]?.tableName ?? tableNamed(event);
     const named = this.#names.of(event);
+    const ofTable = touches.length === 1 ? touches[0]!.table : undefined;
+    const isPlain = named === undefined && ofTable !== undefined && shapedByTable.has(operation);
+    if (isPlain) {
+      const plain = this.#byTable.get(ofTable)?.get(operation);
+      if (plain !== undefined && isOf(plain, caller)) return plain;
+    }
     const scopeKey = `${caller.accountId}/${caller.region}\n`;
     const key =
       named === undefined
         ? `${scopeKey}${shapeKey(event, table)}`
         : `${scopeKey}\n${named.source}\n${named.name}\n${operation}\n${table}`;
-    const known = this.#byKey.get(key);
-    if (known !== undefined) return known;
-    return this.#make(event, table, key, named);
+    const pattern = this.#byKey.get(key) ?? this.#make(event, table, key, named);
+    if (isPlain) {
+      const plain = this.#byTable.get(ofTable) ?? new Map<string, Pattern>();
+      this.#byTable.set(ofTable, plain.set(operation, pattern));
+    }
+    return pattern;
   }
 
   #make(
@@ -208,7 +221,12 @@ export class Patterns implements Observer {
       this.dropped++;
     }
     this.#byKey.clear();
+    this.#byTable = new WeakMap();
   }
+}
+
+function isOf({ scope }: Pattern, { accountId, region }: RequestEvent['caller']): boolean {
+  return scope.account === accountId && scope.region === region;
 }
 
 const keysMax = 4 * patternsMax;
