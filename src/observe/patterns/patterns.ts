@@ -40,7 +40,8 @@ export interface Pattern extends PatternShape {
   readonly staleReads: SeriesHandle;
   readonly errors: Map<string, SeriesHandle>;
   readonly conditions: Map<string, SeriesHandle>;
-  usedMinute: number;
+  /** The number of the latest request that it had. */
+  lastUse: number;
 }
 
 const histogram: SeriesOptions = { hasHistogram: true };
@@ -60,6 +61,7 @@ export class Patterns implements Observer {
   readonly #byName = new Map<string, Pattern>();
   /** The number of patterns that were dropped because there were too many. */
   dropped = 0;
+  #uses = 0;
 
   constructor(store: MetricStore, nowMs: () => number) {
     this.#store = store;
@@ -77,7 +79,7 @@ export class Patterns implements Observer {
     if (touch?.access === 'control') return;
     const minute = Math.floor(this.#nowMs() / 60_000);
     const pattern = this.of(event);
-    pattern.usedMinute = minute;
+    pattern.lastUse = ++this.#uses;
     pattern.latency.add(Math.round(event.durationMs * 1_000) / 1_000, minute);
     for (let i = 0; i < charges.length; i++) {
       const { access, consumed } = charges[i]!;
@@ -174,7 +176,7 @@ export class Patterns implements Observer {
       staleReads: handle('StaleReads', 'Count'),
       errors: new Map(),
       conditions: new Map(),
-      usedMinute: 0,
+      lastUse: 0,
     };
   }
 
@@ -215,7 +217,7 @@ export class Patterns implements Observer {
   }
 
   #dropLeastUsed(): void {
-    const byUse = [...this.#byName].sort(([, a], [, b]) => a.usedMinute - b.usedMinute);
+    const byUse = [...this.#byName].sort(([, a], [, b]) => a.lastUse - b.lastUse);
     for (const [id] of byUse.slice(0, Math.ceil(patternsMax / 16))) {
       this.#byName.delete(id);
       this.dropped++;
