@@ -47,7 +47,7 @@ describe('faults that were asked for', () => {
     [{ error: 'InternalServerError', tabel: 'things' }, 'tabel is not known here'],
     [{ error: 'InternalServerError', operation: 'putitem' }, 'such as PutItem'],
     [{ error: 'InternalServerError', operation: 'PutItme' }, '"PutItme" is none, did you mean PutItem?'],
-    [{ error: 'InternalServerError', operation: 'CreateBackup' }, '"CreateBackup" is none'],
+    [{ error: 'InternalServerError', operation: 'CreateGlobalTable' }, '"CreateGlobalTable" is none'],
     [{ error: 'InternalServerError', operation: 7 }, 'operation must be the name of an operation'],
     [{ error: 'InternalServerError', table: '' }, 'table must be a name'],
     [{ error: 'InternalServerError', key: {} }, 'key must be an object of attributes'],

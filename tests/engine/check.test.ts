@@ -13,6 +13,7 @@ import {
   epochKey,
   expiringKey,
   fillingKey,
+  historyNoteKey,
   partitionsKey,
   readerKey,
   shardsKey,
@@ -24,6 +25,7 @@ import { encodeToken } from '../../src/engine/transactions/token-record.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
 import { encodeItem } from '../../src/model/stored/stored-item.ts';
 import type { AttributeValue, Item } from '../../src/model/values/attribute-value.ts';
+import { concatBytes } from '../../src/model/values/bytes.ts';
 import { itemSize } from '../../src/model/values/item-size.ts';
 import { decodeUtf8, encodeUtf8 } from '../../src/model/values/utf8.ts';
 import { openStore } from '../../src/open-store.ts';
@@ -131,14 +133,46 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
   'a key of no known kind': {
     harm: ({ put }) => {
       put(Uint8Array.of(0x00, 1), Uint8Array.of(7));
-      put(Uint8Array.of(0x0f, 1), Uint8Array.of(8));
+      put(Uint8Array.of(0xf0, 1), Uint8Array.of(8));
       put(Uint8Array.of(0xff, 0xff), Uint8Array.of(9));
     },
     finds: [
       { kind: 'unknown-key', storeKey: '0001', found: '1 bytes: 07' },
-      { kind: 'unknown-key', storeKey: '0f01', found: '1 bytes: 08' },
+      { kind: 'unknown-key', storeKey: 'f001', found: '1 bytes: 08' },
       { kind: 'unknown-key', storeKey: 'ffff', found: '1 bytes: 09' },
     ],
+  },
+  'a backup, a chunk and a job that cannot be read': {
+    harm: ({ put }) => {
+      put(Uint8Array.of(0x0f, 1), Uint8Array.of(8));
+      put(Uint8Array.of(0x11, 1, 2, 3, 4, 5, 6, 7, 8, 0, 0, 0, 0), Uint8Array.of(8));
+      put(Uint8Array.of(0x12, 1), Uint8Array.of(8));
+    },
+    finds: [
+      { kind: 'backup-record', storeKey: '0f01' },
+      { kind: 'backup-chunk', found: 'chunk 1 of none' },
+      { kind: 'backup-job', storeKey: '1201' },
+    ],
+  },
+  'a note of old images that no table keeps': {
+    harm: ({ put, table: { record, name } }) =>
+      put(
+        historyNoteKey(record.storageId),
+        encodeUtf8(JSON.stringify({ format: 1, scope, tableName: name })),
+      ),
+    finds: [{ kind: 'history-note', ...place, found: 'none' }],
+  },
+  'an old image that cannot be read': {
+    harm: ({ put, recordKey, table: { record, name } }) => {
+      const slot = record.nextSlot;
+      put(recordKey, encodeRecord({ ...record, nextSlot: slot + 1, history: { slot } }));
+      put(
+        historyNoteKey(record.storageId),
+        encodeUtf8(JSON.stringify({ format: 1, scope, tableName: name })),
+      );
+      put(concatBytes(entryPrefix(record.storageId, slot), new Uint8Array(60)), Uint8Array.of(1));
+    },
+    finds: [{ kind: 'old-image', ...place }],
   },
   'keys of known kinds that are too short': {
     harm: ({ put }) => {

@@ -564,19 +564,25 @@ it('every operation is judged on its road before it does anything', async () => 
   const [TableName, Key] = ['things', item('a')];
   const destination = { TableName, StreamArn: 'arn:aws:kinesis:us-east-1:000000000000:stream/records' };
   const ResourceArn = 'arn:aws:dynamodb:us-east-1:000000000000:table/things';
+  const BackupArn = `${ResourceArn}/backup/01700000000000-00000000`;
   const Statement = `SELECT * FROM things WHERE pk = 'a' AND sk = '1'`;
   const bodies: Readonly<Record<string, object>> = {
     BatchExecuteStatement: { Statements: [{ Statement }] },
     BatchGetItem: { RequestItems: { things: { Keys: [Key] } } },
     BatchWriteItem: { RequestItems: { things: [{ PutRequest: { Item: Key } }] } },
+    CreateBackup: { TableName, BackupName: 'one' },
     CreateTable: {
       TableName: 'others',
       BillingMode: 'PAY_PER_REQUEST',
       AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
       KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
     },
+    DeleteBackup: { BackupArn },
     DeleteItem: { TableName, Key },
     DeleteTable: { TableName },
+    DescribeBackup: { BackupArn },
+    DescribeContinuousBackups: { TableName },
+    DescribeContributorInsights: { TableName },
     DescribeEndpoints: {},
     DescribeKinesisStreamingDestination: { TableName },
     DescribeLimits: {},
@@ -590,6 +596,8 @@ it('every operation is judged on its road before it does anything', async () => 
     GetItem: { TableName, Key },
     GetRecords: { ShardIterator },
     GetShardIterator: shard,
+    ListBackups: {},
+    ListContributorInsights: {},
     ListStreams: {},
     ListTables: {},
     ListTagsOfResource: { ResourceArn },
@@ -599,11 +607,22 @@ it('every operation is judged on its road before it does anything', async () => 
       KeyConditionExpression: 'pk = :p',
       ExpressionAttributeValues: { ':p': { S: 'a' } },
     },
+    RestoreTableFromBackup: { BackupArn, TargetTableName: 'restored' },
+    RestoreTableToPointInTime: {
+      SourceTableName: TableName,
+      TargetTableName: 'restored',
+      UseLatestRestorableTime: true,
+    },
     Scan: { TableName },
     TagResource: { ResourceArn, Tags: [{ Key: 'a', Value: 'b' }] },
     TransactGetItems: { TransactItems: [{ Get: { TableName, Key } }] },
     TransactWriteItems: { TransactItems: [{ Delete: { TableName, Key } }] },
     UntagResource: { ResourceArn, TagKeys: ['a'] },
+    UpdateContinuousBackups: {
+      TableName,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    },
+    UpdateContributorInsights: { TableName, ContributorInsightsAction: 'ENABLE' },
     UpdateItem: { TableName, Key },
     UpdateKinesisStreamingDestination: {
       ...destination,

@@ -34,6 +34,8 @@ export interface Job {
   readonly lease?: { release(): Promise<void> };
   /** True for work that depends on the time: a clock that is moved by hand wakes the worker. */
   readonly followsClock?: boolean;
+  /** Whether a move of the clock to this time can bring work. Without it every move wakes the worker. */
+  isDue?(nowMs: number): boolean;
   /** Is called whenever the worker comes to rest; may set the alarm. */
   rested?(): void;
 }
@@ -62,12 +64,19 @@ export class Worker {
     if (job.followsClock !== true) return;
     // Forks are dropped without being closed: neither a clock nor a timer may keep a worker alive.
     const self = new WeakRef<Worker>(this);
-    const end = background.clock.onMove?.(() => self.deref()?.wake());
+    const end = background.clock.onMove?.(() => {
+      const worker = self.deref();
+      if (worker !== undefined) worker.#clockMoved();
+    });
     if (end !== undefined) background.signal.addEventListener('abort', end, { once: true });
   }
 
   get isWorking(): boolean {
     return this.#working !== undefined;
+  }
+
+  #clockMoved(): void {
+    if (this.#job.isDue?.(nowMs(this.#background.clock)) !== false) this.wake();
   }
 
   /** Begins a pass; a worker that is at work begins another one afterwards. */

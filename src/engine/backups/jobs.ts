@@ -30,6 +30,8 @@ export class Jobs {
   readonly #lease: Lease;
   readonly #worker: Worker;
   #nextExpiryMs = Number.POSITIVE_INFINITY;
+  /** Whether there may be notes that time does something to: jobs, failed ones too, and dropped tables they read. */
+  #hasNotes = false;
 
   constructor(deps: JobsDeps, background: Background) {
     this.#background = background;
@@ -53,6 +55,7 @@ export class Jobs {
       retry: { minMs: 100, maxMs: 30_000 },
       lease: this.#lease,
       followsClock: true,
+      isDue: (now) => this.#hasNotes || now >= this.#nextExpiryMs,
       rested: () => {
         this.#worker.wakeAt(this.#nextExpiryMs);
         // Other processes may be killed in the middle of a job.
@@ -80,6 +83,7 @@ export class Jobs {
 
   /** Does a small job at once. The background work does the rest of a larger one. */
   async begin(id: string): Promise<void> {
+    this.#hasNotes = true;
     for (let step = 0; step < stepsAtOnce; step++) if ((await this.#step(id)) === 'over') return;
     this.start();
   }
@@ -138,8 +142,10 @@ export class Jobs {
   async #tidy(): Promise<void> {
     const { store } = this.#deps;
     const now = nowMs(this.#background.clock);
+    let hasNotes = false;
     for await (const page of pagesOf(store, jobRange.from, jobRange.to))
       for (const { key, value } of page) {
+        hasNotes = true;
         const { phase, steppedAt } = decodeJob(value);
         if (phase === 'failed' && now - steppedAt >= failedKeptMs)
           await store.transact({
@@ -156,7 +162,11 @@ export class Jobs {
       }
     this.#nextExpiryMs = nextExpiryMs;
     for await (const page of pagesOf(store, Uint8Array.of(retiredKind), Uint8Array.of(retiredKind + 1)))
-      for (const { value } of page) await this.#releaseLost(value, now);
+      for (const { value } of page) {
+        hasNotes = true;
+        await this.#releaseLost(value, now);
+      }
+    this.#hasNotes = hasNotes;
   }
 
   async #releaseLost(retired: Uint8Array, now: number): Promise<void> {

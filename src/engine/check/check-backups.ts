@@ -43,7 +43,7 @@ export async function checkRetired(reader: Reader, results: CheckResults): Promi
 /** Every backup has all its chunks, whole and in their order, and every chunk belongs to a backup or a job. */
 export async function checkBackups(context: CheckContext, results: CheckResults): Promise<void> {
   const { states } = context;
-  const reader = await states.next();
+  const reader = await (states.isOld ? states.next() : states.current());
   const jobs = await readJobs(reader, results);
   const backups = await readBackups(reader, results);
   const owners = new Set([

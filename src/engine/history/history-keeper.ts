@@ -33,6 +33,7 @@ export class HistoryKeeper {
       run: () => this.#keepAll(),
       retry: { minMs: 1_000, maxMs: 60_000 },
       followsClock: true,
+      isDue: (now) => now >= this.#nextMs,
       rested: () => this.#worker.wakeAt(this.#nextMs),
     });
   }
