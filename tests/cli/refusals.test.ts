@@ -146,7 +146,7 @@ describe('help', () => {
     const directory = await places.directory();
     const { code, out } = await places.run(directory, ['--help']);
     expect(code).toBe(0);
-    expect(out.split('\n').length).toBeLessThanOrEqual(30);
+    expect(out.split('\n').length).toBeLessThanOrEqual(40);
     expect(widthOf(out)).toBeLessThanOrEqual(110);
     for (const word of ['tail', 'explain', '--port <number>', '--in-memory', 'stator help start\n'])
       expect(out).toContain(word);

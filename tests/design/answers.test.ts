@@ -19,7 +19,7 @@ import { Stator } from '../../src/index.ts';
 import { rounds, type SeededRandom, seededRandom } from '../seeded-random.ts';
 import { randomModel } from './random-model.ts';
 
-const models = rounds(400, 5);
+const models = rounds(160, 13);
 
 /** The compiled requests run on the engine; a filter over all instances tells what is right. */
 describe('derived plans', () => {

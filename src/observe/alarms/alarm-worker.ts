@@ -121,6 +121,8 @@ export class AlarmWorker {
     if (this.#evaluated === undefined || this.#evaluated > now) this.#evaluated = now - 1;
     if (!this.#isNeeded) {
       this.#evaluated = now;
+      // Whoever puts the first alarm takes it again.
+      await this.#lease.release();
       return;
     }
     const first = Math.max(this.#evaluated + 1, now - catchUpMinutes + 1);
