@@ -5,6 +5,7 @@ import { checkCommand } from './check-verb.ts';
 import { deriveOptions, documentOptions, emitOptions } from './flags.ts';
 import { exitCodeSection, modelFileSection } from './help-sections.ts';
 import { importCommand } from './import-verb.ts';
+import { proveCommand } from './prove-verb.ts';
 
 const formatLines = [
   ...Object.entries(emitFormats).map(([name, { about }]) => `${name.padEnd(16)}${about}`),
@@ -38,6 +39,7 @@ const verbs: Readonly<Record<string, Command>> = {
   }),
   check: checkCommand,
   import: importCommand,
+  prove: proveCommand,
   emit: command({
     summary: 'write a design as CloudFormation, CDK, Terraform, IAM policies and more',
     options: emitOptions,

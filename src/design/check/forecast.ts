@@ -160,7 +160,7 @@ function forecastWrite(facts: ModelFacts, design: Design, pattern: WritePattern)
     for (const satellite of satellites.filter((one) => one.writes.includes(pattern.name))) {
       const guards = satellite.kind === 'unique' ? creates(pattern, satellite.entity) : 1;
       items += guards;
-      tableUnits += guards * (satellite.kind === 'counter' ? 1 : transactionFactor);
+      tableUnits += guards * (satellite.kind === 'counter' && !pattern.atomic ? 1 : transactionFactor);
     }
   }
   return { pattern, items, bytes, tableUnits, indexUnits };

@@ -43,16 +43,17 @@ export function satellitesOf(facts: ModelFacts, entities: readonly string[], pri
         }
       }
       if (step.kind === 'count' && step.spread === 'shards') {
-        const heat = write.rate.peak * hottestItem(facts, entity, write);
+        const factor = write.atomic ? transactionFactor : 1;
+        const heat = write.rate.peak * hottestItem(facts, entity, write) * factor;
         const shards = Math.max(1, Math.ceil(heat / (environment.headroom * partitionWriteUnitsMax)));
         const identity = entity.identity.map((name) => `{${name}}`).join('#');
         const key = `COUNTER.${head}.${step.attribute}#${identity}#{shard, ${shards}}`;
-        const reason = `The hottest ${entity.name} is counted ${Math.round(heat)} times a second, and one partition takes ${partitionWriteUnitsMax}. ${shards} counter items share the additions; readers add them up.`;
+        const reason = `The hottest ${entity.name} takes ${Math.round(heat)} write units a second from being counted, and one partition gives ${partitionWriteUnitsMax}. ${shards} counter items share the additions; readers add them up.`;
         add(
           key,
           { kind: 'counter', entity: entity.name, attribute: step.attribute, key, shards, reason },
           write,
-          itemWriteUnits(0, 1),
+          itemWriteUnits(0, 1) * factor,
         );
       }
     }

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import cases from '../../examples/models/cases/model.ts';
+import ecommerce from '../../examples/models/ecommerce/model.ts';
+import feed from '../../examples/models/feed/model.ts';
+import orders from '../../examples/models/orders/model.ts';
+import parcels from '../../examples/models/parcels/model.ts';
+import saas from '../../examples/models/saas/model.ts';
+import type { Model } from '../../src/design/index.ts';
+import type { Proof } from '../../src/prove/proof.ts';
+import { proofHtml } from '../../src/prove/proof-html.ts';
+import { proofMarkdown } from '../../src/prove/proof-text.ts';
+import { proveDesign } from '../../src/prove/prove-design.ts';
+
+/** A small proof: the command calls each pattern a thousand times and runs the peak for half a minute. */
+const small = { calls: 50, instances: 2_500, seconds: 2 };
+
+const errorsOf = ({ findings }: Proof) => findings.filter(({ severity }) => severity === 'error');
+
+describe.each([orders, cases, ecommerce, feed, saas, parcels].map((model) => [model.name, model] as const))(
+  'the model %s',
+  (_name, model) => {
+    it('is proved: right answers, the planned calls, the charges that its items let expect, no hot key', async () => {
+      const proof = await proveDesign(model, undefined, small);
+      expect(errorsOf(proof)).toEqual([]);
+      for (const one of proof.patterns) {
+        expect(one.calls, one.pattern).toBeGreaterThan(0);
+        expect(one.agreed, one.pattern).toBe(one.compared);
+        expect(one.units.differing, one.pattern).toBe(0);
+        expect(one.units.expected).toEqual({ read: one.units.read, write: one.units.write });
+      }
+      expect(proof.peak!.requests).toBeGreaterThan(1_000);
+    });
+  },
+);
+
+/** The tracker as it was before its incident: all events of a shipment under one key. */
+function oneHotKey(model: Model): Model {
+  return {
+    ...model,
+    entities: model.entities.map((entity) =>
+      entity.name !== 'Event'
+        ? entity
+        : {
+            ...entity,
+            keys: [
+              {
+                slot: 'table',
+                partition: [
+                  { kind: 'constant', text: 'EVENT#' },
+                  { kind: 'attribute', attribute: 'shipmentId' },
+                ],
+                sort: [
+                  { kind: 'attribute', attribute: 'at' },
+                  { kind: 'constant', text: '#' },
+                  { kind: 'attribute', attribute: 'eventId' },
+                ],
+                when: [],
+              },
+            ],
+          },
+    ),
+  };
+}
+
+describe('a proof', () => {
+  it('fails for one hot key, and says so', async () => {
+    const proof = await proveDesign(oneHotKey(parcels), undefined, { ...small, calls: 20, seconds: 4 });
+    expect(proof.passed).toBe(false);
+    const hot = errorsOf(proof).find(({ rule }) => rule === 'hot key')!;
+    expect(hot.message).toMatch(/EVENT#\w+ took [\d,]+ write units a second; a partition gives 1,000/);
+    expect(hot.message).toContain('no table setting helps a single key');
+    expect(errorsOf(proof).every(({ rule }) => rule === 'hot key' || rule === 'throttled pattern')).toBe(
+      true,
+    );
+    expect(proofMarkdown(proof)).toContain('✗ Not proved');
+  });
+
+  it('is the same from the same seed', async () => {
+    const tiny = { calls: 10, instances: 600, seconds: 1 };
+    const [a, b] = [await proveDesign(parcels, undefined, tiny), await proveDesign(parcels, undefined, tiny)];
+    const withoutSpeed = ({ peak, ...rest }: Proof) => ({ ...rest, peak: { ...peak, requestsPerSecond: 0 } });
+    expect(withoutSpeed(a)).toEqual(withoutSpeed(b));
+  });
+
+  it('is told as a page without a way in for what data holds', async () => {
+    const proof = await proveDesign(parcels, undefined, { calls: 5, instances: 600, seconds: 1 });
+    const evil = '<script>alert(1)</script>"';
+    const page = proofHtml({
+      ...proof,
+      findings: [{ severity: 'error', rule: evil, pattern: evil, message: evil }],
+      peak: {
+        ...proof.peak!,
+        arms: [{ ...proof.peak!.arms[0]!, hotKeys: [{ key: evil, read: 1, write: 1 }] }],
+      },
+    });
+    expect(page).not.toContain('<script');
+    expect(page).toContain("default-src 'none'");
+    expect(page).not.toMatch(/https?:\/\//);
+  });
+});
