@@ -2,6 +2,7 @@ import { emitFormats } from '../../design/emit/formats.ts';
 import { type Command, command } from '../command.ts';
 import { outputOptions } from '../flags.ts';
 import { checkCommand } from './check-verb.ts';
+import { costCommand } from './cost-verb.ts';
 import { deriveOptions, documentOptions, emitOptions } from './flags.ts';
 import { exitCodeSection, modelFileSection } from './help-sections.ts';
 import { importCommand } from './import-verb.ts';
@@ -40,6 +41,7 @@ const verbs: Readonly<Record<string, Command>> = {
   check: checkCommand,
   import: importCommand,
   prove: proveCommand,
+  cost: costCommand,
   emit: command({
     summary: 'write a design as CloudFormation, CDK, Terraform, IAM policies and more',
     options: emitOptions,

@@ -16,13 +16,18 @@ export interface Day {
 }
 
 /**
- * A day between rest and peak with the given mean: the rate at the quietest share q of the day is peak · q^k, whose mean
- * is peak / (k + 1). Capacity that auto scaling provisions follows each hour's busiest moment, seven tenths used.
+ * A day with the given mean and peak whose nights are at half of the mean: the rate at the quietest share q of the day is
+ * night + (peak - night) · q^k, with k such that the mean is met. Capacity that auto scaling provisions follows each hour's
+ * busiest moment, seven tenths used.
  */
 export function dayOf({ peak, mean }: DayRates): Day {
   if (peak <= 0) return { capacity: new Array(24).fill(0), averageCapacity: 0, floor: 0 };
-  const k = Math.max(0, peak / Math.max(mean, peak / 1e6) - 1);
-  const capacity = Array.from({ length: 24 }, (_, hour) => (peak * ((hour + 1) / 24) ** k) / targetUse);
+  const night = Math.min(mean, peak) / 2;
+  const k = Math.max(0, (peak - night) / Math.max(mean - night, peak / 1e6) - 1);
+  const capacity = Array.from(
+    { length: 24 },
+    (_, hour) => (night + (peak - night) * ((hour + 1) / 24) ** k) / targetUse,
+  );
   return {
     capacity,
     averageCapacity: capacity.reduce((sum, one) => sum + one, 0) / 24,

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import orders from '../../../examples/models/orders/model.ts';
+import { awsPrices } from '../../physics/prices.ts';
+import { derive } from '../derive/derive.ts';
+import { costOf } from './cost-design.ts';
+import { dayOf } from './day-curve.ts';
+
+const basis = { prices: awsPrices, region: 'us-east-1', tableClass: 'STANDARD' } as const;
+const design = derive(orders);
+
+describe('a day', () => {
+  it('has the declared peak, its mean, and nights at half of that', () => {
+    const { capacity, floor, averageCapacity } = dayOf({ mean: 100, peak: 400 });
+    expect(capacity.at(-1)! * 0.7).toBeCloseTo(400);
+    expect(floor * 0.7).toBeGreaterThan(49);
+    expect(floor * 0.7).toBeLessThan(60);
+    expect(averageCapacity * 0.7).toBeGreaterThan(100);
+    expect(averageCapacity * 0.7).toBeLessThan(125);
+    expect(dayOf({ mean: 10, peak: 10 }).averageCapacity).toBeCloseTo(10 / 0.7);
+    expect(dayOf({ mean: 0, peak: 0 }).averageCapacity).toBe(0);
+  });
+});
+
+describe('the price of a design', () => {
+  const priced = costOf(orders, design, { basis });
+
+  it('adds up over patterns and over tables and indexes alike', () => {
+    const onDemand = priced.modes.find(({ mode }) => mode === 'on demand')!;
+    const sum = (costs: readonly number[]) => costs.reduce((total, cost) => total + cost, 0);
+    expect(sum(priced.patterns.map((one) => one.onDemand))).toBeCloseTo(onDemand.requests, 6);
+    expect(sum(priced.arms.map((one) => one.onDemand))).toBeCloseTo(onDemand.requests, 6);
+    expect(onDemand.total - onDemand.requests).toBeCloseTo(sum(priced.always.map(({ cost }) => cost)), 6);
+    expect(priced.always.map(({ what }) => what)).toEqual(['storage', 'point-in-time recovery']);
+  });
+
+  it('names the cheapest mode and the traffic at which the plain ones change places', () => {
+    expect(priced.cheapest).toBe('provisioned, three years reserved');
+    const { traffic, below, above } = priced.tipping;
+    expect([below, above]).toEqual(['on demand', 'provisioned']);
+    const at = (factor: number) => {
+      const { modes } = costOf(orders, design, { basis, traffic: factor });
+      return (
+        modes.find(({ mode }) => mode === 'on demand')!.total <
+        modes.find(({ mode }) => mode === 'provisioned')!.total
+      );
+    };
+    expect(at(traffic! * 0.9)).toBe(true);
+    expect(at(traffic! * 1.1)).toBe(false);
+  });
+
+  it('pays replicas for storage and for every write, and Regions their own prices', () => {
+    const twice = costOf(orders, design, { basis, replicas: 1 });
+    expect(twice.always.find(({ what }) => what === 'storage')!.cost).toBeCloseTo(
+      2 * priced.always.find(({ what }) => what === 'storage')!.cost,
+    );
+    expect(twice.always.some(({ what }) => what === 'replicated write requests')).toBe(true);
+    const there = costOf(orders, design, { basis: { ...basis, region: 'eu-west-1' } });
+    expect(there.modes[0]!.requests / priced.modes[0]!.requests).toBeCloseTo(1.131, 6);
+  });
+});

@@ -1,0 +1,310 @@
+import {
+  breakEvenUse,
+  type CostBasis,
+  describeBasis,
+  monthlyCost,
+  provisionedHourCost,
+  requestCost,
+  reservedHourCost,
+} from '../../physics/cost.ts';
+import type { ReservedTerm } from '../../physics/prices.ts';
+import { billedBytes } from '../../physics/units.ts';
+import { entryBytes, forecast } from '../check/forecast.ts';
+import type { Design } from '../design.ts';
+import type { Model } from '../ir.ts';
+import { ModelFacts } from '../model-facts.ts';
+import { dayOf, targetUse } from './day-curve.ts';
+
+export interface CostOptions {
+  readonly basis: CostBasis;
+  /** Multiplies all declared rates. */
+  readonly traffic?: number;
+  /** Further Regions that hold a replica. */
+  readonly replicas?: number;
+  readonly pointInTimeRecovery?: boolean;
+}
+
+/** What a design costs in a month: plain data for every report. */
+export interface DesignCost {
+  readonly format: 'stator-cost/1';
+  readonly model: string;
+  readonly basis: string;
+  readonly arms: readonly ArmCost[];
+  readonly patterns: readonly PatternCost[];
+  readonly modes: readonly ModeCost[];
+  /** What is paid in any mode. */
+  readonly always: readonly { readonly what: string; readonly cost: number }[];
+  readonly cheapest: string;
+  readonly tipping: Tipping;
+}
+
+/** A table or one of its indexes. */
+export interface ArmCost {
+  /** `orders` or `orders/GSI1`. */
+  readonly arm: string;
+  readonly storedBytes: number;
+  readonly storage: number;
+  /** Units a second. */
+  readonly mean: Units;
+  readonly peak: Units;
+  readonly onDemand: number;
+  readonly provisioned: number;
+}
+
+export interface Units {
+  readonly read: number;
+  readonly write: number;
+}
+
+export interface PatternCost {
+  readonly pattern: string;
+  readonly unitsPerCall: Units;
+  /** Of the write units, those on indexes. */
+  readonly indexUnits: number;
+  readonly onDemand: number;
+}
+
+export interface ModeCost {
+  readonly mode:
+    | 'on demand'
+    | 'provisioned'
+    | 'provisioned, one year reserved'
+    | 'provisioned, three years reserved';
+  /** Requests or capacity. */
+  readonly requests: number;
+  readonly total: number;
+}
+
+export interface Tipping {
+  /** The traffic, as a factor of the declared rates, at which the cheaper of the two plain modes changes. */
+  readonly traffic: number | undefined;
+  readonly below: string;
+  readonly above: string;
+  /** The share of provisioned units that must be used for provisioned to be cheaper. */
+  readonly use: Units;
+  /** The share that the declared day uses, at seven tenths of each hour's peak. */
+  readonly declaredUse: Units;
+}
+
+interface Arm {
+  readonly arm: string;
+  readonly table: string;
+  /** Units a second on the mean and at the peak. */
+  read: { mean: number; peak: number };
+  write: { mean: number; peak: number };
+  storedBytes: number;
+}
+
+/** Prices a design by the units of the static forecast and the one price table. */
+export function costOf(model: Model, design: Design, options: CostOptions): DesignCost {
+  const { basis, traffic = 1, replicas = 0, pointInTimeRecovery = true } = options;
+  const facts = new ModelFacts(model);
+  const arms = armsOf(facts, design);
+  const patterns = patternsOf(facts, design, basis, traffic, arms);
+  const stored = arms.reduce((sum, one) => sum + one.storedBytes, 0);
+  const tablesOnly = arms
+    .filter(({ arm, table }) => arm === table)
+    .reduce((sum, one) => sum + one.storedBytes, 0);
+  const seconds = basis.prices.hoursPerMonth * 3_600;
+  const use = {
+    storedBytes: stored * (1 + replicas),
+    ...(pointInTimeRecovery ? { recoveryBytes: tablesOnly } : {}),
+  };
+  const replicated = arms.reduce((sum, { write }) => sum + write.mean, 0) * traffic * seconds * replicas;
+  const streams = streamReads(model, seconds);
+  const bill = monthlyCost(basis, {
+    ...use,
+    ...(streams > 0 ? { streamReads: streams } : {}),
+    ...(replicated > 0 ? { requests: { read: 0, write: 0, replicatedWrite: replicated } } : {}),
+  });
+  const always = bill.lines.map(({ what, cost }) => ({ what, cost }));
+  const fixed = bill.total;
+  const modes = modesOf(arms, basis, traffic).map((one) => ({ ...one, total: one.requests + fixed }));
+  const cheapest = modes.reduce((a, b) => (b.total < a.total ? b : a)).mode;
+  return {
+    format: 'stator-cost/1',
+    model: model.name,
+    basis: describeBasis(basis),
+    arms: arms.map((one) => ({
+      arm: one.arm,
+      storedBytes: one.storedBytes,
+      storage: monthlyCost(basis, { storedBytes: one.storedBytes }).total,
+      mean: { read: one.read.mean * traffic, write: one.write.mean * traffic },
+      peak: { read: one.read.peak * traffic, write: one.write.peak * traffic },
+      onDemand: onDemandOf([one], basis, traffic),
+      provisioned: provisionedOf([one], basis, traffic),
+    })),
+    patterns,
+    modes,
+    always,
+    cheapest,
+    tipping: tippingOf(arms, basis, traffic),
+  };
+}
+
+/** One reader for each consumer, four times a second: what a program that polls a stream costs. Lambda reads for free. */
+function streamReads({ environment }: Model, seconds: number): number {
+  return environment.streams.length * 4 * seconds;
+}
+
+function armsOf(facts: ModelFacts, design: Design): Arm[] {
+  return design.tables.flatMap((table) => {
+    const slots = [undefined, ...table.indexes];
+    return slots.map((index): Arm => {
+      const placements = table.placements.filter(({ slot }) => slot === (index?.name ?? 'table'));
+      let bytes = 0;
+      for (const placement of placements) {
+        const entity = facts.entity(placement.entity);
+        const share = placement.when.reduce((product, one) => product * facts.holds(entity, one), 1);
+        const entries = facts.total(entity) * share;
+        bytes += billedBytes(entries * entryBytes(facts, placement, index), entries);
+      }
+      return {
+        arm: index === undefined ? table.name : `${table.name}/${index.name}`,
+        table: table.name,
+        read: { mean: 0, peak: 0 },
+        write: { mean: 0, peak: 0 },
+        storedBytes: bytes,
+      };
+    });
+  });
+}
+
+/** Adds what each pattern takes to the arms, and prices the patterns. */
+function patternsOf(
+  facts: ModelFacts,
+  design: Design,
+  basis: CostBasis,
+  traffic: number,
+  arms: readonly Arm[],
+): PatternCost[] {
+  const seconds = basis.prices.hoursPerMonth * 3_600;
+  const { reads, writes } = forecast(facts, design);
+  const armNamed = (name: string) => arms.find(({ arm }) => arm === name)!;
+  const add = (
+    arm: Arm,
+    kind: 'read' | 'write',
+    units: number,
+    rate: { readonly mean: number; readonly peak: number },
+  ) => {
+    arm[kind].mean += units * rate.mean;
+    arm[kind].peak += units * rate.peak;
+  };
+  const priced: PatternCost[] = [];
+  for (const { pattern, plan, units, fetchUnits } of reads) {
+    const table = design.tables.find(({ plans }) => plans.includes(plan))!;
+    add(
+      armNamed(plan.slot === 'table' ? table.name : `${table.name}/${plan.slot}`),
+      'read',
+      units,
+      pattern.rate,
+    );
+    if (fetchUnits > 0) add(armNamed(table.name), 'read', fetchUnits, pattern.rate);
+    const read = units + fetchUnits;
+    const onDemand = requestCost(basis, { read: read * pattern.rate.mean * traffic * seconds, write: 0 });
+    priced.push({ pattern: pattern.name, unitsPerCall: { read, write: 0 }, indexUnits: 0, onDemand });
+  }
+  for (const { pattern, tableUnits, indexUnits } of writes) {
+    const tables = design.tables.filter(({ entities }) =>
+      pattern.steps.some(({ entity }) => entities.includes(entity)),
+    );
+    const [first] = tables;
+    if (first === undefined) continue;
+    add(armNamed(first.name), 'write', tableUnits, pattern.rate);
+    let onIndexes = 0;
+    for (const [name, units] of indexUnits) {
+      const table = tables.find(({ indexes }) => indexes.some((one) => one.name === name))!;
+      add(armNamed(`${table.name}/${name}`), 'write', units, pattern.rate);
+      onIndexes += units;
+    }
+    const write = tableUnits + onIndexes;
+    const onDemand = requestCost(basis, { read: 0, write: write * pattern.rate.mean * traffic * seconds });
+    priced.push({ pattern: pattern.name, unitsPerCall: { read: 0, write }, indexUnits: onIndexes, onDemand });
+  }
+  return priced.sort((a, b) => b.onDemand - a.onDemand);
+}
+
+function onDemandOf(arms: readonly Arm[], basis: CostBasis, traffic: number): number {
+  const seconds = basis.prices.hoursPerMonth * 3_600 * traffic;
+  const read = arms.reduce((sum, one) => sum + one.read.mean, 0) * seconds;
+  const write = arms.reduce((sum, one) => sum + one.write.mean, 0) * seconds;
+  return requestCost(basis, { read, write });
+}
+
+/** Capacity hour by hour, as auto scaling would set it: whole units, at least one. */
+function hoursOf(arms: readonly Arm[], traffic: number): { readonly read: number; readonly write: number }[] {
+  const units = arms.flatMap((arm) =>
+    (['read', 'write'] as const).map((kind) => {
+      const { mean, peak } = arm[kind];
+      return {
+        kind,
+        hours: dayOf({ mean: mean * traffic, peak: peak * traffic }).capacity.map((one) =>
+          Math.max(1, Math.ceil(one)),
+        ),
+      };
+    }),
+  );
+  return Array.from({ length: 24 }, (_, hour) => ({
+    read: units.filter(({ kind }) => kind === 'read').reduce((sum, { hours }) => sum + hours[hour]!, 0),
+    write: units.filter(({ kind }) => kind === 'write').reduce((sum, { hours }) => sum + hours[hour]!, 0),
+  }));
+}
+
+function provisionedOf(arms: readonly Arm[], basis: CostBasis, traffic: number): number {
+  const hours = hoursOf(arms, traffic);
+  const day = hours.reduce((sum, units) => sum + provisionedHourCost(basis, units), 0);
+  return (day / 24) * basis.prices.hoursPerMonth;
+}
+
+/** What is provisioned even in the quietest hour is reserved, in whole blocks of 100; the rest follows the day. */
+function reservedOf(arms: readonly Arm[], basis: CostBasis, traffic: number, term: ReservedTerm): number {
+  const hours = hoursOf(arms, traffic);
+  const block = (units: number) => Math.floor(units / 100) * 100;
+  const read = block(Math.min(...hours.map((one) => one.read)));
+  const write = block(Math.min(...hours.map((one) => one.write)));
+  const day = hours.reduce(
+    (sum, units) => sum + provisionedHourCost(basis, { read: units.read - read, write: units.write - write }),
+    0,
+  );
+  return (day / 24 + reservedHourCost(basis, term, { read, write })) * basis.prices.hoursPerMonth;
+}
+
+function modesOf(arms: readonly Arm[], basis: CostBasis, traffic: number): Omit<ModeCost, 'total'>[] {
+  return [
+    { mode: 'on demand', requests: onDemandOf(arms, basis, traffic) },
+    { mode: 'provisioned', requests: provisionedOf(arms, basis, traffic) },
+    { mode: 'provisioned, one year reserved', requests: reservedOf(arms, basis, traffic, 'oneYear') },
+    { mode: 'provisioned, three years reserved', requests: reservedOf(arms, basis, traffic, 'threeYears') },
+  ];
+}
+
+/** Looks for the traffic at which on-demand and provisioned capacity cost the same. */
+function tippingOf(arms: readonly Arm[], basis: CostBasis, traffic: number): Tipping {
+  const isProvisionedCheaper = (factor: number) =>
+    provisionedOf(arms, basis, factor) < onDemandOf(arms, basis, factor);
+  const [least, most] = [traffic / 1e6, traffic * 1e4];
+  const [low, high] = [isProvisionedCheaper(least), isProvisionedCheaper(most)];
+  const modeOf = (isProvisioned: boolean) => (isProvisioned ? 'provisioned' : 'on demand');
+  let found: number | undefined;
+  if (low !== high) {
+    let [from, to] = [least, most];
+    for (let step = 0; step < 60; step++) {
+      const middle = Math.sqrt(from * to);
+      if (isProvisionedCheaper(middle) === low) from = middle;
+      else to = middle;
+    }
+    found = to;
+  }
+  const useOf = (kind: 'read' | 'write') => {
+    const mean = arms.reduce((sum, one) => sum + one[kind].mean, 0);
+    const capacity = arms.reduce((sum, one) => sum + dayOf(one[kind]).averageCapacity, 0);
+    return capacity === 0 ? targetUse : mean / capacity;
+  };
+  return {
+    traffic: found,
+    below: modeOf(low),
+    above: modeOf(high),
+    use: breakEvenUse(basis),
+    declaredUse: { read: useOf('read'), write: useOf('write') },
+  };
+}
