@@ -17,7 +17,7 @@ export function environmentCredentials(environment: Environment): RequestCredent
 
 export interface AwsRequest {
   /** POST unless said. */
-  readonly method?: 'GET' | 'POST';
+  readonly method?: 'GET' | 'POST' | 'DELETE';
   /** At most one parameter in its query. */
   readonly url: URL;
   /** `DynamoDB_20120810.DescribeTable`. */

@@ -5,6 +5,7 @@ import {
   compactOptions,
   explainOptions,
   physicsOptions,
+  recordOptions,
   startOptions,
   tailOptions,
 } from './flags.ts';
@@ -141,6 +142,23 @@ export const commands: Readonly<Record<string, Command>> = {
   }),
   design: designCommand,
   ...pastCommands,
+  record: command({
+    summary: 'write the requests of a running server into a traffic file',
+    options: recordOptions,
+    load: async () => (await import('./record.ts')).record,
+    help: {
+      usage: 'stator record [options]',
+      about:
+        'Records the requests that a running server gets, until Ctrl-C or for --seconds, as a file of JSON lines (docs/design/traffic.md) that the workload runner and the importer of designs read. Digests stand in the place of values, so that the file shows how hot keys and how large items are, and nothing else of them.',
+      sections: [
+        { title: 'Exit codes', lines: exitCodeLines },
+        {
+          title: 'Examples',
+          lines: ['stator record --out monday.jsonl --seconds 600', 'stator record --tables Orders --plain'],
+        },
+      ],
+    },
+  }),
   tail: command({
     summary: 'print the changes of a table as they happen',
     options: tailOptions,

@@ -90,6 +90,11 @@ export const startOptions = {
     brief: 'tables and items to begin with: JSON, CloudFormation or a script',
     help: 'Create tables and load items before listening: see below.',
   }),
+  example: choice(['none', 'orders', 'cases', 'ecommerce', 'feed', 'saas', 'parcels'], {
+    group: 'Data',
+    fallback: 'none',
+    help: 'Load the tables of an example model with some data, and call its patterns about fifteen times a second for an hour at most. Tables that exist are left alone. Not with several workers.',
+  }),
 
   physics: choice(['off', 'shadow', 'enforce'], {
     group: 'Behaviour',
@@ -287,6 +292,40 @@ export const physicsOptions = {
     group: 'Behaviour',
     ...{ least: 1, most: 60, fallback: 10 },
     help: 'How many of the latest minutes to print.',
+  }),
+  ...outputOptions,
+};
+
+export const recordOptions = {
+  endpoint: explainOptions.endpoint,
+  out: path({
+    group: 'Output',
+    flagOnly: true,
+    takes: '<file>',
+    help: 'The traffic file to write; traffic.jsonl unless said otherwise. A file that exists is never replaced.',
+  }),
+  plain: onOff({
+    group: 'Behaviour',
+    flagOnly: true,
+    help: 'Write values as they are. Without it, digests stand in their place.',
+  }),
+  tables: text({
+    group: 'Behaviour',
+    flagOnly: true,
+    takes: '<names>',
+    help: 'Only requests to these tables, separated by commas.',
+  }),
+  seconds: wholeNumber({
+    group: 'Behaviour',
+    flagOnly: true,
+    ...{ least: 1, most: 604_800 },
+    help: 'How long to record; until Ctrl-C unless said otherwise.',
+  }),
+  lines: wholeNumber({
+    group: 'Behaviour',
+    flagOnly: true,
+    ...{ least: 1, most: 100_000_000 },
+    help: 'The most requests to record; a million unless said otherwise.',
   }),
   ...outputOptions,
 };

@@ -6,6 +6,7 @@ import { banner, usableEndpoint } from './banner.ts';
 import type { CommandContext, Run } from './command.ts';
 import { compacted } from './compact.ts';
 import { doorSetting } from './door-setting.ts';
+import { messageOf, UsageError } from './failure.ts';
 import type { startOptions } from './flags.ts';
 import { letHeapGrow } from './heap-growth.ts';
 import { adviceToCompactFirst } from './in-use-advice.ts';
@@ -34,6 +35,8 @@ export const start: Run<typeof startOptions> = async (given, { output, environme
   const physics = physicsSetting(settings, place);
   const door = { ...doorSetting(settings), ...pinned(settings) };
   const { init, region } = settings;
+  if (settings.example.value !== 'none' && settings.workers.value > 1)
+    throw new UsageError('--example plays in one process.', 'Leave --workers out.');
   const initial = init.value === undefined ? undefined : await readInitFile(init.value, region.value, output);
   await tryAddress(settings.host.value, settings.port.value);
 
@@ -61,15 +64,40 @@ async function serveAlone(plan: ServerPlan, initial: Init | undefined, serving: 
   const db = await openInitialised(plan, initial, serving);
   try {
     if (signals.asked.aborted) return;
+    const example = await loadedExample(db, settings, serving);
     const server = await db.listen(door).catch((error: unknown) => {
       throw listenFailure(error, settings.host.value, settings.port.value);
     });
     announce(server, [], plan, output);
+    const playing = example?.play(signals.asked).catch((error: unknown) => {
+      if (!signals.asked.aborted)
+        output.log('warning', `The traffic of the example ended: ${messageOf(error)}`);
+    });
     await stopAsked(serving);
+    await playing;
   } finally {
     await db.close();
   }
   output.log('info', 'Stopped.');
+}
+
+/** What is loaded is no traffic, as with --init. */
+async function loadedExample(db: Stator, { example }: StartSettings, { output, signals }: Serving) {
+  if (example.value === 'none') return undefined;
+  const { loadExample } = await import('./example.ts');
+  const { modes } = db.engine.capacity;
+  const { mode } = modes.server;
+  modes.setServer({ mode: 'off' });
+  const loaded = await loadExample(db, example.value, signals.asked);
+  modes.setServer({ mode });
+  const tables = loaded.tables.join(', ');
+  output.log(
+    'info',
+    loaded.items === 0
+      ? `The tables of the example are there already and left alone: ${tables}.`
+      : `Loaded the example ${example.value}: ${loaded.items.toLocaleString('en-US')} items in ${tables}.`,
+  );
+  return loaded;
 }
 
 /** This process initialises the data, once, and leaves the rest to others. */

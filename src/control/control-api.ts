@@ -27,6 +27,7 @@ import { namespaceResource, namespacesResource } from './namespaces-resource.ts'
 import { liveResource, metricsResource, patternsResource, seriesResource } from './observe-resources.ts';
 import { atResource, changesResource, type DatabaseWithPast, jobsResource } from './past-resources.ts';
 import { physicsResource, tablePhysicsResource } from './physics-resource.ts';
+import { recordResource } from './record-resource.ts';
 import { resetResource, snapshotResource } from './snapshot-resource.ts';
 
 /** The parts of a database that the resources use. */
@@ -72,6 +73,7 @@ export function controlApi<Database extends ControlledDatabase>(
     changesResource(namespaces),
     jobsResource(namespaces),
     physicsResource(namespaces),
+    recordResource(namespaces),
     tablePhysicsResource(namespaces),
     metricsResource(namespaces, guard),
     patternsResource(namespaces),

@@ -64,6 +64,12 @@ describe.each(models.map(([model, indexes]) => [model.name, model, indexes] as c
       expect(readModel(JSON.parse(text))).toEqual(model);
     });
 
+    it('lies beside its source as JSON, which the package ships', () => {
+      const file = new URL(`../../examples/models/${model.name}/model.json`, import.meta.url);
+      // Written by writeModel, and formatted.
+      expect(readModel(readFileSync(file, 'utf8'))).toEqual(model);
+    });
+
     it('has the same design however its parts are listed', () => {
       const random = seededRandom(7);
       const shuffled = <T>(values: readonly T[]): T[] => {

@@ -52,6 +52,7 @@ export class Observation implements Observer, Metrics {
   readonly rates = new LiveRates();
   readonly isOn: boolean;
   readonly #deps: ObservationDeps;
+  readonly #others: Set<Observer>;
   readonly #requests: RequestMetrics;
   readonly #gauges: Gauges;
   readonly #scopes = new Map<string, HandleScope>();
@@ -67,6 +68,7 @@ export class Observation implements Observer, Metrics {
   constructor(deps: ObservationDeps) {
     const { nowMs, scope, isOn } = deps;
     this.#deps = deps;
+    this.#others = new Set(deps.others);
     this.isOn = isOn;
     this.memory = new MetricStore({ nowMs });
     this.insights = new KeyInsights(nowMs);
@@ -97,6 +99,12 @@ export class Observation implements Observer, Metrics {
     });
   }
 
+  /** Lets somebody else get every event from now on; the answer ends that. */
+  join(other: Observer): () => void {
+    this.#others.add(other);
+    return () => this.#others.delete(other);
+  }
+
   request(event: RequestEvent): void {
     this.#requests.request(event);
     this.patterns.request(event);
@@ -106,26 +114,26 @@ export class Observation implements Observer, Metrics {
       this.#noteScope(caller.accountId, caller.region);
     this.#wake();
     if (event.touches[0]?.access === 'control' && changesTables.has(event.operation)) this.#lookAgain(caller);
-    for (const other of this.#deps.others) other.request?.(event);
+    for (const other of this.#others) other.request?.(event);
   }
 
   refused(event: WireRefusal): void {
     this.#requests.refused(event);
     this.#wake();
-    for (const other of this.#deps.others) other.refused?.(event);
+    for (const other of this.#others) other.refused?.(event);
   }
 
   background(event: BackgroundEvent): void {
     this.#requests.background(event);
     if (event.work === 'index fill') this.#hasFilled = true;
     this.#wake();
-    for (const other of this.#deps.others) other.background?.(event);
+    for (const other of this.#others) other.background?.(event);
   }
 
   throttled(event: ThrottleEvent): void {
     this.#requests.throttled(event);
     this.insights.throttled(event);
-    for (const other of this.#deps.others) other.throttled?.(event);
+    for (const other of this.#others) other.throttled?.(event);
   }
 
   async list(
