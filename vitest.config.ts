@@ -2,7 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 // The example models import the package by its name, which means the sources here and not an older build of them.
-const alias = { 'stator/design': fileURLToPath(new URL('src/design/index.ts', import.meta.url)) };
+const alias = {
+  'stator/client': fileURLToPath(new URL('src/client/index.ts', import.meta.url)),
+  'stator/design': fileURLToPath(new URL('src/design/index.ts', import.meta.url)),
+};
 
 // Two projects: `unit` is what `npm run check` runs (no servers, no child processes, seconds);
 // `suite` is everything else and may start PostgreSQL, kill processes and install the package.

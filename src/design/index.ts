@@ -27,6 +27,7 @@ export {
 export { junit, sarif } from './check/sarif.ts';
 export { checkModel, troublesOf } from './check-model.ts';
 export { type CompiledDesign, type CompileOptions, compile } from './compile/compile.ts';
+export type { Invariant, InvariantKind, WhyRefused } from './compile/invariants.ts';
 export type { Found, Page, ReadOptions } from './compile/read-plan.ts';
 export type { Bounds } from './compile/read-range.ts';
 export {
@@ -78,11 +79,13 @@ export {
   distinct,
   epoch,
   flag,
+  type HeldBy,
   id,
   levels,
   list as listOf,
   map,
   number,
+  type OptionalSpec,
   of,
   optional,
   path,
@@ -92,9 +95,17 @@ export {
 } from './language/attribute-specs.ts';
 export { count, type EntityDefinition, entity, per } from './language/entity.ts';
 export { bucket, inverted, shard } from './language/key-template.ts';
-export { type ModelSpec, model } from './language/model.ts';
+export { type ModelSpec, type ModelTypes, model, type TypedModel } from './language/model.ts';
 export { among, compare, equals, exists } from './language/predicates.ts';
-export { get, hot, list, type ReadDefinition, zipf } from './language/read.ts';
+export {
+  get,
+  hot,
+  list,
+  type ReadDefinition,
+  type ReadTypes,
+  type ReadTypesOf,
+  zipf,
+} from './language/read.ts';
 export {
   add,
   change,
@@ -103,6 +114,8 @@ export {
   remove,
   require,
   type StepDefinition,
+  type StepTypes,
+  type StepTypesOf,
   type WriteDefinition,
   write,
 } from './language/write.ts';

@@ -63,6 +63,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // They speak the public API, so that they work against AWS too. The model is vocabulary, not a back door.
   // `stator/design` itself loads no engine; its arithmetic is the engine's own.
   design: ['root', 'physics', 'model'],
+  // `stator/client` sends what the design compiles, through a client that is handed in.
+  client: ['design', 'model'],
   toolkit: ['root', 'model'],
 
   // Traffic files and their recorder; the runner of workloads, which simulates on a database of its own; proofs.
@@ -89,7 +91,7 @@ const packages: Readonly<Record<string, { in: readonly string[]; onlyDynamic?: b
   pg: { in: ['storage/postgres'], onlyDynamic: true },
   '@clack/prompts': { in: ['cli'], onlyDynamic: true },
   yaml: { in: ['tables-from'], onlyDynamic: true },
-  '@aws-sdk/*': { in: ['sdk', 'kinesis', 'objects', 'root'], onlyDynamic: true },
+  '@aws-sdk/*': { in: ['sdk', 'kinesis', 'objects', 'client', 'root'], onlyDynamic: true },
   fzstd: { in: ['objects'], onlyDynamic: true },
   '@smithy/*': { in: ['sdk', 'root'], onlyDynamic: true },
 };

@@ -1,6 +1,6 @@
 import type { Design, TableDesign } from '../design.ts';
-import type { Model } from '../ir.ts';
-import { PlacedEntity } from './placed-entity.ts';
+import type { Model, WritePattern } from '../ir.ts';
+import { PlacedEntity, type Upgrade } from './placed-entity.ts';
 import { type Page, type ReadOptions, ReadPlan } from './read-plan.ts';
 import { type Answer, type Done, type ItemJson, PatternError, type Round } from './requests.ts';
 import type { Values } from './values.ts';
@@ -10,6 +10,8 @@ import { type WriteArguments, type WriteOptions, WritePlan, type Written } from 
 export interface CompileOptions {
   /** The name that a table has where the requests go; its name in the design unless given. */
   readonly tableName?: (table: string) => string;
+  /** How items of older schema versions are read, by entity. */
+  readonly upgrade?: Readonly<Record<string, Upgrade | undefined>>;
   /** Asks for the units that each call consumes. */
   readonly returnConsumedCapacity?: 'INDEXES' | 'TOTAL';
 }
@@ -29,6 +31,8 @@ export interface CompiledDesign {
   item(entity: string, values: Values): { readonly table: string; readonly item: ItemJson };
   /** Every item that a table holds for an instance: its own, its copies and the guards of its unique values. */
   itemsOf(entity: string, values: Values): { readonly table: string; readonly items: readonly ItemJson[] };
+  /** The plan of a write that is not a pattern of the model. */
+  plan(pattern: WritePattern): WritePlan;
   readonly reads: ReadonlyMap<string, ReadPlan>;
   readonly writes: ReadonlyMap<string, WritePlan>;
   readonly entities: ReadonlyMap<string, PlacedEntity>;
@@ -45,7 +49,7 @@ export function compile(model: Model, design: Design, options: CompileOptions = 
   for (const table of design.tables)
     for (const name of table.entities) {
       const entity = model.entities.find((one) => one.name === name);
-      if (entity !== undefined) entities.set(name, new PlacedEntity(entity, table));
+      if (entity !== undefined) entities.set(name, new PlacedEntity(entity, table, options.upgrade?.[name]));
     }
   const ttlOf = (table: TableDesign) => ttlAttribute(model, table);
   const reads = new Map<string, ReadPlan>();
@@ -80,6 +84,7 @@ export function compile(model: Model, design: Design, options: CompileOptions = 
       if (plan === undefined) throw new PatternError(pattern, 'the model has no such write pattern');
       return plan.begin(given, writeOptions);
     },
+    plan: (pattern) => new WritePlan(pattern, entities, nameOf, ttlOf, common),
     counter(entity, attribute, given) {
       const one = placed(entity);
       const name = nameOf(one.table);

@@ -48,7 +48,8 @@ export function readCursor(
   return read.at;
 }
 
-function fingerprint(text: string): number {
+/** A short number for a long text. */
+export function fingerprint(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0;
   return hash;

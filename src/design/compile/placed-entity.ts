@@ -3,7 +3,7 @@ import type { Entity } from '../ir.ts';
 import { readTemplate, templateValue } from './key-values.ts';
 import { holds } from './predicates.ts';
 import { type AttributeJson, type ItemJson, PatternError } from './requests.ts';
-import { toJson, type Value, type Values, valuesOfItem } from './values.ts';
+import { fromJson, toJson, type Value, type Values, valuesOfItem } from './values.ts';
 
 /** Tells the kinds of items apart. */
 export const typeAttribute = '_type';
@@ -11,6 +11,9 @@ export const typeAttribute = '_type';
 export const shapeAttribute = '_shape';
 /** Which of several items of one instance this is. */
 export const copyAttribute = '_copy';
+
+/** Makes an instance of today's shape from all attributes of an item of an older one. */
+export type Upgrade = (old: Values, schemaVersion: number) => Values;
 
 /** An entity with everything that a table holds of it. */
 export class PlacedEntity {
@@ -22,8 +25,11 @@ export class PlacedEntity {
   readonly unique: readonly Satellite[];
   readonly counters: readonly Satellite[];
 
-  constructor(entity: Entity, table: TableDesign) {
+  readonly #upgrade: Upgrade | undefined;
+
+  constructor(entity: Entity, table: TableDesign, upgrade?: Upgrade) {
     this.entity = entity;
+    this.#upgrade = upgrade;
     this.table = table;
     const own = table.placements.filter((one) => one.entity === entity.name);
     this.base = own.find(({ slot, copy }) => slot === 'table' && copy === undefined)!;
@@ -145,10 +151,30 @@ export class PlacedEntity {
         throw new PatternError(where, `${this.entity.name} has no attribute "${name}"`);
   }
 
+  /** The values of an item whose shape is older than the entity's; undefined if it is not. */
+  #upgraded(item: ItemJson, placement: Placement): Record<string, Value> | undefined {
+    const { schemaVersion, attributes } = this.entity;
+    if (this.#upgrade === undefined || schemaVersion === undefined) return undefined;
+    const shape = item[shapeAttribute];
+    // Entries that lack attributes cannot tell their shape.
+    const index = this.indexes.find((one) => one.placement === placement)?.index;
+    if (shape === undefined && index !== undefined && index.projection.type !== 'ALL') return undefined;
+    const found = shape !== undefined && 'N' in shape ? Number(shape.N) : 0;
+    if (found >= schemaVersion) return undefined;
+    const old = Object.fromEntries(Object.entries(item).map(([name, value]) => [name, fromJson(value)]));
+    const made = this.#upgrade(old, found);
+    const values: Record<string, Value> = {};
+    for (const { name } of attributes) {
+      const value = made[name];
+      if (value !== undefined && value !== null) values[name] = value;
+    }
+    return values;
+  }
+
   /** An instance from an item, or from the entry of an index; what only the keys tell is read from them. */
   valuesFrom(item: ItemJson, placement: Placement): Record<string, Value> {
     const { table, entity } = this;
-    const values = valuesOfItem(entity, item);
+    const values = this.#upgraded(item, placement) ?? valuesOfItem(entity, item);
     const read = (pieces: Placement['partition'], name: string) => {
       const text = item[name];
       if (text === undefined || !('S' in text)) return;

@@ -1,3 +1,5 @@
+import type { WhyRefused } from './invariants.ts';
+
 /** Requests and answers in DynamoDB's own JSON, as the SDK's client and the plain methods of a database take them. */
 
 export type AttributeJson =
@@ -26,6 +28,8 @@ export type OperationName =
 export interface Request {
   readonly operation: OperationName;
   readonly input: Readonly<Record<string, unknown>>;
+  /** For each action of a write that has a condition, what its refusal means. */
+  readonly whyRefused?: readonly (WhyRefused | undefined)[];
 }
 
 /** What is read of answers. */

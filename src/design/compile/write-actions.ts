@@ -2,6 +2,7 @@ import { namesOfPredicate } from '../check-model.ts';
 import type { Placement } from '../design.ts';
 import type { ChangeStep, CountStep, CreateStep, Entity, Predicate, RemoveStep, RequireStep } from '../ir.ts';
 import { shardOf } from '../key-text.ts';
+import { Invariants, type WhyRefused } from './invariants.ts';
 import { attributeNamed, namesOfPiece } from './key-values.ts';
 import { type PlacedEntity, typeAttribute } from './placed-entity.ts';
 import { Expressions, holds } from './predicates.ts';
@@ -12,6 +13,8 @@ import type { Value, Values } from './values.ts';
 export interface Action {
   readonly kind: 'Put' | 'Update' | 'Delete' | 'ConditionCheck';
   readonly members: Readonly<Record<string, unknown>>;
+  /** Present if the action has a condition. */
+  readonly whyRefused?: WhyRefused;
 }
 
 /** A number to be added instead of a value. */
@@ -56,13 +59,19 @@ export function createActions(
     {
       kind: 'Put',
       members: { Item: placed.itemOf(where, values), ...(step.once ? { ConditionExpression: absent } : {}) },
+      ...(step.once ? { whyRefused: new Invariants(placed).absent().whyRefused } : {}),
     },
     ...placed.copiesOf(where, values).map((Item): Action => ({ kind: 'Put', members: { Item } })),
   ];
   if (mayReplace && seen !== null) return [...puts, ...movedSatellites(where, placed, seen!, values)];
   for (const guard of guards) {
     const Item = placed.guardOf(where, guard, values);
-    if (Item !== undefined) puts.push({ kind: 'Put', members: { Item, ConditionExpression: absent } });
+    if (Item !== undefined)
+      puts.push({
+        kind: 'Put',
+        members: { Item, ConditionExpression: absent },
+        whyRefused: new Invariants(placed).unique(guard.attribute, values[guard.attribute]).whyRefused,
+      });
   }
   return puts;
 }
@@ -86,6 +95,7 @@ function movedSatellites(where: string, placed: PlacedEntity, before: Values, af
       actions.push({
         kind: 'Put',
         members: { Item, ConditionExpression: `attribute_not_exists(${partitionKey})` },
+        whyRefused: new Invariants(placed).unique(guard.attribute, after[guard.attribute]).whyRefused,
       });
   }
   return actions;
@@ -131,14 +141,22 @@ export function changeActions(
   const expressions = new Expressions(where, entity);
   const conditions = [`attribute_exists(${table.partitionKey})`];
   const when = step.kind === 'change' ? step.when : [];
-  for (const predicate of [...when, ...transitions(where, entity, when, settled)])
+  const invariants = new Invariants(placed).exists();
+  for (const predicate of when) {
     conditions.push(expressions.predicate(predicate));
+    invariants.predicate('condition', predicate);
+  }
+  for (const predicate of transitions(where, entity, when, settled)) {
+    conditions.push(expressions.predicate(predicate));
+    invariants.predicate('state', predicate);
+  }
   const isVersioned = step.kind === 'change' && step.checksVersion;
   if (isVersioned) {
     const version = given[entity.version!];
     if (typeof version !== 'number')
       throw new PatternError(where, `it needs the "${entity.version!}" that the caller has seen`);
     conditions.push(`${expressions.name(entity.version!)} = ${expressions.value(entity.version!, version)}`);
+    invariants.version(entity.version!, version);
     settled[entity.version!] = version + 1;
     changes[entity.version!] = version + 1;
   }
@@ -179,14 +197,16 @@ export function changeActions(
   for (const [name, value] of Object.entries(given)) {
     if (stable.has(name) || changed.has(name) || isAddition(value) || value === undefined || value === null)
       continue;
-    if (entity.attributes.some((one) => one.name === name))
-      conditions.push(`${expressions.name(name)} = ${expressions.value(name, value)}`);
+    if (!entity.attributes.some((one) => one.name === name)) continue;
+    conditions.push(`${expressions.name(name)} = ${expressions.value(name, value)}`);
+    invariants.value('expected', name, value);
   }
   if (seen) {
     for (const name of others.length > 0 ? entity.attributes.map((one) => one.name) : used) {
       if (stable.has(name)) continue;
       const value = seen[name];
       const alias = expressions.name(name);
+      invariants.value('unchanged', name, value);
       conditions.push(
         value === undefined || value === null
           ? `attribute_not_exists(${alias})`
@@ -205,6 +225,7 @@ export function changeActions(
       ConditionExpression: conditions.join(' AND '),
       ...expressions.members,
     },
+    whyRefused: invariants.whyRefused,
   };
   return [update, ...others];
 }
@@ -320,6 +341,8 @@ export function removeActions(
   const values = { ...(given as Values), ...seen };
   const expressions = new Expressions(where, entity);
   const conditions = step.when.map((one) => expressions.predicate(one));
+  const invariants = new Invariants(placed);
+  for (const one of step.when) invariants.predicate('condition', one);
   const remove: Action = {
     kind: 'Delete',
     members: {
@@ -328,6 +351,7 @@ export function removeActions(
         ? {}
         : { ConditionExpression: conditions.join(' AND '), ...expressions.members }),
     },
+    ...(conditions.length === 0 ? {} : { whyRefused: invariants.whyRefused }),
   };
   if (!hasSatellites || seen === null) return [remove];
   const { partitionKey, sortKey } = table;
@@ -354,6 +378,8 @@ export function requireAction(
     `attribute_exists(${placed.table.partitionKey})`,
     ...step.when.map((one) => expressions.predicate(one)),
   ];
+  const invariants = new Invariants(placed).exists();
+  for (const one of step.when) invariants.predicate('condition', one);
   return {
     kind: 'ConditionCheck',
     members: {
@@ -361,6 +387,7 @@ export function requireAction(
       ConditionExpression: conditions.join(' AND '),
       ...expressions.members,
     },
+    whyRefused: invariants.whyRefused,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { TableDesign } from '../design.ts';
 import type { WritePattern, WriteStep } from '../ir.ts';
+import { fingerprint } from './cursor.ts';
 import { type PlacedEntity, typeAttribute } from './placed-entity.ts';
 import {
   type Answer,
@@ -28,6 +29,8 @@ export interface WriteOptions {
   readonly command?: string | undefined;
   /** The service's own token, for patterns that use it. */
   readonly token?: string | undefined;
+  /** What a remembered command answers when it is repeated, as text. */
+  readonly result?: string | undefined;
   /** The time, for records that expire. */
   readonly nowMs?: number | undefined;
 }
@@ -125,7 +128,7 @@ export class WritePlan {
     const actions = (all as Action[][]).map((some, at) =>
       some.map((action) => this.#inTable(action, targets[at]!.placed.table)),
     );
-    const record = this.#record(options);
+    const record = this.#record(options, spreadBy);
     const requests = this.#requests(actions, record, options);
     return { requests, next: () => ({ result: { read } }) };
   }
@@ -149,9 +152,12 @@ export class WritePlan {
   }
 
   /** The record that remembers a command, in the table of the first step. */
-  #record({ command, nowMs }: WriteOptions): Action | undefined {
+  #record({ command, nowMs, result }: WriteOptions, given: string): Action | undefined {
     const { name, idempotency, steps } = this.pattern;
-    if (idempotency?.kind !== 'record') return undefined;
+    if (idempotency?.kind !== 'record') {
+      if (command !== undefined) throw new PatternError(name, 'it remembers no commands');
+      return undefined;
+    }
     if (command === undefined || command === '')
       throw new PatternError(name, `it needs the "${idempotency.by}" of the command`);
     if (nowMs === undefined) throw new PatternError(name, 'it needs the time, because its record expires');
@@ -162,14 +168,21 @@ export class WritePlan {
       [table.sortKey]: { S: 'IDEMPOTENCY' },
       [typeAttribute]: { S: 'Idempotency' },
       pattern: { S: name },
+      given: { N: String(fingerprint(given)) },
+      ...(result === undefined ? {} : { result: { S: result } }),
       [ttl]: { N: String(Math.floor(nowMs / 1000) + idempotency.keepDays * 86_400) },
     };
     const Put = { Item: head, ConditionExpression: `attribute_not_exists(${table.partitionKey})` };
-    return this.#inTable({ kind: 'Put', members: Put }, table);
+    const text = `the command ${JSON.stringify(command)} was run before`;
+    const whyRefused = () => [{ kind: 'command', entity: steps[0]!.entity, text } as const];
+    return this.#inTable({ kind: 'Put', members: Put, whyRefused }, table);
   }
 
-  #inTable({ kind, members }: Action, table: TableDesign): Action {
-    return { kind, members: { TableName: this.#tableName(table), ...members } };
+  #inTable({ kind, members, whyRefused }: Action, table: TableDesign): Action {
+    // The item that refuses tells which of several conditions does.
+    const told = whyRefused === undefined ? {} : { ReturnValuesOnConditionCheckFailure: 'ALL_OLD' };
+    const named = { TableName: this.#tableName(table), ...members, ...told };
+    return whyRefused === undefined ? { kind, members: named } : { kind, members: named, whyRefused };
   }
 
   #requests(actions: readonly Action[][], record: Action | undefined, { token }: WriteOptions): Request[] {
@@ -185,8 +198,9 @@ export class WritePlan {
     );
   }
 
-  #single({ kind, members }: Action): Request {
-    return { operation: `${kind}Item` as OperationName, input: { ...members, ...this.#common } };
+  #single({ kind, members, whyRefused }: Action): Request {
+    const input = { ...members, ...this.#common };
+    return { operation: `${kind}Item` as OperationName, input, whyRefused: [whyRefused] };
   }
 
   #transaction(actions: readonly Action[], token: string | undefined): Request {
@@ -199,6 +213,7 @@ export class WritePlan {
         ...(token === undefined ? {} : { ClientRequestToken: token }),
         ...this.#common,
       },
+      whyRefused: actions.map(({ whyRefused }) => whyRefused),
     };
   }
 }

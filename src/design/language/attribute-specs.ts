@@ -1,19 +1,29 @@
+import type { Value } from '../compile/values.ts';
 import type { AttributeType, ChoiceValue, CopiedAttribute } from '../ir.ts';
-import type { AttributesOf, EntityDefinition, NamesOf } from './entity.ts';
+import type { AttributesOf, EntityDefinition, IdentityOf, NamesOf } from './entity.ts';
 
-/** An attribute before it has a name. `Value` is what fixed predicates may compare it with. */
-export interface AttributeSpec<Value = string | number | boolean> {
+/** An attribute before it has a name. `Compared` is what fixed predicates may compare it with, `Held` what items hold. */
+export interface AttributeSpec<Compared = string | number | boolean, Held = Compared> {
   readonly type: AttributeType;
   readonly optional?: true;
   readonly distinct?: number;
   readonly description?: string;
   readonly refersTo?: { readonly entity: string; readonly attribute: string };
   readonly copyOf?: CopiedAttribute;
-  /** Only the compiler looks at it. */
-  readonly valueType?: Value;
+  /** Only the compiler looks at them. */
+  readonly valueType?: Compared;
+  readonly heldType?: Held;
 }
 
-export type AttributeSpecs = Readonly<Record<string, AttributeSpec>>;
+/** Items may lack the attribute. */
+export interface OptionalSpec<Compared, Held = Compared> extends AttributeSpec<Compared, Held> {
+  readonly optional: true;
+}
+
+export type AttributeSpecs = Readonly<Record<string, AttributeSpec<string | number | boolean, unknown>>>;
+
+/** What items hold of an attribute. */
+export type HeldBy<S> = S extends AttributeSpec<infer _Compared, infer Held> ? Held : never;
 
 /** A token such as a ULID or a customer number; it never contains the delimiter of keys. */
 export function id(bytes = 26): AttributeSpec<string> {
@@ -86,11 +96,11 @@ function choiceValues(values: readonly (string | Readonly<Record<string, number>
   return values.map((value) => ({ value: String(value), share: 1 / values.length }));
 }
 
-export function binary(mean: number, max = mean * 4): AttributeSpec<never> {
+export function binary(mean: number, max = mean * 4): AttributeSpec<never, Uint8Array> {
   return { type: { kind: 'binary', bytes: { mean, max } } };
 }
 
-export function map(mean: number, max = mean * 4): AttributeSpec<never> {
+export function map(mean: number, max = mean * 4): AttributeSpec<never, { readonly [name: string]: Value }> {
   return { type: { kind: 'map', bytes: { mean, max } } };
 }
 
@@ -98,26 +108,26 @@ export function map(mean: number, max = mean * 4): AttributeSpec<never> {
 export function list(
   elementBytes: number,
   count: { readonly mean: number; readonly max?: number },
-): AttributeSpec<never> {
+): AttributeSpec<never, readonly Value[] | ReadonlySet<string>> {
   const bound = count.max === undefined ? {} : { countMax: count.max };
   return { type: { kind: 'list', elementBytes, count: count.mean, ...bound } };
 }
 
 /** Items may lack the attribute. */
-export function optional<V>(spec: AttributeSpec<V>): AttributeSpec<V> {
+export function optional<V, H>(spec: AttributeSpec<V, H>): OptionalSpec<V, H> {
   return { ...spec, optional: true };
 }
 
 /** Says how many different values occur, where neither type nor population tells. */
-export function distinct<V>(values: number, spec: AttributeSpec<V>): AttributeSpec<V> {
+export function distinct<S extends AttributeSpecs[string]>(values: number, spec: S): S {
   return { ...spec, distinct: values };
 }
 
 /** The identity of another entity: a relationship. The attribute's name is needed if that identity has several. */
-export function of<E extends EntityDefinition>(
+export function of<E extends EntityDefinition, N extends IdentityOf<E> = IdentityOf<E>>(
   entity: E,
-  attribute?: E['ir']['identity'][number],
-): AttributeSpec<string> {
+  attribute?: N,
+): AttributeSpec<HeldBy<AttributesOf<E>[N]>> {
   const name = attribute ?? entity.ir.identity[0]!;
   if (attribute === undefined && entity.ir.identity.length > 1) {
     const names = entity.ir.identity.join(', ');

@@ -3,19 +3,38 @@ import type { AttributeSpec, AttributeSpecs } from './attribute-specs.ts';
 import { type KeyTemplate, parseTemplate, placeholder } from './key-template.ts';
 import { readWhere, type Where } from './predicates.ts';
 
-/** An entity as patterns refer to it. `A` keeps the attributes for the compiler. */
-export interface EntityDefinition<A extends AttributeSpecs = AttributeSpecs> {
+/** An entity as patterns refer to it. `A` keeps the attributes for the compiler, the others its names. */
+export interface EntityDefinition<
+  A extends AttributeSpecs = AttributeSpecs,
+  Name extends string = string,
+  Identity extends string = string,
+  Version extends string = string,
+> {
   readonly ir: Entity;
-  /** Only the compiler looks at it. */
+  /** Only the compiler looks at them. */
   readonly attributes?: A;
+  readonly names?: readonly [Name, Identity, Version];
 }
 
 export type AttributesOf<E> = E extends EntityDefinition<infer A> ? A : never;
 export type NamesOf<E> = keyof AttributesOf<E> & string;
+type TypeNames<E> = E extends { readonly names?: infer Names } ? NonNullable<Names> : never;
+export type NameOf<E> = TypeNames<E> extends readonly [infer N extends string, ...unknown[]] ? N : string;
+export type IdentityOf<E> = (TypeNames<E> extends readonly [string, infer I extends string, string]
+  ? I
+  : string) &
+  NamesOf<E>;
+export type VersionOf<E> =
+  TypeNames<E> extends readonly [string, string, infer V extends string] ? V : string;
 
 type Nothing = Readonly<Record<never, AttributeSpec>>;
 
-export interface EntitySpec<I extends AttributeSpecs, F extends AttributeSpecs, C extends AttributeSpecs> {
+export interface EntitySpec<
+  I extends AttributeSpecs,
+  F extends AttributeSpecs,
+  C extends AttributeSpecs,
+  V extends keyof C & string,
+> {
   readonly description?: string;
   /** The attributes that name one instance. */
   readonly identity: I;
@@ -25,7 +44,7 @@ export interface EntitySpec<I extends AttributeSpecs, F extends AttributeSpecs, 
   readonly changing?: C;
   readonly population: Population;
   readonly ttl?: keyof NoInfer<I & F & C> & string;
-  readonly version?: keyof NoInfer<C> & string;
+  readonly version?: V;
   readonly schemaVersion?: number;
   /** Which state may follow which: `{ status: { OPEN: ['PAID'], PAID: [] } }`. */
   readonly states?: { readonly [N in keyof NoInfer<C> & string]?: Transitions<C[N]> };
@@ -43,17 +62,19 @@ export interface EntitySpec<I extends AttributeSpecs, F extends AttributeSpecs, 
 }
 
 type Transitions<S> =
-  S extends AttributeSpec<infer V>
+  S extends AttributeSpec<infer V, infer _Held>
     ? [V] extends [string]
       ? { readonly [State in V]?: readonly V[] }
       : never
     : never;
 
 export function entity<
+  const Name extends string,
   I extends AttributeSpecs,
   F extends AttributeSpecs = Nothing,
   C extends AttributeSpecs = Nothing,
->(name: string, spec: EntitySpec<I, F, C>): EntityDefinition<I & F & C> {
+  V extends keyof C & string = never,
+>(name: Name, spec: EntitySpec<I, F, C, V>): EntityDefinition<I & F & C, Name, keyof I & string, V> {
   const specs: AttributeSpecs = { ...spec.identity, ...spec.fixed, ...spec.changing };
   const [state] = Object.entries(spec.states ?? {});
   return {
@@ -87,7 +108,7 @@ export function per(
   return { kind: 'per', entity: parent.ir.name, mean: each.mean, max: each.max };
 }
 
-function readAttribute(name: string, spec: AttributeSpec): Attribute {
+function readAttribute(name: string, spec: AttributeSpecs[string]): Attribute {
   const { type, optional, distinct, description, refersTo, copyOf } = spec;
   return {
     name,

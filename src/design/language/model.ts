@@ -11,12 +11,29 @@ import type { EntityDefinition, NamesOf } from './entity.ts';
 import type { ReadDefinition } from './read.ts';
 import type { WriteDefinition } from './write.ts';
 
-export interface ModelSpec<E extends readonly EntityDefinition[]> {
+/** What the compiler knows of a model, for its typed client. */
+export interface ModelTypes {
+  readonly entities: readonly EntityDefinition[];
+  readonly reads: Readonly<Record<string, ReadDefinition>>;
+  readonly writes: Readonly<Record<string, WriteDefinition>>;
+}
+
+/** A model that remembers the types of its entities and patterns. */
+export interface TypedModel<T extends ModelTypes = ModelTypes> extends Model {
+  /** Only the compiler looks at it. */
+  readonly types?: T;
+}
+
+export interface ModelSpec<
+  E extends readonly EntityDefinition[],
+  R extends ModelTypes['reads'] = ModelTypes['reads'],
+  W extends ModelTypes['writes'] = ModelTypes['writes'],
+> {
   readonly description?: string;
   readonly entities: E;
   /** The access-pattern table: a name for each row. */
-  readonly reads: Readonly<Record<string, ReadDefinition>>;
-  readonly writes: Readonly<Record<string, WriteDefinition>>;
+  readonly reads: R;
+  readonly writes: W;
   /** The attribute that leads every partition key, and the entities that belong to no tenant. */
   readonly tenancy?: {
     readonly attribute: E[number] extends infer One ? NamesOf<One> : never;
@@ -35,7 +52,14 @@ export interface ModelSpec<E extends readonly EntityDefinition[]> {
 }
 
 /** Puts a model together and refuses one that contradicts itself. The answer is plain data: the model's JSON form. */
-export function model<const E extends readonly EntityDefinition[]>(name: string, spec: ModelSpec<E>): Model {
+export function model<
+  const E extends readonly EntityDefinition[],
+  R extends ModelTypes['reads'],
+  W extends ModelTypes['writes'],
+>(
+  name: string,
+  spec: ModelSpec<E, R, W>,
+): TypedModel<{ readonly entities: E; readonly reads: R; readonly writes: W }> {
   const { tenancy } = spec;
   const built: Model = {
     format: modelFormat,

@@ -8,7 +8,7 @@ export interface PredicateSpec<Name extends string = string> {
   readonly names?: Name;
 }
 
-type ValueOf<S> = S extends AttributeSpec<infer V> ? V : never;
+type ValueOf<S> = S extends AttributeSpec<infer V, infer _Held> ? V : never;
 
 /** Values by attribute, or a list of predicates. */
 export type Where<A extends AttributeSpecs> =

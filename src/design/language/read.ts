@@ -1,11 +1,22 @@
 import type { AttributeSkew, Order, Rate, ReadPattern, Skew } from '../ir.ts';
 import type { AttributeSpecs } from './attribute-specs.ts';
-import type { AttributesOf, EntityDefinition } from './entity.ts';
+import type { AttributesOf, EntityDefinition, NamesOf } from './entity.ts';
 import { readWhere, type Where } from './predicates.ts';
 
+/** What the compiler knows of a read pattern: whom it reads, what callers give, and which attributes they get. */
+export interface ReadTypes {
+  readonly from: EntityDefinition;
+  readonly result: 'one' | 'list' | 'kinds';
+  readonly by: string;
+  readonly range: string;
+  readonly needs: string;
+}
+
 /** A read pattern before the model gives it its name. */
-export interface ReadDefinition {
+export interface ReadDefinition<T = unknown> {
   readonly ir: Omit<ReadPattern, 'name'>;
+  /** Only the compiler looks at it. */
+  readonly types?: T;
 }
 
 type OneOrMany<T> = T | readonly T[];
@@ -24,19 +35,25 @@ export interface Traffic<N extends string> {
 }
 
 /** `A` holds the attributes that all entities have, `Any` those that at least one has. */
-export interface ReadSpec<A extends AttributeSpecs, Any extends string> extends Traffic<keyof A & string> {
+export interface ReadSpec<
+  A extends AttributeSpecs,
+  Any extends string,
+  By extends string = keyof A & string,
+  Range extends string = keyof A & string,
+  Needs extends string = Any,
+> extends Traffic<keyof A & string> {
   readonly does: string;
   readonly actor?: string;
   /** Attributes whose values the caller gives. */
-  readonly by?: OneOrMany<keyof A & string>;
+  readonly by?: OneOrMany<By>;
   /** Predicates that never vary: `{ status: 'OPEN' }`. */
   readonly where?: Where<A>;
   /** The attribute of which the caller gives a lower or upper bound, or both. */
-  readonly range?: keyof A & string;
+  readonly range?: Range;
   /** The attribute of which the caller gives the first characters. */
-  readonly prefix?: keyof A & string;
+  readonly prefix?: Range;
   readonly order?: OneOrMany<OrderText<Any>>;
-  readonly needs?: readonly Any[];
+  readonly needs?: readonly Needs[];
   readonly consistency?: 'eventual' | 'strong';
   readonly latencyMs?: number;
   /** Items an ordinary call returns, if the populations mislead. */
@@ -47,7 +64,13 @@ export interface ReadSpec<A extends AttributeSpecs, Any extends string> extends 
   readonly mayFetch?: boolean;
 }
 
-export interface ListSpec<A extends AttributeSpecs, Any extends string> extends ReadSpec<A, Any> {
+export interface ListSpec<
+  A extends AttributeSpecs,
+  Any extends string,
+  By extends string = keyof A & string,
+  Range extends string = keyof A & string,
+  Needs extends string = Any,
+> extends ReadSpec<A, Any, By, Range, Needs> {
   /** Items a page, or all of them. */
   readonly page: number | 'all';
 }
@@ -59,23 +82,52 @@ type Shared<E extends readonly EntityDefinition[]> = {
 
 type NamesOfAny<E> = E extends EntityDefinition<infer A> ? keyof A & string : never;
 
+export interface ReadTypesOf<
+  E extends EntityDefinition,
+  Result extends ReadTypes['result'],
+  By extends string,
+  Range extends string,
+  Needs extends string,
+> {
+  readonly from: E;
+  readonly result: Result;
+  readonly by: By;
+  readonly range: Range;
+  readonly needs: Needs;
+}
+
 /** Reads one item. */
-export function get<E extends EntityDefinition>(
+export function get<
+  E extends EntityDefinition,
+  const By extends NamesOf<E> = never,
+  const Range extends NamesOf<E> = never,
+  const Needs extends NamesOf<E> = NamesOf<E>,
+>(
   from: E,
-  spec: ReadSpec<AttributesOf<E>, NamesOfAny<E>>,
-): ReadDefinition {
-  return readPattern([from], 'one', 1, spec as never);
+  spec: ReadSpec<AttributesOf<E>, NamesOf<E>, By, Range, Needs>,
+): ReadDefinition<ReadTypesOf<E, 'one', By, Range, Needs>> {
+  return readPattern([from], 'one', 1, spec as never) as never;
 }
 
 /** Reads a list of items of one kind, or of the kinds of one aggregate. */
-export function list<E extends EntityDefinition>(
+export function list<
+  E extends EntityDefinition,
+  const By extends NamesOf<E> = never,
+  const Range extends NamesOf<E> = never,
+  const Needs extends NamesOf<E> = NamesOf<E>,
+>(
   from: E,
-  spec: ListSpec<AttributesOf<E>, NamesOfAny<E>>,
-): ReadDefinition;
-export function list<const E extends readonly EntityDefinition[]>(
+  spec: ListSpec<AttributesOf<E>, NamesOf<E>, By, Range, Needs>,
+): ReadDefinition<ReadTypesOf<E, 'list', By, Range, Needs>>;
+export function list<
+  const E extends readonly EntityDefinition[],
+  const By extends keyof Shared<E> & string = never,
+  const Range extends keyof Shared<E> & string = never,
+  const Needs extends NamesOfAny<E[number]> = NamesOfAny<E[number]>,
+>(
   from: E,
-  spec: ListSpec<Shared<E>, NamesOfAny<E[number]>>,
-): ReadDefinition;
+  spec: ListSpec<Shared<E>, NamesOfAny<E[number]>, By, Range, Needs>,
+): ReadDefinition<ReadTypesOf<E[number], 'kinds', By, Range, Needs>>;
 export function list(
   from: EntityDefinition | readonly EntityDefinition[],
   spec: { readonly page: number | 'all' },

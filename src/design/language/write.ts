@@ -1,37 +1,67 @@
 import type { AttributeValue, ChangedAttribute, Idempotency, WritePattern, WriteStep } from '../ir.ts';
 import type { AttributeSpec, AttributeSpecs } from './attribute-specs.ts';
-import type { AttributesOf, EntityDefinition, NamesOf } from './entity.ts';
+import type { AttributesOf, EntityDefinition, NamesOf, VersionOf } from './entity.ts';
 import { readWhere, type Where } from './predicates.ts';
 import { many, readRate, readSkew, type Traffic } from './read.ts';
 
 /** A write pattern before the model gives it its name. */
-export interface WriteDefinition {
+export interface WriteDefinition<Steps extends readonly StepDefinition[] = readonly StepDefinition[]> {
   readonly ir: Omit<WritePattern, 'name'>;
+  /** Only the compiler looks at it. */
+  readonly steps?: Steps;
+}
+
+/** What the compiler knows of a step: the attributes that callers must give, and those that they need not. */
+export interface StepTypes {
+  readonly of: EntityDefinition;
+  readonly kind: WriteStep['kind'];
+  readonly needed: string;
 }
 
 /** One step of a write; `Name` are the attributes by which traffic may be skewed. */
-export interface StepDefinition<Name extends string = string> {
+export interface StepDefinition<Name extends string = string, T extends StepTypes = StepTypes> {
   readonly step: WriteStep;
-  /** Only the compiler looks at it. */
+  /** Only the compiler looks at them. */
   readonly names?: Name;
+  readonly types?: T;
+}
+
+export interface StepTypesOf<
+  E extends EntityDefinition,
+  Kind extends WriteStep['kind'],
+  Needed extends string,
+> {
+  readonly of: E;
+  readonly kind: Kind;
+  readonly needed: Needed;
 }
 
 type OneOrMany<T> = T | readonly T[];
+
+/** The attributes that every instance has. */
+export type RequiredOf<E> = {
+  [N in NamesOf<E>]: AttributesOf<E>[N] extends { readonly optional: true } ? never : N;
+}[NamesOf<E>];
 type Values<A extends AttributeSpecs> = {
-  readonly [N in keyof A & string]?: A[N] extends AttributeSpec<infer V> ? V : never;
+  readonly [N in keyof A & string]?: A[N] extends AttributeSpec<infer V, infer _Held> ? V : never;
 };
 
-export interface WriteSpec<N extends string> extends Traffic<N> {
+type NamesOfSteps<Steps extends readonly StepDefinition[]> =
+  Steps[number] extends StepDefinition<infer N, infer _Types> ? N : never;
+
+export interface WriteSpec<Steps extends readonly StepDefinition[]> extends Traffic<NamesOfSteps<Steps>> {
   readonly does: string;
   readonly actor?: string;
-  readonly steps: readonly StepDefinition<N>[];
+  readonly steps: Steps;
   /** All steps or none; several steps are atomic unless this is false. */
   readonly atomic?: boolean;
   readonly idempotency?: Idempotency;
   readonly latencyMs?: number;
 }
 
-export function write<N extends string>(spec: WriteSpec<N>): WriteDefinition {
+export function write<const Steps extends readonly StepDefinition[]>(
+  spec: WriteSpec<Steps>,
+): WriteDefinition<Steps> {
   return {
     ir: {
       description: spec.does,
@@ -47,7 +77,7 @@ export function write<N extends string>(spec: WriteSpec<N>): WriteDefinition {
 }
 
 /** Creates items. The caller gives all their attributes. */
-export function create<E extends EntityDefinition>(
+export function create<E extends EntityDefinition, With extends NamesOf<E> = never>(
   entity: E,
   options: {
     readonly count?: number;
@@ -55,9 +85,9 @@ export function create<E extends EntityDefinition>(
     readonly once?: boolean;
     readonly unique?: OneOrMany<NamesOf<E>>;
     /** Values that every new item starts with. */
-    readonly with?: Values<AttributesOf<E>>;
+    readonly with?: { readonly [N in With]: Values<AttributesOf<E>>[N] };
   } = {},
-): StepDefinition<NamesOf<E>> {
+): StepDefinition<NamesOf<E>, StepTypesOf<E, 'create', Exclude<RequiredOf<E>, With | VersionOf<E>>>> {
   return {
     step: {
       kind: 'create',
@@ -74,17 +104,17 @@ export function create<E extends EntityDefinition>(
 }
 
 /** Changes one item whose key the caller can compute from `given`. */
-export function change<E extends EntityDefinition>(
+export function change<E extends EntityDefinition, const Given extends NamesOf<E>>(
   entity: E,
   options: {
-    readonly given: OneOrMany<NamesOf<E>>;
+    readonly given: OneOrMany<Given>;
     /** Attributes, or attributes with the value that every call sets; `null` removes one. */
     readonly sets: OneOrMany<NamesOf<E>> | { readonly [N in NamesOf<E>]?: Values<AttributesOf<E>>[N] | null };
     readonly when?: Where<AttributesOf<E>>;
     readonly checksVersion?: boolean;
     readonly count?: number;
   },
-): StepDefinition<NamesOf<E>> {
+): StepDefinition<NamesOf<E>, StepTypesOf<E, 'change', Given>> {
   return {
     step: {
       kind: 'change',
@@ -98,14 +128,14 @@ export function change<E extends EntityDefinition>(
   };
 }
 
-export function remove<E extends EntityDefinition>(
+export function remove<E extends EntityDefinition, const Given extends NamesOf<E>>(
   entity: E,
   options: {
-    readonly given: OneOrMany<NamesOf<E>>;
+    readonly given: OneOrMany<Given>;
     readonly when?: Where<AttributesOf<E>>;
     readonly count?: number;
   },
-): StepDefinition<NamesOf<E>> {
+): StepDefinition<NamesOf<E>, StepTypesOf<E, 'remove', Given>> {
   const when = readWhere(options.when);
   return {
     step: {
@@ -119,14 +149,14 @@ export function remove<E extends EntityDefinition>(
 }
 
 /** Adds to a number; `spread: 'shards'` allows several counter items if one would be too hot. */
-export function add<E extends EntityDefinition>(
+export function add<E extends EntityDefinition, const Given extends NamesOf<E>>(
   entity: E,
   options: {
-    readonly given: OneOrMany<NamesOf<E>>;
+    readonly given: OneOrMany<Given>;
     readonly to: NamesOf<E>;
     readonly spread?: 'never' | 'shards';
   },
-): StepDefinition<NamesOf<E>> {
+): StepDefinition<NamesOf<E>, StepTypesOf<E, 'count', Given>> {
   return {
     step: {
       kind: 'count',
@@ -140,10 +170,10 @@ export function add<E extends EntityDefinition>(
 }
 
 /** Requires an item to exist, and predicates to hold, in the same transaction. */
-export function require<E extends EntityDefinition>(
+export function require<E extends EntityDefinition, const Given extends NamesOf<E>>(
   entity: E,
-  options: { readonly given: OneOrMany<NamesOf<E>>; readonly when?: Where<AttributesOf<E>> },
-): StepDefinition<NamesOf<E>> {
+  options: { readonly given: OneOrMany<Given>; readonly when?: Where<AttributesOf<E>> },
+): StepDefinition<NamesOf<E>, StepTypesOf<E, 'require', Given>> {
   return {
     step: {
       kind: 'require',

@@ -1,0 +1,121 @@
+import type { Answer, ItemJson, Request } from '../design/index.ts';
+import { UnprocessedError } from './errors.ts';
+
+/** What is needed of a client of the AWS SDK: `DynamoDBClient` has it. */
+export interface SdkClient {
+  send(command: never): Promise<unknown>;
+  readonly middlewareStack: { add(middleware: never, options: never): void };
+}
+
+/** The command classes of `@aws-sdk/client-dynamodb`, by name. */
+export type SdkCommands = Readonly<Record<CommandName, new (input: never) => unknown>>;
+type CommandName = `${Request['operation'] | 'BatchWriteItem'}Command`;
+
+export interface SenderOptions {
+  readonly client: SdkClient;
+  readonly commands?: SdkCommands | undefined;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly random: () => number;
+}
+
+export interface BatchWrite {
+  readonly operation: 'BatchWriteItem';
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+interface Build {
+  readonly input: object;
+  readonly request: { readonly headers?: Record<string, string> };
+}
+
+/** The header by which a server tells the requests of patterns apart. */
+const labelHeader = 'x-stator-pattern';
+const attemptsMax = 10;
+
+/** Sends requests with the SDK's client, each under the name of its pattern. */
+export class Sender {
+  readonly #client: SdkClient;
+  readonly #wait: (ms: number) => Promise<void>;
+  readonly #random: () => number;
+  /** The names of requests under way, by the input that the SDK carries through its middleware. */
+  readonly #labels = new WeakMap<object, string>();
+  #commands: SdkCommands | undefined;
+
+  constructor({ client, commands, wait, random }: SenderOptions) {
+    this.#client = client;
+    this.#commands = commands;
+    this.#wait = wait;
+    this.#random = random;
+    const labelled = (next: (args: Build) => unknown) => (args: Build) => {
+      const label = this.#labels.get(args.input);
+      if (label !== undefined && args.request.headers !== undefined)
+        args.request.headers[labelHeader] = label;
+      return next(args);
+    };
+    // In front of the signature. A client that several apps share gets the middleware of each.
+    client.middlewareStack.add(labelled as never, { step: 'build', priority: 'low' } as never);
+  }
+
+  async send(pattern: string, request: Request | BatchWrite): Promise<Answer> {
+    const commands = this.#commands ?? (await this.#load());
+    if (request.operation === 'BatchGetItem') return this.#batchGet(pattern, commands, request.input);
+    return this.#one(pattern, commands, request.operation, request.input) as Promise<Answer>;
+  }
+
+  /** Writes a batch until the service has taken all of it. */
+  async batchWrite(pattern: string, table: string, items: readonly ItemJson[]): Promise<void> {
+    const commands = this.#commands ?? (await this.#load());
+    let left: readonly unknown[] = items.map((Item) => ({ PutRequest: { Item } }));
+    for (let attempt = 1; left.length > 0; attempt++) {
+      const answer = await this.#one(pattern, commands, 'BatchWriteItem', {
+        RequestItems: { [table]: left },
+      });
+      const { UnprocessedItems } = answer as { UnprocessedItems?: Record<string, unknown[]> };
+      left = UnprocessedItems?.[table] ?? [];
+      if (left.length > 0) await this.#pause(pattern, left.length, attempt);
+    }
+  }
+
+  /** Reads a batch until the service has answered all of it. */
+  async #batchGet(pattern: string, commands: SdkCommands, input: Request['input']): Promise<Answer> {
+    const found: Record<string, ItemJson[]> = {};
+    let asked = input.RequestItems as NonNullable<Answer['UnprocessedKeys']>;
+    for (let attempt = 1; ; attempt++) {
+      const sent = { ...input, RequestItems: asked };
+      const answer = (await this.#one(pattern, commands, 'BatchGetItem', sent)) as Answer;
+      for (const [table, items] of Object.entries(answer.Responses ?? {})) {
+        found[table] ??= [];
+        found[table].push(...items);
+      }
+      asked = answer.UnprocessedKeys ?? {};
+      const left = Object.values(asked).reduce((sum, { Keys }) => sum + (Keys?.length ?? 0), 0);
+      if (left === 0) return { Responses: found };
+      await this.#pause(pattern, left, attempt);
+    }
+  }
+
+  #one(
+    pattern: string,
+    commands: SdkCommands,
+    operation: Request['operation'] | 'BatchWriteItem',
+    input: Request['input'],
+  ): Promise<unknown> {
+    this.#labels.set(input, pattern);
+    return this.#client.send(new commands[`${operation}Command`](input as never) as never);
+  }
+
+  /** Longer each time, and never twice the same, so that callers who were refused together do not return together. */
+  async #pause(pattern: string, left: number, attempt: number): Promise<void> {
+    if (attempt >= attemptsMax) throw new UnprocessedError(pattern, left, attempt);
+    await this.pause(attempt);
+  }
+
+  pause(attempt: number): Promise<void> {
+    return this.#wait(Math.min(5_000, 25 * 2 ** attempt) * (0.5 + this.#random() / 2));
+  }
+
+  async #load(): Promise<SdkCommands> {
+    this.#commands = (await import('@aws-sdk/client-dynamodb')) as unknown as SdkCommands;
+    return this.#commands;
+  }
+}

@@ -1,0 +1,121 @@
+import { fingerprint } from '../design/compile/cursor.ts';
+import { type Done, type Invariant, type ItemJson, type Request, type Round, run } from '../design/index.ts';
+import { CommandMismatchError, InvariantError } from './errors.ts';
+import type { Sender } from './sender.ts';
+import type { WriteResult } from './types.ts';
+
+interface Reason {
+  readonly Code?: string;
+  readonly Item?: ItemJson;
+}
+
+interface Refusal {
+  readonly name?: string;
+  readonly Item?: ItemJson;
+  readonly CancellationReasons?: readonly Reason[];
+}
+
+/** A command by its identity, with the values that it was called with. */
+export interface Command {
+  readonly id: string;
+  readonly given: string;
+}
+
+const attemptsMax = 6;
+/** Another request held an item at that moment; the transaction did nothing. */
+const passing = new Set([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+  'RequestLimitExceeded',
+]);
+
+/** A write was refused; thrown inside a call only. */
+class Refused {
+  readonly invariants: readonly Invariant[];
+  /** The record of a command that was run before. */
+  readonly record: ItemJson | undefined;
+  readonly cause: unknown;
+
+  constructor(invariants: readonly Invariant[], record: ItemJson | undefined, cause: unknown) {
+    this.invariants = invariants;
+    this.record = record;
+    this.cause = cause;
+  }
+}
+
+/** Sends a write. Repeats it where only a race stood in its way, and answers a repeated command from its record. */
+export async function runWrite<Result>(
+  sender: Sender,
+  pattern: string,
+  command: Command | undefined,
+  begin: () => Round<unknown> | Done<unknown>,
+): Promise<WriteResult<Result>> {
+  for (let attempt = 1; ; attempt++) {
+    let writes = 0;
+    try {
+      await run(begin(), (request) => {
+        if (request.operation !== 'GetItem') writes++;
+        return sendWrite(sender, pattern, request);
+      });
+      return { replayed: false };
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      if (error.record !== undefined) return replayed(pattern, command!, error.record);
+      const isRace = error.invariants.every(({ kind }) => kind === 'unchanged');
+      // A write of several requests may have done a part already.
+      if (!isRace || writes > 1 || attempt >= attemptsMax)
+        throw new InvariantError(pattern, error.invariants, error.cause);
+      await sender.pause(attempt);
+    }
+  }
+}
+
+async function sendWrite(sender: Sender, pattern: string, request: Request): Promise<unknown> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await sender.send(pattern, request);
+    } catch (error) {
+      const refusal = error as Refusal;
+      const reasons =
+        refusal.name === 'ConditionalCheckFailedException'
+          ? [
+              {
+                Code: 'ConditionalCheckFailed',
+                ...(refusal.Item === undefined ? {} : { Item: refusal.Item }),
+              },
+            ]
+          : refusal.name === 'TransactionCanceledException'
+            ? (refusal.CancellationReasons ?? [])
+            : undefined;
+      if (reasons === undefined) throw error;
+      const failed = reasons.filter(({ Code }) => Code !== undefined && Code !== 'None');
+      if (failed.length > 0 && failed.every(({ Code }) => passing.has(Code!)) && attempt < attemptsMax) {
+        await sender.pause(attempt);
+        continue;
+      }
+      throw refusedBy(reasons, request, error);
+    }
+  }
+}
+
+function refusedBy(reasons: readonly Reason[], { whyRefused = [] }: Request, cause: unknown): unknown {
+  const invariants: Invariant[] = [];
+  let record: ItemJson | undefined;
+  reasons.forEach(({ Code, Item }, at) => {
+    if (Code !== 'ConditionalCheckFailed') return;
+    const why = whyRefused[at]?.(Item) ?? [];
+    if (why.some(({ kind }) => kind === 'command')) record = Item;
+    invariants.push(...why);
+  });
+  return invariants.length === 0 ? cause : new Refused(invariants, record, cause);
+}
+
+function replayed<Result>(pattern: string, { id, given }: Command, record: ItemJson): WriteResult<Result> {
+  const { given: before, result, pattern: of } = record;
+  const isOther = of === undefined || !('S' in of) || of.S !== pattern;
+  const differs = before !== undefined && 'N' in before && before.N !== String(fingerprint(given));
+  if (isOther || differs) throw new CommandMismatchError(pattern, id);
+  if (result === undefined || !('S' in result)) return { replayed: true };
+  return { replayed: true, result: JSON.parse(result.S) as Result };
+}
