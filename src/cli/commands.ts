@@ -12,6 +12,7 @@ import {
 import { briefOptions } from './help.ts';
 import { pastCommands } from './past/past-commands.ts';
 import { capacityOptions, scanOptions, tableDesignOptions } from './tool-flags.ts';
+import { topCommand } from './top/top-command.ts';
 
 const exitCodeLines = ['0  done, or stopped by a signal', '1  failed', '2  the command itself is wrong'];
 
@@ -140,6 +141,7 @@ export const commands: Readonly<Record<string, Command>> = {
       ],
     },
   }),
+  top: topCommand,
   design: designCommand,
   ...pastCommands,
   record: command({

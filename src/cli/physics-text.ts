@@ -144,7 +144,7 @@ function grid(head: readonly string[], rows: readonly (readonly string[])[], sty
   return [style('dim', title), ...rows.map(line)];
 }
 
-function wrapped(text: string, width: number): string[] {
+export function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
