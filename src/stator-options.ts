@@ -15,6 +15,8 @@ import {
   mustHave,
   type OptionChecks,
 } from './model/check-options.ts';
+import type { S3Options } from './objects/choose-objects.ts';
+import type { S3Credentials } from './objects/s3-objects.ts';
 import { mustBeStoreChoice, type StoreChoice } from './open-store.ts';
 import type { PhysicsMode } from './physics/modes.ts';
 import { mustBePhysics, type PhysicsOptions } from './physics-option.ts';
@@ -42,6 +44,8 @@ export interface StatorOptions {
    * for them.
    */
   readonly kinesis?: KinesisOptions;
+  /** Where the buckets of imports are: a directory, or an S3 endpoint. Without it imports are refused. */
+  readonly s3?: S3Options;
   /**
    * Keeps metrics, access patterns and live rates of this database (`metrics`, `patterns`, `/_stator/metrics`). False by
    * default in a program; the command line says true.
@@ -71,17 +75,25 @@ const mustBeSeed = mustBe('a whole number', (value) => Number.isSafeInteger(valu
 
 const forkChecks: OptionChecks<ForkOptions> = { clock: mustBeClock, seed: mustBeSeed };
 
-const credentialsChecks: OptionChecks<KinesisCredentials> = {
+const credentialsChecks: OptionChecks<KinesisCredentials & S3Credentials> = {
   accessKeyId: mustBeText,
   secretAccessKey: mustBeText,
   sessionToken: mustBeText,
 };
 
+const mustBeEndpoint = mustBe(
+  'a URL such as "http://127.0.0.1:4566", or "aws"',
+  (value) => value === 'aws' || (typeof value === 'string' && /^https?:\/\/./.test(value)),
+);
+
 const kinesisChecks: OptionChecks<KinesisOptions> = {
-  endpoint: mustBe(
-    'a URL such as "http://127.0.0.1:4566", or "aws"',
-    (value) => value === 'aws' || (typeof value === 'string' && /^https?:\/\/./.test(value)),
-  ),
+  endpoint: mustBeEndpoint,
+  credentials: mustHave(credentialsChecks),
+  directory: mustBeText,
+};
+
+const s3Checks: OptionChecks<S3Options> = {
+  endpoint: mustBeEndpoint,
   credentials: mustHave(credentialsChecks),
   directory: mustBeText,
 };
@@ -93,6 +105,7 @@ export const inMemoryChecks: OptionChecks<Omit<StatorOptions, 'store'>> = {
   region: mustBeRegion,
   itemCollectionBytesMax: mustBeWholeNumber(1),
   kinesis: mustHave(kinesisChecks),
+  s3: mustHave(s3Checks),
   observe: mustBeBoolean,
   alarmActions: (value, name) => {
     const problem = alarmActionsProblem(value);

@@ -31,6 +31,7 @@ import {
 } from './model/check-options.ts';
 import type { Hash16 } from './model/keys/keys.ts';
 import { Monitoring, resumeMonitoring } from './monitoring.ts';
+import { chooseObjects } from './objects/choose-objects.ts';
 import { Observation } from './observe/observation.ts';
 import { type PatternReport, reportPatterns } from './observe/patterns/report-patterns.ts';
 import { openStore, storePlace } from './open-store.ts';
@@ -417,6 +418,7 @@ export class Stator extends PastMethods {
   #newEngine({ server, configured }: Modes): Engine {
     const { itemCollectionBytesMax } = this.#options;
     const observer = this.#observer;
+    const transferTools = chooseObjects(this.#options.s3 ?? {}, this.region);
     // Events cost something, and one who only wants refusals at the wire gets those from there.
     const isTold = observer?.request ?? observer?.background ?? observer?.throttled;
     const engine = new Engine({
@@ -433,6 +435,7 @@ export class Stator extends PastMethods {
       ...(isTold !== undefined && observer !== undefined && { observer }),
       stopwatchMs: () => performance.now(),
       deliverer: this.#deliverer,
+      ...(transferTools && { transferTools }),
       operations: operationNames,
     });
     this.observation.attach(engine);

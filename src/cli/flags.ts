@@ -139,6 +139,20 @@ export const startOptions = {
     takes: '<directory>',
     help: 'The directory that the records of Kinesis destinations are written to, one file of JSON lines for each stream; <data-dir>/kinesis unless said otherwise.',
   }),
+  s3Dir: path({
+    group: 'Behaviour',
+    takes: '<directory>',
+    help: 'The directory whose folders are the buckets that ImportTable reads. Without it and --s3-endpoint, imports are refused.',
+  }),
+  s3Endpoint: text({
+    group: 'Behaviour',
+    takes: '<url>',
+    check: (given) =>
+      given === 'aws' || /^https?:\/\/./.test(given)
+        ? undefined
+        : 'must be a URL such as http://127.0.0.1:4566, or aws',
+    help: 'The S3 endpoint whose buckets ImportTable reads, or aws. Needs the package @aws-sdk/client-s3.',
+  }),
   alarmActions: path({
     group: 'Behaviour',
     takes: '<file>',

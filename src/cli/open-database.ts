@@ -30,7 +30,16 @@ export async function openDatabase(
   clock: VirtualClock | undefined,
   { log, debug, write }: LogSinks,
 ): Promise<Stator> {
-  const { seed, region, itemCollectionBytesMax, kinesisEndpoint, kinesisDir, alarmActions } = settings;
+  const {
+    seed,
+    region,
+    itemCollectionBytesMax,
+    kinesisEndpoint,
+    kinesisDir,
+    alarmActions,
+    s3Endpoint,
+    s3Dir,
+  } = settings;
   const requestLog = new RequestLog({
     ...{ log: settings.log.value, format: settings.logFormat.value },
     ...{ now: () => new Date(), write, warn: log },
@@ -48,6 +57,10 @@ export async function openDatabase(
     kinesis: {
       ...(kinesisEndpoint.value !== undefined && { endpoint: kinesisEndpoint.value }),
       ...(kinesisDir.value !== undefined && { directory: kinesisDir.value }),
+    },
+    s3: {
+      ...(s3Endpoint.value !== undefined && { endpoint: s3Endpoint.value }),
+      ...(s3Dir.value !== undefined && { directory: s3Dir.value }),
     },
     ...(alarmActions.value !== undefined && { alarmActions: alarmActionsIn(alarmActions.value) }),
     ...(itemCollectionBytesMax.value !== undefined && {

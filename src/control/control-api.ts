@@ -20,6 +20,7 @@ import { faultResource, faultsResource } from './faults-resource.ts';
 import { followersResource } from './followers-resource.ts';
 import { forkResource } from './fork-resource.ts';
 import { healthResource, readyResource } from './health-resource.ts';
+import { importErrorsResource } from './import-errors-resource.ts';
 import { indexesResource } from './indexes-resource.ts';
 import { insightsResource } from './insights-resource.ts';
 import type { Controllable, Namespaces } from './namespaces.ts';
@@ -72,6 +73,7 @@ export function controlApi<Database extends ControlledDatabase>(
     atResource(namespaces),
     changesResource(namespaces),
     jobsResource(namespaces),
+    importErrorsResource(namespaces),
     physicsResource(namespaces),
     recordResource(namespaces),
     tablePhysicsResource(namespaces),

@@ -47,6 +47,8 @@ import {
   transactRead,
   transactWrite,
 } from './transactions/transact-items.ts';
+import type { TransferTools } from './transfers/objects.ts';
+import { Transfers } from './transfers/transfers.ts';
 import { eachApart } from './writes/each-apart.ts';
 import {
   attributesOf,
@@ -81,6 +83,8 @@ export interface EngineOptions {
   readonly log: (line: string) => void;
   /** Delivers records to Kinesis destinations. Without it, no destination can be enabled. */
   readonly deliverer?: Deliverer;
+  /** Where the buckets of imports are. Without it, nothing can be imported. */
+  readonly transferTools?: TransferTools;
   /** Receives an event for every request and every step of background work. */
   readonly observer?: Observer;
   /** The operation names that a fault may use. Without the list, a fault may use any name. */
@@ -114,6 +118,8 @@ export class Engine {
   readonly destinations: Destinations;
   /** Point-in-time recovery, backups and restores. */
   readonly past: Past;
+  /** Imports of tables. */
+  readonly transfers: Transfers;
   readonly faults: Faults;
   readonly observer: Observer | undefined;
   readonly authorize: Authorize | undefined;
@@ -204,7 +210,15 @@ export class Engine {
       },
       background,
     );
-    this.past = new Past({ store, catalogue, random, h16, dropped: () => this.removeDropped() }, background);
+    const dropped = () => this.removeDropped();
+    this.past = new Past({ store, catalogue, random, h16, dropped }, background);
+    this.transfers = new Transfers(
+      {
+        ...{ store, catalogue, random, dropped, tools: options.transferTools },
+        writeSettings: () => this.writeSettings(),
+      },
+      background,
+    );
     this.capacity.modes.onChange(() => this.sweeper.tablesChanged());
   }
 
@@ -411,6 +425,7 @@ export class Engine {
     this.changeLog.keeper.start();
     this.destinations.start();
     this.past.resume();
+    this.transfers.start();
   }
 
   /** Resumes the background work of the database that this one is a fork of. */
@@ -418,6 +433,7 @@ export class Engine {
     this.sweeper.wakeIfAny();
     this.destinations.start();
     this.past.resumeFork();
+    this.transfers.startIfAny();
   }
 
   /** Resolves when all background work is done. */
@@ -428,6 +444,7 @@ export class Engine {
     await this.destinations.settled();
     await this.partitionRecords.settled();
     await this.past.settled();
+    await this.transfers.settled();
     await Promise.all([
       this.#dropped.settled(),
       this.changeLog.keeper.settled(),

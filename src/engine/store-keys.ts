@@ -29,6 +29,10 @@ import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
  *                                                                          way or has failed (JSON)
  *     13 | storage id                                                      a dropped table that jobs still read (JSON)
  *     14                                                                   the process that does the jobs (JSON)
+ *     15 | account | length of Region | Region | id                        an import, and how far it has come (JSON)
+ *     17                                                                   the process that does exports and imports
+ *                                                                          (JSON)
+ *     18 | account | length of Region | Region | id | number (u32)         rows that an import refused (JSON lines)
  *     20 | `n` | hash of a series (16)                                     the name of a series of metrics (JSON)
  *     20 | `m` | hash of a series (16) | chunk (u32) | process (8)          its minutes, `observe/minute-chunk.ts`
  *     20 | `l` | process (8)                                                the minute under way of a process (JSON)
@@ -67,6 +71,9 @@ export const chunkKind = 0x11;
 export const jobKind = 0x12;
 export const retiredKind = 0x13;
 export const jobsLeaseKind = 0x14;
+export const importKind = 0x15;
+export const transfersLeaseKind = 0x17;
+export const importErrorKind = 0x18;
 export const metricKind = 0x20;
 export const alarmKind = 0x21;
 export const alarmHistoryKind = 0x22;
@@ -305,3 +312,26 @@ export function retiredKey(storageId: string): Uint8Array {
 
 /** The lease of the process that does the jobs. */
 export const jobsLeaseKey = Uint8Array.of(jobsLeaseKind);
+
+export function importsOfScope(scope: Scope): Uint8Array {
+  return scopePrefix(importKind, scope);
+}
+
+export function importKey(scope: Scope, id: string): Uint8Array {
+  return concatBytes(importsOfScope(scope), encodeUtf8(id));
+}
+
+export const importRange = { from: Uint8Array.of(importKind), to: Uint8Array.of(importKind + 1) };
+
+/** The key of the rows that an import refused, from a number on; without a number the prefix of all of them. */
+export function importErrorKey(scope: Scope, id: string, number?: number): Uint8Array {
+  const prefix = concatBytes(scopePrefix(importErrorKind, scope), encodeUtf8(id));
+  if (number === undefined) return prefix;
+  const key = new Uint8Array(prefix.length + 4);
+  key.set(prefix);
+  writeUint32(key, prefix.length, number);
+  return key;
+}
+
+/** The lease of the process that does exports and imports. */
+export const transfersLeaseKey = Uint8Array.of(transfersLeaseKind);

@@ -45,6 +45,8 @@ export const wireForms = {
   ContinuousBackupsUnavailableException: modelled,
   DuplicateItemException: modelled,
   ExpiredIteratorException: modelled,
+  ImportConflictException: modelled,
+  ImportNotFoundException: modelled,
   IdempotentParameterMismatchException: modelledUpper,
   IndexNotFoundException: modelled,
   InternalServerError: { ...modelled, status: 500 },

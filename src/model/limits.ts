@@ -240,6 +240,8 @@ export const settingLimits = {
   backupsPageMax: 100,
   contributorInsightsPageMax: 100,
   policyRevisionIdLengthMax: 255,
+  /** ListExports, ListImports. */
+  transfersPageMax: 25,
 } as const;
 
 /** The global tables of 2017 and their settings (model). */

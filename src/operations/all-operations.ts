@@ -42,6 +42,9 @@ import { updateTable } from './tables/update-table.ts';
 import { updateTimeToLive } from './tables/update-time-to-live.ts';
 import { transactGetItems } from './transactions/transact-get-items.ts';
 import { transactWriteItems } from './transactions/transact-write-items.ts';
+import { describeImport } from './transfers/describe-import.ts';
+import { importTable } from './transfers/import-table.ts';
+import { listImports } from './transfers/list-imports.ts';
 
 export type { BackupDescription, BackupDetails, BackupSummary } from './backups/backup-answer.ts';
 export type { ContinuousBackupsDescription } from './backups/continuous-backups-answer.ts';
@@ -165,6 +168,10 @@ export type {
   TransactWriteItemsInput,
   TransactWriteItemsOutput,
 } from './transactions/transact-write-items.ts';
+export type { DescribeImportInput, DescribeImportOutput } from './transfers/describe-import.ts';
+export type { ImportSummary, ImportTableDescription } from './transfers/import-answer.ts';
+export type { ImportTableInput, ImportTableOutput } from './transfers/import-table.ts';
+export type { ListImportsInput, ListImportsOutput } from './transfers/list-imports.ts';
 
 /**
  * Every operation, by the target prefix of its API. An entry makes an operation available over HTTP, to SDK clients in
@@ -187,6 +194,7 @@ const allOperations = {
     describeContinuousBackups,
     describeContributorInsights,
     describeEndpoints,
+    describeImport,
     describeKinesisStreamingDestination,
     describeLimits,
     describeTable,
@@ -196,8 +204,10 @@ const allOperations = {
     executeStatement,
     executeTransaction,
     getItem,
+    importTable,
     listBackups,
     listContributorInsights,
+    listImports,
     listTables,
     listTagsOfResource,
     putItem,

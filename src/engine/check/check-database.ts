@@ -11,6 +11,7 @@ import { isLiving, type KnownRecord, readRecord } from './check-record.ts';
 import { type CheckReport, CheckResults } from './check-report.ts';
 import { type CheckContext, checkTable, tableChanged } from './check-table.ts';
 import { checkTokens } from './check-tokens.ts';
+import { checkTransfers } from './check-transfers.ts';
 import { CommittedStates, type Pace } from './committed-states.ts';
 import { pageLimits } from './range-pages.ts';
 
@@ -73,6 +74,7 @@ export async function checkDatabase(
     await checkTokens(context, results);
     await checkHistories(context, census, results);
     await checkBackups(context, results);
+    await checkTransfers(context, results);
     await checkLog(context, store, census, results);
     await checkOrphans(context, census, results);
     return results.report(states.number);

@@ -12,6 +12,8 @@ import {
   expiringKind,
   fillingKind,
   historyKind,
+  importErrorKind,
+  importKind,
   jobKind,
   jobsLeaseKind,
   metricKind,
@@ -27,6 +29,7 @@ import {
   streamKind,
   sweepKind,
   tokenKind,
+  transfersLeaseKind,
 } from '../store-keys.ts';
 
 /** Every kind of key there is, by its first byte; anything else in a store is not Stator's. */
@@ -35,6 +38,7 @@ export const knownKinds: readonly number[] = [
   ...[streamKind, shardsKind, readerKind, expiringKind, sweepKind, partitionsKind, partitionsLeaseKind],
   ...[alarmKind, alarmHistoryKind, scalingKind, scalingActivityKind, alarmLeaseKind],
   ...[historyKind, backupKind, chunkKind, jobKind, retiredKind, jobsLeaseKind],
+  ...[importKind, transfersLeaseKind, importErrorKind],
 ];
 
 /** The ranges of keys between the known kinds, in which there must be nothing. */

@@ -42,7 +42,7 @@ async function* jsonRows(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Import
       yield { line, error: `The line is longer than ${lineBytesMax} bytes` };
       continue;
     }
-    const trimmed = decodeUtf8(text).trim();
+    const trimmed = decodedLine(text, line).trim();
     if (trimmed === '') continue;
     const parsed = parsedLine(trimmed, line);
     const sent = (parsed as { readonly Item?: unknown } | null)?.Item;
@@ -52,6 +52,14 @@ async function* jsonRows(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Import
     }
     const item = readItem(sent, 'older');
     yield item instanceof DynamoError ? { line, error: item.message ?? item.name } : { line, item };
+  }
+}
+
+function decodedLine(text: Uint8Array, line: number): string {
+  try {
+    return decodeUtf8(text);
+  } catch (error) {
+    throw new DamagedData(`Line ${line} is not UTF-8`, { cause: error });
   }
 }
 
@@ -69,7 +77,14 @@ async function* csvRows(
 ): AsyncIterable<ImportRow> {
   const types = new Map(format.keys.map(({ name, type }) => [name, type]));
   const reader = new CsvReader(format.delimiter, { cellsMax: 10_000, recordCharsMax: lineBytesMax });
-  const decoder = new TextDecoder();
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  const decoded = (chunk?: Uint8Array) => {
+    try {
+      return chunk === undefined ? utf8.decode() : utf8.decode(chunk, { stream: true });
+    } catch (error) {
+      throw new DamagedData('The text is not UTF-8', { cause: error });
+    }
+  };
   let names = format.header;
   const rowOf = ({ line, cells }: { line: number; cells: readonly string[] }): ImportRow | undefined => {
     if (names === undefined) {
@@ -81,8 +96,8 @@ async function* csvRows(
     return csvItem(names, cells, types, line);
   };
   for await (const chunk of bytes)
-    for (const record of reader.push(decoder.decode(chunk, { stream: true }))) yield* present(rowOf(record));
-  for (const record of reader.push(decoder.decode())) yield* present(rowOf(record));
+    for (const record of reader.push(decoded(chunk))) yield* present(rowOf(record));
+  for (const record of reader.push(decoded())) yield* present(rowOf(record));
   for (const record of reader.end()) yield* present(rowOf(record));
 }
 
