@@ -44,7 +44,7 @@ export interface StatorOptions {
    * for them.
    */
   readonly kinesis?: KinesisOptions;
-  /** Where the buckets of imports are: a directory, or an S3 endpoint. Without it imports are refused. */
+  /** Where the buckets of exports and imports are: a directory, or an S3 endpoint. Without it both are refused. */
   readonly s3?: S3Options;
   /**
    * Keeps metrics, access patterns and live rates of this database (`metrics`, `patterns`, `/_stator/metrics`). False by

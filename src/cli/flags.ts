@@ -142,7 +142,7 @@ export const startOptions = {
   s3Dir: path({
     group: 'Behaviour',
     takes: '<directory>',
-    help: 'The directory whose folders are the buckets that ImportTable reads. Without it and --s3-endpoint, imports are refused.',
+    help: 'The directory whose folders are the buckets of exports and imports. Without it and --s3-endpoint, both are refused.',
   }),
   s3Endpoint: text({
     group: 'Behaviour',
@@ -151,7 +151,7 @@ export const startOptions = {
       given === 'aws' || /^https?:\/\/./.test(given)
         ? undefined
         : 'must be a URL such as http://127.0.0.1:4566, or aws',
-    help: 'The S3 endpoint whose buckets ImportTable reads, or aws. Needs the package @aws-sdk/client-s3.',
+    help: 'The S3 endpoint of the buckets of exports and imports, or aws. Needs the package @aws-sdk/client-s3.',
   }),
   alarmActions: path({
     group: 'Behaviour',

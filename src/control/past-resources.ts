@@ -139,7 +139,7 @@ async function changesPage(
   return jsonPage(200, { changes, ...(page.next && { next: toHex(page.next) }) });
 }
 
-/** `GET /_stator/jobs`: backups and restores that are under way, and those that failed in the last week. */
+/** `GET /_stator/jobs`: backups, restores and exports that are under way, and those that failed in the last week. */
 export function jobsResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
 ): Resource {

@@ -83,7 +83,7 @@ export interface EngineOptions {
   readonly log: (line: string) => void;
   /** Delivers records to Kinesis destinations. Without it, no destination can be enabled. */
   readonly deliverer?: Deliverer;
-  /** Where the buckets of imports are. Without it, nothing can be imported. */
+  /** Where the buckets of exports and imports are. Without it, there are none. */
   readonly transferTools?: TransferTools;
   /** Receives an event for every request and every step of background work. */
   readonly observer?: Observer;
@@ -118,7 +118,7 @@ export class Engine {
   readonly destinations: Destinations;
   /** Point-in-time recovery, backups and restores. */
   readonly past: Past;
-  /** Imports of tables. */
+  /** Exports and imports of tables. */
   readonly transfers: Transfers;
   readonly faults: Faults;
   readonly observer: Observer | undefined;

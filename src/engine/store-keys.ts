@@ -30,6 +30,7 @@ import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
  *     13 | storage id                                                      a dropped table that jobs still read (JSON)
  *     14                                                                   the process that does the jobs (JSON)
  *     15 | account | length of Region | Region | id                        an import, and how far it has come (JSON)
+ *     16 | account | length of Region | Region | id                        an export, and how far it has come (JSON)
  *     17                                                                   the process that does exports and imports
  *                                                                          (JSON)
  *     18 | account | length of Region | Region | id | number (u32)         rows that an import refused (JSON lines)
@@ -72,6 +73,7 @@ export const jobKind = 0x12;
 export const retiredKind = 0x13;
 export const jobsLeaseKind = 0x14;
 export const importKind = 0x15;
+export const exportKind = 0x16;
 export const transfersLeaseKind = 0x17;
 export const importErrorKind = 0x18;
 export const metricKind = 0x20;
@@ -332,6 +334,16 @@ export function importErrorKey(scope: Scope, id: string, number?: number): Uint8
   writeUint32(key, prefix.length, number);
   return key;
 }
+
+export function exportsOfScope(scope: Scope): Uint8Array {
+  return scopePrefix(exportKind, scope);
+}
+
+export function exportKey(scope: Scope, id: string): Uint8Array {
+  return concatBytes(exportsOfScope(scope), encodeUtf8(id));
+}
+
+export const exportRange = { from: Uint8Array.of(exportKind), to: Uint8Array.of(exportKind + 1) };
 
 /** The lease of the process that does exports and imports. */
 export const transfersLeaseKey = Uint8Array.of(transfersLeaseKind);

@@ -42,8 +42,11 @@ import { updateTable } from './tables/update-table.ts';
 import { updateTimeToLive } from './tables/update-time-to-live.ts';
 import { transactGetItems } from './transactions/transact-get-items.ts';
 import { transactWriteItems } from './transactions/transact-write-items.ts';
+import { describeExport } from './transfers/describe-export.ts';
 import { describeImport } from './transfers/describe-import.ts';
+import { exportTableToPointInTime } from './transfers/export-table-to-point-in-time.ts';
 import { importTable } from './transfers/import-table.ts';
+import { listExports } from './transfers/list-exports.ts';
 import { listImports } from './transfers/list-imports.ts';
 
 export type { BackupDescription, BackupDetails, BackupSummary } from './backups/backup-answer.ts';
@@ -168,9 +171,16 @@ export type {
   TransactWriteItemsInput,
   TransactWriteItemsOutput,
 } from './transactions/transact-write-items.ts';
+export type { DescribeExportInput, DescribeExportOutput } from './transfers/describe-export.ts';
 export type { DescribeImportInput, DescribeImportOutput } from './transfers/describe-import.ts';
+export type { ExportDescription, ExportSummary } from './transfers/export-answer.ts';
+export type {
+  ExportTableToPointInTimeInput,
+  ExportTableToPointInTimeOutput,
+} from './transfers/export-table-to-point-in-time.ts';
 export type { ImportSummary, ImportTableDescription } from './transfers/import-answer.ts';
 export type { ImportTableInput, ImportTableOutput } from './transfers/import-table.ts';
+export type { ListExportsInput, ListExportsOutput } from './transfers/list-exports.ts';
 export type { ListImportsInput, ListImportsOutput } from './transfers/list-imports.ts';
 
 /**
@@ -194,6 +204,7 @@ const allOperations = {
     describeContinuousBackups,
     describeContributorInsights,
     describeEndpoints,
+    describeExport,
     describeImport,
     describeKinesisStreamingDestination,
     describeLimits,
@@ -203,10 +214,12 @@ const allOperations = {
     enableKinesisStreamingDestination,
     executeStatement,
     executeTransaction,
+    exportTableToPointInTime,
     getItem,
     importTable,
     listBackups,
     listContributorInsights,
+    listExports,
     listImports,
     listTables,
     listTagsOfResource,

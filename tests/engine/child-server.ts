@@ -15,8 +15,11 @@ export interface ChildServer {
   kill(): Promise<void>;
 }
 
-export async function startServer(store: StoreChoice): Promise<ChildServer> {
-  const child = runChild(new URL('./children/server.ts', import.meta.url), [JSON.stringify(store)]);
+export async function startServer(store: StoreChoice, buckets?: string): Promise<ChildServer> {
+  const child = runChild(new URL('./children/server.ts', import.meta.url), [
+    JSON.stringify(store),
+    ...(buckets === undefined ? [] : [buckets]),
+  ]);
   const line = await child.until((text) => text.startsWith('listening '));
   const url = line.slice('listening '.length);
   const client = new DynamoDBClient({

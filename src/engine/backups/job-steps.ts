@@ -46,7 +46,7 @@ export async function jobStep(deps: StepDeps, id: string): Promise<StepResult> {
   const bytes = await deps.store.get(jobKey(id));
   if (bytes === undefined) return 'over';
   const job = decodeJob(bytes);
-  if (job.phase === 'failed') return 'over';
+  if (job.phase === 'failed' || job.kind === 'export') return 'over';
   if (job.phase === 'failing') return undo(deps, job, bytes);
   if (job.kind === 'discard') return discard(deps, job.backupStorageId, job.id);
   if (job.kind === 'backup')
@@ -220,7 +220,11 @@ async function readChunkOf(
 }
 
 /** Lets a table, or a dropped one, go that a job has read. */
-export async function releaseTable(deps: StepDeps, source: PastTable, jobId: string): Promise<void> {
+export async function releaseTable(
+  deps: Pick<StepDeps, 'store' | 'catalogue' | 'dropped'>,
+  source: PastTable,
+  jobId: string,
+): Promise<void> {
   const { store, catalogue } = deps;
   await catalogue.change(source.scope, source.tableName, (current) =>
     current?.storageId === source.storageId && current.phases.deletingUntil === undefined

@@ -5,7 +5,7 @@ import type { Scope } from '../store-keys.ts';
  * A backup, a restore or a removal, as JSON under its id. Every step commits its progress with its work, in one unit
  * that compares the whole record: a killed process loses a step at most, and two processes never do one twice.
  */
-export type Job = BackupJob | RestoreJob | DiscardJob;
+export type Job = BackupJob | RestoreJob | DiscardJob | ExportJob;
 
 interface JobProgress {
   readonly format: 1;
@@ -69,6 +69,12 @@ export interface BackupSource {
   readonly backupStorageId: string;
   readonly chunks: number;
   readonly digest: string;
+}
+
+/** Holds the past of a table for an export, which does its own work (`transfers/export-steps.ts`). */
+export interface ExportJob extends JobProgress {
+  readonly kind: 'export';
+  readonly exportId: string;
 }
 
 /** Removes the chunks of a deleted backup. */

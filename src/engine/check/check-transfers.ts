@@ -1,5 +1,6 @@
 import { toHex } from '../../model/values/hex.ts';
-import { importKey, importKind, transfersLeaseKind } from '../store-keys.ts';
+import { exportKey, exportKind, importKey, importKind, transfersLeaseKind } from '../store-keys.ts';
+import { decodeExport } from '../transfers/export-record.ts';
 import { decodeImport } from '../transfers/import-record.ts';
 import { decodeTransfersLease } from '../transfers/transfers.ts';
 import type { CheckResults } from './check-report.ts';
@@ -9,7 +10,7 @@ import { pagesOf } from './range-pages.ts';
 import { shownError } from './shown.ts';
 import { addUnknownKey } from './unknown-key.ts';
 
-/** Every import can be read and lies under its own key, and so does the note of who does them. */
+/** Every export and import can be read and lies under its own key, and so does the note of who does them. */
 export async function checkTransfers({ states }: CheckContext, results: CheckResults): Promise<void> {
   const reader = await states.next();
   const each = async (
@@ -30,7 +31,11 @@ export async function checkTransfers({ states }: CheckContext, results: CheckRes
     const record = decodeImport(value);
     return toHex(importKey(record, record.id)) === toHex(key);
   });
-  await each(transfersLeaseKind, 'who does imports', (key, value) => {
+  await each(exportKind, 'an export', (key, value) => {
+    const record = decodeExport(value);
+    return toHex(exportKey(record, record.id)) === toHex(key);
+  });
+  await each(transfersLeaseKind, 'who does exports and imports', (key, value) => {
     decodeTransfersLease(value);
     return key.length === 1;
   });

@@ -10,6 +10,7 @@ import {
   entryPrefixBytes,
   epochKind,
   expiringKind,
+  exportKind,
   fillingKind,
   historyKind,
   importErrorKind,
@@ -38,7 +39,7 @@ export const knownKinds: readonly number[] = [
   ...[streamKind, shardsKind, readerKind, expiringKind, sweepKind, partitionsKind, partitionsLeaseKind],
   ...[alarmKind, alarmHistoryKind, scalingKind, scalingActivityKind, alarmLeaseKind],
   ...[historyKind, backupKind, chunkKind, jobKind, retiredKind, jobsLeaseKind],
-  ...[importKind, transfersLeaseKind, importErrorKind],
+  ...[importKind, exportKind, transfersLeaseKind, importErrorKind],
 ];
 
 /** The ranges of keys between the known kinds, in which there must be nothing. */

@@ -7,7 +7,10 @@ import { Lease, type LeaseTerm } from '../background/lease.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import { nowMs } from '../clock.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
-import { importRange, transfersLeaseKey } from '../store-keys.ts';
+import { exportRange, importRange, transfersLeaseKey } from '../store-keys.ts';
+import { decodeExport } from './export-record.ts';
+import { exportSteps, failExport } from './export-steps.ts';
+import { Exports } from './exports.ts';
 import { decodeImport } from './import-record.ts';
 import { failImport, importSteps, type TransferStepDeps } from './import-steps.ts';
 import { Imports } from './imports.ts';
@@ -18,10 +21,11 @@ interface TransfersDeps extends Omit<TransferStepDeps, 'nowMs' | 'signal' | 'log
 }
 
 /**
- * Imports tables from buckets in the background: a step of each import in turn, so that a small one does not wait for
- * a large one. One process of those that share a store works at a time; when it is gone, another one goes on.
+ * Exports tables to buckets and imports them from there, in the background: a step of each in turn, so that a small one
+ * does not wait for a large one. One process of those that share a store works at a time; when it is gone, another one goes on.
  */
 export class Transfers {
+  readonly exports: Exports;
   readonly imports: Imports;
   /** Where buckets are; undefined if nobody said. */
   readonly tools: TransferTools | undefined;
@@ -39,6 +43,11 @@ export class Transfers {
       signal: background.signal,
       log: background.log,
     };
+    this.exports = new Exports({
+      ...deps,
+      nowMs: () => nowMs(background.clock),
+      begun: () => this.start(),
+    });
     this.imports = new Imports({
       ...deps,
       nowMs: () => nowMs(background.clock),
@@ -58,12 +67,12 @@ export class Transfers {
       retryMs: 200,
     });
     this.#worker = new Worker(background, {
-      name: 'Importing tables',
+      name: 'Exports and imports',
       run: () => this.#doAll(),
       retry: { minMs: 100, maxMs: 30_000 },
       lease: this.#lease,
       rested: () => {
-        // Other processes may be killed in the middle of an import.
+        // Other processes may be killed in the middle of one.
         if (!deps.store.exclusive) this.#worker.wakeAfter(lookMs);
       },
     });
@@ -75,8 +84,13 @@ export class Transfers {
 
   /** Starts unless there is nothing to do. A store in memory tells at once: tests make forks by the thousand. */
   startIfAny(): void {
-    const found = this.#deps.store.range({ ...importRange, limit: 1 });
-    if (found instanceof Promise || found.entries.length > 0) this.start();
+    for (const range of [importRange, exportRange]) {
+      const found = this.#deps.store.range({ ...range, limit: 1 });
+      if (found instanceof Promise || found.entries.length > 0) {
+        this.start();
+        return;
+      }
+    }
   }
 
   settled(): Promise<void> {
@@ -86,6 +100,7 @@ export class Transfers {
   async *#doAll(): AsyncGenerator<Pace, void> {
     if (!(await hasUnfinished(this.#deps.store)) || !(await this.#lease.take())) return;
     await this.imports.forgetOld();
+    await this.exports.forgetOld();
     const running = new Map<string, AsyncGenerator<void, void>>();
     try {
       for (;;) {
@@ -103,13 +118,14 @@ export class Transfers {
   }
 
   async #findNew(running: Map<string, AsyncGenerator<void, void>>): Promise<void> {
-    for await (const { key, value } of unfinished(this.#deps.store)) {
+    for await (const { key, value, isExport } of unfinished(this.#deps.store)) {
       const name = toHex(key);
-      if (!running.has(name)) running.set(name, importSteps(this.#deps, value));
+      if (running.has(name)) continue;
+      running.set(name, isExport ? exportSteps(this.#deps, value) : importSteps(this.#deps, value));
     }
   }
 
-  /** A step; true at the end. What will never work ends the import; what may work later ends the pass. */
+  /** A step; true at the end. What will never work ends the transfer; what may work later ends the pass. */
   async #step(name: string, steps: AsyncGenerator<void, void>): Promise<boolean> {
     try {
       return (await steps.next()).done === true;
@@ -118,9 +134,11 @@ export class Transfers {
       if (error instanceof StoreError && !isFinal(error)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       if (!(error instanceof StoreError) && error instanceof Error)
-        this.#background.log(`An import failed: ${error.stack}`);
-      for await (const { key, value } of unfinished(this.#deps.store))
-        if (toHex(key) === name) await failImport(this.#deps, decodeImport(value), 'InternalError', reason);
+        this.#background.log(`An export or import failed: ${error.stack}`);
+      for await (const { key, value, isExport } of unfinished(this.#deps.store))
+        if (toHex(key) !== name) continue;
+        else if (isExport) await failExport(this.#deps, decodeExport(value), 'InternalError', reason);
+        else await failImport(this.#deps, decodeImport(value), 'InternalError', reason);
       return true;
     }
   }
@@ -128,7 +146,11 @@ export class Transfers {
 
 async function* unfinished(store: Store) {
   for await (const page of pagesOf(store, importRange.from, importRange.to))
-    for (const entry of page) if (decodeImport(entry.value).status === 'IN_PROGRESS') yield entry;
+    for (const { key, value } of page)
+      if (decodeImport(value).status === 'IN_PROGRESS') yield { key, value, isExport: false };
+  for await (const page of pagesOf(store, exportRange.from, exportRange.to))
+    for (const { key, value } of page)
+      if (decodeExport(value).status === 'IN_PROGRESS') yield { key, value, isExport: true };
 }
 
 async function hasUnfinished(store: Store): Promise<boolean> {

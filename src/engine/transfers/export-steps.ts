@@ -1,0 +1,240 @@
+import { parseJson } from '../../model/json/parse-json.ts';
+import { itemJson, readItemBytes } from '../../model/stored/stored-item.ts';
+import { formatTableArn, partitionOf } from '../../model/tables/table-arn.ts';
+import { equalBytes } from '../../model/values/bytes.ts';
+import { fromHex, toHex } from '../../model/values/hex.ts';
+import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import type { Mutation } from '../../storage/store.ts';
+import { releaseTable } from '../backups/job-steps.ts';
+import { type ChangeBetween, readChangesPage } from '../history/changes-between.ts';
+import { historyPlace } from '../history/history-keys.ts';
+import { inOneState } from '../history/one-state.ts';
+import { type PastSource, readPastPage, wholeTable } from '../history/past-pages.ts';
+import { entryPrefix, exportKey, jobKey } from '../store-keys.ts';
+import { type ExportedFile, exportPlaces, manifestFiles, manifestSummary } from './export-manifest.ts';
+import { billedBytes, decodeExport, type ExportRecord, encodeExport } from './export-record.ts';
+import type { TransferStepDeps } from './import-steps.ts';
+import { ObjectsError, type TransferTools } from './objects.ts';
+
+/** A data file holds about so many bytes before it is packed. */
+const fileBytes = 8 * 1024 * 1024;
+const pageLimits = { limit: 500, maxBytes: 512 * 1024 };
+
+/**
+ * Does an export from where it stands. Every `yield` ends a step. The manifests are written last: whoever finds them
+ * finds a whole export.
+ */
+export async function* exportSteps(deps: TransferStepDeps, stored: Uint8Array): AsyncGenerator<void, void> {
+  let record = decodeExport(stored);
+  const { tools, signal } = deps;
+  if (tools === undefined) {
+    await failExport(deps, record, 'S3Error', 'This server was started without a place for buckets');
+    return;
+  }
+  const { S3Bucket: bucket, S3Prefix: prefix } = record.request;
+  const places = exportPlaces(prefix, record.id, record.kind);
+  try {
+    if (record.files.length === 0)
+      await tools.objects.write(bucket, places.started, new Uint8Array(), signal);
+    for (let before = stored; record.files.length === 0 || record.next !== undefined; ) {
+      const lines: Uint8Array[] = [];
+      let bytes = 0;
+      let itemBytes = 0;
+      let next = record.next;
+      do {
+        const page = await readLines(deps, record, next);
+        for (const line of page.lines) {
+          lines.push(line);
+          bytes += line.length;
+        }
+        itemBytes += page.bytes;
+        next = page.next;
+        yield;
+      } while (next !== undefined && bytes < fileBytes);
+      const file = await writeFile(tools, record, lines, signal);
+      const { next: _, ...rest } = record;
+      const after: ExportRecord = {
+        ...rest,
+        ...(next !== undefined && { next }),
+        files: [...record.files, file],
+        items: record.items + lines.length,
+        bytes: record.bytes + itemBytes,
+      };
+      if (!(await advanced(deps, before, after))) return;
+      record = after;
+      before = encodeExport(after);
+    }
+    await endExport(deps, tools, record);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (!(error instanceof ObjectsError)) throw error;
+    await failExport(deps, record, error.code, error.message);
+  }
+}
+
+interface LinesPage {
+  readonly lines: readonly Uint8Array[];
+  readonly bytes: number;
+  readonly next: string | undefined;
+}
+
+async function readLines(
+  { store }: TransferStepDeps,
+  record: ExportRecord,
+  next: string | undefined,
+): Promise<LinesPage> {
+  const { storageId, historySlot, atMicros } = record.source;
+  const source: PastSource = {
+    itemPrefix: entryPrefix(storageId, 0),
+    history: historySlot === undefined ? undefined : historyPlace(storageId, historySlot),
+  };
+  const from = next === undefined ? source.itemPrefix : fromHex(next);
+  let bytes = 0;
+  if (record.beforeMicros !== undefined) {
+    const window = { fromMicros: record.beforeMicros, toMicros: atMicros };
+    const page = await readChangesPage(store, source, window, from);
+    for (const { before, after } of page.changes)
+      bytes += (before ? readItemBytes(before) : 0) + (after ? readItemBytes(after) : 0);
+    const lines = page.changes.map((change) => changeLine(record, change));
+    return { lines, bytes, next: page.next && toHex(page.next) };
+  }
+  const bounds = { ...wholeTable(source.itemPrefix), from };
+  const page = await inOneState(store, (state) =>
+    readPastPage(state, source, { bounds, times: [atMicros], ...pageLimits }),
+  );
+  const lines = page.items.map(({ states }) => {
+    bytes += readItemBytes(states[0]!);
+    return itemLine(itemJson(states[0]!));
+  });
+  return { lines, bytes, next: page.next && toHex(page.next) };
+}
+
+const itemHead = encodeUtf8('{"Item":');
+const itemTail = encodeUtf8('}\n');
+
+function itemLine(json: Uint8Array): Uint8Array {
+  return joined([itemHead, json, itemTail]);
+}
+
+/** What an incremental export tells of an item; with the view NEW_IMAGE no old image. */
+function changeLine({ request, keyNames }: ExportRecord, change: ChangeBetween): Uint8Array {
+  const { before, after, writtenMicros } = change;
+  const view = request.IncrementalExportSpecification?.ExportViewType ?? 'NEW_AND_OLD_IMAGES';
+  const image = (stored: Uint8Array) => decodeUtf8(itemJson(stored));
+  const either = parseJson(image((after ?? before)!)) as Record<string, unknown>;
+  const keys = JSON.stringify(Object.fromEntries(keyNames.map((name) => [name, either[name]])));
+  const old = before !== undefined && view !== 'NEW_IMAGE' ? `,"OldImage":${image(before)}` : '';
+  const now = after === undefined ? '' : `,"NewImage":${image(after)}`;
+  const metadata = JSON.stringify({ WriteTimestampMicros: String(writtenMicros) });
+  return encodeUtf8(`{"Metadata":${metadata},"Keys":${keys}${old}${now}}\n`);
+}
+
+async function writeFile(
+  tools: TransferTools,
+  record: ExportRecord,
+  lines: readonly Uint8Array[],
+  signal: AbortSignal,
+): Promise<ExportedFile> {
+  const { S3Bucket: bucket, S3Prefix: prefix } = record.request;
+  const name = toHex(tools.md5(encodeUtf8(`${record.id}/${record.files.length}`))).slice(0, 26);
+  const key = exportPlaces(prefix, record.id, record.kind).dataFile(name);
+  const packed = await tools.gzip(joined(lines));
+  const { etag } = await tools.objects.write(bucket, key, packed, signal);
+  return {
+    itemCount: lines.length,
+    md5Checksum: base64(tools.md5(packed)),
+    etag,
+    dataFileS3Key: key,
+  };
+}
+
+/** Notes a file, unless another process has gone on with the export. */
+async function advanced(
+  { store }: TransferStepDeps,
+  before: Uint8Array,
+  after: ExportRecord,
+): Promise<boolean> {
+  const key = exportKey(after, after.id);
+  return store.transact({
+    reads: [key],
+    decide: ({ values: [found] }) =>
+      found !== undefined && equalBytes(found, before)
+        ? { result: true, mutations: [{ kind: 'put', key, value: encodeExport(after) }] }
+        : { result: false, mutations: [] },
+  });
+}
+
+async function endExport(deps: TransferStepDeps, tools: TransferTools, record: ExportRecord): Promise<void> {
+  const { signal, nowMs } = deps;
+  const { request, kind, timeMs } = record;
+  const { S3Bucket: bucket, S3Prefix: prefix, IncrementalExportSpecification: window } = request;
+  const places = exportPlaces(prefix, record.id, kind);
+  const endedAt = nowMs();
+  const write = async (key: string, checksumKey: string, body: Uint8Array) => {
+    await tools.objects.write(bucket, key, body, signal);
+    await tools.objects.write(bucket, checksumKey, encodeUtf8(base64(tools.md5(body))), signal);
+  };
+  await write(places.files, places.filesChecksum, manifestFiles(record.files));
+  const summary = manifestSummary({
+    exportArn: exportArn(record),
+    startTimeMs: record.startedAt,
+    endTimeMs: endedAt,
+    tableArn: request.TableArn,
+    tableId: record.tableId,
+    time:
+      kind === 'FULL_EXPORT'
+        ? { atMs: timeMs! }
+        : { fromMs: window!.ExportFromTime! * 1000, toMs: window!.ExportToTime! * 1000 },
+    s3Bucket: bucket,
+    s3Prefix: prefix,
+    s3SseAlgorithm: request.S3SseAlgorithm,
+    s3SseKmsKeyId: request.S3SseKmsKeyId,
+    manifestFilesS3Key: places.files,
+    billedSizeBytes: billedBytes(record),
+    itemCount: record.items,
+    outputView: kind === 'FULL_EXPORT' ? undefined : (window!.ExportViewType ?? 'NEW_AND_OLD_IMAGES'),
+  });
+  await write(places.summary, places.summaryChecksum, summary);
+  await ended(deps, { ...record, status: 'COMPLETED', endedAt });
+}
+
+/** Ends an export that cannot go on. What it wrote stays in the bucket, without a manifest. */
+export async function failExport(
+  deps: TransferStepDeps,
+  record: ExportRecord,
+  code: string,
+  message: string,
+): Promise<void> {
+  deps.log(`Export ${record.id} of table ${record.tableName} failed: ${message}`);
+  await ended(deps, { ...record, status: 'FAILED', endedAt: deps.nowMs(), failure: { code, message } });
+}
+
+/** Notes the end and lets the table's past go. A reader without a job, should we be killed in between, is forgotten. */
+async function ended(deps: TransferStepDeps, record: ExportRecord): Promise<void> {
+  const { next: _, ...rest } = record;
+  const mutations: Mutation[] = [
+    { kind: 'put', key: exportKey(record, record.id), value: encodeExport(rest) },
+    { kind: 'delete', key: jobKey(record.jobId) },
+  ];
+  await deps.store.transact({ reads: [], decide: () => ({ result: undefined, mutations }) });
+  await releaseTable(deps, record.source, record.jobId);
+}
+
+export function exportArn({ account, region, tableName, id }: ExportRecord): string {
+  const partition = partitionOf(region);
+  return formatTableArn({ partition, account, region, tableName, part: { kind: 'export', name: id } });
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+function base64(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes));
+}
