@@ -154,6 +154,16 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
       { kind: 'backup-job', storeKey: '1201' },
     ],
   },
+  'an export and an import that cannot be read': {
+    harm: ({ put }) => {
+      put(Uint8Array.of(0x15, 1), Uint8Array.of(8));
+      put(Uint8Array.of(0x16, 1), Uint8Array.of(8));
+    },
+    finds: [
+      { kind: 'transfer', storeKey: '1501', expected: 'an import' },
+      { kind: 'transfer', storeKey: '1601', expected: 'an export' },
+    ],
+  },
   'a note of old images that no table keeps': {
     harm: ({ put, table: { record, name } }) =>
       put(

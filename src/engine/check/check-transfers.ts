@@ -12,7 +12,7 @@ import { addUnknownKey } from './unknown-key.ts';
 
 /** Every export and import can be read and lies under its own key, and so does the note of who does them. */
 export async function checkTransfers({ states }: CheckContext, results: CheckResults): Promise<void> {
-  const reader = await states.next();
+  const reader = await (states.isOld ? states.next() : states.current());
   const each = async (
     kind: number,
     expected: string,
