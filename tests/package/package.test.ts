@@ -32,6 +32,7 @@ describe('the published package', () => {
       .filter(
         (path) => !/^docs\/(?:[\w-]+\.md|deploy\/[\w.-]+|design\/[\w-]+\.(?:md|schema\.json))$/.test(path),
       )
+      .filter((path) => !/^examples\/models\/[\w-]+\/model\.(?:ts|json)$/.test(path))
       .sort();
     expect(others).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/package.json', 'package.json']);
     // Pages for users, which the README leads to; not those for people who work on Stator.
