@@ -126,10 +126,10 @@ describe('derived keys', () => {
 
   it('shard the events of mega-shipments', () => {
     expect(placed(parcels, 'Event')).toEqual([
-      'table EVENT#{shipmentId}#{shard of shipmentId+eventId, 2} | {at}#{eventId} × 2',
+      'table EVENT#{shipmentId}#{shard of shipmentId+eventId, 6} | {at}#{eventId} × 6',
     ]);
     const plan = derive(parcels).tables[0]!.plans.find(({ pattern }) => pattern === 'history')!;
-    expect(plan).toMatchObject({ operation: 'Query', calls: 2, forward: false, limit: 50 });
+    expect(plan).toMatchObject({ operation: 'Query', calls: 6, forward: false, limit: 50 });
   });
 });
 

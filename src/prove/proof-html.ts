@@ -85,7 +85,7 @@ function patternsSection(proof: Proof): string {
 <td><b>${escaped(one.pattern)}</b><small>${escaped(one.description)}</small></td>
 <td><code>${escaped(one.plan)}</code></td>
 <td class="n">${count(one.agreed)}<small>of ${count(one.compared)}</small></td>
-<td class="n">${shortNumber(one.requestsPerCall)}<small>${shortNumber(one.roundTripsPerCall)} trips</small></td>
+<td class="n">${shortNumber(one.requestsPerCall)}<small>${shortNumber(one.roundTripsPerCall)} ${one.roundTripsPerCall === 1 ? 'trip' : 'trips'}</small></td>
 <td class="n">${one.kind === 'read' ? shortNumber(one.itemsPerCall) : ''}</td>
 <td class="n">${unitsText(one)}<small>${forecastText(one)} forecast</small></td>
 <td class="n">${peak === undefined ? '' : shortNumber(peak.p99Ms)}</td>
@@ -182,7 +182,7 @@ code{font:12px/1.4 ui-monospace,SFMono-Regular,Menlo,monospace;overflow-wrap:any
 th{font-weight:500;color:var(--dim);text-align:left;padding:4px 12px 4px 0;border-bottom:1px solid var(--line);white-space:nowrap}
 td{padding:8px 12px 8px 0;border-bottom:1px solid var(--line);vertical-align:top}td:first-child{width:20px;font-weight:700}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}td.n{font-family:ui-monospace,SFMono-Regular,Menlo,monospace;font-size:12px}
-.bar{position:relative;min-width:130px}.bar i{position:absolute;right:12px;top:6px;bottom:6px;background:color-mix(in srgb,var(--a) 16%,transparent);border-radius:2px}.bar span{position:relative;padding-right:4px}
+.bar{min-width:130px}.bar span{display:block}.bar i{display:block;height:3px;margin:0 0 4px auto;background:var(--a);border-radius:2px;min-width:1px}
 .plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(340px,1fr));gap:20px;margin-bottom:20px}
 figure{margin:0}figcaption{display:flex;gap:12px;color:var(--dim);margin-bottom:4px}figcaption span::before{content:'';display:inline-block;width:10px;height:2px;margin-right:5px;vertical-align:middle;background:currentColor}
 svg{width:100%;height:auto;display:block}svg line{stroke:var(--line)}svg text{fill:var(--dim);font-size:11px;font-variant-numeric:tabular-nums}

@@ -72,7 +72,11 @@ export interface PeakProof {
   readonly patterns: readonly PeakPattern[];
   readonly timeline: readonly PeakSecond[];
   readonly arms: readonly PeakArm[];
-  readonly verdicts: readonly { readonly text: string; readonly refused: number }[];
+  readonly verdicts: readonly {
+    readonly text: string;
+    readonly refused: number;
+    readonly key: string | undefined;
+  }[];
 }
 
 export interface PeakPattern {
@@ -100,7 +104,7 @@ export interface PeakArm {
   readonly partitions: number;
   readonly read: number;
   readonly write: number;
-  /** The busiest keys, with units a second. */
+  /** The keys that callers ask for most, with units a second, retries not counted. */
   readonly hotKeys: readonly { readonly key: string; readonly read: number; readonly write: number }[];
 }
 

@@ -1,6 +1,6 @@
 import { forecast } from '../design/check/forecast.ts';
 import { type DayRates, dayOf } from '../design/cost/day-curve.ts';
-import { type CompiledDesign, compile, type Design, derive, type Model } from '../design/index.ts';
+import { type CompiledDesign, compile, type Design, derive, isDone, type Model } from '../design/index.ts';
 import { ModelFacts } from '../design/model-facts.ts';
 import { type CostBasis, describeBasis, provisionedHourCost, requestCost } from '../physics/cost.ts';
 import { awsPrices } from '../physics/prices.ts';
@@ -12,6 +12,7 @@ import { sampleOf } from '../workload/scale-model.ts';
 import { Simulation, type WarmThroughput } from '../workload/simulate.ts';
 import { findingsOf } from './findings.ts';
 import { forecastPatterns } from './forecast-patterns.ts';
+import { OfferedKeys } from './offered-keys.ts';
 import type { PatternProof, PeakProof, Proof, ProveOptions } from './proof.ts';
 import { type Prover, proveRead, proveWrite, type Tally } from './prove-patterns.ts';
 import { sdkSender } from './sdk-sender.ts';
@@ -246,13 +247,17 @@ async function provePeak(
     await simulation.loadAll(population);
     const feed = new ModelFeed(population, fast, { seconds, seed, traffic: peakTraffic(model, load) });
     let shown = -1;
+    const offered = new OfferedKeys(
+      new Map(design.tables.map(({ name, partitionKey }) => [name, partitionKey])),
+    );
     const startedMs = performance.now();
     const { outcomes, seconds: timeline } = await simulation.run({
       feed,
       clients,
       retry,
       signal,
-      onCall: ({ atMs }) => {
+      onCall: ({ atMs }, { round }) => {
+        if (!isDone(round)) offered.count(round.requests);
         const second = Math.floor(atMs / 1000);
         if (second === shown) return;
         shown = second;
@@ -274,11 +279,7 @@ async function provePeak(
           partitions: resource.partitions.length,
           read: total('read'),
           write: total('write'),
-          hotKeys: resource.hotKeys.slice(0, 5).map((one) => ({
-            key: one.name ?? '(too cool to be named)',
-            read: one.readAsked,
-            write: one.writeAsked,
-          })),
+          hotKeys: offered.top(arm, 5, seconds),
         };
       }),
     );
@@ -307,7 +308,7 @@ async function provePeak(
       })),
       arms,
       verdicts: reports.flatMap(({ verdicts }) =>
-        verdicts.map(({ explanation, count }) => ({ text: explanation, refused: count })),
+        verdicts.map(({ explanation, count, key }) => ({ text: explanation, refused: count, key })),
       ),
     };
   } finally {

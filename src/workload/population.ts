@@ -201,6 +201,15 @@ export class Population {
     const isIdentity = entity.identity.includes(name);
     if (distinct !== undefined && type.kind === 'id')
       return token(hashText(name), random.below(Math.max(1, distinct)), type.bytes.mean);
+    // What no two instances may share has its number in it.
+    if (!isIdentity && this.#facts.get(entity.name)!.unique.has(name) && type.kind === 'text') {
+      const drawn = drawValue(random, attribute, era) as string;
+      const mark = `${number.toString(36)}`;
+      const at = drawn.indexOf('@');
+      return at < 0
+        ? `${drawn.slice(0, Math.max(1, drawn.length - mark.length))}${mark}`
+        : `${drawn.slice(0, Math.max(1, at - mark.length))}${mark}${drawn.slice(at)}`;
+    }
     if (name === entity.ttl) return Math.floor(era.nowMs / 1000) + random.between(30, 90) * 86_400;
     if (name === entity.version) return 1;
     if (!isIdentity) {
@@ -261,6 +270,8 @@ interface EntityFacts {
   readonly parentAttributes: ReadonlySet<string>;
   /** References that the parent has under the same name. */
   readonly inherited: ReadonlySet<string>;
+  /** Attributes whose values no two instances may share. */
+  readonly unique: ReadonlySet<string>;
 }
 
 function factsOf(model: Model, entity: Entity): EntityFacts {
@@ -293,6 +304,7 @@ function factsOf(model: Model, entity: Entity): EntityFacts {
     comparisons: [...comparisons.values()],
     parentAttributes: new Set(attributes.values()),
     inherited: new Set(inherited.map(({ name }) => name)),
+    unique: new Set(steps.flatMap((step) => (step.kind === 'create' ? step.unique : []))),
   };
 }
 

@@ -215,9 +215,9 @@ class Runner {
     outcome.answered++;
     call.isOver = true;
     this.#inFlight--;
-    const items = (result as Partial<Page> | undefined)?.items;
-    if (items !== undefined) {
-      outcome.items += items.length;
+    const count = (result as Partial<Page> | undefined)?.count;
+    if (count !== undefined) {
+      outcome.items += count;
       outcome.pages++;
     }
     this.#took(outcome, endMs - startMs);

@@ -66,6 +66,8 @@ const like = entity('Like', {
 
 export default model('feed', {
   description: 'Posts, tags, home feeds and likes.',
+  // The likes of a hot post and its counters are hot at once, and may meet in one partition.
+  headroom: 0.3,
   entities: [user, post, tagged, feedEntry, follow, like],
   reads: {
     profile: get(user, {

@@ -82,11 +82,11 @@ export class PlacedEntity {
 
   /** The whole item of an instance. */
   itemOf(where: string, values: Values): ItemJson {
-    const item: Record<string, AttributeJson> = {
-      ...this.knownKey(where, values),
-      ...this.attributesOf(where, values),
-    };
-    for (let at = 0; at < this.indexes.length; at++) Object.assign(item, this.entryKeys(where, values, at));
+    const item = this.#addAttributes({ ...this.knownKey(where, values) }, where, values);
+    for (let at = 0; at < this.indexes.length; at++) {
+      const keys = this.entryKeys(where, values, at);
+      for (const name in keys) item[name] = keys[name]!;
+    }
     return item;
   }
 
@@ -128,7 +128,15 @@ export class PlacedEntity {
   }
 
   attributesOf(where: string, values: Values): Record<string, AttributeJson> {
-    const item: Record<string, AttributeJson> = { [typeAttribute]: { S: this.entity.name } };
+    return this.#addAttributes({}, where, values);
+  }
+
+  #addAttributes(
+    item: Record<string, AttributeJson>,
+    where: string,
+    values: Values,
+  ): Record<string, AttributeJson> {
+    item[typeAttribute] = { S: this.entity.name };
     const { schemaVersion, attributes } = this.entity;
     if (schemaVersion !== undefined) item[shapeAttribute] = { N: String(schemaVersion) };
     let known = 0;

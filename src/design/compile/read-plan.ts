@@ -28,6 +28,8 @@ export interface Found {
 
 export interface Page {
   readonly items: readonly Found[];
+  /** How many they are; items are made of the answers only when somebody looks at them. */
+  readonly count: number;
   /** Where the next page begins; absent behind the last one. */
   readonly cursor?: string;
 }
@@ -60,6 +62,26 @@ interface QueryShape {
   readonly keyValues: Readonly<Record<string, unknown>>;
   readonly isEmpty: boolean;
   readonly input: Readonly<Record<string, unknown>>;
+}
+
+class LazyPage implements Page {
+  readonly count: number;
+  readonly cursor?: string;
+  readonly #raw: readonly ItemJson[];
+  readonly #read: (item: ItemJson) => Found;
+  #items: readonly Found[] | undefined;
+
+  constructor(raw: readonly ItemJson[], read: (item: ItemJson) => Found, cursor?: string) {
+    this.#raw = raw;
+    this.#read = read;
+    this.count = raw.length;
+    if (cursor !== undefined) this.cursor = cursor;
+  }
+
+  get items(): readonly Found[] {
+    this.#items ??= this.#raw.map(this.#read);
+    return this.#items;
+  }
 }
 
 /** The requests of one read pattern. */
@@ -170,7 +192,11 @@ export class ReadPlan {
       requests: [request],
       next: ([answer]) => {
         const item = answer?.Item;
-        return { result: { items: item === undefined ? [] : [this.#found(placed, placement, item)] } };
+        return {
+          result: new LazyPage(item === undefined ? [] : [item], (one) =>
+            this.#found(placed, placement, one),
+          ),
+        };
       },
     };
   }
@@ -351,7 +377,7 @@ export class ReadPlan {
     });
     const cursor = wantsCursor ? { cursor: writeCursor(this.pattern.name, given, at) } : {};
     if (!this.plan.fetch || taken.length === 0)
-      return { result: { items: taken.map((item) => this.#foundIn(item)), ...cursor } };
+      return { result: new LazyPage(taken, (item) => this.#foundIn(item), cursor.cursor) };
     const { partitionKey, sortKey } = this.#table;
     const keys = taken.map(
       (item): ItemJson => ({ [partitionKey]: item[partitionKey]!, [sortKey]: item[sortKey]! }),
@@ -405,7 +431,7 @@ export class ReadPlan {
             this.pattern.where.every((predicate) => holds(predicate, stored));
           return isStill ? [one] : [];
         });
-        return { result: { items: found, ...cursor } };
+        return { result: { items: found, count: found.length, ...cursor } };
       },
     };
   }

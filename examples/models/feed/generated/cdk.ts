@@ -33,8 +33,8 @@ export interface CapacityRange {
 
 /** From what the model's mean rates need to twice what its peaks need. */
 const forecast: Readonly<Record<string, CapacityRange>> = {
-  'feed': { readMin: 2100, readMax: 15000, writeMin: 6700, writeMax: 68000 },
-  'feed/GSI1': { readMin: 650, readMax: 5300, writeMin: 1500, writeMax: 18000 },
+  'feed': { readMin: 2400, readMax: 18000, writeMin: 6700, writeMax: 68000 },
+  'feed/GSI1': { readMin: 350, readMax: 3000, writeMin: 1500, writeMax: 18000 },
 };
 
 export class FeedTables extends Construct {
@@ -67,7 +67,7 @@ export class FeedTables extends Construct {
       sortKey: { name: 'SK', type: dynamodb.AttributeType.STRING },
       billing: billingOf('feed'),
       globalSecondaryIndexes: [
-        // Follow, Like, Post for following, likedByMe, postsOfUser.
+        // Follow, Like, Post for following, likesOfPost, postsOfUser.
         {
           indexName: 'GSI1',
           partitionKey: { name: 'GSI1PK', type: dynamodb.AttributeType.STRING },

@@ -78,16 +78,16 @@ export function feedEntities(
           },
         },
         indexes: {
-          // likesOfPost
-          likesOfPost: {
-            pk: { field: 'PK', composite: ['postId', 'shard'], template: 'LIKE#${postId}#${shard}', casing: 'none' },
-            sk: { field: 'SK', composite: ['at', 'likerId'], template: '${at}#${likerId}', casing: 'none' },
-          },
           // likedByMe
           likedByMe: {
+            pk: { field: 'PK', composite: ['likerId', 'postId'], template: 'LIKE#${likerId}#${postId}', casing: 'none' },
+            sk: { field: 'SK', composite: [], template: 'LIKE', casing: 'none' },
+          },
+          // likesOfPost
+          likesOfPost: {
             index: 'GSI1',
-            pk: { field: 'GSI1PK', composite: ['likerId', 'postId'], template: 'LIKE#${likerId}#${postId}', casing: 'none' },
-            sk: { field: 'GSI1SK', composite: [], template: 'LIKE', casing: 'none' },
+            pk: { field: 'GSI1PK', composite: ['postId', 'shard'], template: 'LIKE#${postId}#${shard}', casing: 'none' },
+            sk: { field: 'GSI1SK', composite: ['at', 'likerId'], template: '${at}#${likerId}', casing: 'none' },
           },
         },
       },

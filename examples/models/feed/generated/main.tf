@@ -32,8 +32,8 @@ variable "capacity" {
   description = "The units between which auto scaling moves, by table and table/index."
   type        = map(object({ read_min = number, read_max = number, write_min = number, write_max = number }))
   default = {
-    "feed"      = { read_min = 2100, read_max = 15000, write_min = 6700, write_max = 68000 }
-    "feed/GSI1" = { read_min = 650, read_max = 5300, write_min = 1500, write_max = 18000 }
+    "feed"      = { read_min = 2400, read_max = 18000, write_min = 6700, write_max = 68000 }
+    "feed/GSI1" = { read_min = 350, read_max = 3000, write_min = 1500, write_max = 18000 }
   }
 }
 
@@ -114,7 +114,7 @@ resource "aws_dynamodb_table" "feed" {
     type = "S"
   }
 
-  # Follow, Like, Post for following, likedByMe, postsOfUser.
+  # Follow, Like, Post for following, likesOfPost, postsOfUser.
   global_secondary_index {
     name            = "GSI1"
     projection_type = "ALL"

@@ -26,13 +26,13 @@ export function parcelsEntities(
           place: { type: 'string', required: true, readOnly: true },
           kind: { type: ['SCAN', 'LOAD', 'UNLOAD', 'DELIVER'] as const, required: true, readOnly: true },
           parcel: { type: 'string', required: true, readOnly: true },
-          /** The shard of shipmentId and eventId: 0 to 1. Readers ask for each of them. */
+          /** The shard of shipmentId and eventId: 0 to 5. Readers ask for each of them. */
           shard: {
             type: 'string',
             hidden: true,
             default: '',
             watch: ['shipmentId', 'eventId'],
-            set: (_: string | undefined, item): string => shardOf([item.shipmentId, item.eventId], 2),
+            set: (_: string | undefined, item): string => shardOf([item.shipmentId, item.eventId], 6),
           },
         },
         indexes: {
