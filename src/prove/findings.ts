@@ -39,6 +39,16 @@ function patternFindings(proof: PatternProof, { tallies, compiled }: Evidence): 
     });
     return findings;
   }
+  if (tally.idle > 0 || tally.conditionFailed > 0) {
+    const done = tally.calls - tally.conditionFailed;
+    findings.push({
+      severity: 'note',
+      rule: 'called less often',
+      pattern,
+      message: `${done} of ${tally.calls + tally.idle} calls were made: for ${tally.idle} no instance was in the right state, ${tally.conditionFailed} were refused by their condition.`,
+      fix: 'Draw a larger sample with --instances.',
+    });
+  }
   if (proof.agreed < proof.compared) {
     const wrong = proof.compared - proof.agreed;
     findings.push({

@@ -85,7 +85,8 @@ export async function proveDesign(
       : undefined;
   const proofs = [...model.reads, ...model.writes].map((pattern): PatternProof => {
     const tally = tallies.get(pattern.name)!;
-    const each = Math.max(1, tally.calls);
+    // A refused call has no charge to compare.
+    const each = Math.max(1, tally.calls - tally.conditionFailed);
     const units = {
       read: tally.read / each,
       write: tally.write / each,
