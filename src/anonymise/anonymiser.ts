@@ -31,6 +31,9 @@ export interface AnonymiseReport {
 /** A value that fits no template of its attribute, where the rules say `fail`. */
 export class UnmatchedValue extends Error {}
 
+/** An item that is no DynamoDB JSON, so that a table would refuse it too. */
+export class MalformedItem extends Error {}
+
 const untouchedMax = 1_000;
 
 /**
@@ -94,18 +97,20 @@ export class Anonymiser {
   #at(value: WireValue, steps: readonly PathStep[], attribute: Counted): WireValue | undefined {
     const [step, ...rest] = steps;
     if (step === undefined) return this.#value(value, attribute);
+    if (!isMap(value)) throw malformed(attribute);
     if (step === 'each') {
       if (!Array.isArray(value.L)) return value;
       return { L: (value.L as WireValue[]).flatMap((element) => this.#at(element, rest, attribute) ?? []) };
     }
-    const map = value.M as Record<string, WireValue> | undefined;
-    if (map === undefined || !Object.hasOwn(map, step.name)) return value;
+    const map = value.M;
+    if (!isMap(map) || !Object.hasOwn(map, step.name)) return value;
     const { [step.name]: inner, ...others } = map;
-    const changed = this.#at(inner!, rest, attribute);
+    const changed = this.#at(inner as WireValue, rest, attribute);
     return { M: changed === undefined ? others : { ...others, [step.name]: changed } };
   }
 
   #value(value: WireValue, attribute: Counted): WireValue | undefined {
+    if (!isMap(value)) throw malformed(attribute);
     const [type, content] = Object.entries(value)[0] ?? [];
     switch (type) {
       case 'S':
@@ -118,16 +123,19 @@ export class Anonymiser {
       case 'NS':
       case 'BS': {
         const one = type[0] as 'S' | 'N' | 'B';
+        if (!Array.isArray(content)) throw malformed(attribute);
         const texts = (content as string[]).flatMap((element) => this.#text(element, one, attribute) ?? []);
         return texts.length === 0 ? undefined : { [type]: [...new Set(texts)] };
       }
       case 'L':
+        if (!Array.isArray(content)) throw malformed(attribute);
         return { L: (content as WireValue[]).flatMap((element) => this.#value(element, attribute) ?? []) };
       case 'M':
+        if (!isMap(content)) throw malformed(attribute);
         return {
           M: Object.fromEntries(
-            Object.entries(content as Record<string, WireValue>).flatMap(([name, inner]) => {
-              const changed = this.#value(inner, attribute);
+            Object.entries(content).flatMap(([name, inner]) => {
+              const changed = this.#value(inner as WireValue, attribute);
               return changed === undefined ? [] : [[name, changed]];
             }),
           ),
@@ -140,6 +148,7 @@ export class Anonymiser {
   }
 
   #text(text: string, type: 'S' | 'N' | 'B', attribute: Counted): string | undefined {
+    if (typeof text !== 'string') throw malformed(attribute);
     for (const template of attribute.rule.templates) {
       const pieces = matched(template, text);
       if (pieces === undefined) continue;
@@ -235,6 +244,14 @@ export class Anonymiser {
       below: (end: number) => (next() * 0x1000000 + next() * 0x10000 + next() * 0x100 + next()) % end,
     };
   }
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function malformed({ path }: AttributeReport): MalformedItem {
+  return new MalformedItem(`The attribute ${path} is not DynamoDB JSON`);
 }
 
 type Counted = AttributeReport & { readonly rule: AttributeRule };

@@ -57,9 +57,12 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** A clock at `NaN` would make every comparison of times false, without any error. */
+/**
+ * Whole microseconds, because records keep times as integers: a pause of 161.8 ms with some chance in it may have more
+ * decimals than that. A clock at `NaN` would make every comparison of times false, without any error.
+ */
 function microsOf(ms: number, takes: string): number {
-  if (Number.isFinite(ms)) return ms * 1000;
+  if (Number.isFinite(ms)) return Math.round(ms * 1000);
   const example = takes.includes('far') ? '60_000' : "Date.parse('2026-01-01')";
   throw new TypeError(`${takes} in milliseconds, such as ${example}, and not ${shown(ms)}`);
 }

@@ -193,7 +193,7 @@ export class Engine {
     );
     this.changeLog = new ChangeLog({ store, random, h16, catalogue, ...background });
     this.destinations = new Destinations(
-      { store, random, h16, catalogue, changeLog: this.changeLog, deliverer },
+      { store, random, h16, catalogue, changeLog: this.changeLog, deliverer, observer: options.observer },
       background,
     );
     this.sweeper = new Sweeper(

@@ -12,6 +12,8 @@ export interface Caller {
   readonly region: string;
   readonly accessKeyId: string;
   readonly requestId: string;
+  /** True for a request that came through a socket. */
+  readonly isRemote?: boolean;
   /** Returns a header of the request by its lower-case name. */
   header(name: string): string | undefined;
 }
@@ -91,10 +93,39 @@ export interface BackgroundEvent {
   readonly charges: readonly Charge[];
 }
 
+/** A batch of records that was offered to a Kinesis stream, and how many of them had which outcome. */
+export interface DeliveryEvent {
+  readonly scope: Scope;
+  readonly tableName: string;
+  readonly streamArn: string;
+  readonly delivered: number;
+  /** Too large: left out for good. */
+  readonly refused: number;
+  /** Tried again later, as are those that failed for other reasons. */
+  readonly throttled: number;
+  readonly failed: number;
+  /** The units of change data capture that the delivered records took. */
+  readonly units: number;
+}
+
 /** Receives events of a database, after the answer is made. It must not throw. */
 export interface Observer {
   request?(event: RequestEvent): void;
   refused?(event: WireRefusal): void;
   background?(event: BackgroundEvent): void;
   throttled?(event: ThrottleEvent): void;
+  delivered?(event: DeliveryEvent): void;
+}
+
+/** One observer for all of them. It has a function only if one of them has it, since events nobody takes are not made. */
+export function joinObservers(all: readonly Observer[]): Observer | undefined {
+  if (all.length < 2) return all[0];
+  const has = (name: keyof Observer) => all.some((each) => each[name] !== undefined);
+  return {
+    ...(has('request') && { request: (event) => all.forEach((each) => void each.request?.(event)) }),
+    ...(has('refused') && { refused: (event) => all.forEach((each) => void each.refused?.(event)) }),
+    ...(has('background') && { background: (event) => all.forEach((each) => void each.background?.(event)) }),
+    ...(has('throttled') && { throttled: (event) => all.forEach((each) => void each.throttled?.(event)) }),
+    ...(has('delivered') && { delivered: (event) => all.forEach((each) => void each.delivered?.(event)) }),
+  };
 }

@@ -79,15 +79,15 @@ export class StreamDeliverer implements Deliverer {
         StreamARN: streamArn,
         Records: fitting.map(({ partitionKey, data }) => ({ PartitionKey: partitionKey, Data: data })),
       });
-      const { Records: results = [] } = await inTime(signal, (abortSignal) =>
-        client.send(request, { abortSignal }),
+      const results = await inTime(signal, (abortSignal) => client.send(request, { abortSignal })).then(
+        ({ Records = [] }) => Records,
+        (error: unknown) => {
+          // The whole request was throttled: nothing of it was taken.
+          if (!throttleNames.has(nameOf(error))) throw error;
+          return fitting.map(() => ({ ErrorCode: nameOf(error) }));
+        },
       );
-      for (const [i, record] of fitting.entries()) {
-        const result = results[i];
-        // Some endpoints say null where there was no error.
-        const isTaken = result !== undefined && !result.ErrorCode;
-        answers.set(record, isTaken ? 'delivered' : 'failed');
-      }
+      for (const [i, record] of fitting.entries()) answers.set(record, outcomeOf(results[i]));
     }
     return records.map((record) => answers.get(record)!);
   }
@@ -158,6 +158,20 @@ const neverNames: ReadonlySet<string> = new Set([
   'ValidationException',
   'InvalidArgumentException',
 ]);
+
+/** What an endpoint answers, for a record or for all of a request, when the stream takes no more at the moment. */
+const throttleNames: ReadonlySet<string> = new Set([
+  'ProvisionedThroughputExceededException',
+  'LimitExceededException',
+  'ThrottlingException',
+]);
+
+function outcomeOf(result: { readonly ErrorCode?: string | undefined } | undefined): RecordOutcome {
+  if (result === undefined) return 'failed';
+  // Some endpoints say null where there was no error.
+  if (!result.ErrorCode) return 'delivered';
+  return throttleNames.has(result.ErrorCode) ? 'throttled' : 'failed';
+}
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : '';

@@ -94,7 +94,8 @@ export class S3Objects implements Objects {
       region,
       maxAttempts: 4,
       ...(endpoint !== 'aws' && { endpoint, forcePathStyle: true }),
-      ...(credentials && { credentials }),
+      // A copy, because the SDK writes members of its own into the object.
+      ...(credentials && { credentials: { ...credentials } }),
     });
     return { sdk, client };
   }

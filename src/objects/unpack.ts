@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
-import { type Compression, DamagedData } from '../engine/transfers/objects.ts';
+import type { Compression } from '../engine/transfers/objects.ts';
 import { isMissingPackage } from '../model/missing-package.ts';
+import { DamagedData } from '../rows/damaged-data.ts';
 
 /** Undoes the compression of an object, chunk by chunk. */
 export async function* unpack(

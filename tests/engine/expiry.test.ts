@@ -545,7 +545,7 @@ describe('on a clock that goes by itself', () => {
     await engine.close();
   });
 
-  it('a process with items that will expire ends all the same', async () => {
+  it('a process stays until its expired items are gone, and then ends although others will expire', async () => {
     const child = runChild(new URL('./children/expiring.ts', import.meta.url), []);
     expect(await child.ended).toMatchObject({ code: 0, errors: '' });
     expect(child.lines).toEqual(['1 item']);

@@ -6,7 +6,7 @@ import { Stator, type StatorOptions, VirtualClock } from '../../src/index.ts';
 import { freshSchema, openTestStore } from '../postgres/test-store.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { deferred } from '../wire/deferred.ts';
-import { FakeKinesis, takesAll } from './fake-kinesis.ts';
+import { FakeKinesis, type Manner, takesAll } from './fake-kinesis.ts';
 import { contentAfter, tableContent } from './judge-records.ts';
 
 const TableName = 'orders';
@@ -159,6 +159,74 @@ describe('a record', () => {
       { recordsBehind: 0, kinesis: { delivered: 2, refused: 1 } },
     ]);
   });
+
+  it.each(['memory', 'lmdb'] as const)('is measured under the names of CloudWatch on %s', async (store) => {
+    const fake = await startFake();
+    const clock = new VirtualClock(Date.UTC(2026, 10, 15));
+    const db = await openDelivering(fake, {
+      ...{ clock, observe: true },
+      ...(store === 'lmdb' && { store: { directory: await newDirectory() } }),
+    });
+    const sums = async () => {
+      const found: Record<string, number> = {};
+      const scope = { accountId: '000000000000', region: 'us-east-1' };
+      const dimensions = [
+        { name: 'DelegatedOperation', value: 'PutRecord' },
+        { name: 'TableName', value: TableName },
+      ];
+      for (const metric of await db.observation.list(scope, { namespace: 'AWS/DynamoDB', dimensions })) {
+        const points = await db.observation.read(metric, 0, Number.MAX_SAFE_INTEGER);
+        found[metric.name] = points.reduce((sum, { sum: more }) => sum + more, 0);
+      }
+      return found;
+    };
+    const text = (length: number) => ({ S: 'x'.repeat(length) });
+    // A unit is a KB of the larger image, old or new: 3 units, 3 again, and 1 for another item.
+    await db.putItem({ TableName, Item: { pk: { S: 'a' }, text: text(2_500) } });
+    await put(db, 'a', 1);
+    await put(db, 'b', 1);
+    await db.settled();
+    expect(await sums()).toMatchObject({
+      AgeOfOldestUnreplicatedRecord: 0,
+      ConsumedChangeDataCaptureUnits: 7,
+    });
+
+    // The stream is too busy for one record of a request, then for all of it, and then fails for another reason.
+    const manners: Manner[] = [
+      { kind: 'takes', isTaken: (i) => i > 0 },
+      { kind: 'refuses', status: 400, type: 'ProvisionedThroughputExceededException' },
+      { kind: 'refuses', status: 500, type: 'InternalFailure' },
+    ];
+    const asked = fake.requests.length;
+    fake.manner = () => manners.shift() ?? takesAll;
+    await put(db, 'c', 1);
+    await fake.until(() => fake.requests.length === asked + 4);
+    // The answer to the last request is on its way.
+    while ((await followerReports(db.engine))[0]!.kinesis!.trouble !== undefined)
+      await new Promise(setImmediate);
+    await db.settled();
+    expect(await sums()).toMatchObject({ ConsumedChangeDataCaptureUnits: 8, ThrottledPutRecordCount: 2 });
+    expect(await followerReports(db.engine)).toMatchObject([
+      { recordsBehind: 0, kinesis: { delivered: 4, throttled: 2 } },
+    ]);
+
+    // Two images in JSON are too large, which fails for good and takes no unit.
+    const bytes = { B: new Uint8Array(400_000) };
+    for (const v of ['1', '2']) await db.putItem({ TableName, Item: { pk: { S: 'd' }, bytes, v: { N: v } } });
+    await db.settled();
+    expect(await sums()).toMatchObject({
+      ConsumedChangeDataCaptureUnits: 8 + 391,
+      FailedToReplicateRecordCount: 1,
+    });
+
+    // Nobody listens any more: the oldest record grows older.
+    await fake.close();
+    await put(db, 'e', 1);
+    clock.advanceMs(hourMs);
+    await db.settled();
+    expect((await sums()).AgeOfOldestUnreplicatedRecord).toBeGreaterThanOrEqual(hourMs);
+    await fake.open();
+  });
 });
 
 describe('a destination', () => {
@@ -267,6 +335,7 @@ describe('a destination', () => {
           seenAt: Date.UTC(2026, 10, 15),
           kinesis: {
             ...{ streamArn: fake.arn(), status: 'ACTIVE', deliversHere: true, delivered: 1, refused: 0 },
+            throttled: 0,
             trouble: expect.any(String) as string,
           },
         },

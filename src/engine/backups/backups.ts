@@ -25,7 +25,7 @@ import { type BackupJob, encodeJob, newProgress, type PastTable, type RestoreJob
 import type { StepDeps } from './job-steps.ts';
 import { Jobs } from './jobs.ts';
 
-interface BackupsDeps extends Omit<StepDeps, 'nowMs' | 'signal'> {
+interface BackupsDeps extends Omit<StepDeps, 'nowMs' | 'signal' | 'turn'> {
   readonly store: Store;
   readonly catalogue: Catalogue;
   readonly random: Randomness;

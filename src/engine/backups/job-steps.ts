@@ -29,6 +29,8 @@ export interface StepDeps {
   readonly h16: Hash16;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
+  /** Lets requests go first: one turn of the event loop. */
+  readonly turn: () => Promise<void>;
   /** Called when entries of a dropped table, index or history can be removed. */
   readonly dropped: () => void;
 }
@@ -37,9 +39,9 @@ export interface StepDeps {
 export type StepResult = 'more' | 'over';
 
 /** How much a step copies: so little that requests hardly wait for it. */
-const stepLimits = { limit: 64, maxBytes: 64 * 1024 };
+const stepLimits = { limit: 40, maxBytes: 40 * 1024 };
 /** The chunks that a step of a restore takes together: a commit to disk costs more than what is in it. */
-const chunksInStep = 4;
+const chunksInStep = 6;
 
 /** Does one step of a job. */
 export async function jobStep(deps: StepDeps, id: string): Promise<StepResult> {
@@ -96,8 +98,11 @@ async function copyToBackup(deps: StepDeps, job: BackupJob, before: Uint8Array):
   const next: BackupJob = { ...withoutNext(job), ...(page.next && { next: toHex(page.next) }) };
   if (page.items.length === 0)
     return advance(deps, before, { ...next, phase: page.next === undefined ? 'ending' : 'copying' }, []);
+  // What was read is of one past moment and does not change, so that requests may come in between.
+  await deps.turn();
   const key = chunkKey(job.backupStorageId, job.chunks);
   const chunk = encodeChunk(key, page.items, deps.h16);
+  await deps.turn();
   return advance(
     deps,
     before,

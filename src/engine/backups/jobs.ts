@@ -14,7 +14,7 @@ import { DamagedBackup } from './chunks.ts';
 import { decodeJob, type Job } from './job.ts';
 import { failJob, jobStep, releaseRetired, type StepDeps } from './job-steps.ts';
 
-interface JobsDeps extends Omit<StepDeps, 'nowMs' | 'signal'> {
+interface JobsDeps extends Omit<StepDeps, 'nowMs' | 'signal' | 'turn'> {
   readonly random: Randomness;
   /** Removes a backup whose time is over. */
   readonly expired: (key: Uint8Array) => Promise<void>;
@@ -35,7 +35,8 @@ export class Jobs {
 
   constructor(deps: JobsDeps, background: Background) {
     this.#background = background;
-    this.#deps = { ...deps, nowMs: () => nowMs(background.clock), signal: background.signal };
+    const { clock, pause, signal } = background;
+    this.#deps = { ...deps, signal, nowMs: () => nowMs(clock), turn: () => pause(0, signal) };
     this.#lease = new Lease({
       ...background,
       store: deps.store,
@@ -191,7 +192,7 @@ export function decodeJobsLease(bytes: Uint8Array): LeaseTerm {
   return lease;
 }
 
-/** A thousand items of a backup, which take about as long as a few requests. */
+/** Some hundred items of a backup, which take about as long as a few requests. */
 const stepsAtOnce = 20;
 const failedKeptMs = 7 * 86_400_000;
 const lostMs = 60_000;

@@ -8,8 +8,8 @@ export interface OutgoingRecord {
 /** The service's words for streams that are not there, and for ARNs of other things (measured, October 2026). */
 export const noSuchStream = 'User does not have a permission to use kinesis stream';
 
-/** `refused`: it will never be taken, as it is too large. `failed`: not now. */
-export type RecordOutcome = 'delivered' | 'refused' | 'failed';
+/** `refused`: it will never be taken, as it is too large. Not now: `throttled`, as the stream is too busy, or `failed`. */
+export type RecordOutcome = 'delivered' | 'refused' | 'throttled' | 'failed';
 
 /** How records get to a stream; handed in, since it is the world's affair. */
 export interface Deliverer {

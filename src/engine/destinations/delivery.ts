@@ -1,7 +1,9 @@
 import { ownCopy } from '../../model/json/json-reader.ts';
 import type { Hash16 } from '../../model/keys/keys.ts';
 import { kinesisLimits } from '../../model/limits.ts';
+import { readItemBytes } from '../../model/stored/stored-item.ts';
 import { parseKinesisArn } from '../../model/tables/kinesis-arn.ts';
+import { captureUnits } from '../../physics/units.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Background, backOffMs, Worker } from '../background/background-worker.ts';
 import type { ChangeLog } from '../change-log/change-log.ts';
@@ -9,6 +11,7 @@ import type { FollowedChange } from '../change-log/follow.ts';
 import type { ReaderPlace } from '../change-log/log-readers.ts';
 import { decodeReader } from '../change-log/reader-note.ts';
 import { nowMs } from '../clock.ts';
+import type { Observer } from '../events.ts';
 import { readerKey, type Scope } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import type { TableRecord } from '../tables/table-record.ts';
@@ -25,6 +28,7 @@ export interface DeliveryDeps {
   readonly catalogue: Catalogue;
   readonly changeLog: ChangeLog;
   readonly deliverer: Deliverer;
+  readonly observer: Observer | undefined;
   /** This process, among those that share a store. */
   readonly holder: string;
 }
@@ -49,6 +53,8 @@ export class Delivery {
   /** Records since this process began. */
   delivered = 0;
   refused = 0;
+  /** A record counts each time that the stream throttles it. */
+  throttled = 0;
   readonly #deps: DeliveryDeps;
   readonly #background: Background;
   readonly #lease: DeliveryLease;
@@ -250,17 +256,29 @@ export class Delivery {
     wave: readonly Parcel[],
   ): Promise<{ readonly done: ReadonlySet<Parcel>; readonly problem: unknown }> {
     const done = new Set<Parcel>();
+    const counts = { delivered: 0, refused: 0, throttled: 0, failed: 0 };
+    let units = 0;
     try {
       const records = wave.map(({ record }) => record);
       const outcomes = await this.#deps.deliverer.deliver(streamArn, records, this.#background.signal);
       for (const [i, parcel] of wave.entries()) {
-        if (outcomes[i] === 'failed') continue;
+        const outcome = outcomes[i] ?? 'failed';
+        counts[outcome]++;
+        if (outcome === 'throttled' || outcome === 'failed') continue;
         done.add(parcel);
-        if (outcomes[i] === 'refused') this.#noteRefused(parcel);
-        else this.delivered++;
+        if (outcome === 'refused') this.#noteRefused(parcel);
+        else {
+          this.delivered++;
+          units += captureUnits(bytesOf(parcel.change.change.before), bytesOf(parcel.change.change.after));
+        }
       }
+      this.throttled += counts.throttled;
+      const { scope, tableName } = this.order;
+      this.#deps.observer?.delivered?.({ scope, tableName, streamArn, ...counts, units });
       const left = wave.length - done.size;
-      return { done, problem: left === 0 ? undefined : `${left} of ${wave.length} records were not taken` };
+      if (left === 0) return { done, problem: undefined };
+      const why = counts.throttled === left ? ', as the stream is throttled' : '';
+      return { done, problem: `${left} of ${wave.length} records were not taken${why}` };
     } catch (problem) {
       return { done, problem: problem ?? 'it failed' };
     }
@@ -353,6 +371,10 @@ class Cargo {
     this.changes = [];
     this.#bytes = 0;
   }
+}
+
+function bytesOf(image: Uint8Array | undefined): number | undefined {
+  return image === undefined ? undefined : readItemBytes(image);
 }
 
 const cargoMax = 500;

@@ -58,6 +58,11 @@ export class Destinations {
     return this.#deliveries.get(reader)?.delivery;
   }
 
+  /** Whether this process does no delivery. */
+  get isIdle(): boolean {
+    return this.#deliveries.size === 0;
+  }
+
   /** Ends a delivery whose destination was disabled. */
   async stop(reader: string): Promise<void> {
     const found = this.#deliveries.get(reader);

@@ -37,6 +37,7 @@ export interface FollowerReport {
     readonly trouble?: string;
     readonly delivered?: number;
     readonly refused?: number;
+    readonly throttled?: number;
   };
 }
 
@@ -87,6 +88,7 @@ async function reportOf(
           ...(delivery.trouble !== undefined && { trouble: delivery.trouble }),
           delivered: delivery.delivered,
           refused: delivery.refused,
+          throttled: delivery.throttled,
         }),
       },
     }),

@@ -125,7 +125,8 @@ function changeLine({ request, keyNames }: ExportRecord, change: ChangeBetween):
   const keys = JSON.stringify(Object.fromEntries(keyNames.map((name) => [name, either[name]])));
   const old = before !== undefined && view !== 'NEW_IMAGE' ? `,"OldImage":${image(before)}` : '';
   const now = after === undefined ? '' : `,"NewImage":${image(after)}`;
-  const metadata = JSON.stringify({ WriteTimestampMicros: String(writtenMicros) });
+  // The guide shows a bare text; readers of the service's own files (Glue schemas, bulk tools) expect a number attribute.
+  const metadata = JSON.stringify({ WriteTimestampMicros: { N: String(writtenMicros) } });
   return encodeUtf8(`{"Metadata":${metadata},"Keys":${keys}${old}${now}}\n`);
 }
 

@@ -7,6 +7,8 @@ import { compareBytes, equalBytes } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
 import { itemSize } from '../../model/values/item-size.ts';
 import { encodeUtf8 } from '../../model/values/utf8.ts';
+import { DamagedData } from '../../rows/damaged-data.ts';
+import { type ImportFormat, type ImportRow, importRows } from '../../rows/import-rows.ts';
 import type { Mutation, Store } from '../../storage/store.ts';
 import { importErrorKey, importKey } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
@@ -20,8 +22,7 @@ import {
   type RefusedRow,
   refusedRowsMax,
 } from './import-record.ts';
-import { type ImportFormat, type ImportRow, importRows } from './import-rows.ts';
-import { DamagedData, ObjectsError, type TransferTools } from './objects.ts';
+import { ObjectsError, type TransferTools } from './objects.ts';
 
 export interface TransferStepDeps {
   readonly store: Store;
@@ -97,15 +98,16 @@ async function* objectSteps(
   };
   let line = after;
   try {
-    for await (const row of importRows(formatOf(step.record, step.table), counted())) {
-      if (row.line <= after) continue;
-      step.add(key, row);
-      line = row.line;
-      if (!step.isFull) continue;
-      await step.commit({ key, line }, bytes);
-      if (step.isLost) return;
-      yield;
-    }
+    for await (const page of importRows(formatOf(step.record, step.table), counted()))
+      for (const row of page) {
+        if (row.line <= after) continue;
+        step.add(key, row);
+        line = row.line;
+        if (!step.isFull) continue;
+        await step.commit({ key, line }, bytes);
+        if (step.isLost) return;
+        yield;
+      }
   } catch (error) {
     if (!(error instanceof DamagedData)) throw error;
     // As on the service: what stands behind the damage is not read.

@@ -41,6 +41,3 @@ export interface TransferTools {
   unpack(compression: Compression, packed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   md5(bytes: Uint8Array): Uint8Array;
 }
-
-/** Bytes of an import that cannot be read, and where the damage lies. */
-export class DamagedData extends Error {}

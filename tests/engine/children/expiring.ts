@@ -1,4 +1,4 @@
-// Has an item that expires in an hour, and another that has expired, and leaves the database open.
+// Has an item that expires in an hour, and 500 that have expired, which take several steps, and leaves the database open.
 import { writeSync } from 'node:fs';
 import { Stator } from '../../../src/index.ts';
 
@@ -16,7 +16,8 @@ await db.updateTimeToLive({
 });
 const expires = (seconds: number) => ({ N: String(Math.floor(Date.now() / 1000) + seconds) });
 await db.putItem({ TableName, Item: { pk: { S: 'later' }, expires: expires(3_600) } });
-await db.putItem({ TableName, Item: { pk: { S: 'sooner' }, expires: expires(-60) } });
+for (let i = 0; i < 500; i++)
+  await db.putItem({ TableName, Item: { pk: { S: `sooner-${i}` }, expires: expires(-60) } });
 await db.settled();
 const { Count } = await db.scan({ TableName });
 writeSync(1, `${Count} item\n`);

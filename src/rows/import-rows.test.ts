@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seededRandom } from '../../../tests/seeded-random.ts';
+import { seededRandom } from '../../tests/seeded-random.ts';
 import { type ImportFormat, type ImportRow, importRows } from './import-rows.ts';
 import { textLines } from './text-lines.ts';
 
@@ -11,7 +11,7 @@ async function* chunksOf(text: string, bytes = 7): AsyncGenerator<Uint8Array> {
 async function rowsOf(format: ImportFormat, text: string): Promise<{ rows: ImportRow[]; damage?: string }> {
   const rows: ImportRow[] = [];
   try {
-    for await (const row of importRows(format, chunksOf(text))) rows.push(row);
+    for await (const page of importRows(format, chunksOf(text))) rows.push(...page);
     return { rows };
   } catch (error) {
     return { rows, damage: (error as Error).message };
@@ -78,8 +78,8 @@ describe('lines', () => {
       );
       const text = lines.join('\n') + random.pick(['', '\n']);
       const found: string[] = [];
-      for await (const { bytes } of textLines(chunksOf(text, 1 + random.below(9)), 1_000))
-        found.push(new TextDecoder().decode(bytes));
+      for await (const page of textLines(chunksOf(text, 1 + random.below(9)), 1_000))
+        for (const { bytes } of page) found.push(new TextDecoder().decode(bytes));
       const expected = text.split('\n');
       if (expected.at(-1) === '') expected.pop();
       expect(found).toEqual(expected.map((each) => each.replace(/\r$/, '')));
@@ -88,8 +88,8 @@ describe('lines', () => {
 
   it('that are too long are told, and only their beginning is kept', async () => {
     const found: unknown[] = [];
-    for await (const { number, bytes, isTooLong } of textLines(chunksOf(`${'x'.repeat(100)}\nab\n`), 10))
-      found.push([number, bytes.length, isTooLong]);
+    for await (const page of textLines(chunksOf(`${'x'.repeat(100)}\nab\n`), 10))
+      for (const { number, bytes, isTooLong } of page) found.push([number, bytes.length, isTooLong]);
     expect(found).toEqual([
       [1, 11, true],
       [2, 2, false],

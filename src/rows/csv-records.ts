@@ -1,4 +1,4 @@
-import { DamagedData } from './objects.ts';
+import { DamagedData } from './damaged-data.ts';
 
 /** One record of a CSV file. */
 export interface CsvRecord {

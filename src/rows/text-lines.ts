@@ -8,13 +8,13 @@ export interface TextLine {
 }
 
 /**
- * Cuts a stream of bytes into lines. A line ends with a line feed, or at the end of the stream; a carriage return before
+ * Cuts a stream of bytes into lines; a page has the lines that end in one chunk. A line ends with a line feed, or at the end of the stream; a carriage return before
  * it belongs to the break. Memory stays bounded: of a line over `bytesMax` only the beginning is kept.
  */
 export async function* textLines(
   chunks: AsyncIterable<Uint8Array>,
   bytesMax: number,
-): AsyncGenerator<TextLine> {
+): AsyncGenerator<TextLine[]> {
   let rest: Uint8Array[] = [];
   let restBytes = 0;
   let number = 1;
@@ -32,16 +32,18 @@ export async function* textLines(
     return { number: number++, bytes: ended, isTooLong };
   };
   for await (const chunk of chunks) {
+    const page: TextLine[] = [];
     let from = 0;
     for (let to = chunk.indexOf(lineFeed); to !== -1; to = chunk.indexOf(lineFeed, from)) {
       keep(chunk.subarray(from, to));
-      yield line();
+      page.push(line());
       from = to + 1;
     }
     // The chunk may be a view of a buffer that its source uses again.
     if (from < chunk.length) keep(chunk.slice(from));
+    if (page.length > 0) yield page;
   }
-  if (restBytes > 0) yield line();
+  if (restBytes > 0) yield [line()];
 }
 
 const lineFeed = 0x0a;

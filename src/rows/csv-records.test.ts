@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assertProperty } from '../../../tests/assert-property.ts';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { CsvReader, csvDelimiters } from './csv-records.ts';
-import { DamagedData } from './objects.ts';
+import { DamagedData } from './damaged-data.ts';
 
 const limits = { cellsMax: 100, recordCharsMax: 10_000 };
 
