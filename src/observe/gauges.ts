@@ -2,6 +2,7 @@ import { followerReports } from '../engine/destinations/followers.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { TableRecord } from '../engine/tables/table-record.ts';
 import { capacityLimits } from '../model/limits.ts';
+import type { Dimension } from './metric-key.ts';
 import type { MetricStore } from './metric-store.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import { type HandleScope, SeriesHandle } from './series-handle.ts';
@@ -51,9 +52,10 @@ export class Gauges {
         value,
         minute,
       );
-    new SeriesHandle(this.#store, scope, 'AWS/Usage', 'TableCount', usageDimensions, 'None', {
-      isGauge: true,
-    }).set(names.length, minute);
+    for (const [name, value] of [...account.usage(), ['TableCount', names.length] as const])
+      new SeriesHandle(this.#store, scope, 'AWS/Usage', name, usageDimensions(name), 'None', {
+        isGauge: true,
+      }).set(value, minute);
   }
 
   /** Lets the next sample look, however soon it comes. */
@@ -71,28 +73,19 @@ export class Gauges {
           .fillProgress.add(Math.min(99, Math.floor((100 * itemsSeen) / Math.max(1, items))), minute);
     for (const { account, region, table, kinesis, behindMs } of await followerReports(engine)) {
       if (kinesis === undefined) continue;
-      const dimensions = [
-        { name: 'DelegatedOperation', value: 'PutRecord' },
-        { name: 'TableName', value: table },
-      ];
-      new SeriesHandle(
-        this.#store,
-        { account, region },
-        dynamoDbNamespace,
-        'AgeOfOldestUnreplicatedRecord',
-        dimensions,
-        'Milliseconds',
-      ).add(behindMs, minute);
+      this.#requests.table({ account, region }, table).capture.age.add(behindMs, minute);
     }
   }
 }
 
-const usageDimensions = [
-  { name: 'Class', value: 'None' },
-  { name: 'Resource', value: 'TableCount' },
-  { name: 'Service', value: 'DynamoDB' },
-  { name: 'Type', value: 'Resource' },
-];
+function usageDimensions(resource: string): readonly Dimension[] {
+  return [
+    { name: 'Class', value: 'None' },
+    { name: 'Resource', value: resource },
+    { name: 'Service', value: 'DynamoDB' },
+    { name: 'Type', value: 'Resource' },
+  ];
+}
 
 /** Sets the gauges of a table and its global indexes, and answers those that apply to it. */
 function setTable(metrics: TableMetrics, { description }: TableRecord, minute: number): SeriesHandle[] {
@@ -140,6 +133,13 @@ class AccountSums {
       this.#tableRead = Math.max(this.#tableRead, read);
       this.#tableWrite = Math.max(this.#tableWrite, write);
     }
+  }
+
+  usage(): readonly (readonly [name: string, value: number])[] {
+    return [
+      ['AccountProvisionedReadCapacityUnits', this.#read],
+      ['AccountProvisionedWriteCapacityUnits', this.#write],
+    ];
   }
 
   gauges(): readonly (readonly [name: string, unit: string, value: number])[] {

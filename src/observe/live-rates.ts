@@ -50,6 +50,12 @@ export class TableRates {
     this.#values[this.#slot(second) + (isEnforced ? 3 : 4)]! += 1;
   }
 
+  /** Adds what somebody else has counted. */
+  add({ second, ...counted }: LiveSecond): void {
+    const at = this.#slot(second);
+    for (const [n, name] of numbers.entries()) this.#values[at + n]! += counted[name];
+  }
+
   /** The seconds with values from `from` up to but not including `to`, oldest first. */
   read(from: number, to: number): LiveSecond[] {
     const found: LiveSecond[] = [];
@@ -78,10 +84,83 @@ export class TableRates {
 
 /** The rates of all tables; of too many, those that were idle for the longest time are dropped. */
 export class LiveRates {
+  readonly #own = new TablesRates();
+  /** What the other processes of a server tell, apart from what this one tells them. */
+  readonly #others = new TablesRates();
+  /** Each other process's latest second that it has told whole. */
+  readonly #told = new Map<number, number>();
+
+  of(account: string, region: string, table: string): TableRates {
+    return this.#own.of(account, region, table);
+  }
+
+  /** The tables that this process or another one has seen. */
+  tables(): readonly TableName[] {
+    const ids = new Map([...this.#own.all(), ...this.#others.all()]);
+    return [...ids.values()].map(({ table, region, account }) => ({ table, region, account }));
+  }
+
+  /** The seconds of a table from `from` up to but not including `to`, in all processes of this server, oldest first. */
+  read({ table, region, account }: TableName, from: number, to: number): LiveSecond[] {
+    const id = idOf(account, region, table);
+    const parts = [this.#own, this.#others].flatMap((rates) => rates.get(id)?.read(from, to) ?? []);
+    const sums = new Map<number, Record<LiveNumber, number> & { second: number }>();
+    for (const part of parts) {
+      const sum = sums.get(part.second);
+      if (sum === undefined) sums.set(part.second, { ...part });
+      else for (const name of numbers) sum[name] += part[name];
+    }
+    return [...sums.values()].sort((a, b) => a.second - b.second);
+  }
+
+  /** What this process alone counted in a second. */
+  share(second: number): SharedSecond {
+    const tables = [...this.#own.all()].flatMap(([, each]) => {
+      if (each.lastSecond < second) return [];
+      const { table, region, account } = each;
+      return each.read(second, second + 1).map((counted) => ({ table, region, account, counted }));
+    });
+    return { second, tables };
+  }
+
+  /** Takes in what another process has shared, which tells every second once and in order. */
+  take(process: number, { second, tables }: SharedSecond): void {
+    for (const { account, region, table, counted } of tables)
+      this.#others.of(account, region, table).add(counted);
+    this.#told.set(process, second);
+  }
+
+  /**
+   * The first second that is not whole yet: the current one, or one that another process has still to tell. A process
+   * that has been silent for a while is not waited for.
+   */
+  openSecond(now: number): number {
+    let open = now;
+    for (const told of this.#told.values())
+      if (told < now && now - told <= patienceSeconds) open = Math.min(open, told + 1);
+    return open;
+  }
+}
+
+export interface TableName {
+  readonly table: string;
+  readonly region: string;
+  readonly account: string;
+}
+
+/** A second of one process, for the others. */
+export interface SharedSecond {
+  readonly second: number;
+  readonly tables: readonly (TableName & { readonly counted: LiveSecond })[];
+}
+
+const patienceSeconds = 10;
+
+class TablesRates {
   readonly #tables = new Map<string, TableRates>();
 
   of(account: string, region: string, table: string): TableRates {
-    const id = `${account}/${region}/${table}`;
+    const id = idOf(account, region, table);
     let rates = this.#tables.get(id);
     if (rates === undefined) {
       if (this.#tables.size >= tablesMax) this.#dropIdle();
@@ -91,12 +170,20 @@ export class LiveRates {
     return rates;
   }
 
-  all(): IterableIterator<TableRates> {
-    return this.#tables.values();
+  get(id: string): TableRates | undefined {
+    return this.#tables.get(id);
+  }
+
+  all(): IterableIterator<[string, TableRates]> {
+    return this.#tables.entries();
   }
 
   #dropIdle(): void {
     const byUse = [...this.#tables].sort(([, a], [, b]) => a.lastSecond - b.lastSecond);
     for (const [id] of byUse.slice(0, tablesMax / 16)) this.#tables.delete(id);
   }
+}
+
+function idOf(account: string, region: string, table: string): string {
+  return `${account}/${region}/${table}`;
 }

@@ -1,5 +1,5 @@
 import { bucketOf, type Histogram, sortedBuckets } from './histogram.ts';
-import { type HistogramPart, type MinutePoint, PointSum } from './minute-point.ts';
+import { type HistogramPart, type MinutePoint, PointSum, type VisitBucket } from './minute-point.ts';
 
 /**
  * Minutes as bytes, for memory and store alike. A chunk holds the minutes of a span of `chunkMinutes`; each is
@@ -207,9 +207,8 @@ class OneBucket implements HistogramPart {
     this.#count = count;
   }
 
-  addTo(histogram: Map<number, number>): void {
-    const bucket = bucketOf(this.#value);
-    histogram.set(bucket, (histogram.get(bucket) ?? 0) + this.#count);
+  visit(each: VisitBucket): void {
+    each(bucketOf(this.#value), this.#count);
   }
 }
 
@@ -222,22 +221,29 @@ class EncodedHistogram implements HistogramPart {
     this.#at = at;
   }
 
-  addTo(histogram: Map<number, number>): void {
+  /** A dashboard decodes millions of buckets, so that this makes no closure, and one byte is one step. */
+  visit(each: VisitBucket): void {
     const bytes = this.#bytes;
     let at = this.#at;
-    const varint = (): number => {
-      let value = 0;
-      for (let scale = 1; ; scale *= 128) {
-        const byte = bytes[at++]!;
-        if (byte < 128) return value + byte * scale;
-        value += (byte - 128) * scale;
+    let left = bytes[at++]!;
+    for (let scale = 128, byte = left; byte >= 128; scale *= 128) {
+      byte = bytes[at++]!;
+      left += (byte - 1) * scale;
+    }
+    for (let bucket = 0; left > 0; left--) {
+      let step = bytes[at++]!;
+      // Distances of buckets have at most 19 bits.
+      for (let shift = 7, byte = step; byte >= 128; shift += 7) {
+        byte = bytes[at++]!;
+        step += (byte - 1) << shift;
       }
-    };
-    let bucket = 0;
-    for (let left = varint(); left > 0; left--) {
-      bucket += unzigzag(varint());
-      const count = varint();
-      histogram.set(bucket, (histogram.get(bucket) ?? 0) + count);
+      bucket += (step & 1) === 0 ? step >> 1 : -((step + 1) >> 1);
+      let count = bytes[at++]!;
+      for (let scale = 128, byte = count; byte >= 128; scale *= 128) {
+        byte = bytes[at++]!;
+        count += (byte - 1) * scale;
+      }
+      each(bucket, count);
     }
   }
 }

@@ -1,4 +1,5 @@
-import { addHistogram, bucketValue, type Histogram, sortedBuckets } from './histogram.ts';
+import { BucketRun } from './bucket-run.ts';
+import { bucketValue, type Histogram, sortedBuckets } from './histogram.ts';
 
 /** One minute of one series, or several minutes together. */
 export interface MinutePoint {
@@ -20,9 +21,11 @@ export interface StatisticSet {
   readonly max: number;
 }
 
+export type VisitBucket = (bucket: number, count: number) => void;
+
 /** A histogram that is decoded when somebody asks for it. */
 export interface HistogramPart {
-  addTo(histogram: Map<number, number>): void;
+  visit(each: VisitBucket): void;
 }
 
 /** A point that grows. Its histogram is put together when it is asked for, since most readers want none. */
@@ -41,11 +44,19 @@ export class PointSum implements MinutePoint {
   }
 
   get histogram(): Histogram | undefined {
-    if (!this.#isWhole || this.#parts === undefined) return undefined;
     const histogram = new Map<number, number>();
-    if (Array.isArray(this.#parts)) for (const part of this.#parts) part.addTo(histogram);
-    else this.#parts.addTo(histogram);
-    return histogram;
+    const isKnown = this.visitBuckets((bucket, count) => {
+      histogram.set(bucket, (histogram.get(bucket) ?? 0) + count);
+    });
+    return isKnown ? histogram : undefined;
+  }
+
+  /** Visits the buckets of all parts, in no order, some more than once. False if the histogram is not known. */
+  visitBuckets(each: VisitBucket): boolean {
+    if (!this.#isWhole || this.#parts === undefined) return false;
+    if (Array.isArray(this.#parts)) for (const part of this.#parts) part.visit(each);
+    else this.#parts.visit(each);
+    return true;
   }
 
   add(set: StatisticSet, histogram: HistogramPart | undefined): void {
@@ -74,8 +85,8 @@ export class WholeHistogram implements HistogramPart {
     this.#histogram = histogram;
   }
 
-  addTo(histogram: Map<number, number>): void {
-    addHistogram(histogram, this.#histogram);
+  visit(each: VisitBucket): void {
+    for (const [bucket, count] of this.#histogram) each(bucket, count);
   }
 }
 
@@ -88,13 +99,19 @@ export function percentileOf(point: MinutePoint, share: number): number | undefi
   if (count === 0) return undefined;
   if (min === max || share <= 0) return min;
   if (share >= 1) return max;
+  const rank = share * count;
+  const within = (value: number) => Math.min(max, Math.max(min, value));
+  const run = point instanceof PointSum ? BucketRun.of(count, min, max) : undefined;
+  if (run !== undefined) {
+    if (!(point as PointSum).visitBuckets(run.add)) return undefined;
+    return within(run.valueOf(rank) ?? max);
+  }
   const { histogram } = point;
   if (histogram === undefined) return undefined;
-  const rank = share * count;
   let seen = 0;
   for (const [bucket, inBucket] of sortedBuckets(histogram)) {
     seen += inBucket;
-    if (seen >= rank) return Math.min(max, Math.max(min, bucketValue(bucket)));
+    if (seen >= rank) return within(bucketValue(bucket));
   }
   return max;
 }

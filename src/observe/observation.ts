@@ -2,6 +2,7 @@ import { type Background, Worker } from '../engine/background/background-worker.
 import type { Engine } from '../engine/engine.ts';
 import type {
   BackgroundEvent,
+  DeliveryEvent,
   Observer,
   RequestEvent,
   ThrottleEvent,
@@ -18,6 +19,7 @@ import type { MinutePoint, StatisticSet } from './minute-point.ts';
 import { Patterns } from './patterns/patterns.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import type { HandleScope } from './series-handle.ts';
+import { Signals } from './signals/signals.ts';
 import { StoredMetrics } from './stored-metrics.ts';
 
 export interface ObservationDeps {
@@ -49,6 +51,7 @@ export class Observation implements Observer, Metrics {
   readonly memory: MetricStore;
   readonly patterns: Patterns;
   readonly insights: KeyInsights;
+  readonly signals: Signals;
   readonly rates = new LiveRates();
   readonly isOn: boolean;
   readonly #deps: ObservationDeps;
@@ -72,6 +75,7 @@ export class Observation implements Observer, Metrics {
     this.isOn = isOn;
     this.memory = new MetricStore({ nowMs });
     this.insights = new KeyInsights(nowMs);
+    this.signals = new Signals(nowMs);
     this.patterns = new Patterns(this.memory, nowMs);
     this.#requests = new RequestMetrics({ store: this.memory, rates: this.rates, nowMs, scope });
     this.#gauges = new Gauges(this.memory, this.#requests);
@@ -109,6 +113,7 @@ export class Observation implements Observer, Metrics {
     this.#requests.request(event);
     this.patterns.request(event);
     this.insights.request(event);
+    this.signals.request(event);
     const { caller } = event;
     if (caller.accountId !== this.#latestScope?.account || caller.region !== this.#latestScope.region)
       this.#noteScope(caller.accountId, caller.region);
@@ -134,6 +139,12 @@ export class Observation implements Observer, Metrics {
     this.#requests.throttled(event);
     this.insights.throttled(event);
     for (const other of this.#others) other.throttled?.(event);
+  }
+
+  delivered(event: DeliveryEvent): void {
+    this.#requests.delivered(event);
+    this.#wake();
+    for (const other of this.#others) other.delivered?.(event);
   }
 
   async list(
@@ -223,7 +234,7 @@ export class Observation implements Observer, Metrics {
     if (engine === undefined || !this.isOn || this.#ending.signal.aborted) return;
     const minute = minuteOf(this.#deps.nowMs());
     await this.#gauges.sample(engine, scope, minute);
-    if (!this.#hasFilled && engine.store.immediate) return;
+    if (!this.#hasFilled && engine.store.immediate && engine.destinations.isIdle) return;
     this.#hasFilled = false;
     await this.#gauges.sampleWork(engine, minute);
   }

@@ -1,6 +1,7 @@
 import type {
   BackgroundEvent,
   Charge,
+  DeliveryEvent,
   Observer,
   RequestEvent,
   ThrottleEvent,
@@ -89,6 +90,14 @@ export class RequestMetrics implements Observer {
     for (const { consumed } of event.charges)
       for (const { units } of consumed.indexes) index.fillUnits.add(units, minute);
     if (event.isLast === true) index.fillProgress.add(100, minute);
+  }
+
+  delivered({ scope, tableName, refused, throttled, units }: DeliveryEvent): void {
+    const minute = Math.floor(this.#deps.nowMs() / 60_000);
+    const { capture } = this.#named(scope, tableName).metrics;
+    if (units > 0) capture.units.add(units, minute);
+    if (refused > 0) capture.failed.add(refused, minute);
+    if (throttled > 0) capture.throttled.add(throttled, minute);
   }
 
   throttled({ table, index, access, verdict }: ThrottleEvent): void {

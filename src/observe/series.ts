@@ -1,4 +1,4 @@
-import { bucketOf, type Histogram } from './histogram.ts';
+import { addHistogram, bucketOf, type Histogram } from './histogram.ts';
 import type { MetricKey, MetricUnit } from './metric-key.ts';
 import { chunkMinutes, chunkOf, MinuteChunk, type VisitMinute } from './minute-chunk.ts';
 import { type MinutePoint, PointSum, type StatisticSet, WholeHistogram } from './minute-point.ts';
@@ -77,7 +77,7 @@ export class Series {
   /** The values of all minutes since the process began. */
   totalHistogram(): Histogram {
     const total = new Map(this.#totalHistogram);
-    if (this.#histogram !== undefined) new WholeHistogram(this.#histogram).addTo(total);
+    if (this.#histogram !== undefined) addHistogram(total, this.#histogram);
     return total;
   }
 
@@ -127,7 +127,7 @@ export class Series {
     if (open !== undefined && open.minute === point.minute && canJoin(open, point)) {
       this.#addOpen(point.count, point.sum, point.min, point.max);
       if (this.#histogram !== undefined && point.histogram !== undefined)
-        new WholeHistogram(point.histogram).addTo(this.#histogram);
+        addHistogram(this.#histogram, point.histogram);
     } else this.#merge(point);
   }
 
@@ -228,7 +228,7 @@ export class Series {
     this.#sum = 0;
     if (this.#histogram === undefined || this.#histogram.size === 0) return;
     this.#totalHistogram ??= new Map();
-    new WholeHistogram(this.#histogram).addTo(this.#totalHistogram);
+    addHistogram(this.#totalHistogram, this.#histogram);
     this.#histogram = new Map();
   }
 

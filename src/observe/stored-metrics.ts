@@ -9,7 +9,7 @@ import { keyOfText, keyText, type MetricKey, type MetricUnit } from './metric-ke
 import { GaugeStates, type MetricStore, matches, PointsByStep } from './metric-store.ts';
 import { type ListedMetric, type MetricFilter, type Metrics, minuteOf, minutesKept } from './metrics.ts';
 import { chunkOf, visitMinutes } from './minute-chunk.ts';
-import { type MinutePoint, PointSum, type StatisticSet } from './minute-point.ts';
+import { type MinutePoint, PointSum, type StatisticSet, WholeHistogram } from './minute-point.ts';
 import type { Series } from './series.ts';
 
 export interface StoredMetricsDeps {
@@ -121,7 +121,7 @@ export class StoredMetrics implements Metrics {
     }
     series?.visit(from, toMinute, add);
     for (const { minute, count, sum, min, max, histogram } of open.values())
-      add(minute, count, sum, min, max, histogram && { addTo: (to) => mergeInto(to, histogram) });
+      add(minute, count, sum, min, max, histogram && new WholeHistogram(histogram));
     states?.visit(memory.earliest(fromMinute), Math.min(toMinute, minuteOf(nowMs()) + 1), points.add);
     return points.sorted();
   }
@@ -316,10 +316,6 @@ function livePoint([, minute, count, sum, min, max, histogram]: readonly unknown
   const point = new PointSum(minute as number);
   const buckets =
     histogram === null || histogram === undefined ? undefined : new Map(histogram as [number, number][]);
-  point.add({ count, sum, min, max } as StatisticSet, buckets && { addTo: (to) => mergeInto(to, buckets) });
+  point.add({ count, sum, min, max } as StatisticSet, buckets && new WholeHistogram(buckets));
   return point;
-}
-
-function mergeInto(to: Map<number, number>, from: ReadonlyMap<number, number>): void {
-  for (const [bucket, count] of from) to.set(bucket, (to.get(bucket) ?? 0) + count);
 }

@@ -25,6 +25,7 @@ export class TableMetrics {
   readonly #operations = new Map<string, OperationMetrics>();
   readonly #throttles = new Map<string, SeriesHandle>();
   #stream: StreamMetrics | undefined;
+  #capture: CaptureMetrics | undefined;
   #latestThrottle: KnownThrottle | undefined;
   #latestName = '';
   #latest: OperationMetrics | undefined;
@@ -55,6 +56,21 @@ export class TableMetrics {
       this.#indexes.set(name, index);
     }
     return index;
+  }
+
+  /** The series of records for Kinesis streams. */
+  get capture(): CaptureMetrics {
+    if (this.#capture === undefined) {
+      const dimensions = [{ name: 'DelegatedOperation', value: 'PutRecord' }, ...this.#ofTable];
+      const handle = (metric: string, unit: MetricUnit = 'Count') => this.#handle(metric, unit, dimensions);
+      this.#capture = {
+        age: handle('AgeOfOldestUnreplicatedRecord', 'Milliseconds'),
+        units: handle('ConsumedChangeDataCaptureUnits'),
+        failed: handle('FailedToReplicateRecordCount'),
+        throttled: handle('ThrottledPutRecordCount'),
+      };
+    }
+    return this.#capture;
   }
 
   operation(name: string): OperationMetrics {
@@ -183,6 +199,13 @@ export interface StreamMetrics {
   readonly records: SeriesHandle;
   readonly bytes: SeriesHandle;
   readonly latency: SeriesHandle;
+}
+
+export interface CaptureMetrics {
+  readonly age: SeriesHandle;
+  readonly units: SeriesHandle;
+  readonly failed: SeriesHandle;
+  readonly throttled: SeriesHandle;
 }
 
 export interface IndexMetrics {

@@ -62,6 +62,10 @@ role_arn = arn:aws:iam::1:role/x
     ],
     ['{"SecretAccessKey":"hush"}', 'The credentials object has no AccessKeyId.'],
     ['[{"AccessKeyId":"A","SecretAccessKey":"hush"},{}]', 'Entry 2 has no AccessKeyId.'],
+    [
+      '[{"AccessKeyId":"A","SecretAccessKey":"s","Administrator":1}]',
+      'Entry 1: Administrator is neither true nor false.',
+    ],
     ['[{"AccessKeyId":1}]', 'Entry 1: AccessKeyId is not a string.'],
     ['["hush"]', 'Entry 1 is not an object.'],
     [

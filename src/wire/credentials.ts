@@ -4,6 +4,8 @@ export interface Credential {
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
   readonly accountId?: string;
+  /** Whether the key may use all of the control API; by default a key without an account of its own may. */
+  readonly administrator?: boolean;
 }
 
 export type CredentialLookup = (accessKeyId: string) => Credential | undefined;
@@ -18,6 +20,11 @@ const accountIdFormat = /^\d{12}$/;
 export function accountOf(accessKeyId: string, credential: Credential | undefined): string {
   if (credential?.accountId !== undefined) return credential.accountId;
   return accountIdFormat.test(accessKeyId) ? accessKeyId : defaultAccountId;
+}
+
+/** Whether a key may do what concerns the server and everybody on it, such as moving the clock. */
+export function isAdministrator(credential: Credential): boolean {
+  return credential.administrator ?? accountOf(credential.accessKeyId, credential) === defaultAccountId;
 }
 
 export function credentialLookup(credentials: readonly Credential[]): CredentialLookup {
@@ -71,6 +78,7 @@ function parseJson(text: string): Credential[] {
       SecretAccessKey: member('SecretAccessKey'),
       SessionToken: member('SessionToken'),
       AccountId: member('AccountId'),
+      Administrator: flag(entry, where),
     });
   });
 }
@@ -103,6 +111,7 @@ function parseIni(text: string): Credential[] {
         aws_secret_access_key: settings.get('aws_secret_access_key'),
         aws_session_token: settings.get('aws_session_token'),
         aws_account_id: settings.get('aws_account_id'),
+        stator_administrator: settings.get('stator_administrator'),
       }),
     );
   }
@@ -123,12 +132,21 @@ function openProfile(
   return settings;
 }
 
+/** JSON says true or false; the INI form has texts only. */
+function flag(entry: object, where: string): string | undefined {
+  const value: unknown = Object.hasOwn(entry, 'Administrator')
+    ? Reflect.get(entry, 'Administrator')
+    : undefined;
+  if (value === undefined || typeof value === 'boolean') return value?.toString();
+  throw new CredentialsFileError(`${where}: Administrator is neither true nor false.`);
+}
+
 /**
- * Builds a credential. `settings` holds key id, secret, token and account in this order, under the file's names for
+ * Builds a credential. `settings` holds key id, secret, token, account and rights in this order, under the file's names for
  * them.
  */
 function credential(where: string, settings: Readonly<Record<string, string | undefined>>): Credential {
-  const [id, secret, token, account] = Object.entries(settings) as [string, string | undefined][];
+  const [id, secret, token, account, rights] = Object.entries(settings) as [string, string | undefined][];
   for (const [name, value] of [id!, secret!]) {
     if (!value) throw new CredentialsFileError(`${where} has no ${name}.`);
   }
@@ -136,10 +154,14 @@ function credential(where: string, settings: Readonly<Record<string, string | un
   if (account![1] && !accountIdFormat.test(account![1])) {
     throw new CredentialsFileError(`${where}: ${account![0]} is not an account id of 12 digits.`);
   }
+  if (rights![1] && !/^(true|false)$/.test(rights![1])) {
+    throw new CredentialsFileError(`${where}: ${rights![0]} is neither true nor false.`);
+  }
   return {
     accessKeyId: id![1]!,
     secretAccessKey: secret![1]!,
     ...(token![1] ? { sessionToken: token![1] } : {}),
     ...(account![1] ? { accountId: account![1] } : {}),
+    ...(rights![1] ? { administrator: rights![1] === 'true' } : {}),
   };
 }

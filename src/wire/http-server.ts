@@ -50,7 +50,7 @@ export class HttpServer {
     };
     this.#timeoutCheckMs = Math.min(options.timeoutCheckMs ?? 10_000, patience.keepAliveMs);
     const deps: ExchangeDeps = {
-      handler: new RequestHandler(options),
+      handler: new RequestHandler({ ...options, isRemote: true }),
       guard: options.guard,
       pages: options.pages,
       control: options.control,

@@ -42,6 +42,8 @@ export interface RequestHandlerOptions {
   readonly apis?: readonly ApiService[];
   readonly authenticate: Authenticate;
   readonly random: RandomSource;
+  /** True if requests come through a socket, and not from this process. */
+  readonly isRemote?: boolean;
   /** The Region in the text of the health check. */
   readonly region: string;
   /** Takes log lines for the operator. */
@@ -153,7 +155,7 @@ export class RequestHandler {
       return refuse(serializationError());
     }
     try {
-      const answer = route.handler(input, new SignedCaller(identity, requestId, request.headers));
+      const answer = route.handler(input, this.#caller(identity, requestId, request));
       if (!(answer instanceof Promise)) return answerReply(answer, requestId, replyType, headers);
       return answer
         .then((later) => answerReply(later, requestId, replyType, headers))
@@ -163,13 +165,17 @@ export class RequestHandler {
     }
   }
 
+  #caller(identity: Identity, requestId: string, { headers }: WireRequest): SignedCaller {
+    return new SignedCaller(identity, requestId, headers, this.#options.isRemote === true);
+  }
+
   #newApis(services: readonly ApiService[]): ApiRequests {
     const { authenticate } = this.#options;
     return new ApiRequests({
       services,
       authenticate,
       parseJson: (body) => this.#bodies.parse(body),
-      callerOf: (identity, requestId, request) => new SignedCaller(identity, requestId, request.headers),
+      callerOf: (identity, requestId, request) => this.#caller(identity, requestId, request),
       refused: ({ headers }, requestId, status, name) =>
         this.noteRefusal(headers.amzTarget, requestId, status, name),
       failed: (operation, requestId, error) =>
@@ -202,13 +208,15 @@ class SignedCaller implements Caller {
   readonly region: string;
   readonly accessKeyId: string;
   readonly requestId: string;
+  readonly isRemote: boolean;
   readonly #headers: HeaderFields;
 
-  constructor(identity: Identity, requestId: string, headers: HeaderFields) {
+  constructor(identity: Identity, requestId: string, headers: HeaderFields, isRemote: boolean) {
     this.accountId = identity.accountId;
     this.region = identity.region;
     this.accessKeyId = identity.accessKeyId;
     this.requestId = requestId;
+    this.isRemote = isRemote;
     this.#headers = headers;
   }
 

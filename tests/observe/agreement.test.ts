@@ -1,3 +1,4 @@
+import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { RequestEvent } from '../../src/engine/events.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
@@ -27,7 +28,7 @@ afterEach(async () => {
 });
 
 describe('numbers', () => {
-  it.each([1, 2, 3])('agree between events, metrics and Prometheus (seed %i)', async (seed) => {
+  it.each([1, 2, 3])('agree between events, the API of CloudWatch and Prometheus (seed %i)', async (seed) => {
     const clock = new VirtualClock(startMs);
     const naive = new Naive(clock);
     const db = await Stator.open({ clock, seed, observe: true, observer: naive, physics: 'off' });
@@ -35,6 +36,27 @@ describe('numbers', () => {
     await load(db, clock, seed);
 
     const minuteNow = Math.floor(clock.nowMs() / 60_000) + 1;
+    const cloudWatch = new CloudWatchClient({
+      ...{ endpoint: (await db.listen({ port: 0 })).url, region: scope.region },
+      credentials: { accessKeyId: 'anyone', secretAccessKey: 'anything' },
+    });
+    /** A statistic of CloudWatch for every minute that has one. */
+    const perMinute = async (
+      MetricName: string,
+      dimensions: Readonly<Record<string, string>>,
+      Stat: string,
+    ) => {
+      const Dimensions = Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }));
+      const Metric = { Namespace: 'AWS/DynamoDB', MetricName, Dimensions };
+      const { MetricDataResults } = await cloudWatch.send(
+        new GetMetricDataCommand({
+          ...{ StartTime: new Date(startMs), EndTime: new Date(minuteNow * 60_000) },
+          MetricDataQueries: [{ Id: 'm', MetricStat: { Metric, Period: 60, Stat } }],
+        }),
+      );
+      const { Timestamps = [], Values = [] } = MetricDataResults![0]!;
+      return new Map(Timestamps.map((time, i) => [time.getTime() / 60_000, Values[i]!]));
+    };
     const text = prometheusText(db.observation.memory, {
       process: undefined,
       seriesDropped: 0,
@@ -54,6 +76,9 @@ describe('numbers', () => {
         for (const point of await db.observation.read(key, startMs / 60_000, minuteNow))
           expect(point.sum).toBeCloseTo(units(point.minute, point.minute + 1), 6);
         const total = units(0, minuteNow);
+        const shown = await perMinute(`Consumed${access}CapacityUnits`, { TableName: table }, 'Sum');
+        expect(sum([...shown.values()])).toBeCloseTo(total, 6);
+        for (const [minute, value] of shown) expect(value).toBeCloseTo(units(minute, minute + 1), 6);
         const [whole] = await db.observation.read(key, startMs / 60_000, minuteNow, 100_000);
         expect(whole?.sum ?? 0).toBeCloseTo(total, 6);
         const name = `stator_consumed_${access.toLowerCase()}_capacity_units_total`;
@@ -69,6 +94,11 @@ describe('numbers', () => {
         const key = metricKey('SuccessfulRequestLatency', { Operation: operation, TableName: table });
         const [point] = await db.observation.read(key, startMs / 60_000, minuteNow, 100_000);
         expect(point?.count ?? 0).toBe(answered.length);
+        const dimensions = { TableName: table, Operation: operation };
+        const counts = await perMinute('SuccessfulRequestLatency', dimensions, 'SampleCount');
+        for (const [minute, samples] of counts)
+          expect(samples).toBe(answered.filter((each) => each.minute === minute).length);
+        expect(sum([...counts.values()])).toBe(answered.length);
         expect(
           prometheus(text, 'stator_successful_request_latency_milliseconds_count', { table, operation }) ?? 0,
         ).toBe(answered.length);
@@ -92,6 +122,8 @@ describe('numbers', () => {
         event.outcome.kind === 'refused' && event.outcome.error.name !== 'ConditionalCheckFailedException',
     ).length;
     expect(prometheus(text, 'stator_user_errors_total', {})).toBe(userErrors);
+    expect(sum([...(await perMinute('UserErrors', {}, 'Sum')).values()])).toBe(userErrors);
+    cloudWatch.destroy();
     const { patterns } = await db.patterns({ minutes: 1_000 });
     const ofItems = naive.events.filter(({ event }) => event.touches[0]?.access !== 'control');
     expect(sum(patterns.map(({ requests }) => requests))).toBe(ofItems.length);

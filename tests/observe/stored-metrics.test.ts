@@ -61,6 +61,20 @@ describe('metrics on a durable store', () => {
       startMs / 60_000 + 105,
     );
     expect(provisioned.map(({ sum }) => sum)).toEqual([7, 7]);
+    const inUse = await second.observation.read(
+      {
+        ...scope,
+        namespace: 'AWS/Usage',
+        name: 'AccountProvisionedReadCapacityUnits',
+        dimensions: Object.entries({
+          ...{ Class: 'None', Resource: 'AccountProvisionedReadCapacityUnits' },
+          ...{ Service: 'DynamoDB', Type: 'Resource' },
+        }).map(([name, value]) => ({ name, value })),
+      },
+      startMs / 60_000 + 95,
+      startMs / 60_000 + 105,
+    );
+    expect(inUse.map(({ sum }) => sum)).toEqual([7, 7]);
     const names = await second.observation.list(scope, { name: 'ConsumedWriteCapacityUnits' });
     expect(names).toHaveLength(1);
     expect((await second.check()).findings).toEqual([]);

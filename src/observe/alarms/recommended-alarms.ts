@@ -3,8 +3,18 @@ export interface AlarmedTable {
   readonly tableName: string;
   readonly indexNames: readonly string[];
   /** Provisioned units a second; undefined on demand. */
-  readonly provisioned: { readonly read: number; readonly write: number } | undefined;
+  readonly provisioned: Provisioned | undefined;
+  /** The same of its indexes, by name. */
+  readonly indexProvisioned?: Readonly<Record<string, Provisioned | undefined>>;
 }
+
+export interface Provisioned {
+  readonly read: number;
+  readonly write: number;
+}
+
+/** How alarms of ours end their description, so that they are found again whatever the table looks like later. */
+export const madeByStator = 'Made by stator alarms.';
 
 /** A PutMetricAlarm request. */
 export type RecommendedAlarm = Readonly<Record<string, unknown>> & {
@@ -22,42 +32,61 @@ interface Watched {
 }
 
 /**
- * The alarms that every table should have, as PutMetricAlarm requests: throttles that last, of the table and of each
- * index; more than 80 % of provisioned throughput; errors of the service; and conditions that fail unusually often, which
- * is a business matter and no outage. Installing them twice changes nothing: the names say table and index.
+ * The alarms that every table should have, as PutMetricAlarm requests: throttles that last and hot keys, of the table and
+ * of each index; more than 80 % of provisioned throughput; throttles while half of it is free; errors of the service; and
+ * conditions that fail unusually often, which is a business matter and no outage. Installing them twice changes nothing:
+ * the names say table and index.
  */
 export function recommendedAlarms(
-  { tableName, indexNames, provisioned }: AlarmedTable,
+  { tableName, indexNames, provisioned, indexProvisioned = {} }: AlarmedTable,
   actions: readonly string[] = [],
 ): readonly RecommendedAlarm[] {
   const ofTable = { TableName: tableName };
-  const throttles = [undefined, ...indexNames].flatMap((index) =>
-    (['Read', 'Write'] as const).map((kind): Watched => {
-      const place = index === undefined ? tableName : `${tableName}/${index}`;
-      return {
+  const arms = [undefined, ...indexNames].map((index) => ({
+    place: index === undefined ? tableName : `${tableName}/${index}`,
+    dimensions: index === undefined ? ofTable : { ...ofTable, GlobalSecondaryIndexName: index },
+    units: index === undefined ? provisioned : indexProvisioned[index],
+  }));
+  const throttles = arms.flatMap(({ place, dimensions }) =>
+    kinds.map(
+      (kind): Watched => ({
         name: `${place} ${kind.toLowerCase()} throttles`,
         about: `${kind}s of ${place} are throttled for five minutes. Look for a hot key or too little throughput.`,
         metric: `${kind}ThrottleEvents`,
-        dimensions: index === undefined ? ofTable : { ...ofTable, GlobalSecondaryIndexName: index },
+        dimensions,
         threshold: 0,
         minutes: 5,
-      };
+      }),
+    ),
+  );
+  const hotKeys = arms.flatMap(({ place, dimensions }) =>
+    kinds.map(
+      (kind): Watched => ({
+        name: `${place} hot key (${kind.toLowerCase()}s)`,
+        about: `One key of ${place} is asked for more ${kind.toLowerCase()}s than a partition gives. No capacity setting helps; shard it.`,
+        metric: `${kind}KeyRangeThroughputThrottleEvents`,
+        dimensions,
+        threshold: 0,
+        minutes: 2,
+      }),
+    ),
+  );
+  const usage = arms.flatMap(({ place, dimensions, units: all }) =>
+    kinds.flatMap((kind): Watched[] => {
+      const units = kind === 'Read' ? all?.read : all?.write;
+      if (units === undefined || units === 0) return [];
+      return [
+        {
+          name: `${place} ${kind.toLowerCase()} capacity above 80 %`,
+          about: `${place} uses more than 80 % of its ${units} provisioned ${kind.toLowerCase()} units.`,
+          metric: `Consumed${kind}CapacityUnits`,
+          dimensions,
+          threshold: 0.8 * units * 60,
+          minutes: 5,
+        },
+      ];
     }),
   );
-  const usage = (['Read', 'Write'] as const).flatMap((kind): Watched[] => {
-    const units = kind === 'Read' ? provisioned?.read : provisioned?.write;
-    if (units === undefined || units === 0) return [];
-    return [
-      {
-        name: `${tableName} ${kind.toLowerCase()} capacity above 80 %`,
-        about: `${tableName} uses more than 80 % of its ${units} provisioned ${kind.toLowerCase()} units.`,
-        metric: `Consumed${kind}CapacityUnits`,
-        dimensions: ofTable,
-        threshold: 0.8 * units * 60,
-        minutes: 5,
-      },
-    ];
-  });
   const others: Watched[] = [
     {
       name: `${tableName} conditional check failures`,
@@ -78,7 +107,79 @@ export function recommendedAlarms(
       }),
     ),
   ];
-  return [...throttles, ...usage, ...others].map((watched) => alarmOf(watched, actions));
+  return [
+    ...[...throttles, ...hotKeys, ...usage, ...others].map((watched) => alarmOf(watched, actions)),
+    ...arms.flatMap(({ place, dimensions, units }) =>
+      units === undefined ? [] : kinds.map((kind) => throttledBelowHalf(place, dimensions, kind, actions)),
+    ),
+  ];
+}
+
+/** Throttles while less than half of the provisioned units are used: the signature of a hot key. */
+function throttledBelowHalf(
+  place: string,
+  dimensions: Readonly<Record<string, string>>,
+  kind: 'Read' | 'Write',
+  actions: readonly string[],
+): RecommendedAlarm {
+  const metric = (Id: string, MetricName: string, Stat: string) => ({
+    Id,
+    MetricStat: {
+      Metric: { Namespace: namespace, MetricName, Dimensions: dimensionList(dimensions) },
+      ...{ Period: 60, Stat },
+    },
+    ReturnData: false,
+  });
+  return {
+    AlarmName: `${place} ${kind.toLowerCase()}s throttled below half of capacity`,
+    AlarmDescription: `${kind}s of ${place} are throttled although less than half of the provisioned units are used: a hot key. ${madeByStator}`,
+    Metrics: [
+      metric('throttles', `${kind}ThrottleEvents`, 'Sum'),
+      metric('consumed', `Consumed${kind}CapacityUnits`, 'Sum'),
+      metric('provisioned', `Provisioned${kind}CapacityUnits`, 'Average'),
+      {
+        Id: 'hot',
+        Expression: 'IF(throttles > 0 AND consumed < 30 * FILL(provisioned, REPEAT), 1, 0)',
+        Label: 'Throttled below half of capacity',
+        ReturnData: true,
+      },
+    ],
+    EvaluationPeriods: 5,
+    DatapointsToAlarm: 3,
+    Threshold: 0,
+    ComparisonOperator: 'GreaterThanThreshold',
+    TreatMissingData: 'notBreaching',
+    ...(actions.length > 0 && { AlarmActions: actions }),
+  };
+}
+
+/** A function that reads a stream and has fallen behind. */
+export function iteratorAgeAlarm(
+  functionName: string,
+  seconds: number,
+  actions: readonly string[] = [],
+): RecommendedAlarm {
+  return {
+    ...alarmOf(
+      {
+        name: `${functionName} iterator age`,
+        about: `${functionName} reads its stream more than ${seconds} seconds late: a slow call, or a record that fails again and again.`,
+        metric: 'IteratorAge',
+        dimensions: { FunctionName: functionName },
+        threshold: seconds * 1_000,
+        minutes: 5,
+      },
+      actions,
+    ),
+    ...{ Namespace: 'AWS/Lambda', Statistic: 'Maximum' },
+  };
+}
+
+const kinds = ['Read', 'Write'] as const;
+const namespace = 'AWS/DynamoDB';
+
+function dimensionList(dimensions: Readonly<Record<string, string>>): object[] {
+  return Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value }));
 }
 
 function alarmOf(
@@ -87,10 +188,10 @@ function alarmOf(
 ): RecommendedAlarm {
   return {
     AlarmName: name,
-    AlarmDescription: about,
-    Namespace: 'AWS/DynamoDB',
+    AlarmDescription: `${about} ${madeByStator}`,
+    Namespace: namespace,
     MetricName: metric,
-    Dimensions: Object.entries(dimensions).map(([Name, Value]) => ({ Name, Value })),
+    Dimensions: dimensionList(dimensions),
     Statistic: 'Sum',
     Period: 60,
     EvaluationPeriods: minutes,

@@ -12,6 +12,7 @@ import {
   cooldownOf,
   isCooling,
   proportionalCapacity,
+  scaleOutBase,
   steppedCapacity,
   trackedCapacity,
   type Wish,
@@ -117,26 +118,27 @@ export class Scaler implements MinuteFollower {
     const capacity = await capacityOf(this.#deps.engine, scope, armOf(target)!);
     if (typeof capacity === 'string' || !capacity.isScalable || one.policies.length === 0) return;
     const current = capacity.provisioned;
+    const now = this.#deps.nowMs();
     const wishes: (Wish | undefined)[] = [];
     for (const policy of one.policies) {
       if (policy.type === 'StepScaling') {
-        const wish = stepWish(scope, policy, target, current, evaluated);
+        const wish = stepWish(scope, policy, target, { current, now }, evaluated);
         if (wish !== undefined) wishes.push(wish);
       } else {
-        wishes.push(trackingWish(scope, policy, target, current, alarms));
+        wishes.push(trackingWish(scope, policy, target, { current, now }, alarms));
       }
     }
     const wish = chosenWish(wishes);
     const { DynamicScalingInSuspended: noIn, DynamicScalingOutSuspended: noOut } = target.suspended;
     const isSuspended = wish?.direction === 'in' ? noIn : noOut;
-    let now = current;
-    if (wish !== undefined && !isSuspended && !isCooling(target, wish, current, this.#deps.nowMs())) {
+    let reached = current;
+    if (wish !== undefined && !isSuspended && !isCooling(target, wish, now)) {
       if (await this.#scale(one, capacity, wish)) {
-        now = wish.desired;
-        await this.#noteScaling(one, wish, current);
+        reached = wish.desired;
+        await this.#noteScaling(one, wish);
       }
     }
-    for (const policy of one.policies) await this.#setThresholds(scope, policy, now);
+    for (const policy of one.policies) await this.#setThresholds(scope, policy, reached);
   }
 
   /** The thresholds of alarms on consumption follow the capacity. */
@@ -160,9 +162,9 @@ export class Scaler implements MinuteFollower {
     );
   }
 
-  async #noteScaling(one: Scaled, { direction, desired }: Wish, current: number): Promise<void> {
+  async #noteScaling(one: Scaled, { direction, desired, base }: Wish): Promise<void> {
     const at = this.#deps.nowMs();
-    const note = direction === 'out' ? { lastOut: { at, by: desired - current } } : { lastIn: { at } };
+    const note = direction === 'out' ? { lastOut: { at, by: desired - base } } : { lastIn: { at } };
     await this.#deps.scaling.change(one.scope, 'target', one.target, '', (now) =>
       now === undefined ? { result: undefined } : { result: undefined, record: { ...now, ...note } },
     );
@@ -245,7 +247,7 @@ function trackingWish(
   scope: Scope,
   policy: PolicyRecord,
   target: TargetRecord,
-  current: number,
+  { current, now }: { readonly current: number; readonly now: number },
   alarms: ReadonlyMap<string, Evaluated>,
 ): Wish | undefined {
   const tracking = policy.tracking!;
@@ -258,15 +260,15 @@ function trackingWish(
     const values = valuesOf(alarm);
     if (alarm === undefined || values.length === 0) continue;
     const value = direction === 'out' ? values.at(-1)! : Math.max(...values);
+    const cooldownMs = cooldownOf(tracking, direction);
+    const base = direction === 'out' ? scaleOutBase(target, current, cooldownMs, now) : current;
     const wanted = isCustom
-      ? proportionalCapacity(current, value, tracking.TargetValue)
+      ? proportionalCapacity(base, value, tracking.TargetValue)
       : trackedCapacity(value, tracking.TargetValue);
     const desired = clamp(wanted, target);
     if (direction === 'out' ? desired <= current : desired >= current) continue;
     return {
-      direction,
-      desired,
-      cooldownMs: cooldownOf(tracking, direction),
+      ...{ direction, desired, base, cooldownMs },
       cause: `monitor alarm ${alarm.record.name} in state ALARM triggered policy ${policy.name}`,
     };
   }
@@ -288,10 +290,11 @@ function stepWish(
   scope: Scope,
   policy: PolicyRecord,
   target: TargetRecord,
-  current: number,
+  { current, now }: { readonly current: number; readonly now: number },
   evaluated: readonly Evaluated[],
 ): Wish | undefined {
   const step = policy.step!;
+  const cooldownMs = (step.Cooldown ?? 0) * 1000;
   for (const one of evaluated) {
     const { record } = one;
     if (one.scope.account !== scope.account || one.scope.region !== scope.region) continue;
@@ -301,13 +304,13 @@ function stepWish(
     const values = valuesOf(one).filter((value) => breaches(value, record.settings.threshold));
     if (values.length === 0) continue;
     const distance = aggregated(values, step.MetricAggregationType) - record.settings.threshold;
-    const wanted = steppedCapacity(step, current, distance);
-    const desired = wanted === undefined ? current : clamp(wanted, target);
-    if (desired === current) continue;
+    const from = (base: number) => clamp(steppedCapacity(step, base, distance) ?? current, target);
+    const direction = from(current) > current ? 'out' : 'in';
+    const base = direction === 'out' ? scaleOutBase(target, current, cooldownMs, now) : current;
+    const desired = from(base);
+    if (direction === 'out' ? desired <= current : desired === current) continue;
     return {
-      direction: desired > current ? 'out' : 'in',
-      desired,
-      cooldownMs: (step.Cooldown ?? 0) * 1000,
+      ...{ direction, desired, base, cooldownMs },
       cause: `monitor alarm ${record.name} in state ALARM triggered policy ${policy.name}`,
     };
   }

@@ -4,6 +4,8 @@ import type { StepScaling, TargetRecord, TargetTracking } from './scaling-record
 export interface Wish {
   readonly direction: 'out' | 'in';
   readonly desired: number;
+  /** The capacity that a scale-out adds to: during a cooldown, that before the scale-out which began it. */
+  readonly base: number;
   readonly cooldownMs: number;
   /** What set it off, for the activity. */
   readonly cause: string;
@@ -30,14 +32,28 @@ export function cooldownOf(tracking: TargetTracking, direction: Wish['direction'
 }
 
 /**
- * Whether a cooldown holds a wish back. A scale-out waits for the one before it, unless it adds more; it never waits for a
- * scale-in. A scale-in waits for both.
+ * The capacity that a scale-out adds to. During the cooldown of the one before it, what that one added is a part of what is
+ * added now: a step of two and then one of three make three, not five. So a cooldown holds back all but larger steps.
  */
-export function isCooling(target: TargetRecord, wish: Wish, current: number, nowMs: number): boolean {
-  const { lastOut, lastIn } = target;
+export function scaleOutBase(
+  { lastOut }: Pick<TargetRecord, 'lastOut'>,
+  current: number,
+  cooldownMs: number,
+  nowMs: number,
+): number {
+  return lastOut !== undefined && nowMs < lastOut.at + cooldownMs
+    ? Math.max(1, current - lastOut.by)
+    : current;
+}
+
+/** Whether a cooldown holds a scale-in back: it waits for the scaling before it, out or in. A scale-out never waits for a scale-in. */
+export function isCooling(
+  { lastOut, lastIn }: Pick<TargetRecord, 'lastOut' | 'lastIn'>,
+  wish: Wish,
+  nowMs: number,
+): boolean {
   const isWithin = (at: number | undefined) => at !== undefined && nowMs < at + wish.cooldownMs;
-  if (wish.direction === 'in') return isWithin(lastIn?.at) || isWithin(lastOut?.at);
-  return isWithin(lastOut?.at) && wish.desired - current <= lastOut!.by;
+  return wish.direction === 'in' && (isWithin(lastIn?.at) || isWithin(lastOut?.at));
 }
 
 /** The capacity that a step policy asks for, given how far its metric is from the alarm's threshold. */

@@ -63,6 +63,15 @@ export function shapeOf(event: RequestEvent, table: string): PatternShape {
   };
 }
 
+/** The first table of a request. One that was refused before it was planned names it in its parameters. */
+export function tableOf(event: RequestEvent): string {
+  const [touch] = event.touches;
+  if (touch !== undefined) return touch.tableName;
+  const { TableName: name } = parametersOf(event);
+  if (typeof name !== 'string') return '';
+  return name.slice(name.lastIndexOf('/') + 1).slice(0, 255);
+}
+
 /** The name of a shape for people. */
 export function shapeName({
   operation,

@@ -10,11 +10,11 @@ import { PatternNames, type PatternSource } from './pattern-name.ts';
 import {
   conditionOf,
   type PatternShape,
-  parametersOf,
   shapedByTable,
   shapeKey,
   shapeName,
   shapeOf,
+  tableOf,
 } from './pattern-shape.ts';
 
 /** The namespace of the metrics of access patterns. */
@@ -107,7 +107,7 @@ export class Patterns implements Observer {
   /** The pattern of a request, made if it is new. */
   of(event: RequestEvent): Pattern {
     const { touches, operation, caller } = event;
-    const table = touches[0]?.tableName ?? tableNamed(event);
+    const table = tableOf(event);
     const named = this.#names.of(event);
     const ofTable = touches.length === 1 ? touches[0]!.table : undefined;
     const isPlain = named === undefined && ofTable !== undefined && shapedByTable.has(operation);
@@ -239,11 +239,4 @@ function dimensionsOf(name: string, { operation, table }: PatternShape): readonl
     { name: 'Operation', value: operation },
     ...(table === '' ? [] : [{ name: 'TableName', value: table }]),
   ];
-}
-
-/** The table that a request names which was refused before it was planned. */
-function tableNamed(event: RequestEvent): string {
-  const { TableName: name } = parametersOf(event);
-  if (typeof name !== 'string') return '';
-  return name.slice(name.lastIndexOf('/') + 1).slice(0, 255);
 }
