@@ -1,4 +1,13 @@
-import type { Attribute, Entity, Model, Predicate, ReadPattern, WritePattern, WriteStep } from './ir.ts';
+import {
+  type Attribute,
+  type Entity,
+  type Model,
+  modelFormat,
+  type Predicate,
+  type ReadPattern,
+  type WritePattern,
+  type WriteStep,
+} from './ir.ts';
 import { ModelError, type Trouble } from './model-error.ts';
 import { keyable, unsortable } from './sort-order.ts';
 
@@ -7,6 +16,12 @@ import { keyable, unsortable } from './sort-order.ts';
  * compile time; JSON and imported models are caught here.
  */
 export function checkModel(model: Model): Model {
+  const { format, name } = (model ?? {}) as Partial<Model>;
+  if (format !== modelFormat) {
+    const message = `it is no model: its format is ${JSON.stringify(format) ?? 'missing'}, not "${modelFormat}"`;
+    const fix = "Give what model(…) answers: a module's default export, not the module.";
+    throw new ModelError(name ?? 'unnamed', [{ where: '/', rule: 'format', message, fix }]);
+  }
   const troubles = troublesOf(model);
   if (troubles.length > 0) throw new ModelError(model.name, troubles);
   return model;
@@ -75,6 +90,7 @@ function entityTroubles(entity: Entity, entities: Entities): Trouble[] {
     if (population.max < population.mean) report('population', 'the maximum is less than the mean');
   }
   troubles.push(...stateTroubles(where, entity));
+  troubles.push(...embeddingTroubles(where, entity, entities));
   for (const placement of entity.keys ?? []) {
     for (const piece of [...placement.partition, ...placement.sort]) {
       const named = piece.kind === 'constant' ? [] : piece.kind === 'shard' ? piece.of : [piece.attribute];
@@ -87,6 +103,47 @@ function entityTroubles(entity: Entity, entities: Entities): Trouble[] {
   if (entity.keys !== undefined && !entity.keys.some(({ slot }) => slot === 'table')) {
     report('keys', 'it has keys by hand, but none for the table');
   }
+  return troubles;
+}
+
+/** What contradicts lying inside another item, whatever the patterns are. */
+function embeddingTroubles(where: string, entity: Entity, entities: Entities): Trouble[] {
+  const { mayEmbed, population, ttl, keys, schemaVersion } = entity;
+  if (mayEmbed === undefined) return [];
+  const rule = 'embedding';
+  const parent = population.kind === 'per' ? entities.get(population.entity) : undefined;
+  if (parent === undefined) {
+    const message = 'it may be embedded, but it is counted per no entity that could hold it';
+    return [{ where, rule, message, fix: 'Count it per its parent: per(parent, { mean, max }).' }];
+  }
+  const troubles: Trouble[] = [];
+  const report = (message: string, fix: string) => troubles.push({ where, rule, message, fix });
+  const carries = parent.identity.every((name) =>
+    entity.identity.some((own) => {
+      const refersTo = attributeOf(entity, own)?.refersTo;
+      return refersTo?.entity === parent.name && refersTo.attribute === name;
+    }),
+  );
+  if (!carries)
+    report(
+      `it may be embedded in ${parent.name}, but its identity does not carry ${parent.identity.join(' and ')}`,
+      `Take of(${parent.name}) into its identity.`,
+    );
+  const twins = [...entities.values()].filter(
+    (one) =>
+      one.mayEmbed === mayEmbed && one.population.kind === 'per' && one.population.entity === parent.name,
+  );
+  if (attributeOf(parent, mayEmbed) !== undefined || twins.length > 1)
+    report(
+      `${parent.name} has another "${mayEmbed}"`,
+      'Choose another name for the attribute that holds it.',
+    );
+  if (ttl !== undefined) report('it expires, and TTL removes items only', 'Leave out ttl or mayEmbed.');
+  if (keys !== undefined) report('it may be embedded and has keys by hand', 'Leave out one of them.');
+  if (schemaVersion !== undefined)
+    report('the number of its shape is written into items only', 'Leave out schemaVersion or mayEmbed.');
+  if (entity.table !== parent.table)
+    report(`its table is not that of ${parent.name}`, 'Leave out table or mayEmbed.');
   return troubles;
 }
 

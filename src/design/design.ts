@@ -22,6 +22,10 @@ export interface TableDesign {
   readonly indexes: readonly IndexDesign[];
   readonly placements: readonly Placement[];
   readonly satellites: readonly Satellite[];
+  /** Entities without items of their own. */
+  readonly embedded?: readonly EmbeddedEntity[];
+  /** Entities that the model lets be embedded and that cannot be, with the reason. */
+  readonly apart?: readonly { readonly entity: string; readonly reason: string }[];
   readonly plans: readonly Plan[];
   readonly monthly: number;
   /** The cheapest design for each number of global indexes, from the fewest up, as long as the price falls. */
@@ -50,6 +54,13 @@ export interface Placement {
   readonly slot: string;
   /** Set for further items in the table that repeat this one under another key; counted from 1. */
   readonly copy?: number;
+  /** The number that is written into a copy, where it is not `copy`; 0 writes none, as in the instance's own item. */
+  readonly mark?: number;
+  /**
+   * Which items of an instance carry the key attributes of this index: 0 is its own, others are copies. Only the own one
+   * if absent. During a migration an instance has its own item under two keys.
+   */
+  readonly carriers?: readonly number[];
   readonly partition: readonly Piece[];
   readonly sort: readonly Piece[];
   /** The item is in the slot only while these hold. */
@@ -62,6 +73,19 @@ export interface Placement {
   /** The patterns answered here. */
   readonly serves: readonly string[];
   readonly monthly: number;
+  readonly reason: string;
+}
+
+/** An entity whose instances lie inside the items of its parent. */
+export interface EmbeddedEntity {
+  readonly entity: string;
+  readonly parent: string;
+  /** The parent's attribute that holds them: a map by the rest of their identity, or the one instance itself. */
+  readonly attribute: string;
+  /** The child's attributes that name the parent, in the order of the parent's identity. */
+  readonly link: readonly string[];
+  /** The rest of its identity; empty if a parent has one instance at most. */
+  readonly entryKey: readonly string[];
   readonly reason: string;
 }
 

@@ -10,7 +10,14 @@ export {
   readPrices,
   type Workload,
 } from './capacity-plan.ts';
-export type { Certificate, Claim, Proof, RefutationNode } from './certificate/certificate.ts';
+export type {
+  Certificate,
+  Claim,
+  HeatClaim,
+  HeatLine,
+  Proof,
+  RefutationNode,
+} from './certificate/certificate.ts';
 export { checkCertificate } from './certificate/check-certificate.ts';
 export { checkDesign } from './certificate/check-design.ts';
 export type { AwsSignal } from './check/aws-signals.ts';
@@ -50,7 +57,27 @@ export { type CreateTableRequest, createTableRequest, createTableRequests } from
 export { type DeriveOptions, derive } from './derive/derive.ts';
 export type * from './design.ts';
 export { designFormat } from './design.ts';
+export { cleanupBetween } from './diff/diff-tables.ts';
+export {
+  type Change,
+  type EntityCleanup,
+  type EntityWork,
+  type MigrationForecast,
+  type MigrationPlan,
+  type ModelVersion,
+  migrationFormat,
+  migrationKey,
+  type Phase,
+  phases,
+  type RollbackPoint,
+  type Step,
+  type StepCost,
+  type StepKind,
+} from './diff/migration-plan.ts';
+export { movingCopy, phaseVersion } from './diff/phase-version.ts';
+export { type GivenVersion, type MigrationOptions, planId, planMigration } from './diff/plan-migration.ts';
 export { modelDocument } from './document/document.ts';
+export { storedModel } from './embed/stored-model.ts';
 export { type EmitOptions, emit, emitTables, type TableFormat } from './emit/emit.ts';
 export { type EmitFormat, emitFormats } from './emit/formats.ts';
 export { type IamOptions, iamPolicies, type PolicyDocument, type PolicyStatement } from './emit/iam.ts';

@@ -37,6 +37,8 @@ export interface Entity {
   /** The number written into each item of this shape, so that readers can tell shapes apart. */
   readonly schemaVersion?: number;
   readonly states?: StateMachine;
+  /** The attribute of its parent that may hold its instances, if they need no items of their own. */
+  readonly mayEmbed?: string;
   /** The table that holds this entity, if it must stay apart from the model's main table. */
   readonly table?: string;
   /** Keys by hand. Without them the keys are derived. */

@@ -249,4 +249,11 @@ describe('JSON that is no model', () => {
     ]);
     expect(broken((value) => Object.assign(value.reads[0]!, { by: ['nobody'] }))).toEqual(['read R: names']);
   });
+
+  it('names what is no model', () => {
+    for (const wrong of [undefined, {}, { default: {} }, { format: 'stator-design/1', name: 'x' }])
+      expect(() => derive(wrong as never)).toThrow(
+        /it is no model: its format is (missing|"stator-design\/1")/,
+      );
+  });
 });

@@ -23,70 +23,74 @@ const models = rounds(160, 13);
 
 /** The compiled requests run on the engine; a filter over all instances tells what is right. */
 describe('derived plans', () => {
-  it(`answer every pattern of ${models} random models as a filter over all items does, in order, page by page`, async () => {
-    const counts = { asked: 0, found: 0, pages: 0, calls: 0, filtered: 0, gathered: 0 };
-    for (let round = 0; round < models; round++) {
-      const random = seededRandom(31_000 + round);
-      const model = randomModel(random, {
-        entities: 1 + (round % 2),
-        attributes: 4,
-        patterns: 5,
-        aggregates: round % 2 === 1,
-        strong: round % 3 === 0,
-        ...(round % 4 === 1 ? {} : { quiet: true }),
-      });
-      const design = derived(model);
-      if (design === undefined) continue;
-      const instances = model.entities.flatMap((entity) => drawInstances(random, entity));
-      const compiled = compile(model, design);
-      await using db = Stator.inMemory({ physics: 'off', seed: round });
-      for (const request of createTableRequests(model, design)) await db.createTable(request as never);
-      for (const { entity, values } of instances) {
-        const { table, items } = compiled.itemsOf(entity, values);
-        for (const item of items) await db.putItem({ TableName: table, Item: item as never });
-      }
-      for (const pattern of model.reads) {
-        const { plan } = compiled.reads.get(pattern.name)!;
-        for (let call = 0; call < 3; call++) {
-          const { given, bounds } = drawArguments(random, pattern, instances, (name) => {
-            const { attributes } = entityOf(model, pattern.entities[0]!);
-            return attributes.find((one) => one.name === name)!.type.kind;
-          });
-          const where = `round ${round}, ${pattern.name}, ${JSON.stringify({ given, bounds })}`;
-          const answer = await readAll(db, compiled, pattern, given, bounds, counts);
-          const right = instances.filter(
-            ({ entity, values }) =>
-              pattern.entities.includes(entity) &&
-              isAskedFor(entityOf(model, entity), pattern, given, bounds, values),
-          );
-          counts.asked++;
-          counts.found += right.length;
-          if (plan.filter.length > 0) counts.filtered++;
-          if (plan.calls > 1) counts.gathered++;
-          const shown = (one: Instance, values: Values) =>
-            `${one.entity} ${JSON.stringify(Object.entries(values).sort())}`;
-          const needed = right.map((one) =>
-            shown(one, neededOf(entityOf(model, one.entity), pattern, one.values)),
-          );
-          expect(answer.map((one) => shown(one, one.values)).sort(), where).toEqual(needed.sort());
-          const whole = answer.map(({ entity, values }) => ({
-            entity,
-            values: right.find(
-              (one) =>
-                one.entity === entity &&
-                entityOf(model, entity).identity.every((name) => one.values[name] === values[name]),
-            )!.values,
-          }));
-          expect(whyOutOfOrder(model, pattern, whole), where).toBeUndefined();
+  it(
+    `answer every pattern of ${models} random models as a filter over all items does, in order, page by page`,
+    async () => {
+      const counts = { asked: 0, found: 0, pages: 0, calls: 0, filtered: 0, gathered: 0 };
+      for (let round = 0; round < models; round++) {
+        const random = seededRandom(31_000 + round);
+        const model = randomModel(random, {
+          entities: 1 + (round % 2),
+          attributes: 4,
+          patterns: 5,
+          aggregates: round % 2 === 1,
+          strong: round % 3 === 0,
+          ...(round % 4 === 1 ? {} : { quiet: true }),
+        });
+        const design = derived(model);
+        if (design === undefined) continue;
+        const instances = model.entities.flatMap((entity) => drawInstances(random, entity));
+        const compiled = compile(model, design);
+        await using db = Stator.inMemory({ physics: 'off', seed: round });
+        for (const request of createTableRequests(model, design)) await db.createTable(request as never);
+        for (const { entity, values } of instances) {
+          const { table, items } = compiled.itemsOf(entity, values);
+          for (const item of items) await db.putItem({ TableName: table, Item: item as never });
+        }
+        for (const pattern of model.reads) {
+          const { plan } = compiled.reads.get(pattern.name)!;
+          for (let call = 0; call < 3; call++) {
+            const { given, bounds } = drawArguments(random, pattern, instances, (name) => {
+              const { attributes } = entityOf(model, pattern.entities[0]!);
+              return attributes.find((one) => one.name === name)!.type.kind;
+            });
+            const where = `round ${round}, ${pattern.name}, ${JSON.stringify({ given, bounds })}`;
+            const answer = await readAll(db, compiled, pattern, given, bounds, counts);
+            const right = instances.filter(
+              ({ entity, values }) =>
+                pattern.entities.includes(entity) &&
+                isAskedFor(entityOf(model, entity), pattern, given, bounds, values),
+            );
+            counts.asked++;
+            counts.found += right.length;
+            if (plan.filter.length > 0) counts.filtered++;
+            if (plan.calls > 1) counts.gathered++;
+            const shown = (one: Instance, values: Values) =>
+              `${one.entity} ${JSON.stringify(Object.entries(values).sort())}`;
+            const needed = right.map((one) =>
+              shown(one, neededOf(entityOf(model, one.entity), pattern, one.values)),
+            );
+            expect(answer.map((one) => shown(one, one.values)).sort(), where).toEqual(needed.sort());
+            const whole = answer.map(({ entity, values }) => ({
+              entity,
+              values: right.find(
+                (one) =>
+                  one.entity === entity &&
+                  entityOf(model, entity).identity.every((name) => one.values[name] === values[name]),
+              )!.values,
+            }));
+            expect(whyOutOfOrder(model, pattern, whole), where).toBeUndefined();
+          }
         }
       }
-    }
-    expect(counts.asked).toBeGreaterThan(models);
-    expect(counts.found).toBeGreaterThan(models);
-    expect(counts.pages).toBeGreaterThan(counts.asked);
-    expect(counts.filtered).toBeGreaterThan(10);
-    expect(counts.gathered).toBeGreaterThan(10);
-  }, 120_000);
+      expect(counts.asked).toBeGreaterThan(models);
+      expect(counts.found).toBeGreaterThan(models);
+      expect(counts.pages).toBeGreaterThan(counts.asked);
+      expect(counts.filtered).toBeGreaterThan(10);
+      expect(counts.gathered).toBeGreaterThan(10);
+    },
+    rounds(120_000, 13),
+  );
 });
 
 /** All pages of one call; each has at most the pattern's items. */

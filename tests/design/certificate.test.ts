@@ -5,15 +5,17 @@ import {
   checkDesign,
   type Design,
   derive,
+  type HeatClaim,
   type Model,
   ModelError,
   type RefutationNode,
   type TableDesign,
 } from '../../src/design/index.ts';
+import type { Piece } from '../../src/design/ir.ts';
 import { type SeededRandom, seededRandom } from '../seeded-random.ts';
 import { randomModel } from './random-model.ts';
 
-const rounds = 500;
+const rounds = 300;
 
 describe('the checker', () => {
   it(`accepts every design and certificate of ${rounds} random models, and no tampered one`, () => {
@@ -23,6 +25,7 @@ describe('the checker', () => {
       clique: 0,
       tree: 0,
       searched: 0,
+      sharded: 0,
       tampered: 0,
     };
     for (let round = 0; round < rounds; round++) {
@@ -37,6 +40,7 @@ describe('the checker', () => {
       expect(troubles, `round ${round}`).toEqual([]);
       const { claims } = design.tables[0]!.certificate;
       if (claims.length === 0) seen.none!++;
+      if (design.tables[0]!.placements.some(({ shards }) => shards > 1)) seen.sharded!++;
       for (const { proof } of claims) seen[proof.kind]!++;
       for (const [what, forged] of forgeries(random, design)) {
         seen.tampered!++;
@@ -45,22 +49,24 @@ describe('the checker', () => {
       }
     }
     for (const [kind, count] of Object.entries(seen)) {
-      if (kind !== 'searched') expect(count, JSON.stringify(seen)).toBeGreaterThan(20);
+      if (kind !== 'searched') expect(count, JSON.stringify(seen)).toBeGreaterThan(10);
     }
-    expect(seen.searched, JSON.stringify(seen)).toBeLessThan(rounds / 20);
+    expect(seen.searched, JSON.stringify(seen)).toBeLessThan(rounds / 10);
   });
 });
 
 function drawn(random: SeededRandom, round: number): Model {
+  // Busy models need shards: their heat is worth verifying.
+  const busy = round % 4 === 3 ? {} : { quiet: true };
   return round % 3 === 0
-    ? randomModel(random, { entities: 2, attributes: 3, patterns: 4, aggregates: true, quiet: true })
+    ? randomModel(random, { entities: 2, attributes: 3, patterns: 4, aggregates: true, ...busy })
     : randomModel(random, {
         entities: 1,
         attributes: 4,
         patterns: 5,
         aggregates: false,
         strong: round % 6 === 1,
-        quiet: true,
+        ...busy,
       });
 }
 
@@ -110,17 +116,19 @@ function* forgeries(random: SeededRandom, design: Design): Generator<[string, De
       ),
     }),
   ];
+  yield* coolerThanTrue(random, table, withTable);
   for (const [at, claim] of certificate.claims.entries()) {
     const replaced = (change: Partial<Claim>) =>
       withTable({
         certificate: {
+          ...certificate,
           claims: certificate.claims.map((one, index) => (index === at ? { ...one, ...change } : one)),
         },
       });
     if (claim.globals < 20)
       yield [
         'the claim is missing',
-        withTable({ certificate: { claims: certificate.claims.toSpliced(at, 1) } }),
+        withTable({ certificate: { ...certificate, claims: certificate.claims.toSpliced(at, 1) } }),
       ];
     if (claim.proof.kind === 'clique') {
       yield [
@@ -147,6 +155,69 @@ function* forgeries(random: SeededRandom, design: Design): Generator<[string, De
       if (claim.globals < 20)
         yield ['the room is larger than proved', replaced({ globals: claim.globals + 1 })];
     }
+  }
+}
+
+/** Heat that is told wrongly, and shards that do not fit it. */
+function* coolerThanTrue(
+  random: SeededRandom,
+  { placements, certificate }: TableDesign,
+  withTable: (change: Partial<TableDesign>) => Design,
+): Generator<[string, Design]> {
+  const claim = random.pick(certificate.heat);
+  const { writes, demand, ceiling } = claim;
+  const replaced = (change: Partial<HeatClaim>) =>
+    withTable({
+      certificate: {
+        ...certificate,
+        heat: certificate.heat.map((one) => (one === claim ? { ...one, ...change } : one)),
+      },
+    });
+  yield [
+    'a heat claim is missing',
+    withTable({
+      certificate: { ...certificate, heat: certificate.heat.filter((one) => one !== claim) },
+    }),
+  ];
+  yield [
+    'a partition gives more than the service',
+    replaced({ ceiling: { ...ceiling, write: ceiling.write * 2 } }),
+  ];
+  if (demand.write > 0) {
+    yield ['the demand is less than its lines', replaced({ demand: { ...demand, write: demand.write / 2 } })];
+    const [first, ...rest] = writes;
+    const without = rest.reduce((sum, { units, peak, share }) => sum + units * peak * share, 0);
+    yield ['a writer is left out', replaced({ writes: rest, demand: { ...demand, write: without } })];
+    const cheap = [{ ...first!, units: first!.units / 2 }, ...rest];
+    const halved = demand.write - (first!.units * first!.peak * first!.share) / 2;
+    yield [
+      'a write costs less than it does',
+      replaced({ writes: cheap, demand: { ...demand, write: halved } }),
+    ];
+  }
+  const sharded = placements.find(({ shards }) => shards > 1);
+  if (sharded === undefined) return;
+  for (const [what, shards] of [
+    ['a key has too few shards', sharded.shards - 1],
+    ['a key has more shards than it needs', sharded.shards + 1],
+  ] as const) {
+    if (shards > sharded.shards && sharded.family !== undefined) continue;
+    const of = (one: { entity: string; slot: string; copy?: number }) =>
+      one.entity === sharded.entity && one.slot === sharded.slot && one.copy === sharded.copy;
+    const spread = (partition: readonly Piece[]): Piece[] =>
+      partition.map((piece) => (piece.kind === 'shard' ? { ...piece, count: shards } : piece));
+    yield [
+      what,
+      withTable({
+        placements: placements.map((one) =>
+          of(one) ? { ...one, shards, partition: spread(one.partition) } : one,
+        ),
+        certificate: {
+          ...certificate,
+          heat: certificate.heat.map((one) => (of(one) ? { ...one, shards } : one)),
+        },
+      }),
+    ];
   }
 }
 

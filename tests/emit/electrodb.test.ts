@@ -1,16 +1,22 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { client as typedClient } from '../../src/client/index.ts';
+import type { Model } from '../../src/design/index.ts';
 import { testDatabase } from '../../src/testing/index.ts';
 import { generated, generatedPath, modelNames } from './generated-files.ts';
 
 type Json = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 type Plain = Readonly<Record<string, unknown>>;
+interface TypedCalls {
+  get(key: Plain): Promise<Plain | undefined>;
+  put(values: Plain): Promise<void>;
+}
 /** What the test calls of any entity. */
 interface AnyEntity {
   readonly schema: { readonly attributes: Readonly<Record<string, { readonly hidden: boolean }>> };
   put(values: Plain): { go(): Promise<unknown> };
-  get(key: Plain): { go(): Promise<{ readonly data: Plain }> };
+  get(key: Plain): { go(options?: { readonly ignoreOwnership: true }): Promise<{ readonly data: Plain }> };
 }
 
 /** ElectroDB, given the emitted entities, must write the very items that the design's templates produce. */
@@ -26,6 +32,12 @@ describe.each(modelNames)('the ElectroDB entities of %s', (model) => {
         Record<string, (configuration: object) => Record<string, AnyEntity>>
       >;
       const [open] = Object.values(module);
+      const { default: source } = (await import(`../../examples/models/${model}/model.ts`)) as {
+        readonly default: Model;
+      };
+      const app = typedClient(source, { client }) as unknown as {
+        readonly entities: Readonly<Record<string, TypedCalls>>;
+      };
       const entities = open!({ client: DynamoDBDocumentClient.from(client) });
       const { items } = JSON.parse(generated(model, 'dynamodb_data_model.json')) as {
         readonly items: Readonly<Record<string, readonly { PutRequest: { Item: Json } }[]>>;
@@ -53,6 +65,14 @@ describe.each(modelNames)('the ElectroDB entities of %s', (model) => {
           expect([...hidden, '__edb_v__']).toEqual(expect.arrayContaining(added));
           const read = await entity.get({ ...values, ...plainOf(stored) }).go();
           expect(read.data).toEqual(values);
+          // Each reads what the other one wrote.
+          const calls = app.entities[String(Item._type!.S)]!;
+          expect(await calls.get(values)).toEqual(values);
+          await calls.put(values);
+          expect((await client.send(new GetItemCommand({ TableName, Key }))).Item).toEqual(Item);
+          // The client's items lack ElectroDB's mark of its own version.
+          const key = { ...values, ...plainOf(stored) };
+          expect((await entity.get(key).go({ ignoreOwnership: true })).data).toEqual(values);
           written++;
         }
       }

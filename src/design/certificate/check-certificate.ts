@@ -1,32 +1,92 @@
 import type { Design, TableDesign } from '../design.ts';
+import { embeddingOf, whyApart } from '../embed/embeddings.ts';
+import { storedModel, withEmbedded } from '../embed/stored-model.ts';
 import type { Entity, Model, ReadPattern } from '../ir.ts';
 import type { Trouble } from '../model-error.ts';
 import { ModelFacts } from '../model-facts.ts';
 import { canHoldAlone, sublistsOf, usable } from './can-hold.ts';
 import { canHoldTogether } from './can-hold-together.ts';
 import type { Claim, RefutationNode } from './certificate.ts';
+import { checkHeat } from './check-heat.ts';
 
-/** Verifies that no design has fewer slots: that the claims are the right ones, and that each proof holds. */
+/**
+ * Verifies that no design has fewer slots: that the claims are the right ones, and that each proof holds; and that no
+ * partition is too hot.
+ */
 export function checkCertificate(model: Model, design: Design): Trouble[] {
-  const facts = new ModelFacts(model);
+  const facts = new ModelFacts(storedModel(model, design));
   return design.tables.flatMap((table) => {
     const where = `table ${table.name}`;
-    const troubles: Trouble[] = missingClaims(facts, table).map((message) => ({
-      where,
-      rule: 'certificate',
-      message,
-    }));
-    for (const claim of table.certificate.claims) {
-      const why = whyNotProved(facts, claim);
-      if (why !== undefined) troubles.push({ where, rule: 'certificate', message: why });
-    }
-    return troubles;
+    const trouble = (message: string): Trouble => ({ where, rule: 'certificate', message });
+    return [
+      ...claimTroubles(facts, table, table.certificate.claims).map(trouble),
+      ...otherTroubles(model, table).map(trouble),
+      ...checkHeat(facts, table),
+    ];
   });
 }
 
+function claimTroubles(facts: ModelFacts, table: TableDesign, claims: readonly Claim[]): string[] {
+  const troubles = missingClaims(facts, table, claims);
+  for (const claim of claims) {
+    // Only a table that says so may rest on a search that was cut short, and such a search exhausts nothing.
+    const { kind } = claim.proof;
+    if (table.proved && kind === 'unproved')
+      troubles.push('the proof reads "unproved", and the table says that it is proved');
+    // Of several searches one may have been cut short, and the others not.
+    const severalSearches = table.certificate.others !== undefined;
+    if (!table.proved && kind === 'searched' && !severalSearches)
+      troubles.push('the proof reads "searched", and the table says that it is not proved');
+    const why = whyNotProved(facts, claim);
+    if (why !== undefined) troubles.push(why);
+  }
+  return troubles;
+}
+
+/** Every other choice of what to embed needs as many slots, or has no design; a choice that is not told may have fewer. */
+function otherTroubles(model: Model, table: TableDesign): string[] {
+  const { others = [] } = table.certificate;
+  if (!table.proved) return [];
+  const own = new Set((table.embedded ?? []).map(({ entity }) => entity));
+  const tried = model.entities
+    .filter(
+      (entity) =>
+        entity.mayEmbed !== undefined &&
+        (own.has(entity.name) || table.entities.includes(entity.name)) &&
+        whyApart(model, entity) === undefined,
+    )
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const troubles: string[] = [];
+  for (let mask = 0; mask < 2 ** tried.length; mask++) {
+    const chosen = tried.filter((_, at) => (mask >> at) & 1);
+    const names = chosen.map(({ name }) => name);
+    if (names.length === own.size && names.every((name) => own.has(name))) continue;
+    const told = others.find(
+      ({ embedded }) => embedded.length === names.length && names.every((name) => embedded.includes(name)),
+    );
+    const what = names.length === 0 ? 'nothing embedded' : `${names.join(' and ')} embedded`;
+    if (told === undefined) {
+      if (!table.certificate.refused?.some((one) => one.join() === names.join()))
+        troubles.push(`nothing is told of the design with ${what}`);
+      continue;
+    }
+    const stored = withEmbedded(
+      model,
+      chosen.map((entity) => embeddingOf(model, entity)!),
+    );
+    troubles.push(
+      ...claimTroubles(new ModelFacts(stored), table, told.claims).map((one) => `with ${what}, ${one}`),
+    );
+  }
+  return troubles;
+}
+
 /** The claims must exclude one slot less of each kind that the design has. Keys by hand are not derived. */
-function missingClaims(facts: ModelFacts, table: TableDesign): string[] {
-  const derived = table.placements.filter(({ entity }) => facts.entity(entity).keys === undefined);
+function missingClaims(facts: ModelFacts, table: TableDesign, claims: readonly Claim[]): string[] {
+  const byHand = new Set(
+    facts.model.entities.filter(({ keys }) => keys !== undefined).map(({ name }) => name),
+  );
+  const derived = table.placements.filter(({ entity }) => !byHand.has(entity));
   const slots = (kind: string) => {
     const used = table.indexes.filter(
       ({ name, kind: own }) => own === kind && derived.some(({ slot }) => slot === name),
@@ -35,7 +95,6 @@ function missingClaims(facts: ModelFacts, table: TableDesign): string[] {
   };
   const copies = derived.filter(({ copy }) => copy !== undefined).length;
   const [locals, globals] = [slots('local'), slots('global')];
-  const { claims } = table.certificate;
   const missing: string[] = [];
   if (
     globals > 0 &&
@@ -57,7 +116,7 @@ function missingClaims(facts: ModelFacts, table: TableDesign): string[] {
 export function whyNotProved(facts: ModelFacts, claim: Claim): string | undefined {
   const { proof } = claim;
   const text = `${claim.copies} copies, ${claim.locals} local and ${claim.globals} global indexes for ${claim.entities.join(', ')}`;
-  if (proof.kind === 'searched') return undefined;
+  if (proof.kind === 'searched' || proof.kind === 'unproved') return undefined;
   const patterns = new Map(
     facts.model.reads
       .filter((read) => read.entities.some((name) => claim.entities.includes(name)))

@@ -1,5 +1,7 @@
 import { tableLimits } from '../../model/limits.ts';
 import type { Design, Placement, TableDesign } from '../design.ts';
+import { embeddingOf, whyApart } from '../embed/embeddings.ts';
+import { storedModel } from '../embed/stored-model.ts';
 import type { Model, Piece } from '../ir.ts';
 import type { Trouble } from '../model-error.ts';
 import { ModelFacts } from '../model-facts.ts';
@@ -7,6 +9,33 @@ import { mayMeet, type Slot, segmentsOf, whyNotServed } from './serves.ts';
 
 /** Judges a design by its texts alone: every pattern is answered where the plan says, every write finds its item. */
 export function checkDesign(model: Model, design: Design): Trouble[] {
+  const misplaced = design.tables.flatMap((table) => embeddingTroubles(model, table));
+  // A design that embeds what cannot be embedded has no stored model to judge.
+  if (misplaced.length > 0) return misplaced;
+  return checkStored(storedModel(model, design), design);
+}
+
+/** Only what may lie inside its parent does, and where the model says. */
+export function embeddingTroubles(model: Model, { embedded = [] }: TableDesign): Trouble[] {
+  return embedded.flatMap((one): Trouble[] => {
+    const entity = model.entities.find(({ name }) => name === one.entity);
+    const where = `entity ${one.entity}`;
+    const trouble = (message: string): Trouble[] => [{ where, rule: 'embedding', message }];
+    if (entity === undefined) return trouble('the model has no such entity');
+    if (entity.mayEmbed === undefined) return trouble('the model does not let it be embedded');
+    const why = whyApart(model, entity);
+    if (why !== undefined) return trouble(why);
+    const right = embeddingOf(model, entity)!;
+    const isRight =
+      one.parent === right.parent &&
+      one.attribute === right.attribute &&
+      one.link.join('\n') === right.link.join('\n') &&
+      one.entryKey.join('\n') === right.entryKey.join('\n');
+    return isRight ? [] : trouble(`it lies in "${right.attribute}" of ${right.parent}, by its own identity`);
+  });
+}
+
+function checkStored(model: Model, design: Design): Trouble[] {
   const facts = new ModelFacts(model);
   const troubles = design.tables.flatMap((table) => [
     ...slotTroubles(table),

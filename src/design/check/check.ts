@@ -1,7 +1,9 @@
+import { embeddingTroubles } from '../certificate/check-design.ts';
 import { troublesOf } from '../check-model.ts';
 import { derive } from '../derive/derive.ts';
 import { hotItemTroubles } from '../derive/satellites.ts';
 import type { Design } from '../design.ts';
+import { storedModel } from '../embed/stored-model.ts';
 import type { Model } from '../ir.ts';
 import { ModelError, type Trouble } from '../model-error.ts';
 import { ModelFacts } from '../model-facts.ts';
@@ -50,7 +52,22 @@ export function check(model: Model, given?: Design): CheckReport {
     const findings = [...early, ...hot, ...error.troubles.map(fromTrouble)].sort(bySeverity);
     return { model: model.name, findings, awsSignals: [] };
   }
-  const subject: Subject = { model, facts, design, forecast: forecast(facts, design) };
+  const misplaced = design.tables.flatMap((table) => embeddingTroubles(model, table)).map(fromTrouble);
+  if (misplaced.length > 0)
+    return {
+      model: model.name,
+      findings: [...early, ...hot, ...misplaced].sort(bySeverity),
+      awsSignals: [],
+      design,
+    };
+  const stored = storedModel(model, design);
+  const storedFacts = stored === model ? facts : new ModelFacts(stored);
+  const subject: Subject = {
+    model: stored,
+    facts: storedFacts,
+    design,
+    forecast: forecast(storedFacts, design),
+  };
   const findings = [
     ...early,
     ...hot,

@@ -1,5 +1,8 @@
 import type { Design, TableDesign } from '../design.ts';
+import { storedModel } from '../embed/stored-model.ts';
 import type { Model, WritePattern } from '../ir.ts';
+import { type EntryKind, withEntries } from './entries.ts';
+import { EntriesRead } from './entries-read.ts';
 import { PlacedEntity, type Upgrade } from './placed-entity.ts';
 import { type Page, type ReadOptions, ReadPlan } from './read-plan.ts';
 import { type Answer, type Done, type ItemJson, PatternError, type Round } from './requests.ts';
@@ -31,6 +34,8 @@ export interface CompiledDesign {
   item(entity: string, values: Values): { readonly table: string; readonly item: ItemJson };
   /** Every item that a table holds for an instance: its own, its copies and the guards of its unique values. */
   itemsOf(entity: string, values: Values): { readonly table: string; readonly items: readonly ItemJson[] };
+  /** The values of an instance together with those that lie inside of it, by entity: what `item` and `itemsOf` take. */
+  inside(entity: string, values: Values, children: Readonly<Record<string, readonly Values[]>>): Values;
   /** The plan of a write that is not a pattern of the model. */
   plan(pattern: WritePattern): WritePlan;
   readonly reads: ReadonlyMap<string, ReadPlan>;
@@ -40,7 +45,9 @@ export interface CompiledDesign {
   ttlAttribute(table: string): string | undefined;
 }
 
-export function compile(model: Model, design: Design, options: CompileOptions = {}): CompiledDesign {
+export function compile(asked: Model, design: Design, options: CompileOptions = {}): CompiledDesign {
+  const model = storedModel(asked, design);
+  const entryKinds = new Map(entryKindsOf(asked, model, design).map((one) => [one.entity.name, one]));
   const { tableName = (name) => name, returnConsumedCapacity } = options;
   const common =
     returnConsumedCapacity === undefined ? {} : { ReturnConsumedCapacity: returnConsumedCapacity };
@@ -58,18 +65,31 @@ export function compile(model: Model, design: Design, options: CompileOptions = 
       const pattern = model.reads.find(({ name }) => name === plan.pattern);
       if (pattern === undefined) continue;
       const members = pattern.entities.map((name) => entities.get(name)!);
-      reads.set(pattern.name, new ReadPlan(pattern, plan, members, nameOf(table), common));
+      const own = asked.reads.find(({ name }) => name === plan.pattern)!;
+      const readsEntries = own.entities.some((name) => entryKinds.has(name));
+      reads.set(
+        pattern.name,
+        readsEntries
+          ? new EntriesRead(own, pattern, plan, members, nameOf(table), common, asked, entryKinds)
+          : new ReadPlan(pattern, plan, members, nameOf(table), common),
+      );
     }
-  const writes = new Map(
-    model.writes.map((pattern) => [pattern.name, new WritePlan(pattern, entities, nameOf, ttlOf, common)]),
-  );
+  const planOf = (pattern: WritePattern) =>
+    new WritePlan(pattern, entities, nameOf, ttlOf, common, entryKinds);
+  const writes = new Map(asked.writes.map((pattern) => [pattern.name, planOf(pattern)]));
   const placed = (name: string) => {
     const found = entities.get(name);
+    const inside = entryKinds.get(name)?.embedded;
+    if (inside !== undefined)
+      throw new PatternError(
+        name,
+        `it lies in "${inside.attribute}" of ${inside.parent} and has no items of its own`,
+      );
     if (found === undefined) throw new PatternError(name, 'the design has no such entity');
     return found;
   };
   return {
-    model,
+    model: asked,
     design,
     reads,
     writes,
@@ -84,7 +104,16 @@ export function compile(model: Model, design: Design, options: CompileOptions = 
       if (plan === undefined) throw new PatternError(pattern, 'the model has no such write pattern');
       return plan.begin(given, writeOptions);
     },
-    plan: (pattern) => new WritePlan(pattern, entities, nameOf, ttlOf, common),
+    plan: planOf,
+    inside(entity, values, children) {
+      const kinds = [...entryKinds.values()].filter(({ parent }) => parent.name === entity);
+      const unknown = Object.keys(children).find((name) => !kinds.some((one) => one.entity.name === name));
+      if (unknown !== undefined) throw new PatternError(entity, `no ${unknown} lies inside it`);
+      const all = kinds.flatMap((kind) =>
+        (children[kind.entity.name] ?? []).map((one) => ({ kind, values: one })),
+      );
+      return withEntries(entity, kinds, values, all);
+    },
     counter(entity, attribute, given) {
       const one = placed(entity);
       const name = nameOf(one.table);
@@ -140,4 +169,15 @@ function ttlAttribute(model: Model, table: TableDesign): string | undefined {
     .flatMap(({ ttl }) => ttl ?? []);
   const remembers = table.satellites.some(({ kind }) => kind === 'idempotency');
   return names[0] ?? (remembers ? 'expires' : undefined);
+}
+
+/** The entities without items of their own. */
+function entryKindsOf(asked: Model, stored: Model, design: Design): EntryKind[] {
+  return design.tables.flatMap(({ embedded = [] }) =>
+    embedded.flatMap((one): EntryKind[] => {
+      const entity = asked.entities.find(({ name }) => name === one.entity);
+      const parent = stored.entities.find(({ name }) => name === one.parent);
+      return entity === undefined || parent === undefined ? [] : [{ entity, parent, embedded: one }];
+    }),
+  );
 }

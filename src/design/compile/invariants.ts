@@ -77,6 +77,12 @@ export class Invariants {
     return this.#add('unique', text, () => false);
   }
 
+  /** An invariant of an entry inside of the item. */
+  inside(invariant: Invariant, holds: (found: Values | undefined) => boolean): this {
+    this.#all.push({ invariant, holds });
+    return this;
+  }
+
   #add(kind: InvariantKind, text: string, check: (found: Values | undefined) => boolean): this {
     this.#all.push({ invariant: { kind, entity: this.#placed.entity.name, text }, holds: check });
     return this;

@@ -82,8 +82,28 @@ export class PlacedEntity {
 
   /** The whole item of an instance. */
   itemOf(where: string, values: Values): ItemJson {
-    const item = this.#addAttributes({ ...this.knownKey(where, values) }, where, values);
+    return this.#addEntries(
+      this.#addAttributes({ ...this.knownKey(where, values) }, where, values),
+      where,
+      values,
+      0,
+    );
+  }
+
+  /** Whether an item of the instance carries the key attributes of an index; 0 is its own item, others are copies. */
+  carries(item: number, at: number): boolean {
+    const { carriers } = this.indexes[at]!.placement;
+    return carriers === undefined ? item === 0 : carriers.includes(item);
+  }
+
+  #addEntries(
+    item: Record<string, AttributeJson>,
+    where: string,
+    values: Values,
+    which: number,
+  ): Record<string, AttributeJson> {
     for (let at = 0; at < this.indexes.length; at++) {
+      if (!this.carries(which, at)) continue;
       const keys = this.entryKeys(where, values, at);
       for (const name in keys) item[name] = keys[name]!;
     }
@@ -94,12 +114,19 @@ export class PlacedEntity {
   copiesOf(where: string, values: Values): ItemJson[] {
     return this.copies.flatMap((placement): ItemJson[] => {
       if (!placement.when.every((one) => holds(one, values))) return [];
-      const key = this.keyOf(where, values, placement);
-      if (key === undefined) return [];
-      return [
-        { ...key, ...this.attributesOf(where, values), [copyAttribute]: { N: String(placement.copy) } },
-      ];
+      const item = this.copyOf(where, values, placement);
+      return item === undefined ? [] : [item];
     });
+  }
+
+  /** One item that repeats an instance; undefined if a value of its key is missing. */
+  copyOf(where: string, values: Values, placement: Placement): ItemJson | undefined {
+    const key = this.keyOf(where, values, placement);
+    if (key === undefined) return undefined;
+    const item: Record<string, AttributeJson> = { ...key, ...this.attributesOf(where, values) };
+    const mark = placement.mark ?? placement.copy!;
+    if (mark > 0) item[copyAttribute] = { N: String(mark) };
+    return this.#addEntries(item, where, values, placement.copy!);
   }
 
   /** The item that guards a unique value. */

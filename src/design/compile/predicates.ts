@@ -38,20 +38,33 @@ export function holds(predicate: Predicate, values: Values): boolean {
 export class Expressions {
   readonly #where: string;
   readonly #entity: Entity;
+  readonly #outer: Expressions | undefined;
+  readonly #path: string;
   readonly #names: Record<string, string> = {};
   readonly #values: Record<string, AttributeJson> = {};
   #count = 0;
   #isNamed = false;
 
-  constructor(where: string, entity: Entity) {
+  /** With `outer`, the expressions of an entry at `path` inside of an item that has expressions of its own. */
+  constructor(where: string, entity: Entity, outer?: Expressions, path = '') {
     this.#where = where;
     this.#entity = entity;
+    this.#outer = outer;
+    this.#path = path;
   }
 
   name(attribute: string): string {
+    return this.#outer === undefined ? this.alias(attribute) : `${this.#path}.${this.alias(attribute)}`;
+  }
+
+  /** One part of a path. */
+  alias(attribute: string): string {
+    if (this.#outer !== undefined) return this.#outer.alias(attribute);
     this.#isNamed = true;
     // Names may be reserved words or hold any character.
-    const alias = /^[A-Za-z]\w*$/.test(attribute) ? `#${attribute}` : `#n${this.#count++}`;
+    let alias = /^[A-Za-z]\w*$/.test(attribute) ? `#${attribute}` : `#n${this.#count++}`;
+    // A numbered name may be one that an attribute has.
+    while ((this.#names[alias] ?? attribute) !== attribute) alias = `#n${this.#count++}`;
     this.#names[alias] = attribute;
     return alias;
   }
@@ -61,6 +74,7 @@ export class Expressions {
   }
 
   json(value: AttributeJson): string {
+    if (this.#outer !== undefined) return this.#outer.json(value);
     const alias = `:v${this.#count++}`;
     this.#values[alias] = value;
     return alias;

@@ -86,8 +86,11 @@ class LazyPage implements Page {
 
 /** The requests of one read pattern. */
 export class ReadPlan {
+  /** The pattern as callers know it. */
   readonly pattern: ReadPattern;
   readonly plan: Plan;
+  /** The pattern as the table knows it: the same unless it reads what lies inside other items. */
+  readonly #stored: ReadPattern;
   readonly #table: TableDesign;
   readonly #index: IndexDesign | undefined;
   readonly #members: readonly Member[];
@@ -104,9 +107,11 @@ export class ReadPlan {
     members: readonly PlacedEntity[],
     tableName: string,
     common: Readonly<Record<string, unknown>>,
+    asked = pattern,
   ) {
     const { table } = members[0]!;
-    this.pattern = pattern;
+    this.pattern = asked;
+    this.#stored = pattern;
     this.plan = plan;
     this.#table = table;
     this.#tableName = tableName;
@@ -128,7 +133,8 @@ export class ReadPlan {
 
   /** The first requests of a page. */
   begin(given: Values, options: ReadOptions = {}): Round<Page> | Done<Page> {
-    const { pattern, plan } = this;
+    const { plan } = this;
+    const pattern = this.#stored;
     for (const name of pattern.by)
       if (given[name] === undefined || given[name] === null) throw missing(pattern, [name], given);
     for (const name of Object.keys(given))
@@ -147,7 +153,7 @@ export class ReadPlan {
   }
 
   #checkBounds({ from, to, prefix, limit }: ReadOptions): void {
-    const { name, range, page } = this.pattern;
+    const { name, range, page } = this.#stored;
     if ((from !== undefined || to !== undefined) && range?.kind !== 'between')
       throw new PatternError(name, 'it has no range, so that "from" and "to" mean nothing');
     if (prefix !== undefined && range?.kind !== 'prefix')
@@ -169,9 +175,9 @@ export class ReadPlan {
         texts = texts.flatMap((text) => Array.from({ length: piece.count }, (_, shard) => `${text}${shard}`));
         continue;
       }
-      const part = pieceText(this.pattern.name, placed.entity, piece, values);
+      const part = pieceText(this.#stored.name, placed.entity, piece, values);
       if (part === undefined)
-        throw missing(this.pattern, piece.kind === 'shard' ? piece.of : this.pattern.by, values);
+        throw missing(this.#stored, piece.kind === 'shard' ? piece.of : this.#stored.by, values);
       texts = texts.map((text) => text + part);
     }
     return texts;
@@ -184,7 +190,7 @@ export class ReadPlan {
       input: {
         TableName: this.#tableName,
         Key: { [this.#partitionKey]: { S: partition }, [this.#sortKey]: { S: sort } },
-        ...(this.pattern.consistency === 'strong' ? { ConsistentRead: true } : {}),
+        ...(this.#stored.consistency === 'strong' ? { ConsistentRead: true } : {}),
         ...this.#common,
       },
     };
@@ -207,7 +213,7 @@ export class ReadPlan {
     range: SortRange,
     partitions: readonly string[],
   ): Round<Page> | Done<Page> {
-    const { pattern } = this;
+    const pattern = this.#stored;
     const given = JSON.stringify([values, options.from, options.to, options.prefix]);
     const positions =
       options.cursor === undefined
@@ -234,7 +240,8 @@ export class ReadPlan {
 
   /** Everything of a query but its partition and its start. */
   #queryShape(values: Values, bounds: Bounds, range: SortRange, limit: number): QueryShape {
-    const { pattern, plan } = this;
+    const { plan } = this;
+    const pattern = this.#stored;
     const names = [this.#partitionKey, this.#sortKey] as const;
     const conditions = [`${names[0]} = :p`];
     const keyValues: Record<string, { readonly S: string }> = {};
@@ -270,12 +277,12 @@ export class ReadPlan {
 
   #filter(values: Values, { from, to, prefix }: Bounds) {
     const { placed, reach } = this.#members[0]!;
-    const expressions = new Expressions(this.pattern.name, placed.entity);
+    const expressions = new Expressions(this.#stored.name, placed.entity);
     const parts = [
       ...reach.leftBy.map((name) => `${expressions.name(name)} = ${expressions.value(name, values[name]!)}`),
       ...reach.leftWhere.map((one) => expressions.predicate(one)),
     ];
-    const { range } = this.pattern;
+    const { range } = this.#stored;
     if (reach.leftRange && range !== undefined) {
       const name = range.attribute;
       if (prefix !== undefined)
@@ -370,12 +377,12 @@ export class ReadPlan {
     given: string,
   ): Round<Page> | Done<Page> {
     const isOver = isEmpty || lanes.every(({ ended, waiting }) => ended && waiting.length === 0);
-    const wantsCursor = !isOver && this.pattern.result === 'list' && limit !== Number.POSITIVE_INFINITY;
+    const wantsCursor = !isOver && this.#stored.result === 'list' && limit !== Number.POSITIVE_INFINITY;
     const at = lanes.map((lane): Position => {
       if (lane.waiting.length > 0) return lane.position;
       return lane.ended ? 'end' : (lane.readFrom ?? lane.position);
     });
-    const cursor = wantsCursor ? { cursor: writeCursor(this.pattern.name, given, at) } : {};
+    const cursor = wantsCursor ? { cursor: writeCursor(this.#stored.name, given, at) } : {};
     if (!this.plan.fetch || taken.length === 0)
       return { result: new LazyPage(taken, (item) => this.#foundIn(item), cursor.cursor) };
     const { partitionKey, sortKey } = this.#table;
@@ -406,7 +413,7 @@ export class ReadPlan {
             RequestItems: {
               [this.#tableName]: {
                 Keys,
-                ...(this.pattern.consistency === 'strong' ? { ConsistentRead: true } : {}),
+                ...(this.#stored.consistency === 'strong' ? { ConsistentRead: true } : {}),
               },
             },
             ...this.#common,
@@ -427,8 +434,8 @@ export class ReadPlan {
           // The index may be older than the item.
           const stored = placed.valuesFrom(item, placed.base);
           const isStill =
-            this.pattern.by.every((name) => stored[name] === values[name]) &&
-            this.pattern.where.every((predicate) => holds(predicate, stored));
+            this.#stored.by.every((name) => stored[name] === values[name]) &&
+            this.#stored.where.every((predicate) => holds(predicate, stored));
           return isStill ? [one] : [];
         });
         return { result: { items: found, count: found.length, ...cursor } };
@@ -447,7 +454,7 @@ export class ReadPlan {
     );
     if (member === undefined)
       throw new PatternError(
-        this.pattern.name,
+        this.#stored.name,
         `an item of kind ${textOf(type) || 'unknown'} lies among the items it reads`,
       );
     return this.#found(member.placed, member.placement, item);
@@ -460,7 +467,7 @@ export class ReadPlan {
 
   #found(placed: PlacedEntity, placement: Placement, item: ItemJson): Found {
     const values = placed.valuesFrom(item, placement);
-    const { needs } = this.pattern;
+    const { needs } = this.#stored;
     if (needs === undefined) return { entity: placed.entity.name, values };
     const kept: Record<string, Value> = {};
     for (const name of [...placed.entity.identity, ...needs])

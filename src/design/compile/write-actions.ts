@@ -104,7 +104,13 @@ function movedSatellites(where: string, placed: PlacedEntity, before: Values, af
 /** What a change does to attributes: a value, an addition, or null for a removal. */
 type Changes = Record<string, Value | Addition>;
 
-function changesOf(where: string, entity: Entity, step: ChangeStep | CountStep, given: Arguments): Changes {
+function changesOf(
+  where: string,
+  entity: Entity,
+  step: ChangeStep | CountStep,
+  given: Arguments,
+  mayBeEmpty: boolean,
+): Changes {
   if (step.kind === 'count') {
     const by = given[step.attribute];
     return { [step.attribute]: isAddition(by) ? by : { add: by === undefined ? 1 : Number(by) } };
@@ -116,7 +122,7 @@ function changesOf(where: string, entity: Entity, step: ChangeStep | CountStep, 
     else if (value !== undefined) changes[attribute] = value;
     else if (given_ !== undefined) changes[attribute] = given_ as Value | Addition;
   }
-  if (Object.keys(changes).length === 0)
+  if (Object.keys(changes).length === 0 && !mayBeEmpty)
     throw new PatternError(
       where,
       `it changes nothing: give ${step.sets.map((one) => `"${one.attribute}"`).join(' or ')}`,
@@ -127,15 +133,28 @@ function changesOf(where: string, entity: Entity, step: ChangeStep | CountStep, 
   return changes;
 }
 
+/** The parts of an update to which others may be added. */
+export interface UpdateParts {
+  readonly expressions: Expressions;
+  readonly conditions: string[];
+  readonly sets: string[];
+  readonly removes: string[];
+  readonly invariants: Invariants;
+}
+
+/** Adds what a write does to the entries inside of the item. */
+export type ChangesInside = (parts: UpdateParts) => void;
+
 export function changeActions(
   where: string,
   placed: PlacedEntity,
   step: ChangeStep | CountStep,
   given: Arguments,
   seen: Seen,
+  inside?: ChangesInside,
 ): Action[] | typeof needsItem {
   const { entity, table } = placed;
-  const changes = changesOf(where, entity, step, given);
+  const changes = changesOf(where, entity, step, given, inside !== undefined);
   const settled: Record<string, Value> = {};
   for (const [name, value] of Object.entries(changes)) if (!isAddition(value)) settled[name] = value;
   const expressions = new Expressions(where, entity);
@@ -172,9 +191,13 @@ export function changeActions(
     else if (value === null) removes.push(alias);
     else sets.push(`${alias} = ${expressions.value(name, value)}`);
   }
+  inside?.({ expressions, conditions, sets, removes, invariants });
   const used = new Set<string>();
   const changed = new Set(Object.keys(changes));
+  // Two indexes may stand on the same attributes.
+  const keysDone = new Set<string>();
   for (let at = 0; at < placed.indexes.length; at++) {
+    if (!placed.carries(0, at)) continue;
     const { placement, index } = placed.indexes[at]!;
     const names = namesOfPlacement(placement);
     if (!names.some((name) => changed.has(name))) continue;
@@ -185,6 +208,8 @@ export function changeActions(
     if (!isOut && seen) for (const name of names) if (!changed.has(name) && !(name in given)) used.add(name);
     const entry = isOut ? undefined : placed.entryKeys(where, values, at);
     for (const name of keys) {
+      if (keysDone.has(name)) continue;
+      keysDone.add(name);
       const key = entry?.[name];
       if (key === undefined) removes.push(name);
       else sets.push(`${name} = ${expressions.json(key)}`);
@@ -231,7 +256,7 @@ export function changeActions(
 }
 
 /** Only states from which the entity allows the new one. */
-function transitions(
+export function transitions(
   where: string,
   { states, name }: Entity,
   when: readonly Predicate[],
@@ -372,6 +397,7 @@ export function requireAction(
   placed: PlacedEntity,
   step: RequireStep,
   given: Arguments,
+  inside?: ChangesInside,
 ): Action {
   const expressions = new Expressions(where, placed.entity);
   const conditions = [
@@ -380,6 +406,7 @@ export function requireAction(
   ];
   const invariants = new Invariants(placed).exists();
   for (const one of step.when) invariants.predicate('condition', one);
+  inside?.({ expressions, conditions, sets: [], removes: [], invariants });
   return {
     kind: 'ConditionCheck',
     members: {
@@ -397,13 +424,13 @@ export function counterAction(
   placed: PlacedEntity,
   step: CountStep,
   given: Arguments,
-  spreadBy: string,
+  spreadBy: () => string,
 ): Action | undefined {
   const counter = placed.counters.find(({ attribute }) => attribute === step.attribute);
   if (step.spread !== 'shards' || counter === undefined) return undefined;
   const by = given[step.attribute];
   const amount = isAddition(by) ? by.add : by === undefined ? 1 : Number(by);
-  const shard = shardOf([spreadBy], counter.shards);
+  const shard = shardOf([spreadBy()], counter.shards);
   return {
     kind: 'Update',
     members: {

@@ -1,6 +1,7 @@
 import type { TableDesign } from '../design.ts';
-import type { WritePattern, WriteStep } from '../ir.ts';
+import type { CreateStep, WritePattern, WriteStep } from '../ir.ts';
 import { fingerprint } from './cursor.ts';
+import { changeEntry, type EntryChange, type EntryKind, parentIdentity, withEntries } from './entries.ts';
 import { type PlacedEntity, typeAttribute } from './placed-entity.ts';
 import {
   type Answer,
@@ -22,6 +23,7 @@ import {
   removeActions,
   requireAction,
   type Seen,
+  type UpdateParts,
 } from './write-actions.ts';
 
 export interface WriteOptions {
@@ -48,6 +50,8 @@ interface Target {
   readonly step: WriteStep;
   readonly placed: PlacedEntity;
   readonly given: Arguments;
+  /** What the write does to entries inside of the item. */
+  readonly entries: EntryChange[];
   seen: Seen;
 }
 
@@ -59,6 +63,7 @@ export class WritePlan {
   readonly #tableName: (table: TableDesign) => string;
   readonly #ttl: (table: TableDesign) => string | undefined;
   readonly #common: Readonly<Record<string, unknown>>;
+  readonly #entryKinds: ReadonlyMap<string, EntryKind>;
 
   constructor(
     pattern: WritePattern,
@@ -66,7 +71,9 @@ export class WritePlan {
     tableName: (table: TableDesign) => string,
     ttl: (table: TableDesign) => string | undefined,
     common: Readonly<Record<string, unknown>>,
+    entryKinds: ReadonlyMap<string, EntryKind> = new Map(),
   ) {
+    this.#entryKinds = entryKinds;
     this.pattern = pattern;
     this.labels = labelsOf(pattern);
     this.#placed = placed;
@@ -80,23 +87,31 @@ export class WritePlan {
     for (const label of Object.keys(given))
       if (!this.labels.includes(label))
         throw new PatternError(name, `it takes no "${label}", but ${this.labels.join(', ')}`);
-    const targets = steps.flatMap((step, at): Target[] => {
+    const targets: Target[] = [];
+    const entries: EntryChange[] = [];
+    for (const [at, step] of steps.entries()) {
       const values = given[this.labels[at]!];
       if (values === undefined) throw new PatternError(name, `the caller must give "${this.labels[at]!}"`);
-      const placed = this.#placed.get(step.entity)!;
-      return (Array.isArray(values) ? (values as Arguments[]) : [values as Arguments]).map((one) => ({
-        step,
-        placed,
-        given: one,
-        seen: undefined,
-      }));
-    });
-    return this.#write(targets, JSON.stringify(given), options, 0);
+      const kind = this.#entryKinds.get(step.entity);
+      for (const one of Array.isArray(values) ? (values as Arguments[]) : [values as Arguments]) {
+        if (kind !== undefined) entries.push({ kind, step, given: one });
+        else
+          targets.push({
+            step,
+            placed: this.#placed.get(step.entity)!,
+            given: one,
+            entries: [],
+            seen: undefined,
+          });
+      }
+    }
+    for (const one of entries) this.#aroundOf(one, targets).entries.push(one);
+    return this.#write(targets, () => JSON.stringify(given), options, 0);
   }
 
   #write(
     targets: readonly Target[],
-    spreadBy: string,
+    spreadBy: () => string,
     options: WriteOptions,
     read: number,
   ): Round<Written> | Done<Written> {
@@ -133,26 +148,97 @@ export class WritePlan {
     return { requests, next: () => ({ result: { read } }) };
   }
 
-  #actions({ step, placed, given, seen }: Target, spreadBy: string): Action[] | typeof needsItem {
+  /** The write of the item that an entry lies in: one that the pattern makes anyhow, or another. */
+  #aroundOf({ kind, step, given }: EntryChange, targets: Target[]): Target {
     const { name } = this.pattern;
+    const identity = parentIdentity(name, kind, given as Values);
+    const known = targets.find(
+      (one) =>
+        one.placed.entity.name === kind.parent.name &&
+        kind.parent.identity.every((attribute) => one.given[attribute] === identity[attribute]) &&
+        !(one.step.kind === 'count' && one.step.spread === 'shards'),
+    );
+    if (known !== undefined) {
+      if (known.step.kind === 'create' && step.kind !== 'create')
+        throw new PatternError(name, `a new ${kind.parent.name} has no ${kind.entity.name} yet`);
+      return known;
+    }
+    const base = { entity: kind.parent.name, count: 1, given: kind.parent.identity, when: [] };
+    const around: Target = {
+      step:
+        step.kind === 'require'
+          ? { ...base, kind: 'require' }
+          : { ...base, kind: 'change', sets: [], checksVersion: false },
+      placed: this.#placed.get(kind.parent.name)!,
+      given: identity,
+      entries: [],
+      seen: undefined,
+    };
+    targets.push(around);
+    return around;
+  }
+
+  #actions(
+    { step, placed, given, entries, seen }: Target,
+    spreadBy: () => string,
+  ): Action[] | typeof needsItem {
+    const { name } = this.pattern;
+    const inside =
+      entries.length === 0
+        ? undefined
+        : (parts: UpdateParts) => {
+            for (const one of entries) changeEntry(name, one, parts);
+          };
+    const writesInside = entries.some((one) => one.step.kind !== 'require');
     switch (step.kind) {
       case 'create':
-        return createActions(name, placed, step, given, seen);
+        return createActions(name, placed, step, this.#withEntries(placed, step, given, entries), seen);
       case 'change':
-        return changeActions(name, placed, step, given, seen);
+        return changeActions(name, placed, step, given, seen, inside);
       case 'remove':
         return removeActions(name, placed, step, given, seen);
       case 'require':
-        return [requireAction(name, placed, step, given)];
+        if (!writesInside) return [requireAction(name, placed, step, given, inside)];
+        return changeActions(
+          name,
+          placed,
+          { ...step, kind: 'change', sets: [], checksVersion: false },
+          given,
+          seen,
+          inside,
+        );
       case 'count': {
         const counter = counterAction(name, placed, step, given, spreadBy);
-        return counter === undefined ? changeActions(name, placed, step, given, seen) : [counter];
+        return counter === undefined ? changeActions(name, placed, step, given, seen, inside) : [counter];
       }
     }
   }
 
+  /** A new item has everything inside from its beginning. */
+  #withEntries(
+    placed: PlacedEntity,
+    step: CreateStep,
+    given: Arguments,
+    entries: readonly EntryChange[],
+  ): Arguments {
+    const { name } = this.pattern;
+    const kinds = [...this.#entryKinds.values()].filter(({ parent }) => parent.name === placed.entity.name);
+    if (kinds.length === 0) return given;
+    if (!step.once && kinds.some(({ embedded }) => given[embedded.attribute] === undefined))
+      throw new PatternError(
+        name,
+        `it would replace the ${placed.entity.name} with everything inside it; change it instead`,
+      );
+    return withEntries(
+      name,
+      kinds,
+      given as Values,
+      entries.map((one) => ({ kind: one.kind, values: newEntry(one) })),
+    ) as Arguments;
+  }
+
   /** The record that remembers a command, in the table of the first step. */
-  #record({ command, nowMs, result }: WriteOptions, given: string): Action | undefined {
+  #record({ command, nowMs, result }: WriteOptions, given: () => string): Action | undefined {
     const { name, idempotency, steps } = this.pattern;
     if (idempotency?.kind !== 'record') {
       if (command !== undefined) throw new PatternError(name, 'it remembers no commands');
@@ -168,7 +254,7 @@ export class WritePlan {
       [table.sortKey]: { S: 'IDEMPOTENCY' },
       [typeAttribute]: { S: 'Idempotency' },
       pattern: { S: name },
-      given: { N: String(fingerprint(given)) },
+      given: { N: String(fingerprint(given())) },
       ...(result === undefined ? {} : { result: { S: result } }),
       [ttl]: { N: String(Math.floor(nowMs / 1000) + idempotency.keepDays * 86_400) },
     };
@@ -188,8 +274,13 @@ export class WritePlan {
   #requests(actions: readonly Action[][], record: Action | undefined, { token }: WriteOptions): Request[] {
     const { atomic, idempotency, name } = this.pattern;
     const usesToken = idempotency?.kind === 'token';
+    // What the pattern writes together may lie in one item, which is atomic by itself.
+    const isOne =
+      this.#entryKinds.size > 0 &&
+      actions.flat().length === 1 &&
+      actions.flat()[0]!.kind !== 'ConditionCheck';
     if (token !== undefined && !usesToken) throw new PatternError(name, 'it declares no token');
-    if (atomic || record !== undefined || usesToken)
+    if ((atomic && !isOne) || record !== undefined || usesToken)
       return [this.#transaction([...actions.flat(), ...(record === undefined ? [] : [record])], token)];
     return actions.map((some) =>
       some.length === 1 && some[0]!.kind !== 'ConditionCheck'
@@ -234,4 +325,15 @@ function withoutAdditions(given: Arguments): Values {
       ([, value]) => !(typeof value === 'object' && value !== null && 'add' in value),
     ),
   ) as Values;
+}
+
+/** The values of an entry that is created together with its parent. */
+function newEntry({ kind, step, given }: EntryChange): Values {
+  const fixed = step.kind === 'create' ? step.values : [];
+  const { version } = kind.entity;
+  return {
+    ...(version === undefined ? {} : { [version]: 1 }),
+    ...(given as Values),
+    ...Object.fromEntries(fixed.map(({ attribute, value }) => [attribute, value])),
+  };
 }

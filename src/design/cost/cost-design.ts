@@ -11,6 +11,7 @@ import type { ReservedTerm } from '../../physics/prices.ts';
 import { billedBytes } from '../../physics/units.ts';
 import { entryBytes, forecast } from '../check/forecast.ts';
 import type { Design } from '../design.ts';
+import { storedModel } from '../embed/stored-model.ts';
 import type { Model } from '../ir.ts';
 import { ModelFacts } from '../model-facts.ts';
 import { dayOf, targetUse } from './day-curve.ts';
@@ -96,7 +97,8 @@ interface Arm {
 }
 
 /** Prices a design by the units of the static forecast and the one price table. */
-export function costOf(model: Model, design: Design, options: CostOptions): DesignCost {
+export function costOf(asked: Model, design: Design, options: CostOptions): DesignCost {
+  const model = storedModel(asked, design);
   const { basis, traffic = 1, replicas = 0, pointInTimeRecovery = true } = options;
   const facts = new ModelFacts(model);
   const arms = armsOf(facts, design);

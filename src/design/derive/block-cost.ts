@@ -1,5 +1,6 @@
 import { utf8Length } from '../../model/values/utf8.ts';
 import { itemWriteUnits, readUnits, transactionFactor } from '../../physics/units.ts';
+import type { HeatLine } from '../certificate/certificate.ts';
 import { namesOfPredicate } from '../check-model.ts';
 import type { Predicate, ReadPattern } from '../ir.ts';
 import { excludes, implies } from '../predicate-logic.ts';
@@ -242,6 +243,36 @@ export class BlockPricer {
         return shards;
     }
     return undefined;
+  }
+
+  /** The demand on the hottest value, pattern by pattern; aggregates are the family's. */
+  heatLines(
+    kind: SlotKind,
+    layout: Layout,
+    variants: readonly Variant[],
+    { entryBytes, projected, shards }: BlockCost,
+  ): { readonly writes: HeatLine[]; readonly reads: HeatLine[] } {
+    const writes = this.#problem.steps
+      .map((step, at) => ({
+        pattern: step.write.name,
+        units: this.unitsPerWrite(kind, layout, step, entryBytes, projected),
+        peak: step.write.rate.peak,
+        share: this.#hottestWrite(layout.partition, step, at),
+      }))
+      .filter(({ units }) => units > 0);
+    const reads = variants
+      .filter(({ aggregate }) => !aggregate)
+      .map((variant) => {
+        const calls = this.#callsOf(variant, shards);
+        const bytes = Math.ceil(this.#itemsOf(variant, calls) * variant.readFactor * entryBytes);
+        return {
+          pattern: variant.pattern.name,
+          units: calls * readUnits(bytes, variant.pattern.consistency),
+          peak: variant.pattern.rate.peak,
+          share: this.#hottestRead(layout.partition, variant),
+        };
+      });
+    return { writes, reads };
   }
 
   /** Write units a second on the hottest partition value, without shards. */

@@ -1,6 +1,7 @@
 import { tableLimits } from '../../model/limits.ts';
 import type { Prices } from '../prices.ts';
 import { type BlockCost, BlockPricer } from './block-cost.ts';
+import type { Effort } from './effort.ts';
 import { type EntityProblem, type Need, namesOf, type Variant } from './entity-problem.ts';
 import {
   type FamilyLayout,
@@ -29,7 +30,10 @@ export class BlockEvaluator {
   readonly #known = new Map<string, Block | undefined>();
   readonly #leastReads = new Map<Need, number>();
 
-  constructor(problem: EntityProblem, prices: Prices, tableHasLocals: boolean) {
+  readonly #effort: Effort | undefined;
+
+  constructor(problem: EntityProblem, prices: Prices, tableHasLocals: boolean, effort?: Effort) {
+    this.#effort = effort;
     this.problem = problem;
     this.pricer = new BlockPricer(problem, prices);
     this.#tableHasLocals = tableHasLocals;
@@ -37,7 +41,7 @@ export class BlockEvaluator {
 
   /**
    * `partition` and `shards` are given where local indexes tie them to the table's, `family` where an aggregate ties
-   * more.
+   * more. `heatless` prices as if one shard always were enough: a lower bound for what families settle later.
    */
   best(
     kind: SlotKind,
@@ -45,12 +49,14 @@ export class BlockEvaluator {
     partition?: number,
     family?: FamilyLayout,
     shards?: number,
+    heatless = false,
   ): Block | undefined {
     const tied = family === undefined ? '' : familyText(family);
-    const key = `${kind}|${variants.join()}|${partition ?? ''}|${shards ?? ''}|${tied}`;
+    const key = `${kind}|${variants.join()}|${partition ?? ''}|${shards ?? ''}|${tied}|${heatless}`;
     if (this.#known.has(key)) return this.#known.get(key);
     const chosen = variants.map((id) => this.problem.variants[id]!);
-    const found = this.#search(kind, chosen, partition ?? family?.partition, family, shards);
+    const settled = family?.shards ?? (heatless ? 1 : undefined);
+    const found = this.#search(kind, chosen, partition ?? family?.partition, family, settled, shards);
     this.#known.set(key, found);
     return found;
   }
@@ -60,11 +66,13 @@ export class BlockEvaluator {
     variants: readonly Variant[],
     fixed: number | undefined,
     family: FamilyLayout | undefined,
+    settled: number | undefined,
     shards: number | undefined,
   ): Block | undefined {
     let best: Block | undefined;
     for (const layout of this.layouts(kind, variants, fixed, family)) {
-      const cost = this.pricer.price(kind, layout, variants, family?.shards, shards);
+      this.#effort?.spend(1);
+      const cost = this.pricer.price(kind, layout, variants, settled, shards);
       if (cost === undefined) continue;
       const text = layoutText(this.problem, layout);
       const block: Block = { kind, variants, layout, cost, text };
@@ -103,7 +111,7 @@ export class BlockEvaluator {
     const inTable = kind === 'base' || kind === 'copy';
     if (variants.length === 0) {
       // Nobody reads here. The identity is the best spread, unless one instance alone is too hot for a partition.
-      for (const partition of fixed === undefined ? subsetsOf(problem.baseAllowed) : [fixed]) {
+      for (const partition of fixed === undefined ? subsetsOf(spread(problem)) : [fixed]) {
         const layout = layoutFor(problem, kind, [], partition, 0, family);
         if (layout !== undefined && this.#collectionFits(kind, layout)) yield layout;
       }
@@ -137,6 +145,18 @@ export class BlockEvaluator {
   }
 }
 
+/** Of many attributes only the identity's and the tenant's are tried where nobody reads: others spread no further. */
+function spread({ baseAllowed, identity, tenant }: EntityProblem): number {
+  const few = 10;
+  return bitCount(baseAllowed) <= few ? baseAllowed : baseAllowed & (identity | tenant);
+}
+
+export function bitCount(mask: number): number {
+  let count = 0;
+  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}
+
 /** All subsets of a bit set, the empty one first. */
 export function subsetsOf(mask: number): number[] {
   const found: number[] = [];
@@ -156,6 +176,9 @@ function isBetter(a: Block, b: Block): boolean {
   if (Math.abs(difference) > priceTolerance * (1 + b.cost.total)) return difference < 0;
   const heat = a.cost.heat - b.cost.heat;
   if (Math.abs(heat) > priceTolerance * b.cost.heat) return heat < 0;
+  // Without any traffic a constant costs nothing today, but it collects everything under one value.
+  const [spreadA, spreadB] = [a.layout.partition !== 0, b.layout.partition !== 0];
+  if (spreadA !== spreadB) return spreadA;
   return isSmallerText(a.text, b.text);
 }
 

@@ -1,5 +1,5 @@
 import { tableLimits } from '../../model/limits.ts';
-import type { Certificate, Claim, Proof, RefutationNode } from '../certificate/certificate.ts';
+import type { Claim, Proof, RefutationNode } from '../certificate/certificate.ts';
 import type { Model, ReadPattern } from '../ir.ts';
 import { ModelFacts } from '../model-facts.ts';
 import type { Prices } from '../prices.ts';
@@ -18,7 +18,7 @@ const nodesMax = 4_000;
  * refutation without heat holds all the more with it. Where only heat makes the slots necessary, the proof says that
  * the search exhausted the distributions.
  */
-export function certify(facts: ModelFacts, solution: TableSolution, prices: Prices): Certificate {
+export function certify(facts: ModelFacts, solution: TableSolution, prices: Prices): Claim[] {
   const claims: Claim[] = [];
   const { locals, globals, components, designs } = solution;
   const most = { locals: tableLimits.localIndexesMax, globals: tableLimits.globalIndexesMax };
@@ -30,7 +30,8 @@ export function certify(facts: ModelFacts, solution: TableSolution, prices: Pric
       const proof = new Refuter(facts, entities, prices).refute(room);
       if (proof !== undefined) return claims.push({ ...room, entities, proof });
     }
-    return claims.push({ ...room, entities: candidates.at(-1) ?? [], proof: { kind: 'searched' } });
+    const kind = solution.proved ? 'searched' : 'unproved';
+    return claims.push({ ...room, entities: candidates.at(-1) ?? [], proof: { kind } });
   };
   const names = components.map(({ entities }) => entities);
   // One entity usually is enough to show it; a whole component always is.
@@ -43,7 +44,7 @@ export function certify(facts: ModelFacts, solution: TableSolution, prices: Pric
     const { copies } = designs[at]!;
     if (copies > 0) prove({ copies: copies - 1, ...most }, [...entities.map((name) => [name]), entities]);
   });
-  return { claims };
+  return claims;
 }
 
 interface RefutedRoom {
@@ -163,7 +164,7 @@ class Refuter {
       }
       // Copies and local indexes beside an aggregate are not refuted here.
       if (where === 'table' && (room.copies > 0 || room.locals > 0)) return true;
-      return familyChoices(evaluators, entities, own, kind, true).some(({ layouts }) =>
+      return familyChoices(evaluators, entities, own, kind, undefined, true).some(({ layouts }) =>
         entities.every((name) => holdsInOne(evaluators.get(name)!, kind, layouts.get(name))),
       );
     });

@@ -1,4 +1,5 @@
 import { itemLimits } from '../../model/limits.ts';
+import type { Claim } from '../certificate/certificate.ts';
 import { checkModel } from '../check-model.ts';
 import {
   type Design,
@@ -8,14 +9,17 @@ import {
   type Plan,
   type TableDesign,
 } from '../design.ts';
+import { embeddingOf, whyApart } from '../embed/embeddings.ts';
+import { withEmbedded } from '../embed/stored-model.ts';
 import type { Entity, HandIndex, Model } from '../ir.ts';
 import { ModelError, type Trouble } from '../model-error.ts';
 import { ModelFacts } from '../model-facts.ts';
 import { listPrices, type Prices } from '../prices.ts';
 import { certify } from './certify.ts';
 import { handTable } from './hand-keys.ts';
+import { heatClaims } from './heat-claims.ts';
 import { labelSlots } from './label-slots.ts';
-import { indexReason, placementReason, planReason } from './reasons.ts';
+import { embeddingReason, indexReason, placementReason, planReason } from './reasons.ts';
 import { refusal } from './refuse.ts';
 import {
   attributeKeysOf,
@@ -59,7 +63,7 @@ export function derive(model: Model, options: DeriveOptions = {}): Design {
   }
   const tables = [...byTable.keys()]
     .sort()
-    .map((name) => deriveTable(facts, name, byTable.get(name)!, prices, options));
+    .map((name) => bestTable(model, name, byTable.get(name)!, prices, options));
   return {
     format: designFormat,
     model: model.name,
@@ -95,6 +99,107 @@ function apartTroubles(facts: ModelFacts): Trouble[] {
   });
 }
 
+/** More children than these are not tried in every combination. */
+const embeddedMax = 6;
+
+/**
+ * The best table over all ways to embed: fewest copies, local and global indexes, then the least price, then the fewest
+ * embedded entities. Every combination is derived by itself, from the model as it would be stored.
+ */
+function bestTable(
+  model: Model,
+  name: string,
+  entities: readonly Entity[],
+  prices: Prices,
+  options: DeriveOptions,
+): TableDesign {
+  const all = entities
+    .filter(({ mayEmbed }) => mayEmbed !== undefined)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const kept = all.flatMap((entity) => {
+    const why = whyApart(model, entity);
+    return why === undefined
+      ? []
+      : [{ entity: entity.name, reason: `${entity.name} keeps items of its own: ${why}.` }];
+  });
+  const possible = all.filter((entity) => !kept.some((one) => one.entity === entity.name));
+  const tried = possible.slice(0, embeddedMax);
+  const found: { readonly table: TableDesign; readonly chosen: readonly Entity[] }[] = [];
+  let refused: unknown;
+  const impossible: string[][] = [];
+  for (let mask = 0; mask < 2 ** tried.length; mask++) {
+    const chosen = tried.filter((_, at) => (mask >> at) & 1);
+    const stored = withEmbedded(
+      model,
+      chosen.map((entity) => embeddingOf(model, entity)!),
+    );
+    const own = stored.entities.filter((one) => (one.table ?? stored.name) === name);
+    try {
+      const table = deriveTable(new ModelFacts(stored), name, own, prices, options);
+      // A copy would have to be written again with everything inside.
+      const isCopied = chosen.some(({ population }) =>
+        table.placements.some(
+          (one) => one.copy !== undefined && population.kind === 'per' && one.entity === population.entity,
+        ),
+      );
+      if (!isCopied) found.push({ table, chosen });
+      else impossible.push(chosen.map((entity) => entity.name));
+    } catch (error) {
+      if (!(error instanceof ModelError)) throw error;
+      refused ??= error;
+      impossible.push(chosen.map((entity) => entity.name));
+    }
+  }
+  const [best] = found.sort(
+    (a, b) => compareRanks(rankOf(a.table), rankOf(b.table)) || a.chosen.length - b.chosen.length,
+  );
+  if (best === undefined) throw refused;
+  const { table, chosen } = best;
+  if (all.length === 0) return table;
+  const apart = found.find((one) => one.chosen.length === 0)?.table;
+  const embedded = chosen.map((entity) => ({
+    ...embeddingOf(model, entity)!,
+    reason: embeddingReason(entity, table, apart),
+  }));
+  const others = found.filter((one) => one !== best);
+  return {
+    ...table,
+    ...(embedded.length === 0 ? {} : { embedded }),
+    ...(kept.length === 0 ? {} : { apart: kept }),
+    proved: table.proved && others.every((one) => one.table.proved) && possible.length <= embeddedMax,
+    certificate: {
+      ...table.certificate,
+      ...(others.length === 0
+        ? {}
+        : {
+            others: others.map((one) => ({
+              embedded: one.chosen.map((entity) => entity.name),
+              claims: one.table.certificate.claims,
+            })),
+          }),
+      ...(impossible.length === 0 ? {} : { refused: impossible }),
+    },
+  };
+}
+
+/** What the search minimises, the most important first. */
+function rankOf({ placements, indexes, monthly }: TableDesign): number[] {
+  return [
+    placements.filter(({ copy }) => copy !== undefined).length,
+    indexes.filter(({ kind }) => kind === 'local').length,
+    indexes.filter(({ kind }) => kind === 'global').length,
+    monthly,
+  ];
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  for (const [at, value] of a.entries()) {
+    const difference = value - b[at]!;
+    if (Math.abs(difference) > 1e-9 * (1 + Math.abs(b[at]!))) return difference;
+  }
+  return 0;
+}
+
 function deriveTable(
   facts: ModelFacts,
   name: string,
@@ -104,8 +209,7 @@ function deriveTable(
 ): TableDesign {
   const derived = entities.filter(({ keys }) => keys === undefined);
   const solution = searchTable(facts, derived, prices);
-  if ('unsolved' in solution)
-    throw new ModelError(facts.model.name, refusal(facts.model, solution.unsolved, prices));
+  if ('unsolved' in solution) throw new ModelError(facts.model.name, refusal(facts.model, solution, prices));
   const blocks = labelSlots(solution, name, previous);
   const placements = blocks.map((block) => placementOf(block, solution));
   const hand = handTable(facts, entities);
@@ -114,7 +218,8 @@ function deriveTable(
   const slots = [...new Set([...blocks.map(({ slot }) => slot), ...hand.placements.map(({ slot }) => slot)])]
     .filter((slot) => slot !== 'table')
     .sort();
-  const indexes = slots.map((slot) => indexOf(slot, blocks, all, hand.indexes.get(slot)));
+  const claims = certify(facts, solution, prices);
+  const indexes = slots.map((slot) => indexOf(slot, blocks, all, claims, hand.indexes.get(slot)));
   const plans = [...plansOf(facts, blocks, solution), ...hand.plans].sort((a, b) =>
     a.pattern < b.pattern ? -1 : 1,
   );
@@ -138,7 +243,7 @@ function deriveTable(
       globalIndexes: globals,
       monthly: cost + extra,
     })),
-    certificate: certify(facts, solution, prices),
+    certificate: { claims, heat: heatClaims(blocks, solution) },
     proved: solution.proved,
   };
 }
@@ -173,6 +278,7 @@ function indexOf(
   slot: string,
   blocks: readonly LabelledBlock[],
   placements: readonly Placement[],
+  claims: readonly Claim[],
   byHand: HandIndex | undefined,
 ): IndexDesign {
   const own = blocks.filter((block) => block.slot === slot);
@@ -188,7 +294,7 @@ function indexOf(
     sortKey: `${slot}SK`,
     projection: byHand === undefined ? projectionOf(own) : byHand.projection,
     ...(keys === undefined || kind === 'local' ? {} : { attributeKeys: keys }),
-    reason: own.length === 0 ? 'The model gives this index by hand.' : indexReason(kind, own),
+    reason: own.length === 0 ? 'The model gives this index by hand.' : indexReason(kind, own, claims),
   };
 }
 

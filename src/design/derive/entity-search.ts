@@ -5,6 +5,7 @@ import {
   priceTolerance,
   subsetsOf,
 } from './block-evaluator.ts';
+import type { Effort } from './effort.ts';
 import type { Need } from './entity-problem.ts';
 import type { FamilyLayout, SlotKind } from './layout.ts';
 
@@ -23,6 +24,8 @@ export interface Room {
   readonly locals: number;
   readonly globals: number;
   readonly families: readonly FamilySlot[];
+  /** More families are to come. Their shards are not known yet, so heat is left out of the price and of validity. */
+  readonly heatless?: boolean;
 }
 
 /** Placed blocks; `slot` is set for families, whose slots are tied. */
@@ -35,8 +38,6 @@ export interface EntityDesign {
   readonly blocks: readonly PlacedBlock[];
   readonly cost: number;
   readonly text: string;
-  /** False if the search was cut short: the best found, not proved to be the best. */
-  readonly proved: boolean;
 }
 
 interface Slot {
@@ -46,9 +47,6 @@ interface Slot {
   block: Block | undefined;
 }
 
-/** Steps after which a search of one entity answers with the best it has. */
-const nodesMax = 200_000;
-
 /**
  * Distributes an entity's patterns over the table, copies, local and global indexes.
  *
@@ -56,14 +54,16 @@ const nodesMax = 200_000;
  * still hold it. A set of patterns that no placement serves only gets worse by adding to it, and so does its price;
  * hence a branch ends when a slot cannot hold its patterns, or when the price so far plus the least that the remaining
  * patterns must cost for reading exceeds the best design known. Empty indexes are alike, so only the first is tried.
- * With `anyDesign` the first complete design is returned, which answers whether there is one.
+ * With `anyDesign` the first complete design is returned, which answers whether there is one. When the effort is spent,
+ * the best design so far is returned.
  */
 export function searchEntity(
   evaluator: BlockEvaluator,
   room: Room,
   anyDesign: boolean,
+  effort: Effort,
 ): EntityDesign | undefined {
-  if (room.locals === 0) return searchWithPartition(evaluator, room, anyDesign, undefined, undefined);
+  if (room.locals === 0) return searchWithPartition(evaluator, room, anyDesign, effort, undefined, undefined);
   // Local indexes share the table's partition key and its shards, so these are settled first.
   const { problem } = evaluator;
   const asked = problem.variants.reduce((mask, { given, atoms }) => {
@@ -80,18 +80,15 @@ export function searchEntity(
       : [family.layout.partition];
   const { shardsMax } = problem.facts.model.environment;
   // More shards make more designs possible and each of them dearer.
-  const fewest = anyDesign ? shardsMax : 1;
+  const most = room.heatless ? 1 : shardsMax;
+  const fewest = anyDesign ? most : 1;
   let best: EntityDesign | undefined;
   for (const partition of candidates) {
     const alone = (problem.identity & ~partition) === 0;
     const [from, to] =
-      family !== undefined
-        ? [family.layout.shards, family.layout.shards]
-        : alone
-          ? [1, 1]
-          : [fewest, shardsMax];
+      family !== undefined ? [family.layout.shards, family.layout.shards] : alone ? [1, 1] : [fewest, most];
     for (let shards = from; shards <= to; shards++) {
-      const found = searchWithPartition(evaluator, room, anyDesign, partition, shards, best);
+      const found = searchWithPartition(evaluator, room, anyDesign, effort, partition, shards, best);
       if (found === undefined) continue;
       if (anyDesign) return found;
       if (best === undefined || isBetterDesign(found, best)) best = found;
@@ -104,6 +101,7 @@ function searchWithPartition(
   evaluator: BlockEvaluator,
   room: Room,
   anyDesign: boolean,
+  effort: Effort,
   partition: number | undefined,
   shards: number | undefined,
   known?: EntityDesign,
@@ -117,6 +115,7 @@ function searchWithPartition(
       tied ? partition : undefined,
       family?.layout,
       tied ? shards : undefined,
+      room.heatless,
     );
   };
   for (const slot of slots) {
@@ -130,10 +129,9 @@ function searchWithPartition(
   const leastReads = needs.map((need) => evaluator.leastRead(need));
   const leastAhead = leastReads.map((_, at) => leastReads.slice(at).reduce((sum, one) => sum + one, 0));
   let best = known;
-  let nodes = 0;
 
   const visit = (at: number, spent: number): boolean => {
-    if (++nodes > nodesMax) return true;
+    if (!effort.step()) return true;
     const need = needs[at];
     if (need === undefined) {
       const design = finish(slots, spent);
@@ -189,7 +187,7 @@ function searchWithPartition(
 
   const spent = slots.reduce((sum, { block }) => sum + (block?.cost.total ?? 0), 0);
   visit(0, spent);
-  return best === undefined ? undefined : { ...best, proved: best.proved && nodes <= nodesMax };
+  return best;
 }
 
 function emptySlots({ copies, locals, globals, families }: Room): Slot[] {
@@ -218,7 +216,7 @@ function finish(slots: readonly Slot[], cost: number): EntityDesign {
   const texts = blocks.map(
     ({ block }) => `${block.kind}:${block.text}[${block.variants.map(({ id }) => id).join()}]`,
   );
-  return { blocks, cost, text: texts.sort().join(' '), proved: true };
+  return { blocks, cost, text: texts.sort().join(' ') };
 }
 
 function isDearer(a: number, b: number): boolean {

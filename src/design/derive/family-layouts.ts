@@ -1,7 +1,8 @@
 import { readUnits } from '../../physics/units.ts';
 import type { ReadPattern } from '../ir.ts';
 import { itemsFor, partitionReadUnitsMax, partitionWriteUnitsMax } from './block-cost.ts';
-import { type BlockEvaluator, subsetsOf } from './block-evaluator.ts';
+import { type BlockEvaluator, bitCount, subsetsOf } from './block-evaluator.ts';
+import type { Effort } from './effort.ts';
 import { namesOf } from './entity-problem.ts';
 import { type FamilyLayout, knownUnder, type Layout, mergeCells, type SlotKind } from './layout.ts';
 
@@ -45,6 +46,7 @@ export function familyChoices(
   members: readonly string[],
   aggregates: readonly ReadPattern[],
   kind: SlotKind,
+  effort?: Effort,
   ignoreHeat = false,
 ): FamilyChoice[] {
   const evaluatorOf = (name: string) => evaluators.get(name)!;
@@ -96,6 +98,7 @@ export function familyChoices(
       .map(({ pattern }) => pattern.entities);
     for (const heads of headOrders(members, contiguous, shapes, evaluators)) {
       for (const prefix of linearOrders(cells)) {
+        if (effort !== undefined && !effort.step()) return found;
         const choice = settle(partition, prefix, heads, inverted);
         if (choice !== undefined) found.push(choice);
       }
@@ -136,12 +139,7 @@ export function familyChoices(
   }
 
   function unitsPerRead(pattern: ReadPattern, shards: number): number {
-    let bytes = 0;
-    for (const name of pattern.entities) {
-      const { problem, pricer } = evaluatorOf(name);
-      bytes += itemsFor(problem, pattern, shards) * pricer.bytesForAggregate(kind, pattern);
-    }
-    return shards * readUnits(Math.ceil(bytes), pattern.consistency);
+    return unitsPerAggregate(evaluators, kind, pattern, shards);
   }
 
   /**
@@ -191,6 +189,21 @@ export function familyChoices(
     }
     return undefined;
   }
+}
+
+/** Read units of one call of an aggregate, over all shards. */
+export function unitsPerAggregate(
+  evaluators: ReadonlyMap<string, BlockEvaluator>,
+  kind: SlotKind,
+  pattern: ReadPattern,
+  shards: number,
+): number {
+  let bytes = 0;
+  for (const name of pattern.entities) {
+    const { problem, pricer } = evaluators.get(name)!;
+    bytes += itemsFor(problem, pattern, shards) * pricer.bytesForAggregate(kind, pattern);
+  }
+  return shards * readUnits(Math.ceil(bytes), pattern.consistency);
 }
 
 function shapeOf(
@@ -323,10 +336,4 @@ export function permutationsOf<T>(values: readonly T[]): T[][] {
   return values.flatMap((value, at) =>
     permutationsOf([...values.slice(0, at), ...values.slice(at + 1)]).map((rest) => [value, ...rest]),
   );
-}
-
-function bitCount(mask: number): number {
-  let count = 0;
-  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
-  return count;
 }

@@ -2,8 +2,8 @@ import type { Model, ReadPattern } from '../ir.ts';
 import type { Trouble } from '../model-error.ts';
 import { ModelFacts } from '../model-facts.ts';
 import type { Prices } from '../prices.ts';
-import type { Component } from './component-search.ts';
-import { searchTable } from './table-search.ts';
+import { Effort } from './effort.ts';
+import { fewestSlots, type Unsolved } from './table-search.ts';
 
 /** A change to the model that asks for less. */
 interface Relaxation {
@@ -18,7 +18,7 @@ interface Relaxation {
  * Says why no design serves a component: the smallest single change that makes one possible. Changes are tried from the
  * mildest to the harshest; leaving out a pattern comes last.
  */
-export function refusal(model: Model, { entities }: Component, prices: Prices): Trouble[] {
+export function refusal(model: Model, { unsolved: { entities }, cut }: Unsolved, prices: Prices): Trouble[] {
   const reads = model.reads.filter((read) => read.entities.some((name) => entities.includes(name)));
   const own: Model = {
     ...model,
@@ -28,6 +28,7 @@ export function refusal(model: Model, { entities }: Component, prices: Prices): 
       .map((write) => ({ ...write, steps: write.steps.filter(({ entity }) => entities.includes(entity)) }))
       .filter(({ steps }) => steps.length > 0),
   };
+  const effort = new Effort();
   const outside = new Map(model.entities.map((entity) => [entity.name, entity]));
   const served = (candidate: Model) => {
     // Populations may count per an entity outside of the component.
@@ -37,22 +38,23 @@ export function refusal(model: Model, { entities }: Component, prices: Prices): 
         ...new Map([...outside, ...candidate.entities.map((one) => [one.name, one] as const)]).values(),
       ],
     });
-    return !('unsolved' in searchTable(facts, candidate.entities, prices));
+    return !('unsolved' in fewestSlots(facts, candidate.entities, prices, effort));
   };
   for (const relax of relaxations(own)) {
+    if (effort.usedUp) break;
     if (served(relax.model)) {
       const { where, rule, message, fix } = relax;
       return [{ where, rule, message, fix }];
     }
   }
   const names = reads.map(({ name }) => name).join(', ');
-  return [
-    {
-      where: `reads ${names}`,
-      rule: 'no design',
-      message: `no table serves ${entities.join(', ')} with these patterns, and no single change would help`,
-    },
-  ];
+  const kinds = entities.join(', ');
+  const certain = cut
+    ? `no table was found that serves ${kinds} with these patterns before the search was cut short`
+    : `no table serves ${kinds} with these patterns`;
+  const help =
+    effort.usedUp || effort.cut ? 'none of the changes tried helps' : 'no single change would help';
+  return [{ where: `reads ${names}`, rule: 'no design', message: `${certain}, and ${help}` }];
 }
 
 function* relaxations(model: Model): Generator<Relaxation> {

@@ -1,4 +1,5 @@
 import type { Design } from '../design.ts';
+import { storedModel } from '../embed/stored-model.ts';
 import type { Model } from '../ir.ts';
 import { documentRows } from './document-rows.ts';
 import { entityMarks } from './entity-marks.ts';
@@ -14,7 +15,8 @@ import { type Picture, standaloneSvg } from './svg.ts';
  * beside it. Access patterns with their plans and prices, keys, item collections with sample rows, what each index
  * holds, and why.
  */
-export function modelDocument(model: Model, design: Design): ReadonlyMap<string, string> {
+export function modelDocument(asked: Model, design: Design): ReadonlyMap<string, string> {
+  const model = storedModel(asked, design);
   const rows = documentRows(model, design);
   const marks = entityMarks(model);
   const pictures = new Map<string, Picture>();

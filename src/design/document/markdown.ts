@@ -115,6 +115,15 @@ function tableParts(rows: DocumentRows, table: TableDesign, pictures: ReadonlyMa
       `${index.reason} Projects ${index.projection.type === 'INCLUDE' ? index.projection.names.map(code).join(', ') : index.projection.type}.`,
       ...picture(pictures, `${table.name}-${index.name}`, `The items of ${table.name} in ${index.name}`),
     ]),
+    ...(table.embedded === undefined
+      ? []
+      : [
+          '### Entities inside other items',
+          grid(
+            ['Entity', 'Attribute', 'Why'],
+            table.embedded.map((one) => [one.entity, code(`${one.parent}.${one.attribute}`), one.reason]),
+          ),
+        ]),
     ...(table.satellites.length === 0
       ? []
       : [

@@ -130,15 +130,16 @@ const plain = (text: string): Cell => ({ html: escaped(text) });
 
 function readGrid({ reads, design }: DocumentRows, marks: ReadonlyMap<string, EntityMark>): string {
   const many = design.tables.length > 1;
+  const told = reads.some(({ actor }) => actor !== '');
   return grid(
     [
       { html: '' },
       { html: 'Reads' },
       { html: 'Returns' },
       { html: 'Plan' },
-      { html: 'Partition key · sort key' },
+      { html: 'Partition key, sort key' },
       { html: 'Answer' },
-      { html: 'Actor' },
+      ...(told ? [{ html: 'Actor' }] : []),
       num('Peak/s'),
       num('Units'),
       num('A month'),
@@ -152,11 +153,12 @@ function readGrid({ reads, design }: DocumentRows, marks: ReadonlyMap<string, En
         kind: 'keys',
       },
       {
-        html: `${code(row.partition)}${row.sort === '' ? '' : `<span class="dim">·</span>${code(row.sort)}`}`,
+        // One below the other: next to each other they push the prices off a narrow screen.
+        html: `${code(row.partition)}${row.sort === '' ? '' : `<br>${code(row.sort)}`}`,
         kind: 'keys',
       },
       plain(row.page),
-      { html: `<span class="dim">${escaped(row.actor)}</span>` },
+      ...(told ? [{ html: `<span class="dim">${escaped(row.actor)}</span>` }] : []),
       num(figure(row.peak)),
       num(figure(row.units)),
       num(dollars(row.monthly)),
@@ -249,6 +251,19 @@ function tableParts(
         '</div>',
       ].join('\n'),
     ),
+    ...(table.embedded === undefined
+      ? []
+      : [
+          '<h3>Entities inside other items</h3>',
+          grid(
+            [{ html: 'Entity' }, { html: 'Attribute' }, { html: 'Why' }],
+            table.embedded.map((one) => [
+              plain(one.entity),
+              { html: code(`${one.parent}.${one.attribute}`), kind: 'keys' },
+              plain(one.reason),
+            ]),
+          ),
+        ]),
     ...(table.satellites.length === 0
       ? []
       : [
@@ -309,5 +324,7 @@ function claimText(table: TableDesign, { copies, locals, globals, entities, proo
       return `${who}: every way to distribute ${proof.order.join(', ')} ends in a key that cannot serve.`;
     case 'searched':
       return `${who}: the search tried every distribution, and with the declared heat none is valid.`;
+    case 'unproved':
+      return `${room} of ${table.name} were not enough for ${entities.join(', ')} as far as the search went; it was cut short, so this is not proved.`;
   }
 }

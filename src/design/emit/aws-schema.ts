@@ -1,4 +1,5 @@
 import type { Design, Plan, TableDesign } from '../design.ts';
+import { storedModel } from '../embed/stored-model.ts';
 import type { Attribute, Entity, Model, ReadPattern, WritePattern, WriteStep } from '../ir.ts';
 import { isTransaction } from './capacity-forecast.ts';
 import { snakeCase } from './identifiers.ts';
@@ -14,7 +15,8 @@ interface Parameter {
  * `schema.json` of AWS's DynamoDB MCP server, from which it generates repositories. Parts of keys that its templates
  * cannot compute are fields of their own.
  */
-export function emitAwsSchema(model: Model, design: Design): string {
+export function emitAwsSchema(asked: Model, design: Design): string {
+  const model = storedModel(asked, design);
   let id = 0;
   const nextId = () => ++id;
   const tables = design.tables.map((table) => ({

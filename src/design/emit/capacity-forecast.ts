@@ -1,5 +1,6 @@
 import { itemWriteUnits, pageReadUnits, transactionFactor, writeUnits } from '../../physics/units.ts';
 import type { Design, Placement, Plan, TableDesign } from '../design.ts';
+import { storedModel } from '../embed/stored-model.ts';
 import type { Entity, Model, ReadPattern, WritePattern, WriteStep } from '../ir.ts';
 import { ModelFacts } from '../model-facts.ts';
 
@@ -31,7 +32,8 @@ export const targetUtilization = 70;
 const leastUnits = 5;
 
 /** The units that a model's rates use in each slot of its design, from the engine's own arithmetic. */
-export function forecastCapacity(model: Model, design: Design): CapacityForecast {
+export function forecastCapacity(asked: Model, design: Design): CapacityForecast {
+  const model = storedModel(asked, design);
   const facts = new ModelFacts(model);
   const sums = new Map<
     string,

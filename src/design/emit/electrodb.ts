@@ -1,5 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ElectroDB's templates contain the sign.
+
 import type { Design, IndexDesign, Placement, TableDesign } from '../design.ts';
+import { storedModel } from '../embed/stored-model.ts';
 import type { Attribute, Entity, Model, Piece, Predicate } from '../ir.ts';
 import { templateText } from '../key-pieces.ts';
 import { camelCase } from './identifiers.ts';
@@ -9,7 +11,8 @@ import { camelCase } from './identifiers.ts';
  * design describes. ElectroDB templates only join attributes; parts of keys that are computed (shards, inverted times,
  * ranks, values that may be missing) become hidden attributes that follow the ones they are made of.
  */
-export function emitElectroDb(model: Model, design: Design): string {
+export function emitElectroDb(asked: Model, design: Design): string {
+  const model = storedModel(asked, design);
   const names = design.tables.map(({ name }) => `${propertyName(name)}: '${name}'`);
   const parts = design.tables.flatMap((table) =>
     table.entities.map((name) => entityText(model, table, model.entities.find((one) => one.name === name)!)),

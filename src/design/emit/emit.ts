@@ -1,4 +1,5 @@
 import type { Design } from '../design.ts';
+import { storedModel } from '../embed/stored-model.ts';
 import type { Model } from '../ir.ts';
 import { emitAwsCostModel } from './aws-cost-model.ts';
 import { emitAwsDataModel } from './aws-data-model.ts';
@@ -36,7 +37,8 @@ const writers: Readonly<Record<EmitFormat, Writer>> = {
 };
 
 /** The text of a design in a format. The same model and design always give the same text. */
-export function emit(format: EmitFormat, model: Model, design: Design, options: EmitOptions = {}): string {
+export function emit(format: EmitFormat, asked: Model, design: Design, options: EmitOptions = {}): string {
+  const model = storedModel(asked, design);
   return writers[format](model, design, physicalTables(model, design, options), options);
 }
 

@@ -1,4 +1,5 @@
 import type { Design, Placement, Plan, TableDesign } from '../design.ts';
+import { storedModel } from '../embed/stored-model.ts';
 import type { Entity, Model, Piece, Predicate, WritePattern, WriteStep } from '../ir.ts';
 import { pascalCase } from './identifiers.ts';
 
@@ -108,7 +109,8 @@ export function iamPolicies(
   return policies;
 }
 
-export function emitIam(model: Model, design: Design, options?: IamOptions): string {
+export function emitIam(asked: Model, design: Design, options?: IamOptions): string {
+  const model = storedModel(asked, design);
   return `${JSON.stringify(iamPolicies(model, design, options), undefined, 2)}\n`;
 }
 

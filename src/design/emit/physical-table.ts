@@ -1,4 +1,5 @@
 import type { Design, IndexDesign, Projection, TableDesign } from '../design.ts';
+import { storedModel } from '../embed/stored-model.ts';
 import type { Model, StreamConsumer } from '../ir.ts';
 import { ModelError } from '../model-error.ts';
 import { type CapacityRange, forecastCapacity, rangeOf } from './capacity-forecast.ts';
@@ -51,7 +52,8 @@ export interface PhysicalOptions {
 const idempotencyTtl = 'expires';
 
 /** The tables of a design, with what the model says about streams, expiry and load. */
-export function physicalTables(model: Model, design: Design, options: PhysicalOptions = {}): PhysicalTable[] {
+export function physicalTables(asked: Model, design: Design, options: PhysicalOptions = {}): PhysicalTable[] {
+  const model = storedModel(asked, design);
   const forecast = forecastCapacity(model, design);
   return design.tables.map((table): PhysicalTable => {
     const consumers = model.environment.streams.filter(({ entities }) =>

@@ -1,4 +1,5 @@
 import type { Design, Placement, TableDesign } from '../design.ts';
+import { storedModel } from '../embed/stored-model.ts';
 import type { Attribute, AttributeRef, Entity, Model, Predicate } from '../ir.ts';
 import { keyText, type PlainValue } from '../key-text.ts';
 
@@ -21,7 +22,8 @@ const hourMs = 3_600_000;
  * A few instances of every entity, made up from the model alone and always the same: references lead to instances that
  * exist, and every sparse index has some of its entity's items and lacks others.
  */
-export function sampleInstances(model: Model, design: Design): Map<string, SampleInstance[]> {
+export function sampleInstances(asked: Model, design: Design): Map<string, SampleInstance[]> {
+  const model = storedModel(asked, design);
   const made = new Map<string, SampleInstance[]>();
   for (const entity of parentsFirst(model)) {
     const found: Record<string, SampleValue | undefined>[] = [];

@@ -28,6 +28,8 @@ export function importContent(content: unknown, options: ImportOptions = {}): Im
   const file = new Place(content);
   const name = options.name ?? 'Imported';
   const imported = byFormat(format, file, name, options.keys ?? []);
+  // A file that names tables without saying what is in them would give a model of nothing.
+  if (imported.model.entities.length === 0) throw new ImportError('', 'describes no entity');
   try {
     checkModel(imported.model);
   } catch (error) {

@@ -135,6 +135,7 @@ export const modelSchema: SchemaDocument = {
           attribute: name,
           transitions: { type: 'object', additionalProperties: list(text) },
         }),
+        mayEmbed: name,
         table: name,
         keys: list(
           object({
@@ -145,7 +146,7 @@ export const modelSchema: SchemaDocument = {
           }),
         ),
       },
-      ['description', 'ttl', 'version', 'schemaVersion', 'states', 'table', 'keys'],
+      ['description', 'ttl', 'version', 'schemaVersion', 'states', 'mayEmbed', 'table', 'keys'],
     ),
     rate: object({ peak: amount, mean: amount }),
     skew: object({

@@ -48,6 +48,11 @@ export interface EntitySpec<
   readonly schemaVersion?: number;
   /** Which state may follow which: `{ status: { OPEN: ['PAID'], PAID: [] } }`. */
   readonly states?: { readonly [N in keyof NoInfer<C> & string]?: Transitions<C[N]> };
+  /**
+   * The attribute of the parent that may hold the instances: few and small ones, which are read by their parent and need
+   * no items of their own. Derivation decides.
+   */
+  readonly mayEmbed?: string;
   /** The name of the table that holds this entity apart from the others. */
   readonly table?: string;
   /** Keys by hand, by slot: `table` and the indexes. Left out, they are derived. */
@@ -89,6 +94,7 @@ export function entity<
       ...(spec.version === undefined ? {} : { version: spec.version }),
       ...(spec.schemaVersion === undefined ? {} : { schemaVersion: spec.schemaVersion }),
       ...(state === undefined ? {} : { states: { attribute: state[0], transitions: state[1] as never } }),
+      ...(spec.mayEmbed === undefined ? {} : { mayEmbed: spec.mayEmbed }),
       ...(spec.table === undefined ? {} : { table: spec.table }),
       ...(spec.keys === undefined ? {} : { keys: readKeys(name, Object.keys(specs), spec.keys) }),
     },
