@@ -1,10 +1,13 @@
+import { count, money, shortNumber } from '../report/figures.ts';
+import { linePlot } from '../report/line-plot.ts';
+import { escaped, htmlPage } from '../report/page.ts';
 import type { PeakSecond, Proof } from './proof.ts';
-import { findingText, forecastText, isProved, money, shortNumber, unitsText } from './proof-text.ts';
+import { findingText, forecastText, isProved, unitsText } from './proof-text.ts';
 
 /** The proof as one page for browsers: no script, nothing loaded, everything that comes from data escaped. */
 export function proofHtml(proof: Proof): string {
   const { peak } = proof;
-  const title = `${escaped(proof.model)} — ${proof.passed ? 'proved' : 'not proved'}`;
+  const title = `${proof.model} — ${proof.passed ? 'proved' : 'not proved'}`;
   const compared = proof.patterns.reduce((sum, one) => sum + one.compared, 0);
   const agreed = proof.patterns.reduce((sum, one) => sum + one.agreed, 0);
   const facts: readonly (readonly [string, string, string])[] = [
@@ -36,18 +39,7 @@ export function proofHtml(proof: Proof): string {
       `${money(proof.monthly.provisioned)} with auto scaling`,
     ],
   ];
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${title}</title>
-<style>${styles}</style>
-</head>
-<body>
-<main>
-<header>
+  const page = `<header>
 <p class="mark ${proof.passed ? 'good' : 'bad'}">${proof.passed ? '✓ Proved' : '✗ Not proved'}</p>
 <h1>${escaped(proof.model)}</h1>
 <p class="dim">Seed ${proof.seed}. A sample of ${count(proof.sample.reduce((sum, one) => sum + one.present, 0))} instances stands for ${count(proof.sample.reduce((sum, one) => sum + one.declared, 0))}.</p>
@@ -56,11 +48,8 @@ export function proofHtml(proof: Proof): string {
 ${findingsSection(proof)}
 ${patternsSection(proof)}
 ${peak === undefined ? '' : peakSection(proof)}
-<footer class="dim">${escaped(proof.basis)} Prices of patterns are those of their requests at the mean rates, without storage.</footer>
-</main>
-</body>
-</html>
-`;
+<footer class="dim">${escaped(proof.basis)} Prices of patterns are those of their requests at the mean rates, without storage.</footer>`;
+  return htmlPage({ title, body: page });
 }
 
 function findingsSection(proof: Proof): string {
@@ -124,71 +113,10 @@ ${plot('Throttled a second', peak.timeline, [['throttles', 'throttled', 'line-c'
 type Series = readonly [keyof Omit<PeakSecond, 'second'>, string, string];
 
 function plot(title: string, seconds: readonly PeakSecond[], series: readonly Series[]): string {
-  const [width, height, left, bottom] = [420, 150, 44, 20];
-  const shown = seconds.length > 1 ? seconds : [...seconds, ...seconds];
-  const largest = niceCeiling(Math.max(1, ...series.flatMap(([name]) => shown.map((one) => one[name]))));
-  const x = (at: number) => left + (at / Math.max(1, shown.length - 1)) * (width - left - 6);
-  const y = (value: number) => 8 + (1 - value / largest) * (height - bottom - 8);
-  const lines = series.map(
-    ([name, label, tone]) =>
-      `<path class="${tone}" d="${shown.map((one, at) => `${at === 0 ? 'M' : 'L'}${x(at).toFixed(1)} ${y(one[name]).toFixed(1)}`).join('')}"><title>${label}</title></path>`,
-  );
-  const grid = [0, 0.5, 1].map(
-    (part) =>
-      `<line x1="${left}" x2="${width - 6}" y1="${y(largest * part).toFixed(1)}" y2="${y(largest * part).toFixed(1)}"/><text x="${left - 6}" y="${(y(largest * part) + 4).toFixed(1)}" text-anchor="end">${compact(largest * part)}</text>`,
-  );
-  const legend =
-    series.length > 1
-      ? series.map(([, label, tone]) => `<span class="${tone}">${label}</span>`).join('')
-      : '';
-  return `<figure><figcaption>${title}${legend}</figcaption><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${grid.join('')}${lines.join('')}<text x="${left}" y="${height - 4}">0 s</text><text x="${width - 6}" y="${height - 4}" text-anchor="end">${shown.length} s</text></svg></figure>`;
+  const lines = series.map(([name, label, tone]) => ({
+    label,
+    tone,
+    values: seconds.map((one) => one[name]),
+  }));
+  return linePlot(title, lines, { seconds: Math.max(seconds.length, lines[0]!.values.length > 1 ? 0 : 2) });
 }
-
-function niceCeiling(value: number): number {
-  const step = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 5, 10].map((one) => one * step).find((one) => one >= value)!;
-}
-
-function compact(value: number): string {
-  return value >= 10_000 ? `${shortNumber(value / 1000)}k` : shortNumber(value);
-}
-
-function count(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
-}
-
-/** Keys and values come from data: nothing of them may become markup. */
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
-}
-
-const styles = `
-:root{color-scheme:light dark;--paper:#fcfcfb;--rise:#f4f4f2;--line:#e2e2de;--ink:#1d1d1b;--dim:#6a6a65;--a:#2f6fde;--b:#b4610f;--good:#23824a;--bad:#c22f2f;--heat:#b86e00}
-@media (prefers-color-scheme:dark){:root{--paper:#161617;--rise:#1e1e20;--line:#323236;--ink:#ececea;--dim:#9a9a96;--a:#7aa7f5;--b:#e0a05a;--good:#5fbf85;--bad:#f07575;--heat:#e2a33c}}
-*{box-sizing:border-box}
-body{margin:0;background:var(--paper);color:var(--ink);font:13px/1.4 system-ui,sans-serif}
-main{max-width:1480px;margin:0 auto;padding:32px 24px 48px}
-h1{font-size:28px;line-height:1.2;margin:4px 0;letter-spacing:-.01em}h2{font-size:15px;margin:36px 0 12px}h3{font-size:13px;margin:0}
-p{margin:0}.dim,small,footer{color:var(--dim)}small{display:block;font-size:12px}
-code{font:12px/1.4 ui-monospace,SFMono-Regular,Menlo,monospace;overflow-wrap:anywhere}
-.mark{font-weight:600}.good{color:var(--good)}.bad{color:var(--bad)}.hot{color:var(--heat);font-weight:600}
-.facts{display:grid;grid-template-columns:repeat(auto-fit,minmax(180px,1fr));margin:24px 0 0;border-block:1px solid var(--line)}
-.facts div{padding:12px 16px 12px 0}.facts dt{color:var(--dim)}.facts dd{margin:2px 0 0;font-size:20px;font-variant-numeric:tabular-nums}
-.findings{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
-.findings li{display:grid;grid-template-columns:160px 130px 1fr;gap:16px;padding:8px 0 8px 12px;border-bottom:1px solid var(--line);border-left:3px solid var(--line)}
-.findings li>span{grid-column:3}.findings em{font:12px ui-monospace,monospace;color:var(--dim);font-style:normal;white-space:nowrap}
-.findings .error{border-left-color:var(--bad)}.findings .warning{border-left-color:var(--heat)}
-.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;min-width:980px}
-th{font-weight:500;color:var(--dim);text-align:left;padding:4px 12px 4px 0;border-bottom:1px solid var(--line);white-space:nowrap}
-td{padding:8px 12px 8px 0;border-bottom:1px solid var(--line);vertical-align:top}td:first-child{width:20px;font-weight:700}
-.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}td.n{font-family:ui-monospace,SFMono-Regular,Menlo,monospace;font-size:12px}
-.bar{min-width:130px}.bar span{display:block}.bar i{display:block;height:3px;margin:0 0 4px auto;background:var(--a);border-radius:2px;min-width:1px}
-.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(340px,1fr));gap:20px;margin-bottom:20px}
-figure{margin:0}figcaption{display:flex;gap:12px;color:var(--dim);margin-bottom:4px}figcaption span::before{content:'';display:inline-block;width:10px;height:2px;margin-right:5px;vertical-align:middle;background:currentColor}
-svg{width:100%;height:auto;display:block}svg line{stroke:var(--line)}svg text{fill:var(--dim);font-size:11px;font-variant-numeric:tabular-nums}
-svg path{fill:none;stroke-width:1.6;stroke-linejoin:round}path.line-a{stroke:var(--a)}path.line-b{stroke:var(--b)}path.line-c{stroke:var(--bad)}span.line-a{color:var(--a)}span.line-b{color:var(--b)}
-.arms{display:grid;grid-template-columns:repeat(auto-fit,minmax(420px,1fr));gap:20px 32px;margin-top:12px}
-.keys{list-style:none;margin:8px 0 0;padding:0}.keys li{display:grid;grid-template-columns:minmax(0,1fr) 120px 48px;gap:12px;align-items:center;padding:3px 0}.keys b{text-align:right;font-variant-numeric:tabular-nums;font-weight:500}
-.meter{height:8px;background:var(--rise);border-radius:4px;overflow:hidden}.meter i{display:block;height:100%;background:var(--heat)}.meter .over{background:var(--bad)}
-footer{margin-top:36px;border-top:1px solid var(--line);padding-top:12px}
-`;

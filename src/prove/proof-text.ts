@@ -1,15 +1,5 @@
+import { money, shortNumber } from '../report/figures.ts';
 import type { PatternProof, Proof, ProofFinding } from './proof.ts';
-
-/** Figures as reports show them. */
-export function shortNumber(value: number): string {
-  if (value === 0) return '0';
-  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString('en-US');
-  return value.toFixed(Math.abs(value) >= 10 ? 1 : 2).replace(/\.?0+$/, '');
-}
-
-export function money(value: number): string {
-  return `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
-}
 
 export function unitsText({ units }: PatternProof): string {
   const parts = [

@@ -1,5 +1,6 @@
 import { forecast } from '../design/check/forecast.ts';
 import { type DayRates, dayOf } from '../design/cost/day-curve.ts';
+import { storedModel } from '../design/embed/stored-model.ts';
 import { type CompiledDesign, compile, type Design, derive, isDone, type Model } from '../design/index.ts';
 import { ModelFacts } from '../design/model-facts.ts';
 import { type CostBasis, describeBasis, provisionedHourCost, requestCost } from '../physics/cost.ts';
@@ -25,13 +26,15 @@ const basis: CostBasis = { prices: awsPrices, region: 'us-east-1', tableClass: '
  * arithmetic of the items, then runs the declared peak under enforced physics in simulated time.
  */
 export async function proveDesign(
-  model: Model,
+  asked: Model,
   given: Design | undefined,
   options: ProveOptions = {},
 ): Promise<Proof> {
   const { seed = 1, calls = 1_000, instances = 20_000, seconds = 30, onProgress, signal } = options;
   const startMs = options.startMs ?? Date.UTC(2026, 0, 5, 9);
-  const design = given ?? derive(model);
+  const design = given ?? derive(asked);
+  // What lies inside its parent is proved as the attribute that it is stored in.
+  const model = storedModel(asked, design);
   const compiled = compile(model, design, { returnConsumedCapacity: 'INDEXES' });
   const sample = sampleOf(model, instances);
   const era = { nowMs: startMs, days: 90 };

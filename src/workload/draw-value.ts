@@ -22,11 +22,14 @@ export function drawSize(random: Seeded, { mean, max }: Bytes, least = 1): numbe
   return random.between(Math.round(mean - spread), Math.round(mean + spread));
 }
 
-/** How many children a parent has: between nothing and twice the mean, `mean` on average also where it is no whole number. */
-export function drawCount(random: Seeded, { mean, max }: Bytes): number {
+/**
+ * How many children a parent has: between nothing and twice the mean, `mean` on average also where it is no whole number.
+ * `rank` says where between the two, from 0 to 1.
+ */
+export function drawCount(random: Seeded, { mean, max }: Bytes, rank = random.next()): number {
   if (max <= mean) return Math.round(mean);
   const spread = Math.min(mean, max - mean);
-  const drawn = mean - spread + random.next() * 2 * spread;
+  const drawn = mean - spread + rank * 2 * spread;
   return Math.min(max, Math.floor(drawn + random.next()));
 }
 

@@ -14,8 +14,8 @@ export interface Job {
 
 export interface Started {
   readonly round: Round<unknown> | Done<unknown>;
-  /** Called with the result when all requests have been answered. */
-  done?(result: unknown): void;
+  /** Called with the result when all requests have been answered. May answer a call that follows from it. */
+  done?(result: unknown): Job | undefined;
   /** The call itself, for who writes it down. */
   readonly call?: Call;
 }
@@ -111,7 +111,10 @@ export class ModelFeed implements Feed {
         ...(command ? { command } : {}),
         ...(token ? { token } : {}),
       }),
-      done: () => applyEffects(this.#population, call.effects),
+      done: () => {
+        applyEffects(this.#population, call.effects);
+        return undefined;
+      },
     };
   }
 }

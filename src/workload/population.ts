@@ -66,6 +66,9 @@ export class Kind {
   }
 }
 
+/** Multiples of it, cut to their fractions, fill the unit interval as evenly as any sequence. */
+const goldenRatio = 0.618033988749895;
+
 export interface PopulationOptions {
   readonly seed: number;
   readonly era: Era;
@@ -117,8 +120,10 @@ export class Population {
       }
       const parents = this.kind(population.entity).instances;
       const counts = new Seeded(this.seed, 'children', entity.name);
-      for (const parent of parents) {
-        const count = drawCount(counts, population);
+      const start = counts.next();
+      for (const [number, parent] of parents.entries()) {
+        // Evenly spread ranks: every sample has the declared mean, so that forecasts of two samples agree.
+        const count = drawCount(counts, population, (start + number * goldenRatio) % 1);
         for (let at = 0; at < count; at++) add(parent!, at);
       }
       // A sample always has something to read.

@@ -4,7 +4,7 @@ import type { Seeded } from './seeded.ts';
 export type RetryMode = 'standard' | 'adaptive' | 'none';
 export const retryModes: readonly RetryMode[] = ['standard', 'adaptive', 'none'];
 
-const attemptsMax = 3;
+const usualAttempts = 3;
 const throttledBaseMs = 500;
 const pauseMsMax = 20_000;
 const quotaTokens = 500;
@@ -15,11 +15,13 @@ export class RetryingClient {
   readonly #mode: RetryMode;
   readonly #random: Seeded;
   readonly #limiter = new RateLimiter();
+  readonly #attemptsMax: number;
   #tokens = quotaTokens;
 
-  constructor(mode: RetryMode, random: Seeded) {
+  constructor(mode: RetryMode, random: Seeded, attemptsMax = usualAttempts) {
     this.#mode = mode;
     this.#random = random;
+    this.#attemptsMax = attemptsMax;
   }
 
   /** How long a request waits before it may be sent. */
@@ -35,7 +37,8 @@ export class RetryingClient {
   /** The pause before the next attempt; undefined if there is none. */
   throttled(nowMs: number, attempts: number): number | undefined {
     if (this.#mode === 'adaptive') this.#limiter.answered(nowMs, true);
-    if (this.#mode === 'none' || attempts >= attemptsMax || this.#tokens < retryTokens) return undefined;
+    if (this.#mode === 'none' || attempts >= this.#attemptsMax || this.#tokens < retryTokens)
+      return undefined;
     this.#tokens -= retryTokens;
     return Math.min(pauseMsMax, this.#random.next() * throttledBaseMs * 2 ** (attempts - 1));
   }

@@ -4,6 +4,17 @@ import { RetryingClient, type RetryMode } from './retry-policy.ts';
 import { Seeded } from './seeded.ts';
 import type { Timeline } from './timeline.ts';
 
+/** How a call ended. */
+export type Ending = 'answered' | 'gaveUp' | 'conditionFailed' | 'conflict' | 'failed';
+
+/** Is told of what happens while a workload runs. */
+export interface Watcher {
+  sent?(pattern: string): void;
+  throttled?(pattern: string, isRetried: boolean): void;
+  /** `error` is what ended the call. */
+  ended?(pattern: string, ending: Ending, tookMs: number, error: Error | undefined): void;
+}
+
 export interface RunOptions {
   readonly timeline: Timeline;
   readonly feed: Feed;
@@ -13,6 +24,9 @@ export interface RunOptions {
   /** SDK clients that calls are spread over. */
   readonly clients?: number;
   readonly retry?: RetryMode;
+  /** How often a client tries in all; 3 as the SDKs do, unless given. */
+  readonly attempts?: number;
+  readonly watch?: Watcher;
   /** What a request takes on its way, in milliseconds; nothing where the time is real. */
   readonly latencyMs?: (request: Request, random: Seeded) => number;
   /** Calls under way at most; those that come above it are counted as dropped. */
@@ -66,12 +80,12 @@ class Runner {
   #inFlight = 0;
 
   constructor(options: RunOptions) {
-    const { clients = 8, retry = 'standard', seed } = options;
+    const { clients = 8, retry = 'standard', attempts, seed } = options;
     this.#options = options;
     this.#random = new Seeded(seed, 'runner');
     this.#clients = Array.from(
       { length: clients },
-      (_, at) => new RetryingClient(retry, new Seeded(seed, 'client', at)),
+      (_, at) => new RetryingClient(retry, new Seeded(seed, 'client', at), attempts),
     );
   }
 
@@ -155,6 +169,7 @@ class Runner {
     const { outcome, client } = call;
     const request = call.round!.requests[at]!;
     outcome.requests++;
+    this.#options.watch?.sent?.(outcome.pattern);
     let answer: Answer;
     try {
       answer = (await send(request, outcome.pattern)) as Answer;
@@ -183,20 +198,26 @@ class Runner {
   }
 
   #refused(call: Running, at: number, attempts: number, error: unknown, nowMs: number): void | Promise<void> {
-    const { timeline } = this.#options;
+    const { timeline, watch } = this.#options;
     const { outcome, client } = call;
+    let ending: Ending = 'failed';
     if (isThrottle(error)) {
       outcome.throttles++;
       const pauseMs = client.throttled(timeline.nowMs(), attempts);
-      if (pauseMs !== undefined && !call.isOver) {
+      const isRetried = pauseMs !== undefined && !call.isOver;
+      watch?.throttled?.(outcome.pattern, isRetried);
+      if (isRetried) {
         outcome.retries++;
         timeline.schedule(nowMs + pauseMs, () => this.#send(call, at, attempts + 1));
         return;
       }
       if (!call.isOver) outcome.throttledCalls++;
+      ending = 'gaveUp';
     } else if (!call.isOver) {
-      if (isConditionFailure(error)) outcome.conditionFailed++;
-      else {
+      if (isConditionFailure(error)) {
+        outcome.conditionFailed++;
+        ending = isConflict(error) ? 'conflict' : 'conditionFailed';
+      } else {
         outcome.failed++;
         const name = (error as Error).name ?? 'Error';
         outcome.errors.set(name, (outcome.errors.get(name) ?? 0) + 1);
@@ -207,6 +228,7 @@ class Runner {
       call.isOver = true;
       this.#inFlight--;
       this.#took(outcome, nowMs - call.startMs);
+      watch?.ended?.(outcome.pattern, ending, nowMs - call.startMs, error as Error);
     }
   }
 
@@ -221,7 +243,10 @@ class Runner {
       outcome.pages++;
     }
     this.#took(outcome, endMs - startMs);
-    started.done?.(result);
+    this.#options.watch?.ended?.(outcome.pattern, 'answered', endMs - startMs, undefined);
+    const following = started.done?.(result);
+    if (following !== undefined)
+      this.#options.timeline.schedule(following.atMs, () => this.#begin(following));
   }
 
   /** Keeps an even sample of all times. */
@@ -279,13 +304,20 @@ export function isThrottle(error: unknown): boolean {
 
 export function isConditionFailure(error: unknown): boolean {
   const { name, CancellationReasons } = error as Cancelled;
-  if (name === 'ConditionalCheckFailedException') return true;
+  if (name === 'ConditionalCheckFailedException' || name === 'TransactionConflictException') return true;
   return (
     name === 'TransactionCanceledException' &&
     CancellationReasons?.some(
       ({ Code }) => Code === 'ConditionalCheckFailed' || Code === 'TransactionConflict',
     ) === true
   );
+}
+
+/** Whether a call met a transaction that was under way. */
+export function isConflict(error: unknown): boolean {
+  const { name, CancellationReasons } = error as Cancelled;
+  if (name === 'TransactionConflictException') return true;
+  return CancellationReasons?.some(({ Code }) => Code === 'TransactionConflict') === true;
 }
 
 /** The time at which so many of a hundred calls were done. */

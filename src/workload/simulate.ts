@@ -6,6 +6,7 @@ import type { Population } from './population.ts';
 import type { RetryMode } from './retry-policy.ts';
 import { type PatternOutcome, runWorkload } from './runner.ts';
 import type { Seeded } from './seeded.ts';
+import { storedInstances } from './stored-instances.ts';
 import { SimulatedClock, VirtualTimeline } from './timeline.ts';
 
 /** Units a second that a table or index is ready for; by `orders` or `orders/GSI1`. */
@@ -91,11 +92,7 @@ export class Simulation {
   }
 
   async loadAll(population: Population): Promise<number> {
-    const each = function* () {
-      for (const [name, { instances }] of population.kinds)
-        for (const values of instances) if (values !== undefined) yield [name, values] as const;
-    };
-    return this.load(each());
+    return this.load(storedInstances(this.compiled, population));
   }
 
   /** Sends a request by the fastest door. */
@@ -151,7 +148,7 @@ const methodNames = {
 } as const;
 
 /** Single-digit milliseconds, as the service promises; transactions take two rounds inside of it. */
-function simulatedLatency({ operation }: Request, random: Seeded): number {
+export function simulatedLatency({ operation }: Request, random: Seeded): number {
   const base =
     operation === 'TransactWriteItems' ? 8 : operation === 'Query' || operation === 'BatchGetItem' ? 4 : 2.5;
   return base * (0.7 + random.next() * 0.6);

@@ -53,6 +53,11 @@ export class VirtualTimeline implements Timeline {
     return this.#nowMs;
   }
 
+  /** How many events are left. */
+  get waiting(): number {
+    return this.#events.length;
+  }
+
   schedule(atMs: number, run: () => void | Promise<void>): void {
     const events = this.#events;
     const event = { atMs: Math.max(atMs, this.#nowMs), number: this.#number++, run };
