@@ -1,3 +1,4 @@
+import type { WritePlan } from '../design/compile/write-plan.ts';
 import {
   type CompiledDesign,
   type ItemJson,
@@ -6,6 +7,7 @@ import {
   type WriteArguments,
   type WriteStep,
 } from '../design/index.ts';
+import type { Designs } from './migration-phases.ts';
 import type { Sender } from './sender.ts';
 import type { UpdateOptions } from './types.ts';
 import { runWrite } from './write-call.ts';
@@ -17,39 +19,44 @@ interface GetOptions {
 /** Reads and writes of single instances, beside the patterns. The keys of all indexes follow the values. */
 export class EntityRequests {
   readonly #name: string;
-  readonly #compiled: CompiledDesign;
+  readonly #designs: Designs;
   readonly #sender: Sender;
   readonly #table: string;
+  /** The plans of the design that the last write used. */
+  #plans: { readonly of: CompiledDesign; readonly byName: Map<string, WritePlan> } | undefined;
 
-  constructor(name: string, compiled: CompiledDesign, sender: Sender, table: string) {
+  constructor(name: string, designs: Designs, sender: Sender, table: string) {
     this.#name = name;
-    this.#compiled = compiled;
+    this.#designs = designs;
     this.#sender = sender;
     this.#table = table;
   }
 
-  get #placed() {
-    return this.#compiled.entities.get(this.#name)!;
+  #placedIn(compiled: CompiledDesign) {
+    return compiled.entities.get(this.#name)!;
   }
 
   async get(key: Values, options: GetOptions = {}): Promise<Values | undefined> {
     const where = `${this.#name}.get`;
+    const at = this.#designs.current();
+    const placed = this.#placedIn(at instanceof Promise ? await at : at);
     const { Item } = await this.#sender.send(where, {
       operation: 'GetItem',
       input: {
         TableName: this.#table,
-        Key: this.#placed.knownKey(where, key),
+        Key: placed.knownKey(where, key),
         ...(options.consistency === 'strong' ? { ConsistentRead: true } : {}),
       },
     });
-    return Item === undefined ? undefined : this.#placed.valuesFrom(Item, this.#placed.base);
+    return Item === undefined ? undefined : placed.valuesFrom(Item, placed.base);
   }
 
   async getMany(keys: readonly Values[], options: GetOptions = {}): Promise<(Values | undefined)[]> {
     const where = `${this.#name}.getMany`;
-    const { partitionKey, sortKey } = this.#placed.table;
+    const placed = this.#placedIn(await this.#designs.current());
+    const { partitionKey, sortKey } = placed.table;
     const nameOf = (item: ItemJson) => JSON.stringify([item[partitionKey], item[sortKey]]);
-    const wanted = keys.map((key) => this.#placed.knownKey(where, key));
+    const wanted = keys.map((key) => placed.knownKey(where, key));
     // The service refuses a key that comes twice.
     const each = [...new Map(wanted.map((key) => [nameOf(key), key])).values()];
     const found = new Map<string, Values>();
@@ -66,7 +73,7 @@ export class EntityRequests {
         },
       });
       for (const item of Responses?.[this.#table] ?? [])
-        found.set(nameOf(item), this.#placed.valuesFrom(item, this.#placed.base));
+        found.set(nameOf(item), placed.valuesFrom(item, placed.base));
     }
     return wanted.map((key) => found.get(nameOf(key)));
   }
@@ -85,23 +92,34 @@ export class EntityRequests {
 
   async putMany(all: readonly Values[]): Promise<void> {
     const where = `${this.#name}.putMany`;
-    const { unique, copies } = this.#placed;
+    const compiled = await this.#designs.current();
+    const { unique, copies, table } = this.#placedIn(compiled);
+    // While instances move, each is written under both keys at once.
+    if (unique.length === 0 && copies.length > 0 && copies.every(({ mark }) => mark !== undefined))
+      return this.#putEach(all);
     if (unique.length + copies.length > 0)
       throw new PatternError(
         where,
         `${this.#name} has ${unique.length > 0 ? 'unique values' : 'copies'}, which a batch cannot guard; use put`,
       );
-    const { partitionKey, sortKey } = this.#placed.table;
-    const items = all.map((values) => this.#compiled.item(this.#name, values).item);
+    const { partitionKey, sortKey } = table;
+    const items = all.map((values) => compiled.item(this.#name, values).item);
     const keys = new Set(items.map((item) => JSON.stringify([item[partitionKey], item[sortKey]])));
     if (keys.size < items.length) throw new PatternError(where, 'two of the items have the same key');
     for (let at = 0; at < items.length; at += 25)
       await this.#sender.batchWrite(where, this.#table, items.slice(at, at + 25));
   }
 
-  update(key: Values, changes: Values, { version }: UpdateOptions = {}): Promise<void> {
+  async #putEach(all: readonly Values[]): Promise<void> {
+    const width = 8;
+    for (let at = 0; at < all.length; at += width)
+      await Promise.all(all.slice(at, at + width).map((values) => this.put(values)));
+  }
+
+  async update(key: Values, changes: Values, { version }: UpdateOptions = {}): Promise<void> {
     const where = `${this.#name}.update`;
-    const { entity } = this.#placed;
+    const at = this.#designs.current();
+    const { entity } = this.#placedIn(at instanceof Promise ? await at : at);
     if (version !== undefined && entity.version === undefined)
       throw new PatternError(where, `${this.#name} has no version`);
     const stable = new Set([...entity.identity, ...entity.fixed]);
@@ -122,13 +140,15 @@ export class EntityRequests {
     );
   }
 
-  delete(key: Values): Promise<void> {
-    const { entity } = this.#placed;
+  async delete(key: Values): Promise<void> {
+    const at = this.#designs.current();
+    const { entity } = this.#placedIn(at instanceof Promise ? await at : at);
     return this.#write('delete', { ...this.#step, kind: 'remove', given: entity.identity, when: [] }, key);
   }
 
   async counter(attribute: string, key: Values): Promise<number> {
-    let at = this.#compiled.counter(this.#name, attribute, key) as ReturnType<CompiledDesign['counter']>;
+    const compiled = await this.#designs.current();
+    let at = compiled.counter(this.#name, attribute, key) as ReturnType<CompiledDesign['counter']>;
     for (;;) {
       const answers = await Promise.all(
         at.requests.map((request) => this.#sender.send(`${this.#name}.counter`, request)),
@@ -143,10 +163,24 @@ export class EntityRequests {
     return { entity: this.#name, count: 1 };
   }
 
+  /** Only what an update sets differs from call to call. */
+  #planOf(compiled: CompiledDesign, name: string, step: WriteStep): WritePlan {
+    const made = () =>
+      compiled.plan({ name, steps: [step], atomic: false, rate: { peak: 0, mean: 0 }, skew: [] });
+    if (step.kind === 'change') return made();
+    if (this.#plans?.of !== compiled) this.#plans = { of: compiled, byName: new Map() };
+    let plan = this.#plans.byName.get(name);
+    if (plan === undefined) {
+      plan = made();
+      this.#plans.byName.set(name, plan);
+    }
+    return plan;
+  }
+
   async #write(call: string, step: WriteStep, values: Values): Promise<void> {
     const name = `${this.#name}.${call}`;
-    const rate = { peak: 0, mean: 0 };
-    const plan = this.#compiled.plan({ name, steps: [step], atomic: false, rate, skew: [] });
+    const at = this.#designs.current();
+    const plan = this.#planOf(at instanceof Promise ? await at : at, name, step);
     await runWrite(this.#sender, name, undefined, () =>
       plan.begin({ [this.#name]: values } as WriteArguments),
     );
