@@ -149,7 +149,7 @@ throughBothDoors('exports', (door) => {
       expect(files.every(({ dataFileS3Key }) => dataFileS3Key.startsWith('AWSDynamoDB/data/'))).toBe(true);
       const lines = await linesOf(door, files);
       for (const { Metadata } of lines) {
-        const ms = Number(Metadata.WriteTimestampMicros) / 1000;
+        const ms = Number(Metadata.WriteTimestampMicros.N) / 1000;
         expect(ms).toBeGreaterThanOrEqual(ExportFromTime.getTime());
         expect(ms).toBeLessThan(ExportToTime.getTime());
       }

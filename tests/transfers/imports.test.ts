@@ -1,4 +1,6 @@
-import * as zlib from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import {
   DescribeImportCommand,
@@ -10,6 +12,10 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { Stator } from '../../src/index.ts';
+import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
+import type { Unit } from '../../src/storage/store.ts';
+import { newDirectory } from '../storage/directories.ts';
+import { FaultyStore, refuse } from '../storage/faulty-store.ts';
 import { importAll, itemsOf, keyedByPk, putObject, throughBothDoors } from './doors.ts';
 
 const line = (pk: string, more: object = {}) => `${JSON.stringify({ Item: { pk: { S: pk }, ...more } })}\n`;
@@ -22,20 +28,21 @@ throughBothDoors('imports', (door) => {
     )) as Error;
 
   it('read DynamoDB JSON of several objects, packed in every way, into a table with an index', async () => {
-    const pack = { NONE: (text: string) => Buffer.from(text), GZIP: gzipSync } as Record<
-      string,
-      (text: string) => Uint8Array
-    >;
-    if ('zstdCompressSync' in zlib)
-      pack.ZSTD = zlib.zstdCompressSync as unknown as (text: string) => Uint8Array;
-    for (const [compression, packed] of Object.entries(pack)) {
+    // Made of the same lines by zstd 1.5, because not every Node can pack it.
+    const zstd = (name: string) => readFileSync(new URL(`packed/${name}.zst`, import.meta.url));
+    const packs: Record<string, (text: string, name: string) => Uint8Array> = {
+      NONE: (text) => Buffer.from(text),
+      GZIP: (text) => gzipSync(text),
+      ZSTD: (_, name) => zstd(name),
+    };
+    for (const [compression, packed] of Object.entries(packs)) {
       const prefix = `json-${compression}/`;
       const lines = (from: number, to: number) =>
         Array.from({ length: to - from }, (_, i) =>
           line(`k${from + i}`, { owner: { S: `o${(from + i) % 3}` }, n: { N: String(i) } }),
         ).join('');
-      await putObject(door, `${prefix}a.json`, packed(lines(0, 700)));
-      await putObject(door, `${prefix}b.json`, packed(lines(700, 1_000)));
+      await putObject(door, `${prefix}a.json`, packed(lines(0, 700), 'a.json'));
+      await putObject(door, `${prefix}b.json`, packed(lines(700, 1_000), 'b.json'));
       const result = await importAll(door, prefix, {
         InputCompressionType: compression as 'GZIP',
         TableCreationParameters: {
@@ -297,4 +304,48 @@ it('imports are refused with advice where nobody said where buckets are', async 
     }),
   ).rejects.toThrow(/--s3-dir <directory>/);
   expect(await db.listTables({})).toMatchObject({ TableNames: [] });
+});
+
+it('an import that fills the disk ends FAILED without its table, and the database goes on', async () => {
+  let isFull = false;
+  // The second page of rows meets the full disk; what is as small as a note or a single item still fits.
+  const rowsMet = (args: readonly unknown[]) => isFull && (args[0] as Unit<unknown>).reads.length > 100;
+  const store = new FaultyStore(new MemoryStore(), [
+    { method: 'transact', where: ({ args }) => rowsMet(args), from: 2, effect: refuse('full') },
+  ]);
+  const directory = await newDirectory();
+  await mkdir(join(directory, 'data'));
+  const rows = Array.from({ length: 1_000 }, (_, i) => line(`k${i}`)).join('');
+  await writeFile(join(directory, 'data', 'rows.json'), rows);
+  const lines: string[] = [];
+  const db = await Stator.open({ store, s3: { directory }, log: (text) => lines.push(text) });
+  await db.createTable({ TableName: 'other', ...keyedByPk });
+  const importOnce = async () => {
+    const { ImportTableDescription: begun } = await db.importTable({
+      S3BucketSource: { S3Bucket: 'data' },
+      InputFormat: 'DYNAMODB_JSON',
+      TableCreationParameters: { TableName: 'tab', ...keyedByPk },
+    });
+    await db.settled();
+    return (await db.describeImport({ ImportArn: begun.ImportArn! })).ImportTableDescription;
+  };
+  isFull = true;
+  expect(await importOnce()).toMatchObject({
+    ImportStatus: 'FAILED',
+    FailureCode: 'InternalError',
+    FailureMessage: expect.stringContaining('was refused'),
+    ProcessedItemCount: 250,
+  });
+  expect(lines.filter((text) => text.includes('failed'))).toHaveLength(1);
+  expect(await db.listTables({})).toMatchObject({ TableNames: ['other'] });
+  await db.putItem({ TableName: 'other', Item: { pk: { S: 'a' } } });
+  expect(await db.check()).toMatchObject({ clean: true });
+
+  // With room again, the same import goes through under the same name.
+  isFull = false;
+  expect(await importOnce()).toMatchObject({ ImportStatus: 'COMPLETED', ImportedItemCount: 1_000 });
+  expect((await db.scan({ TableName: 'tab', Select: 'COUNT' })).Count).toBe(1_000);
+  expect(await db.check()).toMatchObject({ clean: true });
+  await db.close();
+  await rm(directory, { recursive: true, force: true });
 });

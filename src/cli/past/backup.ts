@@ -3,6 +3,7 @@ import { UsageError } from '../failure.ts';
 import type { Output } from '../output.ts';
 import type { backupOptions } from './past-options.ts';
 import { onPast, type PastPlace, until } from './past-place.ts';
+import { showJob } from './show-job.ts';
 
 interface Backup {
   readonly BackupArn: string;
@@ -43,13 +44,14 @@ async function make(place: PastPlace, TableName: string, BackupName: string, out
     BackupName,
   });
   const { BackupArn } = BackupDetails;
-  output.progress(`Copying ${TableName} …`);
   const { BackupDescription } = await until(
     place,
-    () =>
-      place.caller.call<{
+    async () => {
+      await showJob(place, output, 'backup', TableName, began);
+      return place.caller.call<{
         BackupDescription: { BackupDetails: Backup; SourceTableDetails: { ItemCount: number } };
-      }>('DescribeBackup', { BackupArn }),
+      }>('DescribeBackup', { BackupArn });
+    },
     ({ BackupDescription: each }) => each.BackupDetails.BackupStatus === 'AVAILABLE',
   );
   const { BackupSizeBytes: bytes = 0 } = BackupDescription.BackupDetails;

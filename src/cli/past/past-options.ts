@@ -2,7 +2,7 @@ import { checkOptions, outputOptions, tailOptions } from '../flags.ts';
 import { onOff, text } from '../option.ts';
 
 /** Where the tables are: with a running server, or in a data directory that no server has open. */
-const placeOptions = {
+export const placeOptions = {
   endpoint: tailOptions.endpoint,
   region: tailOptions.region,
   dataDir: {
@@ -12,7 +12,7 @@ const placeOptions = {
   },
 };
 
-const time = (help: string) =>
+export const time = (help: string) =>
   text({
     group: 'Behaviour',
     flagOnly: true,

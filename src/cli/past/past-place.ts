@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Stator } from '../../index.ts';
+import { Stator, type StatorOptions, StoreError } from '../../index.ts';
 import { environmentCredentials, signedHeaders } from '../aws-request.ts';
 import { DynamoDbCaller, Refusal, Unreachable } from '../dynamodb-caller.ts';
 import { Failure, messageOf } from '../failure.ts';
@@ -10,12 +10,29 @@ import type { diffOptions } from './past-options.ts';
 
 type PlaceSettings = Pick<Settings<typeof diffOptions>, 'endpoint' | 'region' | 'dataDir'>;
 
+/** How a data directory is opened. */
+type OpenOptions = Pick<StatorOptions, 's3'>;
+type Observer = NonNullable<StatorOptions['observer']>;
+
+/** A backup, restore or export that a Stator is doing. */
+export interface PlaceJob {
+  readonly kind: string;
+  readonly tableName: string;
+  readonly state: 'IN_PROGRESS' | 'FAILED';
+  readonly reason?: string;
+  readonly items: number;
+  readonly itemsExpected: number;
+}
+
 /** The tables that a command works on, by the public API and the control API. */
 export interface PastPlace {
   readonly caller: DynamoDbCaller;
   readonly signal: AbortSignal;
-  /** Asks the control API. */
-  control(path: string, body: object): Promise<unknown>;
+  readonly region: string;
+  /** Asks the control API of a Stator; GET without a body. */
+  control(path: string, body?: object): Promise<unknown>;
+  /** The jobs of a kind on a table. Another service than Stator tells none. */
+  jobs(kind: string, tableName: string): Promise<readonly PlaceJob[]>;
 }
 
 /**
@@ -26,15 +43,20 @@ export async function onPast<R>(
   settings: PlaceSettings,
   environment: Environment,
   run: (place: PastPlace) => Promise<R>,
+  open: OpenOptions = {},
 ): Promise<R> {
   const signals = new StopSignals();
+  const troubles = new StoreTroubles();
   const { dataDir } = settings;
   const db =
     dataDir.source === 'default'
       ? undefined
-      : await Stator.open({ store: { directory: dataDir.value } }).catch(async (error: unknown) => {
-          throw await troubleAsFailure(error);
-        });
+      : await Stator.open({ ...open, observer: troubles, store: { directory: dataDir.value } }).catch(
+          async (error: unknown) => {
+            throw await troubleAsFailure(error);
+          },
+        );
+  const signal = AbortSignal.any([signals.asked, troubles.met]);
   const endpoint = db === undefined ? settings.endpoint.value : (await db.listen({ port: 0 })).url;
   try {
     const region =
@@ -45,23 +67,36 @@ export async function onPast<R>(
       secretAccessKey: 'stator',
       sessionToken: undefined,
     };
-    const caller = new DynamoDbCaller({ endpoint, region, credentials, signal: signals.asked });
-    const control = async (path: string, body: object) => {
+    const caller = new DynamoDbCaller({ endpoint, region, credentials, signal });
+    const control = async (path: string, body?: object) => {
       const url = new URL(`${path}?region=${encodeURIComponent(region)}`, endpoint);
-      const text = JSON.stringify(body);
+      const method = body === undefined ? 'GET' : 'POST';
+      const text = body === undefined ? '' : JSON.stringify(body);
       const headers = signedHeaders({
-        ...{ url, target: 'Stator.Past', body: text, region, credentials },
+        ...{ method, url, target: 'Stator.Past', body: text, region, credentials },
         now: new Date(),
       });
-      const response = await fetch(url, { method: 'POST', headers, body: text, signal: signals.asked });
+      const response = await fetch(url, {
+        ...{ method, headers, signal },
+        ...(body !== undefined && { body: text }),
+      });
       const answer = (await response.json()) as { readonly error?: string };
       if (response.status !== 200) throw new Failure(`${answer.error ?? `Status ${response.status}`}.`);
       return answer;
     };
-    const result = await run({ caller, signal: signals.asked, control });
+    const jobs = async (kind: string, tableName: string) => {
+      if (endpoint === 'aws') return [];
+      // A service that has no control API has no progress to show either.
+      const answer = (await control('/_stator/jobs').catch(() => ({}))) as { jobs?: readonly PlaceJob[] };
+      return (answer.jobs ?? []).filter((job) => job.kind === kind && job.tableName === tableName);
+    };
+    const result = await run({ caller, signal, region, control, jobs });
     await db?.settled();
     return result;
   } catch (error) {
+    const { last } = troubles;
+    const isOfStore = troubles.met.aborted || (error instanceof Refusal && error.status >= 500);
+    if (last !== undefined && isOfStore) throw await troubleAsFailure(last);
     throw signals.asked.aborted ? new Failure('The command was stopped.') : asFailure(error, endpoint);
   } finally {
     signals.release();
@@ -69,10 +104,30 @@ export async function onPast<R>(
   }
 }
 
+/**
+ * Notices trouble of a store that the command opened itself: its requests only answer InternalServerError. A full disk or
+ * damaged data ends the command at once, because to try again changes nothing.
+ */
+class StoreTroubles implements Observer {
+  readonly #met = new AbortController();
+  last: StoreError | undefined;
+
+  get met(): AbortSignal {
+    return this.#met.signal;
+  }
+
+  request({ outcome }: Parameters<NonNullable<Observer['request']>>[0]): void {
+    const error = outcome.kind === 'failed' ? outcome.error : undefined;
+    if (!(error instanceof StoreError)) return;
+    this.last = error;
+    if (error.trouble === 'full' || error.trouble === 'corrupt') this.#met.abort();
+  }
+}
+
 function asFailure(error: unknown, endpoint: string): unknown {
   if (error instanceof Unreachable || (error instanceof TypeError && error.message === 'fetch failed'))
     return new Failure(
-      `Nobody answers at ${endpoint}: ${messageOf(error)}.`,
+      `Nobody answers at ${error instanceof Unreachable ? error.endpoint : endpoint}: ${messageOf(error)}.`,
       'Start a server with stator start, or name another with --endpoint.',
       error,
     );

@@ -2,7 +2,8 @@ import type { Run } from '../command.ts';
 import { Refusal } from '../dynamodb-caller.ts';
 import { Failure, UsageError } from '../failure.ts';
 import { type restoreOptions, timeOf } from './past-options.ts';
-import { onPast, until } from './past-place.ts';
+import { onPast, type PastPlace, until } from './past-place.ts';
+import { showJob } from './show-job.ts';
 
 interface TableAnswer {
   readonly TableName: string;
@@ -29,7 +30,9 @@ export const restore: Run<typeof restoreOptions> = async (
   const began = Date.now();
   await onPast(settings, environment, async (place) => {
     const { caller } = place;
-    if (isBackup) await caller.call('RestoreTableFromBackup', { TargetTableName, BackupArn: source });
+    if (await isUnderWay(place, TargetTableName, source))
+      output.log('info', `Going on with the restore into ${TargetTableName} that was begun before.`);
+    else if (isBackup) await caller.call('RestoreTableFromBackup', { TargetTableName, BackupArn: source });
     else
       await caller.call('RestoreTableToPointInTime', {
         TargetTableName,
@@ -43,16 +46,17 @@ export const restore: Run<typeof restoreOptions> = async (
       async () => {
         const found = await caller
           .call<{ Table: TableAnswer }>('DescribeTable', { TableName: TargetTableName })
-          .catch((error: unknown) => {
-            if (error instanceof Refusal && error.name === 'ResourceNotFoundException')
-              throw new Failure(
-                `The restore failed, and table ${TargetTableName} was removed.`,
-                "The server's log and /_stator/jobs tell why.",
-                error,
-              );
-            throw error;
+          .catch(async (error: unknown) => {
+            if (!(error instanceof Refusal) || error.name !== 'ResourceNotFoundException') throw error;
+            const failed = await place.jobs('restore', TargetTableName);
+            const reason = failed.findLast(({ state }) => state === 'FAILED')?.reason;
+            throw new Failure(
+              `The restore failed${reason === undefined ? '' : `: ${reason}`}. Table ${TargetTableName} was removed.`,
+              reason === undefined ? "The server's log tells why." : undefined,
+              error,
+            );
           });
-        output.progress(`Restoring ${TargetTableName}: ${found.Table.ItemCount} items …`);
+        await showJob(place, output, 'restore', TargetTableName, began);
         return found;
       },
       ({ Table }) => Table.TableStatus === 'ACTIVE',
@@ -67,3 +71,24 @@ export const restore: Run<typeof restoreOptions> = async (
     );
   });
 };
+
+/** Whether the same restore was begun before, by a command that was stopped. */
+async function isUnderWay({ caller }: PastPlace, TableName: string, source: string): Promise<boolean> {
+  const found = await caller
+    .call<{ Table: RestoringTable }>('DescribeTable', { TableName })
+    .catch((error: unknown) => {
+      if (error instanceof Refusal && error.name === 'ResourceNotFoundException') return undefined;
+      throw error;
+    });
+  const { RestoreInProgress, SourceBackupArn, SourceTableArn } = found?.Table.RestoreSummary ?? {};
+  if (RestoreInProgress !== true) return false;
+  return SourceBackupArn === source || SourceTableArn === source || SourceTableArn?.split('/')[1] === source;
+}
+
+interface RestoringTable {
+  readonly RestoreSummary?: {
+    readonly RestoreInProgress?: boolean;
+    readonly SourceBackupArn?: string;
+    readonly SourceTableArn?: string;
+  };
+}
