@@ -16,6 +16,7 @@ export function clockResource<Database extends ControlledDatabase>(
   const clockOf = (request: PageRequest): Clock => databaseMeant(namespaces, request).clock;
   return {
     path: ['clock'],
+    ofAccount: ['GET'],
     methods: {
       GET: (_, request) => clockPage(clockOf(request)),
       async POST(_, request) {

@@ -3,18 +3,22 @@ import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Observation } from '../observe/observation.ts';
 import { controlPrefix, type Page, type PageRequest, type Pages } from '../wire/pages.ts';
+import type { RequestHandler } from '../wire/request-handler.ts';
 import { decodePercent } from '../wire/wire-request.ts';
+import { withCallerScope } from './caller-scope.ts';
 import { checkResource } from './check-resource.ts';
 import { clockResource } from './clock-resource.ts';
 import { ControlError } from './control-error.ts';
 import {
   type ControlGuard,
+  callerOf,
   hasToken,
   refuseForOneProcess,
+  refuseLesser,
   refuseStrangers,
-  refuseUnsigned,
 } from './control-guard.ts';
 import { jsonPage, type Resource } from './control-resource.ts';
+import { doctorResource } from './doctor-resource.ts';
 import { explainResource } from './explain-resource.ts';
 import { faultResource, faultsResource } from './faults-resource.ts';
 import { followersResource } from './followers-resource.ts';
@@ -23,6 +27,7 @@ import { healthResource, readyResource } from './health-resource.ts';
 import { importErrorsResource } from './import-errors-resource.ts';
 import { indexesResource } from './indexes-resource.ts';
 import { insightsResource } from './insights-resource.ts';
+import { modelsResource } from './models-resource.ts';
 import type { Controllable, Namespaces } from './namespaces.ts';
 import { namespaceResource, namespacesResource } from './namespaces-resource.ts';
 import { liveResource, metricsResource, patternsResource, seriesResource } from './observe-resources.ts';
@@ -37,6 +42,8 @@ export interface ControlledDatabase extends Controllable, DatabaseWithPast {
   readonly clock: Clock;
   readonly region: string;
   readonly observation: Observation;
+  /** Answers requests in this process, as a client would send them. */
+  readonly requests: RequestHandler;
   newRequestId(): string;
   check(): Promise<CheckReport>;
   explain(
@@ -82,10 +89,12 @@ export function controlApi<Database extends ControlledDatabase>(
     seriesResource(namespaces),
     liveResource(namespaces),
     insightsResource(namespaces),
+    doctorResource(namespaces, guard),
+    modelsResource(guard),
   ];
   return async (request) => {
     try {
-      return await answer(resources, guard, request);
+      return await answer(resources, guard, namespaces, request);
     } catch (error) {
       if (!(error instanceof ControlError)) throw error;
       return jsonPage(error.status, { error: error.message });
@@ -96,6 +105,7 @@ export function controlApi<Database extends ControlledDatabase>(
 async function answer(
   resources: readonly Resource[],
   guard: ControlGuard,
+  namespaces: Pick<Namespaces<Controllable>, 'namespace'>,
   request: PageRequest,
 ): Promise<Page> {
   refuseStrangers(guard, request);
@@ -104,14 +114,20 @@ async function answer(
     const names = matched(resource.path, segments);
     if (names === undefined) continue;
     const isAllowed = resource.unsigned || (resource.takesToken && hasToken(guard, request));
-    if (!isAllowed) refuseUnsigned(guard, request);
-    const run = resource.methods[request.method === 'HEAD' ? 'GET' : request.method];
+    const caller = isAllowed ? undefined : callerOf(guard, request);
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const run = resource.methods[method];
     if (run === undefined) {
       const page = jsonPage(405, { error: `${request.path} does not take ${request.method}` });
       return { ...page, headers: { ...page.headers, Allow: Object.keys(resource.methods).join(', ') } };
     }
     if (resource.ofThisProcess) refuseForOneProcess(guard, request);
-    return await run(names, request);
+    if (caller === undefined) return await run(names, request);
+    const isOpen = resource.ofAccount?.includes(method) === true;
+    if (guard.isVerified && !isOpen) refuseLesser(guard, caller);
+    const isBound = guard.isVerified && !guard.isAdministrator(caller.accessKeyId);
+    const hasNamespace = namespaces.namespace(caller.accessKeyId) !== undefined;
+    return await run(names, withCallerScope(request, caller, { hasNamespace, isBound }));
   }
   throw new ControlError(404, `There is nothing at ${request.path}`);
 }

@@ -1,21 +1,28 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { DynamoError } from '../model/errors.ts';
-import type { Authenticate } from '../wire/authenticate.ts';
+import type { Authenticate, Identity } from '../wire/authenticate.ts';
 import type { HostNames } from '../wire/host-names.ts';
 import { isSameOrigin } from '../wire/page-guard.ts';
 import type { PageRequest } from '../wire/pages.ts';
 import { ControlError } from './control-error.ts';
+import type { ServedModel } from './models-resource.ts';
 
-/** The rules for who may use the control API of a server. */
+/** The rules for who may use the control API of a server, and what the server was told beside its database. */
 export interface ControlGuard {
   /** The names the server answers to. */
   readonly names: HostNames;
-  /** Present if the server verifies signatures: control requests must then be signed too. */
-  readonly authenticate?: Authenticate;
+  /** Finds who sent a request. */
+  readonly authenticate: Authenticate;
+  /** Whether signatures are verified: control requests must then be signed too. */
+  readonly isVerified: boolean;
+  /** Whether this access key may do what concerns everybody on the server. Asked where signatures are verified. */
+  isAdministrator(accessKeyId: string): boolean;
   /** Stands for a signature where only metrics are read. */
   readonly metricsToken?: string;
   /** Whether several processes answer on this address, so that a request may reach any of them. */
   readonly oneOfSeveral?: boolean;
+  /** The models behind the tables. */
+  readonly models?: readonly ServedModel[];
 }
 
 /**
@@ -42,17 +49,26 @@ export function refuseStrangers(guard: ControlGuard, { headers }: PageRequest): 
 }
 
 /**
- * Refuses requests without a valid signature. The signature is the same as for DynamoDB, with `dynamodb` as the
- * service.
+ * Finds who sent a request, and refuses it without a valid signature if the server verifies signatures. The signature
+ * is the same as for DynamoDB, with `dynamodb` as the service. On an open server nobody has to say who they are.
  */
-export function refuseUnsigned(guard: ControlGuard, request: PageRequest): void {
-  if (guard.authenticate === undefined) return;
+export function callerOf(guard: ControlGuard, request: PageRequest): Identity | undefined {
+  if (!guard.isVerified && request.headers.authorization === undefined) return undefined;
   const { method, path, query, headers, body } = request;
   const url = query === '' ? path : `${path}?${query}`;
   const identity = guard.authenticate({ method, url, headers, sent: body, body }, 'dynamodb');
-  if (identity instanceof DynamoError) {
-    throw new ControlError(403, identity.message ?? 'This server wants control requests to be signed');
-  }
+  if (!(identity instanceof DynamoError)) return identity;
+  if (!guard.isVerified) return undefined;
+  throw new ControlError(403, identity.message ?? 'This server wants control requests to be signed');
+}
+
+/** Refuses what concerns everybody on the server to those who may only look at their own account. */
+export function refuseLesser({ isAdministrator }: ControlGuard, { accessKeyId }: Identity): void {
+  if (isAdministrator(accessKeyId)) return;
+  throw new ControlError(
+    403,
+    `${accessKeyId} is not the key of an administrator. Keys without an account of their own are, and those with stator_administrator = true in the credentials file`,
+  );
 }
 
 /** Whether a request has the bearer token for metrics. Digests of equal length are compared, in constant time. */

@@ -2,6 +2,12 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { Page, PageRequest } from '../wire/pages.ts';
 import { ControlError } from './control-error.ts';
 
+/** A request with what its caller may ask for. */
+export interface ControlRequest extends PageRequest {
+  /** The only account that the caller may look at; undefined for administrators and on open servers. */
+  readonly boundTo?: string;
+}
+
 /** One path of the control API with its methods. */
 export interface Resource {
   /** The segments after `/_stator/`; `<name>` matches any segment. */
@@ -10,10 +16,12 @@ export interface Resource {
   readonly unsigned?: true;
   /** Whether the bearer token for metrics stands for a signature. */
   readonly takesToken?: true;
+  /** Methods that look at one account's tables, so that every caller may use them for their own. */
+  readonly ofAccount?: readonly string[];
   /** Whether the resource concerns this process only. It is then refused if the server has several processes. */
   readonly ofThisProcess?: true;
   readonly methods: Readonly<
-    Record<string, (names: readonly string[], request: PageRequest) => MaybePromise<Page>>
+    Record<string, (names: readonly string[], request: ControlRequest) => MaybePromise<Page>>
   >;
 }
 

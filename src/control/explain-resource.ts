@@ -13,6 +13,7 @@ export function explainResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['explain'],
+    ofAccount: ['POST'],
     methods: {
       async POST(_, request) {
         const { statement, parameters, region, accountId, ...others } = jsonBody(request);
@@ -22,7 +23,11 @@ export function explainResource<Database extends ControlledDatabase>(
         if (parameters !== undefined && !Array.isArray(parameters)) {
           throw new ControlError(400, 'parameters is not a list');
         }
-        const options = { ...text('region', region), ...text('accountId', accountId) };
+        if (accountId !== undefined && request.boundTo !== undefined && accountId !== request.boundTo) {
+          throw new ControlError(403, `accountId ${String(accountId)} is not yours`);
+        }
+        const meant = new URLSearchParams(request.query).get('accountId') ?? undefined;
+        const options = { ...text('region', region), ...text('accountId', accountId ?? meant) };
         const database = databaseMeant(namespaces, request);
         try {
           return jsonPage(

@@ -1,4 +1,5 @@
 import { followerReports } from '../engine/destinations/followers.ts';
+import { accountFilter } from './caller-scope.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
@@ -13,10 +14,11 @@ export function followersResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['followers'],
+    ofAccount: ['GET'],
     methods: {
       async GET(_, request) {
         const { engine } = databaseMeant(namespaces, request);
-        return jsonPage(200, { followers: await followerReports(engine) });
+        return jsonPage(200, { followers: (await followerReports(engine)).filter(accountFilter(request)) });
       },
     },
   };

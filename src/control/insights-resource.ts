@@ -13,6 +13,7 @@ export function insightsResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['insights', '<name>'],
+    ofAccount: ['GET'],
     methods: {
       async GET([name], request) {
         const database = observed(namespaces, request);

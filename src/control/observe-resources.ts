@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LiveSecond, TableRates } from '../observe/live-rates.ts';
+import type { LiveRates, LiveSecond, TableName } from '../observe/live-rates.ts';
 import { type MetricFilter, minuteOf, minutesKept } from '../observe/metrics.ts';
 import { distributionOf, reportPatterns } from '../observe/patterns/report-patterns.ts';
 import { prometheusText } from '../observe/prometheus.ts';
 import { dynamoDbNamespace } from '../observe/table-metrics.ts';
 import type { Page, PageRequest } from '../wire/pages.ts';
+import { accountFilter } from './caller-scope.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
 import type { ControlGuard } from './control-guard.ts';
@@ -44,11 +45,13 @@ export function patternsResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['patterns'],
+    ofAccount: ['GET'],
     methods: {
       async GET(_, request) {
         const database = observed(namespaces, request);
         const minutes = wholeNumber(new URLSearchParams(request.query), 'minutes', 1, minutesKept, 60);
-        return jsonPage(200, await reportPatterns(database.observation, nowMsOf(database), minutes));
+        const report = await reportPatterns(database.observation, nowMsOf(database), minutes);
+        return jsonPage(200, { ...report, patterns: report.patterns.filter(accountFilter(request)) });
       },
     },
   };
@@ -64,11 +67,12 @@ export function seriesResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['series'],
+    ofAccount: ['GET'],
     methods: {
       async GET(_, request) {
         const database = observed(namespaces, request);
         const parameters = new URLSearchParams(request.query);
-        if (parameters.has('seconds')) return rates(database, parameters);
+        if (parameters.has('seconds')) return rates(database, request, parameters);
         return parameters.has('metric')
           ? readSeries(database, request, parameters)
           : listSeries(database, request, parameters);
@@ -86,6 +90,7 @@ export function liveResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['live'],
+    ofAccount: ['GET'],
     methods: {
       GET(_, request) {
         const database = observed(namespaces, request);
@@ -93,7 +98,7 @@ export function liveResource<Database extends ControlledDatabase>(
         return {
           status: 200,
           headers: { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' },
-          body: seconds(database, table, request.signal),
+          body: seconds(database, { table, isWanted: accountFilter(request) }, request.signal),
         };
       },
     },
@@ -102,7 +107,7 @@ export function liveResource<Database extends ControlledDatabase>(
 
 async function* seconds(
   database: ControlledDatabase,
-  table: string | null,
+  { table, isWanted }: { table: string | null; isWanted: ReturnType<typeof accountFilter> },
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const { rates } = database.observation;
@@ -111,8 +116,10 @@ async function* seconds(
     const now = Math.floor(nowMsOf(database) / 1_000);
     // A clock that was set back begins anew, and one that leapt ahead skips what is gone.
     if (next > now || now - next > 300) next = Math.max(0, now - 300 < next ? now : now - 300);
-    const tables = [...rates.all()].filter((each) => table === null || each.table === table);
-    for (; next < now; next++) yield liveLine(next, tables);
+    const tables = rates
+      .tables()
+      .filter((each) => (table === null || each.table === table) && isWanted(each));
+    for (const open = rates.openSecond(now); next < open; next++) yield liveLine(next, tables, rates);
     try {
       await wait(1_000 - (nowMsOf(database) % 1_000) + 5, undefined, { signal, ref: false });
     } catch {
@@ -121,30 +128,33 @@ async function* seconds(
   }
 }
 
-function liveLine(second: number, tables: readonly TableRates[]): string {
+function liveLine(second: number, tables: readonly TableName[], rates: LiveRates): string {
   const busy = tables.flatMap((each) => {
-    const [found] = each.read(second, second + 1);
+    const [found] = rates.read(each, second, second + 1);
     return found === undefined ? [] : [shownRates(each, found)];
   });
   return `${JSON.stringify({ at: second * 1_000, tables: busy })}\n`;
 }
 
-function shownRates({ table, region, account }: TableRates, { second: _, ...numbers }: LiveSecond): object {
+function shownRates({ table, region, account }: TableName, { second: _, ...numbers }: LiveSecond): object {
   return { table, region, account, ...numbers };
 }
 
-function rates(database: ControlledDatabase, parameters: URLSearchParams): Page {
+function rates(database: ControlledDatabase, request: PageRequest, parameters: URLSearchParams): Page {
   const count = wholeNumber(parameters, 'seconds', 1, 300, 300);
   const table = parameters.get('table');
   const now = Math.floor(nowMsOf(database) / 1_000);
-  const tables = [...database.observation.rates.all()]
+  const { rates: all } = database.observation;
+  const tables = all
+    .tables()
     .filter((each) => table === null || each.table === table)
+    .filter(accountFilter(request))
     .map((each) => ({
       table: each.table,
       region: each.region,
       account: each.account,
-      seconds: each
-        .read(now - count + 1, now + 1)
+      seconds: all
+        .read(each, now - count + 1, now + 1)
         .map(({ second, ...numbers }) => ({ at: second * 1_000, ...numbers })),
     }));
   return jsonPage(200, { now: now * 1_000, seconds: count, tables });

@@ -54,6 +54,7 @@ export function atResource<Database extends ControlledDatabase>(namespaces: Name
   };
   return {
     path: ['at', '<name>'],
+    ofAccount: ['GET', 'POST'],
     methods: {
       GET: ([name], request) => read(name!, request, 'Scan', {}),
       POST([name], request) {
@@ -82,6 +83,7 @@ export function changesResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['changes', '<name>'],
+    ofAccount: ['GET', 'POST'],
     methods: {
       GET([name], request) {
         const query = new URLSearchParams(request.query);
@@ -148,18 +150,22 @@ export function jobsResource<Database extends ControlledDatabase>(
     methods: {
       async GET(_, request) {
         const { engine } = databaseMeant(namespaces, request);
-        const jobs = (await engine.past.backups.jobs.list()).map((job) => ({
-          id: job.id,
-          kind: job.kind,
-          ...job.scope,
-          tableName: job.tableName,
-          state: job.phase === 'failed' || job.phase === 'failing' ? 'FAILED' : 'IN_PROGRESS',
-          ...(job.reason !== undefined && { reason: job.reason }),
-          items: job.items,
-          itemsExpected: job.itemsExpected,
-          bytes: job.bytes,
-          startedAt: new Date(job.startedAt).toISOString(),
-        }));
+        const jobs = [];
+        for (const job of await engine.past.backups.jobs.list()) {
+          // An export notes its progress in its own record.
+          const { items, bytes } =
+            (job.kind === 'export' && (await engine.transfers.exports.find(job.scope, job.exportId))) || job;
+          jobs.push({
+            id: job.id,
+            kind: job.kind,
+            ...job.scope,
+            tableName: job.tableName,
+            state: job.phase === 'failed' || job.phase === 'failing' ? 'FAILED' : 'IN_PROGRESS',
+            ...(job.reason !== undefined && { reason: job.reason }),
+            ...{ items, itemsExpected: job.itemsExpected, bytes },
+            startedAt: new Date(job.startedAt).toISOString(),
+          });
+        }
         return jsonPage(200, { jobs });
       },
     },

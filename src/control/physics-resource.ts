@@ -6,6 +6,7 @@ import { readModes, type WantedModes } from '../engine/capacity/wanted-modes.ts'
 import type { Engine } from '../engine/engine.ts';
 import type { Scope } from '../engine/store-keys.ts';
 import type { PageRequest } from '../wire/pages.ts';
+import { accountFilter } from './caller-scope.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
 import { jsonBody, jsonPage, type Resource } from './control-resource.ts';
@@ -21,9 +22,15 @@ export function physicsResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['physics'],
+    ofAccount: ['GET'],
     ofThisProcess: true,
     methods: {
-      GET: (_, request) => jsonPage(200, reportServer(databaseMeant(namespaces, request).engine)),
+      GET(_, request) {
+        const report = reportServer(databaseMeant(namespaces, request).engine);
+        const isOwn = accountFilter(request);
+        const verdicts = report.verdicts.filter(({ arn }) => isOwn({ account: arn.split(':')[4] ?? '' }));
+        return jsonPage(200, { ...report, tables: report.tables.filter(isOwn), verdicts });
+      },
       POST(_, request) {
         const { engine } = databaseMeant(namespaces, request);
         const wanted = wantedModes(request);
@@ -46,6 +53,7 @@ export function tablePhysicsResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['physics', '<name>'],
+    ofAccount: ['GET'],
     ofThisProcess: true,
     methods: {
       async GET([name], request) {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { chooseCoding } from '../wire/accept-encoding.ts';
 import type { Page, PageRequest, Pages } from '../wire/pages.ts';
+import { HandbookFiles } from './handbook-files.ts';
 import { type StudioFile, StudioFiles } from './studio-files.ts';
 
 /** What the studio must know before it can send its first request. Nothing in it is secret. */
@@ -37,10 +38,19 @@ const guards = {
   'X-Frame-Options': 'DENY',
 };
 
+/** A picture has a style inside, which follows the theme, and nothing that runs. */
+const pictureHeaders = {
+  ...guards,
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'Content-Type': 'image/svg+xml',
+  'Cache-Control': 'no-cache',
+};
+
 /** Answers `GET /` for browsers with the studio, and what it is made of under `/_studio/`. */
 export function studioPages(facts: StudioFacts): Pages {
   const files = new StudioFiles();
-  const about = { version: packageVersion(), ...facts };
+  const handbook = new HandbookFiles();
+  const about = { version: packageVersion(), ...facts, handbook: handbook.names };
   return (request) => {
     const { path } = request;
     if (path === '/') {
@@ -52,6 +62,21 @@ export function studioPages(facts: StudioFacts): Pages {
     if (name === 'about.json') {
       const headers = { ...guards, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
       return { status: 200, headers, body: `${JSON.stringify(about)}\n` };
+    }
+    const [, picture] = /^handbook\/pictures\/([\w-]+)\.svg$/.exec(name) ?? [];
+    if (picture !== undefined) {
+      const body = handbook.picture(picture);
+      return body === undefined ? undefined : { status: 200, headers: pictureHeaders, body };
+    }
+    const [, chapter] = /^handbook\/([\w-]+)\.md$/.exec(name) ?? [];
+    if (chapter !== undefined) {
+      const body = handbook.page(chapter);
+      const headers = {
+        ...guards,
+        'Content-Type': 'text/markdown; charset=utf-8',
+        'Cache-Control': 'no-cache',
+      };
+      return body === undefined ? undefined : { status: 200, headers, body };
     }
     const file = files.file(name);
     // Every name but the page's has a hash of the content in it.

@@ -19,18 +19,24 @@ export interface CallOptions {
   /** The target's prefix, for Streams and other services on the same port. */
   readonly service?: string;
   readonly as?: Sent['as'];
+  /** The access pattern that this call is of. */
+  readonly pattern?: string;
 }
 
 /** Calls an operation of the DynamoDB API, exactly as an SDK would. */
 export async function call<Output = Record<string, unknown>>(
   operation: string,
   input: object,
-  { signal, service = 'DynamoDB_20120810', as }: CallOptions = {},
+  { signal, service = 'DynamoDB_20120810', as, pattern }: CallOptions = {},
 ): Promise<Output> {
   const response = await send({
     method: 'POST',
     path: '/',
-    headers: { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': `${service}.${operation}` },
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': `${service}.${operation}`,
+      ...(pattern !== undefined && { 'x-stator-pattern': pattern }),
+    },
     body: JSON.stringify(input),
     signal,
     as,

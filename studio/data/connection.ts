@@ -6,6 +6,8 @@ export interface About {
   readonly version: string;
   readonly region: string;
   readonly auth: 'open' | 'verify';
+  /** The pages of the handbook that the server has. */
+  readonly handbook?: readonly string[];
 }
 
 export const about = signal<About | undefined>(undefined);

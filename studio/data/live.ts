@@ -1,4 +1,4 @@
-import { effect, signal } from '@preact/signals';
+import { batch, effect, signal } from '@preact/signals';
 import { control, ServiceError } from './api.ts';
 import { epoch, needsCredentials, region, send, serverState } from './connection.ts';
 
@@ -52,6 +52,14 @@ interface PhysicsReport {
   }[];
 }
 
+interface Rates {
+  readonly now: number;
+  readonly tables: readonly {
+    readonly table: string;
+    readonly seconds: readonly { readonly at: number }[];
+  }[];
+}
+
 interface TablePhysics {
   readonly resources: readonly {
     readonly lastHour: readonly {
@@ -97,6 +105,7 @@ async function keepAsking(signal: AbortSignal): Promise<void> {
 
 /** One line of JSON a second from `GET /_stator/live`. Answers false where the server has no such feed. */
 async function readFeed(signal: AbortSignal): Promise<boolean> {
+  const before = await lastSeconds(signal).catch(() => []);
   const response = await send({ method: 'GET', path: '/_stator/live', signal });
   if (!response.ok || response.body === null) {
     await response.body?.cancel();
@@ -106,11 +115,27 @@ async function readFeed(signal: AbortSignal): Promise<boolean> {
   isFed = true;
   // What the model said of minutes is no beginning for a line of seconds.
   liveTables.value = new Map([...liveTables.value].map(([name, table]) => [name, { ...table, points: [] }]));
+  batch(() => {
+    for (const second of before) takeSecond(second);
+  });
   for await (const line of linesOf(response.body)) {
     if (signal.aborted) return true;
     takeSecond(line);
   }
   return true;
+}
+
+/** The seconds before the feed begins, as lines of it. */
+async function lastSeconds(signal: AbortSignal): Promise<object[]> {
+  const path = `series?seconds=${pointsMax}`;
+  const { now, tables } = await control<Rates>('GET', path, undefined, signal);
+  return Array.from({ length: pointsMax - 1 }, (_, i) => {
+    const at = now - (pointsMax - 1 - i) * 1_000;
+    const busy = tables.flatMap(({ seconds, ...table }) =>
+      seconds.filter((one) => one.at === at).map((one) => ({ ...table, ...one })),
+    );
+    return { at, tables: busy };
+  });
 }
 
 /** The lines of a streamed answer, each parsed. The stream is read no faster than the lines are used. */

@@ -37,7 +37,11 @@ export function Chart({
     void import('uplot').then(({ default: Plot }) => {
       const place = frame.current;
       if (isOver || place === null) return;
-      const options = optionsOf(place, lines, unit, height);
+      const options = {
+        ...optionsOf(place, lines, unit, height),
+        // All times of the studio are UTC, as those of the API are.
+        tzDate: (seconds: number) => Plot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+      };
       chart.current = new Plot(options, latest.current, place);
       watching = new ResizeObserver(() =>
         chart.current?.setSize({ width: Math.max(120, place.clientWidth), height }),
@@ -75,24 +79,46 @@ function optionsOf(
     legend: { live: true },
     scales: { y: { range: (_, min, max) => [Math.min(0, min), max > 0 ? max * 1.1 : 1] } },
     axes: [
-      { ...axis, size: 36 },
+      {
+        ...axis,
+        size: 24,
+        space: 64,
+        values: (_, ticks, __, ___, step) => ticks.map((at) => timeText(at, step)),
+      },
       { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => short(tick)) },
     ],
     series: [
-      {},
+      { label: 'UTC', value: (_, at) => (at === null ? 'latest' : timeText(at, 60)) },
       ...lines.map(
         ({ label, colour, isDashed }): uPlot.Series => ({
           label,
           stroke: () => resolved(place, colour),
           width: 1.5,
-          points: { show: false },
+          points: { show: true, size: 4, filter: (plot, i) => lonely(plot.data[i]!) },
           spanGaps: false,
           ...(isDashed && { dash: [4, 4] }),
-          value: (_, value) => (value === null ? '–' : `${short(value)} ${unit}`),
+          value: (plot, value, i, at) => {
+            const shown = at === null ? Array.from(plot.data[i]!).findLast((one) => one !== null) : value;
+            return shown === null || shown === undefined ? '–' : `${short(shown)} ${unit}`;
+          },
         }),
       ),
     ],
   };
+}
+
+/** Values between gaps make no line, so that they are drawn as points. */
+function lonely(values: ArrayLike<number | null | undefined>): number[] {
+  const found: number[] = [];
+  const has = (i: number) => values[i] !== null && values[i] !== undefined;
+  for (let i = 0; i < values.length; i++) if (has(i) && !has(i - 1) && !has(i + 1)) found.push(i);
+  return found;
+}
+
+/** A day where the ticks are days, else hours and minutes. */
+function timeText(seconds: number, step: number): string {
+  const text = new Date(seconds * 1_000).toISOString();
+  return step >= 86_400 ? text.slice(5, 10) : text.slice(11, 16);
 }
 
 /** Tokens hold both themes; a probe tells which colour counts now. */

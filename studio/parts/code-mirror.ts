@@ -6,21 +6,13 @@ import {
   completionKeymap,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { json } from '@codemirror/lang-json';
-import { SQLDialect, sql } from '@codemirror/lang-sql';
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { keywords } from './partiql-words.ts';
+import { json, partiQl } from './code-languages.ts';
 
 /** CodeMirror as the studio uses it. This file is a chunk of its own, loaded with the first editor. */
-
-const partiQl = SQLDialect.define({
-  keywords: keywords.join(' ').toLowerCase(),
-  doubleQuotedStrings: false,
-  identifierQuotes: '"',
-});
 
 const colours = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--accent)', fontWeight: '600' },
@@ -97,7 +89,7 @@ export function makeEditor(options: EditorOptions): EditorView {
         closeBrackets(),
         autocompletion({ override: [complete], icons: false }),
         keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
-        language === 'json' ? json() : sql({ dialect: partiQl }),
+        language === 'json' ? json : partiQl,
         syntaxHighlighting(colours),
         look,
         placeholder(hint),

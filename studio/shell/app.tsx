@@ -5,6 +5,7 @@ import { descriptions, refreshTable, tableNames } from '../data/tables.ts';
 import { Button } from '../parts/buttons.tsx';
 import { Empty, SkeletonRows } from '../parts/states.tsx';
 import { Dialogs } from './dialogs.tsx';
+import { DoctorNotes } from './doctor-notes.tsx';
 import { useKeys } from './keyboard.ts';
 import { Lazy } from './lazy.tsx';
 import { serverPages, tablePages } from './pages.ts';
@@ -86,7 +87,14 @@ function TableContent({ name, page }: { readonly name: string; readonly page: st
     );
   }
   const found = page === '' ? tablePages[0]! : tablePages.find(({ id }) => id === page);
-  return found ? <Lazy key={found.id} load={found.load} props={{ table }} /> : <NoSuchPlace />;
+  return found ? (
+    <div class="table-page">
+      <DoctorNotes table={name} page={found.id} />
+      <Lazy key={found.id} load={found.load} props={{ table }} />
+    </div>
+  ) : (
+    <NoSuchPlace />
+  );
 }
 
 function NoSuchPlace() {

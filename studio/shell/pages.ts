@@ -51,9 +51,15 @@ export const tablePages: readonly TablePage[] = [
     load: () => import('../pages/streams/streams-page.tsx'),
   },
   {
+    id: 'history',
+    title: 'History',
+    about: 'point-in-time recovery: the table at any second, versions of an item, restore one',
+    load: () => import('../pages/history/history-page.tsx'),
+  },
+  {
     id: 'patterns',
     title: 'Patterns',
-    about: 'access patterns seen in traffic: latency, units, failures',
+    about: 'access patterns of the model and of traffic: plan, proof, forecast, cost',
     load: () => import('../pages/patterns/patterns-page.tsx'),
   },
   {
@@ -77,5 +83,11 @@ export const serverPages: readonly ServerPage[] = [
     title: 'Time and faults',
     about: 'move the clock, inject errors, choose physics, snapshot and reset',
     load: () => import('../pages/faults/faults-page.tsx'),
+  },
+  {
+    id: 'handbook',
+    title: 'Handbook',
+    about: 'how to design and run tables: keys, indexes, heat, cost, recipes',
+    load: () => import('../pages/handbook/handbook-page.tsx'),
   },
 ];

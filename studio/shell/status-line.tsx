@@ -50,7 +50,8 @@ function Live() {
       {requestsPerSecond === undefined ? null : (
         <>
           live ● {shortCount(requestsPerSecond)} req/s ·{' '}
-          <span class={throttledPerSecond > 0 ? 'red' : ''}>{count(throttledPerSecond)} throttled</span>{' '}
+          <span class={throttledPerSecond > 0 ? 'red' : ''}>{count(throttledPerSecond)} throttled</span>
+          {shadow > 0 ? ' · ' : ''}
         </>
       )}
       {shadow > 0 ? (

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { Stator, type StatorServer, VirtualClock } from '../../src/index.ts';
 import { type Browser, chromiumPath, startChromium } from '../browser/chromium.ts';
 import { requestHeaders } from '../cli/plain-request.ts';
+import { axeViolations } from './axe-violations.ts';
 
 /** The pages that show what happens inside: indexes, partitions, streams, time and faults. */
 
@@ -207,6 +208,34 @@ describe.skipIf(chromiumPath === undefined)('the page of', () => {
     }
     await page.locator('.patterns tbody tr', { hasText: 'Scan' }).click();
     expect(await page.locator('.inspector').textContent()).toContain('A Scan reads the whole table');
+  });
+
+  it('every kind has no violations that axe finds, light and dark', async () => {
+    await db.updateContinuousBackups({
+      TableName: 'orders',
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    });
+    for (let i = 0; i < 1_200; i++) await put({ pk: 'hot', sk: String(i % 40), open: 'YES', total: '5' });
+    const places = [
+      ['/t/orders/indexes?pk=hot', '.overlay-index [data-id]'],
+      ['/t/orders/partitions', '.heat-row'],
+      ['/t/orders/streams', '.streams'],
+      [
+        '/t/orders/history?item=%7B%22pk%22%3A%7B%22S%22%3A%22hot%22%7D%2C%22sk%22%3A%7B%22S%22%3A%221%22%7D%7D',
+        '.versions-list',
+      ],
+      ['/t/orders/patterns', '.patterns tbody tr'],
+      ['/t/orders/metrics', '.chart canvas'],
+      ['/faults', '.fault-form'],
+      ['/handbook?topic=indexes', '.handbook article h1'],
+    ] as const;
+    const all: Record<string, string[]> = {};
+    for (const [place, sign] of places) {
+      await open(place);
+      await page.locator(sign).first().waitFor();
+      all[place] = await axeViolations(page);
+    }
+    expect(all).toEqual(Object.fromEntries(places.map(([place]) => [place, []])));
   });
 
   it('metrics draws charts, installs alarms, and shows the one that fires', async () => {

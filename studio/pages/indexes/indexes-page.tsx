@@ -13,6 +13,7 @@ import { Button } from '../../parts/buttons.tsx';
 import { bytes, count, plural, units } from '../../parts/format.ts';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Empty, Notice } from '../../parts/states.tsx';
+import { Why } from '../../parts/why.tsx';
 import type { TablePageProps } from '../../shell/pages.ts';
 import { href, route, setParams } from '../../shell/router.ts';
 import { arrange } from './arrange.ts';
@@ -164,7 +165,8 @@ function IndexSentence({
     <>
       <strong>{index.IndexName}</strong> has {plural(entries, 'entry', 'entries')} of {count(table.ItemCount)}{' '}
       items ({units(share * 100)} %), {bytes(index.IndexSizeBytes ?? 0)}, with {projection}, by{' '}
-      <code>{index.KeySchema.map(({ AttributeName }) => AttributeName).join(', ')}</code>.
+      <code>{index.KeySchema.map(({ AttributeName }) => AttributeName).join(', ')}</code>.{' '}
+      <Why topic="indexes" />
     </>
   );
 }

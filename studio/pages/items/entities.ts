@@ -71,10 +71,12 @@ export class Entities {
     }
   }
 
-  /** The attributes of a type that are worth a column, the most frequent first. */
+  /** The attributes of a type that are worth a column, the most frequent first. What only repeats the key fills no space. */
   columnsOf(name: string, most: number): readonly string[] {
-    return [...(this.#columns.get(name) ?? [])]
-      .sort(([, a], [, b]) => b - a)
+    const sorted = [...(this.#columns.get(name) ?? [])].sort(([, a], [, b]) => b - a);
+    const least = (sorted[0]?.[1] ?? 0) * 0.35;
+    return sorted
+      .filter(([, weight], at) => at < columnsLeast || weight > least)
       .slice(0, most)
       .map(([attribute]) => attribute);
   }
@@ -120,14 +122,24 @@ function prefixOf(text: string): string | undefined {
 }
 
 /** How much a value says in a row: documents say little, and what the key says already says nothing new. */
+/** So many columns are filled with whatever there is. */
+const columnsLeast = 3;
+
 function weightOf(value: AttributeValue, keyText: string): number {
   if ('M' in value || 'L' in value || 'B' in value) return 0.2;
   const text = textOf(value);
   if (text.length > 3 && keyText.includes(text)) return 0.3;
+  // A number that the key holds padded, as in LINE#001.
+  if ('N' in value && keyText.slice(keyText.lastIndexOf('#') + 1).replace(/^0+/, '') === text) return 0.3;
   return text.length > 16 ? 0.7 : 1;
 }
 
 function textOf(value: AttributeValue | undefined): string {
   if (value === undefined) return '';
   return 'S' in value ? value.S.slice(0, 200) : 'N' in value ? value.N : '';
+}
+
+/** The colour of the n-th kind of thing. */
+export function entityColour(at: number): string {
+  return `var(--entity-${at % 8})`;
 }

@@ -40,7 +40,9 @@ export function FilterBar({ table, wanted: given, attributes, onRun, scanUnits }
           ? wanted.filters.filter((_, i) => i !== at)
           : wanted.filters.map((one, i) => (i === at ? filter : one)),
     });
-  const sk = wanted.sk ?? { op: 'begins_with' as const, text: '' };
+  // Numbers begin with nothing.
+  const usual = range !== undefined && attributeType(table, range) === 'N' ? '=' : 'begins_with';
+  const sk = wanted.sk ?? { op: usual as SortOperator, text: '' };
   const isEmpty = !wanted.pk && !wanted.sk?.text && wanted.filters.length === 0 && !wanted.index;
   return (
     <form

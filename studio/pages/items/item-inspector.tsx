@@ -10,6 +10,7 @@ import { Inspector } from '../../parts/page-frame.tsx';
 import { Notice } from '../../parts/states.tsx';
 import { useKeys } from '../../shell/keyboard.ts';
 import { openDialog } from '../../shell/open-dialog.ts';
+import { go } from '../../shell/router.ts';
 import { copyEntries } from './copy-as.ts';
 import type { Entities } from './entities.ts';
 import { ItemEditor } from './item-editor.tsx';
@@ -86,6 +87,12 @@ export function ItemInspector({
             entries={[
               { label: 'Clone', icon: 'plus', run: () => onClone(item) },
               ...copyEntries(table, () => [item]),
+              {
+                label: 'Earlier versions',
+                icon: 'clock',
+                run: () =>
+                  go(table.TableName, 'history', { item: JSON.stringify(wireOf(keyOf(table, stored))) }),
+              },
               { label: 'Delete', icon: 'trash', danger: true, run: () => onDelete(stored) },
             ]}
           />
@@ -97,7 +104,7 @@ export function ItemInspector({
             Fields
           </Button>
           <Button kind={view === 'json' ? undefined : 'plain'} onClick={() => setView('json')}>
-            DynamoDB JSON
+            JSON
           </Button>
           <span class="grow" />
           {problems.value > 0 ? (

@@ -10,6 +10,7 @@ import { Button, Menu } from '../../parts/buttons.tsx';
 import { plural, units } from '../../parts/format.ts';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Empty, Notice } from '../../parts/states.tsx';
+import { Why } from '../../parts/why.tsx';
 import { useKeys } from '../../shell/keyboard.ts';
 import { openDialog } from '../../shell/open-dialog.ts';
 import type { TablePageProps } from '../../shell/pages.ts';
@@ -21,7 +22,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { ItemInspector } from './item-inspector.tsx';
 import { countText, ItemList } from './item-list.tsx';
 import { ItemPages, type ItemRow } from './item-pages.ts';
-import { paramsOf, planOf, type Wanted, wantedOf } from './plan.ts';
+import { paramsOf, planOf, runsByItself, type Wanted, wantedOf } from './plan.ts';
 
 /** The items of a table, by collection. */
 export default function ItemsPage({ table }: TablePageProps) {
@@ -37,11 +38,13 @@ export default function ItemsPage({ table }: TablePageProps) {
   const isGrouped =
     params.view === undefined ? keyNames(table).range !== undefined : params.view === 'collections';
   const [run, setRun] = useState(0);
-  /** A Scan with a filter reads everything: an address alone never starts it. */
+  /** What an address alone does not start. */
   const [pressed, setPressed] = useState<string>();
   const scanUnits = useScanUnits(table);
   const plan = planOf(table, wanted);
-  const waits = plan.operation === 'Scan' && plan.isWhole && pressed !== asked;
+  // A table that grows while it is looked at is not taken away again.
+  const isFree = useMemo(() => runsByItself(plan), [asked, schema]);
+  const waits = !isFree && pressed !== asked;
   const pages = useMemo(
     () => new ItemPages(table, plan, entities, isGrouped),
     [asked, schema, isGrouped, run, epoch.value, waits],
@@ -235,12 +238,21 @@ export default function ItemsPage({ table }: TablePageProps) {
           </div>
         )}
         {waits ? (
-          <Empty title="This request reads the whole table">
-            <p>
-              The filter is looked at after items were read and paid for. Give a partition key to make it a
-              Query, or press the button above to run it.
-            </p>
-          </Empty>
+          plan.isWhole ? (
+            <Empty title="This request reads the whole table">
+              <p>
+                The filter is looked at after items were read and paid for. Give a partition key to make it a
+                Query, or press the button above to run it. <Why topic="anti-patterns" />
+              </p>
+            </Empty>
+          ) : (
+            <Empty title="Items here are large">
+              <p>
+                A first look costs up to {units(plan.units)} RCU. Give a partition key to make it a Query, or
+                press the button above. <Why topic="capacity-and-cost" />
+              </p>
+            </Empty>
+          )
         ) : isNothing ? (
           <NothingHere
             table={table}

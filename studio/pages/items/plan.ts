@@ -57,6 +57,14 @@ export interface Plan {
 
 export const pageItems = 200;
 
+/** Read units up to which the first page of a Scan is read without being asked for: a look at what is there. */
+export const freeLookUnits = 10;
+
+/** Whether an address may run this by itself: what is bounded by a key, and the first page of a Scan if it is cheap. */
+export function runsByItself({ operation, isWhole, units }: Plan): boolean {
+  return operation !== 'Scan' || (!isWhole && units <= freeLookUnits);
+}
+
 /**
  * `scanUnits` is what the server says that a Scan of all costs, if it said so: it also knows of partitions, each of which
  * costs at least the least.

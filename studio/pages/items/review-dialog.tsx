@@ -99,7 +99,7 @@ function Change({ change }: { readonly change: StagedChange }) {
   const { table, key, before, after, met } = change;
   const word = after === undefined ? 'Delete' : before === undefined ? 'Create' : 'Change';
   return (
-    <section class="change">
+    <section class="reviewed">
       <header>
         <span class={`badge ${after === undefined ? 'red' : 'accent'}`}>{word}</span>
         <span class="soft">{table}</span>

@@ -11,10 +11,13 @@ export function ExampleButtons({ small = false }: { readonly small?: boolean }) 
   const start = async (name: string) => {
     setStarting(true);
     try {
-      const { startExample } = await import('./examples.ts');
+      const { startExample, playExample } = await import('./examples.ts');
       const table = await startExample(name);
       await refreshTables();
-      go(table, 'items');
+      const isPlaying = playExample(name);
+      go(table, isPlaying ? 'partitions' : 'items');
+      if (isPlaying)
+        toast('One depot writes its scans under one key for twenty seconds: watch its partition');
     } catch (error) {
       toast(errorText(error), { kind: 'red' });
     } finally {
@@ -24,7 +27,7 @@ export function ExampleButtons({ small = false }: { readonly small?: boolean }) 
   const names = tableNames.value ?? [];
   const entries = [
     { name: 'orders', label: 'Orders: customers, orders and lines in one table' },
-    { name: 'parcels', label: 'Parcels: a day of tracking with one hot depot' },
+    { name: 'parcels', label: 'Parcels: tracking, and a morning rush at one depot' },
   ].filter(({ name }) => !names.includes(name));
   if (small)
     return entries.length === 0 ? null : (
@@ -36,8 +39,13 @@ export function ExampleButtons({ small = false }: { readonly small?: boolean }) 
       />
     );
   return (
-    <Button kind="primary" icon="play" disabled={starting} onClick={() => void start('orders')}>
-      {starting ? 'Starting…' : 'Start the orders example'}
-    </Button>
+    <>
+      <Button kind="primary" icon="play" disabled={starting} onClick={() => void start('orders')}>
+        {starting ? 'Starting…' : 'Start the orders example'}
+      </Button>
+      <Button icon="play" disabled={starting} onClick={() => void start('parcels')}>
+        Parcels, with a hot key
+      </Button>
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import { call } from '../../data/api.ts';
+import { keepExample } from '../../data/models.ts';
 
 /** Examples that a new user can start with one click: real tables, made and filled over the public API. */
 
@@ -8,6 +9,8 @@ type ExampleItem = Readonly<Record<string, Value>>;
 interface Example {
   readonly definition: object;
   items(): ExampleItem[];
+  /** Traffic after the items are there. */
+  readonly play?: (signal: AbortSignal) => Promise<void>;
 }
 
 const S = (text: string): Value => ({ S: text });
@@ -21,10 +24,11 @@ const examples: Readonly<Record<string, Example>> = {
   parcels: {
     definition: singleTable('parcels', ['GSI1']),
     items: parcelItems,
+    play: playRush,
   },
 };
 
-/** Creates the table of an example and loads its items. Answers the table's name. */
+/** Creates the table of an example, loads its items, and opens its model. Answers the table's name. */
 export async function startExample(name: string): Promise<string> {
   const example = examples[name]!;
   await call('CreateTable', example.definition);
@@ -38,7 +42,16 @@ export async function startExample(name: string): Promise<string> {
     );
     waiting.push(...(UnprocessedItems[name] ?? []));
   }
+  const { exampleModel } = await import('./example-models.ts');
+  keepExample(exampleModel(name));
   return name;
+}
+
+/** Plays the traffic of an example, where it has any; answers whether it has. */
+export function playExample(name: string): boolean {
+  const { play } = examples[name]!;
+  void play?.(AbortSignal.timeout(60_000)).catch(() => {});
+  return play !== undefined;
 }
 
 async function untilActive(name: string): Promise<void> {
@@ -89,7 +102,15 @@ function orderItems(): ExampleItem[] {
   const items: ExampleItem[] = [];
   for (const [c, [id, name, tier, city]] of customers.entries()) {
     const PK = S(`CUST#${id}`);
-    items.push({ PK, SK: S('PROFILE'), type: S('Customer'), name: S(name), tier: S(tier), city: S(city) });
+    items.push({
+      PK,
+      SK: S('PROFILE'),
+      type: S('Customer'),
+      name: S(name),
+      tier: S(tier),
+      city: S(city),
+      customerId: S(id),
+    });
     for (let o = 0; o < 3 + ((c * 2) % 4); o++) {
       const order = `o-${9001 + c * 10 + o}`;
       const at = `2026-06-${String(1 + ((c * 5 + o * 3) % 28)).padStart(2, '0')}`;
@@ -104,8 +125,10 @@ function orderItems(): ExampleItem[] {
         status: S(status),
         total: N(total.toFixed(2)),
         placedAt: S(`${at}T10:0${o}:00Z`),
+        placedOn: S(at),
+        customerId: S(id),
         GSI1PK: S(`CUST#${id}#${status}`),
-        GSI1SK: S(at),
+        GSI1SK: S(`${at}#${order}`),
         ...(status === 'OPEN' && { GSI2PK: S('OPEN'), GSI2SK: S(`${at}#${order}`) }),
       });
       for (const [i, [sku, title, price]] of lines.entries())
@@ -117,6 +140,8 @@ function orderItems(): ExampleItem[] {
           title: S(title),
           quantity: N(i + 1),
           price: N(price),
+          orderId: S(order),
+          lineNo: N(i + 1),
         });
     }
   }
@@ -134,18 +159,57 @@ function parcelItems(): ExampleItem[] {
       type: S('Parcel'),
       weight: N(((p * 313) % 2900) + 100),
       depot: S(depot),
+      parcelId: S(id),
+      pickedUpOn: S('2026-06-01'),
       GSI1PK: S(`DEPOT#${depot}`),
       GSI1SK: S(`2026-06-01#${id}`),
     });
-    for (let e = 0; e < 1 + (p % 4); e++)
+    for (let e = 0; e < 1 + (p % 4); e++) {
+      const time = `2026-06-01T${String(6 + e * 3).padStart(2, '0')}:${String((p * 7) % 60).padStart(2, '0')}:00Z`;
       items.push({
         PK: S(`PARCEL#${id}`),
-        SK: S(
-          `SCAN#2026-06-01T${String(6 + e * 3).padStart(2, '0')}:${String((p * 7) % 60).padStart(2, '0')}:00Z`,
-        ),
+        SK: S(`SCAN#${time}`),
         type: S('Scan'),
         at: S(e === 0 ? 'pick-up' : e === 3 ? 'door' : depot),
+        parcelId: S(id),
+        scannedAt: S(time),
       });
+    }
   }
   return items;
+}
+
+/** So long does one depot scan everything under one key. */
+const rushMs = 20_000;
+/** Writes of 25 items each: more than the thousand units a second that one key can take. */
+const batchesPerSecond = 64;
+
+/** The morning rush: a depot writes all its scans under one partition key, the mistake that this example is about. */
+async function playRush(signal: AbortSignal): Promise<void> {
+  const began = performance.now();
+  let batches = 0;
+  const sender = async () => {
+    for (;;) {
+      const elapsed = performance.now() - began;
+      if (elapsed > rushMs || signal.aborted) return;
+      const ahead = (batches / batchesPerSecond) * 1_000 - elapsed;
+      if (ahead > 0) await new Promise((resolve) => setTimeout(resolve, ahead));
+      const first = 25 * batches++;
+      const puts = Array.from({ length: 25 }, (_, i) => ({
+        PutRequest: {
+          Item: {
+            PK: S('DEPOT#HAMBURG#2026-06-01'),
+            SK: S(`SCAN#${String(first + i).padStart(7, '0')}`),
+            type: S('DepotScan'),
+            parcel: S(`P-${String(700_000 + ((first + i) % 40) * 37)}`),
+            depot: S('HAMBURG'),
+            day: S('2026-06-01'),
+            sequence: N(first + i),
+          },
+        },
+      }));
+      await call('BatchWriteItem', { RequestItems: { parcels: puts } }, { pattern: 'scanAtDepot' });
+    }
+  };
+  await Promise.all([sender(), sender(), sender(), sender()]);
 }

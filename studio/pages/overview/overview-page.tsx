@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { about, credentials, openAccessKey, region } from '../../data/connection.ts';
+import { useFindings } from '../../data/doctor.ts';
 import { healthOf } from '../../data/health.ts';
 import { type LiveTable, liveSource, liveTables } from '../../data/live.ts';
 import {
@@ -11,6 +12,7 @@ import {
   tablesError,
 } from '../../data/tables.ts';
 import { Button, Snippet } from '../../parts/buttons.tsx';
+import { DoctorFinding } from '../../parts/doctor-finding.tsx';
 import { bytes, count, plural, shortCount, units } from '../../parts/format.ts';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Sparkline } from '../../parts/sparkline.tsx';
@@ -38,12 +40,48 @@ export default function OverviewPage() {
     <PageFrame padded>
       <div class="column" style={{ gap: '32px', maxWidth: '1280px' }}>
         <Tables names={names} />
+        <Findings />
         <section class="column">
           <h2>Connect</h2>
           <Connect />
         </section>
       </div>
     </PageFrame>
+  );
+}
+
+/** What is wrong, worst first. Items are read only when somebody presses the button that says what it costs. */
+function Findings() {
+  const [budget, setBudget] = useState(0);
+  const { value } = useFindings(undefined, budget);
+  if (value === undefined) return null;
+  const bad = value.filter(({ severity }) => severity !== 'note').length;
+  return (
+    <section class="column">
+      <div class="row">
+        <h2 class="grow">
+          What the doctor finds{' '}
+          <span class="soft small">
+            {bad === 0 ? 'nothing that hurts' : plural(bad, 'problem')}
+            {value.length > bad ? `, ${plural(value.length - bad, 'note')}` : ''}
+          </span>
+        </h2>
+        {budget === 0 ? (
+          <Button kind="plain" onClick={() => setBudget(10)}>
+            Sample items · ≤ 10 RCU a table
+          </Button>
+        ) : null}
+      </div>
+      <div>
+        {value.slice(0, 50).map((one) => (
+          <DoctorFinding
+            key={`${one.id} ${one.table} ${one.index ?? ''} ${one.key ?? ''} ${one.pattern ?? ''}`}
+            finding={one}
+            table={one.table}
+          />
+        ))}
+      </div>
+    </section>
   );
 }
 

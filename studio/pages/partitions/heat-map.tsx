@@ -162,7 +162,8 @@ function Axis({
   readonly y: number;
 }) {
   const ticks = Array.from({ length: minutesShown }, (_, i) => firstMinute + i).filter(
-    (minute) => minute % 10 === 0,
+    // A time at the edge would be cut off.
+    (minute) => minute % 10 === 0 && minute < firstMinute + minutesShown - 1,
   );
   return (
     <g class="heat-axis">

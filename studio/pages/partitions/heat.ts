@@ -60,7 +60,9 @@ export interface Band {
 
 export function bandsOf(partitions: readonly PartitionDescription[]): { bands: Band[]; height: number } {
   const leastPx = partitions.length > 60 ? 6 : 12;
-  const sharedPx = Math.max(120, 380 - partitions.length * leastPx);
+  // Few partitions need not be tall: what is said about them stands below.
+  const wholePx = Math.min(380, Math.max(160, partitions.length * 48));
+  const sharedPx = Math.max(120, wholePx - partitions.length * leastPx);
   let top = 0;
   const bands = partitions.map((partition) => {
     const height = leastPx + sharedPx * partition.share;

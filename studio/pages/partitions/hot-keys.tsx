@@ -20,11 +20,12 @@ export function HotKeys({
         (access === 'write' ? key.writeUnits : key.readUnits) / 60,
       ),
     }))
-    .filter(({ perSecond }) => perSecond > 0)
+    // The model learns the name of a key only when the key takes a share worth naming.
+    .filter(({ perSecond, name }) => perSecond > (name === undefined ? ceiling / 100 : 0))
     .sort((a, b) => b.perSecond - a.perSecond)
     .slice(0, 10);
   if (keys.length === 0)
-    return <p class="soft">No key took a noticeable share of {access} units in the last minutes.</p>;
+    return <p class="soft">No key takes a noticeable share of what a partition gives.</p>;
   const top = Math.max(ceiling, keys[0]!.perSecond);
   return (
     <ol class="hot-keys">

@@ -10,6 +10,7 @@ import { Button } from '../../parts/buttons.tsx';
 import { count, plural, units } from '../../parts/format.ts';
 import { Inspector, PageFrame } from '../../parts/page-frame.tsx';
 import { Empty, Notice, SkeletonRows } from '../../parts/states.tsx';
+import { Why } from '../../parts/why.tsx';
 import { useKeys } from '../../shell/keyboard.ts';
 import type { TablePageProps } from '../../shell/pages.ts';
 import { href, route, setParams } from '../../shell/router.ts';
@@ -161,7 +162,9 @@ function Partitions({
             </div>
             <div class="partitions-columns">
               <section class="column">
-                <h2>Hottest keys</h2>
+                <h2>
+                  Hottest keys <Why topic="partitions" />
+                </h2>
                 <HotKeys resource={resource} access={access} />
               </section>
               <section class="column">

@@ -12,7 +12,9 @@ export function VerdictList({ verdicts }: { readonly verdicts: readonly ToldVerd
             <span class={`badge ${verdict.enforced ? 'red' : 'amber'}`}>
               {count(verdict.count)} {verdict.kind === 'write' ? 'writes' : 'reads'}
             </span>
-            <span class="soft">{new Date(verdict.lastMs).toLocaleTimeString()}</span>
+            <span class="soft" style={{ whiteSpace: 'nowrap' }}>
+              {new Date(verdict.lastMs).toISOString().slice(11, 19)} UTC
+            </span>
             <span class="mono faint cut">{verdict.reason}</span>
           </div>
           <p>{verdict.explanation}</p>

@@ -1,242 +1,175 @@
-import type { ReportedPattern } from '../../../src/observe/patterns/report-patterns.ts';
-import { control } from '../../data/api.ts';
-import { usePolled } from '../../data/polled.ts';
-import { Button, copyText } from '../../parts/buttons.tsx';
-import { bytes, count, units } from '../../parts/format.ts';
-import { Inspector, PageFrame } from '../../parts/page-frame.tsx';
+import { useEffect, useState } from 'preact/hooks';
+import { errorText } from '../../data/api.ts';
+import { epoch } from '../../data/connection.ts';
+import { loadModels, modelOfTable } from '../../data/models.ts';
+import { PageFrame } from '../../parts/page-frame.tsx';
 import { Empty, Notice, SkeletonRows } from '../../parts/states.tsx';
 import { useKeys } from '../../shell/keyboard.ts';
 import type { TablePageProps } from '../../shell/pages.ts';
 import { route, setParams } from '../../shell/router.ts';
-import { patternDraft, verdictOn } from './pattern-verdict.ts';
+import { Derivation } from './derivation.tsx';
+import type { JudgedTable } from './judge-model.ts';
+import { KeyMap } from './key-map.tsx';
+import { usePatterns } from './live-patterns.ts';
+import { ModelBadge, ModelMenu } from './model-menu.tsx';
+import { PatternInspector, ShapeInspector } from './pattern-inspector.tsx';
+import { PatternTable } from './pattern-table.tsx';
+import { idOfShape, TrafficTable } from './traffic-table.tsx';
 
-interface Report {
-  readonly dropped: number;
-  readonly patterns: readonly ReportedPattern[];
-}
+const views = [
+  ['patterns', 'Access patterns'],
+  ['keys', 'Keys'],
+  ['why', 'Derivation and cost'],
+  ['traffic', 'Traffic'],
+] as const;
 
-/** The access patterns of a table as traffic shows them: named by the caller, or grouped by the shape of requests. */
+/** Requests of Stator itself, which nobody has to explain. */
+const ourOwn = new Set(['stator doctor', 'load the example']);
+
+/**
+ * A table's access patterns: those of its model with their plans, proofs and forecasts against live numbers, and those
+ * that traffic shows.
+ */
 export default function PatternsPage({ table }: TablePageProps) {
-  const polled = usePolled(`patterns ${table.TableName}`, 3_000, (signal) =>
-    control<Report>('GET', 'patterns?minutes=60', undefined, signal),
-  );
-  const own = polled.value?.patterns.filter((pattern) => pattern.table === table.TableName) ?? [];
-  const selected = own.find((pattern) => idOf(pattern) === route.value.params.pattern);
+  const name = table.TableName;
+  const known = modelOfTable(name);
+  const connection = epoch.value;
+  const [judged, setJudged] = useState<JudgedTable>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    const gone = new AbortController();
+    loadModels(gone.signal).catch(() => {});
+    return () => gone.abort();
+  }, [connection]);
+  useEffect(() => {
+    setJudged(undefined);
+    setProblem(undefined);
+    if (known === undefined) return;
+    let isGone = false;
+    import('./judge-model.ts').then(
+      ({ judge }) => {
+        if (!isGone) setJudged(judge(known.model, known.design, name));
+      },
+      (error: unknown) => setProblem(errorText(error)),
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [known?.model, known?.design, name]);
+  const { polled, byName } = usePatterns(name);
+  const { params } = route.value;
+  const view = known === undefined ? 'traffic' : (params.view ?? 'patterns');
+  const own = polled.value?.patterns.filter((one) => one.table === name && !ourOwn.has(one.name)) ?? [];
+  const named = new Set(judged?.patterns.map((pattern) => pattern.name));
+  const shapes = known === undefined ? own : own.filter((pattern) => !named.has(pattern.name));
+  const ids = view === 'traffic' ? shapes.map(idOfShape) : view === 'patterns' ? [...named] : [];
+  const pattern = judged?.patterns.find((one) => one.name === params.pattern);
+  const shape = own.find((one) => idOfShape(one) === params.pattern);
+  const choose = (id: string | undefined) => setParams({ pattern: id }, true);
   const move = (by: number) => {
-    const next = own[Math.max(0, (selected === undefined ? -1 : own.indexOf(selected)) + by)];
-    if (next !== undefined) setParams({ pattern: idOf(next) }, true);
+    const next = ids[Math.max(0, ids.indexOf(params.pattern ?? '') + by)];
+    if (next !== undefined) choose(next);
   };
-  useKeys({
-    ArrowDown: () => move(1),
-    ArrowUp: () => move(-1),
-    Escape: () => setParams({ pattern: undefined }, true),
-  });
+  useKeys({ ArrowDown: () => move(1), ArrowUp: () => move(-1), Escape: () => choose(undefined) });
   return (
     <PageFrame
       padded
+      toolbar={
+        <div class="row">
+          {known === undefined
+            ? null
+            : views.map(([id, title]) => (
+                <button
+                  key={id}
+                  type="button"
+                  class={`button ${view === id ? '' : 'plain'}`}
+                  aria-pressed={view === id}
+                  onClick={() => setParams({ view: id === 'patterns' ? undefined : id, pattern: undefined })}
+                >
+                  {title}
+                  {id === 'traffic' && shapes.length > 0 ? <span class="badge">{shapes.length}</span> : null}
+                </button>
+              ))}
+          {known === undefined ? <span class="soft">Patterns as traffic shows them</span> : null}
+          <span class="grow" />
+          {judged === undefined ? null : <ModelBadge judged={judged} />}
+          <ModelMenu table={name} known={known} onProblem={setProblem} />
+        </div>
+      }
       inspector={
-        selected && (
-          <Inspector title={selected.name} onClose={() => setParams({ pattern: undefined }, true)}>
-            <PatternDetails pattern={selected} />
-          </Inspector>
-        )
+        pattern !== undefined && view === 'patterns' ? (
+          <PatternInspector
+            table={table}
+            pattern={pattern}
+            live={byName.get(pattern.name)}
+            judged={judged!}
+            onClose={() => choose(undefined)}
+          />
+        ) : shape !== undefined ? (
+          <ShapeInspector pattern={shape} keys={judged?.keys ?? []} onClose={() => choose(undefined)} />
+        ) : undefined
       }
     >
-      {polled.error ? <Notice onRetry={polled.refresh}>{polled.error}</Notice> : null}
-      {polled.value === undefined ? (
-        polled.error ? null : (
+      {problem ? <Notice onClose={() => setProblem(undefined)}>{problem}</Notice> : null}
+      {polled.error && view === 'traffic' ? <Notice onRetry={polled.refresh}>{polled.error}</Notice> : null}
+      {view === 'traffic' ? (
+        <Traffic isKnown={known !== undefined} isWaiting={polled.value === undefined && !polled.error}>
+          {shapes.length === 0 ? null : <TrafficTable patterns={shapes} selected={shape} onSelect={choose} />}
+        </Traffic>
+      ) : judged === undefined ? (
+        problem ? null : (
           <SkeletonRows />
         )
-      ) : own.length === 0 ? (
-        <Empty title="No requests in the last hour">
-          <p>
-            Requests appear here by their shape. Give an access pattern a name with the header{' '}
-            <code>x-stator-pattern</code>, or set an application id in your SDK's client.
-          </p>
-        </Empty>
+      ) : view === 'keys' ? (
+        <KeyMap judged={judged} />
+      ) : view === 'why' ? (
+        <Derivation judged={judged} />
       ) : (
-        <PatternTable patterns={own} selected={selected} />
+        <PatternTable
+          judged={judged}
+          live={byName}
+          selected={params.pattern}
+          unnamed={shapes.length}
+          onSelect={choose}
+        />
       )}
     </PageFrame>
   );
 }
 
-function idOf({ name, operation }: ReportedPattern): string {
-  return `${operation} ${name}`;
-}
-
-function PatternTable({
-  patterns,
-  selected,
+function Traffic({
+  isKnown,
+  isWaiting,
+  children,
 }: {
-  readonly patterns: readonly ReportedPattern[];
-  readonly selected: ReportedPattern | undefined;
+  readonly isKnown: boolean;
+  readonly isWaiting: boolean;
+  readonly children: preact.ComponentChildren;
 }) {
-  return (
-    <table class="list patterns">
-      <thead>
-        <tr>
-          <th scope="col">Access pattern</th>
-          <th scope="col">Reads or writes</th>
-          <th scope="col" class="number">
-            Requests
-          </th>
-          <th scope="col" class="number">
-            p50
-          </th>
-          <th scope="col" class="number">
-            p99
-          </th>
-          <th scope="col" class="number">
-            Units each
-          </th>
-          <th scope="col" class="number">
-            Items each
-          </th>
-          <th scope="col" class="number">
-            Failed
-          </th>
-          <th scope="col">Verdict</th>
-        </tr>
-      </thead>
-      <tbody>
-        {patterns.map((pattern) => {
-          const verdict = verdictOn(pattern);
-          const failed = Object.values(pattern.errors).reduce((sum, each) => sum + each, 0);
-          return (
-            <tr
-              key={idOf(pattern)}
-              class={pattern === selected ? 'chosen' : ''}
-              onClick={() => setParams({ pattern: idOf(pattern) }, true)}
-            >
-              <td class="pattern-name">
-                <button
-                  type="button"
-                  class="link cut"
-                  onClick={() => setParams({ pattern: idOf(pattern) }, true)}
-                >
-                  {pattern.name}
-                </button>
-                {pattern.source === 'shape' ? <span class="small faint"> unnamed</span> : null}
-              </td>
-              <td class="soft">
-                {pattern.operation}
-                {pattern.index ? ` on ${pattern.index}` : ''}
-              </td>
-              <td class="number">{count(pattern.requests)}</td>
-              <td class="number">{milliseconds(pattern.latencyMs?.p50)}</td>
-              <td class="number">{milliseconds(pattern.latencyMs?.p99)}</td>
-              <td class="number">
-                {units((pattern.readUnits + pattern.writeUnits) / Math.max(1, pattern.requests))}
-              </td>
-              <td class="number">{pattern.results ? units(pattern.results.average) : '–'}</td>
-              <td class={`number ${failed > 0 ? 'red' : ''}`}>{failed > 0 ? count(failed) : '–'}</td>
-              <td class={`small ${verdict.kind}`}>{verdict.short}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  );
-}
-
-function milliseconds(value: number | null | undefined): string {
-  return value === null || value === undefined
-    ? '–'
-    : `${value < 10 ? value.toFixed(2) : value.toFixed(0)} ms`;
-}
-
-function PatternDetails({ pattern }: { readonly pattern: ReportedPattern }) {
-  const verdict = verdictOn(pattern);
+  if (isWaiting) return <SkeletonRows />;
   return (
     <div class="column" style={{ gap: '16px' }}>
-      <p class={verdict.kind}>{verdict.long}</p>
-      <dl class="facts">
-        <dt>Operation</dt>
-        <dd>{pattern.operation}</dd>
-        {pattern.index ? (
-          <>
-            <dt>Index</dt>
-            <dd>{pattern.index}</dd>
-          </>
-        ) : null}
-        {pattern.keyCondition ? (
-          <>
-            <dt>Key condition</dt>
-            <dd class="mono">{pattern.keyCondition}</dd>
-          </>
-        ) : null}
-        {pattern.filter ? (
-          <>
-            <dt>Filter</dt>
-            <dd class="mono">{pattern.filter}</dd>
-          </>
-        ) : null}
-        <dt>Units</dt>
-        <dd>
-          {units(pattern.readUnits)} read, {units(pattern.writeUnits)} write
-        </dd>
-        <dt>Retries</dt>
-        <dd>{count(pattern.retries)}</dd>
-        {pattern.itemBytes ? (
-          <>
-            <dt>Item sizes</dt>
-            <dd>
-              {bytes(Math.round(pattern.itemBytes.p50 ?? 0))} typical, {bytes(pattern.itemBytes.max)} at most
-            </dd>
-          </>
-        ) : null}
-        {pattern.replays > 0 ? (
-          <>
-            <dt>Repeated commands</dt>
-            <dd>
-              {count(pattern.replays)} ({units(pattern.replayRate * 100)} %)
-            </dd>
-          </>
-        ) : null}
-        {pattern.staleReads > 0 ? (
-          <>
-            <dt>Stale reads</dt>
-            <dd>{count(pattern.staleReads)}</dd>
-          </>
-        ) : null}
-      </dl>
-      <Counts title="Errors" counts={pattern.errors} />
-      <Counts title="Conditions that did not hold" counts={pattern.conditionFailures} />
-      <div class="row">
-        <Button
-          icon="copy"
-          onClick={() => void copyText(patternDraft(pattern), 'A pattern for your model is copied')}
-        >
-          Make this an access pattern
-        </Button>
-      </div>
+      {isKnown ? (
+        <p class="soft">
+          Requests of the last hour that no pattern of the model explains. Open one to make it an access
+          pattern.
+        </p>
+      ) : null}
+      {children ?? (
+        <Empty title={isKnown ? 'The model explains all traffic' : 'No requests in the last hour'}>
+          <p>
+            Requests appear here by their shape. Give an access pattern a name with the header{' '}
+            <code>x-stator-pattern</code>, or set an application id in your SDK's client.
+          </p>
+        </Empty>
+      )}
+      {isKnown ? null : (
+        <p class="faint small" style={{ maxWidth: '640px' }}>
+          Is there a model of this table? <code>stator start --model model.ts</code>, or open its JSON with
+          the button above, and this page shows each pattern with its plan, proof and price, against the
+          traffic.
+        </p>
+      )}
     </div>
-  );
-}
-
-function Counts({
-  title,
-  counts,
-}: {
-  readonly title: string;
-  readonly counts: Readonly<Record<string, number>>;
-}) {
-  const entries = Object.entries(counts).toSorted(([, a], [, b]) => b - a);
-  if (entries.length === 0) return null;
-  return (
-    <section class="column">
-      <h3>{title}</h3>
-      <ul>
-        {entries.map(([name, times]) => (
-          <li key={name} class="row">
-            <span class="number" style={{ width: '56px' }}>
-              {count(times)}
-            </span>
-            <span class="mono small">{name}</span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

@@ -11,6 +11,7 @@ import { complete } from './complete.ts';
 import { ExplanationLine, useExplanation } from './explanation.tsx';
 import { KeptRequests } from './kept-requests.tsx';
 import { operations, statementMode, templateOf } from './operations.ts';
+import { PatternFromRequest } from './pattern-from-request.tsx';
 import { type KeptRequest, remember } from './requests.ts';
 import { Results } from './results.tsx';
 import { type Answer, runRequest } from './run-request.ts';
@@ -138,8 +139,15 @@ export default function QueryPage({ table }: TablePageProps) {
           </Button>
           <Button
             kind="plain"
+            icon="star"
+            onClick={() => setParams({ make: params.make ? undefined : '1', kept: undefined })}
+          >
+            Make this an access pattern
+          </Button>
+          <Button
+            kind="plain"
             icon="clock"
-            onClick={() => setParams({ kept: params.kept ? undefined : '1' })}
+            onClick={() => setParams({ kept: params.kept ? undefined : '1', make: undefined })}
           >
             History and saved
           </Button>
@@ -165,6 +173,14 @@ export default function QueryPage({ table }: TablePageProps) {
             current={{ operation, text }}
             onOpen={open}
             onClose={() => setParams({ kept: undefined })}
+          />
+        ) : params.make ? (
+          <PatternFromRequest
+            table={table}
+            told={told}
+            operation={operation}
+            text={text}
+            onClose={() => setParams({ make: undefined })}
           />
         ) : undefined
       }

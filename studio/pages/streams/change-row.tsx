@@ -20,7 +20,7 @@ export function ChangeRow({
   return (
     <li>
       <button type="button" class="change" aria-current={isSelected ? 'true' : undefined} onClick={onSelect}>
-        <span class="mono faint">{new Date(change.atMs).toLocaleTimeString()}</span>
+        <span class="mono faint">{new Date(change.atMs).toISOString().slice(11, 19)}</span>
         <span
           class={`badge change-kind ${change.kind === 'MODIFY' ? 'amber' : change.kind === 'REMOVE' ? 'red' : 'accent'}`}
         >
@@ -55,7 +55,7 @@ export function ChangeWhole({ change }: { readonly change: Change }) {
           {change.isExpiry ? 'removed by Time to Live' : words[change.kind]}
         </dd>
         <dt>At</dt>
-        <dd>{new Date(change.atMs).toLocaleString()}</dd>
+        <dd>{new Date(change.atMs).toISOString().replace('T', ' ').replace('Z', ' UTC')}</dd>
         <dt>Shard</dt>
         <dd class="mono">{change.shardId}</dd>
       </dl>

@@ -1,0 +1,181 @@
+import type { Doctor } from '../doctor/doctor.ts';
+import type { Endpoint, ServiceName, StatorView } from '../doctor/endpoint.ts';
+import { missingTables } from '../doctor/missing-tables.ts';
+import { reportServer } from '../engine/capacity/physics-report.ts';
+import { followerReports } from '../engine/destinations/followers.ts';
+import type { Scope } from '../engine/store-keys.ts';
+import { nearest } from '../model/nearest.ts';
+import { reportInsights } from '../observe/insights/report-insights.ts';
+import { reportPatterns } from '../observe/patterns/report-patterns.ts';
+import { HeaderFields } from '../wire/header-fields.ts';
+import type { PageRequest } from '../wire/pages.ts';
+import { bodyBytes } from '../wire/reply-body.ts';
+import type { ControlledDatabase } from './control-api.ts';
+import { ControlError } from './control-error.ts';
+import type { ControlGuard } from './control-guard.ts';
+import { jsonPage, type Resource } from './control-resource.ts';
+import type { Namespaces } from './namespaces.ts';
+import { databaseMeant } from './namespaces-resource.ts';
+import { wholeNumber } from './observe-resources.ts';
+import { scopeMeant } from './physics-resource.ts';
+
+/** Read units that a sample of a table may use unless the request says otherwise: a page asks again and again. */
+const defaultUnits = 10;
+
+/**
+ * `GET /_stator/doctor`: what is wrong with the tables of this server. `?table=` names one or several, `?minutes=` how far back
+ * metrics go, `?budget=` the read units of a sample. The doctor is loaded with the first request.
+ */
+export function doctorResource<Database extends ControlledDatabase>(
+  namespaces: Namespaces<Database>,
+  guard: ControlGuard,
+): Resource {
+  const doctors = new WeakMap<ControlledDatabase, Map<string, Doctor>>();
+  return {
+    path: ['doctor'],
+    ofAccount: ['GET'],
+    methods: {
+      async GET(_, request) {
+        const database = databaseMeant(namespaces, request);
+        const parameters = new URLSearchParams(request.query);
+        const tables = parameters.getAll('table');
+        const options = {
+          ...(tables.length > 0 && { tables }),
+          minutes: wholeNumber(parameters, 'minutes', 1, 24 * 60, 60),
+          budget: wholeNumber(parameters, 'budget', 0, 100_000, defaultUnits),
+        };
+        const scope = scopeMeant(database, request);
+        const id = JSON.stringify([scope, options]);
+        const own = doctors.get(database) ?? new Map<string, Doctor>();
+        doctors.set(database, own);
+        let doctor = own.get(id);
+        if (doctor === undefined) {
+          const { Doctor } = await import('../doctor/doctor.ts');
+          doctor = new Doctor(endpointOf(database, scope, guard, request), options, () => performance.now());
+          // What a doctor keeps of tables is small, and a page asks for few of them.
+          if (own.size >= doctorsMax) own.clear();
+          own.set(id, doctor);
+        }
+        const report = await doctor.look();
+        const missing = missingTables(report, tables);
+        if (missing.length > 0) throw new ControlError(404, await noTable(database, scope, missing[0]!));
+        return jsonPage(200, report);
+      },
+    },
+  };
+}
+
+async function noTable(database: ControlledDatabase, scope: Scope, name: string): Promise<string> {
+  const { TableNames } = (await callHere(database, scope, 'dynamodb', 'ListTables', {})) as {
+    readonly TableNames: readonly string[];
+  };
+  const meant = nearest(name, TableNames);
+  return `There is no table ${name} in Region ${scope.region}${meant === undefined ? '' : `. Did you mean ${meant}?`}`;
+}
+
+const doctorsMax = 16;
+
+function endpointOf(
+  database: ControlledDatabase,
+  { account, region }: Scope,
+  { oneOfSeveral = false }: ControlGuard,
+  { headers: { host } }: PageRequest,
+): Endpoint {
+  const url = `http://${host ?? '127.0.0.1:8000'}`;
+  return {
+    flags: `--endpoint-url ${url}`,
+    ownFlags: `--endpoint ${url}`,
+    region,
+    stator: statorView(database, { account, region }, oneOfSeveral),
+    call: (service, operation, input) => callHere(database, { account, region }, service, operation, input),
+  };
+}
+
+function statorView(database: ControlledDatabase, scope: Scope, oneOfSeveral: boolean): StatorView {
+  const { observation } = database;
+  const nowMs = () => database.clock.nowMicros() / 1_000;
+  return {
+    nowMs: async () => nowMs(),
+    seriesMark: () => {
+      const { size, dropped } = observation.memory;
+      return database.engine.store.exclusive ? `${size} ${dropped}` : undefined;
+    },
+    patterns: async (minutes) =>
+      observation.isOn ? ownPatterns(await reportPatterns(observation, nowMs(), minutes), scope) : undefined,
+    physics: async () => (oneOfSeveral ? undefined : ownPhysics(reportServer(database.engine), scope)),
+    signals: async (minutes) =>
+      observation.isOn && !oneOfSeveral ? observation.signals.report(scope, nowMs(), minutes) : undefined,
+    followers: async () =>
+      (await followerReports(database.engine)).filter(({ account }) => account === scope.account),
+    async insights(table, minutes) {
+      const record = observation.isOn ? await database.engine.catalogue.record(scope, table) : undefined;
+      if (record === undefined) return undefined;
+      return reportInsights(observation.insights, database.engine, scope, record, nowMs(), minutes);
+    },
+  };
+}
+
+/** The doctor of one account sees nothing of another. */
+function ownPatterns<Report extends { readonly patterns: readonly { readonly account: string }[] }>(
+  report: Report,
+  { account }: Scope,
+): Report {
+  return { ...report, patterns: report.patterns.filter((one) => one.account === account) };
+}
+
+function ownPhysics(report: ReturnType<typeof reportServer>, { account }: Scope) {
+  return {
+    ...report,
+    tables: report.tables.filter((one) => one.account === account),
+    verdicts: report.verdicts.filter(({ arn }) => arn.split(':')[4] === account),
+  };
+}
+
+const targets: Readonly<
+  Record<ServiceName, { readonly prefix: string; readonly type: string; readonly signed: string }>
+> = {
+  dynamodb: { prefix: 'DynamoDB_20120810', type: 'application/x-amz-json-1.0', signed: 'dynamodb' },
+  cloudwatch: {
+    prefix: 'GraniteServiceVersion20100801',
+    type: 'application/x-amz-json-1.0',
+    signed: 'monitoring',
+  },
+  autoscaling: {
+    prefix: 'AnyScaleFrontendService',
+    type: 'application/x-amz-json-1.1',
+    signed: 'application-autoscaling',
+  },
+};
+
+/** Calls an operation of this process as a client would, so that the doctor sees what clients see. */
+async function callHere(
+  database: ControlledDatabase,
+  { account, region }: Scope,
+  service: ServiceName,
+  operation: string,
+  input: object,
+): Promise<unknown> {
+  const { prefix, type, signed } = targets[service];
+  const date = new Date(database.clock.nowMicros() / 1_000).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const credential = `${account}/${date.slice(0, 8)}/${region}/${signed}/aws4_request`;
+  const body = JSON.stringify(input);
+  const reply = await database.requests.handle({
+    method: 'POST',
+    url: '/',
+    headers: HeaderFields.fromRecord({
+      host: 'stator',
+      'content-type': type,
+      'x-amz-date': date,
+      'x-amz-target': `${prefix}.${operation}`,
+      'x-stator-pattern': 'stator doctor',
+      authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
+    }),
+    sent: body,
+    body,
+  });
+  const answer = JSON.parse(Buffer.from(bodyBytes(reply.body)).toString()) as Record<string, unknown>;
+  if (reply.status === 200) return answer;
+  const error = new Error(String(answer.message ?? answer.Message ?? `status ${reply.status}`));
+  error.name = String(answer.__type ?? 'Error').replace(/^.*#/, '');
+  throw error;
+}
