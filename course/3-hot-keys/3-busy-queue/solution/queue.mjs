@@ -1,0 +1,27 @@
+const shards = 10;
+const shardOf = (jobId) =>
+  [...jobId].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 10_007, 7) % shards;
+
+/** The keys by which an open job is in the index. */
+export function indexKeys({ jobId, createdAt }) {
+  return { GSI1PK: `OPEN#${shardOf(jobId)}`, GSI1SK: `${createdAt}#${jobId}` };
+}
+
+/** The oldest open jobs, oldest first. */
+export async function oldestOpen(db, count) {
+  const answers = await Promise.all(
+    Array.from({ length: shards }, (_, shard) =>
+      db.query({
+        TableName: 'app',
+        IndexName: 'GSI1',
+        KeyConditionExpression: 'GSI1PK = :open',
+        ExpressionAttributeValues: { ':open': { S: `OPEN#${shard}` } },
+        Limit: count,
+      }),
+    ),
+  );
+  return answers
+    .flatMap(({ Items }) => Items)
+    .sort((a, b) => (a.GSI1SK.S < b.GSI1SK.S ? -1 : 1))
+    .slice(0, count);
+}

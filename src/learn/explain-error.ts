@@ -1,0 +1,62 @@
+import { Lesson } from './lesson.ts';
+
+/** What an exception of the service means when it leaves the learner's function. */
+const meanings: Readonly<Record<string, { readonly rule: string; readonly topic: string }>> = {
+  ValidationException: {
+    rule: 'A ValidationException means that the request itself is wrong. Nothing was read or written, and sending it again will not help.',
+    topic: 'api',
+  },
+  ConditionalCheckFailedException: {
+    rule: 'A condition that is false is an answer, not an accident: catch ConditionalCheckFailedException and return what it means here.',
+    topic: 'conditions-and-transactions',
+  },
+  TransactionCanceledException: {
+    rule: 'A cancelled transaction says why in CancellationReasons, one entry for each action: catch it, look at the codes, and return what they mean here.',
+    topic: 'conditions-and-transactions',
+  },
+  ProvisionedThroughputExceededException: {
+    rule: 'A throttled request is not lost: wait a little, longer each time, and send it again; or ask for less at once.',
+    topic: 'capacity-and-cost',
+  },
+  ThrottlingException: {
+    rule: 'A throttled request is not lost: wait a little, longer each time, and send it again; or ask for less at once.',
+    topic: 'partitions',
+  },
+  InternalServerError: {
+    rule: 'After an InternalServerError nobody knows whether the request was carried out. A write that may be repeated safely can simply be sent again.',
+    topic: 'conditions-and-transactions',
+  },
+  ResourceNotFoundException: {
+    rule: 'There is no table or index of that name. The README says how they are called.',
+    topic: 'api',
+  },
+};
+
+/** An error that the learner's code threw, as a lesson: its message, its line, and what it means. */
+export function asLesson(error: unknown, file: string, what: string): Lesson {
+  if (error instanceof Lesson) return error;
+  const name = error instanceof Error ? error.name : typeof error;
+  const message = error instanceof Error ? error.message : String(error);
+  const line = lineIn(error, file);
+  const saw = `${what}${line === undefined ? '' : ` at line ${line} of ${file}`}: ${name}: ${message}${reasonsOf(error)}`;
+  const meaning = meanings[name];
+  return new Lesson({ saw, rule: meaning?.rule, topic: meaning?.topic });
+}
+
+/** The codes of a cancelled transaction, which the learner's log would show too. */
+function reasonsOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('CancellationReasons' in error)) return '';
+  const { CancellationReasons: reasons } = error as {
+    CancellationReasons?: readonly { readonly Code?: string; readonly Message?: string }[];
+  };
+  const told = reasons?.map(({ Code, Message }) => (Message === undefined ? Code : `${Code} (${Message})`));
+  return told === undefined ? '' : ` Reasons: ${told.join(', ')}`;
+}
+
+/** The line of the learner's file that a stack names; also where the text of a file cannot be read as a program. */
+function lineIn(error: unknown, file: string): string | undefined {
+  if (file === '') return undefined;
+  const stack = error instanceof Error ? (error.stack ?? '') : '';
+  const name = file.replaceAll('.', '\\.');
+  return new RegExp(`${name}(?:\\?[\\w=]+)?:(\\d+)`).exec(stack)?.[1];
+}

@@ -1,0 +1,98 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The file in the learner's folder that holds what was done. */
+export const progressFile = 'stator-learn.json';
+
+const format = 'stator-learn/1';
+
+export interface ExerciseProgress {
+  /** The digest of each file as it was written here, so that changes by the learner are seen. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly passedAt?: string;
+  /** How many hints were shown. */
+  readonly hints?: number;
+  readonly solutionShown?: boolean;
+  readonly attempts?: number;
+}
+
+export interface QuizProgress {
+  readonly right: number;
+  readonly of: number;
+  readonly at: string;
+}
+
+/** How far somebody is. */
+export interface Progress {
+  readonly format: typeof format;
+  /** The version of Stator that wrote this last. */
+  readonly stator: string;
+  /** The exercise under way. */
+  readonly current: string;
+  readonly exercises: Readonly<Record<string, ExerciseProgress>>;
+  readonly quizzes: Readonly<Record<string, QuizProgress>>;
+}
+
+/** A progress file that cannot be used, with what to do about it. */
+export class ProgressError extends Error {
+  readonly advice: string;
+
+  constructor(message: string, advice: string) {
+    super(message);
+    this.advice = advice;
+  }
+}
+
+export function newProgress(stator: string, current: string): Progress {
+  return { format, stator, current, exercises: {}, quizzes: {} };
+}
+
+/** The progress in a folder; undefined if there is none. */
+export async function readProgress(folder: string): Promise<Progress | undefined> {
+  const path = join(folder, progressFile);
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new ProgressError(
+      `${path} cannot be read: ${(error as Error).message}`,
+      'Look at its permissions.',
+    );
+  }
+  const given = parsed(text);
+  if (given === undefined)
+    throw new ProgressError(
+      `${path} is damaged: it is not the JSON that stator learn wrote.`,
+      'Mend it, or delete it and run stator learn again: your exercises stay, only what you passed must be checked anew (stator learn check --all).',
+    );
+  const { format: found } = given;
+  if (found !== format)
+    throw new ProgressError(
+      `${path} has the format ${JSON.stringify(found)}; this version of Stator knows ${format}.`,
+      'A newer Stator wrote it: update Stator, or begin in another folder with --dir.',
+    );
+  return given as unknown as Progress;
+}
+
+/** Writes the progress so that an interrupted write leaves the old file. */
+export async function writeProgress(folder: string, progress: Progress): Promise<void> {
+  const path = join(folder, progressFile);
+  await writeFile(`${path}.new`, `${JSON.stringify(progress, null, 2)}\n`);
+  await rename(`${path}.new`, path);
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null) return undefined;
+    const { exercises, current, quizzes } = value as Readonly<Record<string, unknown>>;
+    const isWhole =
+      !('format' in value) || value.format !== format
+        ? 'format' in value
+        : typeof exercises === 'object' && typeof current === 'string' && typeof quizzes === 'object';
+    return isWhole ? (value as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
