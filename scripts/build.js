@@ -17,7 +17,7 @@ const words = process.argv.slice(2);
 const dir = resolve(words.find((word) => !word.startsWith('--')) ?? `${root}dist`);
 rmSync(dir, { recursive: true, force: true });
 
-const libraries = ['index', 'client/index', 'design/index', 'testing/index'];
+const libraries = ['index', 'client/index', 'design/index', 'migrate/index', 'testing/index'];
 
 if (!words.includes('--no-types')) {
   const tsc = `${root}node_modules/typescript/bin/tsc`;
@@ -35,6 +35,7 @@ const bundle = await rolldown({
     'cli/main': 'src/cli/main.ts',
     'client/index': 'src/client/index.ts',
     'design/index': 'src/design/index.ts',
+    'migrate/index': 'src/migrate/index.ts',
     'testing/index': 'src/testing/index.ts',
   },
   platform: 'node',
