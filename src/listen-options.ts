@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import type { ServedModel } from './control/models-resource.ts';
 import {
   type Check,
   checkOptions,
@@ -23,6 +24,7 @@ const credentialCheck = mustHave<Credential>({
   secretAccessKey: mustBeText,
   sessionToken: mustBeText,
   accountId: mustBeAccountId,
+  administrator: mustBeBoolean,
 });
 
 const credentialsCheck: Check = (value, name) => {
@@ -50,6 +52,17 @@ function mustBeListOf(problem: (entry: string) => string | undefined): Check {
   };
 }
 
+const modelsCheck: Check = (value, name) => {
+  if (!Array.isArray(value))
+    return `${name} must be an array such as [{ model, design }], and not ${shown(value)}`;
+  for (const [i, one] of (value as readonly Partial<ServedModel>[]).entries()) {
+    if (one?.model?.format !== 'stator-model/1') return `${name}[${i}].model is no model`;
+    if (one.design?.format !== 'stator-design/1' || one.design.model !== one.model.name)
+      return `${name}[${i}].design is no design of the model ${one.model.name}`;
+  }
+  return undefined;
+};
+
 const listenChecks: OptionChecks<ListenOptions> = {
   port: mustBeWholeNumber(0, 65_535),
   host: mustBeText,
@@ -61,6 +74,7 @@ const listenChecks: OptionChecks<ListenOptions> = {
   studio: mustBeBoolean,
   metricsToken: mustBeText,
   oneOfSeveral: mustBeBoolean,
+  models: modelsCheck,
 };
 
 /**

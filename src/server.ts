@@ -1,12 +1,13 @@
 import { awsApis } from './aws-apis.ts';
 import type { ControlGuard } from './control/control-guard.ts';
+import type { ServedModel } from './control/models-resource.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Observer } from './engine/events.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Caller } from './operations/operation.ts';
 import { openDoor, type PinnedScope, pinnedDoor, verifiedDoor } from './wire/authenticate.ts';
-import { type Credential, credentialLookup } from './wire/credentials.ts';
+import { type Credential, credentialLookup, isAdministrator } from './wire/credentials.ts';
 import { HostNames } from './wire/host-names.ts';
 import { HttpServer } from './wire/http-server.ts';
 import { OriginList } from './wire/origin-list.ts';
@@ -35,6 +36,8 @@ export interface ListenOptions {
   readonly metricsToken?: string;
   /** Whether browsers that open the server's address get the studio; false by default, the command line says true. */
   readonly studio?: boolean;
+  /** The models behind the tables, for the studio's page of access patterns and for `GET /_stator/models`. */
+  readonly models?: readonly ServedModel[];
   /**
    * Whether other processes serve the same data on the same port. The control API then refuses what concerns one
    * process only.
@@ -70,18 +73,25 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
   const lookup = credentialLookup(options.credentials ?? []);
   const host = options.host ?? '127.0.0.1';
   const isVerified = options.auth === 'verify';
-  const authenticate = isVerified ? verifiedDoor(lookup, served.nowMs) : openDoor(lookup);
+  const door = isVerified ? verifiedDoor(lookup, served.nowMs) : openDoor(lookup);
+  const authenticate = options.pinScope === undefined ? door : pinnedDoor(door, options.pinScope);
   const names = new HostNames({ bound: host, allowed: options.allowHosts ?? [], isVerified });
   const guard: ControlGuard = {
     names,
-    ...(isVerified && { authenticate }),
+    authenticate,
+    isVerified,
+    isAdministrator: (accessKeyId) => {
+      const credential = lookup(accessKeyId);
+      return credential !== undefined && isAdministrator(credential);
+    },
     ...(options.metricsToken !== undefined && { metricsToken: options.metricsToken }),
     ...(options.oneOfSeveral !== undefined && { oneOfSeveral: options.oneOfSeveral }),
+    ...(options.models !== undefined && { models: options.models }),
   };
   const http = new HttpServer({
     services: dynamoDbServices((caller) => served.engineOf(caller)),
     apis: awsApis((caller) => served.monitoringOf(caller)),
-    authenticate: options.pinScope === undefined ? authenticate : pinnedDoor(authenticate, options.pinScope),
+    authenticate,
     random: served.random,
     region: served.region,
     log: served.log,

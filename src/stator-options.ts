@@ -17,6 +17,7 @@ import {
 } from './model/check-options.ts';
 import type { S3Options } from './objects/choose-objects.ts';
 import type { S3Credentials } from './objects/s3-objects.ts';
+import { isTracingApi, type TracingApi } from './observe/tracing/tracing-api.ts';
 import { mustBeStoreChoice, type StoreChoice } from './open-store.ts';
 import type { PhysicsMode } from './physics/modes.ts';
 import { mustBePhysics, type PhysicsOptions } from './physics-option.ts';
@@ -55,6 +56,11 @@ export interface StatorOptions {
   readonly alarmActions?: AlarmActionMap;
   /** Observes every request, requests refused at the wire, and background work. */
   readonly observer?: Observer;
+  /**
+   * Makes an OpenTelemetry span of every request. `true` needs the package `@opentelemetry/api`; a program may also pass
+   * the module itself. False by default.
+   */
+  readonly tracing?: boolean | TracingApi;
   /** Takes log lines for the operator; by default they are dropped. */
   readonly log?: (line: string) => void;
   /** Adds stacks to logged errors of the store, at most once a second. */
@@ -114,6 +120,10 @@ export const inMemoryChecks: OptionChecks<Omit<StatorOptions, 'store'>> = {
   observer: mustBe(
     'an object with the functions of an observer',
     (value) => typeof value === 'object' && value !== null,
+  ),
+  tracing: mustBe(
+    'true, false or the module @opentelemetry/api',
+    (value) => typeof value === 'boolean' || isTracingApi(value),
   ),
   log: mustBeFunction,
   debug: mustBeBoolean,

@@ -13,8 +13,7 @@ import type { CheckReport } from './engine/check/check-report.ts';
 import { type Clock, nowMs, VirtualClock } from './engine/clock.ts';
 import type { Deliverer } from './engine/destinations/deliverer.ts';
 import { Engine } from './engine/engine.ts';
-
-import type { Observer } from './engine/events.ts';
+import { joinObservers, type Observer } from './engine/events.ts';
 import type { Faults } from './engine/faults.ts';
 import { FailureLog } from './failure-log.ts';
 import { newHash16 } from './hash16.ts';
@@ -61,8 +60,10 @@ import {
   type ForkOptions,
   type StatorOptions,
 } from './stator-options.ts';
+import { stayAlive } from './stay-alive.ts';
 import { MemoryStore } from './storage/memory/memory-store.ts';
 import type { Store } from './storage/store.ts';
+import { observersOf } from './tracing.ts';
 import { openDoor } from './wire/authenticate.ts';
 import type { Pages } from './wire/pages.ts';
 import { type LogFailure, RequestHandler } from './wire/request-handler.ts';
@@ -92,6 +93,8 @@ export class Stator extends PastMethods {
   readonly #answers = newAnswerReader();
   readonly #h16: Hash16;
   readonly #deliverer: Deliverer;
+  /** Those who get every event beside the observation. */
+  readonly #observers: readonly Observer[];
   /** Metrics, access patterns and live rates. Without the option `observe` it has only metrics that were put. */
   readonly observation: Observation;
   #chance: Chance;
@@ -122,6 +125,7 @@ export class Stator extends PastMethods {
     this.region = options.region ?? 'us-east-1';
     this.log = options.log ?? (() => {});
     this.logFailure = new FailureLog({ log: this.log, debug: options.debug ?? false }).add;
+    this.#observers = observersOf(options, this.log);
     this.observation = new Observation({
       nowMs: () => this.nowMs(),
       stopwatchMs: () => performance.now(),
@@ -129,7 +133,7 @@ export class Stator extends PastMethods {
       log: this.log,
       scope: { account: defaultAccountId, region: this.region },
       isOn: options.observe === true,
-      others: options.observer === undefined ? [] : [options.observer],
+      others: this.#observers,
     });
     this.#engine = this.#newEngine(modes ?? readPhysics(options.physics ?? 'shadow', this.region));
   }
@@ -271,9 +275,9 @@ export class Stator extends PastMethods {
    * time has then happened: expired items are gone, for example.
    */
   async settled(): Promise<void> {
-    await this.#engine.settled();
-    await this.#monitoring?.settled();
-    await this.observation.settled();
+    await stayAlive(async () => {
+      for (const part of [this.#engine, this.#monitoring, this.observation]) await part?.settled();
+    });
   }
 
   nowMs(): number {
@@ -444,7 +448,7 @@ export class Stator extends PastMethods {
 
   /** Gets all events; undefined where nobody wants them, which costs requests nothing. */
   get #observer(): Observer | undefined {
-    return this.observation.isOn ? this.observation : this.#options.observer;
+    return this.observation.isOn ? this.observation : joinObservers(this.#observers);
   }
 
   /** Loaded on demand: a program that embeds a database has no use for it. */

@@ -33,7 +33,7 @@ export async function askControl(
     answer = await response.json();
   } catch (error) {
     throw new Failure(
-      `No Stator answers at ${endpoint}: ${messageOf(error)}.`,
+      `No Stator answers at ${endpoint}: ${reasonOf(error)}.`,
       'Start one with stator start, or name another with --endpoint.',
       error,
     );
@@ -41,17 +41,30 @@ export async function askControl(
   if (status === 200) return answer;
   const told = (answer as { readonly error?: unknown } | null)?.error;
   throw new AnsweredFailure(
-    typeof told === 'string' ? `${told}.` : `${url.href} answered with status ${status}.`,
+    typeof told === 'string'
+      ? /[.?]$/.test(told)
+        ? told
+        : `${told}.`
+      : `${url.href} answered with status ${status}.`,
     status,
+    status === 401 || status === 403
+      ? 'The server checks signatures: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a key of its --credentials file.'
+      : undefined,
   );
+}
+
+/** What the system says of it is more than "fetch failed". */
+function reasonOf(error: unknown): string {
+  const { cause } = error as { readonly cause?: { readonly message?: string } };
+  return cause?.message || messageOf(error);
 }
 
 /** A server answered, but not with what it was asked for. */
 export class AnsweredFailure extends Failure {
   readonly status: number;
 
-  constructor(message: string, status: number) {
-    super(message);
+  constructor(message: string, status: number, advice?: string) {
+    super(message, advice);
     this.status = status;
   }
 }

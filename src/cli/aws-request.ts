@@ -24,6 +24,9 @@ export interface AwsRequest {
   readonly target: string;
   readonly body: string;
   readonly region: string;
+  /** The name of the service in signatures; dynamodb unless said. */
+  readonly service?: string;
+  readonly contentType?: string;
   readonly credentials: RequestCredentials;
   readonly now: Date;
 }
@@ -35,13 +38,15 @@ export function signedHeaders({
   target,
   body,
   region,
+  service = 'dynamodb',
+  contentType = 'application/x-amz-json-1.0',
   credentials,
   now,
 }: AwsRequest): Record<string, string> {
   const { sessionToken, ...keys } = credentials;
-  const signer = new Signer({ ...keys, region, service: 'dynamodb', nowMs: now.getTime() });
+  const signer = new Signer({ ...keys, region, service, nowMs: now.getTime() });
   const headers = {
-    'content-type': 'application/x-amz-json-1.0',
+    'content-type': contentType,
     'x-amz-date': signer.dateTime,
     'x-amz-target': target,
     ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),

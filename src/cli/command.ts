@@ -40,6 +40,8 @@ export interface Command<Table extends OptionTable = OptionTable> {
   load(): Promise<Run<Table>>;
   /** Commands under this one, such as `derive` of `stator design derive`. The command itself then only prints its help. */
   readonly verbs?: Readonly<Record<string, Command>>;
+  /** Whether a command with verbs also does something without one. */
+  readonly runsAlone?: boolean;
 }
 
 /** Forgets which options a command has, so that commands of all kinds fit one table. */

@@ -1,5 +1,7 @@
+import { alarmsCommand } from './alarms/alarms-command.ts';
 import { type Command, command } from './command.ts';
 import { designCommand } from './design/verbs.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
 import {
   checkOptions,
   compactOptions,
@@ -10,9 +12,13 @@ import {
   tailOptions,
 } from './flags.ts';
 import { briefOptions } from './help.ts';
+import { labCommand } from './lab/lab-command.ts';
+import { learnCommand } from './learn/learn-command.ts';
+import { migrateCommand } from './migrate/migrate-command.ts';
 import { pastCommands } from './past/past-commands.ts';
 import { capacityOptions, scanOptions, tableDesignOptions } from './tool-flags.ts';
 import { topCommand } from './top/top-command.ts';
+import { transferCommands } from './transfer/transfer-commands.ts';
 
 const exitCodeLines = ['0  done, or stopped by a signal', '1  failed', '2  the command itself is wrong'];
 
@@ -142,8 +148,14 @@ export const commands: Readonly<Record<string, Command>> = {
     },
   }),
   top: topCommand,
+  doctor: doctorCommand,
+  alarms: alarmsCommand,
   design: designCommand,
+  migrate: migrateCommand,
+  lab: labCommand,
+  learn: learnCommand,
   ...pastCommands,
+  ...transferCommands,
   record: command({
     summary: 'write the requests of a running server into a traffic file',
     options: recordOptions,
@@ -259,21 +271,40 @@ export function commandList(): string {
     'Commands:',
     ...lines,
     `  ${'version'.padEnd(14)}print the version`,
-    `  ${'help'.padEnd(14)}print everything about a command: stator help start`,
+    `  ${'help'.padEnd(14)}print everything about a command, or a page of the handbook: stator help indexes`,
   ].join('\n');
 }
 
 /** What a newcomer needs: the commands, and the options of the first one that most people use. */
-export function shortHelp(): string {
+export function shortHelp(topics: readonly string[] = []): string {
   return [
     'Usage: stator [start] [options]      serve DynamoDB on this machine',
     '       stator <command> [options]',
     '',
     commandList(),
     '',
+    ...(topics.length === 0 ? [] : [topicWords(topics), '']),
     'Options of start, the usual ones:',
     briefOptions(startOptions),
     '',
     'All options, their variables, the config file and examples: stator help start',
   ].join('\n');
+}
+
+/** The topics of the handbook in a few lines. */
+function topicWords(topics: readonly string[]): string {
+  const lines = ['  '];
+  for (const topic of topics) {
+    if (lines.at(-1)!.length + topic.length > 98) lines.push('  ');
+    lines[lines.length - 1] += `${topic}, `;
+  }
+  const text = lines.map((line) => line.trimEnd()).join('\n');
+  return `Topics of the handbook (stator help <topic>):\n${text.replace(/,$/, '')}`;
+}
+
+/** Every topic with its title. */
+export function topicList(topics: readonly { readonly name: string; readonly title: string }[]): string {
+  const width = Math.max(...topics.map(({ name }) => name.length)) + 2;
+  const lines = topics.map(({ name, title }) => `  ${name.padEnd(width)}${title}`);
+  return ['Topics of the handbook (stator help <topic>):', ...lines].join('\n');
 }

@@ -1,4 +1,5 @@
 import { parseJson } from '../model/json/parse-json.ts';
+import { requestLimits } from '../model/limits.ts';
 import { type RequestCredentials, signedHeaders } from './aws-request.ts';
 
 /** What a service refused a request with. */
@@ -14,12 +15,31 @@ export class Refusal extends Error {
 
   /** Whether the same request may do better later. */
   get isPassing(): boolean {
+    if (this.isOfContent) return false;
     return this.status >= 500 || /Throttling|ThroughputExceeded|LimitExceeded|RequestLimit/.test(this.name);
+  }
+
+  /** Whether it is the content of the request that is wrong, so that a part of it may be taken. */
+  get isOfContent(): boolean {
+    return this.status === 413 || contentRefusals.has(this.name);
   }
 }
 
+const contentRefusals: ReadonlySet<string> = new Set([
+  'ValidationException',
+  'SerializationException',
+  'ItemCollectionSizeLimitExceededException',
+]);
+
 /** Nobody answered. */
-export class Unreachable extends Error {}
+export class Unreachable extends Error {
+  readonly endpoint: string;
+
+  constructor(message: string, endpoint: string, cause: unknown) {
+    super(message, { cause });
+    this.endpoint = endpoint;
+  }
+}
 
 export interface CallerOptions {
   /** A URL, or `aws`. */
@@ -29,7 +49,33 @@ export interface CallerOptions {
   readonly signal: AbortSignal;
 }
 
-/** Calls DynamoDB and DynamoDB Streams, here or at AWS. */
+/** A service of AWS that speaks JSON. */
+export interface JsonService {
+  /** The first part of its host at AWS. */
+  readonly host: string;
+  readonly targetPrefix: string;
+  readonly signingName: string;
+  readonly contentType: string;
+}
+
+const json = 'application/x-amz-json-1.0';
+const dynamoDb: JsonService = {
+  ...{ host: 'dynamodb', targetPrefix: 'DynamoDB_20120810', signingName: 'dynamodb', contentType: json },
+};
+const streams: JsonService = {
+  ...dynamoDb,
+  ...{ host: 'streams.dynamodb', targetPrefix: 'DynamoDBStreams_20120810' },
+};
+export const cloudWatch: JsonService = {
+  ...{ host: 'monitoring', targetPrefix: 'GraniteServiceVersion20100801' },
+  ...{ signingName: 'monitoring', contentType: json },
+};
+export const autoScaling: JsonService = {
+  ...{ host: 'application-autoscaling', targetPrefix: 'AnyScaleFrontendService' },
+  ...{ signingName: 'application-autoscaling', contentType: 'application/x-amz-json-1.1' },
+};
+
+/** Calls DynamoDB, DynamoDB Streams and the services beside them, here or at AWS. */
 export class DynamoDbCaller {
   readonly #options: CallerOptions;
 
@@ -38,18 +84,32 @@ export class DynamoDbCaller {
   }
 
   call<Answer>(operation: string, input: object): Promise<Answer> {
-    return this.#post('dynamodb', `DynamoDB_20120810.${operation}`, input) as Promise<Answer>;
+    return this.callService(dynamoDb, operation, input);
   }
 
   callStreams<Answer>(operation: string, input: object): Promise<Answer> {
-    return this.#post('streams.dynamodb', `DynamoDBStreams_20120810.${operation}`, input) as Promise<Answer>;
+    return this.callService(streams, operation, input);
   }
 
-  async #post(host: string, target: string, input: object): Promise<unknown> {
+  callService<Answer>(service: JsonService, operation: string, input: object): Promise<Answer> {
+    return this.#post(service, operation, input) as Promise<Answer>;
+  }
+
+  async #post(
+    { host, targetPrefix, signingName: service, contentType }: JsonService,
+    operation: string,
+    input: object,
+  ): Promise<unknown> {
     const { endpoint, region, credentials, signal } = this.#options;
     const url = new URL(endpoint === 'aws' ? `https://${host}.${region}.${domainOf(region)}` : endpoint);
     const body = JSON.stringify(input);
-    const headers = signedHeaders({ url, target, body, region, credentials, now: new Date() });
+    // The service refuses it too, but by a connection that breaks while the body is still being sent.
+    if (Buffer.byteLength(body) > requestLimits.bodyBytesMax)
+      throw new Refusal('RequestTooLarge', 'The request is larger than 16 MB', 413);
+    const target = `${targetPrefix}.${operation}`;
+    const headers = signedHeaders({
+      ...{ url, target, body, region, service, contentType, credentials, now: new Date() },
+    });
     let status: number;
     let text: string;
     try {
@@ -59,9 +119,10 @@ export class DynamoDbCaller {
     } catch (error) {
       if (signal.aborted) throw error;
       const { cause } = error as { readonly cause?: { readonly message?: string } };
-      throw new Unreachable(cause?.message || (error as Error).message, { cause: error });
+      throw new Unreachable(cause?.message || (error as Error).message, endpoint, error);
     }
-    const answer = parsed(text);
+    // Operations without an answer have no body.
+    const answer = status === 200 && text === '' ? {} : parsed(text);
     if (status === 200 && answer !== undefined) return answer;
     const name = String(answer?.__type ?? `HTTP ${status}`).replace(/^.*#/, '');
     throw new Refusal(name, String(answer?.message ?? answer?.Message ?? text.slice(0, 200)), status);

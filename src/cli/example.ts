@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { compile, createTableRequests, derive, type Request, readModel } from '../design/index.ts';
+import {
+  compile,
+  createTableRequests,
+  type Design,
+  derive,
+  type Model,
+  type Request,
+  readModel,
+  storedModel,
+} from '../design/index.ts';
 import type { Stator } from '../index.ts';
 import { ModelFeed, type PatternTraffic } from '../workload/feed.ts';
 import { Population } from '../workload/population.ts';
@@ -18,6 +27,8 @@ const secondsMax = 3_600;
 
 /** A loaded example, whose traffic can be started. */
 export interface Example {
+  readonly model: Model;
+  readonly design: Design;
   readonly tables: readonly string[];
   /** Items that were put; 0 if the tables were there already. */
   readonly items: number;
@@ -29,8 +40,9 @@ export interface Example {
 export async function loadExample(db: Stator, name: ExampleName, signal: AbortSignal): Promise<Example> {
   // The models lie beside the package's description, two levels up for the sources and for the build alike.
   const file = new URL(`../../examples/models/${name}/model.json`, import.meta.url);
-  const model = readModel(readFileSync(file, 'utf8'));
-  const design = derive(model);
+  const asked = readModel(readFileSync(file, 'utf8'));
+  const design = derive(asked);
+  const model = storedModel(asked, design);
   const compiled = compile(model, design);
   const population = new Population(sampleOf(model, instances), {
     seed: 1,
@@ -57,7 +69,7 @@ export async function loadExample(db: Stator, name: ExampleName, signal: AbortSi
         const { table, items: own } = compiled.itemsOf(entity, values);
         for (const Item of own) {
           signal.throwIfAborted();
-          await db.putItem({ TableName: table, Item: Item as never });
+          await db.putItem({ TableName: table, Item: Item as never }, { pattern: 'load the example' });
           items++;
         }
       }
@@ -71,10 +83,12 @@ export async function loadExample(db: Stator, name: ExampleName, signal: AbortSi
       { rate: Math.max(0.05, (rate.mean / all) * callsPerSecond) },
     ]),
   );
-  const methods = db as unknown as Record<string, (input: object) => Promise<unknown>>;
-  const send = ({ operation, input }: Request) =>
-    methods[operation.charAt(0).toLowerCase() + operation.slice(1)]!(input);
+  const methods = db as unknown as Record<string, (input: object, options: object) => Promise<unknown>>;
+  const send = ({ operation, input }: Request, pattern: string) =>
+    methods[operation.charAt(0).toLowerCase() + operation.slice(1)]!(input, { pattern });
   return {
+    model: asked,
+    design,
     tables: requests.map(({ TableName }) => TableName),
     items,
     async play(stop) {

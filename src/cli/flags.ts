@@ -96,6 +96,12 @@ export const startOptions = {
     help: 'Load the tables of an example model with some data, and call its patterns about fifteen times a second for an hour at most. Tables that exist are left alone. Not with several workers.',
   }),
 
+  model: path({
+    group: 'Data',
+    takes: '<file>',
+    help: 'A model of stator/design, .ts, .mjs or .json, whose tables this server has: the studio compares its access patterns with the traffic, and GET /_stator/models tells it. No table is created.',
+  }),
+
   physics: choice(['off', 'shadow', 'enforce'], {
     group: 'Behaviour',
     fallback: 'shadow',
@@ -210,6 +216,11 @@ export const startOptions = {
     group: 'Observation',
     fallback: 'on',
     help: 'Keep metrics, access patterns and live rates, for stator top, /_stator/metrics and CloudWatch clients. off saves a few per cent of the time of requests.',
+  }),
+  tracing: choice(['on', 'off'], {
+    group: 'Observation',
+    fallback: 'off',
+    help: 'Make an OpenTelemetry span of every request. Needs the package @opentelemetry/api, and a tracer that the process has registered: NODE_OPTIONS="--require ./tracing.cjs".',
   }),
   log: choice(['requests', 'errors', 'off'], {
     group: 'Observation',

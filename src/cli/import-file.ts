@@ -21,8 +21,12 @@ export async function importFile(path: string, what: string): Promise<unknown> {
   return module.default;
 }
 
-/** All exports of a module that the user wrote. */
-export async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const fileUrl = pathToFileURL(path).href;
+/** All exports of a module that the user wrote. Node keeps a module that it has loaded; another `version` loads it anew. */
+export async function importModule(
+  path: string,
+  version?: number,
+): Promise<Readonly<Record<string, unknown>>> {
+  const plainUrl = pathToFileURL(path).href;
+  const fileUrl = version === undefined ? plainUrl : `${plainUrl}?version=${version}`;
   return (await import(fileUrl)) as Readonly<Record<string, unknown>>;
 }

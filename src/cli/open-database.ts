@@ -52,6 +52,7 @@ export async function openDatabase(
     debug,
     observe: settings.observe.value === 'on',
     observer: settings.log.value === 'off' ? { refused: (event) => requestLog.refused(event) } : requestLog,
+    tracing: settings.tracing.value === 'on',
     ...(clock !== undefined && { clock }),
     ...(seed.value !== undefined && { seed: seed.value }),
     kinesis: {

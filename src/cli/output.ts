@@ -21,9 +21,12 @@ export interface OutputOptions {
 
 export type Level = 'info' | 'warning';
 
-type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
+type Style = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan';
 
-const codes: Readonly<Record<Style, string>> = { bold: '1', dim: '2', red: '31', yellow: '33', green: '32' };
+const codes: Readonly<Record<Style, string>> = {
+  ...{ bold: '1', dim: '2' },
+  ...{ red: '31', yellow: '33', green: '32', cyan: '36' },
+};
 
 /**
  * All that a command says. What was asked for goes to standard output; what is said besides, with its time, to
@@ -66,6 +69,16 @@ export class Output {
   print(text: string): void {
     this.#clearProgress();
     this.#options.out.write(`${text}\n`);
+  }
+
+  /** The same with colours where they are welcome. */
+  page(text: (style: Styler) => string): void {
+    this.print(text(this.#styler(this.#options.out)));
+  }
+
+  /** The width of the terminal that standard output goes to; undefined if it goes elsewhere. */
+  get columns(): number | undefined {
+    return this.#options.out.isTTY === true ? this.#options.out.columns : undefined;
   }
 
   log(level: Level, message: string): void {
@@ -111,10 +124,16 @@ export class Output {
     this.failure(new Failure(`Something went wrong that should not: ${what}`, hint, error));
   }
 
+  /** Whether anybody sees `progress`. */
+  get showsProgress(): boolean {
+    const { err, quiet } = this.#options;
+    return err.isTTY === true && quiet !== true && !this.isJson;
+  }
+
   /** How far something long has come; seen on a terminal only, on one line that is written over. */
   progress(text: string): void {
-    const { err, quiet } = this.#options;
-    if (!err.isTTY || quiet || this.isJson) return;
+    if (!this.showsProgress) return;
+    const { err } = this.#options;
     err.write(`\r\u001b[K${text.slice(0, (err.columns ?? 80) - 1)}`);
     this.#progressShown = true;
   }

@@ -2,8 +2,11 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { environmentCredentials, type RequestCredentials, signedHeaders } from './aws-request.ts';
 import type { Run } from './command.ts';
+import { Refusal } from './dynamodb-caller.ts';
 import { Failure, messageOf } from './failure.ts';
 import { listed, type recordOptions } from './flags.ts';
+import { callFailure, openCaller } from './open-caller.ts';
+import type { Environment } from './settings.ts';
 import { StopSignals } from './stop-signals.ts';
 
 const pollMs = 500;
@@ -16,8 +19,10 @@ export const record: Run<typeof recordOptions> = async (settings, { output, envi
   const path = out.value ?? 'traffic.jsonl';
   let file: WriteStream | undefined;
   let written = 0;
-  const keep = async (text: string) => {
-    if (text === '') return;
+  let described: readonly object[] = [];
+  const keep = async (given: string) => {
+    if (given === '') return;
+    const text = written === 0 ? withTables(given, described) : given;
     written += text.split('\n').length - 1;
     await new Promise<void>((resolve, reject) =>
       file!.write(text, (error) => (error ? reject(error) : resolve())),
@@ -29,10 +34,13 @@ export const record: Run<typeof recordOptions> = async (settings, { output, envi
       ...(tables.value === undefined ? {} : { tables: listed(tables.value) }),
       ...(lines.value === undefined ? {} : { linesMax: lines.value }),
     });
-    file = await openFile(path).catch(async (error: unknown) => {
+    try {
+      described = await describedTables(endpoint.value, environment, signals.asked, tables.value);
+      file = await openFile(path);
+    } catch (error) {
       await ask('DELETE').catch(() => {});
       throw error;
-    });
+    }
     output.log('info', `Recording into ${path}; Ctrl-C ends it.`);
     const endMs =
       seconds.value === undefined ? Number.POSITIVE_INFINITY : performance.now() + seconds.value * 1000;
@@ -56,6 +64,58 @@ export const record: Run<typeof recordOptions> = async (settings, { output, envi
     () => `Recorded ${requests.toLocaleString('en-US')} requests into ${path}.`,
   );
 };
+
+/** The tables that there are, as DescribeTable shows them, so that stator lab can make them again. */
+async function describedTables(
+  endpoint: string,
+  environment: Environment,
+  signal: AbortSignal,
+  wanted: string | undefined,
+): Promise<object[]> {
+  const setting = { endpoint: { value: endpoint }, region: { value: undefined } };
+  const caller = openCaller(setting as never, environment, signal);
+  try {
+    let names = wanted === undefined ? [] : listed(wanted);
+    let ExclusiveStartTableName: string | undefined;
+    if (wanted === undefined)
+      do {
+        const page: ListedTables = await caller.call('ListTables', {
+          ...(ExclusiveStartTableName && { ExclusiveStartTableName }),
+        });
+        names = [...names, ...page.TableNames];
+        ExclusiveStartTableName = page.LastEvaluatedTableName;
+      } while (ExclusiveStartTableName !== undefined);
+    const found: object[] = [];
+    for (const TableName of names.slice(0, tablesMax)) {
+      const answer = await caller
+        .call<{ readonly Table: object }>('DescribeTable', { TableName })
+        .catch((error: unknown) => {
+          // A table that was named and is not there yet may come while the recording goes on.
+          if (error instanceof Refusal) return undefined;
+          throw error;
+        });
+      if (answer !== undefined) found.push(answer.Table);
+    }
+    return found;
+  } catch (error) {
+    throw callFailure(error, endpoint);
+  }
+}
+
+interface ListedTables {
+  readonly TableNames: string[];
+  readonly LastEvaluatedTableName?: string;
+}
+
+const tablesMax = 1_000;
+
+/** The beginning of a traffic file, with tables in its header. */
+function withTables(text: string, described: readonly object[]): string {
+  const end = text.indexOf('\n');
+  if (described.length === 0 || end < 0) return text;
+  const header = { ...(JSON.parse(text.slice(0, end)) as object), tables: described };
+  return `${JSON.stringify(header)}${text.slice(end)}`;
+}
 
 function openFile(path: string): Promise<WriteStream> {
   return new Promise((resolve, reject) => {

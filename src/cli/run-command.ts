@@ -1,10 +1,11 @@
 import { nearest } from '../model/nearest.ts';
 import type { Command, Surroundings } from './command.ts';
-import { commandList, commands, otherWords, shortHelp } from './commands.ts';
+import { commandList, commands, otherWords, shortHelp, topicList } from './commands.ts';
 import { readConfigFile } from './config-file.ts';
 import { UsageError } from './failure.ts';
 import { checkOptions, compactOptions, explainOptions, startOptions, tailOptions } from './flags.ts';
 import { helpText } from './help.ts';
+import { judgeWord } from './learn/check-messages.ts';
 import { type GivenFlags, parseArguments, seeHelp } from './parse-arguments.ts';
 import { refuseUnknownKeys, settle, settleOne, unknownVariables } from './settings.ts';
 import { packageVersion } from './version.ts';
@@ -16,12 +17,38 @@ const allTables = [startOptions, compactOptions, checkOptions, explainOptions, t
 export async function runCommand(surroundings: Surroundings): Promise<void> {
   const [first, ...rest] = surroundings.args;
   if (first === undefined || first.startsWith('-')) return runNamed('start', surroundings.args, surroundings);
-  if (first === 'help')
-    return rest[0] === undefined ? printShortHelp(surroundings) : printHelp(nameOf(rest), surroundings);
+  if (first === 'help') return answerHelp(rest, surroundings);
   if (first === 'version') return printVersion(surroundings);
   if (first === workerWord && process.connected) return (await import('./worker.ts')).runWorker(surroundings);
+  if (first === judgeWord && process.connected) return (await import('./learn/judge-process.ts')).runJudge();
   const name = nameOf(surroundings.args);
   return runNamed(name, surroundings.args.slice(name.split(' ').length), surroundings);
+}
+
+/** `stator help`, of a command, or of a topic of the handbook. */
+async function answerHelp(words: readonly string[], surroundings: Surroundings): Promise<void> {
+  const [word] = words;
+  if (word === undefined) return printShortHelp(surroundings);
+  if (Object.hasOwn(commands, word)) return printHelp(nameOf(words), surroundings);
+  const { handbookTopics, topicNames } = await import('./handbook/handbook-pages.ts');
+  const names = topicNames();
+  const output = surroundings.output({ json: false, quiet: false });
+  if (names.includes(word)) return (await import('./handbook/print-topic.ts')).printTopic(word, output);
+  if (word === 'topics') return output.print(topicList(handbookTopics()));
+  throw unknownHelp(word, names);
+}
+
+/** The command or topic that was most likely meant; else a topic whose name holds the word. */
+function unknownHelp(word: string, topics: readonly string[]): UsageError {
+  const asked = word.toLowerCase();
+  const meant =
+    nearest(word, [...Object.keys(commands), ...topics]) ??
+    topics.find((topic) => asked.length > 2 && topic.includes(asked)) ??
+    topics.find((topic) => topic.split('-').some((part) => nearest(asked, [part]) !== undefined));
+  return new UsageError(
+    `Unknown command or topic ${JSON.stringify(word)}.${meant === undefined ? '' : ` Did you mean stator help ${meant}?`}`,
+    'stator help lists commands and topics; stator help topics tells what each topic is about.',
+  );
 }
 
 /** The words that name a command: one, or two where the first has verbs, as in `design derive`. */
@@ -42,7 +69,7 @@ async function runNamed(name: string, args: readonly string[], surroundings: Sur
     command.operandsMax,
   );
   // Of the other commands the whole help is short.
-  if (isSet(flags, 'help') || command.verbs !== undefined)
+  if (isSet(flags, 'help') || (command.verbs !== undefined && command.runsAlone !== true))
     return name === 'start' ? printShortHelp(surroundings) : printHelp(name, surroundings);
   if (isSet(flags, 'version')) return printVersion(surroundings);
 
@@ -87,8 +114,9 @@ function isSet(flags: GivenFlags, key: string): boolean {
   return flags.get(key)?.text === 'true';
 }
 
-function printShortHelp(surroundings: Surroundings): void {
-  surroundings.output({ json: false, quiet: false }).print(shortHelp());
+async function printShortHelp(surroundings: Surroundings): Promise<void> {
+  const { topicNames } = await import('./handbook/handbook-pages.ts');
+  surroundings.output({ json: false, quiet: false }).print(shortHelp(topicNames()));
 }
 
 function printHelp(name: string, surroundings: Surroundings): void {

@@ -1,12 +1,13 @@
 import { compactDirectory } from '../compact-directory.ts';
-import { type Stator, VirtualClock } from '../index.ts';
+import { type ListenOptions, type Stator, VirtualClock } from '../index.ts';
 import { defaultAccountId } from '../wire/credentials.ts';
 import { isLoopback } from '../wire/loopback.ts';
 import { banner, usableEndpoint } from './banner.ts';
 import type { CommandContext, Run } from './command.ts';
 import { compacted } from './compact.ts';
 import { doorSetting } from './door-setting.ts';
-import { messageOf, UsageError } from './failure.ts';
+import type { Example } from './example.ts';
+import { Failure, messageOf, UsageError } from './failure.ts';
 import type { startOptions } from './flags.ts';
 import { letHeapGrow } from './heap-growth.ts';
 import { adviceToCompactFirst } from './in-use-advice.ts';
@@ -23,27 +24,32 @@ import { packageVersion } from './version.ts';
 import { workerSettings } from './worker-setting.ts';
 import type { Address } from './workers.ts';
 
+type ServedModel = NonNullable<ListenOptions['models']>[number];
 type StartSettings = Settings<typeof startOptions>;
 
 /**
  * Serves a database until a signal comes. Whatever can be found wrong without the database is found first, so that
  * a refused start leaves nothing behind.
  */
-export const start: Run<typeof startOptions> = async (given, { output, environment }: CommandContext) => {
+export const start: Run<typeof startOptions> = async (
+  given,
+  { output, environment, directory }: CommandContext,
+) => {
   const place = storePlace(given);
   const settings = workerSettings(given, place);
   const physics = physicsSetting(settings, place);
   const door = { ...doorSetting(settings), ...pinned(settings) };
-  const { init, region } = settings;
+  const { init, region, model } = settings;
   if (settings.example.value !== 'none' && settings.workers.value > 1)
     throw new UsageError('--example plays in one process.', 'Leave --workers out.');
   const initial = init.value === undefined ? undefined : await readInitFile(init.value, region.value, output);
+  const models = model.value === undefined ? [] : [await readModelFile(model.value, directory)];
   await tryAddress(settings.host.value, settings.port.value);
 
   const signals = new StopSignals();
   try {
     if (settings.optimizeDbBeforeStartup.value) await compactFirst(place, output);
-    const plan: ServerPlan = { settings, place, physics, door };
+    const plan: ServerPlan = { settings, place, physics, door: { ...door, models } };
     const serveUntilStopped = settings.workers.value === 1 ? serveAlone : serveByWorkers;
     await serveUntilStopped(plan, initial, { output, signals });
     if (environment.npm_lifecycle_event !== undefined) await signals.echoed();
@@ -65,7 +71,8 @@ async function serveAlone(plan: ServerPlan, initial: Init | undefined, serving: 
   try {
     if (signals.asked.aborted) return;
     const example = await loadedExample(db, settings, serving);
-    const server = await db.listen(door).catch((error: unknown) => {
+    const models = [...(door.models ?? []), ...(example === undefined ? [] : [servedModel(example)])];
+    const server = await db.listen({ ...door, models }).catch((error: unknown) => {
       throw listenFailure(error, settings.host.value, settings.port.value);
     });
     announce(server, [], plan, output);
@@ -159,6 +166,26 @@ async function stopAsked({ output, signals }: Serving): Promise<void> {
 async function readInitFile(path: string, region: string, output: Output) {
   const { readInit } = await import('./init.ts');
   return readInit(path, { region, note: (line) => output.log('warning', line) });
+}
+
+/** The model with its design: derived once, here, for all processes. */
+async function readModelFile(file: string, directory: string): Promise<ServedModel> {
+  const [{ loadModel }, { derivedFrom }] = await Promise.all([
+    import('./design/load-model.ts'),
+    import('./design/derive.ts'),
+  ]);
+  try {
+    const { path, model } = await loadModel(file, directory, 'start');
+    return servedModel({ model, design: derivedFrom(path, model) });
+  } catch (error) {
+    // What --model names is wrong before anything has begun, as with any other option.
+    if (!(error instanceof Failure)) throw error;
+    throw new UsageError(error.message, error.advice, error);
+  }
+}
+
+function servedModel({ model, design }: Pick<Example, 'model' | 'design'>): ServedModel {
+  return { model, design };
 }
 
 async function compactFirst(place: StorePlace, output: Output): Promise<void> {

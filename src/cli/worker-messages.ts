@@ -1,3 +1,4 @@
+import type { SharedSecond } from '../observe/live-rates.ts';
 import type { StatorServer } from '../server.ts';
 import type { ServerPlan } from './open-database.ts';
 
@@ -7,6 +8,8 @@ export const workerWord = 'worker';
 /** What the primary says to a worker. */
 export type ToWorker =
   | { readonly start: ServerPlan; readonly number: number }
+  /** What another worker counted. */
+  | { readonly counted: SharedSecond; readonly by: number }
   /** Finish the requests under way, and end. */
   | { readonly stop: true };
 
@@ -15,6 +18,8 @@ export type FromWorker =
   /** It listens to the primary; what was said before is lost. */
   | { readonly ready: true }
   | { readonly listening: Pick<StatorServer, 'host' | 'port' | 'url'> }
+  /** What it counted in a second, for the other workers. */
+  | { readonly counted: SharedSecond }
   /** Why it cannot serve, in the words of a `Failure`; it ends after that. */
   | { readonly failed: WorkerFailure };
 

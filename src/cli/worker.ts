@@ -4,6 +4,7 @@ import { codeOf, Failure } from './failure.ts';
 import { letHeapGrow } from './heap-growth.ts';
 import { listenFailure } from './listen-trouble.ts';
 import { openDatabase, type ServerPlan } from './open-database.ts';
+import { shareRates } from './share-rates.ts';
 import { stopSignals } from './stop-signals.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
@@ -16,12 +17,12 @@ export async function runWorker({ output: newOutput }: Surroundings): Promise<vo
   for (const signal of stopSignals) process.on(signal, () => {});
   // A message that nobody is there to read: the primary is gone, and Node is about to end this process.
   cluster.worker!.on('error', () => {});
-  const first = nextMessage();
+  const first = nextOrder();
   await say({ ready: true });
-  const told = await first;
-  if (!('start' in told)) return end();
-  const { start: plan, number } = told;
-  const stop = nextMessage();
+  const order = await first;
+  if (!('start' in order)) return end();
+  const { start: plan, number } = order;
+  const stop = nextOrder();
   const { json, quiet } = plan.settings;
   const output = newOutput({ json: json.value, quiet: quiet.value });
   letHeapGrow();
@@ -31,13 +32,21 @@ export async function runWorker({ output: newOutput }: Surroundings): Promise<vo
       write: (line) => output.line(line),
       debug: output.isDebug,
     });
+    let stopSharing = () => {};
     try {
       const { host, port, url } = await db.listen(plan.door).catch((error: unknown) => {
         throw listenTrouble(error, plan);
       });
       await say({ listening: { host, port, url } });
+      if (db.observation.isOn)
+        stopSharing = shareRates(
+          db.observation.rates,
+          () => db.nowMs(),
+          (counted) => void say({ counted }),
+        );
       await stop;
     } finally {
+      stopSharing();
       await db.close();
     }
   } catch (error) {
@@ -54,9 +63,14 @@ function listenTrouble(error: unknown, { settings, door }: ServerPlan): unknown 
 }
 
 /** For ever without an answer when the primary is gone, rather than an error: Node sees to that case. */
-function nextMessage(): Promise<ToWorker> {
+function nextOrder(): Promise<Order> {
   return new Promise((resolve) => {
-    process.once('message', (message: ToWorker) => resolve(message));
+    const take = (message: ToWorker) => {
+      if ('counted' in message) return;
+      process.off('message', take);
+      resolve(message);
+    };
+    process.on('message', take);
   });
 }
 
@@ -66,6 +80,8 @@ function say(message: FromWorker): Promise<void> {
     process.send!(message, () => resolve());
   });
 }
+
+type Order = Exclude<ToWorker, { readonly counted: unknown }>;
 
 /** Node ends a worker that lets go of its primary. */
 function end(): void {

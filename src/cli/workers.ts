@@ -14,7 +14,7 @@ export type Address = Pick<StatorServer, 'host' | 'port' | 'url'>;
 /**
  * The processes behind one port, as the primary sees them. The primary opens no store and reads no request: it takes
  * connections, gives them to the workers in turn (Node's cluster does that, as soon as a worker listens), and starts
- * another worker where one has ended. All workers share the store, whose contract is made for that.
+ * another worker where one has ended. It passes on what they count. All workers share the store, whose contract is made for that.
  */
 export class Workers {
   readonly #plan: ServerPlan;
@@ -97,6 +97,7 @@ export class Workers {
       worker.on('message', (message: FromWorker) => {
         if ('ready' in message)
           tell(worker, this.#stopping.signal.aborted ? { stop: true } : { start: this.#plan, number });
+        else if ('counted' in message) this.#tellOthers(running, { counted: message.counted, by: number });
         else if ('failed' in message) failure = message.failed;
         else resolve(message.listening);
       });
@@ -112,6 +113,10 @@ export class Workers {
     const servesSince = performance.now();
     ending.catch((why: Failure) => this.#replace(number, why, performance.now() - servesSince));
     return address;
+  }
+
+  #tellOthers(teller: Running, message: ToWorker): void {
+    for (const each of this.#running) if (each !== teller) tell(each.worker, message);
   }
 
   #replace(number: number, why: Failure, servedMs: number): void {

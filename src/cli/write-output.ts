@@ -3,14 +3,14 @@ import { dirname } from 'node:path';
 import { Failure, messageOf } from './failure.ts';
 
 /** Writes whole files or none: what is there already stays until every new text is complete on the disk. */
-export function writeWholeFiles(files: ReadonlyMap<string, string>): void {
+export function writeWholeFiles(files: ReadonlyMap<string, string>, mode?: number): void {
   const written: [string, string][] = [];
   try {
     for (const [path, text] of files) {
       mkdirSync(dirname(path), { recursive: true });
       const temporary = `${path}.${process.pid}.new`;
       written.push([temporary, path]);
-      writeFileSync(temporary, text);
+      writeFileSync(temporary, text, mode === undefined ? {} : { mode });
     }
     for (const [temporary, path] of written) renameSync(temporary, path);
   } catch (error) {

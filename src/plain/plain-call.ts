@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import {
   mustBeAccountId,
   mustBeRegion,
+  mustBeText,
   type OptionChecks,
   optionsProblem,
   shown,
@@ -19,6 +20,8 @@ export interface CallOptions {
   readonly region?: string;
   /** The account of the tables, 12 digits. */
   readonly accountId?: string;
+  /** The access pattern that the call belongs to, as the header `x-stator-pattern` names it over HTTP. */
+  readonly pattern?: string;
 }
 
 /** The dependencies that the plain methods of a database share. */
@@ -88,10 +91,14 @@ function asServiceError(
 export const defaultAccountId = '000000000000';
 
 /**
- * The checks of call options. Both options become parts of ARNs and of storage keys. A wrong one is a mistake in the
- * program, not in a request.
+ * The checks of call options. Region and account become parts of ARNs and of storage keys. A wrong one is a mistake in
+ * the program, not in a request.
  */
-export const callChecks: OptionChecks<CallOptions> = { region: mustBeRegion, accountId: mustBeAccountId };
+export const callChecks: OptionChecks<CallOptions> = {
+  region: mustBeRegion,
+  accountId: mustBeAccountId,
+  pattern: mustBeText,
+};
 
 function isRequest(input: unknown): boolean {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
@@ -114,12 +121,14 @@ class PlainCaller implements Caller {
   readonly region: string;
   readonly accessKeyId = 'stator';
   readonly #deps: PlainDeps;
+  readonly #pattern: string | undefined;
   #requestId: string | undefined;
 
   constructor(deps: PlainDeps, options: CallOptions | undefined) {
     this.#deps = deps;
     this.accountId = options?.accountId ?? defaultAccountId;
     this.region = options?.region ?? deps.region;
+    this.#pattern = options?.pattern;
   }
 
   /** The request id, made on demand; most requests never need it. */
@@ -128,7 +137,7 @@ class PlainCaller implements Caller {
     return this.#requestId;
   }
 
-  header(): undefined {
-    return undefined;
+  header(name: string): string | undefined {
+    return name === 'x-stator-pattern' ? this.#pattern : undefined;
   }
 }

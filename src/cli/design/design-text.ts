@@ -6,6 +6,7 @@ import {
   type Plan,
   predicateText,
   type ReadPattern,
+  storedModel,
   type TableDesign,
   templateText,
 } from '../../design/index.ts';
@@ -13,7 +14,8 @@ import type { Styler } from '../output.ts';
 import { counted, dollars, grid, paragraph } from './text-grid.ts';
 
 /** A design as a reviewer reads it: keys, plans, indexes, then why, and what would be dearer. */
-export function designText(model: Model, design: Design, style: Styler): string {
+export function designText(asked: Model, design: Design, style: Styler): string {
+  const model = storedModel(asked, design);
   const lines = design.tables.flatMap((table, at) => [
     ...(at === 0 ? [] : ['']),
     ...tableLines(model, table, style),
@@ -34,14 +36,27 @@ function tableLines(model: Model, table: TableDesign, style: Styler): string[] {
     ...section('Keys', keyLines(table, style), style),
     ...section('Access patterns', planLines(model, table, style), style),
     ...section('Indexes', indexLines(table, style), style),
+    ...section('Embedded', embeddedLines(table, style), style),
     ...section('Satellites', satelliteLines(table, style), style),
     ...section('Why', reasonLines(table, style), style),
+    ...section('Heat at the peak', heatLines(table, style), style),
     ...section('Fewer or more indexes', proofLines(table, style), style),
   ];
 }
 
 function section(title: string, lines: readonly string[], style: Styler): string[] {
   return lines.length === 0 ? [] : ['', style('bold', title), ...lines];
+}
+
+/** Entities without items of their own, and those that keep theirs although the model would let them lie inside. */
+function embeddedLines({ embedded = [], apart = [] }: TableDesign, style: Styler): string[] {
+  return [
+    ...embedded.flatMap(({ entity, parent, attribute, entryKey, reason }) => [
+      `  ${style('bold', entity)} in ${parent}.${attribute}${entryKey.length === 0 ? '' : `{${entryKey.join('#')}}`}`,
+      ...paragraph(reason, 4),
+    ]),
+    ...apart.flatMap(({ reason }) => paragraph(reason, 2)),
+  ];
 }
 
 function keyLines({ placements, partitionKey, sortKey }: TableDesign, style: Styler): string[] {
@@ -151,6 +166,32 @@ function reasonLines({ placements, entities }: TableDesign, style: Styler): stri
   );
 }
 
+/** The hottest value of each placement against what its partitions may give, from the certificate. */
+function heatLines({ certificate }: TableDesign, style: Styler): string[] {
+  const rows = (certificate.heat ?? []).map(
+    ({ entity, slot, copy, writes, reads, demand, ceiling, shards }) => {
+      const share = Math.max(demand.write / ceiling.write, demand.read / ceiling.read) / shards;
+      const lines = demand.write / ceiling.write >= demand.read / ceiling.read ? writes : reads;
+      const [most] = [...lines].sort((a, b) => b.units * b.peak * b.share - a.units * a.peak * a.share);
+      return [
+        entity,
+        copy === undefined ? slot : `copy ${copy}`,
+        unitsText(demand.write),
+        unitsText(demand.read),
+        `${shards === 1 ? '' : `${shards} × `}${unitsText(ceiling.write)} and ${unitsText(ceiling.read)}`,
+        `${Math.round(share * 100)} %`,
+        most?.pattern ?? '',
+      ];
+    },
+  );
+  return grid(['Entity', 'Slot', 'Writes/s', 'Reads/s', 'May take', 'Used', 'Mostly'], rows, style);
+}
+
+function unitsText(units: number): string {
+  if (units > 0 && units < 0.1) return '< 0.1';
+  return units < 10 ? units.toFixed(1) : Math.round(units).toLocaleString('en-US');
+}
+
 function placeText({ slot, copy }: Placement): string {
   if (copy !== undefined) return `copy ${copy}`;
   return slot === 'table' ? 'the table' : slot;
@@ -189,5 +230,7 @@ export function claimText({ copies, locals, globals, entities, proof }: Claim): 
       return `${room} cannot do for ${who}: every way to distribute ${proof.order.join(', ')} ends in a key that cannot serve (certificate: an enumerated refutation).`;
     case 'searched':
       return `${room} cannot do for ${who}: the search tried every distribution; with the declared heat none is valid.`;
+    case 'unproved':
+      return `${room} were not enough for ${who} as far as the search went; it was cut short, so this is not proved.`;
   }
 }

@@ -1,16 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import type { Proof } from '../../prove/proof.ts';
 import { proofHtml } from '../../prove/proof-html.ts';
-import {
-  findingText,
-  forecastText,
-  isProved,
-  money,
-  proofMarkdown,
-  shortNumber,
-  unitsText,
-} from '../../prove/proof-text.ts';
+import { findingText, forecastText, isProved, proofMarkdown, unitsText } from '../../prove/proof-text.ts';
 import { proveDesign } from '../../prove/prove-design.ts';
+import { money, shortNumber } from '../../report/figures.ts';
 import type { Run } from '../command.ts';
 import { Failure, messageOf } from '../failure.ts';
 import type { Styler } from '../output.ts';

@@ -3,6 +3,7 @@ import { type Command, command } from '../command.ts';
 import { outputOptions } from '../flags.ts';
 import { checkCommand } from './check-verb.ts';
 import { costCommand } from './cost-verb.ts';
+import { diffCommand } from './diff-verb.ts';
 import { deriveOptions, documentOptions, emitOptions } from './flags.ts';
 import { exitCodeSection, modelFileSection } from './help-sections.ts';
 import { importCommand } from './import-verb.ts';
@@ -42,6 +43,7 @@ const verbs: Readonly<Record<string, Command>> = {
   import: importCommand,
   prove: proveCommand,
   cost: costCommand,
+  diff: diffCommand,
   emit: command({
     summary: 'write a design as CloudFormation, CDK, Terraform, IAM policies and more',
     options: emitOptions,

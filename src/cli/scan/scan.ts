@@ -1,26 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Run } from '../command.ts';
-import { type DynamoDbCaller, Refusal, Unreachable } from '../dynamodb-caller.ts';
+import type { DynamoDbCaller } from '../dynamodb-caller.ts';
 import { Failure, UsageError } from '../failure.ts';
 import { callFailure, openCaller } from '../open-caller.ts';
 import type { Output } from '../output.ts';
+import { figure, progressText } from '../progress-text.ts';
 import type { Settings } from '../settings.ts';
 import { StopSignals } from '../stop-signals.ts';
 import type { scanOptions } from '../tool-flags.ts';
 import { ScanFile, type SegmentState } from './scan-file.ts';
-import { UnitPace } from './unit-pace.ts';
-
-/** How often a state is saved; a kill reads again what came after the last one. */
-const saveEveryMs = 1_000;
-const attemptsMax = 10;
-
-interface Page {
-  readonly Items?: readonly unknown[];
-  readonly Count: number;
-  readonly ScannedCount: number;
-  readonly LastEvaluatedKey?: unknown;
-  readonly ConsumedCapacity?: { readonly CapacityUnits: number };
-}
+import { type ScanFigures, type ScanSink, SegmentedRead } from './segmented-read.ts';
 
 interface TableAnswer {
   readonly ItemCount?: number;
@@ -29,7 +17,7 @@ interface TableAnswer {
 }
 
 /** Where the items of a scan go. */
-interface Sink {
+interface ItemSink {
   readonly segments: readonly SegmentState[];
   items: number;
   add(segment: number, lines: string, items: number, state: SegmentState): void;
@@ -41,7 +29,6 @@ export const scan: Run<typeof scanOptions> = async (settings, { output, environm
   const { table, index, output: file, overwrite, restart, segments, endpoint } = settings;
   if (table.value === undefined) throw new UsageError('scan needs a table.', 'Write --table <table>.');
   const signals = new StopSignals();
-  let sink: Sink | undefined;
   let scanFile: ScanFile | undefined;
   try {
     const caller = openCaller(settings, environment, signals.asked);
@@ -60,12 +47,11 @@ export const scan: Run<typeof scanOptions> = async (settings, { output, environm
       if (scanFile.isResumed)
         output.log('info', `Going on behind ${scanFile.items} items of an earlier run.`);
     }
-    sink = scanFile ?? printer(output, segments.value);
-    const reading = new Reading(caller, request, sink, {
+    const sink = scanFile ?? printer(output, segments.value);
+    const reading = new SegmentedRead(caller, request, asLines(sink, output, expected), {
       output,
       signal: signals.asked,
       rate: settings.rate.value,
-      expected,
     });
     await reading.run();
     if (signals.asked.aborted || output.isUnread) {
@@ -74,7 +60,7 @@ export const scan: Run<typeof scanOptions> = async (settings, { output, environm
       return;
     }
     scanFile?.complete();
-    reading.tell(file.value);
+    tell(output, reading.figures, sink.items, file.value);
   } catch (error) {
     scanFile?.keep();
     if (signals.asked.aborted) return stopped(output, scanFile, file.value);
@@ -132,7 +118,7 @@ async function expectedItems(
 }
 
 /** Prints items as they come; nothing is kept to go on from. */
-function printer(output: Output, count: number): Sink {
+function printer(output: Output, count: number): ItemSink {
   const segments = Array<SegmentState>(count).fill('start');
   return {
     segments,
@@ -146,128 +132,36 @@ function printer(output: Output, count: number): Sink {
   };
 }
 
-interface ReadingOptions {
-  readonly output: Output;
-  readonly signal: AbortSignal;
-  readonly rate: number | undefined;
-  readonly expected: number | undefined;
+/** Items as lines of JSON. */
+function asLines(sink: ItemSink, output: Output, expected: number | undefined): ScanSink {
+  return {
+    segments: sink.segments,
+    add(segment, { Items = [], Count }, state) {
+      sink.add(segment, Items.map((item) => `${JSON.stringify(item)}\n`).join(''), Count, state);
+    },
+    save: () => sink.save(),
+    progress({ scanned, units, seconds, segmentsLeft }) {
+      const total = expected === undefined || expected === 0 ? undefined : expected;
+      output.progress(
+        progressText({ done: scanned, total, seconds, unit: 'items' }, [
+          `${figure(sink.items)} kept`,
+          `${figure(units / seconds)} units/s`,
+          `${segmentsLeft} of ${sink.segments.length} segments left`,
+        ]),
+      );
+    },
+  };
 }
 
-/** All segments of one scan. */
-class Reading {
-  readonly #caller: DynamoDbCaller;
-  readonly #request: Readonly<Record<string, unknown>>;
-  readonly #sink: Sink;
-  readonly #options: ReadingOptions;
-  readonly #pace: UnitPace;
-  readonly #began = performance.now();
-  #savedAt = performance.now();
-  #units = 0;
-  #scanned = 0;
-  #failed = false;
-
-  constructor(
-    caller: DynamoDbCaller,
-    request: Readonly<Record<string, unknown>>,
-    sink: Sink,
-    options: ReadingOptions,
-  ) {
-    this.#caller = caller;
-    this.#request = request;
-    this.#sink = sink;
-    this.#options = options;
-    this.#pace = new UnitPace(options.rate);
-  }
-
-  async run(): Promise<void> {
-    const segments = this.#sink.segments.map((_, at) => at);
-    const ends = await Promise.allSettled(segments.map((segment) => this.#segment(segment)));
-    const failed = ends.find((end) => end.status === 'rejected');
-    if (failed !== undefined && !this.#options.signal.aborted) throw failed.reason;
-  }
-
-  async #segment(segment: number): Promise<void> {
-    const { signal, output } = this.#options;
-    const { segments } = this.#sink;
-    try {
-      for (let state = segments[segment]!; state !== 'end' && !this.#failed; ) {
-        await this.#turn();
-        if (signal.aborted || output.isUnread || this.#failed) return;
-        const page = await this.#page(segment, state);
-        state = page.LastEvaluatedKey === undefined ? 'end' : { at: page.LastEvaluatedKey };
-        const lines = (page.Items ?? []).map((item) => `${JSON.stringify(item)}\n`).join('');
-        this.#sink.add(segment, lines, page.Count, state);
-        this.#scanned += page.ScannedCount;
-        this.#progress();
-      }
-    } catch (error) {
-      this.#failed = true;
-      throw error;
-    }
-  }
-
-  /** One page at a time asks for its turn, so that all segments together keep the pace. */
-  #queue: Promise<void> = Promise.resolve();
-  #turn(): Promise<void> {
-    this.#queue = this.#queue.then(() => this.#pace.turn(this.#options.signal));
-    return this.#queue;
-  }
-
-  async #page(segment: number, state: SegmentState): Promise<Page> {
-    const { signal, output } = this.#options;
-    const open = this.#sink.segments.filter((one) => one !== 'end').length;
-    const limit = this.#pace.pageLimit(open);
-    const input = {
-      ...this.#request,
-      ...(this.#sink.segments.length > 1
-        ? { Segment: segment, TotalSegments: this.#sink.segments.length }
-        : {}),
-      ...(typeof state === 'object' ? { ExclusiveStartKey: state.at } : {}),
-      ...(limit === undefined ? {} : { Limit: limit }),
-      ReturnConsumedCapacity: 'TOTAL',
-    };
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const page = await this.#caller.call<Page>('Scan', input);
-        const units = page.ConsumedCapacity?.CapacityUnits ?? 0;
-        this.#units += units;
-        this.#pace.charge(units, page.ScannedCount);
-        return page;
-      } catch (error) {
-        const isPassing = error instanceof Unreachable || (error instanceof Refusal && error.isPassing);
-        if (signal.aborted || !isPassing || attempt === attemptsMax) throw error;
-        if (attempt === 1) output.log('warning', `${error.message}; trying again.`);
-        await wait(Math.min(100 * 2 ** attempt, 10_000), undefined, { signal });
-      }
-    }
-  }
-
-  #progress(): void {
-    const { output, expected } = this.#options;
-    const now = performance.now();
-    if (now - this.#savedAt > saveEveryMs) {
-      this.#sink.save();
-      this.#savedAt = now;
-    }
-    const seconds = Math.max(0.001, (now - this.#began) / 1_000);
-    const total = expected === undefined || expected === 0 ? '' : ` of about ${figure(expected)}`;
-    const left = this.#sink.segments.filter((one) => one !== 'end').length;
-    output.progress(
-      `${figure(this.#scanned)}${total} items read, ${figure(this.#sink.items)} kept · ${figure(this.#units / seconds)} units/s · ${left} of ${this.#sink.segments.length} segments left`,
-    );
-  }
-
-  tell(file: string | undefined): void {
-    const { output } = this.#options;
-    const seconds = (performance.now() - this.#began) / 1_000;
-    const where = file === undefined ? '' : ` in ${file}`;
-    output.log(
-      'info',
-      `${figure(this.#sink.items)} items${where}; ${figure(this.#scanned)} read with ${figure(this.#units)} units in ${figure(seconds)} seconds.`,
-    );
-  }
-}
-
-function figure(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: value < 100 ? 1 : 0 });
+function tell(
+  output: Output,
+  { scanned, units, seconds }: ScanFigures,
+  items: number,
+  file: string | undefined,
+): void {
+  const where = file === undefined ? '' : ` in ${file}`;
+  output.log(
+    'info',
+    `${figure(items)} items${where}; ${figure(scanned)} read with ${figure(units)} units in ${figure(seconds)} seconds.`,
+  );
 }

@@ -60,7 +60,7 @@ async function live(server: ControlServer, wish: TopWish, rows: number, hasColou
   const isRaw = stdin.isTTY === true;
   if (isRaw) stdin.setRawMode(true).resume().on('data', onKeys);
   stdout.write('\u001b[?1049h\u001b[?25l');
-  const codes = { bold: 1, dim: 2, red: 31, yellow: 33, green: 32 };
+  const codes = { bold: 1, dim: 2, red: 31, yellow: 33, green: 32, cyan: 36 };
   const style: Styler = (name, text) => (hasColour ? `\u001b[${codes[name]}m${text}\u001b[0m` : text);
   try {
     for (let isFirst = true; !signal.aborted; isFirst = false) {

@@ -1,0 +1,34 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type DynamoDbCaller, Refusal, Unreachable } from './dynamodb-caller.ts';
+import type { Output } from './output.ts';
+
+export interface Patience {
+  readonly output: Output;
+  readonly signal: AbortSignal;
+}
+
+const attemptsMax = 10;
+
+/** Calls again, after longer and longer whiles, where the same request may do better later. */
+export async function patientCall<Answer>(
+  caller: DynamoDbCaller,
+  operation: string,
+  input: object,
+  { output, signal }: Patience,
+): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await caller.call<Answer>(operation, input);
+    } catch (error) {
+      const isPassing = error instanceof Unreachable || (error instanceof Refusal && error.isPassing);
+      if (signal.aborted || !isPassing || attempt === attemptsMax) throw error;
+      if (attempt === 1) output.log('warning', `${error.message}; trying again.`);
+      await pauseBefore(attempt, signal);
+    }
+  }
+}
+
+/** Waits before the next attempt. */
+export async function pauseBefore(attempt: number, signal: AbortSignal): Promise<void> {
+  await wait(Math.min(100 * 2 ** attempt, 10_000), undefined, { signal });
+}
