@@ -16,6 +16,7 @@ npm run bench -- in-process [options]     plain methods and the SDK's client, wi
 npm run bench -- latency [options]        half of the peak load, and the longest pause
 npm run bench -- start [options]          from the command to the first answer; idle memory
 npm run bench -- fork [options]           copies of a database for tests
+npm run bench -- lab [part …]             the laboratory beside plain methods, and the parcel incident
 npm run bench -- growth [options]         small tables beside large ones
 npm run bench -- followed [options]       puts to a table with a stream: in-process, http
 npm run bench -- records [options]        GetRecords in process
@@ -23,6 +24,11 @@ npm run bench -- idle-stream [options]    what a stream costs that nobody writes
 npm run bench -- sweep [options]          requests while expired items are deleted
 npm run bench -- physics [options]        the model of capacity and throttling alone
 npm run bench -- physics-cost [case …]    server CPU per operation in shadow beside --physics off
+npm run bench -- design [part]            derivation with static proof; the peak of the dynamic proof: derive prove
+npm run bench -- observe-cost [case …]    server CPU per operation observed beside --observe off
+npm run bench -- observe-read             15 days of 100 series, by GetMetricData and below it
+npm run bench -- doctor                   stator doctor at 200 tables: the first look, and the CPU of later ones
+npm run bench -- backups [part …]         transfers (export, import, restore), writes during a backup, recovery
 npm run bench -- internals [part …]       counts inside V8 and Stator: shapes, json-reads
 npm run bench -- install                  megabytes on disk
 npm run bench -- before [case …] --against <dist>
@@ -55,15 +61,19 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   latency: async () => (await import('./suites/latency.ts')).latency,
   start: async () => (await import('./suites/start.ts')).start,
   fork: async () => (await import('./suites/fork.ts')).fork,
+  lab: async () => (await import('./suites/lab.ts')).lab,
   growth: async () => (await import('./suites/growth.ts')).growth,
   followed: async () => (await import('./suites/followed.ts')).followed,
+  design: async () => (await import('./suites/design.ts')).design,
   records: async () => (await import('./suites/records.ts')).records,
   'idle-stream': async () => (await import('./suites/idle-stream.ts')).idleStream,
   sweep: async () => (await import('./suites/sweep.ts')).sweep,
   physics: async () => (await import('./suites/physics.ts')).physics,
   'physics-cost': async () => (await import('./suites/physics-cost.ts')).physicsCost,
   'observe-cost': async () => (await import('./suites/observe-cost.ts')).observeCost,
+  doctor: async () => (await import('./suites/doctor.ts')).doctor,
   'observe-read': async () => (await import('./suites/observe-read.ts')).observeRead,
+  backups: async () => (await import('./suites/backups.ts')).backups,
   internals: async () => (await import('./suites/internals.ts')).internals,
   install: async () => (await import('./suites/install.ts')).install,
   before: async () => (await import('./suites/before.ts')).before,

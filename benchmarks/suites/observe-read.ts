@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { CloudWatchClient, GetMetricDataCommand } from '@aws-sdk/client-cloudwatch';
 import { Stator, VirtualClock } from '../../src/index.ts';
 import type { MetricKey } from '../../src/observe/metric-key.ts';
 import { minutesKept } from '../../src/observe/metrics.ts';
@@ -11,7 +12,10 @@ const readMsMax = 200;
 const seriesCount = 100;
 const startMs = Date.UTC(2026, 0, 1);
 
-/** Reading metrics: fifteen days of 100 busy series, half of them with histograms, from memory and from lmdb. */
+/**
+ * Reading metrics: fifteen days of 100 busy series, half of them with histograms, from memory and from lmdb, by GetMetricData
+ * over HTTP as a dashboard reads them, and below it.
+ */
 export const observeRead: Suite = async (options, onProgress) => {
   const minutes = options.small ? 600 : minutesKept;
   const rounds = options.rounds ?? (options.small ? 1 : 5);
@@ -48,6 +52,11 @@ export const observeRead: Suite = async (options, onProgress) => {
       );
       rows.push([title, median(laps).toFixed(0)]);
     }
+    onProgress(`${store}: GetMetricData`);
+    const title = `${store}, GetMetricData over HTTP, points of 60 minutes`;
+    const took = await getMetricData(db, minutes, rounds);
+    findings.push(atMost(title, took, readMsMax, 'ms'));
+    rows.push([title, took.toFixed(0)]);
     await db.close();
     await rm(directory, { recursive: true, force: true });
   }
@@ -57,6 +66,44 @@ export const observeRead: Suite = async (options, onProgress) => {
     notes: [],
   };
 };
+
+/** Milliseconds of a request for all series, from the SDK's side. Latencies are asked for their 99th percentile. */
+async function getMetricData(db: Stator, minutes: number, rounds: number): Promise<number> {
+  const client = new CloudWatchClient({
+    ...{ endpoint: (await db.listen({ port: 0 })).url, region: 'us-east-1' },
+    credentials: { accessKeyId: 'anyone', secretAccessKey: 'anything' },
+  });
+  const MetricDataQueries = keys().map(({ namespace, name, dimensions }, i) => ({
+    Id: `m${i}`,
+    MetricStat: {
+      Metric: {
+        ...{ Namespace: namespace, MetricName: name },
+        Dimensions: dimensions.map((each) => ({ Name: each.name, Value: each.value })),
+      },
+      ...{ Period: 3_600, Stat: name === 'Units' ? 'Sum' : 'p99' },
+    },
+  }));
+  const laps: number[] = [];
+  for (let round = -1; round < rounds; round++) {
+    const began = performance.now();
+    let points = 0;
+    for (let NextToken: string | undefined; ; ) {
+      const page = await client.send(
+        new GetMetricDataCommand({
+          ...{ StartTime: new Date(startMs), EndTime: new Date(startMs + minutes * 60_000) },
+          ...{ MetricDataQueries, MaxDatapoints: 100_800, ...(NextToken !== undefined && { NextToken }) },
+        }),
+      );
+      for (const { Values = [] } of page.MetricDataResults ?? []) points += Values.length;
+      NextToken = page.NextToken;
+      if (NextToken === undefined) break;
+    }
+    if (points < (seriesCount * minutes) / 60 / 3) throw new Error(`${points} points are too few`);
+    if (round >= 0) laps.push(performance.now() - began);
+  }
+  client.destroy();
+  return median(laps);
+}
 
 function keys(): MetricKey[] {
   return Array.from({ length: seriesCount }, (_, i) => ({

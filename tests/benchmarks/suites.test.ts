@@ -35,6 +35,12 @@ describe('the benchmark', () => {
     expectMeasured(report, 3);
   });
 
+  it('design: derives, checks and proves', async () => {
+    const report = await measureSmall('design');
+    expect(report.tables[0]!.rows.map(([name]) => name)).toEqual(['orders']);
+    expectMeasured(report, 5);
+  });
+
   it('in-process: every door leads to the same items', async () => {
     const report = await measureSmall('in-process');
     expect(report.tables[0]!.rows).toHaveLength(8);
@@ -55,6 +61,11 @@ describe('the benchmark', () => {
       'node -e, a bare server',
     ]);
     expectMeasured(report, 4);
+  });
+
+  it('lab: simulates beside plain methods, and the incident', async () => {
+    const report = await measureSmall('lab');
+    expect(report.findings.map(({ bar }) => bar?.kind)).toEqual(['at least', 'at most']);
   });
 
   it('fork: tests find their items', async () => {
@@ -91,6 +102,34 @@ describe('the benchmark', () => {
       'GetItem, in memory: server CPU in shadow to off',
       'server CPU per operation, geometric mean',
     ]);
+  });
+
+  it('observe-cost: measures observation beside none', async () => {
+    const report = await measureSmall('observe-cost', 'get');
+    expect(report.findings.map(({ what }) => what)).toEqual([
+      'GetItem, in memory: server CPU observed to not',
+      'server CPU per operation, geometric mean',
+    ]);
+  });
+
+  it('doctor: looks at all tables, and asks less the second time', async () => {
+    const report = await measureSmall('doctor');
+    const of = (what: string) => report.findings.find((each) => each.what === what)!.value!;
+    // Three questions and a sample for each table, of which a later look asks none again.
+    expect(of('requests of the first look')).toBeLessThan(10 * 4 + 10);
+    expect(of('requests of a later look')).toBeLessThan(10);
+  });
+
+  it('observe-read: reads all points, by the API and below it', async () => {
+    const report = await measureSmall('observe-read');
+    expect(report.tables[0]!.rows).toHaveLength(6);
+    expectMeasured(report, 6);
+  });
+
+  it('backups: exports, imports and restores all items, and measures who writes meanwhile', async () => {
+    const report = await measureSmall('backups');
+    expect(report.tables.map(({ rows }) => rows.length)).toEqual([5, 2, 2]);
+    expectMeasured(report, 9);
   });
 
   it('install: a package of its own and its dependencies', async () => {

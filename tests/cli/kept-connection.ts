@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import { createInterface } from 'node:readline';
 import { type Answered, requestHeaders } from './plain-request.ts';
 
 /** One connection, on which requests follow each other: all of them get to the same worker. */
@@ -21,6 +22,17 @@ export class KeptConnection {
     return this.#send(`/_stator/${path}`, {}, JSON.stringify(body));
   }
 
+  async look(path: string): Promise<Answered> {
+    return this.#send(`/_stator/${path}`, {}, '', 'GET');
+  }
+
+  /** The lines of JSON that a feed sends, for as long as they are read. */
+  async *lines(path: string): AsyncGenerator<unknown> {
+    const sent = request(new URL(`/_stator/${path}`, this.#endpoint), { agent: this.#agent }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    for await (const line of createInterface({ input: answer })) yield JSON.parse(line);
+  }
+
   /** Which of these processes has the other end, as Linux tells. */
   workerOf(pids: readonly number[]): number | undefined {
     const inode = inodeBetween(Number(this.#endpoint.port), this.#localPort);
@@ -31,8 +43,13 @@ export class KeptConnection {
     this.#agent.destroy();
   }
 
-  async #send(path: string, headers: Record<string, string>, body: string): Promise<Answered> {
-    const sent = request(new URL(path, this.#endpoint), { method: 'POST', agent: this.#agent, headers });
+  async #send(
+    path: string,
+    headers: Record<string, string>,
+    body: string,
+    method = 'POST',
+  ): Promise<Answered> {
+    const sent = request(new URL(path, this.#endpoint), { method, agent: this.#agent, headers });
     sent.end(body);
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     this.#localPort = answer.socket.localPort ?? 0;

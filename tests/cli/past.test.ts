@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { Stator } from '../../src/index.ts';
 import { Places } from './places.ts';
+import { runHere } from './run-here.ts';
 
 const places = new Places();
 const TableName = 'Orders';
 
 const run = async (...args: string[]) => {
-  const ending = await places.run(await places.directory(), args);
+  const ending = await runHere(await places.directory(), args);
   return { ...ending, lines: ending.out.trim().split('\n') };
 };
 

@@ -301,6 +301,32 @@ describe.runIf(process.platform === 'linux')('two workers', () => {
     await expectGone(workers);
   });
 
+  it('count the live rates of both', async () => {
+    const server = await startWorkers();
+    const [one, other] = await bothWorkers(server);
+    await one.ask('CreateTable', tableOf('Orders'));
+    for (let i = 0; i < 5; i++) await one.ask('PutItem', { TableName: 'Orders', Item: item(`a${i}`) });
+    for (let i = 0; i < 7; i++) await other.ask('PutItem', { TableName: 'Orders', Item: item(`b${i}`) });
+    const units = async (worker: KeptConnection) => {
+      const { body } = await worker.look('series?seconds=300&table=Orders');
+      const { tables } = body as { tables: { seconds: { writeUnits: number }[] }[] };
+      return tables.flatMap(({ seconds }) => seconds).reduce((sum, { writeUnits }) => sum + writeUnits, 0);
+    };
+    for (const worker of [one, other]) await expect.poll(() => units(worker), { timeout: 20_000 }).toBe(12);
+    // A feed tells a second when both have told it.
+    const feed = one.lines('live?table=Orders');
+    await feed.next();
+    const [third, fourth] = await bothWorkers(server);
+    for (const worker of [third, fourth, fourth])
+      await worker.ask('PutItem', { TableName: 'Orders', Item: item('c') });
+    let seen = 0;
+    while (seen < 3) {
+      const { tables } = (await feed.next()).value as { tables: { writeUnits: number }[] };
+      for (const { writeUnits } of tables) seen += writeUnits;
+    }
+    expect(seen).toBe(3);
+  });
+
   it('have their data initialised once', async () => {
     const tables = { tables: [tableOf('Orders')], items: { Orders: [item('1')] } };
     const server = await startWorkers(['--init', 'init.json'], {}, { 'init.json': tables });

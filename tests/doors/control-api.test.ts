@@ -307,4 +307,74 @@ describe('the control API', () => {
     expect((await control('POST', '/_stator/snapshot', sign('wrong'))).status).toBe(403);
     expect((await control('POST', '/_stator/snapshot', sign('secret'))).status).toBe(200);
   });
+
+  it('keeps keys with an account of their own to their own account where signatures are verified', async () => {
+    await server.close();
+    const credentials = [
+      { accessKeyId: 'root', secretAccessKey: 's' },
+      { accessKeyId: 'tenant', secretAccessKey: 's', accountId: '111122223333' },
+      { accessKeyId: 'deputy', secretAccessKey: 's', accountId: '111122223333', administrator: true },
+    ];
+    const observed = await Stator.open({ observe: true });
+    try {
+      server = await observed.listen({ port: 0, auth: 'verify', credentials });
+      const ask = (method: string, path: string, key: string) =>
+        control(method, path, { headers: signed(method, path, key, 's') });
+      const definition = (TableName: string) => ({
+        TableName,
+        BillingMode: 'PAY_PER_REQUEST' as const,
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' as const }],
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' as const }],
+      });
+      await observed.createTable(definition('of-root'));
+      await observed.createTable(definition('of-tenant'), { accountId: '111122223333' });
+      await observed.scan({ TableName: 'of-root' });
+      await observed.scan({ TableName: 'of-tenant' }, { accountId: '111122223333', pattern: 'look around' });
+      const patternsOf = async (path: string, key: string) => {
+        const { body } = await ask('GET', path, key);
+        const { patterns } = body as { patterns: { table: string; name: string }[] };
+        return patterns.filter(({ table }) => table !== null).map(({ table, name }) => `${table} ${name}`);
+      };
+      expect(await patternsOf('/_stator/patterns', 'tenant')).toContain('of-tenant look around');
+      expect((await patternsOf('/_stator/patterns', 'tenant')).join()).not.toContain('of-root');
+      expect((await patternsOf('/_stator/patterns', 'root')).join()).not.toContain('of-tenant');
+      const other = '/_stator/patterns?accountId=111122223333';
+      expect(await patternsOf(other, 'root')).toContain('of-tenant look around');
+      for (const path of [
+        '/_stator/patterns?accountId=000000000000',
+        '/_stator/series?accountId=000000000000',
+        '/_stator/live?accountId=000000000000',
+        '/_stator/physics?namespace=x',
+        '/_stator/namespaces',
+        '/_stator/faults',
+        '/_stator/metrics',
+        '/_stator/jobs',
+      ])
+        expect({ path, status: (await ask('GET', path, 'tenant')).status }).toEqual({ path, status: 403 });
+      for (const path of [
+        '/_stator/snapshot',
+        '/_stator/physics',
+        '/_stator/physics/of-tenant',
+        '/_stator/clock',
+      ])
+        expect({ path, status: (await ask('POST', path, 'tenant')).status }).toEqual({ path, status: 403 });
+      expect((await ask('GET', '/_stator/physics/of-tenant', 'tenant')).status).toBe(200);
+      expect((await ask('GET', '/_stator/physics/of-root', 'tenant')).status).toBe(404);
+      expect((await ask('POST', '/_stator/snapshot', 'deputy')).status).toBe(200);
+    } finally {
+      await observed.close();
+    }
+  });
+
+  it('serves the models that the server was given', async () => {
+    await server.close();
+    const own = await Stator.open();
+    const model = { format: 'stator-model/1' as const, name: 'shop' };
+    const design = { format: 'stator-design/1' as const, model: 'shop', tables: [{ name: 'shop' }] };
+    server = await own.listen({ port: 0, models: [{ model, design }] });
+    expect((await control('GET', '/_stator/models')).body).toEqual({ models: [{ model, design }] });
+    const wrong = [{ model, design: { ...design, model: 'other' } }];
+    await expect(own.listen({ port: 0, models: wrong })).rejects.toThrow('models[0].design is no design');
+    await own.close();
+  });
 });

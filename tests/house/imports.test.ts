@@ -13,13 +13,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   expressions: ['model'],
   physics: ['model'],
 
+  // Rows of CSV and JSON lines.
+  rows: ['model'],
+
   storage: ['model'],
   'storage/memory': ['storage', 'model'],
   'storage/lmdb': ['storage', 'model'],
   'storage/postgres': ['storage', 'model'],
 
   // The one way a request goes. Only the root knows which engines of storage there are.
-  engine: ['storage', 'physics', 'expressions', 'model'],
+  engine: ['storage', 'physics', 'expressions', 'rows', 'model'],
   operations: ['engine', 'physics', 'expressions', 'model'],
   wire: ['operations', 'model'],
   cli: [
@@ -32,21 +35,28 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'workload',
     'traffic',
     'prove',
+    'lab',
+    'report',
+    'doctor',
+    'migrate',
+    'learn',
     'toolkit',
     'anonymise',
+    'objects',
+    'rows',
     'model',
   ],
 
   // Other doors than HTTP's DynamoDB: plain objects, our own resources, the SDK without a socket.
   plain: ['operations', 'engine', 'model'],
-  control: ['wire', 'engine', 'observe', 'storage', 'traffic', 'model'],
+  control: ['wire', 'engine', 'observe', 'storage', 'traffic', 'doctor', 'model'],
   sdk: ['wire', 'operations', 'model'],
   // Serves the built page; the page itself is under `studio/` and has rules of its own.
   studio: ['wire', 'model'],
   // Where the records of Kinesis destinations go.
   kinesis: ['engine', 'model'],
   // Where exports are written to and imports are read from.
-  objects: ['engine', 'model'],
+  objects: ['engine', 'rows', 'model'],
   'tables-from': ['operations', 'model'],
   // Makes production's data fit to leave production.
   anonymise: ['model'],
@@ -65,12 +75,24 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   design: ['root', 'physics', 'model'],
   // `stator/client` sends what the design compiles, through a client that is handed in.
   client: ['design', 'model'],
+  // Runs plans of `design` through calls that are handed in.
+  migrate: ['design', 'model'],
   toolkit: ['root', 'model'],
 
   // Traffic files and their recorder; the runner of workloads, which simulates on a database of its own; proofs.
   traffic: ['engine', 'model'],
   workload: ['root', 'traffic', 'design', 'physics', 'model'],
-  prove: ['root', 'workload', 'traffic', 'design', 'physics', 'model'],
+  prove: ['root', 'workload', 'traffic', 'report', 'design', 'physics', 'model'],
+  // The laboratory: scenarios run on a database of its own, with auto scaling where they have it.
+  lab: ['root', 'workload', 'traffic', 'report', 'design', 'engine', 'observe', 'physics', 'model'],
+  // How reports look: figures, plots, pages.
+  report: [],
+
+  // Speaks the public API through an endpoint that is handed in; the rest is types, and the list of alarms.
+  doctor: ['observe/alarms', 'observe', 'engine', 'model'],
+
+  // The course: it judges by the public API, on databases of its own.
+  learn: ['root', 'workload', 'design', 'observe/alarms', 'model'],
 
   testing: ['root', 'tables-from', 'model'],
   root: [
@@ -82,7 +104,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** These run anywhere: nothing from Node, not even by a global name. */
-const withoutNode = ['model', 'expressions', 'physics', 'operations', 'engine', 'design', 'anonymise'];
+const withoutNode = [
+  'model',
+  'expressions',
+  'physics',
+  'operations',
+  'engine',
+  'rows',
+  'design',
+  'migrate',
+  'anonymise',
+];
 
 /** Every package that `src` uses, where, and whether only when asked for. Types cost nothing and are free. */
 const packages: Readonly<Record<string, { in: readonly string[]; onlyDynamic?: boolean }>> = {
@@ -91,8 +123,9 @@ const packages: Readonly<Record<string, { in: readonly string[]; onlyDynamic?: b
   pg: { in: ['storage/postgres'], onlyDynamic: true },
   '@clack/prompts': { in: ['cli'], onlyDynamic: true },
   yaml: { in: ['tables-from'], onlyDynamic: true },
-  '@aws-sdk/*': { in: ['sdk', 'kinesis', 'objects', 'client', 'root'], onlyDynamic: true },
+  '@aws-sdk/*': { in: ['sdk', 'kinesis', 'objects', 'client', 'migrate', 'root'], onlyDynamic: true },
   fzstd: { in: ['objects'], onlyDynamic: true },
+  '@opentelemetry/*': { in: ['root'], onlyDynamic: true },
   '@smithy/*': { in: ['sdk', 'root'], onlyDynamic: true },
 };
 
