@@ -307,6 +307,8 @@ export function jobKey(id: string): Uint8Array {
 
 export const jobRange = { from: Uint8Array.of(jobKind), to: Uint8Array.of(jobKind + 1) };
 
+export const retiredRange = { from: Uint8Array.of(retiredKind), to: Uint8Array.of(retiredKind + 1) };
+
 /** The key of the record of a dropped table whose entries jobs still read. */
 export function retiredKey(storageId: string): Uint8Array {
   return concatBytes(Uint8Array.of(retiredKind), fromHex(storageId));

@@ -6,8 +6,10 @@ import {
   PutMetricAlarmCommand,
   PutMetricDataCommand,
 } from '@aws-sdk/client-cloudwatch';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { alarmLeaseKind } from '../../src/engine/store-keys.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
+import { equalBytes } from '../../src/model/values/bytes.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
 
@@ -143,4 +145,24 @@ it('alarms go on when the process that evaluated them freezes, and it changes no
   await frozen.close();
   await minute(9);
   expect([calls().length, await state(other)]).toEqual([2, 'ALARM']);
+});
+
+it('nobody asks for the lease as long as there is no alarm', async () => {
+  const leaseKey = Uint8Array.of(alarmLeaseKind);
+  const asked = dbs.map(({ engine }) => vi.spyOn(engine.store, 'transact'));
+  const asksForLease = () =>
+    asked.some(({ mock }) =>
+      mock.calls.some(([{ reads }]) => reads.some((key) => equalBytes(key, leaseKey))),
+    );
+  await minute(1, 1);
+  expect(asksForLease()).toBe(false);
+  await clients[0]!.send(
+    new PutMetricAlarmCommand({
+      ...settings,
+      Statistic: 'Sum',
+      ComparisonOperator: 'GreaterThanThreshold',
+    }),
+  );
+  await minute(1, 1);
+  expect(asksForLease()).toBe(true);
 });

@@ -7,7 +7,7 @@ import { Lease, type LeaseTerm } from '../background/lease.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import { nowMs } from '../clock.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
-import { backupRange, jobKey, jobRange, jobsLeaseKey, retiredKind } from '../store-keys.ts';
+import { backupRange, jobKey, jobRange, jobsLeaseKey, retiredRange } from '../store-keys.ts';
 import { decodeRecord } from '../tables/table-record.ts';
 import { decodeBackup, isExpired } from './backup-record.ts';
 import { DamagedBackup } from './chunks.ts';
@@ -104,7 +104,7 @@ export class Jobs {
   }
 
   async *#doAll(): AsyncGenerator<Pace, void> {
-    if (!(await this.#lease.take())) return;
+    if (!(await this.#look()) || !(await this.#lease.take())) return;
     await this.#tidy();
     for (let isOver = false; !isOver; ) {
       isOver = true;
@@ -139,6 +139,25 @@ export class Jobs {
     }
   }
 
+  /** Whether there is anything to do, or to watch over. It is asked without the lease: whoever is idle writes nothing. */
+  async #look(): Promise<boolean> {
+    const { store } = this.#deps;
+    const found = await Promise.all(
+      [jobRange, retiredRange].map(async (range) => await store.range({ ...range, limit: 1 })),
+    );
+    this.#hasNotes = found.some(({ entries }) => entries.length > 0);
+    this.#nextExpiryMs = await this.#firstExpiry();
+    return this.#hasNotes || this.#nextExpiryMs <= nowMs(this.#background.clock);
+  }
+
+  async #firstExpiry(): Promise<number> {
+    let firstMs = Number.POSITIVE_INFINITY;
+    for await (const page of pagesOf(this.#deps.store, backupRange.from, backupRange.to))
+      for (const { value } of page)
+        firstMs = Math.min(firstMs, decodeBackup(value).expiresAt ?? Number.POSITIVE_INFINITY);
+    return firstMs;
+  }
+
   /** Forgets failed jobs after a week, expired backups, and readers of dropped tables that never came to be. */
   async #tidy(): Promise<void> {
     const { store } = this.#deps;
@@ -154,15 +173,11 @@ export class Jobs {
             decide: () => ({ result: undefined, mutations: [{ kind: 'delete', key }] }),
           });
       }
-    let nextExpiryMs = Number.POSITIVE_INFINITY;
     for await (const page of pagesOf(store, backupRange.from, backupRange.to))
-      for (const { key, value } of page) {
-        const backup = decodeBackup(value);
-        if (isExpired(backup, now)) await this.#deps.expired(key);
-        else nextExpiryMs = Math.min(nextExpiryMs, backup.expiresAt ?? Number.POSITIVE_INFINITY);
-      }
-    this.#nextExpiryMs = nextExpiryMs;
-    for await (const page of pagesOf(store, Uint8Array.of(retiredKind), Uint8Array.of(retiredKind + 1)))
+      for (const { key, value } of page)
+        if (isExpired(decodeBackup(value), now)) await this.#deps.expired(key);
+    this.#nextExpiryMs = await this.#firstExpiry();
+    for await (const page of pagesOf(store, retiredRange.from, retiredRange.to))
       for (const { value } of page) {
         hasNotes = true;
         await this.#releaseLost(value, now);

@@ -21,6 +21,8 @@ export interface Evaluated {
 
 /** Whoever acts on alarms by the minute: Application Auto Scaling. */
 export interface MinuteFollower {
+  /** Whether there is anything to follow. Changes nothing. */
+  hasAny(): Promise<boolean>;
   /** Called before the alarms of a pass are evaluated. Answers whether there is anything to wait for. */
   begin(): Promise<boolean>;
   /** Called after the alarms of a minute were evaluated. */
@@ -109,6 +111,14 @@ export class AlarmWorker {
 
   async *#pass(): AsyncGenerator<Pace, void> {
     const { follower, book } = this.#deps;
+    // Asked before the lease is taken: whoever is idle writes nothing.
+    const isIdle = !this.#lease.isCurrent && !(await book.hasAny()) && !(await follower.hasAny());
+    if (isIdle) {
+      this.#isNeeded = false;
+      this.#fresh.clear();
+      this.#evaluated = minuteOf(nowMs(this.#background.clock) - this.#lagMs);
+      return;
+    }
     if (!(await this.#lease.isHeld())) {
       this.#isNeeded = true;
       this.#evaluated = undefined;

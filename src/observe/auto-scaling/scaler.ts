@@ -50,6 +50,10 @@ export class Scaler implements MinuteFollower {
     this.#deps = deps;
   }
 
+  async hasAny(): Promise<boolean> {
+    return (await this.#load()).size > 0;
+  }
+
   async begin(): Promise<boolean> {
     const all = await this.#load();
     for (const one of all.values()) if (one.target.pending !== undefined) await this.#enforceBounds(one);
