@@ -70,8 +70,15 @@ function entityTroubles(entity: Entity, entities: Entities): Trouble[] {
     else if (!keyable(attribute))
       report('identity', `"${name}" is a ${attribute.type.kind} and cannot stand in a key`);
   }
-  for (const name of [...entity.fixed, entity.ttl, entity.version, entity.states?.attribute]) {
-    if (name !== undefined && !attributes.has(name)) report('names', `it has no attribute "${name}"`);
+  const roles = [
+    ...entity.fixed.map((name) => ['its fixed attributes name', name] as const),
+    ['its TTL names', entity.ttl],
+    ['its version names', entity.version],
+    ['its states name', entity.states?.attribute],
+  ] as const;
+  for (const [role, name] of roles) {
+    if (name !== undefined && !attributes.has(name))
+      report('names', `${role} "${name}", which it does not have`, `Declare "${name}" as an attribute.`);
   }
   if (entity.ttl !== undefined && attributes.get(entity.ttl)?.type.kind !== 'epoch') {
     report(

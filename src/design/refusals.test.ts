@@ -257,3 +257,48 @@ describe('JSON that is no model', () => {
       );
   });
 });
+
+/** What the compiler would refuse: model files are loaded by stripping their types, unchecked. */
+describe('the language refuses what no compiler has seen', () => {
+  const loose = { change, entity, get, list, model, number, per, write } as unknown as Record<
+    string,
+    (...args: unknown[]) => unknown
+  >;
+  const one = { identity: { customerId: id() }, population: count(1) };
+
+  it.each([
+    ['an unknown member', () => loose.change!(customer, { set: [] }), 'takes no "set". Did you mean "sets"?'],
+    ['a missing member', () => loose.change!(customer, { given: 'x' }), 'change(Customer, …) needs "sets"'],
+    ['no options at all', () => loose.change!(customer), 'takes an object here, not undefined'],
+    ['a number for options', () => loose.number!(7, 2), 'number(7, …) takes an object here, not 2'],
+    ['a list without a page', () => loose.list!(customer, { does: '', peak: 1 }), 'needs "page"'],
+    ['a read without a rate', () => loose.get!(customer, { does: '' }), 'get(Customer, …) needs "peak"'],
+    [
+      'a write without a rate',
+      () => loose.write!({ does: 'pay', steps: [] }),
+      'that does "pay" needs "peak"',
+    ],
+    ['half a population', () => loose.per!(customer, { mean: 1 }), 'per(Customer, …) needs "max"'],
+    ['a slip in an entity', () => loose.entity!('E', { ...one, verison: 'v' }), 'Did you mean "version"?'],
+    ['states of two attributes', () => loose.entity!('E', { ...one, states: { a: {}, b: {} } }), 'names one'],
+    ['no writes', () => loose.model!('m', { entities: [], reads: {} }), 'model("m", …) needs "writes"'],
+    [
+      'another direction',
+      () => loose.list!(customer, { does: '', page: 1, peak: 1, order: 'visits descending' }),
+      'the order "visits descending" is not an attribute with "asc" or "desc" behind it',
+    ],
+  ])('%s', (_what, run, expected) => {
+    expect(run).toThrow(expected);
+  });
+
+  it('values of another type, by the names of entities and patterns', () => {
+    const wrong = loose.get!(customer, { does: '', by: 'customerId', peak: '3' });
+    expect(
+      troublesOf(() => loose.model!('m', { entities: [customer], reads: { R: wrong }, writes: {} })),
+    ).toEqual(['read R/rate/peak: schema', 'read R/rate/mean: schema']);
+    const versioned = loose.entity!('E', { ...one, version: 'v' });
+    expect(troublesOf(() => loose.model!('m', { entities: [versioned], reads: {}, writes: {} }))).toEqual([
+      'entity E: names',
+    ]);
+  });
+});

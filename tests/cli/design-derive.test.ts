@@ -50,6 +50,7 @@ it('refuses what is wrong, without a stack', async () => {
     'other.json': { format: 'x' },
     'broken.json': '{ "format"',
     'm.txt': '',
+    'slip.mts': "import { model } from 'stator/design';\n\nmodel('m', { entites: [] } as never);\n",
   });
   const refusals: [string[], number, string][] = [
     [['derive', 'm.mjs'], 1, 'read R1 (names): "thingI" is not an attribute of Thing'],
@@ -57,6 +58,8 @@ it('refuses what is wrong, without a stack', async () => {
     [['derive', 'other.json'], 1, '/format (schema): must be "stator-model/1"'],
     [['derive', 'broken.json'], 1, 'this is no JSON'],
     [['derive', 'missing.json'], 1, 'There is no file'],
+    [['derive', 'slip.mts'], 1, 'model("m", …) takes no "entites". Did you mean "entities"?'],
+    [['derive', 'slip.mts'], 1, 'slip.mts:3:'],
     [['derive', 'm.txt'], 2, 'A model file ends in'],
     [['derive'], 2, 'design derive needs a file.'],
     [['drive'], 2, 'Did you mean stator design derive?'],

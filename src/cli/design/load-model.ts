@@ -97,6 +97,8 @@ async function importThroughTsx(path: string): Promise<Readonly<Record<string, u
       'Install tsx beside it (npm install --save-dev tsx), use Node 22.18 or later, or write the model as .mjs or .json.',
     );
   const url = pathToFileURL(path).href;
+  // Errors then name the lines of the file, not those of the JavaScript made of it.
+  process.setSourceMapsEnabled(true);
   return importOr(path, () => api.tsImport(url, url));
 }
 
@@ -138,12 +140,17 @@ function isModelError(error: unknown): error is ModelError {
   return error instanceof Error && error.name === 'ModelError' && 'troubles' in error;
 }
 
-/** Where in the user's own file it went wrong. */
+/** Where in the user's own file it went wrong; tsx hides that for modules in folders that say nothing of ES modules. */
 function placeIn(path: string, error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const url = pathToFileURL(path).href;
-  const line = (error.stack ?? '').split('\n').find((one) => one.includes(url) || one.includes(path));
-  return line === undefined ? undefined : `At ${line.trim().replace(/^at /, '')}`;
+  const place = (error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line) && (line.includes(url) || line.includes(path)))
+    .map((line) => /:(\d+):(\d+)\)?$/.exec(line.trim()))
+    .find((found) => found !== null);
+  if (place !== undefined) return `At ${path}:${place![1]}:${place![2]}`;
+  return path.endsWith('ts') ? `To see the line: npx tsc --noEmit ${path}` : undefined;
 }
 
 function modelOfModule(path: string, module: Readonly<Record<string, unknown>>): Model {

@@ -1,5 +1,6 @@
 import type { Value } from '../compile/values.ts';
 import type { AttributeType, ChoiceValue, CopiedAttribute } from '../ir.ts';
+import { checkMembers, type Members } from './check-members.ts';
 import type { AttributesOf, EntityDefinition, IdentityOf, NamesOf } from './entity.ts';
 
 /** An attribute before it has a name. `Compared` is what fixed predicates may compare it with, `Held` what items hold. */
@@ -45,11 +46,16 @@ export function path(mean: number, max = mean * 4): AttributeSpec<string> {
   return { type: { kind: 'path', bytes: { mean, max } } };
 }
 
+interface NumberOptions {
+  readonly decimals?: number;
+  readonly signed?: boolean;
+}
+
+const numberOptions: Members<NumberOptions> = { decimals: 'may', signed: 'may' };
+
 /** A number of at most `digits` digits before the point. Unsigned numbers are padded in keys and so sort as they count. */
-export function number(
-  digits: number,
-  options: { readonly decimals?: number; readonly signed?: boolean } = {},
-): AttributeSpec<number> {
+export function number(digits: number, options: NumberOptions = {}): AttributeSpec<number> {
+  checkMembers(`number(${digits}, …)`, options, numberOptions);
   return {
     type: { kind: 'number', digits, decimals: options.decimals ?? 0, signed: options.signed ?? false },
   };
@@ -104,11 +110,19 @@ export function map(mean: number, max = mean * 4): AttributeSpec<never, { readon
   return { type: { kind: 'map', bytes: { mean, max } } };
 }
 
+interface ListCount {
+  readonly mean: number;
+  readonly max?: number;
+}
+
+const listCount: Members<ListCount> = { mean: 'must', max: 'may' };
+
 /** Elements inside the item. Leave `max` out only if nothing bounds their number; derivation then refuses the model. */
 export function list(
   elementBytes: number,
-  count: { readonly mean: number; readonly max?: number },
+  count: ListCount,
 ): AttributeSpec<never, readonly Value[] | ReadonlySet<string>> {
+  checkMembers(`listOf(${elementBytes}, …)`, count, listCount);
   const bound = count.max === undefined ? {} : { countMax: count.max };
   return { type: { kind: 'list', elementBytes, count: count.mean, ...bound } };
 }

@@ -1,5 +1,6 @@
 import type { Attribute, Entity, HandPlacement, Population } from '../ir.ts';
 import type { AttributeSpec, AttributeSpecs } from './attribute-specs.ts';
+import { checkMembers, type Members } from './check-members.ts';
 import { type KeyTemplate, parseTemplate, placeholder } from './key-template.ts';
 import { readWhere, type Where } from './predicates.ts';
 
@@ -66,6 +67,11 @@ export interface EntitySpec<
   };
 }
 
+const entityMembers: Members<EntitySpec<AttributeSpecs, AttributeSpecs, AttributeSpecs, string>> = {
+  ...{ description: 'may', identity: 'must', fixed: 'may', changing: 'may', population: 'must', ttl: 'may' },
+  ...{ version: 'may', schemaVersion: 'may', states: 'may', mayEmbed: 'may', table: 'may', keys: 'may' },
+};
+
 type Transitions<S> =
   S extends AttributeSpec<infer V, infer _Held>
     ? [V] extends [string]
@@ -80,8 +86,11 @@ export function entity<
   C extends AttributeSpecs = Nothing,
   V extends keyof C & string = never,
 >(name: Name, spec: EntitySpec<I, F, C, V>): EntityDefinition<I & F & C, Name, keyof I & string, V> {
+  checkMembers(`entity("${name}", …)`, spec, entityMembers);
   const specs: AttributeSpecs = { ...spec.identity, ...spec.fixed, ...spec.changing };
-  const [state] = Object.entries(spec.states ?? {});
+  const [state, ...others] = Object.entries(spec.states ?? {});
+  if (others.length > 0)
+    throw new TypeError(`entity("${name}", …): "states" names one attribute with its transitions`);
   return {
     ir: {
       name,
@@ -111,6 +120,7 @@ export function per(
   parent: EntityDefinition,
   each: { readonly mean: number; readonly max: number },
 ): Population {
+  checkMembers(`per(${parent.ir.name}, …)`, each, { mean: 'must', max: 'must' });
   return { kind: 'per', entity: parent.ir.name, mean: each.mean, max: each.max };
 }
 

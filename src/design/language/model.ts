@@ -7,6 +7,10 @@ import {
   type Projection,
   type StreamConsumer,
 } from '../ir.ts';
+import { schemaTroubles } from '../json/json-schema.ts';
+import { modelSchema } from '../json/model-schema.ts';
+import { ModelError } from '../model-error.ts';
+import { checkMembers, type Members } from './check-members.ts';
 import type { EntityDefinition, NamesOf } from './entity.ts';
 import type { ReadDefinition } from './read.ts';
 import type { WriteDefinition } from './write.ts';
@@ -51,6 +55,11 @@ export interface ModelSpec<
   >;
 }
 
+const modelMembers: Members<ModelSpec<readonly EntityDefinition[]>> = {
+  ...{ description: 'may', entities: 'must', reads: 'must', writes: 'must', tenancy: 'may', streams: 'may' },
+  ...{ capacity: 'may', headroom: 'may', shardsMax: 'may', indexes: 'may' },
+};
+
 /** Puts a model together and refuses one that contradicts itself. The answer is plain data: the model's JSON form. */
 export function model<
   const E extends readonly EntityDefinition[],
@@ -60,6 +69,7 @@ export function model<
   name: string,
   spec: ModelSpec<E, R, W>,
 ): TypedModel<{ readonly entities: E; readonly reads: R; readonly writes: W }> {
+  checkMembers(`model("${name}", …)`, spec, modelMembers);
   const { tenancy } = spec;
   const built: Model = {
     format: modelFormat,
@@ -88,7 +98,22 @@ export function model<
       ...(spec.indexes === undefined ? {} : { indexes: Object.entries(spec.indexes).map(readIndex) }),
     },
   };
+  const troubles = schemaTroubles(modelSchema, built);
+  if (troubles.length > 0)
+    throw new ModelError(
+      name,
+      troubles.map(({ place, message }) => ({ where: named(built, place), rule: 'schema', message })),
+    );
   return checkModel(built);
+}
+
+/** A JSON Pointer into a model, with the names of entities and patterns for their numbers. */
+function named(built: Model, pointer: string): string {
+  const [, list, at, ...rest] = pointer.split('/');
+  const names = { entities: 'entity', reads: 'read', writes: 'write' } as const;
+  if (!(list! in names) || at === undefined) return pointer;
+  const group = list as keyof typeof names;
+  return [`${names[group]} ${built[group][Number(at)]!.name}`, ...rest].join('/');
 }
 
 function readIndex([name, { local, project = 'all' }]: [

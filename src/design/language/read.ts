@@ -1,5 +1,6 @@
 import type { AttributeSkew, Order, Rate, ReadPattern, Skew } from '../ir.ts';
 import type { AttributeSpecs } from './attribute-specs.ts';
+import { checkMembers, type Members } from './check-members.ts';
 import type { AttributesOf, EntityDefinition, NamesOf } from './entity.ts';
 import { readWhere, type Where } from './predicates.ts';
 
@@ -75,6 +76,13 @@ export interface ListSpec<
   readonly page: number | 'all';
 }
 
+const readMembers: Members<ReadSpec<AttributeSpecs, string>> = {
+  ...{ does: 'must', actor: 'may', by: 'may', where: 'may', range: 'may', prefix: 'may', order: 'may' },
+  ...{ needs: 'may', consistency: 'may', latencyMs: 'may', returns: 'may', mayDiscard: 'may' },
+  ...{ mayFetch: 'may', peak: 'must', mean: 'may', skew: 'may' },
+};
+const listMembers: Members<ListSpec<AttributeSpecs, string>> = { ...readMembers, page: 'must' };
+
 /** The attributes that every one of the entities has. */
 type Shared<E extends readonly EntityDefinition[]> = {
   readonly [N in keyof AttributesOf<E[number]> & string]: AttributesOf<E[number]>[N];
@@ -106,6 +114,7 @@ export function get<
   from: E,
   spec: ReadSpec<AttributesOf<E>, NamesOf<E>, By, Range, Needs>,
 ): ReadDefinition<ReadTypesOf<E, 'one', By, Range, Needs>> {
+  checkMembers(`get(${from.ir.name}, …)`, spec, readMembers);
   return readPattern([from], 'one', 1, spec as never) as never;
 }
 
@@ -133,6 +142,7 @@ export function list(
   spec: { readonly page: number | 'all' },
 ): ReadDefinition {
   const entities = Array.isArray(from) ? (from as EntityDefinition[]) : [from as EntityDefinition];
+  checkMembers(`list(${entities.map(({ ir }) => ir.name).join(', ')}, …)`, spec, listMembers);
   return readPattern(entities, 'list', spec.page, spec as never);
 }
 
@@ -175,8 +185,10 @@ function readRange(spec: ReadSpec<AttributeSpecs, string>): ReadPattern['range']
 }
 
 function readOrder(text: string): Order {
-  const [attribute, direction] = text.split(' ') as [string, string?];
-  return { attribute, direction: direction === 'desc' ? 'desc' : 'asc' };
+  const [attribute, direction = 'asc', ...more] = text.split(' ') as [string, string?, ...string[]];
+  if ((direction !== 'asc' && direction !== 'desc') || more.length > 0)
+    throw new TypeError(`the order "${text}" is not an attribute with "asc" or "desc" behind it`);
+  return { attribute, direction };
 }
 
 export function readRate(traffic: { readonly peak: number; readonly mean?: number }): Rate {

@@ -1,5 +1,6 @@
 import type { AttributeValue, ChangedAttribute, Idempotency, WritePattern, WriteStep } from '../ir.ts';
 import type { AttributeSpec, AttributeSpecs } from './attribute-specs.ts';
+import { checkMembers, type Members } from './check-members.ts';
 import type { AttributesOf, EntityDefinition, NamesOf, VersionOf } from './entity.ts';
 import { readWhere, type Where } from './predicates.ts';
 import { many, readRate, readSkew, type Traffic } from './read.ts';
@@ -59,9 +60,19 @@ export interface WriteSpec<Steps extends readonly StepDefinition[]> extends Traf
   readonly latencyMs?: number;
 }
 
+const writeMembers: Members<WriteSpec<readonly StepDefinition[]>> = {
+  ...{ does: 'must', actor: 'may', steps: 'must', atomic: 'may', idempotency: 'may', latencyMs: 'may' },
+  ...{ peak: 'must', mean: 'may', skew: 'may' },
+};
+
 export function write<const Steps extends readonly StepDefinition[]>(
   spec: WriteSpec<Steps>,
 ): WriteDefinition<Steps> {
+  checkMembers(
+    `write(…)${typeof spec?.does === 'string' ? ` that does "${spec.does}"` : ''}`,
+    spec,
+    writeMembers,
+  );
   return {
     ir: {
       description: spec.does,
@@ -88,6 +99,12 @@ export function create<E extends EntityDefinition, With extends NamesOf<E> = nev
     readonly with?: { readonly [N in With]: Values<AttributesOf<E>>[N] };
   } = {},
 ): StepDefinition<NamesOf<E>, StepTypesOf<E, 'create', Exclude<RequiredOf<E>, With | VersionOf<E>>>> {
+  checkMembers(callOf('create', entity), options, {
+    count: 'may',
+    once: 'may',
+    unique: 'may',
+    with: 'may',
+  });
   return {
     step: {
       kind: 'create',
@@ -115,6 +132,13 @@ export function change<E extends EntityDefinition, const Given extends NamesOf<E
     readonly count?: number;
   },
 ): StepDefinition<NamesOf<E>, StepTypesOf<E, 'change', Given>> {
+  checkMembers(callOf('change', entity), options, {
+    given: 'must',
+    sets: 'must',
+    when: 'may',
+    checksVersion: 'may',
+    count: 'may',
+  });
   return {
     step: {
       kind: 'change',
@@ -136,6 +160,7 @@ export function remove<E extends EntityDefinition, const Given extends NamesOf<E
     readonly count?: number;
   },
 ): StepDefinition<NamesOf<E>, StepTypesOf<E, 'remove', Given>> {
+  checkMembers(callOf('remove', entity), options, { given: 'must', when: 'may', count: 'may' });
   const when = readWhere(options.when);
   return {
     step: {
@@ -157,6 +182,7 @@ export function add<E extends EntityDefinition, const Given extends NamesOf<E>>(
     readonly spread?: 'never' | 'shards';
   },
 ): StepDefinition<NamesOf<E>, StepTypesOf<E, 'count', Given>> {
+  checkMembers(callOf('add', entity), options, { given: 'must', to: 'must', spread: 'may' });
   return {
     step: {
       kind: 'count',
@@ -174,6 +200,7 @@ export function require<E extends EntityDefinition, const Given extends NamesOf<
   entity: E,
   options: { readonly given: OneOrMany<Given>; readonly when?: Where<AttributesOf<E>> },
 ): StepDefinition<NamesOf<E>, StepTypesOf<E, 'require', Given>> {
+  checkMembers(callOf('require', entity), options, { given: 'must', when: 'may' });
   return {
     step: {
       kind: 'require',
@@ -183,6 +210,11 @@ export function require<E extends EntityDefinition, const Given extends NamesOf<
       when: readWhere(options.when),
     },
   };
+}
+
+/** A step as its author wrote it. */
+function callOf(step: string, entity: EntityDefinition): string {
+  return `${step}(${entity.ir.name}, …)`;
 }
 
 /** A record that remembers a command's result, for as long as callers may retry it. */
