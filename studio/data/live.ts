@@ -213,22 +213,21 @@ async function pollModel(signal: AbortSignal): Promise<void> {
     const report = await control<PhysicsReport>('GET', 'physics', undefined, signal);
     const ours = report.tables.filter((one) => one.region === region.value).slice(0, 50);
     const shadow = ours.reduce((sum, { mode, refused }) => sum + (mode === 'enforce' ? 0 : refused), 0);
-    if (isFed) {
-      const next = new Map(liveTables.value);
-      for (const { table, mode, refused } of ours)
-        next.set(table, { mode, refused, points: next.get(table)?.points ?? [] });
-      liveTables.value = next;
-      liveTotals.value = { ...liveTotals.value, shadow };
-      return;
-    }
+    // Refusals are shown at once, whether the feed of seconds begins meanwhile or not.
+    const known = new Map(liveTables.value);
+    for (const { table, mode, refused } of ours)
+      known.set(table, { mode, refused, points: known.get(table)?.points ?? [] });
+    liveTables.value = known;
+    liveTotals.value = { ...liveTotals.value, shadow };
+    if (isFed) return;
     liveSource.value = 'model';
     const next = new Map<string, LiveTable>();
     for (const { table, mode, refused } of ours) {
       const path = `physics/${encodeURIComponent(table)}?region=${encodeURIComponent(region.value)}`;
       const one = await control<TablePhysics>('GET', path, undefined, signal);
+      if (isFed) return;
       next.set(table, { mode, refused, points: minutesOf(one) });
     }
-    if (isFed) return;
     liveTables.value = next;
     liveTotals.value = { requestsPerSecond: undefined, throttledPerSecond: 0, shadow };
   } catch (error) {

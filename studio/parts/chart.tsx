@@ -96,7 +96,7 @@ function optionsOf(
           width: 1.5,
           points: { show: true, size: 4, filter: (plot, i) => lonely(plot.data[i]!) },
           spanGaps: false,
-          ...(isDashed && { dash: [4, 4] }),
+          ...(isDashed && { dash: [4, 4], class: 'dashed' }),
           value: (plot, value, i, at) => {
             const shown = at === null ? Array.from(plot.data[i]!).findLast((one) => one !== null) : value;
             return shown === null || shown === undefined ? '–' : `${short(shown)} ${unit}`;

@@ -93,7 +93,9 @@ function TableLink({
       <span class="name cut">{name}</span>
       <span class="unseen">{health.text}</span>
       {health.count > 0 ? (
-        <span class="badge amber">{shortCount(health.count)}</span>
+        <span class={`badge ${health.kind === 'refusing' ? 'red' : 'amber'}`}>
+          {shortCount(health.count)}
+        </span>
       ) : (
         <span class="count">{table ? shortCount(table.ItemCount) : ''}</span>
       )}

@@ -29,6 +29,7 @@ export function StatusLine() {
       </button>
       <button
         type="button"
+        class="theme"
         title="Light, dark, or as the system"
         onClick={() => {
           theme.value = nextTheme[theme.value];
@@ -36,7 +37,7 @@ export function StatusLine() {
       >
         Theme: {theme.value}
       </button>
-      <span class="faint">{about.value ? `Stator ${about.value.version}` : ''}</span>
+      <span class="faint version">{about.value ? `Stator ${about.value.version}` : ''}</span>
     </footer>
   );
 }

@@ -91,7 +91,9 @@ describe.skipIf(chromiumPath === undefined)('the page of', () => {
     await put({ pk: 'c1', sk: 'o1', open: 'YES' });
     await open('/t/orders/indexes');
     await page.getByText('Look at some items').waitFor();
-    await page.getByRole('button', { name: /^Scan/ }).click();
+    const scan = page.getByRole('button', { name: /^Scan/ }).first();
+    expect(await scan.textContent()).toBe('Scan 24 items · ≈ 0.5 RCU');
+    await scan.click();
     await page.locator('.overlay-index [data-id="c1 / o1"]').waitFor();
     await page.getByLabel('live').check();
     await put({ pk: 'c1', sk: 'o1' });

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { readUnits } from '../../../src/physics/units.ts';
 import { call, errorText } from '../../data/api.ts';
 import { epoch } from '../../data/connection.ts';
 import type { JsonItem } from '../../data/stream-feed.ts';
@@ -59,6 +60,11 @@ function Looked({
   const [scans, setScans] = useState(0);
   const sample = useSample(table, pk, scans, isLive);
   const moved = useMoved(table, index, sample.items);
+  const scan = () => {
+    setParams({ pk: undefined });
+    setScans(scans + 1);
+  };
+  const cost = `≈ ${units(lookUnits(table))} RCU`;
   return (
     <PageFrame
       toolbar={
@@ -78,9 +84,9 @@ function Looked({
             ))}
           </div>
           <span class="grow" />
-          <Search table={table} pk={pk} />
-          <Button kind={sample.items ? 'plain' : 'costly'} onClick={() => setScans(scans + 1)}>
-            {sample.items ? 'Sample again' : `Scan ${itemsMax} items`}
+          <Search key={pk ?? ''} table={table} pk={pk} cost={cost} />
+          <Button kind={sample.items ? 'plain' : 'costly'} onClick={scan}>
+            {sample.items && pk === undefined ? 'Scan again' : `Scan ${itemsMax} items`} · {cost}
           </Button>
           <label class="row small">
             <input
@@ -108,6 +114,9 @@ function Looked({
               Type a partition key, or scan the first {itemsMax} items. They appear twice, under the table's
               keys and under those of {index.IndexName}, with a line from each item to its entry.
             </p>
+            <Button kind="costly" onClick={scan}>
+              Scan {itemsMax} items · {cost}
+            </Button>
           </Empty>
         ) : sample.items.length === 0 ? (
           <Empty title="No items here">
@@ -121,7 +130,20 @@ function Looked({
   );
 }
 
-function Search({ table, pk }: { readonly table: TableDescription; readonly pk: string | undefined }) {
+/** What a look at some items costs: by the mean size of the table's items, read at half the price. */
+function lookUnits({ ItemCount: items, TableSizeBytes: size }: TableDescription): number {
+  return readUnits((size / Math.max(1, items)) * Math.min(items, itemsMax), 'eventual');
+}
+
+function Search({
+  table,
+  pk,
+  cost,
+}: {
+  readonly table: TableDescription;
+  readonly pk: string | undefined;
+  readonly cost: string;
+}) {
   const [text, setText] = useState(pk ?? '');
   return (
     <form
@@ -140,7 +162,7 @@ function Search({ table, pk }: { readonly table: TableDescription; readonly pk: 
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <Button submits>Query</Button>
+      <Button submits>Query · {cost}</Button>
     </form>
   );
 }

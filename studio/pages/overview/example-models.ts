@@ -123,7 +123,7 @@ const scan = entity('Scan', {
 /** Every scan of a depot's day under one key: fine at the declared rates, and the hot key of the morning rush. */
 const depotScan = entity('DepotScan', {
   identity: { depot: plainText(8), day: date(), sequence: number(7) },
-  fixed: { parcel: id(8) },
+  fixed: { parcel: id(8), label: plainText(3_530) },
   population: count(100_000),
   keys: { table: (s) => [`DEPOT#${s.depot}#${s.day}`, `SCAN#${s.sequence}`] },
 });

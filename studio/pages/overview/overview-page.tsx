@@ -96,30 +96,40 @@ function Tables({ names }: { readonly names: readonly string[] | undefined }) {
           Create table
         </Button>
       </div>
-      <table class="list">
-        <thead>
-          <tr>
-            <th scope="col">Table</th>
-            <th scope="col">Key</th>
-            <th scope="col" class="number">
-              Items
-            </th>
-            <th scope="col" class="number">
-              Size
-            </th>
-            <th scope="col">Indexes</th>
-            <th scope="col">{isFed ? 'Traffic, last 2 minutes' : 'Traffic, last hour'}</th>
-            <th scope="col">Read capacity</th>
-            <th scope="col">Write capacity</th>
-            <th scope="col">Throttles</th>
-          </tr>
-        </thead>
-        <tbody>
-          {(names ?? ['', '', '']).map((name, i) => (
-            <TableRow key={name === '' ? i : name} name={name} />
-          ))}
-        </tbody>
-      </table>
+      <div class="room">
+        <table class="list tables">
+          <thead>
+            <tr>
+              <th scope="col">Table</th>
+              <th scope="col" class="aside">
+                Key
+              </th>
+              <th scope="col" class="number">
+                Items
+              </th>
+              <th scope="col" class="number size">
+                Size
+              </th>
+              <th scope="col" class="aside">
+                Indexes
+              </th>
+              <th scope="col">{isFed ? 'Traffic, last 2 minutes' : 'Traffic, last hour'}</th>
+              <th scope="col" class="capacity">
+                Read capacity
+              </th>
+              <th scope="col" class="capacity">
+                Write capacity
+              </th>
+              <th scope="col">Throttles</th>
+            </tr>
+          </thead>
+          <tbody>
+            {(names ?? ['', '', '']).map((name, i) => (
+              <TableRow key={name === '' ? i : name} name={name} />
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }
@@ -150,10 +160,10 @@ function TableRow({ name }: { readonly name: string }) {
           ) : null}
         </span>
       </td>
-      <td class="mono soft cut">{table ? keyText(table) : <Skeleton />}</td>
+      <td class="mono soft cut aside">{table ? keyText(table) : <Skeleton />}</td>
       <td class="number">{table ? count(table.ItemCount) : <Skeleton width={32} />}</td>
-      <td class="number">{table ? bytes(table.TableSizeBytes) : <Skeleton width={40} />}</td>
-      <td class="soft">{table ? indexText(table) : null}</td>
+      <td class="number size">{table ? bytes(table.TableSizeBytes) : <Skeleton width={40} />}</td>
+      <td class="soft aside">{table ? indexText(table) : null}</td>
       <td>
         <Sparkline
           values={live?.points.map((point) => point.readUnits + point.writeUnits) ?? []}
@@ -165,7 +175,7 @@ function TableRow({ name }: { readonly name: string }) {
           }
         />
       </td>
-      <td>
+      <td class="capacity">
         <Capacity
           used={last?.readUnits ?? 0}
           limit={limitOf(table, 'ReadCapacityUnits')}
@@ -173,7 +183,7 @@ function TableRow({ name }: { readonly name: string }) {
           unit="RCU"
         />
       </td>
-      <td>
+      <td class="capacity">
         <Capacity
           used={last?.writeUnits ?? 0}
           limit={limitOf(table, 'WriteCapacityUnits')}
@@ -225,7 +235,7 @@ function Capacity({
       <span class={`bar ${kind}`} style={{ width: '48px' }} aria-hidden="true">
         <span style={{ width: `${share * 100}%` }} />
       </span>
-      <span class="small soft">
+      <span class="small soft nowrap">
         {units(used)} of {shortCount(limit ?? of)} {unit}/s{limit === undefined ? '' : ', provisioned'}
       </span>
     </span>

@@ -16,6 +16,12 @@ import {
 const labelPx = 96;
 const cellPx = 14;
 const axisPx = 20;
+const widthPx = labelPx + minutesShown * cellPx;
+/** Times of the axis that are nearer than this to the chosen minute would run into its label. */
+const labelMinutes = 4;
+
+/** Where the cells of the map begin, how wide one is, and how wide the map gets: the slider below lies under them. */
+export const heatMapRoom = { left: labelPx / widthPx, cell: cellPx / widthPx, maxPx: widthPx * 1.6 };
 
 /**
  * Time across, the hash space down, one cell for a partition and a minute. A cell is as bright as its load against what a
@@ -40,7 +46,7 @@ export function HeatMap({
   const { bands, height } = bandsOf(resource.partitions);
   const firstMinute = lastMinute - minutesShown + 1;
   const x = (at: number) => labelPx + (at - firstMinute) * cellPx;
-  const width = labelPx + minutesShown * cellPx;
+  const width = widthPx;
   const byId = new Map(bands.map((band) => [band.partition.id, band]));
   const pick = (event: MouseEvent) => {
     const box = svg.current!.getBoundingClientRect();
@@ -55,7 +61,6 @@ export function HeatMap({
       ref={svg}
       class="heat-map"
       viewBox={`0 0 ${width} ${height + axisPx}`}
-      style={{ minWidth: '640px', maxWidth: `${width * 1.6}px` }}
       role="img"
       aria-label={`Load of ${resource.partitions.length} partitions over the last hour`}
       onClick={pick}
@@ -89,7 +94,7 @@ export function HeatMap({
           </g>
         );
       })}
-      <Axis firstMinute={firstMinute} x={x} y={height} />
+      <Axis firstMinute={firstMinute} lastMinute={lastMinute} minute={minute} x={x} y={height} />
     </svg>
   );
 }
@@ -154,32 +159,50 @@ function Row({
 
 function Axis({
   firstMinute,
+  lastMinute,
+  minute: chosen,
   x,
   y,
 }: {
   readonly firstMinute: number;
+  readonly lastMinute: number;
+  readonly minute: number;
   readonly x: (minute: number) => number;
   readonly y: number;
 }) {
   const ticks = Array.from({ length: minutesShown }, (_, i) => firstMinute + i).filter(
     // A time at the edge would be cut off.
-    (minute) => minute % 10 === 0 && minute < firstMinute + minutesShown - 1,
+    (minute) =>
+      minute % 10 === 0 &&
+      minute < firstMinute + minutesShown - 1 &&
+      Math.abs(minute - chosen) >= labelMinutes,
   );
+  const middleOf = (minute: number) => x(minute) + cellPx / 2;
   return (
     <g class="heat-axis">
+      <text x={labelPx - 8} y={y + 14} text-anchor="end">
+        UTC
+      </text>
       {ticks.map((minute) => (
-        <text key={minute} x={x(minute) + cellPx / 2} y={y + 14} text-anchor="middle">
+        <text key={minute} x={middleOf(minute)} y={y + 14} text-anchor="middle">
           {clockTime(minute)}
         </text>
       ))}
+      <text
+        class="heat-chosen"
+        x={Math.min(widthPx - 2, Math.max(labelPx, middleOf(chosen)))}
+        y={y + 14}
+        text-anchor={chosen > lastMinute - 2 ? 'end' : chosen < firstMinute + 2 ? 'start' : 'middle'}
+      >
+        {chosen === lastMinute ? 'now' : clockTime(chosen)}
+      </text>
     </g>
   );
 }
 
-/** Hours and minutes in the time of the reader's clock. */
+/** Hours and minutes in UTC, as everywhere in the studio. */
 export function clockTime(minute: number): string {
-  const at = new Date(minute * 60_000);
-  return `${String(at.getHours()).padStart(2, '0')}:${String(at.getMinutes()).padStart(2, '0')}`;
+  return new Date(minute * 60_000).toISOString().slice(11, 16);
 }
 
 /** What brightness means, in words. */

@@ -26,7 +26,7 @@ export function PartitionDetails({
         <dd>{partition.hotMinutes === 0 ? 'not hot' : `${count(partition.hotMinutes)} minutes`}</dd>
       </dl>
       <section class="column">
-        <h3>At {clockTime(minute)}</h3>
+        <h3>At {clockTime(minute)} UTC</h3>
         {(['write', 'read'] as const).map((access) => (
           <Load key={access} partition={partition} minute={minute} access={access} />
         ))}

@@ -14,8 +14,8 @@ import { Why } from '../../parts/why.tsx';
 import { useKeys } from '../../shell/keyboard.ts';
 import type { TablePageProps } from '../../shell/pages.ts';
 import { href, route, setParams } from '../../shell/router.ts';
-import { type Access, ceilingOf, minutesShown } from './heat.ts';
-import { clockTime, HeatLegend, HeatMap } from './heat-map.tsx';
+import { type Access, ceilingOf, loadIn, minutesShown } from './heat.ts';
+import { clockTime, HeatLegend, HeatMap, heatMapRoom } from './heat-map.tsx';
 import { HotKeys } from './hot-keys.tsx';
 import { PartitionDetails } from './partition-details.tsx';
 import { VerdictList } from './verdict-list.tsx';
@@ -81,6 +81,9 @@ function Partitions({
     Escape: () => setParams({ p: undefined }, true),
   });
   const verdicts = physics.verdicts.filter(({ arn }) => arn === resource.arn);
+  const isNow = minute === lastMinute;
+  const shownVerdicts = isNow ? verdicts : verdicts.filter((one) => isDuring(one, minute));
+  const when = isNow ? '' : ` at ${clockTime(minute)}`;
   return (
     <PageFrame
       padded
@@ -119,7 +122,7 @@ function Partitions({
       <div class="column partitions">
         {error ? <Notice>{error}</Notice> : null}
         {physics.note ? <Notice kind="">{physics.note}</Notice> : null}
-        <Headline physics={physics} resource={resource} access={access} />
+        <Headline physics={physics} resource={resource} access={access} minute={isNow ? undefined : minute} />
         {physics.mode === 'off' ? (
           <Empty title="Physics is off for this table">
             <p>
@@ -132,44 +135,57 @@ function Partitions({
           </Empty>
         ) : (
           <>
-            <div class="heat-scroll">
-              <HeatMap
-                resource={resource}
-                access={access}
-                lastMinute={lastMinute}
-                selected={selected}
-                minute={minute}
-                onSelect={(p, at) =>
-                  setParams({ p: String(p), minute: at === lastMinute ? undefined : String(at) }, true)
-                }
-              />
-            </div>
-            <div class="row scrubber">
-              <Button kind="plain" icon={replay.isPlaying ? 'close' : 'play'} onClick={replay.toggle}>
-                {replay.isPlaying ? 'Stop' : 'Replay the hour'}
-              </Button>
-              <input
-                type="range"
-                class="grow"
-                aria-label="Minute"
-                aria-valuetext={clockTime(minute)}
-                min={firstMinute}
-                max={lastMinute}
-                value={minute}
-                onInput={(event) => showMinute(Number(event.currentTarget.value), lastMinute)}
-              />
-              <span class="mono">{minute === lastMinute ? 'now' : clockTime(minute)}</span>
+            <div class="heat-scroll" tabIndex={0}>
+              <div class="heat-room" style={{ maxWidth: `${heatMapRoom.maxPx}px` }}>
+                <HeatMap
+                  resource={resource}
+                  access={access}
+                  lastMinute={lastMinute}
+                  selected={selected}
+                  minute={minute}
+                  onSelect={(p, at) =>
+                    setParams({ p: String(p), minute: at === lastMinute ? undefined : String(at) }, true)
+                  }
+                />
+                <div class="scrubber" style={{ '--left': heatMapRoom.left, '--cell': heatMapRoom.cell }}>
+                  <Button
+                    kind="plain"
+                    icon={replay.isPlaying ? 'close' : 'play'}
+                    title="Replay the hour"
+                    onClick={replay.toggle}
+                  >
+                    {replay.isPlaying ? 'Stop' : 'Replay'}
+                  </Button>
+                  <input
+                    type="range"
+                    aria-label="Minute"
+                    aria-valuetext={clockTime(minute)}
+                    min={firstMinute}
+                    max={lastMinute}
+                    value={minute}
+                    onInput={(event) => showMinute(Number(event.currentTarget.value), lastMinute)}
+                  />
+                </div>
+              </div>
             </div>
             <div class="partitions-columns">
               <section class="column">
                 <h2>
-                  Hottest keys <Why topic="partitions" />
+                  Hottest keys{when} <Why topic="partitions" />
                 </h2>
-                <HotKeys resource={resource} access={access} />
+                <HotKeys
+                  resource={resource}
+                  access={access}
+                  verdicts={shownVerdicts}
+                  minute={isNow ? undefined : minute}
+                />
               </section>
               <section class="column">
-                <h2>{physics.mode === 'enforce' ? 'Throttled' : 'AWS would have throttled'}</h2>
-                <VerdictList verdicts={verdicts} />
+                <h2>
+                  {physics.mode === 'enforce' ? 'Throttled' : 'AWS would have throttled'}
+                  {when}
+                </h2>
+                <VerdictList verdicts={shownVerdicts} />
                 <Events resource={resource} />
               </section>
             </div>
@@ -178,6 +194,14 @@ function Partitions({
       </div>
     </PageFrame>
   );
+}
+
+/** Whether requests were refused for this reason in a minute. */
+function isDuring(
+  { firstMs, lastMs }: { readonly firstMs: number; readonly lastMs: number },
+  minute: number,
+) {
+  return firstMs < (minute + 1) * 60_000 && lastMs >= minute * 60_000;
 }
 
 function showMinute(minute: number, lastMinute: number): void {
@@ -228,27 +252,33 @@ function ResourceChoice({
   );
 }
 
-/** One sentence on how the table stands. */
+/** One sentence on how the table stands, or stood in a minute. */
 function Headline({
   physics,
   resource,
   access,
+  minute,
 }: {
   readonly physics: TablePhysics;
   readonly resource: ResourceDescription;
   readonly access: Access;
+  readonly minute: number | undefined;
 }) {
   const { partitions, throughput, warm } = resource;
-  const asked = partitions.reduce(
-    (sum, each) => sum + (access === 'write' ? each.writeAsked : each.readAsked),
-    0,
+  const loads = partitions.map((each) =>
+    minute === undefined
+      ? access === 'write'
+        ? each.writeAsked
+        : each.readAsked
+      : loadIn(each.lastHour, minute, access).unitsPerSecond,
   );
-  const hottest = partitions.reduce(
-    (most, each) => Math.max(most, access === 'write' ? each.writeAsked : each.readAsked),
-    0,
-  );
+  const asked = loads.reduce((sum, load) => sum + load, 0);
+  const hottest = Math.max(0, ...loads);
   const refused = resource.lastHour.reduce(
-    (sum, { refusedReads, refusedWrites }) => sum + (access === 'write' ? refusedWrites : refusedReads),
+    (sum, one) =>
+      minute === undefined || one.minute === minute
+        ? sum + (access === 'write' ? one.refusedWrites : one.refusedReads)
+        : sum,
     0,
   );
   const allowed = access === 'write' ? warm.write : warm.read;
@@ -259,7 +289,8 @@ function Headline({
       {access} units a second.{' '}
       {asked >= 1 ? (
         <>
-          Now {units(asked)}, of which the hottest partition takes{' '}
+          {minute === undefined ? 'Now' : `At ${clockTime(minute)} it was asked for`} {units(asked)}, of which
+          the hottest partition {minute === undefined ? 'takes' : 'took'}{' '}
           <strong
             class={hottest > ceilingOf(access) ? 'red' : hottest > 0.7 * ceilingOf(access) ? 'amber' : ''}
           >
@@ -267,13 +298,16 @@ function Headline({
           </strong>
           .
         </>
-      ) : (
+      ) : minute === undefined ? (
         'Quiet now.'
+      ) : (
+        `Quiet at ${clockTime(minute)}.`
       )}{' '}
       {refused > 0 ? (
         <span class={physics.mode === 'enforce' ? 'red' : 'amber'}>
           {plural(refused, 'request')}{' '}
-          {physics.mode === 'enforce' ? 'throttled' : 'would have been throttled on AWS'} in the last hour.
+          {physics.mode === 'enforce' ? 'throttled' : 'would have been throttled on AWS'} in{' '}
+          {minute === undefined ? 'the last hour' : 'that minute'}.
         </span>
       ) : null}
     </p>

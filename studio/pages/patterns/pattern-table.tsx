@@ -30,7 +30,7 @@ export function PatternTable({
   const { patterns, findings } = judged;
   const monthly = patterns.reduce((sum, one) => sum + one.monthly, 0);
   return (
-    <div class="column" style={{ gap: '24px' }}>
+    <div class="column room" style={{ gap: '24px' }}>
       <table class="list patterns">
         <thead>
           <tr>
@@ -41,7 +41,7 @@ export function PatternTable({
             <th scope="col" class="aside">
               Plan
             </th>
-            <th scope="col" class="aside">
+            <th scope="col" class="aside slot">
               On
             </th>
             <th scope="col" class="number" title="Calls a second: declared at the busiest minute, and now">
@@ -53,7 +53,7 @@ export function PatternTable({
             <th scope="col" class="number aside" title="In this process; no network is in it">
               p99
             </th>
-            <th scope="col" class="number" title="On demand at the mean rate, us-east-1">
+            <th scope="col" class="number monthly" title="On demand at the mean rate, us-east-1">
               $ a month
             </th>
           </tr>
@@ -88,7 +88,7 @@ export function PatternTable({
               ) : null}
             </td>
             <td class="aside" colSpan={3} />
-            <td class="number">{dollars(monthly)}</td>
+            <td class="number monthly">{dollars(monthly)}</td>
           </tr>
         </tfoot>
       </table>
@@ -144,7 +144,7 @@ function Row({
       <td class="pattern-plan aside" title={pattern.keys}>
         <div class="cut">{pattern.plan}</div>
       </td>
-      <td class="mono small aside">{pattern.slot}</td>
+      <td class="mono small aside slot">{pattern.slot}</td>
       <td
         class={`number ${off?.what === 'rate' ? 'amber' : ''}`}
         title={off?.what === 'rate' ? off.text : ''}
@@ -165,7 +165,7 @@ function Row({
       <td class={`number aside ${off?.what === 'latency' ? 'amber' : ''}`}>
         {live?.p99 === undefined ? <span class="faint">–</span> : milliseconds(live.p99)}
       </td>
-      <td class="number">{dollars(pattern.monthly)}</td>
+      <td class="number monthly">{dollars(pattern.monthly)}</td>
     </tr>
   );
 }

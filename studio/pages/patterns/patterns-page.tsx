@@ -25,6 +25,8 @@ const views = [
 
 /** Requests of Stator itself, which nobody has to explain. */
 const ourOwn = new Set(['stator doctor', 'load the example']);
+/** Operations of streams follow a table; they ask it no question. */
+const ofStreams = new Set(['ListStreams', 'DescribeStream', 'GetShardIterator', 'GetRecords']);
 
 /**
  * A table's access patterns: those of its model with their plans, proofs and forecasts against live numbers, and those
@@ -59,7 +61,10 @@ export default function PatternsPage({ table }: TablePageProps) {
   const { polled, byName } = usePatterns(name);
   const { params } = route.value;
   const view = known === undefined ? 'traffic' : (params.view ?? 'patterns');
-  const own = polled.value?.patterns.filter((one) => one.table === name && !ourOwn.has(one.name)) ?? [];
+  const own =
+    polled.value?.patterns.filter(
+      (one) => one.table === name && !ourOwn.has(one.name) && !ofStreams.has(one.operation),
+    ) ?? [];
   const named = new Set(judged?.patterns.map((pattern) => pattern.name));
   const shapes = known === undefined ? own : own.filter((pattern) => !named.has(pattern.name));
   const ids = view === 'traffic' ? shapes.map(idOfShape) : view === 'patterns' ? [...named] : [];

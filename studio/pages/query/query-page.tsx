@@ -91,7 +91,7 @@ export default function QueryPage({ table }: TablePageProps) {
   return (
     <PageFrame
       toolbar={
-        <div class="row">
+        <div class="row query-tools">
           <div class="row" role="tablist" aria-label="Kind of request" style={{ gap: '2px' }}>
             {modes.map((mode) => (
               <ModeTab
@@ -126,44 +126,45 @@ export default function QueryPage({ table }: TablePageProps) {
               </datalist>
             </>
           ) : null}
-          <span class="grow" />
-          <Button
-            kind="plain"
-            icon="copy"
-            onClick={() => {
-              setParams({ op: operation, q: text }, true);
-              void copyText(location.href, 'Copied the address of this request');
-            }}
-          >
-            Share
-          </Button>
-          <Button
-            kind="plain"
-            icon="star"
-            onClick={() => setParams({ make: params.make ? undefined : '1', kept: undefined })}
-          >
-            Make this an access pattern
-          </Button>
-          <Button
-            kind="plain"
-            icon="clock"
-            onClick={() => setParams({ kept: params.kept ? undefined : '1', make: undefined })}
-          >
-            History and saved
-          </Button>
-          {isBusy ? (
-            <Button onClick={() => running.current?.abort()}>Stop</Button>
-          ) : (
+          <div class="row query-actions">
             <Button
-              kind={told?.isScan ? 'costly' : told?.isWrite ? 'danger primary' : 'primary'}
-              icon="play"
-              disabled={told?.problem !== undefined}
-              onClick={() => void run()}
+              kind="plain"
+              icon="copy"
+              onClick={() => {
+                setParams({ op: operation, q: text }, true);
+                void copyText(location.href, 'Copied the address of this request');
+              }}
             >
-              {told === undefined || told.problem !== undefined ? 'Run' : told.operation}
-              {told?.cost ? ` · ${told.cost}` : ''}
+              Share
             </Button>
-          )}
+            <Button
+              kind="plain"
+              icon="star"
+              onClick={() => setParams({ make: params.make ? undefined : '1', kept: undefined })}
+            >
+              Make this an access pattern
+            </Button>
+            <Button
+              kind="plain"
+              icon="clock"
+              onClick={() => setParams({ kept: params.kept ? undefined : '1', make: undefined })}
+            >
+              History and saved
+            </Button>
+            {isBusy ? (
+              <Button onClick={() => running.current?.abort()}>Stop</Button>
+            ) : (
+              <Button
+                kind={told?.isScan ? 'costly' : told?.isWrite ? 'danger primary' : 'primary'}
+                icon="play"
+                disabled={told?.problem !== undefined}
+                onClick={() => void run()}
+              >
+                {told === undefined || told.problem !== undefined ? 'Run' : told.operation}
+                {told?.cost ? ` · ${told.cost}` : ''}
+              </Button>
+            )}
+          </div>
         </div>
       }
       inspector={
