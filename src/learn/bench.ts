@@ -4,6 +4,7 @@ import { asLesson } from './explain-error.ts';
 import { jsonProblem } from './json-problem.ts';
 import { Lab, type LabOptions } from './lab.ts';
 import { Lesson } from './lesson.ts';
+import { kindOf } from './value-kind.ts';
 
 /** Loads all exports of a file that the learner wrote; a higher `version` loads it anew. */
 export type LoadModule = (path: string, version?: number) => Promise<Readonly<Record<string, unknown>>>;
@@ -149,9 +150,4 @@ export class StopJudging extends Error {}
 
 function listed(names: readonly string[]): string {
   return names.length === 0 ? 'nothing' : names.join(', ');
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

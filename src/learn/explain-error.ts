@@ -1,4 +1,5 @@
 import { Lesson } from './lesson.ts';
+import { kindOf } from './value-kind.ts';
 
 /** What an exception of the service means when it leaves the learner's function. */
 const meanings: Readonly<Record<string, { readonly rule: string; readonly topic: string }>> = {
@@ -26,6 +27,10 @@ const meanings: Readonly<Record<string, { readonly rule: string; readonly topic:
     rule: 'After an InternalServerError nobody knows whether the request was carried out. A write that may be repeated safely can simply be sent again.',
     topic: 'conditions-and-transactions',
   },
+  SerializationException: {
+    rule: "Every value in a request carries its type: { S: 'text' }, { N: '12' } (a number travels as text), { BOOL: true }, { L: [ … ] }, { M: { … } }.",
+    topic: 'items-and-keys',
+  },
   ResourceNotFoundException: {
     rule: 'There is no table or index of that name. The README says how they are called.',
     topic: 'api',
@@ -35,10 +40,13 @@ const meanings: Readonly<Record<string, { readonly rule: string; readonly topic:
 /** An error that the learner's code threw, as a lesson: its message, its line, and what it means. */
 export function asLesson(error: unknown, file: string, what: string): Lesson {
   if (error instanceof Lesson) return error;
-  const name = error instanceof Error ? error.name : typeof error;
-  const message = error instanceof Error ? error.message : String(error);
+  const name = error instanceof Error ? error.name : '';
+  const told =
+    error instanceof Error ? `${name}: ${error.message}` : `it threw ${kindOf(error)} and no Error`;
   const line = lineIn(error, file);
-  const saw = `${what}${line === undefined ? '' : ` at line ${line} of ${file}`}: ${name}: ${message}${reasonsOf(error)}`;
+  const where =
+    line === undefined ? '' : what.startsWith(file) ? ` (line ${line})` : ` at line ${line} of ${file}`;
+  const saw = `${what}${where}: ${told}${reasonsOf(error)}`;
   const meaning = meanings[name];
   return new Lesson({ saw, rule: meaning?.rule, topic: meaning?.topic });
 }

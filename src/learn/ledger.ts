@@ -1,4 +1,4 @@
-import { unitsText } from './unit-text.ts';
+import { counted, numberText, unitsText } from './unit-text.ts';
 
 /** One request of the learner's code and what became of it. */
 export interface Entry {
@@ -129,7 +129,7 @@ export class Account {
     const parts: string[] = [];
     if (this.readUnits > 0 || this.scanned > 0)
       parts.push(
-        `read ${this.scanned.toLocaleString('en-US')} items and returned ${this.returned.toLocaleString('en-US')}, for ${unitsText(this.readUnits, 'read')}`,
+        `read ${counted(this.scanned, 'item')} and returned ${numberText(this.returned)}, for ${unitsText(this.readUnits, 'read')}`,
       );
     if (this.writeUnits > 0) parts.push(`used ${unitsText(this.writeUnits, 'write')}`);
     return `${asked.join(', ')}${parts.length === 0 ? '' : ` ${parts.join(' and ')}`}`;

@@ -64,13 +64,15 @@ export async function readProgress(folder: string): Promise<Progress | undefined
   if (given === undefined)
     throw new ProgressError(
       `${path} is damaged: it is not the JSON that stator learn wrote.`,
-      'Mend it, or delete it and run stator learn again: your exercises stay, only what you passed must be checked anew (stator learn check --all).',
+      `Delete it and run stator learn --dir ${folder}: your exercises stay, and stator learn check --all tells which of them pass.`,
     );
   const { format: found } = given;
   if (found !== format)
     throw new ProgressError(
       `${path} has the format ${JSON.stringify(found)}; this version of Stator knows ${format}.`,
-      'A newer Stator wrote it: update Stator, or begin in another folder with --dir.',
+      isNewer(found)
+        ? 'A newer Stator wrote it: update Stator, or begin in another folder with --dir.'
+        : `Delete it and run stator learn --dir ${folder}: your exercises stay, and stator learn check --all tells which of them pass.`,
     );
   return given as unknown as Progress;
 }
@@ -80,6 +82,12 @@ export async function writeProgress(folder: string, progress: Progress): Promise
   const path = join(folder, progressFile);
   await writeFile(`${path}.new`, `${JSON.stringify(progress, null, 2)}\n`);
   await rename(`${path}.new`, path);
+}
+
+function isNewer(found: unknown): boolean {
+  const [, name, version] = /^(.*)\/(\d+)$/.exec(String(found)) ?? [];
+  const [ownName, ownVersion] = format.split('/');
+  return name === ownName && Number(version) > Number(ownVersion);
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -1,6 +1,6 @@
 import { access, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Place } from './course.ts';
+import { type Place, places } from './course.ts';
 import { digestOf, readExerciseFiles } from './course-files.ts';
 import type { ExerciseProgress } from './progress.ts';
 
@@ -65,6 +65,20 @@ export async function standingOf(
   return { outdated, changed, missing };
 }
 
+/**
+ * The exercises whose files lie in a folder that has lost its progress file, as if they had been begun today. Nothing is
+ * written: what the learner made of them stays.
+ */
+export async function exercisesIn(learnFolder: string): Promise<Readonly<Record<string, ExerciseProgress>>> {
+  const found: Record<string, ExerciseProgress> = {};
+  for (const place of places) {
+    if (!(await isThere(join(learnFolder, place.folder)))) continue;
+    const files = (await filesOf(place)).map(([name, text]) => [name, digestOf(text)] as const);
+    found[place.exercise.id] = { files: Object.fromEntries(files) };
+  }
+  return found;
+}
+
 async function filesOf(place: Place): Promise<[string, string][]> {
   const { readme, start } = await readExerciseFiles(place);
   return [['README.md', readme], ...Object.entries(start)];
@@ -96,10 +110,16 @@ async function textAt(path: string): Promise<string | undefined> {
   }
 }
 
-/** The folder of a learner: the one given, or the nearest above that has been begun. */
-export async function findLearnFolder(from: string, marker: string): Promise<string | undefined> {
+/**
+ * The course that somebody in the directory `from` means: the nearest folder above it that holds the file `marker`, or that
+ * has a folder `name` which does.
+ */
+export async function findLearnFolder(
+  from: string,
+  { marker, name }: { readonly marker: string; readonly name: string },
+): Promise<string | undefined> {
   for (let folder = from; ; folder = dirname(folder)) {
-    if (await isThere(join(folder, marker))) return folder;
+    for (const near of [folder, join(folder, name)]) if (await isThere(join(near, marker))) return near;
     if (dirname(folder) === folder) return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { places as exercises } from '../../src/learn/course.ts';
@@ -32,7 +32,7 @@ it('begins, is checked, is solved, and goes on', async () => {
     expect.stringContaining('1.1 read-the-bill has not passed yet'),
   ]);
 
-  const wrong = await places.run(directory, ['learn', 'check']);
+  const wrong = await places.run(directory, ['learn', 'check', '--seconds', '300']);
   expect(wrong.code).toBe(1);
   expect(wrong.out).toContain('✓ prediction.json holds numbers');
   expect(wrong.out).toContain('✗ A: GetItem');
@@ -41,7 +41,7 @@ it('begins, is checked, is solved, and goes on', async () => {
   const solution = JSON.parse((await runHere(directory, ['learn', 'solution', '--json'])).out);
   await writeFile(join(folder, first, 'prediction.json'), solution.files['prediction.json']);
   // From the folder of the exercise, as people do.
-  const right = await places.run(join(folder, first), ['learn', 'check', '--json']);
+  const right = await places.run(join(folder, first), ['learn', 'check', '--seconds', '300', '--json']);
   expect(right.code).toBe(0);
   expect(JSON.parse(right.out)).toMatchObject({ event: 'checked', exercise: 'read-the-bill', passed: true });
 
@@ -98,8 +98,32 @@ it('says what to do about an exercise of another version, and about missing file
   expect(outdated.err).toContain('stator learn reset read-the-bill');
   await writeFile(file, JSON.stringify({ ...progress, format: 'stator-learn/2' }));
   expect((await runHere(directory, ['learn'])).err).toContain('A newer Stator wrote it');
+  await writeFile(file, JSON.stringify({ ...progress, format: 'stator-learn/0' }));
+  expect((await runHere(directory, ['learn'])).err).toContain('Delete it and run stator learn --dir');
   await writeFile(file, '{ half');
   expect((await runHere(directory, ['learn'])).err).toContain('is damaged');
+});
+
+it('finds the course from every folder of the project', async () => {
+  const { directory, folder } = await begun();
+  await mkdir(join(directory, 'src/deep'), { recursive: true });
+  const where = await runHere(join(directory, 'src/deep'), ['learn', '--json']);
+  expect(JSON.parse(where.out)).toMatchObject({ event: 'progress', folder });
+});
+
+it('takes over a course whose progress is lost, and changes no file', async () => {
+  const { directory, folder } = await begun();
+  await runHere(directory, ['learn', 'next', 'one-query']);
+  await writeFile(join(folder, first, 'prediction.json'), 'my own work');
+  await rm(join(folder, 'stator-learn.json'));
+  const taken = await runHere(directory, ['learn', '--dir', folder, '--json']);
+  expect(JSON.parse(taken.out)).toMatchObject({
+    event: 'took over',
+    begun: ['read-the-bill', 'one-query'],
+    current: 'one-query',
+  });
+  expect(await textOf(folder, first, 'prediction.json')).toBe('my own work');
+  expect((await runHere(directory, ['learn'])).out).toContain('0 of 26 exercises passed');
 });
 
 it('refuses what it cannot do', async () => {
@@ -118,7 +142,7 @@ it('refuses what it cannot do', async () => {
 
 it('checks at each save', async () => {
   const { directory, folder } = await begun();
-  const running = places.start(directory, ['learn', 'check', '--watch']);
+  const running = places.start(directory, ['learn', 'check', '--watch', '--seconds', '300']);
   await running.err.until(/Watching/);
   const solution = JSON.parse((await runHere(directory, ['learn', 'solution', '--json'])).out);
   await writeFile(join(folder, first, 'prediction.json'), solution.files['prediction.json']);

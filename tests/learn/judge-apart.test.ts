@@ -67,6 +67,10 @@ it.each([
 it('teaches about a file that cannot be read, or never ends to load', async () => {
   const broken = await judged('export function ordersOfMonth( {');
   expect(broken.steps.at(-1)!.saw).toMatch(/query.mjs cannot be loaded.*SyntaxError/);
+  const onThird = await judged(
+    'export function ordersOfMonth() {\n  return {\n    TableName: app app\n  };\n}\n',
+  );
+  expect(onThird.steps.at(-1)!.saw).toMatch(/query.mjs cannot be loaded \(line 3\): SyntaxError/);
   const waiting = await judged('await new Promise(() => {});', 4);
   expect(waiting.steps.at(-1)!.saw).toMatch(/still running after 4 seconds|exit code 13/);
 });

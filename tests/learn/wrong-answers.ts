@@ -55,6 +55,16 @@ export const wrongAnswers: Readonly<Record<string, readonly WrongAnswer[]>> = {
       rule: /nothing sorts afterwards/,
     },
     {
+      what: 'a state that does not exist',
+      change: instead('patterns.mjs', ["state: 'UNPAID' }", "state: 'unpaid' }"]),
+      saw: /R4: its where is state = "unpaid", and the unpaid bills have state = "UNPAID"/,
+    },
+    {
+      what: 'a pattern that is a plain object',
+      change: instead('patterns.mjs', ['writes: {},', "writes: { W1: { does: 'pay' } },"]),
+      saw: /write W1 \(schema\): lacks "steps"/,
+    },
+    {
       what: 'a name that is misspelt',
       change: instead('patterns.mjs', ["by: 'doctorId'", "by: 'doctor'"]),
       saw: /clinic failed at line \d+ of patterns.mjs/,
@@ -100,6 +110,17 @@ export const wrongAnswers: Readonly<Record<string, readonly WrongAnswer[]>> = {
       saw: /the newest is ORDER#2026-06-30/,
     },
     {
+      what: 'an async function',
+      change: instead('query.mjs', ['export function', 'export async function']),
+      saw: /ordersOfMonth returned a promise/,
+    },
+    {
+      what: 'values without their types',
+      change: instead('query.mjs', ['{ S: `CUST#${customer}` }', '`CUST#${customer}`']),
+      saw: /SerializationException/,
+      rule: /carries its type: \{ S: 'text' \}/,
+    },
+    {
       what: 'a value that no expression uses',
       change: instead('query.mjs', [' AND begins_with(SK, :month)', '']),
       saw: /ValidationException.*unused in expressions/,
@@ -126,6 +147,14 @@ export const wrongAnswers: Readonly<Record<string, readonly WrongAnswer[]>> = {
       what: 'two readings under one key',
       change: instead('sort-key.mjs', ["#${String(sensor).padStart(3, '0')}", '']),
       saw: /have the same key/,
+    },
+    {
+      what: 'times without their milliseconds',
+      change: instead('sort-key.mjs', [
+        'new Date(at).toISOString()',
+        'new Date(at).toISOString().slice(0, 19)',
+      ]),
+      saw: /sensor 9 at .*00\.250Z .* comes before sensor 11 at .*00\.001Z/,
     },
     {
       what: 'dates as Americans write them',
@@ -176,6 +205,18 @@ export const wrongAnswers: Readonly<Record<string, readonly WrongAnswer[]>> = {
       ),
       saw: /unpaid returned \d+\. 2 Query/,
       rule: /may be empty although more follows/,
+    },
+    {
+      what: 'a Scan for one customer',
+      change: instead(
+        'pages.mjs',
+        ['db.query(', 'db.scan('],
+        [
+          "KeyConditionExpression: 'PK = :customer',\n      FilterExpression: 'paid = :no'",
+          "FilterExpression: 'PK = :customer AND paid = :no'",
+        ],
+      ),
+      saw: /A Scan reads the orders of all customers/,
     },
     {
       what: 'a loop without an end',

@@ -1,8 +1,23 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { findPlace } from '../../learn/course.ts';
 import { asLesson } from '../../learn/explain-error.ts';
 import { judgeExercise } from '../../learn/judge-exercise.ts';
 import { importModule } from '../import-file.ts';
 import type { FromJudge, ToJudge } from './check-messages.ts';
+
+const runFile = promisify(execFile);
+
+/** Node tells the line of a syntax error when it checks a file, but not in the error of an import. */
+async function located(error: SyntaxError, path: string): Promise<SyntaxError> {
+  const told = await runFile(process.execPath, ['--check', path]).catch(
+    ({ stderr }: { stderr?: string }) => stderr,
+  );
+  const line = typeof told === 'string' ? /^[^\n]*:(\d+)\n/.exec(told)?.[1] : undefined;
+  // Where the stack would name it, if the engine did.
+  if (line !== undefined) error.stack = `${error.stack}\n    at ${path}:${line}`;
+  return error;
+}
 
 /**
  * Runs in a process of its own: judges one exercise, tells the steps, and ends the process. It never answers: a command that
@@ -28,7 +43,10 @@ export async function runJudge(): Promise<never> {
   process.once('message', ({ exercise: id, folder }: ToJudge) => {
     const options = {
       folder,
-      load: (path: string, version?: number) => importModule(path, version),
+      load: (path: string, version?: number) =>
+        importModule(path, version).catch(async (error: unknown) => {
+          throw error instanceof SyntaxError ? await located(error, path) : error;
+        }),
       onStep: (step: string) => tell({ step }),
     };
     const { exercise } = findPlace(id)!;

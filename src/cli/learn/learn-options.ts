@@ -6,7 +6,7 @@ const common = {
     group: 'Data',
     flagOnly: true,
     takes: '<folder>',
-    help: 'The folder of the course; the one that you are in, or ./stator-learn, unless given.',
+    help: 'The folder of the course; unless given, the one that you are in, or stator-learn here or in a folder above.',
   }),
   ...outputOptions,
 };

@@ -4,12 +4,13 @@ import { chapters, findPlace, type Place, places } from '../../learn/course.ts';
 import { readExerciseFiles, titleOf } from '../../learn/course-files.ts';
 import type { Progress } from '../../learn/progress.ts';
 import { quizzes } from '../../learn/quizzes/quizzes.ts';
+import { exercisesIn } from '../../learn/workspace.ts';
 import type { Run } from '../command.ts';
 import { Failure } from '../failure.ts';
 import type { Styler } from '../output.ts';
 import { beginExercise } from './begin-exercise.ts';
 import type { learnOptions } from './learn-options.ts';
-import { firstProgress, ownCourse, shownPath } from './own-course.ts';
+import { firstProgress, ownCourse, saveProgress, shownPath } from './own-course.ts';
 
 /** Tells where somebody is, or begins the course. */
 export const learn: Run<typeof learnOptions> = async (settings, context) => {
@@ -45,6 +46,8 @@ export const learn: Run<typeof learnOptions> = async (settings, context) => {
 async function begin(folder: string, context: Parameters<Run<typeof learnOptions>>[1]): Promise<void> {
   const { directory, output } = context;
   const there = await readdir(folder).catch(() => []);
+  if (there.some((name) => places.some((place) => place.folder.startsWith(`${name}/`))))
+    return takeOver(folder, context);
   if (there.length > 0)
     throw new Failure(
       `${shownPath(directory, folder)} is there already and holds no course.`,
@@ -57,10 +60,25 @@ async function begin(folder: string, context: Parameters<Run<typeof learnOptions
       [
         `${style('bold', 'Welcome to the course.')} ${places.length} exercises in ${chapters.length} chapters, about twenty hours with the reading.`,
         `It lies in ${shownPath(directory, folder)}. Each exercise is a folder there: read its README.md, change one file, check it.`,
+        'Where Stator is installed in a project only, write npx stator for stator.',
         '',
       ].join('\n'),
     );
   await beginExercise(places[0]!, { directory, folder, progress: firstProgress(), output });
+}
+
+/** A course whose progress file is gone: its exercises count as begun, and none as passed. */
+async function takeOver(folder: string, { directory, output }: Parameters<typeof begin>[1]): Promise<void> {
+  const exercises = await exercisesIn(folder);
+  const last = places.findLast(({ exercise }) => exercises[exercise.id] !== undefined) ?? places[0]!;
+  await saveProgress(folder, { ...firstProgress(), current: last.exercise.id, exercises });
+  const begun = Object.keys(exercises);
+  output.result('took over', { folder, begun, current: last.exercise.id }, (style) =>
+    [
+      `${style('bold', shownPath(directory, folder))} holds ${begun.length} exercises and no record of what passed. Your files are as they were.`,
+      'Check them all with stator learn check --all.',
+    ].join('\n'),
+  );
 }
 
 function isPassed({ exercises }: Progress, { exercise }: Place): boolean {
@@ -109,9 +127,11 @@ const welcome = `# The course of Stator
 Each folder here is an exercise: a README.md that says what to do, and a file to change. The check runs your file on a whole
 DynamoDB in memory, with AWS's throttling and prices, and tells what it read and what it cost.
 
+Where Stator is installed in a project only, write \`npx stator\` for \`stator\`.
+
 | command | what it does |
 | --- | --- |
-| \`stator learn\` | where you are |
+| \`stator learn\` | where you are; from any folder of the project |
 | \`stator learn check --watch\` | checks the exercise under way at each save |
 | \`stator learn hint\` | one more hint |
 | \`stator learn next\` | the next exercise |

@@ -21,9 +21,12 @@ export interface OwnCourse {
   readonly progress: Progress | undefined;
 }
 
-/** Finds the course: the folder given, the one that this directory is in, or `stator-learn` below it. */
+/** Finds the course: the folder given, the one that this directory is in, or `stator-learn` in it or in one above it. */
 export async function ownCourse(directory: string, dir: string | undefined): Promise<OwnCourse> {
-  const around = dir === undefined ? await findLearnFolder(directory, progressFile) : undefined;
+  const around =
+    dir === undefined
+      ? await findLearnFolder(directory, { marker: progressFile, name: defaultFolder })
+      : undefined;
   const folder = dir ?? around ?? join(directory, defaultFolder);
   try {
     return { folder, progress: await readProgress(folder) };

@@ -4,6 +4,7 @@ import { asLesson } from '../explain-error.ts';
 import { textOf, typed } from '../items.ts';
 import { mustHold } from '../lesson.ts';
 import { counted } from '../unit-text.ts';
+import { isRequest, kindOf } from '../value-kind.ts';
 
 const file = 'query.mjs';
 const month = '2026-06';
@@ -30,8 +31,8 @@ export const oneQuery: Exercise = {
     await bench.step('ordersOfMonth returns a request that DynamoDB accepts', async () => {
       const { ordersOfMonth } = await bench.functions(file, ['ordersOfMonth']);
       const request = ordersOfMonth('a1b2', month);
-      mustHold(typeof request === 'object' && request !== null && !('then' in request), () => ({
-        saw: `ordersOfMonth returned ${request === undefined ? 'nothing' : 'something else than an object'}.`,
+      mustHold(isRequest(request), () => ({
+        saw: `ordersOfMonth returned ${kindOf(request)}.`,
         rule: 'It returns the request itself and does not send it: { TableName: "app", KeyConditionExpression: … }.',
       }));
       const { Items = [] } = (await guardedQuery(lab.caller.query)(request)) as { Items?: never[] };
@@ -43,14 +44,14 @@ export const oneQuery: Exercise = {
       const missing = wanted.filter((key) => !found.includes(key));
       const extra = found.filter((key) => !wanted.includes(key));
       mustHold(missing.length === 0, () => ({
-        saw: `${counted(missing.length, 'order')} of June ${missing.length === 1 ? 'is' : 'are'} missing: ${missing[0]}.`,
+        saw: `${counted(missing.length, 'order')} of June ${missing.length === 1 ? 'is' : 'are'} missing${missing.length === 1 ? ': ' : ', such as '}${missing[0]}.`,
         rule: missing.every((key) => key.includes('2026-06-30'))
           ? "'ORDER#2026-06-30' is less than 'ORDER#2026-06-30#o-…', because a text that goes on is greater. An upper bound must be above everything of the last day, or use begins_with."
           : 'The key condition must hold for every sort key of the month.',
         topic: 'sort-keys',
       }));
       mustHold(extra.length === 0, () => ({
-        saw: `${counted(extra.length, 'order')} of other months came back: ${extra[0]}.`,
+        saw: `${counted(extra.length, 'order')} of other months came back${extra.length === 1 ? ': ' : ', such as '}${extra[0]}.`,
         rule: 'The condition on the sort key must name the month completely.',
         topic: 'sort-keys',
       }));
@@ -58,7 +59,7 @@ export const oneQuery: Exercise = {
     });
     await bench.step('It reads nothing else', () => {
       mustHold(account.scanned === wanted.length, () => ({
-        saw: `${account}. It read ${account.scanned} items for ${wanted.length} orders.`,
+        saw: `${account}. It read ${counted(account.scanned, 'item')} for ${wanted.length} orders.`,
         rule: 'A filter drops items after they were read and paid for. What a request reads is decided by the key condition alone.',
         topic: 'capacity-and-cost',
       }));

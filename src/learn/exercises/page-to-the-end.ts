@@ -45,6 +45,11 @@ export const pageToTheEnd: Exercise = {
         saw: `unpaid returned ${(found as unknown[]).length} items, and ${keys.size} different ones.`,
         rule: 'Each page must begin where the one before has stopped.',
       }));
+      mustHold(account.of('scan').requests === 0, () => ({
+        saw: `${account}. A Scan reads the orders of all customers.`,
+        rule: 'Whoever knows the partition key sends a Query: a Scan costs what the table holds, however little of it is wanted.',
+        topic: 'method',
+      }));
       mustHold(account.requests <= 6, () => ({
         saw: `${account}. Four pages of 1 MB hold everything.`,
         rule: 'Leave Limit out where everything is wanted: a small page only makes more requests.',

@@ -102,7 +102,10 @@ function differenceOf(
       predicate?.kind === 'equals' && predicate.attribute === attribute && predicate.value === value;
     if (!fits)
       return {
-        saw: 'it reads all bills, paid ones too.',
+        saw:
+          predicate === undefined
+            ? 'it reads all bills, paid ones too.'
+            : `its where is ${whereText(given)}, and the unpaid bills have ${attribute} = "${value}".`,
         rule: `What is the same in every call is a fixed predicate: where: { ${attribute}: '${value}' }. It can make an index sparse.`,
       };
   } else if (predicate !== undefined)
@@ -122,7 +125,7 @@ function differenceOf(
   }
   if (asked.page !== undefined && given.page !== asked.page)
     return {
-      saw: `its page is ${given.page}.`,
+      saw: `its page is ${given.page === undefined ? 'not given' : JSON.stringify(given.page)}.`,
       rule: `A page of ${asked.page} reads ${asked.page} items, whatever is behind them. The size of the page is part of the question.`,
     };
   if (given.rate.peak !== asked.peak)
@@ -131,6 +134,14 @@ function differenceOf(
       rule: `The story says ${asked.peak}. Rates decide whether a key gets too hot.`,
     };
   return undefined;
+}
+
+function whereText({ where }: ReadPattern): string {
+  return where
+    .map((one) =>
+      one.kind === 'equals' ? `${one.attribute} = ${JSON.stringify(one.value)}` : 'another predicate',
+    )
+    .join(' and ');
 }
 
 /** Derives, loads a sample, and asks each question once. */

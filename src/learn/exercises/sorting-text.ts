@@ -143,6 +143,11 @@ function draw(): Reading[] {
   for (let minute = 0; minute < 180; minute += 2)
     for (const sensor of [1, 2, 9, 10, 11, 100 + random.below(20)])
       list.push({ at: startMs + minute * minuteMs, sensor });
+  // Within one second, the later one by the lower sensor.
+  list.push(
+    { at: startMs + 31 * minuteMs + 1, sensor: 11 },
+    { at: startMs + 31 * minuteMs + 250, sensor: 9 },
+  );
   for (const days of [-200, -3, 1, 400])
     list.push({ at: startMs + days * 86_400_000 + 12 * minuteMs, sensor: 7 });
   return list;
