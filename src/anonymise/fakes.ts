@@ -5,6 +5,9 @@ export const fakeKinds = [
 ] as const;
 export type FakeKind = (typeof fakeKinds)[number];
 
+/** Fakes that do not repeat. All others may make two keys one. */
+export const distinctFakes: ReadonlySet<FakeKind> = new Set(['email', 'url', 'uuid']);
+
 /** A stream of numbers that depends on the secret, the kind of value and the value, and on nothing else. */
 export interface Draws {
   /** A whole number below `end`. */
@@ -14,7 +17,8 @@ export interface Draws {
 /**
  * Makes a value that looks like one of its kind and is drawn from the original: the same original gives the same fake,
  * and two originals get different ones but for a chance that is stated for each kind. Names and places repeat, as real
- * ones do; addresses and ids carry at least 40 bits of the draw, so that keys made of them stay apart.
+ * ones do; the kinds of `distinctFakes` carry at least 56 bits of the draw, so that keys made of them stay apart: of ten
+ * million, two are equal with a chance of one in a thousand.
  */
 export function fake(kind: FakeKind, original: string, draws: Draws): string {
   switch (kind) {
@@ -27,7 +31,7 @@ export function fake(kind: FakeKind, original: string, draws: Draws): string {
     case 'company':
       return `${pick(lastNames, draws)} ${pick(companyWords, draws)}`;
     case 'email':
-      return `${pick(firstNames, draws)}.${letters(9, draws)}@example.com`.toLowerCase();
+      return `${pick(firstNames, draws)}.${letters(12, draws)}@example.com`.toLowerCase();
     case 'phone':
       return digitsLike(original, draws);
     case 'street':
@@ -41,7 +45,7 @@ export function fake(kind: FakeKind, original: string, draws: Draws): string {
         ? `2001:db8::${hex(4, draws)}:${hex(4, draws)}:${hex(4, draws)}`
         : `10.${draws.below(256)}.${draws.below(256)}.${draws.below(256)}`;
     case 'url':
-      return `https://example.com/${letters(10, draws)}`;
+      return `https://example.com/${letters(12, draws)}`;
     case 'uuid':
       return `${hex(8, draws)}-${hex(4, draws)}-4${hex(3, draws)}-${'89ab'[draws.below(4)]}${hex(3, draws)}-${hex(12, draws)}`;
     case 'digits':

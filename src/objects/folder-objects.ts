@@ -101,8 +101,13 @@ export class FolderObjects implements Objects {
   /** The path of a key, once every folder on the way to it is known to be a real one. */
   async #pathOf(folder: string, key: string, creates = false): Promise<string> {
     const parts = key.split('/');
-    if (!parts.every(isSafePart))
+    if (parts.includes('..'))
       throw new ObjectsError('S3AccessDenied', `The key ${JSON.stringify(key)} leads out of its bucket`);
+    if (!parts.every(isSafePart))
+      throw new ObjectsError(
+        'S3Error',
+        `The key ${JSON.stringify(key)} is no path of a file: a part between its slashes is empty, a dot, or has a backslash or a zero byte`,
+      );
     let path = folder;
     for (const part of parts.slice(0, -1)) {
       path = join(path, part);

@@ -52,16 +52,44 @@ export class S3Objects implements Objects {
     } while (token !== undefined);
   }
 
+  /**
+   * A connection may break while the rows of a large object are written: S3 closes one that is read slowly. Reading goes
+   * on behind the last byte, of the same version of the object, unless several attempts in a row bring nothing.
+   */
   async *read(bucket: string, key: string, signal: AbortSignal): AsyncIterable<Uint8Array> {
     const { sdk, client } = await this.#load();
-    const request = new sdk.GetObjectCommand({ Bucket: bucket, Key: key });
-    const { Body } = await client.send(request, { abortSignal: signal }).catch(rethrow);
-    if (Body === undefined) return;
-    try {
-      for await (const chunk of Body as unknown as AsyncIterable<Uint8Array>) yield chunk;
-    } catch (error) {
-      signal.throwIfAborted();
-      throw new ObjectsError('S3Error', `Reading ${key} broke off: ${messageOf(error)}`, { cause: error });
+    let at = 0;
+    let version: { readonly etag: string | undefined; readonly bytes: number | undefined } | undefined;
+    for (let breaks = 0; ; ) {
+      const request = new sdk.GetObjectCommand({
+        ...{ Bucket: bucket, Key: key },
+        ...(at > 0 && {
+          Range: `bytes=${at}-`,
+          ...(version?.etag !== undefined && { IfMatch: version.etag }),
+        }),
+      });
+      const answer = await client.send(request, { abortSignal: signal }).catch(rethrow);
+      if (answer.Body === undefined) return;
+      version ??= { etag: answer.ETag, bytes: answer.ContentLength };
+      const skipped = at > 0 && answer.ContentRange === undefined ? at : 0;
+      try {
+        let read = 0;
+        for await (const chunk of answer.Body as unknown as AsyncIterable<Uint8Array>) {
+          // A server that knows no ranges begins at the beginning.
+          const behind = chunk.subarray(Math.min(chunk.length, Math.max(0, skipped - read)));
+          read += chunk.length;
+          if (behind.length === 0) continue;
+          at += behind.length;
+          breaks = 0;
+          yield behind;
+        }
+        return;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (at === version.bytes) return;
+        if (++breaks < breaksMax) continue;
+        throw new ObjectsError('S3Error', `Reading ${key} broke off: ${messageOf(error)}`, { cause: error });
+      }
     }
   }
 
@@ -100,6 +128,9 @@ export class S3Objects implements Objects {
     return { sdk, client };
   }
 }
+
+/** After so many broken connections without a byte, reading an object ends. */
+const breaksMax = 4;
 
 /** S3's names for a missing bucket, a missing key and a lack of permission. */
 const codes: Readonly<Record<string, ObjectsErrorCode>> = {

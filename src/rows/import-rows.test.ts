@@ -63,6 +63,16 @@ describe('rows of CSV', () => {
     ]);
   });
 
+  it('need base64 in the columns of binary keys', async () => {
+    const binary: ImportFormat = { ...csv, keys: [{ name: 'id', type: 'B' }] };
+    const { rows } = await rowsOf(binary, 'id,other\nQUE=,***\n***,x\nQQ,x\n');
+    expect(rows.map(({ item, error }) => error ?? item!.size)).toEqual([
+      2,
+      'The cell of the column id is not base64, and the key id is binary',
+      'The cell of the column id is not base64, and the key id is binary',
+    ]);
+  });
+
   it('take the names that were given', async () => {
     const { rows } = await rowsOf({ ...csv, header: ['id', 'at'] }, 'a,1\n');
     expect(rows.map(({ item }) => [...(item?.keys() ?? [])])).toEqual([['id', 'at']]);

@@ -2,6 +2,7 @@ import { DynamoError } from '../model/errors.ts';
 import { parseJson } from '../model/json/parse-json.ts';
 import type { KeyAttribute } from '../model/tables/table-schema.ts';
 import type { Item } from '../model/values/attribute-value.ts';
+import { isBase64 } from '../model/values/base64.ts';
 import { readItem } from '../model/values/read-attribute-value.ts';
 import { decodeUtf8 } from '../model/values/utf8.ts';
 import { CsvReader } from './csv-records.ts';
@@ -130,19 +131,26 @@ function csvReader(format: Extract<ImportFormat, { kind: 'CSV' }>) {
       if (names === undefined) names = cells;
       else if (cells.length > names.length)
         yield { line, error: `The row has ${cells.length} cells, and the header names ${names.length}` };
-      else yield { line, sent: { Item: csvItem(names, cells, types) } };
+      else yield csvRow(line, names, cells, types);
     }
   };
 }
 
 /** Key columns have their declared type; every other cell is a string; an empty cell is no attribute. */
-function csvItem(
+function csvRow(
+  line: number,
   names: readonly string[],
   cells: readonly string[],
   types: ReadonlyMap<string, 'S' | 'N' | 'B'>,
-): Record<string, unknown> {
-  const sent: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  for (const [i, cell] of cells.entries())
-    if (cell !== '') sent[names[i]!] = { [types.get(names[i]!) ?? 'S']: cell };
-  return sent;
+): SentRow {
+  const item: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [i, cell] of cells.entries()) {
+    if (cell === '') continue;
+    const name = names[i]!;
+    const type = types.get(name) ?? 'S';
+    if (type === 'B' && !isBase64(cell))
+      return { line, error: `The cell of the column ${name} is not base64, and the key ${name} is binary` };
+    item[name] = { [type]: cell };
+  }
+  return { line, sent: { Item: item } };
 }

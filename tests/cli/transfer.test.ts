@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -313,6 +313,22 @@ describe('stator import', () => {
     expect(await readdir(directory)).not.toContain('.stator-import-Keyless.json');
   });
 
+  it('warns of fakes that may make two keys one', async () => {
+    const directory = await directoryWith({
+      'fakes.json': {
+        values: { who: { fake: 'name' }, mail: { fake: 'email' } },
+        attributes: { PK: 'CUST#{mail}', SK: ['PROFILE', 'OF#{who}'], note: '{who}' },
+      },
+    });
+    await writeFile(join(directory, 'rows.csv'), 'PK,SK,note\nCUST#a,OF#b,c\n');
+    const ending = await runHere(directory, [
+      ...['import', 'Faked', '--source', 'rows.csv', '--create', 'orders.json', '--rules', 'fakes.json'],
+      ...['--endpoint', endpoint],
+    ]);
+    expect(ending.code).toBe(0);
+    expect(ending.err.match(/The rules fake \{\w+\} in \w+/g)).toEqual(['The rules fake {who} in SK']);
+  });
+
   it('keeps its secret from the first row on, also where it merges', async () => {
     const directory = await directoryWith();
     await db.createTable({ TableName: 'Merged', ...keys });
@@ -351,6 +367,42 @@ describe('stator import', () => {
     expect(existsSync(state)).toBe(false);
     between.closeAllConnections();
     between.close();
+  });
+
+  it('tells what stopped it, also where its state cannot be kept', async () => {
+    const directory = await directoryWith();
+    const notes = join(directory, 'notes');
+    const source = createServer((request, response) => {
+      const isScan = String(request.headers['x-amz-target']).endsWith('.Scan');
+      request.resume().on('end', async () => {
+        if (isScan) {
+          // A file takes the place of the state's folder while the source is read.
+          await rm(notes, { recursive: true });
+          await writeFile(notes, '');
+        }
+        const answer = isScan ? { __type: 'AccessDeniedException', message: 'not yours' } : { Table: {} };
+        response.writeHead(isScan ? 400 : 200).end(JSON.stringify(answer));
+      });
+    });
+    await new Promise<void>((done) => source.listen(0, '127.0.0.1', done));
+    const { port } = source.address() as AddressInfo;
+    const ending = await runHere(directory, [
+      ...['import', 'Stopped', '--source-table', 'Orders', '--source-endpoint', `http://127.0.0.1:${port}`],
+      ...[
+        '--create',
+        'orders.json',
+        '--endpoint',
+        endpoint,
+        '--state',
+        'notes/state.json',
+        '--segments',
+        '1',
+      ],
+    ]);
+    expect(ending.code).toBe(1);
+    expect(ending.err).toContain('AccessDeniedException: not yours');
+    expect(ending.err).toMatch(/cannot be noted: .*notes/);
+    source.close();
   });
 
   it('refuses a damaged export with the place of the damage, and writes nothing of that file', async () => {
@@ -409,6 +461,17 @@ describe('stator import', () => {
     expect(saved()).toBeLessThan(originals.length);
     const other = await runHere(directory, [...args, '--segments', '2']);
     expect(other.err).toContain('belongs to an import with other flags');
+    const elsewhere = await runHere(directory, [...args, '--region', 'eu-west-1']);
+    expect(elsewhere.err).toContain('belongs to an import with other flags');
+    // A table that is gone would lack the rows that the first run wrote.
+    const text = readFileSync(state, 'utf8').replaceAll('Killed', 'Gone');
+    await writeFile(join(directory, '.stator-import-Gone.json'), text);
+    const gone = await runHere(
+      directory,
+      args.map((arg) => (arg === 'Killed' ? 'Gone' : arg)),
+    );
+    expect(gone.err).toContain('Table Gone, which an earlier run of this import filled in part, is gone.');
+    expect((await db.listTables({})).TableNames).not.toContain('Gone');
     const second = await runHere(directory, args);
     expect(second).toMatchObject({ code: 0, err: expect.stringContaining('Going on behind') });
     const { read, written, anonymised } = JSON.parse(second.out);

@@ -111,6 +111,42 @@ describe('an S3 server', () => {
     lister.close();
   });
 
+  it('may break off in the middle of an object, and is read on behind the last byte', async () => {
+    const rows = Array.from({ length: 500 }, (_, i) => `{"Item":{"pk":{"S":"k${i}"}}}\n`).join('');
+    const ranges: (string | undefined)[] = [];
+    let chunk = 4_000;
+    const breaker = createServer(({ url = '', headers }, response) => {
+      const { searchParams } = new URL(url, 'http://localhost');
+      if (searchParams.has('list-type')) {
+        const contents = `<Contents><Key>rows.json</Key><Size>${rows.length}</Size></Contents>`;
+        response.end(`<?xml version="1.0"?><ListBucketResult>${contents}</ListBucketResult>`);
+        return;
+      }
+      ranges.push(headers.range);
+      const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0);
+      if (from > 0) expect(headers['if-match']).toBe('"version"');
+      response.writeHead(from > 0 ? 206 : 200, {
+        ...{ ETag: '"version"', 'Content-Length': rows.length - from },
+        ...(from > 0 && { 'Content-Range': `bytes ${from}-${rows.length - 1}/${rows.length}` }),
+      });
+      const part = rows.slice(from, from + chunk);
+      if (from + part.length >= rows.length) response.end(part);
+      else response.write(part, () => setImmediate(() => response.destroy()));
+    });
+    await new Promise<void>((done) => breaker.listen(0, '127.0.0.1', done));
+    const { port } = breaker.address() as AddressInfo;
+    const door = await opened({ credentials: s3Credentials }, `http://127.0.0.1:${port}`);
+    const done = await importAll(door, '');
+    expect(done).toMatchObject({ ImportStatus: 'COMPLETED', ImportedItemCount: 500, ErrorCount: 0 });
+    expect(ranges.length).toBeGreaterThan(2);
+    chunk = 0;
+    const failed = await importAll(door, '');
+    expect(failed).toMatchObject({ ImportStatus: 'FAILED', FailureCode: 'S3Error' });
+    expect(failed.FailureMessage).toContain('Reading rows.json broke off');
+    breaker.closeAllConnections();
+    breaker.close();
+  });
+
   it('ends a job with the reason: no bucket, wrong credentials, nobody there', async () => {
     const door = await opened();
     await filled(door, 'source');

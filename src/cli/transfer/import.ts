@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { distinctFakes } from '../../anonymise/fakes.ts';
 import { type Rules, RulesError, readRules } from '../../anonymise/rules.ts';
 import { parseJson } from '../../model/json/parse-json.ts';
 import type { CommandContext, Run } from '../command.ts';
 import type { DynamoDbCaller } from '../dynamodb-caller.ts';
 import { Failure, messageOf, UsageError } from '../failure.ts';
 import { openCaller } from '../open-caller.ts';
+import type { Output } from '../output.ts';
 import { onPast, type PastPlace } from '../past/past-place.ts';
 import type { Settings } from '../settings.ts';
 import { BatchWriter } from './batch-writer.ts';
@@ -60,7 +62,7 @@ async function copyRows(
   const from = await openSource(place, settings, context);
   const statePath = settings.state.value ?? join(directory, `.stator-import-${tableName}.json`);
   const errorsPath = settings.errors.value ?? join(directory, `stator-import-${tableName}.errors.jsonl`);
-  const request = requestOf(tableName, settings, from, rules);
+  const request = requestOf(place, tableName, settings, from, rules);
   const state = new ImportState(statePath, errorsPath, request, settings.restart.value);
   if (state.isResumed) output.log('info', `Going on behind ${state.counts.read} items of an earlier run.`);
   let hasBegun = state.isResumed;
@@ -70,6 +72,7 @@ async function copyRows(
     const target = await prepareTarget(place, tableName, {
       merge: settings.merge.value,
       isResumed: state.isResumed,
+      hasRows: state.counts.read > 0,
       definition: async () => {
         const found = await definitionOf(place, settings, from);
         if (found !== undefined) refuseDroppedKeys(rules?.rules, found.KeySchema ?? []);
@@ -82,6 +85,7 @@ async function copyRows(
       rules?.rules,
       target.keyNames.map((AttributeName) => ({ AttributeName })),
     );
+    warnOfRepeatedKeys(rules?.rules, target.keyNames, output);
     // What is written from here on depends on the secret, which a later run must find.
     state.save();
     hasBegun = true;
@@ -98,21 +102,19 @@ async function copyRows(
       state.forget();
       throw error;
     }
-    keepState(state, output);
-    output.log(
-      'warning',
-      `${state.counts.read} items are in table ${tableName}; the same command goes on behind them.`,
-    );
+    keepState(state, tableName, output);
     throw error;
   }
 }
 
 /** What stopped the import matters more than a state that cannot be written for the same reason. */
-function keepState(state: ImportState, { log }: { log(level: 'warning', text: string): void }): void {
+function keepState(state: ImportState, tableName: string, output: Output): void {
+  const done = `${state.counts.read} items are in table ${tableName}`;
   try {
     state.keep();
+    output.log('warning', `${done}; the same command goes on behind them.`);
   } catch (error) {
-    log('warning', messageOf(error));
+    output.log('warning', `${done}; how far the import has come cannot be noted: ${messageOf(error)}`);
   }
 }
 
@@ -146,20 +148,27 @@ async function openSource(
 
 /** What makes two imports the same one. */
 function requestOf(
+  { region }: PastPlace,
   tableName: string,
-  { source, sourceTable, sourceEndpoint, segments, format, delimiter, header }: ImportSettings,
+  settings: ImportSettings,
   from: Source,
   rules: { readonly text: string } | undefined,
 ): object {
+  const { source, sourceTable, sourceEndpoint, sourceRegion, segments } = settings;
+  const { endpoint, dataDir, format, delimiter, header } = settings;
+  const into = dataDir.source === 'default' ? { endpoint: endpoint.value } : { dataDir: dataDir.value };
   const read =
     from.kind === 'table'
-      ? { sourceTable: sourceTable.value, endpoint: sourceEndpoint.value, segments: segments.value }
+      ? {
+          ...{ sourceTable: sourceTable.value, endpoint: sourceEndpoint.value },
+          ...{ region: sourceRegion.value, segments: segments.value },
+        }
       : {
           ...{ source: source.value, exportArn: from.files.exportArn },
           files: from.files.files.map(({ key, bytes, manifest }) => [key, manifest?.md5 ?? bytes]),
           ...{ format: format.value, delimiter: delimiter.value, header: header.value },
         };
-  return { tableName, ...read, rules: rules?.text };
+  return { tableName, into: { ...into, region }, ...read, rules: rules?.text };
 }
 
 async function definitionOf({ region }: PastPlace, { create }: ImportSettings, from: Source) {
@@ -200,6 +209,22 @@ function refuseDroppedKeys(
 
   function isDropped(kind: string | undefined): boolean {
     return kind !== undefined && rules?.values.get(kind)?.kind === 'drop';
+  }
+}
+
+/** Fakes of names, places and digits repeat. Two items whose keys become one overwrite each other, which no count shows. */
+function warnOfRepeatedKeys(rules: Rules | undefined, keyNames: readonly string[], output: Output): void {
+  for (const { path, templates } of rules?.attributes ?? []) {
+    if (!keyNames.includes(path)) continue;
+    for (const kind of new Set(templates.flatMap(({ pieces }) => pieces))) {
+      const rule = kind === undefined ? undefined : rules!.values.get(kind);
+      if (rule?.kind === 'fake' && !distinctFakes.has(rule.as))
+        output.log(
+          'warning',
+          `The rules fake {${kind}} in ${path}, a part of the table's key, as ${rule.as}. Such fakes repeat, and items ` +
+            'whose keys become equal overwrite each other: hash it instead, unless the rest of the key tells them apart.',
+        );
+    }
   }
 }
 

@@ -26,6 +26,8 @@ interface TableAnswer {
 export interface TargetChoices {
   readonly merge: boolean;
   readonly isResumed: boolean;
+  /** Whether an earlier run has written rows into the table. */
+  readonly hasRows: boolean;
   /** How to create the table; undefined if nothing says it. */
   readonly definition: () => Promise<TableDefinition | undefined>;
   /** Called right before the table is created. */
@@ -36,7 +38,7 @@ export interface TargetChoices {
 export async function prepareTarget(
   place: PastPlace,
   name: string,
-  { merge, isResumed, definition, creating }: TargetChoices,
+  { merge, isResumed, hasRows, definition, creating }: TargetChoices,
 ): Promise<TargetTable> {
   const { caller } = place;
   const found = await describe(caller, name);
@@ -44,6 +46,12 @@ export async function prepareTarget(
     throw new Failure(
       `Table ${name} is there already.`,
       'Add --merge to write into it, or name a table that is not there yet.',
+    );
+  // Created anew, it would lack the rows that the earlier run wrote.
+  if (found === undefined && hasRows)
+    throw new Failure(
+      `Table ${name}, which an earlier run of this import filled in part, is gone.`,
+      'Add --restart to import everything anew.',
     );
   if (found === undefined) {
     const request = await definition();

@@ -24,8 +24,10 @@ export interface ExportPlaces {
 
 export type ExportKind = 'FULL_EXPORT' | 'INCREMENTAL_EXPORT';
 
+/** A slash at the end of the prefix is the one before `AWSDynamoDB`: a folder has no place for two in a row. */
 export function exportPlaces(prefix: string | undefined, exportId: string, kind: ExportKind): ExportPlaces {
-  const root = prefix === undefined || prefix === '' ? 'AWSDynamoDB' : `${prefix}/AWSDynamoDB`;
+  const root =
+    prefix === undefined || prefix === '' ? 'AWSDynamoDB' : `${prefix.replace(/\/$/, '')}/AWSDynamoDB`;
   const own = `${root}/${exportId}`;
   return {
     started: `${own}/_started`,
