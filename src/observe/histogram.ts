@@ -22,9 +22,30 @@ export function bucketValue(bucket: number): number {
   return bucket > 0 ? value : -value;
 }
 
+/**
+ * So many buckets a histogram has room for: values may be 2,000,000,000 times as large as others. Further values share one
+ * bucket to the doubling, so that a histogram of anything stays small.
+ */
+export const bucketsMax = 1_000;
+
+/** Counts values. */
+export function addToBucket(to: Map<number, number>, bucket: number, count: number): void {
+  const before = to.get(bucket);
+  if (before !== undefined) to.set(bucket, before + count);
+  else if (to.size < bucketsMax) to.set(bucket, count);
+  else {
+    const shared = bucket < 0 ? -sharedBucket(-bucket) : sharedBucket(bucket);
+    to.set(shared, (to.get(shared) ?? 0) + count);
+  }
+}
+
+function sharedBucket(bucket: number): number {
+  return bucket - (bucket % bucketsToTheDoubling) + bucketsToTheDoubling / 2;
+}
+
 /** Adds the counts of one histogram to another. */
 export function addHistogram(to: Map<number, number>, from: Histogram): void {
-  for (const [bucket, count] of from) to.set(bucket, (to.get(bucket) ?? 0) + count);
+  for (const [bucket, count] of from) addToBucket(to, bucket, count);
 }
 
 /** The buckets in the order of their values. */

@@ -87,6 +87,50 @@ describe('metrics', () => {
   });
 });
 
+describe('values of a very wide range', () => {
+  it('stay within the bytes of a series, and their latest minutes keep percentiles', async () => {
+    let nowMs = startMs;
+    const metrics = new MetricStore({ nowMs: () => nowMs });
+    // Every value is 1 % from the next, over 20 powers of ten: thousands of buckets in a minute.
+    for (let minute = 260; minute < 420; minute++) {
+      nowMs = startMs + minute * 60_000;
+      for (let i = 0; i < 4_600; i += 1 + (minute % 3))
+        metrics.record(key('Wide'), 'None', (i % 2 === 0 ? 1 : -1) * 1.01 ** i, 1, nowMs);
+    }
+    const series = metrics.find(key('Wide'))!;
+    expect(series.bytes).toBeLessThanOrEqual(200_000);
+    expect(series.open!.histogram!.size).toBeLessThanOrEqual(1_300);
+    metrics.trim();
+    expect(series.bytes).toBeLessThanOrEqual(200_000);
+    const points = await metrics.read(key('Wide'), startMinute, startMinute + 420);
+    expect(points).toHaveLength(160);
+    expect(points[0]!.histogram).toBeUndefined();
+    expect(points[1]!.count).toBe(4_600);
+    expect(points.at(-1)!.histogram).toBeDefined();
+  });
+
+  it('come late without their chunk being encoded for each', async () => {
+    const metrics = new MetricStore({ nowMs: () => startMs + 86_400_000 });
+    const series = metrics.series(key('Late'), 'None', { hasHistogram: true });
+    for (let minute = 0; minute < 360; minute++)
+      for (let i = 0; i < 50; i++) series.add(1.1 ** i, 1, startMinute + minute);
+    series.close();
+    const before = series.chunk(Math.floor(startMinute / 360))!;
+    for (let minute = 0; minute < 300; minute++) series.add(1_000, 2, startMinute + minute);
+    // Statistic sets have no percentiles.
+    series.addSet({ count: 3, sum: 9, min: 1, max: 5 }, startMinute + 7);
+    expect(before.lastMinute).toBe(startMinute + 359);
+    const points = await metrics.read(key('Late'), startMinute, startMinute + 360);
+    expect(points.map(({ count }) => count)).toEqual(
+      Array.from({ length: 360 }, (_, minute) => 50 + (minute < 300 ? 2 : 0) + (minute === 7 ? 3 : 0)),
+    );
+    expect(percentileOf(points[0]!, 1)).toBe(1_000);
+    expect(percentileOf(points[7]!, 0.5)).toBeUndefined();
+    expect(percentileOf(points[299]!, 0.99)! / 1_000).toBeCloseTo(1, 1);
+    expect(percentileOf(points[300]!, 0.99)! / 1_000).not.toBeCloseTo(1, 1);
+  });
+});
+
 function key(name: string): MetricKey {
   return { accountId: '000000000000', region: 'us-east-1', namespace: 'Test', name, dimensions: [] };
 }

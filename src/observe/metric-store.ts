@@ -23,6 +23,8 @@ export class MetricStore implements Metrics {
   onDropped: ((series: Series) => void) | undefined;
   /** The number of series that were dropped because there were too many. */
   dropped = 0;
+  /** Whether a store keeps the minutes that are written. */
+  isStored = false;
 
   constructor(options: MetricStoreOptions) {
     this.#options = options;
@@ -47,6 +49,7 @@ export class MetricStore implements Metrics {
     if (series === undefined) {
       if (this.#series.size >= (this.#options.seriesMax ?? metricBounds.seriesMax)) this.#dropLeastUsed();
       series = new Series(key, text, unit, options);
+      series.isStored = this.isStored;
       this.#series.set(text, series);
     }
     return series;

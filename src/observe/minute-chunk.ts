@@ -26,6 +26,9 @@ const countIsDouble = 8;
 const endsAreDoubles = 16;
 const inThousandths = 32;
 
+/** Chunks from this size on grow by little, so that little room is wasted. */
+const largeBytes = 16_384;
+
 /** Appends minutes, each later than the one before. */
 export class MinuteChunk {
   readonly chunk: number;
@@ -111,7 +114,8 @@ export class MinuteChunk {
   /** Readers may hold the old bytes, so that they are copied and never moved. */
   #reserve(bytes: number): void {
     if (this.#length + bytes <= this.#bytes.length) return;
-    const grown = new Uint8Array(Math.max(this.#length + bytes, Math.ceil(this.#bytes.length * 1.5)));
+    const factor = this.#bytes.length < largeBytes ? 1.5 : 1.125;
+    const grown = new Uint8Array(Math.max(this.#length + bytes, Math.ceil(this.#bytes.length * factor)));
     grown.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = grown;
   }

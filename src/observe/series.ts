@@ -1,4 +1,5 @@
-import { addHistogram, bucketOf, type Histogram } from './histogram.ts';
+import { addHistogram, addToBucket, bucketOf, type Histogram } from './histogram.ts';
+import { LateMinute } from './late-minute.ts';
 import type { MetricKey, MetricUnit } from './metric-key.ts';
 import { chunkMinutes, chunkOf, MinuteChunk, type VisitMinute } from './minute-chunk.ts';
 import { type MinutePoint, PointSum, type StatisticSet, WholeHistogram } from './minute-point.ts';
@@ -12,6 +13,10 @@ export interface SeriesOptions {
 
 /** How many bytes of minutes a series keeps in memory at most. */
 export const seriesBytesMax = 200_000;
+/** The newest chunk is within the bound by itself. */
+const chunkBytesMax = 160_000;
+/** So many late minutes wait before they are put into their chunks. */
+const lateMinutesMax = 360;
 /** What an object of each chunk costs beside its bytes. */
 const chunkOverheadBytes = 200;
 
@@ -27,6 +32,8 @@ export class Series {
   readonly isGauge: boolean;
   /** True once the store of metrics has let it go; whoever holds it asks for it anew. */
   isDropped = false;
+  /** Whether a store keeps the minutes that are written, so that memory may let them go. */
+  isStored = false;
   /** What was added since the process began, for counters that only grow. */
   totalCount = 0;
   totalSum = 0;
@@ -39,6 +46,8 @@ export class Series {
   readonly partial = new Set<number>();
   readonly #released = new Set<number>();
   readonly #chunks = new Map<number, MinuteChunk>();
+  /** Values of minutes before the end of their chunk. Readers and writers of chunks settle them first. */
+  readonly #late = new Map<number, LateMinute>();
   #minute = Number.NEGATIVE_INFINITY;
   #count = 0;
   #sum = 0;
@@ -71,6 +80,7 @@ export class Series {
   }
 
   chunk(number: number): MinuteChunk | undefined {
+    this.#settle();
     return this.#chunks.get(number);
   }
 
@@ -102,9 +112,12 @@ export class Series {
       return;
     }
     this.#addOpen(count, value * count, value, value);
-    if (this.#histogram === undefined) return;
+    const histogram = this.#histogram;
+    if (histogram === undefined) return;
     const bucket = bucketOf(value);
-    this.#histogram.set(bucket, (this.#histogram.get(bucket) ?? 0) + count);
+    const before = histogram.get(bucket);
+    if (before === undefined) addToBucket(histogram, bucket, count);
+    else histogram.set(bucket, before + count);
   }
 
   addSet({ count, sum, min, max }: StatisticSet, minute: number): void {
@@ -142,10 +155,12 @@ export class Series {
     if (open === undefined) return;
     this.#clear();
     this.#merge(open);
+    if (this.bytes > seriesBytesMax) this.shrink(seriesBytesMax);
   }
 
   /** Calls `visit` for each minute in memory from `from` up to but not including `to`, in no order. */
   visit(from: number, to: number, visit: VisitMinute): void {
+    this.#settle();
     for (const chunk of this.#chunks.values()) {
       if ((chunk.chunk + 1) * chunkMinutes <= from || chunk.chunk * chunkMinutes >= to) continue;
       chunk.visit((minute, count, sum, min, max, histogram) => {
@@ -167,6 +182,7 @@ export class Series {
 
   /** Lets chunks before one go from memory. */
   forgetBefore(chunk: number): void {
+    this.#settle();
     for (const number of this.#chunks.keys()) if (number < chunk) this.release(number);
     for (const number of this.#released) if (number < chunk) this.#released.delete(number);
   }
@@ -179,22 +195,26 @@ export class Series {
   }
 
   /**
-   * Stays within `seriesBytesMax` where there is no store to keep older minutes: the oldest chunks lose their
+   * Stays within a number of bytes. Chunks that a store keeps go. Where there is none, the oldest chunks lose their
    * histograms, and then go.
    */
   shrink(bytesMax: number): void {
+    this.#settle();
     let { bytes } = this;
     if (bytes <= bytesMax) return;
     const oldestFirst = [...this.#chunks.keys()].sort((a, b) => a - b).slice(0, -1);
-    for (const isLast of [false, true]) {
+    for (const step of ['release', 'thin', 'drop'] as const) {
       for (const number of oldestFirst) {
         if (bytes <= bytesMax) return;
-        const chunk = this.#chunks.get(number)!;
-        bytes -= chunk.byteLength;
-        if (isLast) {
-          this.#chunks.delete(number);
-          bytes -= chunkOverheadBytes;
-        } else bytes += this.#encode(number, pointsOf(chunk), false).byteLength;
+        const chunk = this.#chunks.get(number);
+        if (chunk === undefined || (step === 'release' && (!this.isStored || this.unwritten.has(number))))
+          continue;
+        if (step === 'thin') bytes += this.#encode(number, pointsOf(chunk), 0).byteLength - chunk.byteLength;
+        else {
+          bytes -= chunk.byteLength + chunkOverheadBytes;
+          if (step === 'release') this.release(number);
+          else this.#chunks.delete(number);
+        }
       }
     }
   }
@@ -232,7 +252,7 @@ export class Series {
     this.#histogram = new Map();
   }
 
-  /** Adds a point to its chunk: at the end, or by encoding the chunk again. */
+  /** Adds a point to its chunk: at the end, or later with others that came late. */
   #merge(point: MinutePoint): void {
     const number = chunkOf(point.minute);
     this.unwritten.add(number);
@@ -245,40 +265,56 @@ export class Series {
     }
     if (point.minute > chunk.lastMinute) {
       chunk.append(point);
+      if (chunk.byteLength > chunkBytesMax) this.#thinOlderHalf(chunk);
       return;
     }
-    const points = new Map(pointsOf(chunk).map((each) => [each.minute, each]));
-    const sum = new PointSum(point.minute);
-    const before = points.get(point.minute);
-    if (this.isGauge || before === undefined) points.set(point.minute, point);
-    else {
-      sum.addPoint(before);
-      sum.addPoint(point);
-      points.set(point.minute, sum);
-    }
-    this.#encode(
-      number,
-      [...points.values()].sort((a, b) => a.minute - b.minute),
-      true,
-    );
+    const late = this.#late.get(point.minute);
+    if (late !== undefined && !this.isGauge) late.addPoint(point);
+    else this.#late.set(point.minute, new LateMinute(point));
+    if (this.#late.size > lateMinutesMax) this.#settle();
   }
 
-  #encode(number: number, points: readonly MinutePoint[], hasHistograms: boolean): MinuteChunk {
+  /** Encodes the chunks of late minutes again. */
+  #settle(): void {
+    if (this.#late.size === 0) return;
+    const byChunk = new Map<number, LateMinute[]>();
+    for (const late of this.#late.values()) {
+      const number = chunkOf(late.minute);
+      const others = byChunk.get(number);
+      if (others === undefined) byChunk.set(number, [late]);
+      else others.push(late);
+    }
+    this.#late.clear();
+    for (const [number, lateOnes] of byChunk) {
+      const stored = this.#chunks.get(number) ?? new MinuteChunk(number);
+      const points = new Map(pointsOf(stored).map((each) => [each.minute, each]));
+      for (const late of lateOnes) {
+        const before = points.get(late.minute);
+        if (before === undefined || this.isGauge) points.set(late.minute, pointOf(late));
+        else before.addPoint(late);
+      }
+      const sorted = [...points.values()].sort((a, b) => a.minute - b.minute);
+      const chunk = this.#encode(number, sorted, sorted.length);
+      if (chunk.byteLength > chunkBytesMax) this.#thinOlderHalf(chunk);
+    }
+  }
+
+  /** The older half of the histograms of a chunk goes. */
+  #thinOlderHalf(chunk: MinuteChunk): void {
+    const points = pointsOf(chunk);
+    const withHistogram = points.filter(({ histogram }) => histogram !== undefined).length;
+    this.#encode(chunk.chunk, points, Math.floor(withHistogram / 2));
+  }
+
+  /** Encodes a chunk with the histograms of its latest points only. */
+  #encode(number: number, points: readonly MinutePoint[], histograms: number): MinuteChunk {
     const chunk = new MinuteChunk(number);
-    for (const point of points)
+    for (const [at, point] of points.entries()) {
+      const { minute, count, sum, min, max } = point;
       chunk.append(
-        hasHistograms
-          ? point
-          : {
-              ...point,
-              count: point.count,
-              sum: point.sum,
-              min: point.min,
-              max: point.max,
-              minute: point.minute,
-              histogram: undefined,
-            },
+        points.length - at <= histograms ? point : { minute, count, sum, min, max, histogram: undefined },
       );
+    }
     chunk.trim();
     this.#chunks.set(number, chunk);
     return chunk;
@@ -290,8 +326,14 @@ function canJoin(open: MinutePoint, point: MinutePoint): boolean {
   return (open.histogram === undefined) === (point.histogram === undefined);
 }
 
-function pointsOf(chunk: MinuteChunk): MinutePoint[] {
-  const points: MinutePoint[] = [];
+function pointOf(point: MinutePoint): PointSum {
+  const sum = new PointSum(point.minute);
+  sum.addPoint(point);
+  return sum;
+}
+
+function pointsOf(chunk: MinuteChunk): PointSum[] {
+  const points: PointSum[] = [];
   chunk.visit((minute, count, sum, min, max, histogram) => {
     const point = new PointSum(minute);
     point.add({ count, sum, min, max }, histogram);

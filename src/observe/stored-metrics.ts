@@ -21,6 +21,8 @@ export interface StoredMetricsDeps {
   readonly process: Uint8Array;
   /** Measures real time; the others' minutes under way are read at most once a second. */
   readonly stopwatchMs: () => number;
+  /** How many series the store keeps. */
+  readonly seriesMax?: number;
 }
 
 /** What a name in the store says. */
@@ -40,6 +42,8 @@ const names = 0x6e;
 const minutes = 0x6d;
 const live = 0x6c;
 const putsAtOnce = 200;
+/** How many series a store keeps, of all processes that have written to it. */
+export const storedSeriesMax = 20_000;
 
 /**
  * Metrics on a durable store. Memory has the latest hours of this process; the store has all earlier minutes, of this and
@@ -49,15 +53,19 @@ export class StoredMetrics implements Metrics {
   readonly #deps: StoredMetricsDeps;
   readonly #hashes = new Map<string, Uint8Array>();
   readonly #named = new Set<string>();
+  /** The series of which this process has written minutes. */
+  readonly #written = new Set<string>();
   readonly #dropped: Uint8Array[] = [];
   #live: { readonly atMs: number; readonly rows: Promise<readonly LiveRow[]> } | undefined;
   #trimmedChunk = -1;
 
   constructor(deps: StoredMetricsDeps) {
     this.#deps = deps;
+    deps.memory.isStored = true;
     deps.memory.onDropped = ({ text }) => {
+      // Most of very many series go before the store has met them.
+      if (this.#written.delete(text)) this.#dropped.push(this.#hash(text));
       this.#named.delete(text);
-      if (this.#dropped.length < 100_000) this.#dropped.push(this.#hash(text));
     };
   }
 
@@ -130,6 +138,8 @@ export class StoredMetrics implements Metrics {
   async write(isLast = false): Promise<void> {
     const { memory, store, nowMs } = this.#deps;
     const minute = minuteOf(nowMs());
+    // Before the puts: a series that was dropped may have come back.
+    await this.#removeDropped();
     const puts: Mutation[] = [];
     const written: { readonly series: Series; readonly chunk: number }[] = [];
     for (const series of memory.all()) {
@@ -152,9 +162,11 @@ export class StoredMetrics implements Metrics {
       for (const { series, chunk } of written) series.unwritten.add(chunk);
       throw error;
     }
-    for (const { series } of written) this.#named.add(series.text);
+    for (const { series } of written) {
+      this.#named.add(series.text);
+      this.#written.add(series.text);
+    }
     this.#release();
-    await this.#removeDropped();
     await this.#trim();
   }
 
@@ -239,32 +251,57 @@ export class StoredMetrics implements Metrics {
   }
 
   async #removeDropped(): Promise<void> {
-    for (const hash of this.#dropped.splice(0)) await this.#remove(hash);
+    await this.#remove(this.#dropped.splice(0), !this.#deps.store.exclusive);
   }
 
-  async #remove(hash: Uint8Array): Promise<void> {
-    const { store } = this.#deps;
-    const prefix = concatBytes(Uint8Array.of(metricKind, minutes), hash);
-    await store.deleteRange(prefix, prefixEnd(prefix)!);
-    await this.#put([{ kind: 'delete', key: nameKey(hash) }]);
+  /** Removes series. With `isOursOnly` what other processes have counted stays. */
+  async #remove(hashes: readonly Uint8Array[], isOursOnly = false): Promise<void> {
+    const ours = toHex(this.#deps.process);
+    let keys: Uint8Array[] = [];
+    for (const [at, hash] of hashes.entries()) {
+      const rows = await this.#rows(hash, 0, 2 ** 32 - 1);
+      const gone = isOursOnly ? rows.filter(({ key }) => placeOf(key).process === ours) : rows;
+      for (const { key } of gone) keys.push(key);
+      if (gone.length === rows.length) keys.push(nameKey(hash));
+      if (keys.length < putsAtOnce && at < hashes.length - 1) continue;
+      const mutations = keys.map((key): Mutation => ({ kind: 'delete', key }));
+      for (let i = 0; i < mutations.length; i += putsAtOnce)
+        await this.#put(mutations.slice(i, i + putsAtOnce));
+      keys = [];
+    }
   }
 
-  /** Removes minutes that are too old, once for each chunk of time. */
+  /** Once for each chunk of time: removes minutes that are too old, and series beyond the bound of the store. */
   async #trim(): Promise<void> {
-    const oldest = chunkOf(minuteOf(this.#deps.nowMs()) - minutesKept);
+    const { store, memory, nowMs } = this.#deps;
+    const oldest = chunkOf(minuteOf(nowMs()) - minutesKept);
     if (oldest === this.#trimmedChunk) return;
     this.#trimmedChunk = oldest;
-    for (const { text } of await this.#names()) {
+    const empty: Uint8Array[] = [];
+    const unused: { readonly hash: Uint8Array; readonly latest: number }[] = [];
+    const all = await this.#names();
+    for (const { text } of all) {
       const hash = this.#hash(text);
       const from = minutesKey(hash, 0, new Uint8Array());
-      await this.#deps.store.deleteRange(from, minutesKey(hash, oldest, new Uint8Array()));
-      if (
-        this.#deps.memory.find(keyOfText(text)) === undefined &&
-        (await this.#rows(hash, 0, 2 ** 32 - 1)).length === 0
-      )
-        await this.#remove(hash);
+      await store.deleteRange(from, minutesKey(hash, oldest, new Uint8Array()));
+      if (memory.find(keyOfText(text)) !== undefined) continue;
+      const latest = await this.#latestChunk(hash);
+      if (latest === undefined) empty.push(hash);
+      else unused.push({ hash, latest });
     }
+    const tooMany = Math.max(0, all.length - empty.length - (this.#deps.seriesMax ?? storedSeriesMax));
+    unused.sort((a, b) => a.latest - b.latest);
+    await this.#remove([...empty, ...unused.slice(0, tooMany).map(({ hash }) => hash)]);
+    // Another process may have removed a name that is used again.
+    this.#named.clear();
     this.#hashes.clear();
+  }
+
+  async #latestChunk(hash: Uint8Array): Promise<number | undefined> {
+    const from = minutesKey(hash, 0, new Uint8Array());
+    const to = minutesKey(hash, 2 ** 32 - 1, new Uint8Array());
+    const { entries } = await this.#deps.store.range({ from, to, limit: 1, reverse: true });
+    return entries[0] && placeOf(entries[0].key).chunk;
   }
 
   #rows(hash: Uint8Array, fromChunk: number, toChunk: number): Promise<readonly Entry[]> {

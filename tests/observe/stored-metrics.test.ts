@@ -1,7 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Stator, VirtualClock } from '../../src/index.ts';
+import { MetricStore } from '../../src/observe/metric-store.ts';
 import { type MinutePoint, percentileOf } from '../../src/observe/minute-point.ts';
+import { StoredMetrics } from '../../src/observe/stored-metrics.ts';
 import { newDirectory } from '../storage/directories.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
@@ -95,6 +97,47 @@ describe('metrics on a durable store', () => {
     expect((await third.observation.list(scope, { namespace: 'Shop' })).map(({ name }) => name)).toEqual([
       'Others',
     ]);
+  });
+
+  it('are as many series as the store has room for, whatever earlier processes left', async () => {
+    const directory = await place();
+    const clock = new VirtualClock(startMs);
+    const record = (db: Stator, name: string) =>
+      db.observation.record({ ...hits, name }, 'Count', 1, 1, clock.nowMs());
+    for (let life = 0; life < 3; life++) {
+      const db = await opened(directory, clock);
+      for (let i = 0; i < 10; i++) record(db, `life ${life}, metric ${i}`);
+      await db.close();
+      clock.advanceMs(7 * 3_600_000);
+    }
+    const { engine } = await opened(directory, clock);
+    const memory = new MetricStore({ nowMs: () => clock.nowMs() });
+    const stored = new StoredMetrics({
+      ...{ memory, store: engine.store, h16: engine.h16, nowMs: () => clock.nowMs(), seriesMax: 15 },
+      ...{ process: new Uint8Array(8), stopwatchMs: () => 0 },
+    });
+    await stored.write();
+    const names = (await stored.list(scope, { namespace: 'Shop' })).map(({ name }) => name);
+    expect(names).toHaveLength(15);
+    expect(names.filter((name) => name.startsWith('life 2'))).toHaveLength(10);
+    expect(names.filter((name) => name.startsWith('life 0'))).toEqual([]);
+  });
+
+  it('that one of several processes drops go on for the others', async () => {
+    const directory = await place();
+    const clock = new VirtualClock(startMs);
+    const [a, b] = [await opened(directory, clock, true), await opened(directory, clock, true)];
+    a.observation.record(hits, 'Count', 1, 1, clock.nowMs());
+    b.observation.record(hits, 'Count', 10, 1, clock.nowMs());
+    clock.advanceMs(60_000);
+    await a.observation.flush();
+    await b.observation.flush();
+    for (let i = 0; i < 10_000; i++)
+      a.observation.record({ ...hits, name: `N${i}` }, 'Count', 1, 1, clock.nowMs());
+    expect(a.observation.memory.find(hits)).toBeUndefined();
+    await a.observation.flush();
+    expect((await read(b)).map(({ sum }) => sum)).toEqual([10]);
+    expect(await b.observation.list(scope, { name: 'Hits' })).toHaveLength(1);
   });
 
   it('are the sum over all processes that share the store', async () => {
