@@ -12,6 +12,7 @@ import {
   describeAlarmsForMetric,
 } from './observe/alarms/describe-alarms.ts';
 import { putMetricAlarm } from './observe/alarms/put-metric-alarm.ts';
+import { getInsightRuleReport, type InsightContext } from './observe/cloudwatch/get-insight-rule-report.ts';
 import { getMetricData } from './observe/cloudwatch/get-metric-data.ts';
 import { getMetricStatistics } from './observe/cloudwatch/get-metric-statistics.ts';
 import { listMetrics } from './observe/cloudwatch/list-metrics.ts';
@@ -19,15 +20,16 @@ import { putMetricData } from './observe/cloudwatch/put-metric-data.ts';
 import type { ApiOperation, ApiService, BoundOperation } from './operations/api/api-operation.ts';
 import type { Caller } from './operations/operation.ts';
 
-const cloudWatchOperations: readonly ApiOperation<AlarmContext>[] = [
+const cloudWatchOperations: readonly ApiOperation<AlarmContext & InsightContext>[] = [
   ...[getMetricData, getMetricStatistics, listMetrics, putMetricData],
   ...[putMetricAlarm, describeAlarms, describeAlarmsForMetric, describeAlarmHistory],
   ...[deleteAlarms, enableAlarmActions, disableAlarmActions, setAlarmState],
   ...[listTagsForResource, tagResource, untagResource],
+  getInsightRuleReport,
 ];
 
 /** CloudWatch beside DynamoDB on the port, in the three protocols that its clients speak. */
-export function cloudWatchService(contextOf: (caller: Caller) => AlarmContext): ApiService {
+export function cloudWatchService(contextOf: (caller: Caller) => AlarmContext & InsightContext): ApiService {
   return {
     targetPrefix: 'GraniteServiceVersion20100801',
     signingName: 'monitoring',

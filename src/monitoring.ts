@@ -11,12 +11,15 @@ import { AlarmWorker } from './observe/alarms/alarm-worker.ts';
 import { Scaler } from './observe/auto-scaling/scaler.ts';
 import { ScalingBook } from './observe/auto-scaling/scaling-book.ts';
 import type { ScalingContext } from './observe/auto-scaling/scaling-context.ts';
+import type { InsightContext } from './observe/cloudwatch/get-insight-rule-report.ts';
+import type { RuleMinutes } from './observe/insights/report-insights.ts';
+import { reportRule } from './observe/insights/report-rule.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { Store } from './storage/store.ts';
 
 export interface MonitoringDeps extends Pick<Background, 'pause' | 'stopwatchMs' | 'log'> {
   readonly engine: Engine;
-  readonly metrics: Metrics;
+  readonly metrics: Metrics & RuleMinutes;
   readonly actions: AlarmActions;
 }
 
@@ -26,8 +29,9 @@ function isScaling(action: string): boolean {
 }
 
 /** Alarms and auto scaling of a database. */
-export class Monitoring implements AlarmContext, ScalingContext {
+export class Monitoring implements AlarmContext, ScalingContext, InsightContext {
   readonly metrics: Metrics;
+  readonly insightRule: InsightContext['insightRule'];
   readonly book: AlarmBook;
   readonly evaluator: AlarmEvaluator;
   readonly scaling: ScalingBook;
@@ -39,6 +43,7 @@ export class Monitoring implements AlarmContext, ScalingContext {
     const { store, clock, random } = engine;
     this.engine = engine;
     this.metrics = metrics;
+    this.insightRule = (scope, name, from, to) => reportRule(metrics, engine, scope, name, from, to);
     let number = Math.floor(random.next() * 2 ** 31);
     const nextNumber = () => {
       number = (number + 1) % 2 ** 32;

@@ -1,4 +1,5 @@
 import type { SharedSecond } from '../observe/live-rates.ts';
+import type { ProcessMetrics } from '../observe/prometheus.ts';
 import type { StatorServer } from '../server.ts';
 import type { ServerPlan } from './open-database.ts';
 
@@ -10,6 +11,10 @@ export type ToWorker =
   | { readonly start: ServerPlan; readonly number: number }
   /** What another worker counted. */
   | { readonly counted: SharedSecond; readonly by: number }
+  /** Another worker is asked for the metrics of all. The answer has the same number. */
+  | { readonly metricsWanted: number }
+  /** The metrics of the other workers, for the one that asked. */
+  | { readonly metricsOfOthers: readonly ProcessMetrics[]; readonly asked: number }
   /** Finish the requests under way, and end. */
   | { readonly stop: true };
 
@@ -20,6 +25,9 @@ export type FromWorker =
   | { readonly listening: Pick<StatorServer, 'host' | 'port' | 'url'> }
   /** What it counted in a second, for the other workers. */
   | { readonly counted: SharedSecond }
+  /** It wants the metrics of the other workers, and numbers its question. */
+  | { readonly askMetrics: number }
+  | { readonly metrics: ProcessMetrics; readonly wanted: number }
   /** Why it cannot serve, in the words of a `Failure`; it ends after that. */
   | { readonly failed: WorkerFailure };
 

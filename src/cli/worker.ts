@@ -4,6 +4,7 @@ import { codeOf, Failure } from './failure.ts';
 import { letHeapGrow } from './heap-growth.ts';
 import { listenFailure } from './listen-trouble.ts';
 import { openDatabase, type ServerPlan } from './open-database.ts';
+import { shareMetrics } from './share-metrics.ts';
 import { shareRates } from './share-rates.ts';
 import { stopSignals } from './stop-signals.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
@@ -38,12 +39,18 @@ export async function runWorker({ output: newOutput }: Surroundings): Promise<vo
         throw listenTrouble(error, plan);
       });
       await say({ listening: { host, port, url } });
-      if (db.observation.isOn)
-        stopSharing = shareRates(
+      if (db.observation.isOn) {
+        const stopRates = shareRates(
           db.observation.rates,
           () => db.nowMs(),
           (counted) => void say({ counted }),
         );
+        const stopMetrics = shareMetrics(db.observation, (message) => void say(message));
+        stopSharing = () => {
+          stopRates();
+          stopMetrics();
+        };
+      }
       await stop;
     } finally {
       stopSharing();
@@ -66,7 +73,7 @@ function listenTrouble(error: unknown, { settings, door }: ServerPlan): unknown 
 function nextOrder(): Promise<Order> {
   return new Promise((resolve) => {
     const take = (message: ToWorker) => {
-      if ('counted' in message) return;
+      if (!('start' in message) && !('stop' in message)) return;
       process.off('message', take);
       resolve(message);
     };
@@ -81,7 +88,7 @@ function say(message: FromWorker): Promise<void> {
   });
 }
 
-type Order = Exclude<ToWorker, { readonly counted: unknown }>;
+type Order = Extract<ToWorker, { readonly start: unknown } | { readonly stop: unknown }>;
 
 /** Node ends a worker that lets go of its primary. */
 function end(): void {

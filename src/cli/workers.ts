@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StatorServer } from '../server.ts';
 import { Failure } from './failure.ts';
+import { GatheredMetrics } from './gathered-metrics.ts';
 import { freePort } from './listen-trouble.ts';
 import { closeLostConnection } from './lost-connection.ts';
 import type { ServerPlan } from './open-database.ts';
@@ -22,6 +23,7 @@ export class Workers {
   readonly #running = new Set<Running>();
   readonly #replacing = new Set<Promise<void>>();
   readonly #restarts = new WorkerRestarts();
+  readonly #metrics = new GatheredMetrics();
   readonly #stopping = new AbortController();
   readonly #killAll = () => {
     for (const { worker } of this.#running) worker.process.kill('SIGKILL');
@@ -98,6 +100,8 @@ export class Workers {
         if ('ready' in message)
           tell(worker, this.#stopping.signal.aborted ? { stop: true } : { start: this.#plan, number });
         else if ('counted' in message) this.#tellOthers(running, { counted: message.counted, by: number });
+        else if ('askMetrics' in message) this.#gatherMetrics(running, message.askMetrics);
+        else if ('metrics' in message) this.#metrics.take(message.wanted, message.metrics);
         else if ('failed' in message) failure = message.failed;
         else resolve(message.listening);
       });
@@ -117,6 +121,14 @@ export class Workers {
 
   #tellOthers(teller: Running, message: ToWorker): void {
     for (const each of this.#running) if (each !== teller) tell(each.worker, message);
+  }
+
+  #gatherMetrics(asker: Running, asked: number): void {
+    const others = [...this.#running].filter((each) => each !== asker);
+    const wanted = this.#metrics.gather(others.length, (metricsOfOthers) =>
+      tell(asker.worker, { metricsOfOthers, asked }),
+    );
+    for (const { worker } of others) tell(worker, { metricsWanted: wanted });
   }
 
   #replace(number: number, why: Failure, servedMs: number): void {

@@ -110,7 +110,7 @@ function statorView(database: ControlledDatabase, scope: Scope, oneOfSeveral: bo
     async insights(table, minutes) {
       const record = observation.isOn ? await database.engine.catalogue.record(scope, table) : undefined;
       if (record === undefined) return undefined;
-      return reportInsights(observation.insights, database.engine, scope, record, nowMs(), minutes);
+      return reportInsights(observation, database.engine, scope, record, nowMs(), minutes);
     },
   };
 }

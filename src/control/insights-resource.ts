@@ -27,7 +27,7 @@ export function insightsResource<Database extends ControlledDatabase>(
             `There is no table ${name} in Region ${scope.region} of account ${scope.account}`,
           );
         const nowMs = clock.nowMicros() / 1_000;
-        return jsonPage(200, reportInsights(observation.insights, engine, scope, record, nowMs, minutes));
+        return jsonPage(200, await reportInsights(observation, engine, scope, record, nowMs, minutes));
       },
     },
   };

@@ -17,7 +17,7 @@ import { scopeMeant } from './physics-resource.ts';
 /** How many series one request may read. */
 const seriesMax = 200;
 
-/** `GET /_stator/metrics`: the metrics of this process as Prometheus reads them. */
+/** `GET /_stator/metrics`: the metrics of this process, and of others behind the port, as Prometheus reads them. */
 export function metricsResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
   { oneOfSeveral = false }: ControlGuard,
@@ -26,13 +26,11 @@ export function metricsResource<Database extends ControlledDatabase>(
     path: ['metrics'],
     takesToken: true,
     methods: {
-      GET(_, request) {
+      async GET(_, request) {
         const { observation } = observed(namespaces, request);
-        const body = prometheusText(observation.memory, {
-          process: oneOfSeveral ? String(process.pid) : undefined,
-          seriesDropped: observation.memory.dropped,
-          patternsDropped: observation.patterns.dropped,
-        });
+        const others = (await observation.metricsOfOthers?.()) ?? [];
+        const own = observation.processMetrics(oneOfSeveral ? String(process.pid) : undefined);
+        const body = prometheusText([own, ...others]);
         return { status: 200, headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }, body };
       },
     },

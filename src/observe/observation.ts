@@ -11,12 +11,14 @@ import type {
 import { randomBytes } from '../engine/randomness.ts';
 import { Gauges } from './gauges.ts';
 import { KeyInsights } from './insights/key-insights.ts';
+import { StoredInsights } from './insights/stored-insights.ts';
 import { LiveRates } from './live-rates.ts';
 import type { MetricKey, MetricUnit } from './metric-key.ts';
 import { MetricStore } from './metric-store.ts';
 import { type ListedMetric, type MetricFilter, type Metrics, minuteOf } from './metrics.ts';
 import type { MinutePoint, StatisticSet } from './minute-point.ts';
 import { Patterns } from './patterns/patterns.ts';
+import { type MetricsOfOthers, type ProcessMetrics, processMetrics } from './prometheus.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import type { HandleScope } from './series-handle.ts';
 import { Signals } from './signals/signals.ts';
@@ -41,7 +43,7 @@ const changesTables: ReadonlySet<string> = new Set(['CreateTable', 'UpdateTable'
 /** How soon minutes are written: at once where other processes read them, else in their own time. */
 const sharedWriteMs = 2_000;
 const ownWriteMs = 60_000;
-const trimMinutes = 30;
+const trimMinutes = 5;
 
 /**
  * What a database keeps of its requests: metrics, access patterns, live rates. It listens to events, and does all its
@@ -53,6 +55,8 @@ export class Observation implements Observer, Metrics {
   readonly insights: KeyInsights;
   readonly signals: Signals;
   readonly rates = new LiveRates();
+  /** Set where several processes answer on one port. */
+  metricsOfOthers: MetricsOfOthers | undefined;
   readonly isOn: boolean;
   readonly #deps: ObservationDeps;
   readonly #others: Set<Observer>;
@@ -62,6 +66,7 @@ export class Observation implements Observer, Metrics {
   readonly #ending = new AbortController();
   #engine: Engine | undefined;
   #stored: StoredMetrics | undefined;
+  #storedInsights: StoredInsights | undefined;
   #worker: Worker | undefined;
   #isAwake = false;
   #hasFilled = false;
@@ -86,11 +91,12 @@ export class Observation implements Observer, Metrics {
     this.#engine = engine;
     const { nowMs, stopwatchMs, pause, log } = this.#deps;
     const { store, h16, random, clock } = engine;
-    if (!store.immediate)
-      this.#stored ??= new StoredMetrics({
-        ...{ memory: this.memory, store, h16, nowMs, stopwatchMs },
-        process: randomBytes(random, 8),
-      });
+    if (!store.immediate && this.#stored === undefined) {
+      const process = randomBytes(random, 8);
+      const { memory, insights } = this;
+      this.#stored = new StoredMetrics({ memory, store, h16, nowMs, stopwatchMs, process });
+      this.#storedInsights = new StoredInsights({ insights, store, h16, nowMs, process });
+    }
     const background: Background = { clock, pause, stopwatchMs, log, signal: this.#ending.signal };
     this.#worker ??= new Worker(background, {
       name: 'Writing metrics',
@@ -175,6 +181,19 @@ export class Observation implements Observer, Metrics {
     this.#wake();
   }
 
+  /** The minutes of a rule of Contributor Insights, of all processes; one minute may come more than once. */
+  async ruleMinutes(id: string, fromMinute: number, toMinute: number) {
+    const others = (await this.#storedInsights?.others(id, fromMinute, toMinute)) ?? [];
+    return [...(this.insights.rule(id)?.minutes(fromMinute, toMinute) ?? []), ...others];
+  }
+
+  /** The counters of this process since it began, as Prometheus names them. `process` labels them, if there are others. */
+  processMetrics(process: string | undefined): ProcessMetrics {
+    const { memory, patterns } = this;
+    const dropped = { seriesDropped: memory.dropped, patternsDropped: patterns.dropped };
+    return processMetrics(memory, { process, ...dropped });
+  }
+
   /** The accounts and Regions that have made requests. */
   scopes(): readonly HandleScope[] {
     return [...this.#scopes.values()];
@@ -183,7 +202,7 @@ export class Observation implements Observer, Metrics {
   /** Writes what has changed to a durable store, as the background does by itself. */
   async flush(): Promise<void> {
     await this.#worker?.settled();
-    await this.#stored?.write();
+    await this.#write();
   }
 
   /** Writes all minutes, if the store keeps them, and ends. */
@@ -191,7 +210,7 @@ export class Observation implements Observer, Metrics {
     this.#ending.abort();
     await this.#worker?.settled();
     try {
-      await this.#stored?.write(true);
+      await this.#write(true);
     } catch (error) {
       this.#deps.log(`The latest metrics were not written: ${String(error)}`);
     }
@@ -226,7 +245,12 @@ export class Observation implements Observer, Metrics {
       this.memory.trim();
     }
     for (const scope of this.#scopes.values()) await this.#sample(scope);
-    await this.#stored?.write();
+    await this.#write();
+  }
+
+  async #write(isLast = false): Promise<void> {
+    await this.#stored?.write(isLast);
+    await this.#storedInsights?.write();
   }
 
   async #sample(scope: HandleScope): Promise<void> {

@@ -33,14 +33,20 @@ export interface PrometheusFacts {
   readonly patternsDropped: number;
 }
 
+/** Whoever answers for the other processes behind the same port. */
+export type MetricsOfOthers = () => Promise<readonly ProcessMetrics[]>;
+
+/** The metrics of one process by name, as they are told from process to process. */
+export type ProcessMetrics = readonly (readonly [name: string, family: Family])[];
+
 interface Family {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly lines: string[];
 }
 
-/** The metrics of this process since it began, in Prometheus' text format 0.0.4. */
-export function prometheusText(metrics: MetricStore, facts: PrometheusFacts): string {
+/** The metrics of this process since it began. */
+export function processMetrics(metrics: MetricStore, facts: PrometheusFacts): ProcessMetrics {
   const families = new Map<string, Family>();
   const processLabel = facts.process === undefined ? '' : `,process="${escaped(facts.process)}"`;
   for (const series of metrics.all()) {
@@ -60,6 +66,14 @@ export function prometheusText(metrics: MetricStore, facts: PrometheusFacts): st
     'counter',
     'Access patterns that were dropped likewise.',
   ).push(`stator_patterns_dropped_total${braces(processLabel.slice(1))} ${facts.patternsDropped}`);
+  return [...families];
+}
+
+/** The metrics of some processes in Prometheus' text format 0.0.4, which wants all lines of a name together. */
+export function prometheusText(processes: readonly ProcessMetrics[]): string {
+  const families = new Map<string, Family>();
+  for (const [name, { type, help, lines }] of processes.flat())
+    for (const line of lines) add(families, name, type, help).push(line);
   const text: string[] = [];
   for (const [name, { type, help, lines }] of [...families].sort(([a], [b]) => (a < b ? -1 : 1))) {
     text.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines);

@@ -327,6 +327,33 @@ describe.runIf(process.platform === 'linux')('two workers', () => {
     expect(seen).toBe(3);
   });
 
+  it('answer the metrics of both, by Prometheus and in insights', async () => {
+    const server = await startWorkers();
+    const [one, other] = await bothWorkers(server);
+    await one.ask('CreateTable', tableOf('Orders'));
+    await one.ask('UpdateContributorInsights', {
+      ...{ TableName: 'Orders', ContributorInsightsAction: 'ENABLE' },
+    });
+    for (let i = 0; i < 5; i++) await one.ask('PutItem', { TableName: 'Orders', Item: item(`a${i}`) });
+    for (let i = 0; i < 7; i++) await other.ask('PutItem', { TableName: 'Orders', Item: item('b') });
+    const units = /^stator_consumed_write_capacity_units_total\{.*table="Orders".*process="(\d+)"\} (\d+)$/gm;
+    for (let scrape = 0; scrape < 3; scrape++) {
+      const text = await (await fetch(`${server.endpoint}/_stator/metrics`)).text();
+      const found = [...text.matchAll(units)].map(([, pid, value]) => [Number(pid), Number(value)]);
+      expect(new Map(found as [number, number][])).toEqual(
+        new Map([...server.workers].map((pid, at) => [pid, [5, 7][at]!])),
+      );
+      expect(text.match(/^# TYPE stator_consumed_write_capacity_units_total /gm)).toHaveLength(1);
+    }
+    const weights = async (worker: KeptConnection) => {
+      const { body } = await worker.look('insights/Orders');
+      const { resources } = body as { resources: { rules: { kind: string; total: number }[] }[] };
+      return resources[0]!.rules.find(({ kind }) => kind === 'PKC')?.total;
+    };
+    for (const worker of [one, other])
+      await expect.poll(() => weights(worker), { timeout: 20_000 }).toBe(3 * 12);
+  });
+
   it('have their data initialised once', async () => {
     const tables = { tables: [tableOf('Orders')], items: { Orders: [item('1')] } };
     const server = await startWorkers(['--init', 'init.json'], {}, { 'init.json': tables });

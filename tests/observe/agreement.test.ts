@@ -57,11 +57,7 @@ describe('numbers', () => {
       const { Timestamps = [], Values = [] } = MetricDataResults![0]!;
       return new Map(Timestamps.map((time, i) => [time.getTime() / 60_000, Values[i]!]));
     };
-    const text = prometheusText(db.observation.memory, {
-      process: undefined,
-      seriesDropped: 0,
-      patternsDropped: 0,
-    });
+    const text = prometheusText([db.observation.processMetrics(undefined)]);
     for (const table of ['Apples', 'Pears']) {
       for (const access of ['Read', 'Write'] as const) {
         const key = metricKey(`Consumed${access}CapacityUnits`, { TableName: table });

@@ -1,12 +1,23 @@
+import { rm } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { RequestEvent } from '../../src/engine/events.ts';
+import { metricKind } from '../../src/engine/store-keys.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
+import { prefixEnd } from '../../src/model/values/bytes.ts';
 import { reportInsights } from '../../src/observe/insights/report-insights.ts';
 import { metricBounds } from '../../src/observe/metric-store.ts';
 import { patternsMax } from '../../src/observe/patterns/patterns.ts';
 import { prometheusText } from '../../src/observe/prometheus.ts';
+import { newDirectory } from '../storage/directories.ts';
+
+/** How many series the data directory of these tests has. */
+async function storedNames(db: Stator): Promise<number> {
+  const prefix = Uint8Array.of(metricKind, 0x6e);
+  const { entries } = await db.engine.store.range({ from: prefix, to: prefixEnd(prefix)!, limit: 100_000 });
+  return entries.length;
+}
 
 /** A million in the long run. */
 const isLong = process.env.STATOR_TEST_LONG === '1';
@@ -60,9 +71,7 @@ describe('very many', () => {
     expect(memory.size).toBeLessThanOrEqual(metricBounds.seriesMax);
     expect(memory.dropped + memory.size).toBeGreaterThanOrEqual(metricCount);
     expect(grown).toBeLessThan(20);
-    const text = prometheusText(memory, {
-      ...{ process: undefined, seriesDropped: memory.dropped, patternsDropped: 0 },
-    });
+    const text = prometheusText([db.observation.processMetrics(undefined)]);
     expect(text).toContain(`stator_series_dropped_total ${memory.dropped}\n`);
     // The latest is there, and what is dropped answers nothing.
     const read = (i: number) =>
@@ -79,6 +88,42 @@ describe('very many', () => {
     expect(await read(metricCount - 1)).toMatchObject([{ sum: metricCount - 1 }]);
     expect(await read(0)).toEqual([]);
     await db.close();
+  });
+
+  it('names of metrics leave a data directory too, and those that are used stay', async () => {
+    const directory = await newDirectory();
+    const clock = new VirtualClock(Date.UTC(2026, 0, 1));
+    const put = (db: Stator, name: string) =>
+      db.observation.record(
+        { ...scope, namespace: 'App', name, dimensions: [] },
+        'Count',
+        1,
+        1,
+        clock.nowMs(),
+      );
+    let db = await Stator.open({ store: { directory }, clock, observe: true, physics: 'off' });
+    const count = isLong ? metricCount : 12_000;
+    for (let i = 0; i < count; i++) {
+      put(db, `metric ${i}`);
+      if (i % 4_000 !== 0) continue;
+      clock.advanceMs(60_000);
+      put(db, 'used');
+      await db.observation.flush();
+    }
+    await db.observation.flush();
+    expect(await storedNames(db)).toBeLessThanOrEqual(metricBounds.seriesMax);
+    // A series that was dropped comes back, and is listed again.
+    put(db, 'metric 0');
+    await db.observation.flush();
+    clock.advanceMs(60_000);
+    await db.observation.flush();
+    await db.close();
+    db = await Stator.open({ store: { directory }, clock, observe: true, physics: 'off' });
+    for (const name of ['used', 'metric 0', `metric ${count - 1}`])
+      expect(await db.observation.list(scope, { name })).toHaveLength(1);
+    expect(await db.observation.list(scope, { name: 'metric 1' })).toEqual([]);
+    await db.close();
+    await rm(directory, { recursive: true, force: true });
   });
 
   it.each(['names of patterns', 'shapes of requests'])('%s are dropped and counted', async (what) => {
@@ -114,7 +159,7 @@ describe('very many', () => {
     }
     const at = { account: scope.accountId, region: scope.region };
     const record = await db.engine.catalogue.record(at, 'Orders');
-    const report = reportInsights(db.observation.insights, db.engine, at, record!, clock.nowMs(), 60);
+    const report = await reportInsights(db.observation, db.engine, at, record!, clock.nowMs(), 60);
     const { contributors, total } = report.resources[0]!.rules.find(({ kind }) => kind === 'PKC')!;
     expect(total).toBe(keyCount / 2);
     const [hot] = contributors;

@@ -7,7 +7,7 @@ const keysInMinute = 50;
 const sketchSize = 256;
 
 /** One minute of a rule. */
-interface RuleMinute {
+export interface RuleMinute {
   readonly total: number;
   /** How many keys there were, if few; else at least so many. */
   readonly keys: number;
@@ -42,63 +42,112 @@ export interface RuleReport {
 
 /** One rule of Contributor Insights: which keys weigh most, minute by minute, for three hours. */
 export class InsightRule {
-  readonly labels: readonly string[];
+  /** Minutes that have changed since they were last written to a store. */
+  readonly unwritten = new Set<number>();
   readonly #minutes = new Map<number, RuleMinute>();
   #minute = 0;
   #keys = new FrequentKeys(sketchSize);
-
-  constructor(labels: readonly string[]) {
-    this.labels = labels;
-  }
+  #isOpenUnwritten = false;
 
   add(key: string, weight: number, minute: number): void {
     if (minute !== this.#minute) this.#begin(minute);
     this.#keys.add(key, weight);
+    this.#isOpenUnwritten = true;
   }
 
-  report(fromMinute: number, toMinute: number, contributors: number): RuleReport {
-    const minutes = [...this.#minutes, [this.#minute, minuteOf(this.#keys)] as const]
-      .filter(([minute, { total }]) => minute >= fromMinute && minute < toMinute && total > 0)
-      .sort(([a], [b]) => a - b);
-    const keys = new Map<string, { minute: number; value: number; unseen: number }[]>();
-    for (const [minute, { top, unseen }] of minutes)
-      for (const [key, value] of top) {
-        const points = keys.get(key) ?? [];
-        points.push({ minute, value, unseen });
-        keys.set(key, points);
-      }
-    let unseenInAll = 0;
-    let total = 0;
-    for (const [, minute] of minutes) {
-      unseenInAll += minute.unseen;
-      total += minute.total;
+  /** The minutes from `fromMinute` up to but not including `toMinute`, in no order. */
+  minutes(fromMinute: number, toMinute: number): (readonly [minute: number, counted: RuleMinute])[] {
+    return [...this.#minutes, [this.#minute, minuteOf(this.#keys)] as const].filter(
+      ([minute, { total }]) => minute >= fromMinute && minute < toMinute && total > 0,
+    );
+  }
+
+  /** The minutes that have changed since this was last asked. */
+  takeUnwritten(): (readonly [minute: number, counted: RuleMinute])[] {
+    const taken: (readonly [number, RuleMinute])[] = [];
+    for (const minute of this.unwritten) {
+      const counted = this.#minutes.get(minute);
+      if (counted !== undefined) taken.push([minute, counted]);
     }
-    const found = [...keys].map(([key, datapoints]): Contributor => {
-      let value = 0;
-      for (const point of datapoints) value += point.value;
-      return { keys: JSON.parse(key) as string[], value, atMost: value + unseenInAll, datapoints };
-    });
-    found.sort((a, b) => b.value - a.value);
-    return {
-      labels: this.labels,
-      total,
-      uniqueKeys: Math.max(keys.size, ...minutes.map(([, minute]) => minute.keys)),
-      contributors: found.slice(0, contributors),
-      minutes: minutes.map(([minute, one]) => ({
-        ...{ minute, total: one.total, keys: one.keys, max: one.top[0]?.[1] ?? 0 },
-      })),
-    };
+    this.unwritten.clear();
+    if (this.#isOpenUnwritten) taken.push([this.#minute, minuteOf(this.#keys)]);
+    this.#isOpenUnwritten = false;
+    return taken;
   }
 
   #begin(minute: number): void {
     if (this.#keys.total > 0) {
       this.#minutes.set(this.#minute, minuteOf(this.#keys));
-      for (const old of this.#minutes.keys()) if (old <= minute - insightMinutes) this.#minutes.delete(old);
-      if (this.#minutes.size > insightMinutes) this.#minutes.delete(this.#minutes.keys().next().value!);
+      if (this.#isOpenUnwritten) this.unwritten.add(this.#minute);
+      this.#isOpenUnwritten = false;
+      for (const old of this.#minutes.keys()) if (old <= minute - insightMinutes) this.#forget(old);
+      if (this.#minutes.size > insightMinutes) this.#forget(this.#minutes.keys().next().value!);
       this.#keys = new FrequentKeys(sketchSize);
     }
     this.#minute = minute;
   }
+
+  #forget(minute: number): void {
+    this.#minutes.delete(minute);
+    this.unwritten.delete(minute);
+  }
+}
+
+/** Ranks the keys of minutes, of which several processes may have counted the same one. */
+export function rankKeys(
+  labels: readonly string[],
+  counted: readonly (readonly [minute: number, counted: RuleMinute])[],
+  contributors: number,
+): RuleReport {
+  const minutes = [...joined(counted)].sort(([a], [b]) => a - b);
+  const keys = new Map<string, { minute: number; value: number }[]>();
+  let unseenInAll = 0;
+  let total = 0;
+  for (const [minute, one] of minutes) {
+    for (const [key, value] of one.top) {
+      const points = keys.get(key) ?? [];
+      points.push({ minute, value });
+      keys.set(key, points);
+    }
+    unseenInAll += one.unseen;
+    total += one.total;
+  }
+  const found = [...keys].map(([key, datapoints]): Contributor => {
+    let value = 0;
+    for (const point of datapoints) value += point.value;
+    return { keys: JSON.parse(key) as string[], value, atMost: value + unseenInAll, datapoints };
+  });
+  found.sort((a, b) => b.value - a.value);
+  return {
+    labels,
+    total,
+    uniqueKeys: Math.max(keys.size, ...minutes.map(([, minute]) => minute.keys)),
+    contributors: found.slice(0, contributors),
+    minutes: minutes.map(([minute, one]) => ({
+      ...{ minute, total: one.total, keys: one.keys, max: one.top[0]?.[1] ?? 0 },
+    })),
+  };
+}
+
+/** Puts what several processes have counted in the same minute together. */
+function joined(counted: readonly (readonly [number, RuleMinute])[]): Map<number, RuleMinute> {
+  const all = new Map<number, RuleMinute>();
+  for (const [minute, one] of counted) {
+    const before = all.get(minute);
+    if (before === undefined) {
+      all.set(minute, one);
+      continue;
+    }
+    const weights = new Map(before.top);
+    for (const [key, weight] of one.top) weights.set(key, (weights.get(key) ?? 0) + weight);
+    all.set(minute, {
+      total: before.total + one.total,
+      keys: Math.max(before.keys, one.keys, weights.size),
+      top: [...weights].sort(([, a], [, b]) => b - a),
+      unseen: before.unseen + one.unseen,
+    });
+  }
+  return all;
 }
 
 function minuteOf(keys: FrequentKeys): RuleMinute {

@@ -10,7 +10,7 @@ import type { Table, TableIndex } from '../../engine/tables/table-record.ts';
 import { ownCopy } from '../../model/json/json-reader.ts';
 import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
-import { InsightRule } from './insight-rule.ts';
+import { InsightRule, type RuleMinute } from './insight-rule.ts';
 
 /** The rules of one table or index. */
 interface RuleSet {
@@ -33,6 +33,11 @@ const untracked: ReadonlySet<string> = new Set([
   'ExecuteTransaction',
 ]);
 
+/** Names a rule among those of all accounts and Regions. */
+export function ruleId({ account, region }: Scope, name: string): string {
+  return `${account}/${region}/${name}`;
+}
+
 /** The most accessed and most throttled keys of tables and indexes that have Contributor Insights. */
 export class KeyInsights implements Observer {
   readonly #nowMs: () => number;
@@ -43,9 +48,21 @@ export class KeyInsights implements Observer {
     this.#nowMs = nowMs;
   }
 
-  /** The rule of a name in a scope, if it has met a key in this process. */
-  rule({ account, region }: Scope, name: string): InsightRule | undefined {
-    return this.#rules.get(`${account}/${region}/${name}`);
+  /** The rule of an id, if it has met a key in this process. */
+  rule(id: string): InsightRule | undefined {
+    return this.#rules.get(id);
+  }
+
+  /** The minutes of all rules that have changed since this was last asked. */
+  takeUnwritten(): {
+    readonly id: string;
+    readonly rule: InsightRule;
+    readonly minute: number;
+    readonly counted: RuleMinute;
+  }[] {
+    return [...this.#rules].flatMap(([id, rule]) =>
+      rule.takeUnwritten().map(([minute, counted]) => ({ id, rule, minute, counted })),
+    );
   }
 
   request(event: RequestEvent): void {
@@ -126,10 +143,10 @@ export class KeyInsights implements Observer {
     return new Map(
       ruleKinds(table.record, setting).map((kind) => {
         const name = ruleName(kind, table.name, setting);
-        const id = `${table.scope.account}/${table.scope.region}/${name}`;
+        const id = ruleId(table.scope, name);
         let rule = this.#rules.get(id);
         if (rule === undefined) {
-          rule = new InsightRule(labelsOf(table, setting.indexName, kind));
+          rule = new InsightRule();
           // The oldest rule gives way; its table has most likely been deleted.
           if (this.#rules.size >= rulesMax) this.#rules.delete(this.#rules.keys().next().value!);
           this.#rules.set(id, rule);
@@ -151,15 +168,6 @@ function accessed(
   const { partition, full } = keysOf(table, index, attributes);
   if (partition !== undefined) rules.get('PKC')?.add(partition, weight, minute);
   if (full !== undefined) rules.get('SKC')?.add(full, weight, minute);
-}
-
-/** The attributes that a rule names in its report. */
-function labelsOf(table: Table, indexName: string | undefined, kind: RuleKind): readonly string[] {
-  const { hash, range } = schemaOf(
-    table,
-    table.indexes.find(({ schema }) => schema.name === indexName),
-  );
-  return kind.startsWith('PK') ? hash : [...hash, ...range];
 }
 
 function schemaOf(table: Table, index: TableIndex | undefined) {

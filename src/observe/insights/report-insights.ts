@@ -10,8 +10,8 @@ import {
   ruleName,
 } from '../../engine/tables/insight-settings.ts';
 import type { TableRecord } from '../../engine/tables/table-record.ts';
-import type { RuleReport } from './insight-rule.ts';
-import type { KeyInsights } from './key-insights.ts';
+import { type RuleMinute, type RuleReport, rankKeys } from './insight-rule.ts';
+import { ruleId } from './key-insights.ts';
 
 const contributorsShown = 25;
 
@@ -40,37 +40,69 @@ export interface InsightsReport {
   }[];
 }
 
+/** Who knows the minutes of rules, of all processes. */
+export interface RuleMinutes {
+  ruleMinutes(
+    id: string,
+    fromMinute: number,
+    toMinute: number,
+  ): Promise<readonly (readonly [minute: number, counted: RuleMinute])[]>;
+}
+
 /** What Contributor Insights know of a table and its indexes, over the last minutes. */
-export function reportInsights(
-  insights: KeyInsights,
+export async function reportInsights(
+  observation: RuleMinutes,
   engine: Engine,
   scope: Scope,
   record: TableRecord,
   nowMs: number,
   minutes: number,
-): InsightsReport {
+): Promise<InsightsReport> {
   const { tableName } = record.description;
   const to = Math.floor(nowMs / 60_000) + 1;
-  const rulesOf = (setting: InsightSetting): ReportedRule[] =>
-    ruleKinds(record, setting).flatMap((kind) => {
+  const rulesOf = async (setting: InsightSetting): Promise<ReportedRule[]> => {
+    const rules: ReportedRule[] = [];
+    for (const kind of ruleKinds(record, setting)) {
       const name = ruleName(kind, tableName, setting);
-      const report = insights.rule(scope, name)?.report(to - minutes, to, contributorsShown);
-      return report === undefined ? [] : [{ name, kind, ...report }];
-    });
+      const counted = await observation.ruleMinutes(ruleId(scope, name), to - minutes, to);
+      if (counted.length > 0)
+        rules.push({
+          name,
+          kind,
+          ...rankKeys(ruleLabels(record, setting, kind), counted, contributorsShown),
+        });
+    }
+    return rules;
+  };
   const settings = [...(record.insights ?? [])].sort((a, b) =>
     (a.indexName ?? '') < (b.indexName ?? '') ? -1 : 1,
   );
   return {
     table: tableName,
     minutes,
-    resources: settings.map((setting) => ({
-      index: setting.indexName ?? null,
-      status: insightStatus(setting, nowMs),
-      mode: setting.mode,
-      rules: setting.isEnabled ? rulesOf(setting) : [],
-    })),
+    resources: await Promise.all(
+      settings.map(async (setting) => ({
+        index: setting.indexName ?? null,
+        status: insightStatus(setting, nowMs),
+        mode: setting.mode,
+        rules: setting.isEnabled ? await rulesOf(setting) : [],
+      })),
+    ),
     busyKeys: busyKeys(engine, scope, tableName),
   };
+}
+
+/** The attributes that a rule ranks by. */
+export function ruleLabels(
+  { description }: TableRecord,
+  { indexName }: InsightSetting,
+  kind: RuleKind,
+): readonly string[] {
+  const index = description.gsis.find((each) => each.indexName === indexName);
+  const keySchema = index?.keySchema ?? description.keySchema;
+  return keySchema
+    .filter(({ KeyType }) => KeyType === 'HASH' || kind.startsWith('SK'))
+    .map(({ AttributeName }) => AttributeName);
 }
 
 function busyKeys({ capacity }: Engine, scope: Scope, tableName: string): InsightsReport['busyKeys'] {

@@ -1,5 +1,5 @@
 import { ownCopy } from '../../model/json/json-reader.ts';
-import { InsightRule } from '../insights/insight-rule.ts';
+import { InsightRule, rankKeys } from '../insights/insight-rule.ts';
 import type { HandleScope } from '../series-handle.ts';
 
 /** What a signal is about: habits of callers and refusals that no metric tells apart. */
@@ -83,7 +83,7 @@ export class SignalStore {
     let signal = this.#signals.get(id);
     if (signal === undefined) {
       if (this.#signals.size >= signalsMax) this.#signals.delete(this.#signals.keys().next().value!);
-      signal = { ...owned(noted), rule: new InsightRule(['key']), latest: undefined };
+      signal = { ...owned(noted), rule: new InsightRule(), latest: undefined };
       this.#signals.set(ownCopy(id), signal);
     }
     if (message !== undefined) signal.latest = ownCopy(message.slice(0, textMax));
@@ -95,7 +95,7 @@ export class SignalStore {
     const to = Math.floor(nowMs / 60_000) + 1;
     return [...this.#signals.values()].flatMap((signal) => {
       if (signal.scope.account !== account || signal.scope.region !== region) return [];
-      const report = signal.rule.report(to - minutes, to, keysShown);
+      const report = rankKeys(['key'], signal.rule.minutes(to - minutes, to), keysShown);
       if (report.total === 0) return [];
       return [
         {
