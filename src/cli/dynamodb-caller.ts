@@ -1,6 +1,8 @@
+import { setMaxListeners } from 'node:events';
 import { parseJson } from '../model/json/parse-json.ts';
 import { requestLimits } from '../model/limits.ts';
 import { type RequestCredentials, signedHeaders } from './aws-request.ts';
+import { KeptConnections } from './kept-connections.ts';
 
 /** What a service refused a request with. */
 export class Refusal extends Error {
@@ -78,9 +80,12 @@ export const autoScaling: JsonService = {
 /** Calls DynamoDB, DynamoDB Streams and the services beside them, here or at AWS. */
 export class DynamoDbCaller {
   readonly #options: CallerOptions;
+  readonly #connections = new KeptConnections();
 
   constructor(options: CallerOptions) {
     this.#options = options;
+    // Every call under way listens.
+    setMaxListeners(0, options.signal);
   }
 
   call<Answer>(operation: string, input: object): Promise<Answer> {
@@ -110,23 +115,24 @@ export class DynamoDbCaller {
     const headers = signedHeaders({
       ...{ url, target, body, region, service, contentType, credentials, now: new Date() },
     });
-    let status: number;
-    let text: string;
-    try {
-      const response = await fetch(url, { method: 'POST', headers, body, signal });
-      status = response.status;
-      text = await response.text();
-    } catch (error) {
-      if (signal.aborted) throw error;
-      const { cause } = error as { readonly cause?: { readonly message?: string } };
-      throw new Unreachable(cause?.message || (error as Error).message, endpoint, error);
-    }
+    const { status, text } = await this.#connections
+      .post(url, headers, body, signal)
+      .catch((error: Error) => {
+        if (signal.aborted) throw error;
+        throw new Unreachable(troubleOf(error), endpoint, error);
+      });
     // Operations without an answer have no body.
     const answer = status === 200 && text === '' ? {} : parsed(text);
     if (status === 200 && answer !== undefined) return answer;
     const name = String(answer?.__type ?? `HTTP ${status}`).replace(/^.*#/, '');
     throw new Refusal(name, String(answer?.message ?? answer?.Message ?? text.slice(0, 200)), status);
   }
+}
+
+/** Where a name stands for several addresses, each of them has its own trouble. */
+function troubleOf(error: Error): string {
+  const [first] = error instanceof AggregateError ? (error.errors as readonly Error[]) : [];
+  return first?.message || error.message;
 }
 
 function domainOf(region: string): string {

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /**
  * How long a second signal counts as an echo of the first. At Ctrl-C a terminal signals every process of the command,
  * and npm passes the same signal on to its script: the server behind `npm start` is told twice within milliseconds.
@@ -21,6 +23,8 @@ export class StopSignals {
   #onEcho: (() => void) | undefined;
 
   constructor({ nowMs, exit }: Surroundings = ofThisProcess) {
+    // Every call and every pause under way listens.
+    setMaxListeners(0, this.#asked.signal);
     this.#listener = (signal) => {
       if (!this.#asked.signal.aborted) {
         this.#askedMs = nowMs();
