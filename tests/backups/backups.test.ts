@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { chunkKey } from '../../src/engine/store-keys.ts';
 import { Stator, StoreError, VirtualClock } from '../../src/index.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
+import type { Unit } from '../../src/storage/store.ts';
+import { FaultyStore, Gate, holdCall } from '../storage/faulty-store.ts';
+import type { Call } from '../storage/intercepted-store.ts';
 
 const TableName = 'orders';
 const definition = {
@@ -60,6 +63,40 @@ describe('a backup', () => {
     expect(await valuesIn(db, 'restored')).toEqual({ old: 8_000 });
     // Nobody needs old images any more.
     expect((await db.engine.catalogue.record(scope, TableName))?.history).toBeUndefined();
+    expect(await db.check()).toMatchObject({ clean: true, findings: [] });
+    await db.close();
+  });
+
+  it('has all of a transaction or nothing that commits while it is copied', async () => {
+    const gate = new Gate();
+    const isTransaction = ({ args }: Call) => (args[0] as Unit<unknown>).reads.length === 3;
+    const db = await Stator.open({
+      store: new FaultyStore(new MemoryStore(), [
+        { method: 'transact', where: isTransaction, effect: holdCall(gate) },
+      ]),
+    });
+    await db.createTable(definition);
+    await recover(db);
+    await fill(db, 2_000, 'old');
+    const keys = (await db.scan({ TableName })).Items!.map(({ pk }) => pk!);
+    // Planned before the backup, with its time; committed when the first of both items was copied and the last was not.
+    const written = db.transactWriteItems({
+      TransactItems: [keys[0]!, keys.at(-1)!].map((pk) => ({
+        Put: { TableName, Item: { pk, v: { S: 'new' } } },
+      })),
+    });
+    await gate.reached;
+    const { BackupArn } = (await db.createBackup({ TableName, BackupName: 'torn' })).BackupDetails;
+    gate.open();
+    await written;
+    expect((await db.describeBackup({ BackupArn })).BackupDescription.BackupDetails.BackupStatus).toBe(
+      'CREATING',
+    );
+    await db.settled();
+    await db.restoreTableFromBackup({ BackupArn, TargetTableName: 'restored' });
+    await db.settled();
+    expect(await valuesIn(db, 'restored')).toEqual({ old: 2_000 });
+    expect(await valuesIn(db, TableName)).toEqual({ old: 1_998, new: 2 });
     expect(await db.check()).toMatchObject({ clean: true, findings: [] });
     await db.close();
   });
@@ -208,6 +245,11 @@ describe('point-in-time recovery', () => {
     // Images that ended before the window are gone from the store.
     const versions = await db.versions(TableName, { pk: { S: 'a' } });
     expect(versions.map(({ item }) => item.v!.S)).toEqual(['day 5', 'day 4']);
+    // A longer period begins where the shorter one did: what lies before it is gone.
+    const longer = (await recover(db, 35)).ContinuousBackupsDescription.PointInTimeRecoveryDescription!;
+    expect(longer.EarliestRestorableDateTime!.getTime()).toBe(earliest);
+    await expect(read(earliest - dayMs)).rejects.toThrow(/^RestoreDateTime .* must be within/);
+    expect((await read(earliest)).Item!.v).toEqual({ S: 'day 4' });
     await db.close();
   });
 

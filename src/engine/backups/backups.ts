@@ -5,7 +5,7 @@ import type { Mutation, Store } from '../../storage/store.ts';
 import type { Background } from '../background/background-worker.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import { nowMs } from '../clock.ts';
-import { beginHistory, withoutReader } from '../history/history-life.ts';
+import { beginHistory, holdMoment, withoutReader } from '../history/history-life.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
 import {
   backupKey,
@@ -66,6 +66,10 @@ export class Backups {
     });
     if (held instanceof DynamoError) return held;
     const atMicros = moment();
+    // After the table keeps old images: a write in between has left its own.
+    await catalogue.change(scope, tableName, (current) =>
+      current?.storageId === held.storageId ? { put: holdMoment(current, atMicros) } : undefined,
+    );
     const source = this.#pastTable(scope, held, atMicros);
     const backup = await this.#newBackup(scope, held, {
       name,
@@ -99,20 +103,22 @@ export class Backups {
     };
   }
 
-  /** Keeps the past of a table for a job that begins in a moment. */
+  /** Keeps the past of a table since a time, and what it is at a moment, for a job that begins soon. */
   async hold(
     scope: Scope,
     tableName: string,
     jobId: string,
-    atMicros: number,
+    {
+      atMicros,
+      sinceMicros = atMicros,
+    }: { readonly atMicros: number; readonly sinceMicros?: number | undefined },
     refusal: Refusal,
   ): Promise<PastTable | DynamoError> {
     const held = await this.#deps.catalogue.change(scope, tableName, (current) => {
       const refused = refusal(current);
       if (refused !== undefined) return refused;
-      return {
-        put: { ...current!, readers: [...(current!.readers ?? []), this.#reader(jobId, atMicros)] },
-      };
+      const record = holdMoment(current!, atMicros);
+      return { put: { ...record, readers: [...(record.readers ?? []), this.#reader(jobId, sinceMicros)] } };
     });
     return held instanceof DynamoError ? held : this.#pastTable(scope, held, atMicros);
   }

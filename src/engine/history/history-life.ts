@@ -38,6 +38,18 @@ export function beginHistory(record: TableRecord, scope: Scope): HistoryChange {
   };
 }
 
+/**
+ * The record of a table of which a job needs a moment. Its new epoch is a barrier: when it is committed, every write that
+ * was decided before is committed too, or will be planned again. And it tells every process to write at later times, so that
+ * no write of before the moment comes up while the job reads, whatever the clocks of the processes say.
+ */
+export function holdMoment(record: TableRecord, atMicros: number): TableRecord {
+  const { history } = record;
+  if (history === undefined) return record;
+  const heldMicros = Math.max(history.heldMicros ?? 0, atMicros);
+  return { ...record, epoch: record.epoch + 1, history: { ...history, heldMicros } };
+}
+
 /** The record without old images, unless somebody still needs them. */
 export function endIdleHistory(record: TableRecord): HistoryChange {
   const { history, ...rest } = record;

@@ -43,11 +43,10 @@ export class PointInTimeRecovery {
         const refused = refusal(current);
         if (refused !== undefined) return refused;
         const record = current!;
-        if (record.recovery !== undefined)
-          return {
-            put: { ...record, recovery: { ...record.recovery, periodDays: periodDays ?? defaultPeriodDays } },
-          };
-        return beginHistory(record, scope);
+        if (record.recovery === undefined) return beginHistory(record, scope);
+        // A longer period brings back nothing that the shorter one let go.
+        const { earliestMs: since } = restorableWindow(record.recovery, nowMs(clock), 0);
+        return { put: { ...record, recovery: { since, periodDays: periodDays ?? defaultPeriodDays } } };
       });
       if (begun instanceof DynamoError || begun.recovery !== undefined) return begun;
       // The epoch is committed. Whoever writes from now on keeps old images, so that the window begins now.

@@ -49,7 +49,7 @@ export interface TableRecord {
   /** The time of the last change of the TTL setting, for its cool-down. */
   readonly ttlChangedAt?: number;
   /** The slot of old images, kept while anybody needs them: point-in-time recovery, or a job that reads the past. */
-  readonly history?: { readonly slot: number };
+  readonly history?: KeptHistory;
   /** Point-in-time recovery, while it is on. */
   readonly recovery?: Recovery;
   /** The jobs that read the table as it was at a time. */
@@ -63,6 +63,13 @@ export interface TableRecord {
   readonly physics?: PhysicsOverrides;
   /** The settings of Contributor Insights of the table and its indexes. */
   readonly insights?: readonly InsightSetting[];
+}
+
+/** The slot of a table's old images. */
+export interface KeptHistory {
+  readonly slot: number;
+  /** The latest moment that a job was given, in microseconds: later writes have later times, by whatever clock. */
+  readonly heldMicros?: number;
 }
 
 /** Point-in-time recovery of a table. */
@@ -220,6 +227,8 @@ export interface Table {
   readonly logBuckets: readonly Uint8Array[] | undefined;
   /** Where writers keep the images that they replace, if somebody needs them. */
   readonly history: HistoryPlace | undefined;
+  /** The earliest time of a write in microseconds: behind the moments that jobs were given. */
+  readonly earliestWrite: number;
   readonly epochKey: Uint8Array;
   readonly epoch: Uint8Array;
 }
@@ -257,6 +266,7 @@ export function prepareTable(scope: Scope, record: TableRecord): Table {
     placingNames: placingNames(schema, expiry),
     logBuckets: record.followers === undefined ? undefined : logBuckets(storageId),
     history: record.history && historyPlace(storageId, record.history.slot),
+    earliestWrite: record.history?.heldMicros === undefined ? 0 : record.history.heldMicros + 1,
     epochKey: epochKey(storageId),
     epoch: encodeEpoch(record.epoch),
   };

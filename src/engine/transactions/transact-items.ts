@@ -40,16 +40,18 @@ export function transactWrite(
   road: Road,
   { actions, token: sent }: TransactWrite,
 ): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError> {
-  const settings = deps.writeSettings(road);
-  const token = sent && new TokenPlan(sent, settings.h16, Math.floor(settings.nowMicros / 1000));
+  const { h16, nowMicros } = deps.writeSettings(road);
+  const token = sent && new TokenPlan(sent, h16, Math.floor(nowMicros / 1000));
   const run = () =>
     onTables<Planned<WritePlan>, readonly WriteOutcome[] | Replay>(deps, road, {
       names: actions,
-      plan: (tables) => planActions(settings.h16, actions, tables),
+      plan: (tables) => planActions(h16, actions, tables),
       touches: (planned) => planned.map((action) => touchOf('write', action)),
       refused: cancelledByRefusals,
       run(planned) {
         const held = heldIn(deps, planned);
+        // Of this plan: a write that is planned again has a later time.
+        const settings = deps.writeSettings(road);
         const work = () => runUnit(deps, road, planned, new Map(), token, settings, held === undefined);
         if (held === undefined) return work();
         const late = () => deps.transactionTime().then(work);

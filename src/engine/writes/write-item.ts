@@ -239,7 +239,7 @@ export function decideWrite(
     encrypted: false,
     tombstone: false,
     itemBytes: afterBytes ?? 0,
-    writtenMicros: nextWriteTime(previous, nowMicros),
+    writtenMicros: nextWriteTime(previous, Math.max(nowMicros, table.earliestWrite)),
     region: 0,
     version: nextVersion(previous),
   };

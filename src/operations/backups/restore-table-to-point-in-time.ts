@@ -66,7 +66,7 @@ export const restoreTableToPointInTime = operation<
   const isNow = asked === undefined && restoreMs === nowMs(engine.clock);
   const atMicros = isNow ? engine.past.moments.take() : engine.past.moments.of(restoreMs);
   const jobId = backups.newJobId();
-  const past = await backups.hold(source.scope, source.tableName, jobId, atMicros, (current) =>
+  const past = await backups.hold(source.scope, source.tableName, jobId, { atMicros }, (current) =>
     current?.storageId !== record!.storageId || current.recovery === undefined
       ? recoveryUnavailable(source.tableName)
       : undefined,

@@ -79,7 +79,8 @@ export const exportTableToPointInTime = operation<
   // The window includes its beginning and not its end.
   const beforeMicros = times.fromMs === undefined ? undefined : times.fromMs * 1000 - 1;
   const jobId = backups.newJobId();
-  const source = await backups.hold(scope, tableName, jobId, beforeMicros ?? atMicros, (current) =>
+  const span = { atMicros, sinceMicros: beforeMicros };
+  const source = await backups.hold(scope, tableName, jobId, span, (current) =>
     current?.storageId !== record!.storageId || current.recovery === undefined
       ? recoveryUnavailable(tableName)
       : undefined,
@@ -95,7 +96,7 @@ export const exportTableToPointInTime = operation<
       kind: input.ExportType ?? 'FULL_EXPORT',
       ...(beforeMicros === undefined ? { timeMs: times.atMs } : { beforeMicros }),
       jobId,
-      source: { ...source, atMicros },
+      source,
       keyNames: record!.description.keySchema.map(({ AttributeName }) => AttributeName),
       itemsExpected: itemsExpected!,
     },
