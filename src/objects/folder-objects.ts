@@ -27,9 +27,14 @@ export class FolderObjects implements Objects {
     const folder = await this.#bucketFolder(bucket);
     // The longest folder that all keys with this prefix lie in.
     const parts = prefix.split('/').slice(0, -1);
-    const start = parts.every(isSafePart) ? parts : undefined;
-    if (start === undefined) return;
-    yield* this.#walk(folder, start.join('/'), prefix, signal);
+    if (!parts.every(isSafePart)) return;
+    // Every folder on the way is a real one: the walk itself looks at what it finds only.
+    let start = folder;
+    for (const part of parts) {
+      start = join(start, part);
+      if ((await lstat(start).catch(() => undefined))?.isDirectory() !== true) return;
+    }
+    yield* this.#walk(folder, parts.join('/'), prefix, signal);
   }
 
   async *#walk(
@@ -112,7 +117,10 @@ export class FolderObjects implements Objects {
     for (const part of parts.slice(0, -1)) {
       path = join(path, part);
       const found = await lstat(path).catch(() => undefined);
-      if (found === undefined && creates) await mkdir(path, { recursive: true });
+      if (found === undefined && creates)
+        await mkdir(path, { recursive: true }).catch((error: unknown) => {
+          throw wrapped(error, key);
+        });
       else if (found?.isDirectory() !== true)
         throw new ObjectsError('S3NoSuchKey', `There is no object ${JSON.stringify(key)}`);
     }

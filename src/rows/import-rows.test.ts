@@ -73,6 +73,12 @@ describe('rows of CSV', () => {
     ]);
   });
 
+  it('are damage where two columns have one name', async () => {
+    const damage = 'The header names the column "at" twice';
+    expect(await rowsOf(csv, 'id,at,,at,\na,1,x,2,y\n')).toEqual({ rows: [], damage });
+    expect(await rowsOf({ ...csv, header: ['at', 'at'] }, 'a,1\n')).toEqual({ rows: [], damage });
+  });
+
   it('take the names that were given', async () => {
     const { rows } = await rowsOf({ ...csv, header: ['id', 'at'] }, 'a,1\n');
     expect(rows.map(({ item }) => [...(item?.keys() ?? [])])).toEqual([['id', 'at']]);

@@ -125,15 +125,26 @@ async function* textsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
 function csvReader(format: Extract<ImportFormat, { kind: 'CSV' }>) {
   const types = new Map(format.keys.map(({ name, type }) => [name, type]));
   const reader = new CsvReader(format.delimiter, { cellsMax: 10_000, recordCharsMax: lineBytesMax });
-  let names = format.header;
+  let names = format.header && distinct(format.header);
   return function* (text: string | undefined): Generator<SentRow> {
     for (const { line, cells } of text === undefined ? reader.end() : reader.push(text)) {
-      if (names === undefined) names = cells;
+      if (names === undefined) names = distinct(cells);
       else if (cells.length > names.length)
         yield { line, error: `The row has ${cells.length} cells, and the header names ${names.length}` };
       else yield csvRow(line, names, cells, types);
     }
   };
+}
+
+/** The names of columns. Two of one name would lose the cells of one without a word. */
+function distinct(names: readonly string[]): readonly string[] {
+  const known = new Set<string>();
+  for (const name of names) {
+    if (name !== '' && known.has(name))
+      throw new DamagedData(`The header names the column ${JSON.stringify(name)} twice`);
+    known.add(name);
+  }
+  return names;
 }
 
 /** Key columns have their declared type; every other cell is a string; an empty cell is no attribute. */

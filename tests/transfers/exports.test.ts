@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import {
+  BatchWriteItemCommand,
   CreateTableCommand,
   DeleteItemCommand,
   DescribeExportCommand,
@@ -64,7 +65,16 @@ throughBothDoors('exports', (door) => {
         },
       }),
     );
-    for (let i = 0; i < 1_200; i++) await put(TableName, `k${i}`, 'x'.repeat(i % 50));
+    for (let from = 0; from < 1_200; from += 25)
+      await door.client.send(
+        new BatchWriteItemCommand({
+          RequestItems: {
+            [TableName]: Array.from({ length: 25 }, (_, i) => ({
+              PutRequest: { Item: { pk: { S: `k${from + i}` }, v: { S: 'x'.repeat((from + i) % 50) } } },
+            })),
+          },
+        }),
+      );
     const before = await itemsOf(door, TableName);
     door.clock.advanceMs(5_000);
     const ExportTime = new Date(door.clock.nowMicros() / 1000);
@@ -167,6 +177,19 @@ throughBothDoors('exports', (door) => {
       changed: [undefined, '2'],
       removed: [undefined, undefined],
     });
+    // Without an end the window ends now.
+    door.clock.advanceMs(1_000);
+    const open = await exported(TableName, {
+      ExportType: 'INCREMENTAL_EXPORT',
+      IncrementalExportSpecification: { ExportFromTime },
+    });
+    const now = new Date(Math.floor(door.clock.nowMicros() / 1000));
+    expect(open).toMatchObject({
+      ...{ ExportStatus: 'COMPLETED', ItemCount: 4 },
+      IncrementalExportSpecification: { ExportFromTime, ExportToTime: now },
+    });
+    const [summary] = await manifests(join(door.bucket, 'AWSDynamoDB', open.ExportArn!.split('/').at(-1)!));
+    expect(summary).toMatchObject({ exportToTime: now.toISOString() });
   });
 
   it('of an empty table have one file without lines', async () => {
@@ -178,7 +201,9 @@ throughBothDoors('exports', (door) => {
     expect(files.map(({ itemCount }) => itemCount)).toEqual([0]);
   });
 
-  it('end FAILED if there is no bucket', async () => {
+  it('end FAILED if there is no bucket, or a folder cannot be made', async () => {
+    const long = await exported(await newTable(), { S3Prefix: 'x'.repeat(300) });
+    expect(long).toMatchObject({ ExportStatus: 'FAILED', FailureCode: 'S3Error' });
     const result = await exported(await newTable(), { S3Bucket: 'nowhere' });
     expect(result).toMatchObject({ ExportStatus: 'FAILED', FailureCode: 'S3NoSuchBucket' });
     expect(result.ExportManifest).toBeUndefined();

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import {
@@ -164,7 +164,7 @@ throughBothDoors('imports', (door) => {
       'bad/a.json 5',
       'bad/b.json undefined',
     ]);
-    expect(errors[4]!.error).toContain('Line 2 is not JSON');
+    expect(errors[4]!.error).toMatch(/^Line 2 is not JSON.* Nothing behind line 1 is imported$/);
     expect((await fetch(`${door.url}/_stator/imports/none/errors`)).status).toBe(404);
   });
 
@@ -195,6 +195,19 @@ throughBothDoors('imports', (door) => {
       const result = await importAll(door, prefix);
       expect(result).toMatchObject({ ImportStatus: 'COMPLETED', ProcessedItemCount: 0 });
     }
+    // Nor do they tell the names of what lies behind a link.
+    const outside = await newDirectory();
+    await mkdir(join(outside, 'sub'));
+    await writeFile(join(outside, 'sub', 'secret.json'), line('secret'));
+    await mkdir(join(door.bucket, 'linked'));
+    await symlink(outside, join(door.bucket, 'linked', 'out'));
+    await symlink(join(outside, 'sub', 'secret.json'), join(door.bucket, 'linked', 'file.json'));
+    for (const prefix of ['linked/', 'linked/out/', 'linked/out/sub/']) {
+      const result = await importAll(door, prefix);
+      expect(result).toMatchObject({ ImportStatus: 'COMPLETED', ProcessedItemCount: 0 });
+    }
+    await rm(outside, { recursive: true });
+    await rm(join(door.bucket, 'linked'), { recursive: true });
   });
 
   it('count damage of a packed object as an error and go on with the next', async () => {

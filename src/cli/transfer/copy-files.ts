@@ -3,6 +3,7 @@ import type { SentRow } from '../../rows/import-rows.ts';
 import { Failure, messageOf } from '../failure.ts';
 import { figure, progressText } from '../progress-text.ts';
 import type { Copying } from './copy-table.ts';
+import type { UnplacedError } from './row-copier.ts';
 import { fileRows, type SourceFile, type SourceFiles, verifyFile } from './source-files.ts';
 import type { SourcePlace } from './source-place.ts';
 
@@ -74,7 +75,8 @@ async function copyFile(
 ): Promise<void> {
   await verifyFile(place, file, signal);
   const windowRows = settings.parallel.value * batchRows * 2;
-  let window: SentRow[] = [];
+  let window: (SentRow | UnplacedError)[] = [];
+  let last = after;
   const flush = async (at: { readonly number: number; readonly line: number }) => {
     if (signal.aborted) throw signal.reason;
     await copier.copy(file.key, window, () => ({ file: at }));
@@ -86,12 +88,14 @@ async function copyFile(
       for (const row of page) {
         if (row.line <= after) continue;
         window.push(row);
+        last = row.line;
         if (window.length >= windowRows) await flush({ number, line: row.line });
       }
   } catch (error) {
     if (!(error instanceof DamagedData)) throw error;
     // As in an import of the server: what stands behind the damage is not read.
-    window.push({ line: 0, error: `${error.message}. The rest of the file is not imported` });
+    const rest = last === 0 ? 'Nothing of the file' : `Nothing behind line ${last}`;
+    window.push({ line: undefined, error: `${error.message}. ${rest} is imported` });
   }
   await flush({ number: number + 1, line: 0 });
 }

@@ -20,6 +20,12 @@ export interface CopierOptions {
   readonly anonymise: { readonly rules: Rules; readonly secret: Uint8Array } | undefined;
 }
 
+/** The damage of a file, which has no line of its own. */
+export interface UnplacedError {
+  readonly line: undefined;
+  readonly error: string;
+}
+
 /** Anonymises pages of rows, writes them to the table, and counts them. */
 export class RowCopier {
   readonly #options: CopierOptions;
@@ -29,7 +35,11 @@ export class RowCopier {
   }
 
   /** Copies a page. It counts, and `place` is where to go on, once all of it is in the table. */
-  async copy(source: string, rows: readonly SentRow[], place: () => ReadPlace): Promise<void> {
+  async copy(
+    source: string,
+    rows: readonly (SentRow | UnplacedError)[],
+    place: () => ReadPlace,
+  ): Promise<void> {
     const { writer, state, anonymise, target } = this.#options;
     // Each page has its own counts: pages of several segments are under way, and only whole ones are saved.
     const anonymiser = anonymise && new Anonymiser(anonymise.rules, keyedDigest(anonymise.secret));
@@ -39,7 +49,8 @@ export class RowCopier {
       const sent = row.error === undefined ? rowWrite(row) : row.error;
       const write =
         typeof sent === 'string' || anonymiser === undefined ? sent : anonymised(anonymiser, sent, source);
-      if (typeof write === 'string') refused.push({ source, line: row.line, error: write });
+      if (typeof write === 'string')
+        refused.push({ source, ...(row.line !== undefined && { line: row.line }), error: write });
       else writes.push(write);
     }
     for (const { row, error } of await writer.write(writes)) {

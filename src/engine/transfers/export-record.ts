@@ -62,6 +62,12 @@ export function decodeExport(bytes: Uint8Array): ExportRecord {
   return record;
 }
 
+/** The end of the window of an incremental export, which a request may leave out. It does not belong to the window. */
+export function windowEndMs({ request, source }: ExportRecord): number {
+  const asked = request.IncrementalExportSpecification?.ExportToTime;
+  return asked === undefined ? (source.atMicros + 1) / 1000 : asked * 1000;
+}
+
 /** The service charges at least 10 MB for an incremental export. */
 export function billedBytes({ kind, bytes }: ExportRecord): number {
   return kind === 'FULL_EXPORT' ? bytes : Math.max(bytes, 10 * 1024 * 1024);

@@ -12,7 +12,7 @@ import { inOneState } from '../history/one-state.ts';
 import { type PastSource, readPastPage, wholeTable } from '../history/past-pages.ts';
 import { entryPrefix, exportKey, jobKey } from '../store-keys.ts';
 import { type ExportedFile, exportPlaces, manifestFiles, manifestSummary } from './export-manifest.ts';
-import { billedBytes, decodeExport, type ExportRecord, encodeExport } from './export-record.ts';
+import { billedBytes, decodeExport, type ExportRecord, encodeExport, windowEndMs } from './export-record.ts';
 import type { TransferStepDeps } from './import-steps.ts';
 import { ObjectsError, type TransferTools } from './objects.ts';
 
@@ -185,7 +185,7 @@ async function endExport(deps: TransferStepDeps, tools: TransferTools, record: E
     time:
       kind === 'FULL_EXPORT'
         ? { atMs: timeMs! }
-        : { fromMs: window!.ExportFromTime! * 1000, toMs: window!.ExportToTime! * 1000 },
+        : { fromMs: window!.ExportFromTime! * 1000, toMs: windowEndMs(record) },
     s3Bucket: bucket,
     s3Prefix: prefix,
     s3SseAlgorithm: request.S3SseAlgorithm,

@@ -111,7 +111,8 @@ async function* objectSteps(
   } catch (error) {
     if (!(error instanceof DamagedData)) throw error;
     // As on the service: what stands behind the damage is not read.
-    step.refuse({ object: key, error: `${error.message}. The rest of the object is not imported` });
+    const rest = line === 0 ? 'Nothing of the object' : `Nothing behind line ${line}`;
+    step.refuse({ object: key, error: `${error.message}. ${rest} is imported` });
   }
   await step.commit({ key }, bytes);
   if (!step.isLost) yield;

@@ -1,5 +1,5 @@
 import { exportPlaces } from '../../engine/transfers/export-manifest.ts';
-import { billedBytes, type ExportRecord } from '../../engine/transfers/export-record.ts';
+import { billedBytes, type ExportRecord, windowEndMs } from '../../engine/transfers/export-record.ts';
 import { exportArn } from '../../engine/transfers/export-steps.ts';
 import { long, oneOf, string, structure, timestamp } from '../shapes/shape.ts';
 import type { Named, OutputValue } from '../shapes/shape-types.ts';
@@ -58,6 +58,12 @@ export function exportAnswer(record: ExportRecord): object {
   return {
     ...exportSummaryAnswer(record),
     ...request,
+    ...(request.IncrementalExportSpecification && {
+      IncrementalExportSpecification: {
+        ...request.IncrementalExportSpecification,
+        ExportToTime: windowEndMs(record) / 1000,
+      },
+    }),
     StartTime: record.startedAt / 1000,
     ...(endedAt !== undefined && { EndTime: endedAt / 1000 }),
     TableId: record.tableId,

@@ -118,11 +118,8 @@ function requestError(input: ExportTableToPointInTimeInput): DynamoError | undef
       : validationError('IncrementalExportSpecification needs the ExportType INCREMENTAL_EXPORT');
   if (input.ExportTime !== undefined)
     return validationError('ExportTime cannot be specified for the ExportType INCREMENTAL_EXPORT');
-  if (window?.ExportFromTime === undefined || window.ExportToTime === undefined)
-    return validationError('An incremental export needs ExportFromTime and ExportToTime');
-  const length = (window.ExportToTime - window.ExportFromTime) * 1000;
-  return length < 15 * minuteMs || length > 24 * 60 * minuteMs
-    ? validationError('The window of an incremental export must be between 15 minutes and 24 hours')
+  return window?.ExportFromTime === undefined
+    ? validationError('An incremental export needs an ExportFromTime')
     : undefined;
 }
 
@@ -136,7 +133,13 @@ function timesOf(
   input: ExportTableToPointInTimeInput,
   { earliestMs, latestMs }: RestorableWindow,
 ): ExportTimes | DynamoError {
-  const { ExportFromTime: from, ExportToTime: to } = input.IncrementalExportSpecification ?? {};
+  const { ExportFromTime: from, ExportToTime: to = latestMs / 1000 } =
+    input.IncrementalExportSpecification ?? {};
+  if (from !== undefined) {
+    const lengthMs = (to - from) * 1000;
+    if (lengthMs < 15 * minuteMs || lengthMs > 24 * 60 * minuteMs)
+      return validationError('The window of an incremental export must be between 15 minutes and 24 hours');
+  }
   const asked = [from, to, input.ExportTime].filter((each) => each !== undefined);
   const earliest = Math.floor(earliestMs / 1000) * 1000;
   const outside = asked.find((seconds) => seconds * 1000 < earliest || seconds * 1000 > latestMs);
@@ -147,7 +150,7 @@ function timesOf(
     );
   // A time within the first second is that of the beginning: clients know it without its fraction.
   const within = (seconds: number) => Math.max(Math.floor(seconds * 1000), earliestMs);
-  if (from !== undefined && to !== undefined) return { fromMs: within(from), atMs: within(to) };
+  if (from !== undefined) return { fromMs: within(from), atMs: within(to) };
   return { atMs: input.ExportTime === undefined ? latestMs : within(input.ExportTime) };
 }
 
