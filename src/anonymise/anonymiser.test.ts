@@ -85,6 +85,11 @@ describe('an anonymised item', () => {
     };
     expect(dayOf('2026-03-01T00:00:00Z') - dayOf('2026-02-27T12:00:00Z')).toBe(1.5 * 86_400_000);
     expect(Math.abs(dayOf('2026-03-01') - Date.parse('2026-03-01'))).toBeGreaterThan(0);
+    // What is no date fits no template of dates, and is left to the next one.
+    const mixed = anonymiser({ ...rules, attributes: { SK: ['{when}', '{}'], at: '{when}' } });
+    const found = mixed.item({ SK: { S: 'PROFILE' }, at: { S: 'soon' } });
+    expect(found).toEqual({ SK: { S: 'PROFILE' }, at: { S: expect.stringMatching(/^[a-z2-7]{22}$/) } });
+    expect(mixed.report().attributes.map(({ unmatched }) => unmatched)).toEqual([0, 1]);
   });
 
   it('is reported: what changed, what was dropped, what fits no template, and what stayed', () => {

@@ -151,7 +151,7 @@ export class Anonymiser {
     if (typeof text !== 'string') throw malformed(attribute);
     for (const template of attribute.rule.templates) {
       const pieces = matched(template, text);
-      if (pieces === undefined) continue;
+      if (pieces === undefined || !this.#hasDates(template, pieces)) continue;
       return this.#filled(template, pieces, type, attribute);
     }
     attribute.unmatched++;
@@ -169,6 +169,15 @@ export class Anonymiser {
           `A value of ${attribute.path} fits none of its templates: ${attribute.rule.templates.map(({ text }) => JSON.stringify(text)).join(', ')}`,
         );
     }
+  }
+
+  /** A piece whose dates are moved fits dates only, so that `["{when}", "{}"]` keeps what is none. */
+  #hasDates({ pieces: kinds }: Template, pieces: readonly string[]): boolean {
+    return pieces.every((piece, i) => {
+      const kind = kinds[i];
+      const rule = kind === undefined ? undefined : this.#rules.values.get(kind);
+      return rule?.kind !== 'shift' || shiftDate(piece, 0) !== undefined;
+    });
   }
 
   #filled(
