@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BlockPricer } from '../../src/design/derive/block-cost.ts';
 import { entityProblem } from '../../src/design/derive/entity-problem.ts';
 import { searchTable } from '../../src/design/derive/table-search.ts';
-import type { Model } from '../../src/design/ir.ts';
+import { type Model, modelFormat, type ReadPattern } from '../../src/design/ir.ts';
 import { ModelFacts } from '../../src/design/model-facts.ts';
 import { listPrices } from '../../src/design/prices.ts';
 import { seededRandom } from '../seeded-random.ts';
@@ -35,6 +35,14 @@ describe('the search', () => {
     }
     // The models are worth comparing: each kind of answer occurs often.
     for (const count of Object.values(kinds)) expect(count, JSON.stringify(kinds)).toBeGreaterThan(50);
+  });
+
+  it('equals brute force where a pattern that forces more shards makes the reads of another cheaper', () => {
+    const facts = new ModelFacts(cheaperByShards);
+    const problem = entityProblem(facts, cheaperByShards.entities[0]!);
+    const naive = bruteForceEntity(facts, problem, new BlockPricer(problem, listPrices))!;
+    expect(naive.globals).toBe(2);
+    expect(outcomeOf(cheaperByShards)).toEqual({ ...naive, cost: expect.closeTo(naive.cost, 6) });
   });
 
   it(`equals brute force on ${pairs} models of two entities that aggregates tie`, () => {
@@ -85,6 +93,84 @@ describe('the search', () => {
     for (const count of Object.values(seen)) expect(count, JSON.stringify(seen)).toBeGreaterThan(20);
   });
 });
+
+/**
+ * R0 alone needs two shards and reads 8.5 items from each, three units; beside R2 it needs five, and reads 3.4 items from
+ * each, two and a half.
+ */
+const cheaperByShards: Model = {
+  format: modelFormat,
+  name: 'cheaper',
+  entities: [
+    {
+      name: 'E0',
+      attributes: [
+        { name: 'a', type: { kind: 'time' } },
+        {
+          name: 'b',
+          type: {
+            kind: 'choice',
+            values: [
+              { value: 'X', share: 0.1 },
+              { value: 'Y', share: 0.9 },
+            ],
+            ordered: false,
+          },
+        },
+        { name: 'c', type: { kind: 'id', bytes: { mean: 12, max: 12 } }, distinct: 55 },
+        { name: 'filling', type: { kind: 'text', bytes: { mean: 894, max: 3_000 }, plain: false } },
+      ],
+      identity: ['a', 'c'],
+      fixed: ['b'],
+      population: { kind: 'count', count: 10_000, growthPerDay: 0 },
+    },
+  ],
+  reads: [
+    reading('R0', { where: [{ kind: 'equals', attribute: 'b', value: 'X' }], returns: 17 }, 1_500, 20),
+    reading('R1', { by: ['a'], order: [{ attribute: 'c', direction: 'asc' }], returns: 6 }, 1, 1),
+    reading(
+      'R2',
+      { by: ['a'], where: [{ kind: 'equals', attribute: 'b', value: 'X' }], returns: 13 },
+      1_500,
+      20,
+    ),
+    reading(
+      'R3',
+      { by: ['c'], where: [{ kind: 'equals', attribute: 'b', value: 'X' }], returns: 17, needs: ['c'] },
+      1_500,
+      1,
+    ),
+  ],
+  writes: [
+    {
+      name: 'W0',
+      steps: [
+        { kind: 'create', entity: 'E0', count: 1, once: true, unique: [], values: [] },
+        {
+          kind: 'change',
+          entity: 'E0',
+          count: 1,
+          given: ['a', 'c'],
+          sets: [{ attribute: 'filling' }],
+          when: [],
+          checksVersion: false,
+        },
+      ],
+      atomic: false,
+      rate: { peak: 50, mean: 1 },
+      skew: [],
+    },
+  ],
+  environment: { capacity: 'on-demand', streams: [], headroom: 0.7, shardsMax: 6 },
+};
+
+function reading(name: string, asks: Partial<ReadPattern>, peak: number, mean: number): ReadPattern {
+  return {
+    ...{ name, entities: ['E0'], result: 'list', by: [], where: [], order: [], page: 'all' },
+    ...{ consistency: 'eventual', rate: { peak, mean }, skew: [], mayDiscard: 0, mayFetch: false },
+    ...asks,
+  } as ReadPattern;
+}
 
 function outcomeOf(model: Model): Outcome | undefined {
   const found = searchTable(new ModelFacts(model), model.entities, listPrices);

@@ -21,6 +21,8 @@ export interface BlockCost {
   readonly reads: number;
   readonly storage: number;
   readonly total: number;
+  /** What it would cost with one shard: no set that holds this block's patterns costs less in the same layout. */
+  readonly floor: number;
   readonly shards: number;
   /** The share of its ceilings that the hottest partition uses at the peak. */
   readonly heat: number;
@@ -93,12 +95,15 @@ export class BlockPricer {
     for (const step of this.#problem.steps) {
       written += this.unitsPerWrite(kind, layout, step, entryBytes, projected) * step.write.rate.mean;
     }
-    let read = 0;
-    for (const variant of own) {
-      read += this.#unitsPerRead(variant, entryBytes, count) * variant.pattern.rate.mean;
-    }
+    const readAt = (shards: number) =>
+      own.reduce(
+        (sum, variant) => sum + this.#unitsPerRead(variant, entryBytes, shards) * variant.pattern.rate.mean,
+        0,
+      ) *
+      readUnit *
+      secondsPerMonth;
     const writes = written * writeUnit * secondsPerMonth;
-    const reads = read * readUnit * secondsPerMonth;
+    const reads = readAt(count);
     const { entity, facts } = this.#problem;
     const entries = facts.total(entity) * this.#share(layout);
     const storage = ((entries * (entryBytes + storageOverheadBytes)) / gigabyteBytes) * storageGbMonth;
@@ -110,6 +115,8 @@ export class BlockPricer {
       reads,
       storage,
       total: writes + reads + storage,
+      floor:
+        writes + (count === 1 || settled !== undefined || tied !== undefined ? reads : readAt(1)) + storage,
       shards: count,
       heat,
       entryBytes,

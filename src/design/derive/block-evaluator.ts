@@ -18,6 +18,8 @@ export interface Block {
   readonly variants: readonly Variant[];
   readonly layout: Layout;
   readonly cost: BlockCost;
+  /** The least that any placement of these patterns, alone or with more of them, can cost. */
+  readonly floor: number;
   /** The placement as text. Equally dear placements are told apart by their heat, then by the smaller text. */
   readonly text: string;
 }
@@ -69,16 +71,18 @@ export class BlockEvaluator {
     settled: number | undefined,
     shards: number | undefined,
   ): Block | undefined {
-    let best: Block | undefined;
+    let best: Omit<Block, 'floor'> | undefined;
+    let floor = Number.POSITIVE_INFINITY;
     for (const layout of this.layouts(kind, variants, fixed, family)) {
       this.#effort?.spend(1);
       const cost = this.pricer.price(kind, layout, variants, settled, shards);
       if (cost === undefined) continue;
+      floor = Math.min(floor, cost.floor);
       const text = layoutText(this.problem, layout);
-      const block: Block = { kind, variants, layout, cost, text };
+      const block = { kind, variants, layout, cost, text };
       if (best === undefined || isBetter(block, best)) best = block;
     }
-    return best;
+    return best && { ...best, floor };
   }
 
   /** The least that reading for this pattern can cost a month, wherever it is read. */
@@ -171,7 +175,7 @@ export function subsetsOf(mask: number): number[] {
 /** Prices closer than this are the same. */
 export const priceTolerance = 1e-9;
 
-function isBetter(a: Block, b: Block): boolean {
+function isBetter(a: Omit<Block, 'floor'>, b: Omit<Block, 'floor'>): boolean {
   const difference = a.cost.total - b.cost.total;
   if (Math.abs(difference) > priceTolerance * (1 + b.cost.total)) return difference < 0;
   const heat = a.cost.heat - b.cost.heat;

@@ -51,9 +51,11 @@ interface Slot {
  * Distributes an entity's patterns over the table, copies, local and global indexes.
  *
  * Branch and bound: patterns are taken one after the other, strong ones first, and each is tried in every slot that can
- * still hold it. A set of patterns that no placement serves only gets worse by adding to it, and so does its price;
- * hence a branch ends when a slot cannot hold its patterns, or when the price so far plus the least that the remaining
- * patterns must cost for reading exceeds the best design known. Empty indexes are alike, so only the first is tried.
+ * still hold it. A set of patterns that no placement serves only gets worse by adding to it, and so does its floor, the
+ * price with one shard. (The price itself may fall: a pattern that forces more shards can make another one's reads round
+ * to fewer units.) Hence a branch ends when a slot cannot hold its patterns, or when the floors so far plus the least
+ * that the remaining patterns must cost for reading exceed the best design known. Empty indexes are alike, so only the
+ * first is tried.
  * With `anyDesign` the first complete design is returned, which answers whether there is one. When the effort is spent,
  * the best design so far is returned.
  */
@@ -130,20 +132,24 @@ function searchWithPartition(
   const leastAhead = leastReads.map((_, at) => leastReads.slice(at).reduce((sum, one) => sum + one, 0));
   let best = known;
 
-  const visit = (at: number, spent: number): boolean => {
+  const visit = (at: number, floor: number): boolean => {
     if (!effort.step()) return true;
     const need = needs[at];
     if (need === undefined) {
-      const design = finish(slots, spent);
+      const design = finish(
+        slots,
+        slots.reduce((sum, { block }) => sum + (block?.cost.total ?? 0), 0),
+      );
       if (best === undefined || isBetterDesign(design, best)) best = design;
       return anyDesign;
     }
-    for (const { slot, block, members, added } of optionsFor(need, spent, leastAhead[at + 1] ?? 0)) {
-      if (best !== undefined && isDearer(spent + added + (leastAhead[at + 1] ?? 0), best.cost)) break;
+    const ahead = leastAhead[at + 1] ?? 0;
+    for (const { slot, block, members, raised } of optionsFor(need, floor + ahead)) {
+      if (best !== undefined && isDearer(floor + raised + ahead, best.cost)) continue;
       const [oldMembers, oldBlock] = [slot.members, slot.block];
       slot.members = members;
       slot.block = block;
-      const stop = visit(at + 1, spent + added);
+      const stop = visit(at + 1, floor + raised);
       slot.members = oldMembers;
       slot.block = oldBlock;
       if (stop) return true;
@@ -151,8 +157,14 @@ function searchWithPartition(
     return false;
   };
 
-  const optionsFor = (need: Need, spent: number, ahead: number) => {
-    const options: { slot: Slot; block: Block; members: readonly number[]; added: number }[] = [];
+  const optionsFor = (need: Need, least: number) => {
+    const options: {
+      slot: Slot;
+      block: Block;
+      members: readonly number[];
+      added: number;
+      raised: number;
+    }[] = [];
     let newGlobal = false;
     let newLocal = false;
     let newCopy = false;
@@ -178,15 +190,18 @@ function searchWithPartition(
         const block = evaluate(slot, members);
         if (block === undefined) continue;
         const added = block.cost.total - (slot.block?.cost.total ?? 0);
-        if (best !== undefined && isDearer(spent + added + ahead, best.cost)) continue;
-        options.push({ slot, block, members, added });
+        const raised = block.floor - (slot.block?.floor ?? 0);
+        if (best !== undefined && isDearer(least + raised, best.cost)) continue;
+        options.push({ slot, block, members, added, raised });
       }
     }
     return options.sort((a, b) => a.added - b.added);
   };
 
-  const spent = slots.reduce((sum, { block }) => sum + (block?.cost.total ?? 0), 0);
-  visit(0, spent);
+  visit(
+    0,
+    slots.reduce((sum, { block }) => sum + (block?.floor ?? 0), 0),
+  );
   return best;
 }
 
