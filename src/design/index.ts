@@ -18,6 +18,7 @@ export type {
   Proof,
   RefutationNode,
 } from './certificate/certificate.ts';
+export { hottestShard } from './certificate/certificate.ts';
 export { checkCertificate } from './certificate/check-certificate.ts';
 export { checkDesign } from './certificate/check-design.ts';
 export type { AwsSignal } from './check/aws-signals.ts';

@@ -174,6 +174,60 @@ describe('a model that cannot be served is refused with the reason', () => {
     });
     expect(troublesOf(() => derive(hotList))).toEqual(['read front: hot partition']);
   });
+
+  it('one item that is read too often: shards spread items, and no shard divides one', () => {
+    const reading = (skew: ReturnType<typeof hot>) =>
+      model('famous', {
+        entities: [customer],
+        reads: {
+          one: get(customer, { does: 'one', by: 'customerId', peak: 20_000, skew: { customerId: skew } }),
+        },
+        writes: {},
+      });
+    expect(troublesOf(() => derive(reading(hot(1, 1))))).toEqual(['read one: hot partition']);
+    expect(derive(reading(hot(100, 1))).tables[0]!.indexes).toEqual([]);
+  });
+
+  it('one large item that is written too often, and an identity that no key has room for', () => {
+    const pages = (url: ReturnType<typeof text>) => {
+      const page = entity('Page', {
+        identity: { url },
+        changing: { body: text(3_000) },
+        population: count(9),
+      });
+      // Four units each: 300 edits of one page are more than a partition gives.
+      const edit = write({
+        does: 'edit',
+        steps: [change(page, { given: 'url', sets: 'body' })],
+        peak: 300,
+        skew: { url: hot(1, 1) },
+      });
+      return model('pages', { entities: [page], reads: {}, writes: { edit } });
+    };
+    expect(troublesOf(() => derive(pages(text(30, 2_000))))).toEqual(['entity Page: hot item']);
+    expect(troublesOf(() => derive(pages(text(30, 3_000))))).toEqual([
+      'entity Page: hot item',
+      'entity Page: key size',
+    ]);
+  });
+
+  it('by all changes that it takes, if one is not enough, and by the patterns that contradict each other', () => {
+    const strong = { does: '', page: 10, consistency: 'strong', peak: 1 } as const;
+    const blind = model('blind', {
+      entities: [customer, order],
+      reads: {
+        R1: list(order, { ...strong, by: 'status' }),
+        R2: list(order, { ...strong, by: 'total' }),
+        R3: get(order, { does: '', by: 'orderId', peak: 1 }),
+      },
+      writes: {},
+    });
+    expect(troublesOf(() => derive(blind))).toEqual([
+      'reads R1, R2, R3: no design',
+      'read R1: strong reads',
+      'read R2: strong reads',
+    ]);
+  });
 });
 
 describe('keys by hand', () => {

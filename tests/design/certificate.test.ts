@@ -1,15 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Claim,
+  change,
+  check,
   checkCertificate,
   checkDesign,
+  count,
   type Design,
   derive,
+  entity,
   type HeatClaim,
+  hot,
+  id,
+  list,
   type Model,
   ModelError,
+  model,
   type RefutationNode,
   type TableDesign,
+  text,
+  time,
+  write,
 } from '../../src/design/index.ts';
 import type { Piece } from '../../src/design/ir.ts';
 import { type SeededRandom, seededRandom } from '../seeded-random.ts';
@@ -30,13 +41,13 @@ describe('the checker', () => {
     };
     for (let round = 0; round < rounds; round++) {
       const random = seededRandom(27_000 + round);
-      const model = drawn(random, round);
-      const design = derived(model);
+      const given = drawn(random, round);
+      const design = derived(given);
       if (design === undefined) {
         seen.refused!++;
         continue;
       }
-      const troubles = [...checkDesign(model, design), ...checkCertificate(model, design)];
+      const troubles = [...checkDesign(given, design), ...checkCertificate(given, design)];
       expect(troubles, `round ${round}`).toEqual([]);
       const { claims } = design.tables[0]!.certificate;
       if (claims.length === 0) seen.none!++;
@@ -44,7 +55,7 @@ describe('the checker', () => {
       for (const { proof } of claims) seen[proof.kind]!++;
       for (const [what, forged] of forgeries(random, design)) {
         seen.tampered!++;
-        const found = [...checkDesign(model, forged), ...checkCertificate(model, forged)];
+        const found = [...checkDesign(given, forged), ...checkCertificate(given, forged)];
         if (found.length === 0) expect(found, `round ${round}: ${what}`).not.toEqual([]);
       }
     }
@@ -52,6 +63,51 @@ describe('the checker', () => {
       if (kind !== 'searched') expect(count, JSON.stringify(seen)).toBeGreaterThan(10);
     }
     expect(seen.searched, JSON.stringify(seen)).toBeLessThan(rounds / 10);
+  });
+
+  it('accepts the shards of a family whose entries in local indexes take more writes than its items', () => {
+    // Two entities under one partition value, with two local indexes.
+    const family = drawn(seededRandom(528_851), 1_851);
+    const { indexes, placements, certificate } = derive(family).tables[0]!;
+    expect(indexes.map(({ kind }) => kind)).toEqual(['local', 'local']);
+    expect(checkCertificate(family, derive(family))).toEqual([]);
+    const writes = (slot: string) =>
+      certificate.heat.filter((one) => one.slot === slot).reduce((sum, { demand }) => sum + demand.write, 0);
+    expect(placements.every(({ shards }) => shards === Math.ceil(writes('LSI1') / 700))).toBe(true);
+    expect(writes('LSI1')).toBeGreaterThan(writes('table'));
+  });
+
+  it('counts the hottest item whole, however many shards there are', () => {
+    const job = entity('Job', {
+      identity: { jobId: id(10) },
+      fixed: { at: time() },
+      changing: { state: text(10) },
+      population: count(1_000_000),
+    });
+    const jobs = model('jobs', {
+      entities: [job],
+      reads: { latest: list(job, { does: 'latest jobs', order: 'at desc', page: 10, peak: 1 }) },
+      writes: {
+        work: write({
+          does: 'work on jobs, mostly on one',
+          steps: [change(job, { given: 'jobId', sets: 'state' })],
+          peak: 1_500,
+          skew: { jobId: hot(1, 0.4) },
+        }),
+      },
+    });
+    const design = derive(jobs);
+    const [table] = design.tables as [TableDesign];
+    const claim = table.certificate.heat.find(({ slot }) => slot === 'GSI1')!;
+    // A third of the writes for each shard, and four tenths for the one of the busy job.
+    expect(claim).toMatchObject({ shards: 3, writes: [{ share: 1, item: 0.4 }] });
+    const hottest = check(jobs, design).forecast!.partitions.find(({ slot }) => slot === 'GSI1')!;
+    expect(hottest.writeUnits).toBeCloseTo(600);
+    expect(checkCertificate(jobs, design)).toEqual([]);
+    const { item: _, ...evenly } = claim.writes[0]!;
+    const heat = table.certificate.heat.map((one) => (one === claim ? { ...one, writes: [evenly] } : one));
+    const forged = { ...design, tables: [{ ...table, certificate: { ...table.certificate, heat } }] };
+    expect(checkCertificate(jobs, forged)).not.toEqual([]);
   });
 });
 

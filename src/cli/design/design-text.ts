@@ -1,6 +1,7 @@
 import {
   type Claim,
   type Design,
+  hottestShard,
   type Model,
   type Placement,
   type Plan,
@@ -170,7 +171,10 @@ function reasonLines({ placements, entities }: TableDesign, style: Styler): stri
 function heatLines({ certificate }: TableDesign, style: Styler): string[] {
   const rows = (certificate.heat ?? []).map(
     ({ entity, slot, copy, writes, reads, demand, ceiling, shards }) => {
-      const share = Math.max(demand.write / ceiling.write, demand.read / ceiling.read) / shards;
+      const share = Math.max(
+        hottestShard(writes, shards) / ceiling.write,
+        hottestShard(reads, shards) / ceiling.read,
+      );
       const lines = demand.write / ceiling.write >= demand.read / ceiling.read ? writes : reads;
       const [most] = [...lines].sort((a, b) => b.units * b.peak * b.share - a.units * a.peak * a.share);
       return [
@@ -203,7 +207,7 @@ function proofLines({ certificate, frontier, proved }: TableDesign, style: Style
     lines.push(
       ...paragraph('The search was cut short: this is the best design found, not proved to be the best.', 2),
     );
-  if (frontier.length < 2) return lines;
+  if (frontier.length < 2) return [...lines, '  No design with more indexes costs less.'];
   const first = frontier[0]!.monthly;
   const rows = frontier.map(({ globalIndexes, monthly }, at) => [
     counted(globalIndexes, 'global index'),

@@ -37,6 +37,16 @@ export interface HeatLine {
   readonly units: number;
   readonly peak: number;
   readonly share: number;
+  /** The share of the hottest item, where that is more than a shard's part: no number of shards divides one item. */
+  readonly item?: number;
+}
+
+/** Units a second on the hottest of so many shards. */
+export function hottestShard(lines: readonly HeatLine[], shards: number): number {
+  return lines.reduce(
+    (sum, { units, peak, share, item = 0 }) => sum + units * peak * Math.max(share / shards, item),
+    0,
+  );
 }
 
 export interface Claim {

@@ -6,7 +6,7 @@ import type { Entity, Piece, ReadPattern, WritePattern, WriteStep } from '../ir.
 import type { Trouble } from '../model-error.ts';
 import type { ModelFacts } from '../model-facts.ts';
 import { canonical } from '../predicate-logic.ts';
-import type { HeatClaim, HeatLine } from './certificate.ts';
+import { type HeatClaim, type HeatLine, hottestShard } from './certificate.ts';
 
 /** What one partition gives a second. */
 const partitionGives = { write: 1_000, read: 3_000 } as const;
@@ -64,7 +64,7 @@ function falseStatements(
     const lines = kind === 'write' ? claim.writes : claim.reads;
     const right =
       kind === 'write'
-        ? writeLines(facts, table, placement)
+        ? writeLines(facts, table, placement, placement.shards)
         : readLines(facts, table, placement, placement.shards);
     if (!same(ceiling[kind], headroom * partitionGives[kind]))
       found.push(`${ceiling[kind]} ${kind} units a second are not ${headroom} of ${partitionGives[kind]}`);
@@ -83,11 +83,12 @@ function whyTooHot(table: TableDesign, placement: Placement, claim: HeatClaim): 
   for (const kind of ['write', 'read'] as const) {
     const demand = beside.reduce((sum, one) => {
       const found = table.certificate.heat.find((each) => isOf(each, one));
-      return sum + (found?.demand[kind] ?? 0);
+      if (found === undefined) return sum;
+      return sum + hottestShard(kind === 'write' ? found.writes : found.reads, claim.shards);
     }, 0);
-    const most = claim.shards * claim.ceiling[kind];
+    const most = claim.ceiling[kind];
     if (demand > most * (1 + tolerance))
-      return `its hottest value takes ${Math.round(demand)} ${kind} units a second, and ${claim.shards} partitions may give ${Math.round(most)}`;
+      return `the hottest of its ${claim.shards} partitions takes ${Math.round(demand)} ${kind} units a second, and may give ${Math.round(most)}`;
   }
   return undefined;
 }
@@ -100,7 +101,7 @@ function whyTooManyShards(
   facts: ModelFacts,
   table: TableDesign,
   placement: Placement,
-  { shards, demand, ceiling }: HeatClaim,
+  { shards, ceiling }: HeatClaim,
 ): string | undefined {
   const local = (slot: string) => table.indexes.some(({ name, kind }) => name === slot && kind === 'local');
   const tied =
@@ -111,14 +112,15 @@ function whyTooManyShards(
       table.placements.some(({ entity, slot }) => entity === placement.entity && local(slot)));
   if (shards === 1 || tied) return undefined;
   const fewer = shards - 1;
-  const read = demandOf(readLines(facts, table, placement, fewer));
-  const enough = demand.write <= fewer * ceiling.write && read <= fewer * ceiling.read;
+  const enough =
+    hottestShard(writeLines(facts, table, placement, fewer), fewer) <= ceiling.write &&
+    hottestShard(readLines(facts, table, placement, fewer), fewer) <= ceiling.read;
   return enough ? `${fewer} shards would do for its demand` : undefined;
 }
 
 // ---- the lines, from the templates
 
-function writeLines(facts: ModelFacts, table: TableDesign, placement: Placement): HeatLine[] {
+function writeLines(facts: ModelFacts, table: TableDesign, placement: Placement, shards: number): HeatLine[] {
   const entity = facts.entity(placement.entity);
   const size = bytesIn(facts, table, placement);
   return facts.model.writes.flatMap((write) =>
@@ -128,7 +130,9 @@ function writeLines(facts: ModelFacts, table: TableDesign, placement: Placement)
         pattern: write.name,
         units: unitsOf(facts, table, placement, size, write, step),
         peak: write.rate.peak,
-        share: facts.hottestShare(entity, spreadBy(placement), write.skew, settledBy(step), true),
+        ...withItem(shards, (names) =>
+          facts.hottestShare(entity, names(placement), write.skew, settledBy(step), true),
+        ),
       }))
       .filter(({ units }) => units > 0),
   );
@@ -179,7 +183,9 @@ function readLines(facts: ModelFacts, table: TableDesign, placement: Placement, 
         pattern: pattern.name,
         units: calls * readUnits(Math.ceil(bytes - tolerance), pattern.consistency),
         peak: pattern.rate.peak,
-        share: facts.hottestShare(entity, spreadBy(placement), pattern.skew, new Set(fixed), false),
+        ...withItem(single ? shards : 1, (names) =>
+          facts.hottestShare(entity, names(placement), pattern.skew, new Set(fixed), false),
+        ),
       };
     });
 }
@@ -255,6 +261,23 @@ function spreadBy({ partition }: Placement): string[] {
   return partition.flatMap((piece) => (piece.kind === 'attribute' ? [piece.attribute] : []));
 }
 
+/** What settles the partition together with its shard. */
+function shardedBy({ partition }: Placement): string[] {
+  return partition.flatMap((piece) =>
+    piece.kind === 'attribute' ? [piece.attribute] : piece.kind === 'shard' ? [...piece.of] : [],
+  );
+}
+
+/** The hottest value's share; and the hottest item's, which stays whole, if it exceeds an even part of the shards. */
+function withItem(
+  shards: number,
+  shareBy: (names: (placement: Placement) => string[]) => number,
+): Pick<HeatLine, 'share' | 'item'> {
+  const share = shareBy(spreadBy);
+  const item = shards === 1 ? 0 : shareBy(shardedBy);
+  return item > share / shards ? { share, item } : { share };
+}
+
 /** Members of a family shard by their own identities and still share partitions. */
 function templateOf({ partition }: Placement): string {
   return JSON.stringify(partition.map((piece) => (piece.kind === 'shard' ? { ...piece, of: [] } : piece)));
@@ -270,8 +293,8 @@ function same(a: number, b: number): boolean {
 
 function sameLines(claimed: readonly HeatLine[], right: readonly HeatLine[]): boolean {
   if (claimed.length !== right.length) return false;
-  const text = ({ pattern, units, peak, share }: HeatLine) =>
-    `${pattern} ${units.toPrecision(8)} ${peak} ${share.toPrecision(8)}`;
+  const text = ({ pattern, units, peak, share, item = 0 }: HeatLine) =>
+    `${pattern} ${units.toPrecision(8)} ${peak} ${share.toPrecision(8)} ${item.toPrecision(8)}`;
   const sorted = [...claimed].map(text).sort();
   return [...right]
     .map(text)

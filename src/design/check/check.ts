@@ -1,7 +1,7 @@
 import { embeddingTroubles } from '../certificate/check-design.ts';
 import { troublesOf } from '../check-model.ts';
 import { derive } from '../derive/derive.ts';
-import { hotItemTroubles } from '../derive/satellites.ts';
+import { hotItemTroubles, keySizeTroubles } from '../derive/satellites.ts';
 import type { Design } from '../design.ts';
 import { storedModel } from '../embed/stored-model.ts';
 import type { Model } from '../ir.ts';
@@ -43,7 +43,7 @@ export function check(model: Model, given?: Design): CheckReport {
     return { model: model.name, findings, awsSignals: [] };
   }
   const facts = new ModelFacts(model);
-  const hot = hotItemTroubles(facts).map(fromTrouble);
+  const hot = [...hotItemTroubles(facts), ...keySizeTroubles(facts)].map(fromTrouble);
   let design: Design;
   try {
     design = given ?? derive(lists.length > 0 ? withBounds(model) : model, { unjudged: true });
@@ -105,6 +105,8 @@ const checkOf: Readonly<Record<string, CheckId>> = {
   'item size': 'item-size',
   'hot item': 'hot-item',
   'hot partition': 'hot-partition',
+  shards: 'hot-partition',
+  'key size': 'key-size',
   'transaction size': 'transaction-size',
   'write address': 'write-address',
   'strong reads': 'strong-read-on-index',

@@ -267,12 +267,10 @@ function writeHeat(facts: ModelFacts, table: TableDesign, placement: Placement):
         if (step.kind === 'create') for (const { attribute } of step.values) pinned.add(attribute);
         if (step.kind === 'change')
           for (const { attribute, value } of step.sets) if (value !== undefined) pinned.add(attribute);
-        const hottest = facts.hottestShare(entity, spreadNames(placement), pattern.skew, pinned, true);
-        return {
-          pattern: pattern.name,
-          write: (units * pattern.rate.peak * hottest) / placement.shards,
-          read: 0,
-        };
+        const hottest = hottestPart(placement, true, (names) =>
+          facts.hottestShare(entity, names, pattern.skew, pinned, true),
+        );
+        return { pattern: pattern.name, write: units * pattern.rate.peak * hottest, read: 0 };
       }),
   );
 }
@@ -283,13 +281,24 @@ function readHeat(facts: ModelFacts, placement: Placement, reads: readonly ReadF
     ({ plan }) =>
       plan.slot === placement.slot && plan.copy === placement.copy && plan.entities[0] === placement.entity,
   );
-  return own.map(({ pattern, units }) => {
+  return own.map(({ pattern, plan, units }) => {
     const pinned = new Set(pattern.where.flatMap((one) => (one.kind === 'equals' ? [one.attribute] : [])));
-    const hottest = facts.hottestShare(entity, spreadNames(placement), pattern.skew, pinned, false);
-    return {
-      pattern: pattern.name,
-      write: 0,
-      read: (units * pattern.rate.peak * hottest) / placement.shards,
-    };
+    const hottest = hottestPart(placement, plan.calls === 1, (names) =>
+      facts.hottestShare(entity, names, pattern.skew, pinned, false),
+    );
+    return { pattern: pattern.name, write: 0, read: units * pattern.rate.peak * hottest };
   });
+}
+
+/** The share of the hottest shard. Calls that go to one shard each cannot be divided further than by what chooses it. */
+function hottestPart(
+  placement: Placement,
+  choosesShard: boolean,
+  shareBy: (names: readonly string[]) => number,
+): number {
+  const names = spreadNames(placement);
+  const even = shareBy(names) / placement.shards;
+  if (placement.shards === 1 || !choosesShard) return even;
+  const by = placement.partition.flatMap((piece) => (piece.kind === 'shard' ? piece.of : []));
+  return Math.max(even, shareBy([...names, ...by]));
 }

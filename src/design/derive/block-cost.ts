@@ -108,7 +108,7 @@ export class BlockPricer {
     const entries = facts.total(entity) * this.#share(layout);
     const storage = ((entries * (entryBytes + storageOverheadBytes)) / gigabyteBytes) * storageGbMonth;
     const heat =
-      this.writeHeat(kind, layout, entryBytes, projected) / partitionWriteUnitsMax / count +
+      this.writeHeat(kind, layout, entryBytes, projected, count) / partitionWriteUnitsMax +
       this.readHeat(layout, own, entryBytes, count) / partitionReadUnitsMax;
     return {
       writes,
@@ -242,11 +242,14 @@ export class BlockPricer {
     projected: readonly string[] | undefined,
   ): number | undefined {
     const { headroom, shardsMax } = this.#problem.facts.model.environment;
-    const writes = this.writeHeat(kind, layout, entryBytes, projected);
+    const writes = this.writeHeat(kind, layout, entryBytes, projected, 1);
     const alone = (this.#problem.identity & ~layout.partition) === 0;
     const fewest = Math.max(1, Math.ceil(writes / (headroom * partitionWriteUnitsMax)));
     for (let shards = fewest; shards <= (alone ? 1 : shardsMax); shards++) {
-      if (this.readHeat(layout, variants, entryBytes, shards) <= headroom * partitionReadUnitsMax)
+      if (
+        this.writeHeat(kind, layout, entryBytes, projected, shards) <= headroom * partitionWriteUnitsMax &&
+        this.readHeat(layout, variants, entryBytes, shards) <= headroom * partitionReadUnitsMax
+      )
         return shards;
     }
     return undefined;
@@ -264,7 +267,9 @@ export class BlockPricer {
         pattern: step.write.name,
         units: this.unitsPerWrite(kind, layout, step, entryBytes, projected),
         peak: step.write.rate.peak,
-        share: this.#hottestWrite(layout.partition, step, at),
+        ...sharesOf(this.#hottestWrite(layout.partition, step, at), shards, () =>
+          this.#hottestWrite(this.#item(layout), step, at),
+        ),
       }))
       .filter(({ units }) => units > 0);
     const reads = variants
@@ -276,25 +281,49 @@ export class BlockPricer {
           pattern: variant.pattern.name,
           units: calls * readUnits(bytes, variant.pattern.consistency),
           peak: variant.pattern.rate.peak,
-          share: this.#hottestRead(layout.partition, variant),
+          ...sharesOf(this.#hottestRead(layout.partition, variant), calls === 1 ? shards : 1, () =>
+            this.#hottestRead(this.#item(layout), variant),
+          ),
         };
       });
     return { writes, reads };
   }
 
-  /** Write units a second on the hottest partition value, without shards. */
+  /** Write units a second on the hottest shard of the hottest partition value. */
   writeHeat(
     kind: SlotKind,
     layout: Layout,
     entryBytes: number,
     projected: readonly string[] | undefined,
+    shards: number,
   ): number {
     let heat = 0;
     this.#problem.steps.forEach((step, at) => {
       const units = this.unitsPerWrite(kind, layout, step, entryBytes, projected);
-      if (units > 0) heat += units * step.write.rate.peak * this.#hottestWrite(layout.partition, step, at);
+      if (units === 0) return;
+      let share = this.#hottestWrite(layout.partition, step, at) / shards;
+      if (shards > 1) share = Math.max(share, this.#hottestWrite(this.#item(layout), step, at));
+      heat += units * step.write.rate.peak * share;
     });
     return heat;
+  }
+
+  /** Write units a second that the hottest value's entries take at most in a local index of this partition. */
+  localWriteHeatMax(layout: Layout): number {
+    const { steps, names } = this.#problem;
+    const sort = names.map((_, at) => ({ bit: 1 << at, inverted: false }));
+    const units = itemWriteUnits(0, this.#entryBytes('local', { ...layout, sort }, undefined));
+    return steps.reduce(
+      (sum, one, at) =>
+        sum +
+        2 * units * one.step.count * one.write.rate.peak * this.#hottestWrite(layout.partition, one, at),
+      0,
+    );
+  }
+
+  /** The attributes that tell one item of a partition value from another: its shard follows from them. */
+  #item({ partition }: Layout): number {
+    return partition | this.#problem.identity;
   }
 
   /** Read units a second on the hottest shard of the hottest partition value. */
@@ -306,8 +335,10 @@ export class BlockPricer {
         Math.ceil(this.#itemsOf(variant, calls) * variant.readFactor * entryBytes),
         variant.pattern.consistency,
       );
-      heat +=
-        (units * calls * variant.pattern.rate.peak * this.#hottestRead(layout.partition, variant)) / shards;
+      let share = this.#hottestRead(layout.partition, variant) / shards;
+      // A reader of one item asks one shard; whoever reads a list asks all of them alike.
+      if (calls < shards) share = Math.max(share, this.#hottestRead(this.#item(layout), variant));
+      heat += units * calls * variant.pattern.rate.peak * share;
     }
     return heat;
   }
@@ -339,6 +370,13 @@ export class BlockPricer {
     this.#shares.set(key, value);
     return value;
   }
+}
+
+/** The share of the hottest value; and that of the hottest item, if it is more than a shard's part. */
+function sharesOf(share: number, shards: number, item: () => number): Pick<HeatLine, 'share' | 'item'> {
+  if (shards === 1) return { share };
+  const hottest = item();
+  return hottest > share / shards ? { share, item: hottest } : { share };
 }
 
 /** Items of the entity that an ordinary call wants, whatever its page. */

@@ -28,7 +28,7 @@ export interface Block {
 export class BlockEvaluator {
   readonly problem: EntityProblem;
   readonly pricer: BlockPricer;
-  readonly #tableHasLocals: boolean;
+  readonly tableHasLocals: boolean;
   readonly #known = new Map<string, Block | undefined>();
   readonly #leastReads = new Map<Need, number>();
 
@@ -38,7 +38,7 @@ export class BlockEvaluator {
     this.#effort = effort;
     this.problem = problem;
     this.pricer = new BlockPricer(problem, prices);
-    this.#tableHasLocals = tableHasLocals;
+    this.tableHasLocals = tableHasLocals;
   }
 
   /**
@@ -143,7 +143,7 @@ export class BlockEvaluator {
     if (kind === 'global') return true;
     const { entity, facts } = this.problem;
     if (!facts.spreads(entity, namesOf(this.problem, layout.partition), this.pricer.itemBytes)) return false;
-    if (!this.#tableHasLocals) return true;
+    if (!this.tableHasLocals) return true;
     const items = facts.collectionMax(entity, namesOf(this.problem, layout.partition));
     return items * this.pricer.itemBytes * 2 <= tableLimits.itemCollectionBytesMax;
   }

@@ -1,4 +1,5 @@
 import type { ReadPattern } from '../ir.ts';
+import { partitionReadUnitsMax, partitionWriteUnitsMax } from './block-cost.ts';
 import { type BlockEvaluator, familyText, isSmallerText, priceTolerance } from './block-evaluator.ts';
 import type { Effort } from './effort.ts';
 import { type EntityDesign, type FamilySlot, type Room, searchEntity } from './entity-search.ts';
@@ -61,6 +62,7 @@ export class ComponentSearch {
         if (best !== undefined && isWorse(partial, best)) return false;
         const next = assignment[at];
         if (next === undefined) {
+          if (!placed.every((family) => this.#localsFit(family, partial))) return false;
           const design = this.#finish(placed, partial);
           if (best === undefined || isBetter(design, best)) best = design;
           return anyDesign;
@@ -186,6 +188,31 @@ export class ComponentSearch {
       cost += design.cost;
     }
     return copies > room.copiesMax ? undefined : { designs, copies, cost };
+  }
+
+  /**
+   * Whether the entries that a family's members have in local indexes stay cool together: all of them lie under the
+   * table's partition values. The hottest entries of each member are taken to meet in one index; what aggregates read
+   * there the family counted when it settled its shards.
+   */
+  #localsFit({ choice: { kind, members } }: PlacedFamily, { designs }: Partial): boolean {
+    if (kind === 'global') return true;
+    let [write, read] = [0, 0];
+    for (const name of members) {
+      const { pricer } = this.#evaluators.get(name)!;
+      const local = designs.get(name)!.blocks.filter(({ block }) => block.kind === 'local');
+      const heats = local.map(({ block: { layout, variants, cost } }) => {
+        const own = variants.filter((one) => !one.aggregate);
+        return {
+          write: pricer.writeHeat('local', layout, cost.entryBytes, cost.projected, cost.shards),
+          read: pricer.readHeat(layout, own, cost.entryBytes, cost.shards),
+        };
+      });
+      write += Math.max(0, ...heats.map((one) => one.write));
+      read += Math.max(0, ...heats.map((one) => one.read));
+    }
+    const { headroom } = this.#evaluators.get(members[0]!)!.problem.facts.model.environment;
+    return write <= headroom * partitionWriteUnitsMax && read <= headroom * partitionReadUnitsMax;
   }
 
   #finish(families: readonly PlacedFamily[], { designs, copies, cost }: Partial): ComponentDesign {

@@ -30,7 +30,7 @@ import {
   projectionOf,
   sortPieces,
 } from './render.ts';
-import { hotItemTroubles, satellitesOf, sizeTroubles } from './satellites.ts';
+import { hotItemTroubles, keySizeTroubles, satellitesOf, sizeTroubles } from './satellites.ts';
 import { searchTable, type TableSolution } from './table-search.ts';
 
 export interface DeriveOptions {
@@ -53,6 +53,7 @@ export function derive(model: Model, options: DeriveOptions = {}): Design {
   const early = [
     ...hotItemTroubles(facts),
     ...sizeTroubles(model, itemLimits.itemBytesMax, (entity) => facts.itemBytesMax(entity)),
+    ...keySizeTroubles(facts),
     ...apartTroubles(facts),
   ];
   if (early.length > 0 && !options.unjudged) throw new ModelError(model.name, early);

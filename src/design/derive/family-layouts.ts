@@ -99,8 +99,7 @@ export function familyChoices(
     for (const heads of headOrders(members, contiguous, shapes, evaluators)) {
       for (const prefix of linearOrders(cells)) {
         if (effort !== undefined && !effort.step()) return found;
-        const choice = settle(partition, prefix, heads, inverted);
-        if (choice !== undefined) found.push(choice);
+        found.push(...settle(partition, prefix, heads, inverted));
       }
     }
   }
@@ -111,7 +110,7 @@ export function familyChoices(
     prefix: readonly number[],
     { order, flipped }: HeadOrder,
     inverted: ReadonlySet<string>,
-  ): FamilyChoice | undefined {
+  ): FamilyChoice[] {
     const partitionNames = names.filter((_, at) => (partition >> at) & 1);
     const prefixNames = prefix.map((bit) => names[31 - Math.clz32(bit)]!);
     const layoutOf = (member: string, shards: number): FamilyLayout => {
@@ -124,9 +123,10 @@ export function familyChoices(
         ...(children.has(member) ? { flipped: flipped.has(member) } : {}),
       };
     };
-    const shards = ignoreHeat ? 1 : shardsNeeded(layoutOf, partitionNames);
-    if (shards === undefined) return undefined;
-    return {
+    const fewest = ignoreHeat ? 1 : shardsNeeded(layoutOf, partitionNames);
+    if (fewest === undefined) return [];
+    const most = ignoreHeat || kind === 'global' ? fewest : Math.max(fewest, shardsOfLocals(layoutOf));
+    return Array.from({ length: most - fewest + 1 }, (_, more) => fewest + more).map((shards) => ({
       kind,
       aggregates,
       members: order,
@@ -135,7 +135,26 @@ export function familyChoices(
         aggregates.reduce((sum, pattern) => sum + unitsPerRead(pattern, shards) * pattern.rate.mean, 0),
       ),
       text: `${kind} ${partitionNames.join('#')}/${prefixNames.join('#')} ${order.join()} ${[...flipped].join()}`,
-    };
+    }));
+  }
+
+  /**
+   * The most shards that the members' entries in one local index could need, if the table has local indexes: they share
+   * the table's shards, and take up to two writes for each of the table's.
+   */
+  function shardsOfLocals(layoutOf: (member: string, shards: number) => FamilyLayout): number {
+    if (!members.some((member) => evaluatorOf(member).tableHasLocals)) return 1;
+    const { headroom, shardsMax } = evaluatorOf(members[0]!).problem.facts.model.environment;
+    const alone = members.every(
+      (member) => (evaluatorOf(member).problem.identity & ~layoutOf(member, 1).partition) === 0,
+    );
+    if (alone) return 1;
+    const writes = members.reduce((sum, member) => {
+      const { pricer } = evaluatorOf(member);
+      const { partition } = layoutOf(member, 1);
+      return sum + pricer.localWriteHeatMax({ partition, predicate: 0, sort: [], headAt: 0 });
+    }, 0);
+    return Math.min(shardsMax, Math.ceil(writes / (headroom * partitionWriteUnitsMax)));
   }
 
   function unitsPerRead(pattern: ReadPattern, shards: number): number {
@@ -167,13 +186,16 @@ export function familyChoices(
       });
       return { problem, pricer, layout, reads };
     });
-    const writes = stubs.reduce(
-      (sum, { pricer, layout }) => sum + pricer.writeHeat(kind, layout, pricer.itemBytes, undefined),
-      0,
-    );
+    const writesOf = (shards: number) =>
+      stubs.reduce(
+        (sum, { pricer, layout }) =>
+          sum + pricer.writeHeat(kind, layout, pricer.itemBytes, undefined, shards),
+        0,
+      );
     const alone = stubs.every(({ problem, layout }) => (problem.identity & ~layout.partition) === 0);
-    const fewest = Math.max(1, Math.ceil(writes / (headroom * partitionWriteUnitsMax)));
+    const fewest = Math.max(1, Math.ceil(writesOf(1) / (headroom * partitionWriteUnitsMax)));
     for (let shards = fewest; shards <= (alone ? 1 : shardsMax); shards++) {
+      if (writesOf(shards) > headroom * partitionWriteUnitsMax) continue;
       let heat = 0;
       for (const { pricer, layout, reads } of stubs)
         heat += pricer.readHeat(layout, reads, pricer.itemBytes, shards);

@@ -1,3 +1,4 @@
+import { itemLimits } from '../../model/limits.ts';
 import { itemWriteUnits, transactionFactor } from '../../physics/units.ts';
 import type { Satellite } from '../design.ts';
 import type { Entity, Model, WritePattern, WriteStep } from '../ir.ts';
@@ -80,10 +81,12 @@ export function hotItemTroubles(facts: ModelFacts): Trouble[] {
     let heat = 0;
     const names: string[] = [];
     let counts = true;
+    const bytes = facts.itemBytes(entity);
     for (const write of model.writes) {
       for (const step of write.steps) {
         if (step.entity !== entity.name || !hits(step)) continue;
-        heat += write.rate.peak * hottestItem(facts, entity, write) * (write.atomic ? transactionFactor : 1);
+        const units = itemWriteUnits(bytes, bytes) * (write.atomic ? transactionFactor : 1);
+        heat += write.rate.peak * hottestItem(facts, entity, write) * units;
         names.push(write.name);
         counts &&= step.kind === 'count';
       }
@@ -108,6 +111,25 @@ function hits(step: WriteStep): boolean {
 
 function hottestItem(facts: ModelFacts, entity: Entity, { skew }: WritePattern): number {
   return facts.hottestShare(entity, entity.identity, skew, new Set(), true);
+}
+
+/** Identities that no table key has room for, however they are divided between its two attributes. */
+export function keySizeTroubles(facts: ModelFacts): Trouble[] {
+  const { partitionKeyBytesMax, sortKeyBytesMax } = itemLimits;
+  return facts.model.entities.flatMap((entity): Trouble[] => {
+    const sizes = entity.identity.map((name) => facts.keyBytes(entity, name).max);
+    const total = sizes.reduce((sum, one) => sum + one, 0);
+    if (total <= partitionKeyBytesMax + sortKeyBytesMax && Math.max(...sizes) <= partitionKeyBytesMax)
+      return [];
+    return [
+      {
+        where: `entity ${entity.name}`,
+        rule: 'key size',
+        message: `its identity may reach ${total} bytes; partition keys end at ${partitionKeyBytesMax.toLocaleString('en-US')}, sort keys at ${sortKeyBytesMax.toLocaleString('en-US')}`,
+        fix: 'Declare smaller maxima, or let a digest of the value identify the item.',
+      },
+    ];
+  });
 }
 
 /** Items that can grow beyond what the service stores. */
