@@ -42,6 +42,8 @@ export interface RequestEvent {
   readonly charges: readonly Charge[];
   /** The number of items that the answer holds or counts, or of a stream's records. Returned old and new values do not count. */
   readonly returnedItems: number;
+  /** The number of items that were read for the answer, before filters. */
+  readonly readItems: number;
   /** The size of the items that were read for the answer, before filters and projections, in DynamoDB's bytes. */
   readonly readBytes: number;
   readonly durationMs: number;

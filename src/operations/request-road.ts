@@ -34,6 +34,7 @@ export class RequestRoad implements Road {
   /** Likewise of the entries of a batch: their keys. */
   #shadowedKeys: Set<Uint8Array> | undefined;
   #returnedItems = 0;
+  #readItems = 0;
   #readBytes = 0;
   #isInjected = false;
   #isReplay = false;
@@ -146,9 +147,10 @@ export class RequestRoad implements Road {
     this.#isStale = true;
   }
 
-  /** Counts the items of the answer and their size. */
-  returns(items: number, bytes: number): void {
+  /** Counts the items of the answer, and the items that were read for it, with their size. */
+  returns(items: number, bytes: number, read = items): void {
     this.#returnedItems += items;
+    this.#readItems += read;
     this.#readBytes += bytes;
   }
 
@@ -195,6 +197,7 @@ export class RequestRoad implements Road {
       touches: this.#touches,
       charges: this.#charges ?? noCharges,
       returnedItems: this.#returnedItems,
+      readItems: this.#readItems,
       readBytes: this.#readBytes,
       durationMs: this.engine.stopwatchMs() - this.#startedMs,
       outcome,

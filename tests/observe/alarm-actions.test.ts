@@ -225,4 +225,37 @@ describe('an alarm', () => {
       ['slow', 'OK'],
     ]);
   });
+
+  it('that could never be evaluated is refused', async () => {
+    const { MetricName: _, Namespace: __, Statistic: ___, Period: ____, ...rest } = alarm;
+    const m = {
+      ...{ Id: 'm', ReturnData: false },
+      MetricStat: { Metric: { Namespace: 'App', MetricName: 'm' }, Period: 60, Stat: 'Sum' },
+    };
+    const put = (Expression: string, more: object = {}) =>
+      client.send(new PutMetricAlarmCommand({ ...rest, Metrics: [m, { Id: 'e', Expression }], ...more }));
+    await expect(put('foo(m)')).rejects.toThrow("Error in expression 'e': Unknown function: FOO");
+    await expect(put("SUM(SEARCH('App', 'Sum', 60))")).rejects.toThrow(
+      'SEARCH is not supported on Metric Alarms.',
+    );
+    for (const notOne of ['5', 'AVG(m)', 'METRICS()'])
+      await expect(put(notOne)).rejects.toThrow("The expression 'e' must return a single time series.");
+    await expect(put('m', { Statistic: 'Sum' })).rejects.toThrow(
+      'Statistic should not be set if list of Metrics is set.',
+    );
+    for (const good of ['m * 2', 'SUM(METRICS())', 'FILL(m, 0)', 'FIRST(REMOVE_EMPTY(METRICS()))'])
+      await put(good);
+  });
+
+  it('forgets its history after thirty days, though nobody puts it again', async () => {
+    await run({ TreatMissingData: 'notBreaching' }, [9, 1]);
+    const items = async () => {
+      const { AlarmHistoryItems } = await client.send(new DescribeAlarmHistoryCommand({ AlarmName: 'busy' }));
+      return AlarmHistoryItems!.map(({ HistoryItemType }) => HistoryItemType);
+    };
+    expect(await items()).not.toEqual([]);
+    clock.advanceMs(31 * 86_400_000);
+    await db.settled();
+    expect(await items()).toEqual([]);
+  });
 });

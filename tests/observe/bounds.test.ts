@@ -50,7 +50,7 @@ async function opened() {
 
 function event(input: object, name?: string): RequestEvent {
   return {
-    ...{ operation: 'Query', input, touches: [], charges: [], returnedItems: 0, readBytes: 0 },
+    ...{ operation: 'Query', input, touches: [], charges: [], returnedItems: 0, readItems: 0, readBytes: 0 },
     ...{ durationMs: 1, isInjected: false, isReplay: false, isStale: false },
     pattern: name,
     caller: { ...scope, accessKeyId: 'a', requestId: 'r', header: () => undefined },

@@ -83,6 +83,19 @@ export interface HistoryItem {
   readonly data: string;
 }
 
+/**
+ * How an alarm treats missing points. CloudWatch's default is `missing`, but `ignore` for metrics of `AWS/DynamoDB`, which
+ * have no points while nothing happens.
+ */
+export function missingDataOf({ missingData, watched }: AlarmSettings): MissingData {
+  return missingData ?? (namespacesOf(watched).includes('AWS/DynamoDB') ? 'ignore' : 'missing');
+}
+
+function namespacesOf(watched: Watched): readonly (string | undefined)[] {
+  if (!('Metrics' in watched)) return [watched.Namespace];
+  return watched.Metrics.map(({ MetricStat }) => MetricStat?.Metric.Namespace);
+}
+
 /** The longest period of an alarm's points, in seconds. */
 export function periodOf(watched: Watched): number {
   if (!('Metrics' in watched)) return watched.Period;

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assertProperty } from '../../../tests/assert-property.ts';
 import { propertyRuns } from '../../../tests/property-runs.ts';
-import type { MissingData, StateValue } from './alarm-record.ts';
+import { type AlarmSettings, type MissingData, missingDataOf, type StateValue } from './alarm-record.ts';
 import { type AlarmRule, stateAfter, type Verdict } from './alarm-state.ts';
+import { stateReason } from './alarm-words.ts';
 
 const kept: StateValue = 'OK';
 
@@ -112,4 +113,42 @@ describe('the state after an evaluation', () => {
       { numRuns: propertyRuns(500) },
     );
   });
+});
+
+describe('an alarm that says nothing about missing data', () => {
+  const watching = (Namespace: string, isMath: boolean, missingData?: MissingData) => {
+    const metric = { Namespace, MetricName: 'm', Dimensions: [] };
+    const watched = isMath
+      ? { Metrics: [{ Id: 'm', MetricStat: { Metric: metric, Period: 60, Stat: 'Sum' } }] }
+      : { ...metric, Statistic: 'Sum', Period: 60 };
+    return missingDataOf({ watched, missingData } as unknown as AlarmSettings);
+  };
+
+  it.each([true, false])(
+    'ignores it on metrics of DynamoDB, as on the service (in metric math: %s)',
+    (isMath) => {
+      expect(watching('AWS/DynamoDB', isMath)).toBe('ignore');
+      expect(watching('AWS/DynamoDB', isMath, 'breaching')).toBe('breaching');
+      expect(watching('App', isMath)).toBe('missing');
+    },
+  );
+});
+
+it('the reason of a state is worded as on the service', () => {
+  const settings = { evaluationPeriods: 1, comparison: 'GreaterThanThreshold', threshold: 5 };
+  const time = Date.UTC(2022, 3, 26, 3, 6) / 1000;
+  const reason = (value: number, more: object, from: StateValue, to: StateValue) =>
+    stateReason({ ...settings, ...more } as unknown as AlarmSettings, from, to, [
+      { time: time - 60, value: undefined },
+      { time, value },
+    ]);
+  expect(reason(7.25, {}, 'OK', 'ALARM')).toBe(
+    'Threshold Crossed: 1 out of the last 1 datapoints [7.25 (26/04/22 03:06:00)] was greater than the threshold (5.0) (minimum 1 datapoint for OK -> ALARM transition).',
+  );
+  expect(reason(0, {}, 'ALARM', 'OK')).toBe(
+    'Threshold Crossed: 1 out of the last 1 datapoints [0.0 (26/04/22 03:06:00)] was not greater than the threshold (5.0) (minimum 1 datapoint for ALARM -> OK transition).',
+  );
+  expect(reason(9, { evaluationPeriods: 3 }, 'OK', 'ALARM')).toContain(
+    '1 out of the last 3 datapoints [9.0 (26/04/22 03:06:00)] was greater than the threshold (5.0) (minimum 3 datapoints',
+  );
 });

@@ -39,7 +39,8 @@ export function stateReason(
   const count = deciding.length;
   const were = count === 1 ? 'was' : 'were';
   const needed = to === 'ALARM' ? (settings.datapointsToAlarm ?? evaluationPeriods) : 1;
-  return `Threshold Crossed: ${count} out of the last ${there.length} datapoint${there.length === 1 ? '' : 's'} [${listed}] ${were}${to === 'ALARM' ? '' : ' not'} ${words} the threshold (${decimal(threshold)}) (minimum ${needed} datapoint${needed === 1 ? '' : 's'} for ${from} -> ${to} transition).`;
+  // The service writes "the last 1 datapoints", and counts missing ones among the last.
+  return `Threshold Crossed: ${count} out of the last ${evaluationPeriods} datapoints [${listed}] ${were}${to === 'ALARM' ? '' : ' not'} ${words} the threshold (${decimal(threshold)}) (minimum ${needed} datapoint${needed === 1 ? '' : 's'} for ${from} -> ${to} transition).`;
 }
 
 /** The same as JSON. */

@@ -45,6 +45,9 @@ const catchUpMinutes = 24 * 60;
 /** Other processes write their counts a few seconds late; a minute is evaluated when they are there. */
 const sharedLagMs = 5_000;
 
+/** Alarms that flap write history for ever: what is too old goes once an hour. */
+const trimMinutes = 60;
+
 /** One process evaluates, and keeps the right to it from minute to minute. */
 const leaseTermMs = 150_000;
 
@@ -157,6 +160,9 @@ export class AlarmWorker {
       if (isMeant(one))
         evaluated.push({ scope: one.scope, ...(await evaluator.evaluate(one.scope, one.record, minute)) });
     await follower.minute(minute, evaluated);
+    if (minute % trimMinutes !== 0) return;
+    const scopes = new Map(evaluated.map(({ scope }) => [`${scope.account}/${scope.region}`, scope]));
+    for (const scope of scopes.values()) await book.trimHistory(scope);
   }
 
   get #lagMs(): number {

@@ -8,7 +8,14 @@ import { runQueries } from '../cloudwatch/run-queries.ts';
 import { SeriesList } from '../cloudwatch/series-list.ts';
 import type { TimeSeries } from '../cloudwatch/time-series.ts';
 import type { Metrics } from '../metrics.ts';
-import { type AlarmRecord, comparisons, periodOf, type StateValue, type Watched } from './alarm-record.ts';
+import {
+  type AlarmRecord,
+  comparisons,
+  missingDataOf,
+  periodOf,
+  type StateValue,
+  type Watched,
+} from './alarm-record.ts';
 import { extraPeriods, stateAfter } from './alarm-state.ts';
 import type { SeenPoint } from './alarm-words.ts';
 
@@ -58,7 +65,7 @@ export async function evaluateAlarm(
   const verdicts = points.map(({ value: given }) =>
     given === undefined ? undefined : breaches(given, settings.threshold),
   );
-  const rule = { datapointsToAlarm, evaluationPeriods, missingData: settings.missingData ?? 'missing' };
+  const rule = { datapointsToAlarm, evaluationPeriods, missingData: missingDataOf(settings) };
   return { state: stateAfter(verdicts, rule, record.state.value), points };
 }
 

@@ -13,13 +13,13 @@ import {
 import type { InputValue } from '../../operations/shapes/shape-types.ts';
 import { limitExceeded, validationError } from '../cloudwatch/cloudwatch-errors.ts';
 import { metricDataQuery, metricDimensions, name255, standardUnit } from '../cloudwatch/cloudwatch-shapes.ts';
-import { planQueries } from '../cloudwatch/metric-queries.ts';
 import { basicStatistics, readExtendedStatistic } from '../cloudwatch/statistics.ts';
 import { alarmsMax } from './alarm-book.ts';
 import { alarmOperation, scopeOf } from './alarm-context.ts';
 import { type AlarmRecord, type AlarmSettings, comparisons, periodOf, type Watched } from './alarm-record.ts';
 import { alarmTags, tagsOf } from './alarm-tags.ts';
 import { configurationItem } from './configuration-item.ts';
+import { expressionOf } from './watched-expression.ts';
 
 const actions = list(string({ min: 1, max: 1024 }), { max: 5 });
 
@@ -66,7 +66,7 @@ export const putMetricAlarm = alarmOperation(
   members,
   undefined,
   async ({ book, nowMs, alarmChanged }, input, caller) => {
-    const settings = settingsOf(input);
+    const settings = await settingsOf(input, caller.accountId);
     if (settings instanceof ApiError) return settings;
     const tags = tagsOf(input.Tags ?? []);
     if (tags instanceof ApiError) return tags;
@@ -110,7 +110,7 @@ export function alarmWith(
   };
 }
 
-function settingsOf(input: Input): AlarmSettings | ApiError {
+async function settingsOf(input: Input, accountId: string): Promise<AlarmSettings | ApiError> {
   const { EvaluationPeriods, Threshold, ComparisonOperator, TreatMissingData, DatapointsToAlarm } = input;
   for (const name of [
     'EvaluationCriteria',
@@ -135,7 +135,8 @@ function settingsOf(input: Input): AlarmSettings | ApiError {
     return validationError(
       `The value ${TreatMissingData} for parameter TreatMissingData is not supported. It must be one of breaching, notBreaching, ignore, missing.`,
     );
-  const watched = input.Metrics === undefined ? metricOf(input) : expressionOf(input);
+  const watched =
+    input.Metrics === undefined ? metricOf(input) : await expressionOf(input, input.Metrics, accountId);
   if (watched instanceof ApiError) return watched;
   const lowSamples = lowSamplesOf(input);
   if (lowSamples instanceof ApiError) return lowSamples;
@@ -204,29 +205,4 @@ function metricOf(input: Input): Watched | ApiError {
     Period,
     ...(Unit !== undefined && { Unit }),
   };
-}
-
-const alone = [
-  'MetricName',
-  'Namespace',
-  'Period',
-  'Statistic',
-  'ExtendedStatistic',
-  'Dimensions',
-  'Unit',
-] as const;
-
-function expressionOf(input: Input): Watched | ApiError {
-  const queries = input.Metrics!;
-  for (const name of alone)
-    if (input[name] !== undefined)
-      return validationError(
-        `The parameters ${name} and Metrics are mutually exclusive and you have specified both.`,
-      );
-  if (queries.length === 0 || queries.length > 20)
-    return validationError('An alarm must have between 1 and 20 metrics and expressions.');
-  if (queries.filter(({ ReturnData }) => ReturnData !== false).length !== 1)
-    return validationError('Exactly one element of the metrics list should return data.');
-  const planned = planQueries(queries);
-  return planned instanceof ApiError ? planned : { Metrics: queries };
 }

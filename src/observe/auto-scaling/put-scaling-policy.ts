@@ -218,7 +218,7 @@ function stepProblem(
     }) => [low, high] as const,
   ).sort(([a], [b]) => a - b);
   for (const [at, [low, high]] of bounds.entries()) {
-    if (low >= high) return invalid('The lower bound of a step adjustment must be below its upper bound');
+    if (!(low < high)) return invalid('The lower bound of a step adjustment must be below its upper bound');
     const before = bounds[at - 1];
     if (before !== undefined && before[1] !== low)
       return invalid('Step adjustments must follow each other without gap or overlap');

@@ -27,7 +27,7 @@ export function metricKey(
 
 /** The points of a metric, in steps from a minute on. A metric in another unit than the one asked for has none. */
 export async function readPoints(
-  metrics: Metrics,
+  metrics: Pick<Metrics, 'list' | 'read'>,
   key: MetricKey,
   unit: string | undefined,
   fromMinute: number,
@@ -38,7 +38,7 @@ export async function readPoints(
   return metrics.read(key, fromMinute, toMinute, stepMinutes);
 }
 
-async function hasUnit(metrics: Metrics, key: MetricKey, unit: string): Promise<boolean> {
+async function hasUnit(metrics: Pick<Metrics, 'list'>, key: MetricKey, unit: string): Promise<boolean> {
   const { accountId, region, namespace, name, dimensions } = key;
   const found: MaybePromise<readonly { dimensions: MetricKey['dimensions']; unit: string }[]> = metrics.list(
     { accountId, region },

@@ -16,7 +16,7 @@ import type { TimeSeries, Window } from './time-series.ts';
 const searchedMax = 500;
 
 export interface QueryRun {
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, 'list' | 'read'>;
   readonly scope: MetricScope;
   readonly window: Window;
   /** Where the first point begins; by default the window's start, rounded down to a whole period. */
@@ -155,7 +155,8 @@ async function search(
   return new SeriesList(all);
 }
 
-function* callsOf(node: MathNode, name: string): Generator<MathNode & { kind: 'call' }> {
+/** The calls of a function in an expression. */
+export function* callsOf(node: MathNode, name: string): Generator<MathNode & { kind: 'call' }> {
   switch (node.kind) {
     case 'call':
       if (node.name === name) yield node;

@@ -19,6 +19,13 @@ export interface PatternShape {
 
 type Parameters = Readonly<Record<string, unknown>>;
 
+/** The operations on items. Others are no access patterns. */
+export const itemOperations: ReadonlySet<string> = new Set([
+  ...['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan', 'BatchGetItem', 'BatchWriteItem'],
+  ...['TransactGetItems', 'TransactWriteItems', 'ExecuteStatement', 'BatchExecuteStatement'],
+  'ExecuteTransaction',
+]);
+
 /** Operations whose shape is their name and their table. */
 export const shapedByTable: ReadonlySet<string> = new Set(['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem']);
 

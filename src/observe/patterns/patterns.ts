@@ -9,6 +9,7 @@ import { type HandleScope, SeriesHandle } from '../series-handle.ts';
 import { PatternNames, type PatternSource } from './pattern-name.ts';
 import {
   conditionOf,
+  itemOperations,
   type PatternShape,
   shapedByTable,
   shapeKey,
@@ -75,8 +76,8 @@ export class Patterns implements Observer {
   request(event: RequestEvent): void {
     const { touches, charges, outcome, caller } = event;
     const touch = touches[0];
-    // Administering tables is no access pattern.
-    if (touch?.access === 'control') return;
+    // Administering tables is no access pattern. A request that was refused before it was planned touches nothing.
+    if (touch === undefined ? !itemOperations.has(event.operation) : touch.access === 'control') return;
     const minute = Math.floor(this.#nowMs() / 60_000);
     const pattern = this.of(event);
     pattern.lastUse = ++this.#uses;
@@ -92,9 +93,9 @@ export class Patterns implements Observer {
       if (putBytes !== undefined) pattern.itemBytes.add(putBytes, minute);
     }
     if (touch?.access === 'read' && outcome.kind === 'answered') {
-      const { returnedItems, readBytes } = event;
+      const { returnedItems, readItems, readBytes } = event;
       pattern.results.add(returnedItems, minute);
-      if (returnedItems > 0) pattern.itemBytes.add(Math.round(readBytes / returnedItems), minute);
+      if (readItems > 0) pattern.itemBytes.add(Math.round(readBytes / readItems), minute);
     }
     if (event.isReplay) pattern.replays.add(1, minute);
     if (event.isStale) pattern.staleReads.add(1, minute);

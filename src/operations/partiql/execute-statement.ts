@@ -71,7 +71,8 @@ function executeSelect(
   return whenDone(selected, (done): Answer => {
     if (done instanceof DynamoError) return done;
     const items = selectedJson(done.found, select.columns);
-    road.returns(items.length, done.bytes);
+    const read = done.found.reduce((count, { entries }) => count + entries.length, 0);
+    road.returns(items.length, done.bytes, read);
     return itemsAnswer(items, {
       NextToken: done.next?.token,
       ConsumedCapacity: consumedCapacity(input.ReturnConsumedCapacity, select.source.table, done.consumed),

@@ -36,7 +36,7 @@ export function pageAnswer(
   input: ReadInput,
   { plan, page, consumed }: PageRead<AnswerPlan>,
 ): RawJson {
-  road.returns(plan.sink.count, page.bytes);
+  road.returns(plan.sink.count, page.bytes, page.count);
   const capacity = consumedCapacity(input.ReturnConsumedCapacity, input.TableName, consumed);
   const last = page.stopped ? page.last : undefined;
   const counts = `{"Count":${plan.sink.count},"ScannedCount":${page.count}`;

@@ -27,16 +27,25 @@ export function readBoolean(value: unknown): unknown {
 const integerMax = 2 ** 31 - 1;
 const longMax = 2 ** 63;
 
+/** How JSON says what its numbers cannot. */
+const notFinite: ReadonlyMap<unknown, number> = new Map([
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+]);
+
 /**
  * Whole numbers lose their fraction, and what does not fit the Java type is cut to its bounds. JSON.parse turns
  * `1e400` into Infinity, which must not travel further as if it were a count.
  */
 export function numberReader(java: NumberShape['java']): (value: unknown) => unknown {
   if (java === 'Double') {
-    return (value) =>
-      typeof value !== 'number'
+    return (given) => {
+      const value = notFinite.get(given) ?? given;
+      return typeof value !== 'number'
         ? notAScalar(java, value)
         : Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
+    };
   }
   const [min, max] = java === 'Integer' ? [-integerMax - 1, integerMax] : [-longMax, longMax];
   return (value) =>
