@@ -1,9 +1,9 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 /** Keys by name, `e`, `/`, `Escape`, `Mod+Enter`; Mod is Ctrl, or ⌘ on a Mac. */
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-const layers: Keys[] = [];
+const layers: { readonly current: Keys }[] = [];
 
 /** What is pressed goes to the newest layer that knows it. Plain letters are left alone while somebody types. */
 addEventListener('keydown', (event) => {
@@ -15,7 +15,7 @@ addEventListener('keydown', (event) => {
   // An open dialog has keys of its own.
   if (document.querySelector('dialog[open]') !== null && !mod) return;
   for (let i = layers.length - 1; i >= 0; i--) {
-    const run = layers[i]![name];
+    const run = layers[i]!.current[name];
     if (run === undefined) continue;
     event.preventDefault();
     run(event);
@@ -30,14 +30,16 @@ function isTyping(event: KeyboardEvent): boolean {
   return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type);
 }
 
-/** Takes keys for as long as a component is there. */
+/** Takes keys for as long as a component is there. A layer keeps its place however often its component is drawn. */
 export function useKeys(keys: Keys): void {
+  const layer = useRef(keys);
+  layer.current = keys;
   useEffect(() => {
-    layers.push(keys);
+    layers.push(layer);
     return () => {
-      layers.splice(layers.indexOf(keys), 1);
+      layers.splice(layers.indexOf(layer), 1);
     };
-  });
+  }, []);
 }
 
 export const modName = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘' : 'Ctrl';

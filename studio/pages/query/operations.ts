@@ -98,7 +98,10 @@ export function templateOf(operation: string, table: TableDescription): string {
   const quoted = `"${TableName.replaceAll('"', '""')}"`;
   switch (operation) {
     case statementMode:
-      return `SELECT * FROM ${quoted} WHERE "${hash}" = '…'`;
+      // Binary has no literal in PartiQL.
+      return attributeType(table, hash) === 'B'
+        ? `SELECT * FROM ${quoted}`
+        : `SELECT * FROM ${quoted} WHERE "${hash}" = ${attributeType(table, hash) === 'N' ? '0' : "'…'"}`;
     case 'Query':
       return json({
         TableName,

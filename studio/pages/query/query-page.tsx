@@ -4,7 +4,7 @@ import { Button, copyText } from '../../parts/buttons.tsx';
 import { CodeEditor } from '../../parts/code-editor.tsx';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Empty, Notice, SkeletonRows } from '../../parts/states.tsx';
-import { useKeys } from '../../shell/keyboard.ts';
+import { modName, useKeys } from '../../shell/keyboard.ts';
 import type { TablePageProps } from '../../shell/pages.ts';
 import { route, setParams } from '../../shell/router.ts';
 import { complete } from './complete.ts';
@@ -223,8 +223,8 @@ export default function QueryPage({ table }: TablePageProps) {
         ) : (
           <Empty title="Nothing has run yet">
             <p>
-              The line above says what the request comes down to and what it costs. <kbd>Ctrl Enter</kbd> runs
-              it.
+              The line above says what the request comes down to and what it costs. <kbd>{modName} Enter</kbd>{' '}
+              runs it.
             </p>
           </Empty>
         )}
