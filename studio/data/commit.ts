@@ -1,18 +1,30 @@
 import { itemSize } from '../../src/model/values/item-size.ts';
 import { itemWriteUnits, transactWriteUnits } from '../../src/physics/units.ts';
 import { call, errorText, ServiceError } from './api.ts';
-import { type AttributeValue, type Item, itemOf, type WireItem, wireOf, wireValueOf } from './items.ts';
-import { attributeChanges, type StagedChange, stagedId } from './staged.ts';
+import {
+  type AttributeValue,
+  type Item,
+  itemOf,
+  sameItem,
+  shownValue,
+  type WireItem,
+  wireOf,
+  wireValueOf,
+} from './items.ts';
+import { attributeChanges, type StagedChange } from './staged.ts';
 
 /**
  * Commits staged changes so that no update is lost. A changed item is updated attribute by attribute, on condition that
  * those attributes are still what was seen, so that what others did to the rest of the item stays. A new item is put on
  * condition that there is none; a deleted one is deleted on condition that it still is what was seen.
+ *
+ * An expression has room for some hundred attributes only. A change of more is written in several updates, each under its
+ * own condition. A deletion of more reads the item just before it and compares all of it.
  */
 
 export interface CommitResult {
   readonly committed: readonly StagedChange[];
-  /** Changes whose items are others by now, with what was met there. */
+  /** Changes whose items are others by now, with what was met there; what was written of them already is left out. */
   readonly conflicts: readonly StagedChange[];
   readonly failures: readonly { readonly change: StagedChange; readonly text: string }[];
   readonly units: number;
@@ -20,16 +32,16 @@ export interface CommitResult {
 
 /** The most actions of one transaction. */
 export const transactionMax = 100;
-/** Expressions have at most 4 KB; so many attributes always fit into a condition and an update together. */
-const conditionsMax = 90;
+/** Expressions have at most 4 KB and 300 operators; so many attributes always fit into a condition or an update. */
+export const conditionsMax = 90;
 
 interface Write {
   readonly kind: 'Put' | 'Update' | 'Delete';
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** The write of one change, as an action of a transaction has it. */
-export function writeOf(change: StagedChange): Write {
+/** The write of one change that `stepsOf` answered, as an action of a transaction has it. */
+function writeOf(change: StagedChange): Write {
   const { table, key, keyNames, before, after } = change;
   const names = new Placeholders('#n');
   const values = new Placeholders<AttributeValue>(':v');
@@ -68,8 +80,6 @@ export function writeOf(change: StagedChange): Write {
     `attribute_exists(${names.of(hash)})`,
     ...unchanged(changed.map((one): [string, AttributeValue | undefined] => [one.name, one.before])),
   ];
-  if (changed.length > conditionsMax)
-    return { kind: 'Put', input: input({ Item: wireOf(after) }, conditions) };
   const sets = changed.filter((one) => one.after !== undefined);
   const removals = changed.filter((one) => one.after === undefined);
   const clauses = [
@@ -82,6 +92,39 @@ export function writeOf(change: StagedChange): Write {
     kind: 'Update',
     input: input({ Key: wireOf(key), UpdateExpression: clauses.join(' ') }, conditions),
   };
+}
+
+/** The changes that a change is written in, one after the other: more than one if it touches very many attributes. */
+export function stepsOf(change: StagedChange): StagedChange[] {
+  const { before, after } = change;
+  if (before === undefined || after === undefined) return [change];
+  const changed = attributeChanges(before, after);
+  const steps: StagedChange[] = [];
+  let last = before;
+  for (let at = 0; at < changed.length; at += conditionsMax) {
+    const next = new Map(last);
+    for (const { name, after: value } of changed.slice(at, at + conditionsMax)) {
+      if (value === undefined) next.delete(name);
+      else next.set(name, value);
+    }
+    steps.push({ ...change, before: last, after: next });
+    last = next;
+  }
+  return steps;
+}
+
+/** Reads an item that is to be deleted, if a condition cannot compare all of it. Answers the conflict if it is another. */
+async function wideConflict(change: StagedChange): Promise<StagedChange | undefined> {
+  const { table, key, before, after } = change;
+  if (after !== undefined || before === undefined || before.size - key.size <= conditionsMax)
+    return undefined;
+  const { Item: item } = await call<{ Item?: WireItem }>('GetItem', {
+    TableName: table,
+    Key: wireOf(key),
+    ConsistentRead: true,
+  });
+  const current = met(item);
+  return sameItem(current, before) ? undefined : { ...change, met: { item: current } };
 }
 
 /** Short marks for names or values, each given once. */
@@ -113,6 +156,17 @@ class Placeholders<Value = string> {
 
 /** All or nothing. */
 export async function commitTogether(changes: readonly StagedChange[]): Promise<CommitResult> {
+  const steps = changes.map(stepsOf);
+  const wide = changes.filter((_, i) => steps[i]!.length > 1);
+  if (wide.length > 0)
+    return refused({
+      failures: wide.map((change) => ({
+        change,
+        text: `A transaction compares at most ${conditionsMax} attributes of an item: commit ${shownKey(change)} one by one.`,
+      })),
+    });
+  const different = (await Promise.all(changes.map(wideConflict))).filter((one) => one !== undefined);
+  if (different.length > 0) return refused({ conflicts: different });
   const writes = changes.map(writeOf);
   try {
     const answer = await call<{ ConsumedCapacity?: Consumed[] }>('TransactWriteItems', {
@@ -134,8 +188,24 @@ export async function commitTogether(changes: readonly StagedChange[]): Promise<
       else if (reason.Code !== 'None')
         failures.push({ change, text: `${reason.Code}: ${reason.Message ?? ''}` });
     }
-    return { committed: [], conflicts, failures, units: 0 };
+    // The answer to an earlier attempt was lost, and everything is as it should be.
+    if (conflicts.length === changes.length && conflicts.every(isDone))
+      return { committed: changes, conflicts: [], failures: [], units: 0 };
+    return refused({ conflicts, failures });
   }
+}
+
+function refused(result: Partial<CommitResult>): CommitResult {
+  return { committed: [], conflicts: [], failures: [], units: 0, ...result };
+}
+
+/** Whether a refused change met exactly what it would have made. */
+function isDone({ after, met: found }: StagedChange): boolean {
+  return found !== undefined && sameItem(found.item, after);
+}
+
+function shownKey({ key }: StagedChange): string {
+  return [...key.values()].map((value) => shownValue(value, 60)).join(' · ');
 }
 
 /** Each by itself, one after the other: what can be done is done. */
@@ -145,19 +215,42 @@ export async function commitApart(changes: readonly StagedChange[]): Promise<Com
   const failures: { change: StagedChange; text: string }[] = [];
   let units = 0;
   for (const change of changes) {
-    const { kind, input } = writeOf(change);
+    let done = change.before;
+    const noteDone = () => {
+      if (!sameItem(done, change.before)) committed.push({ ...change, after: done });
+    };
     try {
-      const answer = await call<{ ConsumedCapacity?: Consumed }>(`${kind}Item`, {
-        ...input,
-        ReturnConsumedCapacity: 'TOTAL',
-      });
-      units += unitsOf(answer.ConsumedCapacity && [answer.ConsumedCapacity]);
+      const conflict = await wideConflict(change);
+      if (conflict !== undefined) {
+        conflicts.push(conflict);
+        continue;
+      }
+      for (const step of stepsOf(change)) {
+        const { kind, input } = writeOf(step);
+        const answer = await call<{ ConsumedCapacity?: Consumed }>(`${kind}Item`, {
+          ...input,
+          ReturnConsumedCapacity: 'TOTAL',
+        });
+        units += unitsOf(answer.ConsumedCapacity && [answer.ConsumedCapacity]);
+        done = step.after;
+      }
       committed.push(change);
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      if (error.name === 'ConditionalCheckFailedException')
-        conflicts.push({ ...change, met: { item: met(error.body.Item as WireItem | undefined) } });
-      else failures.push({ change, text: errorText(error) });
+      const rest = { ...change, before: done };
+      if (error instanceof ServiceError && error.name === 'ConditionalCheckFailedException') {
+        const conflict = { ...rest, met: { item: met(error.body.Item as WireItem | undefined) } };
+        // The answer to an earlier attempt was lost, and the item is as it should be.
+        if (isDone(conflict)) committed.push(change);
+        else {
+          noteDone();
+          conflicts.push(conflict);
+        }
+        continue;
+      }
+      noteDone();
+      failures.push({ change: rest, text: errorText(error) });
+      // Without a server the others need not be tried; they stay staged.
+      if (!(error instanceof ServiceError)) break;
     }
   }
   return { committed, conflicts, failures, units };
@@ -185,7 +278,9 @@ function unitsOf(consumed: readonly Consumed[] | undefined): number {
 export function commitUnits(changes: readonly StagedChange[], together: boolean): number {
   const unitsFor = together ? transactWriteUnits : itemWriteUnits;
   const sizeOf = (item: Item | undefined) => (item === undefined ? undefined : itemSize(item));
-  return changes.reduce((sum, { before, after }) => sum + unitsFor(sizeOf(before), sizeOf(after)), 0);
+  return changes
+    .flatMap(stepsOf)
+    .reduce((sum, { before, after }) => sum + unitsFor(sizeOf(before), sizeOf(after)), 0);
 }
 
 /** The changes that take these back. */
@@ -199,5 +294,3 @@ function requestToken(): string {
     byte.toString(16).padStart(2, '0'),
   ).join('');
 }
-
-export { stagedId };

@@ -11,8 +11,11 @@ export async function commitStaged(
   together: boolean,
 ): Promise<CommitResult> {
   const result = await (together ? commitTogether(changes) : commitApart(changes));
-  for (const change of result.committed) unstage(stagedId(change));
-  for (const change of result.conflicts) if (stagedChanges.value.has(stagedId(change))) stage(change);
+  // What is left of a change that was written in part begins where the writing ended.
+  const left = [...result.conflicts, ...result.failures.map(({ change }) => change)];
+  const leftIds = new Set(left.map(stagedId));
+  for (const id of result.committed.map(stagedId)) if (!leftIds.has(id)) unstage(id);
+  for (const change of left) if (stagedChanges.value.has(stagedId(change))) stage(change);
   if (result.committed.length > 0) {
     committed.tell(result.committed);
     toast(`Committed ${plural(result.committed.length, 'change')} · ${units(result.units)} WCU`, {
