@@ -9,16 +9,45 @@ export interface Route {
   /** The id of the page; empty for the first one of its kind. */
   readonly page: string;
   readonly params: Readonly<Record<string, string>>;
+  /**
+   * Whether somebody came here by what they did in the studio, and not by an address alone: one that was sent, followed or
+   * typed. The mark is kept with the entry of the tab's history, so that a reload and Back still know it.
+   */
+  readonly isChosen: boolean;
 }
 
-export const route = signal<Route>(parse(location.hash));
+export const route = signal<Route>(parse(location.hash, isMarked()));
 export const currentTable = computed(() => route.value.table);
 
-addEventListener('hashchange', () => {
-  route.value = parse(location.hash);
+function isMarked(): boolean {
+  return (history.state as { chosen?: unknown } | null)?.chosen === true;
+}
+
+function arrive(): void {
+  route.value = parse(location.hash, isMarked());
+}
+
+addEventListener('hashchange', arrive);
+addEventListener('popstate', arrive);
+
+// A link of the studio is something that somebody does. New tabs begin with an address alone.
+addEventListener('click', (event) => {
+  if (event.defaultPrevented || event.button !== 0) return;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const target = event.target instanceof Element ? event.target.closest('a[href^="#/"]') : null;
+  if (target === null) return;
+  event.preventDefault();
+  enter(target.getAttribute('href')!, true);
 });
 
-export function parse(hash: string): Route {
+function enter(hash: string, isChosen: boolean, replace = hash === location.hash): void {
+  const state = isChosen ? { chosen: true } : null;
+  if (replace) history.replaceState(state, '', hash);
+  else history.pushState(state, '', hash);
+  route.value = parse(hash, isChosen);
+}
+
+export function parse(hash: string, isChosen = false): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s);
   const segments = path
     .split('/')
@@ -27,8 +56,8 @@ export function parse(hash: string): Route {
   const params: Record<string, string> = Object.create(null);
   for (const [name, value] of new URLSearchParams(query)) params[name] = value;
   if (segments[0] === 't' && segments[1] !== undefined)
-    return { table: segments[1], page: segments[2] ?? '', params };
-  return { table: undefined, page: segments[0] ?? '', params };
+    return { table: segments[1], page: segments[2] ?? '', params, isChosen };
+  return { table: undefined, page: segments[0] ?? '', params, isChosen };
 }
 
 function decoded(text: string): string {
@@ -57,18 +86,12 @@ export function go(
   page = '',
   params: Readonly<Record<string, string | undefined>> = {},
 ): void {
-  location.hash = href(table, page, params);
+  enter(href(table, page, params), true);
 }
 
 /** Changes parameters of the place where we are. `replace` leaves no step to go back to. */
 export function setParams(patch: Readonly<Record<string, string | undefined>>, replace = false): void {
-  const { table, page, params } = route.value;
+  const { table, page, params, isChosen } = route.value;
   const next = href(table, page, { ...params, ...patch });
-  if (next === location.hash) return;
-  if (replace) {
-    history.replaceState(null, '', next);
-    route.value = parse(next);
-  } else {
-    location.hash = next;
-  }
+  if (next !== location.hash) enter(next, isChosen, replace);
 }

@@ -152,7 +152,8 @@ export function FilterBar({ table, wanted: given, attributes, onRun, scanUnits }
   );
 }
 
-function RunButton({ plan }: { readonly plan: Plan }) {
+/** The button that runs a plan: it says what that is, and what it costs. Without `onClick` it submits its form. */
+export function RunButton({ plan, onClick }: { readonly plan: Plan; readonly onClick?: () => void }) {
   const { operation, input, isWhole, problem } = plan;
   const name = operation === 'GetItem' ? 'Get' : operation;
   const where = input.IndexName === undefined ? '' : ` ${input.IndexName}`;
@@ -162,10 +163,11 @@ function RunButton({ plan }: { readonly plan: Plan }) {
       ? `≈ ${units(plan.units)}`
       : isWhole
         ? count(Math.ceil(plan.units))
-        : `≤ ${units(plan.units)}`;
+        : `${operation === 'Scan' ? '≈' : '≤'} ${units(plan.units)}`;
   return (
     <Button
-      submits
+      submits={onClick === undefined}
+      onClick={onClick}
       kind={isCostly ? 'costly' : 'primary'}
       disabled={problem !== undefined}
       title={`${explained(plan)} Enter runs it (${modName} Enter commits what is staged).`}
@@ -176,13 +178,15 @@ function RunButton({ plan }: { readonly plan: Plan }) {
   );
 }
 
-function explained({ operation, isWhole }: Plan): string {
+function explained({ operation, input, isWhole }: Plan): string {
   if (operation === 'GetItem') return 'One item by its whole key.';
   if (operation === 'Query')
-    return 'Reads one collection in pages; the figure is the most that a page costs.';
+    return input.FilterExpression === undefined
+      ? 'Reads one collection in pages; the figure is a full page of items of the mean size.'
+      : 'A filter is looked at after reading: the figure is the price if one collection were everything.';
   return isWhole
     ? 'A filter is looked at after reading, so that this reads and pays for everything.'
-    : 'Reads the table page by page as you scroll; the figure is the most that a page costs.';
+    : 'Reads the table page by page as you scroll; the figure is a page of items of the mean size.';
 }
 
 function FilterPill({

@@ -7,7 +7,7 @@ import { allIndexes, keyNames } from '../../data/tables.ts';
 import { bytes, count, plural } from '../../parts/format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Skeleton } from '../../parts/states.tsx';
-import { Value } from '../../parts/value.tsx';
+import { Value, visible } from '../../parts/value.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { density } from '../../shell/preferences.ts';
 import type { ItemPages, ItemRow } from './item-pages.ts';
@@ -167,7 +167,7 @@ function GroupRow({
     >
       <div role="gridcell" class="row grow">
         <Icon name={isOpen ? 'down' : 'right'} />
-        <bdi class="mono cut key">{row.value === undefined ? 'no key' : shownValue(row.value)}</bdi>
+        <bdi class="mono cut key">{row.value === undefined ? 'no key' : visible(shownValue(row.value))}</bdi>
       </div>
       <div role="gridcell" class="faint small">
         {plural(totals.items, 'item')} · {bytes(totals.bytes)}

@@ -14,19 +14,19 @@ import { Why } from '../../parts/why.tsx';
 import { useKeys } from '../../shell/keyboard.ts';
 import { openDialog } from '../../shell/open-dialog.ts';
 import type { TablePageProps } from '../../shell/pages.ts';
-import { route, setParams } from '../../shell/router.ts';
+import { go, route, setParams } from '../../shell/router.ts';
 import { toast } from '../../shell/toast.ts';
 import { copyEntries, download, exportLines } from './copy-as.ts';
 import { Entities } from './entities.ts';
-import { FilterBar } from './filter-bar.tsx';
+import { FilterBar, RunButton } from './filter-bar.tsx';
 import { ItemInspector } from './item-inspector.tsx';
 import { countText, ItemList } from './item-list.tsx';
 import { ItemPages, type ItemRow } from './item-pages.ts';
-import { paramsOf, planOf, runsByItself, type Wanted, wantedOf } from './plan.ts';
+import { freeLookUnits, type Plan, paramsOf, planOf, runsByItself, type Wanted, wantedOf } from './plan.ts';
 
 /** The items of a table, by collection. */
 export default function ItemsPage({ table }: TablePageProps) {
-  const { params } = route.value;
+  const { params, isChosen } = route.value;
   const wanted = wantedOf(params);
   const asked = JSON.stringify(paramsOf(wanted));
   const schema = JSON.stringify([
@@ -43,7 +43,7 @@ export default function ItemsPage({ table }: TablePageProps) {
   const scanUnits = useScanUnits(table);
   const plan = planOf(table, wanted);
   // A table that grows while it is looked at is not taken away again.
-  const isFree = useMemo(() => runsByItself(plan), [asked, schema]);
+  const isFree = useMemo(() => runsByItself(plan, isChosen), [asked, schema, isChosen]);
   const waits = !isFree && pressed !== asked;
   const pages = useMemo(
     () => new ItemPages(table, plan, entities, isGrouped),
@@ -98,10 +98,16 @@ export default function ItemsPage({ table }: TablePageProps) {
       },
     });
   };
+  const runNow = (next: Wanted) => {
+    const nextParams = paramsOf(next);
+    setPressed(JSON.stringify(nextParams));
+    setRun(run + 1);
+    go(table.TableName, 'items', { ...params, ...nextParams, item: undefined });
+  };
   const chosen = () => pages.items.filter((item) => selected.value.has(pages.idOf(item)));
   useKeys({
     n: () => create(),
-    r: () => setRun(run + 1),
+    r: () => (waits ? runNow(wanted) : setRun(run + 1)),
     ...(params.item === undefined && Object.keys(paramsOf(wanted)).length > 0
       ? { Escape: () => setParams({ item: undefined }) }
       : {}),
@@ -126,8 +132,7 @@ export default function ItemsPage({ table }: TablePageProps) {
   const isNew = params.item === 'new';
   void pages.version.value;
   const isNothing =
-    pages.isComplete.value &&
-    pages.itemCount.value === 0 &&
+    (waits ? table.ItemCount === 0 : pages.isComplete.value && pages.itemCount.value === 0) &&
     ![...stagedChanges.value.values()].some((one) => one.table === table.TableName);
   return (
     <PageFrame
@@ -137,12 +142,7 @@ export default function ItemsPage({ table }: TablePageProps) {
           wanted={wanted}
           attributes={entities.allColumns(40)}
           scanUnits={scanUnits}
-          onRun={(next: Wanted) => {
-            const nextParams = paramsOf(next);
-            setPressed(JSON.stringify(nextParams));
-            setRun(run + 1);
-            setParams({ ...nextParams, item: undefined });
-          }}
+          onRun={runNow}
         />
       }
       inspector={
@@ -237,22 +237,8 @@ export default function ItemsPage({ table }: TablePageProps) {
             <Notice onRetry={() => setRun(run + 1)}>{errorText(pages.error.value)}</Notice>
           </div>
         )}
-        {waits ? (
-          plan.isWhole ? (
-            <Empty title="This request reads the whole table">
-              <p>
-                The filter is looked at after items were read and paid for. Give a partition key to make it a
-                Query, or press the button above to run it. <Why topic="anti-patterns" />
-              </p>
-            </Empty>
-          ) : (
-            <Empty title="Items here are large">
-              <p>
-                A first look costs up to {units(plan.units)} RCU. Give a partition key to make it a Query, or
-                press the button above. <Why topic="capacity-and-cost" />
-              </p>
-            </Empty>
-          )
+        {waits && !isNothing ? (
+          <Waiting plan={planOf(table, wanted, scanUnits)} onRun={() => runNow(wanted)} />
         ) : isNothing ? (
           <NothingHere
             table={table}
@@ -273,6 +259,35 @@ export default function ItemsPage({ table }: TablePageProps) {
         )}
       </div>
     </PageFrame>
+  );
+}
+
+/** Why nothing has been read, and the button that reads. */
+function Waiting({ plan, onRun }: { readonly plan: Plan; readonly onRun: () => void }) {
+  const [title, text, topic] = plan.isWhole
+    ? [
+        'This request reads the whole table',
+        'The filter is looked at after items were read and paid for. Give a partition key to make it a Query.',
+        'anti-patterns',
+      ]
+    : plan.units > freeLookUnits
+      ? [
+          'Items here are large',
+          `A first look costs about ${units(plan.units)} RCU. Give a partition key to make it a Query.`,
+          'capacity-and-cost',
+        ]
+      : [
+          'Nothing is read yet',
+          'An address alone never scans a table. Press the button for a first look, or give a partition key.',
+          'capacity-and-cost',
+        ];
+  return (
+    <Empty title={title}>
+      <p>
+        {text} <Why topic={topic} />
+      </p>
+      <RunButton plan={plan} onClick={onRun} />
+    </Empty>
   );
 }
 

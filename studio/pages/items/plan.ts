@@ -48,7 +48,7 @@ export type FilterType = 'S' | 'N' | 'B' | 'BOOL' | 'NULL';
 export interface Plan {
   readonly operation: 'GetItem' | 'Query' | 'Scan';
   readonly input: Readonly<Record<string, unknown>>;
-  /** What it will cost, in read units; exact for a Scan of everything, the most for a page of a Query. */
+  /** What it will cost, in read units: exact for a Scan of everything, else of a page of items of the mean size. */
   readonly units: number;
   /** Whether the costs are those of looking at everything. */
   readonly isWhole: boolean;
@@ -57,12 +57,15 @@ export interface Plan {
 
 export const pageItems = 200;
 
-/** Read units up to which the first page of a Scan is read without being asked for: a look at what is there. */
+/** Read units up to which opening a table reads the first page of it: a look at what is there. */
 export const freeLookUnits = 10;
 
-/** Whether an address may run this by itself: what is bounded by a key, and the first page of a Scan if it is cheap. */
-export function runsByItself({ operation, isWhole, units }: Plan): boolean {
-  return operation !== 'Scan' || (!isWhole && units <= freeLookUnits);
+/**
+ * Whether this runs without its button. An address alone runs what is bounded by a key and never a Scan; somebody who opens
+ * a table in the studio also gets the first page of a Scan if it is cheap.
+ */
+export function runsByItself({ operation, isWhole, units }: Plan, isChosen: boolean): boolean {
+  return operation !== 'Scan' || (isChosen && !isWhole && units <= freeLookUnits);
 }
 
 /**
@@ -144,7 +147,8 @@ export function planOf(table: TableDescription, wanted: Wanted, scanUnits?: numb
     return {
       operation: 'Query',
       input,
-      units: readUnits(average * Math.min(items, pageItems), 'eventual'),
+      // What a filter leaves out is read on and paid for: at worst one collection is all there is.
+      units: readUnits(filters.length > 0 ? bytes : average * Math.min(items, pageItems), 'eventual'),
       isWhole: false,
       problem,
     };
