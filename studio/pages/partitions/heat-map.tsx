@@ -14,20 +14,27 @@ import {
 } from './heat.ts';
 
 const labelPx = 96;
-const cellPx = 14;
 const axisPx = 20;
-const widthPx = labelPx + minutesShown * cellPx;
-/** Times of the axis that are nearer than this to the chosen minute would run into its label. */
-const labelMinutes = 4;
+/** A time on the axis needs so much room beside the one of the chosen minute. */
+const timePx = 48;
 
-/** Where the cells of the map begin, how wide one is, and how wide the map gets: the slider below lies under them. */
-export const heatMapRoom = { left: labelPx / widthPx, cell: cellPx / widthPx, maxPx: widthPx * 1.6 };
+/** Where the cells of a map begin and how wide one is, in pixels. The slider below lies under them. */
+export interface HeatRoom {
+  readonly width: number;
+  readonly left: number;
+  readonly cell: number;
+}
+
+export function heatRoom(width: number): HeatRoom {
+  return { width, left: labelPx, cell: (width - labelPx) / minutesShown };
+}
 
 /**
  * Time across, the hash space down, one cell for a partition and a minute. A cell is as bright as its load against what a
  * partition gives; a mark in it stands for throttled requests, a fork for a split.
  */
 export function HeatMap({
+  room,
   resource,
   access,
   lastMinute,
@@ -35,6 +42,7 @@ export function HeatMap({
   minute,
   onSelect,
 }: {
+  readonly room: HeatRoom;
   readonly resource: ResourceDescription;
   readonly access: Access;
   readonly lastMinute: number;
@@ -45,14 +53,13 @@ export function HeatMap({
   const svg = useRef<SVGSVGElement>(null);
   const { bands, height } = bandsOf(resource.partitions);
   const firstMinute = lastMinute - minutesShown + 1;
+  const { width, cell: cellPx } = room;
   const x = (at: number) => labelPx + (at - firstMinute) * cellPx;
-  const width = widthPx;
   const byId = new Map(bands.map((band) => [band.partition.id, band]));
   const pick = (event: MouseEvent) => {
     const box = svg.current!.getBoundingClientRect();
-    const at =
-      firstMinute + Math.floor(((event.clientX - box.left) * (width / box.width) - labelPx) / cellPx);
-    const down = (event.clientY - box.top) * ((height + axisPx) / box.height);
+    const at = firstMinute + Math.floor((event.clientX - box.left - labelPx) / cellPx);
+    const down = event.clientY - box.top;
     const band = bands.find(({ top, height: tall }) => down >= top && down < top + tall);
     if (band !== undefined) onSelect(band.partition.id, Math.min(lastMinute, Math.max(firstMinute, at)));
   };
@@ -60,7 +67,8 @@ export function HeatMap({
     <svg
       ref={svg}
       class="heat-map"
-      viewBox={`0 0 ${width} ${height + axisPx}`}
+      width={width}
+      height={height + axisPx}
       role="img"
       aria-label={`Load of ${resource.partitions.length} partitions over the last hour`}
       onClick={pick}
@@ -68,6 +76,7 @@ export function HeatMap({
       {bands.map((band) => (
         <Row
           key={band.partition.id}
+          room={room}
           band={band}
           access={access}
           firstMinute={firstMinute}
@@ -94,7 +103,7 @@ export function HeatMap({
           </g>
         );
       })}
-      <Axis firstMinute={firstMinute} lastMinute={lastMinute} minute={minute} x={x} y={height} />
+      <Axis room={room} firstMinute={firstMinute} lastMinute={lastMinute} minute={minute} x={x} y={height} />
     </svg>
   );
 }
@@ -104,6 +113,7 @@ function middle({ top, height }: Band): number {
 }
 
 function Row({
+  room: { cell: cellPx },
   band: { partition, top, height },
   access,
   firstMinute,
@@ -111,6 +121,7 @@ function Row({
   x,
   isSelected,
 }: {
+  readonly room: HeatRoom;
   readonly band: Band;
   readonly access: Access;
   readonly firstMinute: number;
@@ -145,7 +156,10 @@ function Row({
               style={{ fill: heatColour(heatOf(load, access)) }}
             />
             {refused > 0 ? (
-              <path class="heat-throttle" d={`M${x(minute) + 3} ${top + height / 2 + 3}l3.5 -6l3.5 6z`} />
+              <path
+                class="heat-throttle"
+                d={`M${x(minute) + cellPx / 2 - 4} ${top + height / 2 + 3}l3.5 -6l3.5 6z`}
+              />
             ) : null}
           </g>
         );
@@ -158,12 +172,14 @@ function Row({
 }
 
 function Axis({
+  room: { width, cell: cellPx },
   firstMinute,
   lastMinute,
   minute: chosen,
   x,
   y,
 }: {
+  readonly room: HeatRoom;
   readonly firstMinute: number;
   readonly lastMinute: number;
   readonly minute: number;
@@ -175,7 +191,7 @@ function Axis({
     (minute) =>
       minute % 10 === 0 &&
       minute < firstMinute + minutesShown - 1 &&
-      Math.abs(minute - chosen) >= labelMinutes,
+      Math.abs(minute - chosen) * cellPx >= timePx,
   );
   const middleOf = (minute: number) => x(minute) + cellPx / 2;
   return (
@@ -190,7 +206,7 @@ function Axis({
       ))}
       <text
         class="heat-chosen"
-        x={Math.min(widthPx - 2, Math.max(labelPx, middleOf(chosen)))}
+        x={Math.min(width - 2, Math.max(labelPx, middleOf(chosen)))}
         y={y + 14}
         text-anchor={chosen > lastMinute - 2 ? 'end' : chosen < firstMinute + 2 ? 'start' : 'middle'}
       >

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import {
   type ResourceDescription,
   serverClock,
@@ -15,7 +15,7 @@ import { useKeys } from '../../shell/keyboard.ts';
 import type { TablePageProps } from '../../shell/pages.ts';
 import { href, route, setParams } from '../../shell/router.ts';
 import { type Access, ceilingOf, loadIn, minutesShown } from './heat.ts';
-import { clockTime, HeatLegend, HeatMap, heatMapRoom } from './heat-map.tsx';
+import { clockTime, HeatLegend, HeatMap, heatRoom } from './heat-map.tsx';
 import { HotKeys } from './hot-keys.tsx';
 import { PartitionDetails } from './partition-details.tsx';
 import { VerdictList } from './verdict-list.tsx';
@@ -67,6 +67,8 @@ function Partitions({
   const minute = Number.isInteger(asked) ? Math.min(lastMinute, Math.max(firstMinute, asked)) : lastMinute;
   const selected = params.p === undefined ? undefined : Number(params.p);
   const partition = resource.partitions.find(({ id }) => id === selected);
+  const [container, width] = useWidth();
+  const room = heatRoom(width);
   const replay = useReplay(minute, firstMinute, lastMinute);
   const move = (rows: number) => {
     const at = resource.partitions.findIndex(({ id }) => id === selected);
@@ -136,8 +138,9 @@ function Partitions({
         ) : (
           <>
             <div class="heat-scroll" tabIndex={0}>
-              <div class="heat-room" style={{ maxWidth: `${heatMapRoom.maxPx}px` }}>
+              <div class="heat-room" ref={container}>
                 <HeatMap
+                  room={room}
                   resource={resource}
                   access={access}
                   lastMinute={lastMinute}
@@ -147,7 +150,7 @@ function Partitions({
                     setParams({ p: String(p), minute: at === lastMinute ? undefined : String(at) }, true)
                   }
                 />
-                <div class="scrubber" style={{ '--left': heatMapRoom.left, '--cell': heatMapRoom.cell }}>
+                <div class="scrubber" style={{ '--left': `${room.left}px`, '--cell': `${room.cell}px` }}>
                   <Button
                     kind="plain"
                     icon={replay.isPlaying ? 'close' : 'play'}
@@ -208,6 +211,20 @@ function showMinute(minute: number, lastMinute: number): void {
   const first = lastMinute - minutesShown + 1;
   const shown = Math.min(lastMinute, Math.max(first, minute));
   setParams({ minute: shown === lastMinute ? undefined : String(shown) }, true);
+}
+
+/** The width of an element in pixels, now and whenever it changes. */
+function useWidth() {
+  const [width, setWidth] = useState(960);
+  const observer = useRef<ResizeObserver | undefined>(undefined);
+  const ref = useCallback((element: HTMLElement | null) => {
+    observer.current?.disconnect();
+    if (element === null) return;
+    setWidth(element.clientWidth);
+    observer.current = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.current.observe(element);
+  }, []);
+  return [ref, width] as const;
 }
 
 /** Runs through the hour, ten minutes a second. */
