@@ -175,14 +175,14 @@ function writeCall(
     const options = {
       command,
       token,
+      spreadBy: sender.draw(),
       ...(result === undefined ? {} : { result: JSON.stringify(result) }),
       ...(remembers ? { nowMs: now() } : {}),
     };
-    const run =
-      remembers && command !== undefined ? { id: command, given: JSON.stringify(byStep) } : undefined;
+    const run = remembers && command !== undefined ? { id: command, given: byStep } : undefined;
     const at = designs.current();
     const plan = (at instanceof Promise ? await at : at).writes.get(name)!;
-    const written = await runWrite(sender, name, run, () => plan.begin(byStep, options));
+    const written = await runWrite(sender, name, run, (more) => plan.begin(byStep, { ...options, ...more }));
     return written.replayed || result === undefined ? written : { ...written, result };
   };
 }

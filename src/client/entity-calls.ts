@@ -107,7 +107,12 @@ export class EntityRequests {
     const keys = new Set(items.map((item) => JSON.stringify([item[partitionKey], item[sortKey]])));
     if (keys.size < items.length) throw new PatternError(where, 'two of the items have the same key');
     for (let at = 0; at < items.length; at += 25)
-      await this.#sender.batchWrite(where, this.#table, items.slice(at, at + 25));
+      await this.#sender.batchWrite(
+        where,
+        this.#table,
+        items.slice(at, at + 25),
+        Math.max(0, items.length - at - 25),
+      );
   }
 
   async #putEach(all: readonly Values[]): Promise<void> {
@@ -181,8 +186,8 @@ export class EntityRequests {
     const name = `${this.#name}.${call}`;
     const at = this.#designs.current();
     const plan = this.#planOf(at instanceof Promise ? await at : at, name, step);
-    await runWrite(this.#sender, name, undefined, () =>
-      plan.begin({ [this.#name]: values } as WriteArguments),
+    await runWrite(this.#sender, name, undefined, (options) =>
+      plan.begin({ [this.#name]: values } as WriteArguments, options),
     );
   }
 }

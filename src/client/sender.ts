@@ -23,13 +23,24 @@ export interface BatchWrite {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
+/** Where an input carries the name of its pattern through the SDK's middleware. */
+const label = Symbol('pattern');
+
 interface Build {
-  readonly input: object;
+  readonly input: { readonly [label]?: string };
   readonly request: { readonly headers?: Record<string, string> };
 }
 
 /** The header by which a server tells the requests of patterns apart. */
 const labelHeader = 'x-stator-pattern';
+
+function labelled(next: (args: Build) => unknown) {
+  return (args: Build) => {
+    const name = args.input[label];
+    if (name !== undefined && args.request.headers !== undefined) args.request.headers[labelHeader] = name;
+    return next(args);
+  };
+}
 const attemptsMax = 10;
 
 /** Sends requests with the SDK's client, each under the name of its pattern. */
@@ -37,8 +48,6 @@ export class Sender {
   readonly #client: SdkClient;
   readonly #wait: (ms: number) => Promise<void>;
   readonly #random: () => number;
-  /** The names of requests under way, by the input that the SDK carries through its middleware. */
-  readonly #labels = new WeakMap<object, string>();
   #commands: SdkCommands | undefined;
 
   constructor({ client, commands, wait, random }: SenderOptions) {
@@ -46,14 +55,16 @@ export class Sender {
     this.#commands = commands;
     this.#wait = wait;
     this.#random = random;
-    const labelled = (next: (args: Build) => unknown) => (args: Build) => {
-      const label = this.#labels.get(args.input);
-      if (label !== undefined && args.request.headers !== undefined)
-        args.request.headers[labelHeader] = label;
-      return next(args);
-    };
-    // In front of the signature. A client that several apps share gets the middleware of each.
-    client.middlewareStack.add(labelled as never, { step: 'build', priority: 'low' } as never);
+    // In front of the signature. Several apps over one client share the middleware.
+    client.middlewareStack.add(
+      labelled as never,
+      { step: 'build', priority: 'low', name: 'statorPattern', override: true } as never,
+    );
+  }
+
+  /** A text that no other call has. */
+  draw(): string {
+    return String(this.#random());
   }
 
   async send(pattern: string, request: Request | BatchWrite): Promise<Answer> {
@@ -62,8 +73,13 @@ export class Sender {
     return this.#one(pattern, commands, request.operation, request.input) as Promise<Answer>;
   }
 
-  /** Writes a batch until the service has taken all of it. */
-  async batchWrite(pattern: string, table: string, items: readonly ItemJson[]): Promise<void> {
+  /** Writes a batch until the service has taken all of it; `behind` it so many items wait. */
+  async batchWrite(
+    pattern: string,
+    table: string,
+    items: readonly ItemJson[],
+    behind: number,
+  ): Promise<void> {
     const commands = this.#commands ?? (await this.#load());
     let left: readonly unknown[] = items.map((Item) => ({ PutRequest: { Item } }));
     for (let attempt = 1; left.length > 0; attempt++) {
@@ -72,7 +88,7 @@ export class Sender {
       });
       const { UnprocessedItems } = answer as { UnprocessedItems?: Record<string, unknown[]> };
       left = UnprocessedItems?.[table] ?? [];
-      if (left.length > 0) await this.#pause(pattern, left.length, attempt);
+      if (left.length > 0) await this.#pause(pattern, left.length + behind, attempt);
     }
   }
 
@@ -100,8 +116,8 @@ export class Sender {
     operation: Request['operation'] | 'BatchWriteItem',
     input: Request['input'],
   ): Promise<unknown> {
-    this.#labels.set(input, pattern);
-    return this.#client.send(new commands[`${operation}Command`](input as never) as never);
+    const carried = { ...input, [label]: pattern };
+    return this.#client.send(new commands[`${operation}Command`](carried as never) as never);
   }
 
   /** Longer each time, and never twice the same, so that callers who were refused together do not return together. */

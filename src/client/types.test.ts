@@ -15,6 +15,7 @@ import {
   of,
   optional,
   per,
+  remembered,
   remove,
   text,
   time,
@@ -64,6 +65,7 @@ const shop = model('shop', {
       does: '',
       steps: [create(order, { with: { status: 'OPEN' } }), create(line, { count: 3 })],
       peak: 1,
+      idempotency: remembered('commandId', { keepDays: 1 }),
     }),
     finish: write({
       does: '',
@@ -107,7 +109,7 @@ const checkedByTheCompiler = [
         Order: { orderId: 'o', customerId: 'c', placedAt: 't', total: 1 },
         Line: [{ orderId: 'o', lineNo: 1, sku: 's' }],
       },
-      { result: { orderId: 'o' } },
+      { command: 'c', result: { orderId: 'o' } },
     );
     expectTypeOf(placed.result).toEqualTypeOf<{ orderId: string } | undefined>();
     await app.patterns.finish({ orderId: 'o', rev: 3 });
@@ -128,6 +130,16 @@ const checkedByTheCompiler = [
   () => app.patterns.customerById(),
   // @ts-expect-error a range on a pattern that has none
   () => app.patterns.open({}, { from: 'x' }),
+  // @ts-expect-error the first characters for a pattern that has no prefix
+  () => app.patterns.open({}, { prefix: 'x' }),
+  // @ts-expect-error the version that the pattern checks is missing
+  () => app.patterns.finish({ orderId: 'o' }),
+  // @ts-expect-error a command for a pattern that remembers none
+  () => app.patterns.finish({ orderId: 'o', rev: 3 }, { command: 'c' }),
+  // @ts-expect-error what is fixed never changes
+  () => app.entities.Order.update({ orderId: 'o' }, { customerId: 'd' }),
+  // @ts-expect-error a version of an entity that has none
+  () => app.entities.Customer.update({ customerId: 'c' }, { name: 'n' }, { version: 1 }),
   // @ts-expect-error a step that is missing
   () => app.patterns.place({ Order: { orderId: 'o', customerId: 'c', placedAt: 't', total: 1 } }),
   // @ts-expect-error a value outside the closed set

@@ -7,7 +7,14 @@ import type {
   StepTypes,
   Value,
 } from '../design/index.ts';
-import type { AttributesOf, IdentityOf, NameOf, NamesOf } from '../design/language/entity.ts';
+import type {
+  AttributesOf,
+  IdentityOf,
+  NameOf,
+  NamesOf,
+  StableOf,
+  VersionOf,
+} from '../design/language/entity.ts';
 import type { ReadDefinition } from '../design/language/read.ts';
 import type { RequiredOf, StepDefinition, WriteDefinition } from '../design/language/write.ts';
 import type { Pages } from './pages.ts';
@@ -31,11 +38,11 @@ type KindOf<E, N extends string> = E extends EntityDefinition
     }
   : never;
 
-/** The bounds of the pattern's range, and how many items a page holds. */
-export interface ListOptions<Range> {
+/** The bounds of the pattern's range, or the first characters of its prefix attribute, and how many items a page holds. */
+export interface ListOptions<Range, Prefix = string> {
   readonly from?: Range | undefined;
   readonly to?: Range | undefined;
-  readonly prefix?: string | undefined;
+  readonly prefix?: Prefix | undefined;
   readonly limit?: number | undefined;
 }
 
@@ -46,8 +53,13 @@ type Given<E, By extends string> = [By] extends [never]
 type RangeValue<E, Range extends string> = [Range] extends [never] ? never : Held<E, Range>;
 
 type Arguments<T extends ReadTypes> = [T['by']] extends [never]
-  ? [given?: Given<T['from'], T['by']>, options?: ListOptions<RangeValue<T['from'], T['range']>>]
-  : [given: Given<T['from'], T['by']>, options?: ListOptions<RangeValue<T['from'], T['range']>>];
+  ? [given?: Given<T['from'], T['by']>, options?: BoundsOf<T>]
+  : [given: Given<T['from'], T['by']>, options?: BoundsOf<T>];
+
+type BoundsOf<T extends ReadTypes> = ListOptions<
+  RangeValue<T['from'], T['range']>,
+  [T['prefix']] extends [never] ? never : string
+>;
 
 type ReadItem<T extends ReadTypes> = T['result'] extends 'kinds'
   ? KindOf<T['from'], T['needs']>
@@ -106,14 +118,21 @@ type WriteValues<Steps extends readonly unknown[]> = Steps extends readonly [inf
   ? ValuesOf<S>
   : ByStep<Steps, Repeated<Steps>>;
 
-export interface WriteCallOptions<Result> {
-  /** The identity of the command, for patterns that remember theirs. */
-  readonly command?: string | undefined;
-  /** What a remembered command answers when it is repeated. Plain JSON. */
+/** Options of a call by the pattern's own way to know a repeated one. */
+export interface CommandOptions<Result> {
+  /** The identity of the command. */
+  readonly command: string;
+  /** What the command answers when it is repeated. Plain JSON. */
   readonly result?: Result | undefined;
-  /** The service's own token, for patterns that use it; the SDK draws one if there is none. */
+}
+
+export interface TokenOptions {
+  /** The service's own token; the SDK draws one if there is none. */
   readonly token?: string | undefined;
 }
+
+/** What calls of patterns without types may give. */
+export type WriteCallOptions<Result> = Partial<CommandOptions<Result>> & TokenOptions;
 
 export interface WriteResult<Result> {
   /** The command was run before; nothing was written now. */
@@ -123,11 +142,20 @@ export interface WriteResult<Result> {
 }
 
 export type WriteCall<D> =
-  D extends WriteDefinition<infer Steps>
-    ? <Result = undefined>(
-        given: WriteValues<Steps>,
-        options?: WriteCallOptions<Result>,
-      ) => Promise<WriteResult<Result>>
+  D extends WriteDefinition<infer Steps, infer Repeats>
+    ? [Repeats] extends [{ readonly kind: 'record' }]
+      ? <Result = undefined>(
+          given: WriteValues<Steps>,
+          options: CommandOptions<Result>,
+        ) => Promise<WriteResult<Result>>
+      : [Repeats] extends [{ readonly kind: 'token' }]
+        ? (given: WriteValues<Steps>, options?: TokenOptions) => Promise<WriteResult<undefined>>
+        : [Repeats] extends [undefined]
+          ? (given: WriteValues<Steps>) => Promise<WriteResult<undefined>>
+          : <Result = undefined>(
+              given: WriteValues<Steps>,
+              options?: WriteCallOptions<Result>,
+            ) => Promise<WriteResult<Result>>
     : never;
 
 /** What tells one item: the identity, and whatever else stands in the table's key. */
@@ -135,7 +163,11 @@ export type KeyOf<E> = Needed<E, IdentityOf<E>> & Possible<E, Exclude<NamesOf<E>
 
 export interface UpdateOptions {
   /** The version that the caller has seen; the update compares and raises it. */
-  readonly version?: number;
+  readonly version?: number | undefined;
+}
+
+interface NoOptions {
+  readonly version?: undefined;
 }
 
 export interface EntityCalls<E> {
@@ -157,8 +189,8 @@ export interface EntityCalls<E> {
   /** Changes attributes of an item that exists: values, `{ add: n }` for numbers, `null` to remove optional ones. */
   update(
     key: KeyOf<E>,
-    changes: Changed<E, Exclude<NamesOf<E>, IdentityOf<E>>>,
-    options?: UpdateOptions,
+    changes: Changed<E, Exclude<NamesOf<E>, StableOf<E>>>,
+    options?: [VersionOf<E>] extends [never] ? NoOptions : UpdateOptions,
   ): Promise<void>;
   delete(key: KeyOf<E>): Promise<void>;
   /** The sum of a counter that is spread over several items. */

@@ -247,6 +247,7 @@ export async function proveWrite(prover: Prover, pattern: WritePattern, calls: n
     tally.calls++;
     const options = {
       nowMs: source.nowMs,
+      spreadBy: call.spreadBy,
       ...(call.command === undefined ? {} : { command: call.command }),
       ...(call.token === undefined ? {} : { token: call.token }),
     };

@@ -34,6 +34,8 @@ export interface WriteCall {
   readonly given: WriteArguments;
   readonly command?: string;
   readonly token?: string;
+  /** Tells calls with the same values apart. */
+  readonly spreadBy: string;
   readonly effects: readonly Effect[];
 }
 
@@ -213,6 +215,7 @@ export class CallSource {
       pattern: pattern.name,
       given,
       effects,
+      spreadBy: String(number),
       ...(idempotency?.kind === 'record' ? { command: `command-${this.#population.seed}-${number}` } : {}),
       ...(idempotency?.kind === 'token' ? { token: `token-${this.#population.seed}-${number}` } : {}),
     };
@@ -403,10 +406,10 @@ export class CallSource {
         given[name] = isGone ? null : (drawn as Value);
       }
     }
-    if (step.checksVersion) {
-      const seen = Number(instance[entity.version!] ?? 1);
-      given[entity.version!] = seen;
-      sets[entity.version!] = seen + 1;
+    if (entity.version !== undefined && sets[entity.version] === undefined) {
+      const seen = Number(instance[entity.version] ?? 0);
+      if (step.checksVersion) given[entity.version] = seen;
+      sets[entity.version] = seen + 1;
     }
     return sets;
   }

@@ -102,12 +102,13 @@ export class ModelFeed implements Feed {
     const write = this.#compiled.writes.get(pattern);
     const call = write && source.write(write.pattern);
     if (call === undefined) return undefined;
-    const { command, token } = call;
+    const { command, token, spreadBy } = call;
     const nowMs = source.nowMs;
     return {
       call,
       round: write!.begin(call.given, {
         nowMs,
+        spreadBy,
         ...(command ? { command } : {}),
         ...(token ? { token } : {}),
       }),

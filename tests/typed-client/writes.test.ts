@@ -5,7 +5,24 @@ import feed from '../../examples/models/feed/model.ts';
 import saas from '../../examples/models/saas/model.ts';
 import { CommandMismatchError, client, InvariantError, UnprocessedError } from '../../src/client/index.ts';
 import { createTableRequests } from '../../src/design/create-table.ts';
-import { count, derive, entity, get, id, type Model, model, text } from '../../src/design/index.ts';
+import {
+  add,
+  change,
+  count,
+  create,
+  derive,
+  entity,
+  get,
+  hot,
+  id,
+  type Model,
+  map,
+  model,
+  number,
+  optional,
+  text,
+  write,
+} from '../../src/design/index.ts';
 import { Stator } from '../../src/index.ts';
 
 const at = '2026-06-01T00:00:00.000Z';
@@ -58,6 +75,9 @@ describe('writes of the typed client', () => {
     await expect(patterns.openCase({ ...file, summary: 'x' }, { command: 'k1' })).rejects.toThrow(
       CommandMismatchError,
     );
+    const turned = Object.fromEntries(Object.entries(file).reverse()) as typeof file;
+    expect(await patterns.openCase(turned, { command: 'k1' })).toEqual(again);
+    // @ts-expect-error the compiler asks for it too
     await expect(patterns.openCase(file)).rejects.toThrow('it needs the "commandId" of the command');
     const step = { caseId: 'c1', eventId: 'e1', at, from: 'OPEN', to: 'X', byOfficer: 'o', reason: 'r' };
     const review = (version: number, command: string, eventId = 'e1') =>
@@ -98,6 +118,113 @@ describe('writes of the typed client', () => {
     for (const label of ['like', 'likesOfPost', 'Post.counter']) expect(report).toContain(`"${label}"`);
   });
 
+  it('keep guards right when somebody else writes between reading and writing', async () => {
+    await using db = await tablesOf(people);
+    const sdk = db.client();
+    const { entities } = client(people, { client: sdk });
+    let meanwhile: (() => Promise<unknown>) | undefined;
+    const slow = client(people, {
+      client: interrupted(sdk, async () => {
+        const run = meanwhile;
+        meanwhile = undefined;
+        await run?.();
+      }),
+      wait: async () => {},
+    });
+    const user = { userId: 'u1', email: 'a', name: 'N', rev: 1 };
+    const guards = async () =>
+      (await db.scan({ TableName: 'people' })).Items!.flatMap(({ PK, userId }) =>
+        PK!.S!.startsWith('UNIQUE') ? [`${PK!.S} ${userId!.S}`] : [],
+      );
+    await entities.User.create(user);
+    meanwhile = () => entities.User.update({ userId: 'u1' }, { email: 'b' });
+    await slow.entities.User.put({ ...user, email: 'c' });
+    expect(await guards()).toEqual(['UNIQUE.USER.email#c u1']);
+    meanwhile = () => entities.User.delete({ userId: 'u1' });
+    await slow.entities.User.put({ ...user, email: 'c' });
+    expect(await guards()).toEqual(['UNIQUE.USER.email#c u1']);
+    // The freed value is another's by now.
+    meanwhile = async () => {
+      await entities.User.update({ userId: 'u1' }, { email: 'd' });
+      await entities.User.create({ ...user, userId: 'u2', email: 'c' });
+    };
+    await slow.entities.User.delete({ userId: 'u1' });
+    expect(await guards()).toEqual(['UNIQUE.USER.email#c u2']);
+    meanwhile = () => entities.User.create({ ...user, userId: 'u3', email: 'x' });
+    await slow.entities.User.put({ ...user, userId: 'u3', email: 'y' });
+    meanwhile = () => entities.User.create({ ...user, userId: 'u4', email: 'z' });
+    await slow.entities.User.delete({ userId: 'u4' });
+    expect((await guards()).sort()).toEqual(['UNIQUE.USER.email#c u2', 'UNIQUE.USER.email#y u3']);
+    // Ten at a time, on three values.
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, n) =>
+        entities.User.create({ ...user, userId: `w${n}`, email: `w${n % 3}` }),
+      ),
+    );
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect((await guards()).filter((one) => one.includes('#w'))).toHaveLength(3);
+  });
+
+  it('repeat a single write that met a transaction', async () => {
+    await using db = await tablesOf(people);
+    const sdk = db.client();
+    let conflicts = 3;
+    const conflict = Object.assign(new Error('conflict'), { name: 'TransactionConflictException' });
+    const { entities, patterns } = client(people, {
+      client: interrupted(sdk, async () => {
+        if (conflicts-- > 0) throw conflict;
+      }),
+      wait: async () => {},
+    });
+    await entities.User.create({ userId: 'u1', email: 'a', name: 'N', rev: 1 });
+    conflicts = 5;
+    await patterns.rename({ userId: 'u1', name: 'M' });
+    conflicts = 6;
+    await expect(patterns.rename({ userId: 'u1', name: 'L' })).rejects.toBe(conflict);
+  });
+
+  it('count versions up, add to numbers that are not there, and spread equal calls', async () => {
+    await using db = await tablesOf(people);
+    const { entities, patterns } = client(people, { client: db.client() });
+    const user = { userId: 'u1', email: 'a', name: 'N', rev: 1 };
+    await entities.User.create(user);
+    await patterns.rename({ userId: 'u1', name: 'M' });
+    await entities.User.update({ userId: 'u1' }, { score: { add: 2 } });
+    await patterns.score({ userId: 'u1' });
+    expect(await entities.User.get({ userId: 'u1' })).toEqual({ ...user, name: 'M', rev: 3, score: 3 });
+    expect(await kindsOf(entities.User.update({ userId: 'u1' }, { name: 'O' }, { version: 1 }))).toEqual([
+      'version User',
+    ]);
+    for (let call = 0; call < 30; call++) await patterns.visit({ userId: 'u1' });
+    expect(await entities.User.counter('visits', { userId: 'u1' })).toBe(30);
+    const { Items } = await db.scan({ TableName: 'people' });
+    expect(Items!.filter(({ PK }) => PK!.S!.startsWith('COUNTER')).length).toBeGreaterThan(1);
+  });
+
+  it('store documents and numbers as they are, or refuse them', async () => {
+    await using db = await tablesOf(people);
+    const { entities } = client(people, { client: db.client() });
+    const user = { userId: 'u1', email: 'a', name: 'N', rev: 1 };
+    const put = (notes: unknown) => entities.User.put({ ...user, notes: notes as never });
+    const all = [1e-30, 1.2345678e-15, 1e21, 0.1 + 0.2, -2.5e-7];
+    const notes = {
+      all,
+      sets: [new Set(['a']), new Set([1, 2]), new Set([new Uint8Array([1])])],
+      no: undefined,
+    };
+    await put(notes);
+    const { no: _, ...stored } = notes;
+    expect((await entities.User.get({ userId: 'u1' }))?.notes).toEqual(stored);
+    for (const wrong of [
+      { at: new Date(0) },
+      new Map([['a', 1]]),
+      { n: 10n },
+      { n: Number.NaN },
+      { s: new Set() },
+    ])
+      await expect(put(wrong)).rejects.toThrow(/User.put: .*"notes" must/);
+  });
+
   it('repeat what a batch left unprocessed, and give up loudly', async () => {
     await using db = await tablesOf(saas);
     const waits: number[] = [];
@@ -120,7 +247,10 @@ describe('writes of the typed client', () => {
     expect(found).toEqual([...members, undefined, members[0]]);
     expect(waits).toHaveLength(3);
     const never = client(saas, { client: leavingUndone(sdk, () => true), wait: async () => {} });
-    await expect(never.entities.Membership.putMany(members)).rejects.toThrow(UnprocessedError);
+    const failed = never.entities.Membership.putMany(members);
+    await expect(failed).rejects.toThrow(UnprocessedError);
+    // 10 of the 25 were written, one at a time, and 35 wait behind them.
+    await expect(failed).rejects.toMatchObject({ unprocessed: 50 });
   });
 
   it('read items of older schema versions as those of today', async () => {
@@ -136,7 +266,13 @@ describe('writes of the typed client', () => {
       return model('people', {
         entities: [one],
         reads: { byId: get(one, { does: '', by: 'personId', peak: 1 }) },
-        writes: {},
+        writes: {
+          marry: write({
+            does: '',
+            steps: [change(one, { given: 'personId', sets: ['family'], when: { family: 'L' } })],
+            peak: 1,
+          }),
+        },
       });
     };
     await using db = await tablesOf(of(1));
@@ -155,8 +291,63 @@ describe('writes of the typed client', () => {
     expect(await patterns.byId({ personId: 'p' })).toEqual({ personId: 'p', name: 'Ada', family: 'L' });
     await entities.Person.put({ personId: 'p', name: 'B', family: 'C' });
     expect(await entities.Person.get({ personId: 'p' })).toEqual({ personId: 'p', name: 'B', family: 'C' });
+    // A change of an older item is a change of what the program sees of it.
+    const before = client(of(1), { client: sdk }).entities.Person;
+    await before.put({ personId: 'p', name: 'Ada L', family: '?' });
+    await entities.Person.update({ personId: 'p' }, { name: 'Eve' });
+    expect(await patterns.byId({ personId: 'p' })).toEqual({ personId: 'p', name: 'Eve', family: 'L' });
+    await before.put({ personId: 'p', name: 'Ada L', family: '?' });
+    await patterns.marry({ personId: 'p', family: 'M' });
+    expect(await patterns.byId({ personId: 'p' })).toEqual({ personId: 'p', name: 'Ada', family: 'M' });
+    await before.put({ personId: 'p', name: 'Ada X', family: '?' });
+    expect(await kindsOf(patterns.marry({ personId: 'p', family: 'M' }))).toEqual(['condition Person']);
+    expect(await kindsOf(entities.Person.update({ personId: 'q' }, { name: 'Q' }))).toEqual([
+      'exists Person',
+    ]);
   });
 });
+
+const user = entity('User', {
+  identity: { userId: id(8) },
+  changing: {
+    email: text(20),
+    name: text(10),
+    rev: number(6),
+    score: optional(number(5)),
+    visits: optional(number(9)),
+    notes: optional(map(50)),
+  },
+  version: 'rev',
+  population: count(100),
+});
+
+const people = model('people', {
+  entities: [user],
+  reads: { byId: get(user, { does: '', by: 'userId', peak: 1 }) },
+  writes: {
+    signUp: write({ does: '', steps: [create(user, { unique: 'email' })], peak: 1 }),
+    rename: write({ does: '', steps: [change(user, { given: 'userId', sets: ['name'] })], peak: 1 }),
+    score: write({ does: '', steps: [add(user, { given: 'userId', to: 'score' })], peak: 1 }),
+    visit: write({
+      does: '',
+      steps: [add(user, { given: 'userId', to: 'visits', spread: 'shards' })],
+      peak: 5_000,
+      skew: { userId: hot(1, 0.9) },
+    }),
+  },
+});
+
+/** A client that does something before each request that writes. */
+function interrupted(sdk: DynamoDBClient, before: () => Promise<void>) {
+  return {
+    middlewareStack: sdk.middlewareStack as never,
+    async send(command: never): Promise<unknown> {
+      const isRead = (command as { constructor: { name: string } }).constructor.name.startsWith('Get');
+      if (!isRead) await before();
+      return sdk.send(command);
+    },
+  };
+}
 
 /** A client whose batches leave everything but the first item undone as long as the switch is on. */
 function leavingUndone(sdk: DynamoDBClient, isOn: () => boolean) {

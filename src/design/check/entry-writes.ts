@@ -17,7 +17,7 @@ export function changedBy(entity: Entity, step: WriteStep): Map<string, Predicat
   if (step.kind === 'change') {
     for (const { attribute, value } of step.sets)
       changed.set(attribute, value === undefined ? undefined : { kind: 'equals', attribute, value });
-    if (step.checksVersion && entity.version !== undefined) changed.set(entity.version, undefined);
+    if (entity.version !== undefined) changed.set(entity.version, undefined);
   }
   if (step.kind === 'count') changed.set(step.attribute, undefined);
   return changed;

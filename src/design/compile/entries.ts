@@ -5,7 +5,7 @@ import { attributeNamed, valueText } from './key-values.ts';
 import { Expressions, holds } from './predicates.ts';
 import { type ItemJson, PatternError } from './requests.ts';
 import { toJson, type Value, type Values } from './values.ts';
-import { type Arguments, isAddition, transitions, type UpdateParts } from './write-actions.ts';
+import { type Arguments, isAddition, sumOf, transitions, type UpdateParts } from './write-actions.ts';
 
 /** An entity whose instances are entries inside of its parent's items. */
 export interface EntryKind {
@@ -182,7 +182,7 @@ export function changeEntry(where: string, { kind, step, given }: EntryChange, p
       const by = given[step.attribute];
       const amount = isAddition(by) ? by.add : by === undefined ? 1 : Number(by);
       const counted = inner.name(step.attribute);
-      sets.push(`${counted} = ${counted} + ${outer.json({ N: String(amount) })}`);
+      sets.push(`${counted} = ${sumOf(counted, amount, outer)}`);
       return;
     }
     case 'change': {
@@ -198,7 +198,7 @@ export function changeEntry(where: string, { kind, step, given }: EntryChange, p
           if (wanted === undefined) continue;
           settled[attribute] = wanted;
           sets.push(`${target} = ${inner.value(attribute, wanted)}`);
-        } else sets.push(`${target} = ${target} + ${outer.json({ N: String(argument.add) })}`);
+        } else sets.push(`${target} = ${sumOf(target, argument.add, outer)}`);
         changed.add(attribute);
       }
       if (changed.size === 0)
@@ -221,6 +221,10 @@ export function changeEntry(where: string, { kind, step, given }: EntryChange, p
         );
         sets.push(`${inner.name(version)} = ${inner.value(version, seen + 1)}`);
         changed.add(version);
+      } else if (entity.version !== undefined && !changed.has(entity.version)) {
+        const target = inner.name(entity.version);
+        sets.push(`${target} = ${sumOf(target, 1, outer)}`);
+        changed.add(entity.version);
       }
       // What else the caller gives is what it believes of the entry.
       const stable = new Set([...entity.identity, ...entity.fixed]);

@@ -8,7 +8,7 @@ import type { Values } from './values.ts';
 /**
  * What a write demands of an item: that it is not there yet, that it is, a condition of the pattern, a state that leads
  * to the new one, the version that the caller has seen, a value that nobody else has, attributes as the caller or an
- * earlier read saw them, a command that was not run before.
+ * earlier read saw them, today's schema version, a command that was not run before.
  */
 export type InvariantKind =
   | 'absent'
@@ -19,6 +19,7 @@ export type InvariantKind =
   | 'unique'
   | 'expected'
   | 'unchanged'
+  | 'shape'
   | 'command';
 
 export interface Invariant {
@@ -34,21 +35,33 @@ export type WhyRefused = (found: ItemJson | undefined) => readonly Invariant[];
 /** Collects the invariants of one item while its condition is written. */
 export class Invariants {
   readonly #placed: PlacedEntity;
-  readonly #all: { readonly invariant: Invariant; readonly holds: (found: Values | undefined) => boolean }[] =
-    [];
+  readonly #all: {
+    readonly invariant: Invariant;
+    readonly holds: (found: Values | undefined, item: ItemJson | undefined) => boolean;
+  }[] = [];
 
   constructor(placed: PlacedEntity) {
     this.#placed = placed;
   }
 
-  exists(): this {
+  exists(kind: 'exists' | 'unchanged' = 'exists'): this {
     const { name } = this.#placed.entity;
-    return this.#add('exists', `the ${name} must exist`, (found) => found !== undefined);
+    return this.#add(kind, `the ${name} must exist`, (found) => found !== undefined);
   }
 
-  absent(): this {
+  absent(kind: 'absent' | 'unchanged' = 'absent'): this {
     const { name } = this.#placed.entity;
-    return this.#add('absent', `the ${name} must not exist yet`, (found) => found === undefined);
+    return this.#add(kind, `the ${name} must not exist yet`, (found) => found === undefined);
+  }
+
+  /** The item has today's shape. */
+  shape(): this {
+    const { name } = this.#placed.entity;
+    return this.#add(
+      'shape',
+      `the ${name} must have today's schema version`,
+      (_, item) => item === undefined || !this.#placed.isOlder(item),
+    );
   }
 
   predicate(kind: 'condition' | 'state', one: Predicate): this {
@@ -83,7 +96,11 @@ export class Invariants {
     return this;
   }
 
-  #add(kind: InvariantKind, text: string, check: (found: Values | undefined) => boolean): this {
+  #add(
+    kind: InvariantKind,
+    text: string,
+    check: (found: Values | undefined, item: ItemJson | undefined) => boolean,
+  ): this {
     this.#all.push({ invariant: { kind, entity: this.#placed.entity.name, text }, holds: check });
     return this;
   }
@@ -91,7 +108,7 @@ export class Invariants {
   get whyRefused(): WhyRefused {
     return (item) => {
       const found = item === undefined ? undefined : this.#placed.valuesFrom(item, this.#placed.base);
-      const broken = this.#all.filter((one) => !one.holds(found));
+      const broken = this.#all.filter((one) => !one.holds(found, item));
       return (broken.length === 0 ? this.#all : broken).map(({ invariant }) => invariant);
     };
   }

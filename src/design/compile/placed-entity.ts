@@ -186,20 +186,27 @@ export class PlacedEntity {
         throw new PatternError(where, `${this.entity.name} has no attribute "${name}"`);
   }
 
+  /** The number of today's shape, if items of older ones are upgraded. */
+  get upgradesTo(): number | undefined {
+    return this.#upgrade === undefined ? undefined : this.entity.schemaVersion;
+  }
+
+  /** Whether an item has an older shape, from which it can be upgraded. */
+  isOlder(item: ItemJson): boolean {
+    return this.upgradesTo !== undefined && shapeOf(item) < this.upgradesTo;
+  }
+
   /** The values of an item whose shape is older than the entity's; undefined if it is not. */
   #upgraded(item: ItemJson, placement: Placement): Record<string, Value> | undefined {
-    const { schemaVersion, attributes } = this.entity;
-    if (this.#upgrade === undefined || schemaVersion === undefined) return undefined;
-    const shape = item[shapeAttribute];
+    if (!this.isOlder(item)) return undefined;
     // Entries that lack attributes cannot tell their shape.
     const index = this.indexes.find((one) => one.placement === placement)?.index;
-    if (shape === undefined && index !== undefined && index.projection.type !== 'ALL') return undefined;
-    const found = shape !== undefined && 'N' in shape ? Number(shape.N) : 0;
-    if (found >= schemaVersion) return undefined;
+    if (item[shapeAttribute] === undefined && index !== undefined && index.projection.type !== 'ALL')
+      return undefined;
     const old = Object.fromEntries(Object.entries(item).map(([name, value]) => [name, fromJson(value)]));
-    const made = this.#upgrade(old, found);
+    const made = this.#upgrade!(old, shapeOf(item));
     const values: Record<string, Value> = {};
-    for (const { name } of attributes) {
+    for (const { name } of this.entity.attributes) {
       const value = made[name];
       if (value !== undefined && value !== null) values[name] = value;
     }
@@ -208,8 +215,20 @@ export class PlacedEntity {
 
   /** An instance from an item, or from the entry of an index; what only the keys tell is read from them. */
   valuesFrom(item: ItemJson, placement: Placement): Record<string, Value> {
+    return this.#completed(
+      this.#upgraded(item, placement) ?? valuesOfItem(this.entity, item),
+      item,
+      placement,
+    );
+  }
+
+  /** The values as they are stored, whatever the shape. */
+  storedValues(item: ItemJson): Record<string, Value> {
+    return this.#completed(valuesOfItem(this.entity, item), item, this.base);
+  }
+
+  #completed(values: Record<string, Value>, item: ItemJson, placement: Placement): Record<string, Value> {
     const { table, entity } = this;
-    const values = this.#upgraded(item, placement) ?? valuesOfItem(entity, item);
     const read = (pieces: Placement['partition'], name: string) => {
       const text = item[name];
       if (text === undefined || !('S' in text)) return;
@@ -228,4 +247,9 @@ export class PlacedEntity {
     for (const one of placement.when) if (one.kind === 'equals') values[one.attribute] ??= one.value;
     return values;
   }
+}
+
+function shapeOf(item: ItemJson): number {
+  const shape = item[shapeAttribute];
+  return shape !== undefined && 'N' in shape ? Number(shape.N) : 0;
 }

@@ -11,7 +11,8 @@ export type AttributeJson =
   | { readonly L: readonly AttributeJson[] }
   | { readonly M: ItemJson }
   | { readonly SS: readonly string[] }
-  | { readonly NS: readonly string[] };
+  | { readonly NS: readonly string[] }
+  | { readonly BS: readonly Uint8Array[] };
 
 export type ItemJson = { readonly [name: string]: AttributeJson };
 
@@ -30,6 +31,8 @@ export interface Request {
   readonly input: Readonly<Record<string, unknown>>;
   /** For each action of a write that has a condition, what its refusal means. */
   readonly whyRefused?: readonly (WhyRefused | undefined)[];
+  /** Gives an item today's shape and changes nothing of it, so that the whole call may be repeated behind it. */
+  readonly isUpgrade?: true;
 }
 
 /** What is read of answers. */

@@ -10,6 +10,8 @@ export type Value =
   | null
   | readonly Value[]
   | ReadonlySet<string>
+  | ReadonlySet<number>
+  | ReadonlySet<Uint8Array>
   | { readonly [name: string]: Value };
 
 /** The attributes of one instance. What is absent or undefined is not there. */
@@ -20,7 +22,7 @@ export function toJson(where: string, { name, type }: Attribute, value: Value): 
   switch (type.kind) {
     case 'number':
     case 'epoch':
-      return { N: numberText(where, name, value) };
+      return { N: checkedNumber(where, name, value) };
     case 'flag':
       if (typeof value !== 'boolean') throw wrong(where, name, 'true or false', value);
       return { BOOL: value };
@@ -29,37 +31,70 @@ export function toJson(where: string, { name, type }: Attribute, value: Value): 
       return { B: value };
     case 'map':
     case 'list':
-      return documentJson(value);
+      return documentJson(where, name, value);
     default:
       if (typeof value !== 'string') throw wrong(where, name, 'a text', value);
       return { S: value };
   }
 }
 
-function numberText(where: string, name: string, value: Value): string {
-  if (typeof value === 'number' && Number.isFinite(value)) return plainNumber(value);
+function checkedNumber(where: string, name: string, value: Value | undefined): string {
+  if (typeof value === 'number' && Number.isFinite(value)) return numberText(value);
   if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return value;
   throw wrong(where, name, 'a number', value);
 }
 
-/** Numbers without exponents, as items show them. */
-function plainNumber(value: number): string {
+/** All digits of a number without an exponent, as the service shows numbers. */
+export function numberText(value: number): string {
   const text = String(value);
-  return text.includes('e')
-    ? value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 })
-    : text;
+  const [, sign = '', whole = '', fraction = '', exponent] =
+    /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
+  if (exponent === undefined) return text;
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  return point <= 0 ? `${sign}0.${'0'.repeat(-point)}${digits}` : `${sign}${digits.padEnd(point, '0')}`;
 }
 
-function documentJson(value: Value): AttributeJson {
+/** Refuses what has no counterpart in an item, which would be stored as something else. */
+function documentJson(where: string, name: string, value: Value | undefined): AttributeJson {
+  const each = (one: Value | undefined) => documentJson(where, name, one);
+  switch (typeof value) {
+    case 'string':
+      return { S: value };
+    case 'number':
+      return { N: checkedNumber(where, name, value) };
+    case 'boolean':
+      return { BOOL: value };
+    case 'object':
+      break;
+    default:
+      throw wrong(where, name, documentValues, value);
+  }
   if (value === null) return { NULL: true };
-  if (typeof value === 'string') return { S: value };
-  if (typeof value === 'number') return { N: plainNumber(value) };
-  if (typeof value === 'boolean') return { BOOL: value };
   if (value instanceof Uint8Array) return { B: value };
-  if (value instanceof Set) return { SS: [...(value as ReadonlySet<string>)] };
-  if (Array.isArray(value)) return { L: (value as readonly Value[]).map(documentJson) };
-  const members = Object.entries(value as { readonly [name: string]: Value });
-  return { M: Object.fromEntries(members.map(([name, one]) => [name, documentJson(one)])) };
+  if (value instanceof Set) return setJson(where, name, [...(value as ReadonlySet<unknown>)]);
+  if (Array.isArray(value)) return { L: (value as readonly Value[]).map(each) };
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
+    throw new PatternError(
+      where,
+      `"${name}" must hold ${documentValues}, not a ${value.constructor?.name ?? 'class'}`,
+    );
+  const members = Object.entries(value as Values).filter(([, one]) => one !== undefined);
+  return { M: Object.fromEntries(members.map(([member, one]) => [member, each(one)])) };
+}
+
+const documentValues = 'texts, finite numbers, flags, bytes, null, lists, sets and plain objects';
+
+function setJson(where: string, name: string, all: readonly unknown[]): AttributeJson {
+  const [first] = all;
+  if (typeof first === 'string' && all.every((one) => typeof one === 'string')) return { SS: all };
+  if (typeof first === 'number') return { NS: all.map((one) => checkedNumber(where, name, one as Value)) };
+  if (first instanceof Uint8Array && all.every((one) => one instanceof Uint8Array)) return { BS: all };
+  throw new PatternError(
+    where,
+    `a set in "${name}" must hold texts, numbers or bytes, of one kind and at least one`,
+  );
 }
 
 export function fromJson(value: AttributeJson): Value {
@@ -67,13 +102,14 @@ export function fromJson(value: AttributeJson): Value {
   if ('N' in value) {
     const number = Number(value.N);
     // Numbers of more digits than a double has stay text.
-    return value.N.length > 15 && String(number) !== value.N ? value.N : number;
+    return value.N.length > 15 && numberText(number) !== value.N ? value.N : number;
   }
   if ('BOOL' in value) return value.BOOL;
   if ('B' in value) return value.B;
   if ('L' in value) return value.L.map(fromJson);
   if ('SS' in value) return new Set(value.SS);
-  if ('NS' in value) return value.NS.map(Number);
+  if ('NS' in value) return new Set(value.NS.map(Number));
+  if ('BS' in value) return new Set(value.BS);
   if ('M' in value)
     return Object.fromEntries(Object.entries(value.M).map(([name, one]) => [name, fromJson(one)]));
   return null;
@@ -87,6 +123,16 @@ export function valuesOfItem(entity: Entity, item: ItemJson): Record<string, Val
     if (found !== undefined) values[name] = fromJson(found);
   }
   return values;
+}
+
+/** One text for equal values, in whatever order objects list their members and sets their elements. */
+export function textOfValues(value: unknown): string {
+  return JSON.stringify(value, (_, one: unknown) => {
+    if (one instanceof Uint8Array) return { bytes: Array.from(one) };
+    if (one instanceof Set) return { set: [...one].map(textOfValues).sort() };
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) return one;
+    return Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
 }
 
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -133,6 +179,6 @@ function wrong(where: string, name: string, wanted: string, value: unknown): Pat
   const shown = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
   return new PatternError(
     where,
-    `"${name}" must be ${wanted}, not ${shown ? JSON.stringify(value) : typeof value}`,
+    `"${name}" must be ${wanted}, not ${shown ? (typeof value === 'number' ? value : JSON.stringify(value)) : typeof value}`,
   );
 }

@@ -4,10 +4,10 @@ import type { ChangeStep, CountStep, CreateStep, Entity, Predicate, RemoveStep, 
 import { shardOf } from '../key-text.ts';
 import { Invariants, type WhyRefused } from './invariants.ts';
 import { attributeNamed, namesOfPiece } from './key-values.ts';
-import { type PlacedEntity, typeAttribute } from './placed-entity.ts';
+import { type PlacedEntity, shapeAttribute, typeAttribute } from './placed-entity.ts';
 import { Expressions, holds } from './predicates.ts';
 import { type ItemJson, PatternError } from './requests.ts';
-import type { Value, Values } from './values.ts';
+import { numberText, type Value, type Values } from './values.ts';
 
 /** One action of a write, as TransactWriteItems takes it. Outside of a transaction it is the operation of the same name. */
 export interface Action {
@@ -32,8 +32,14 @@ export function isAddition(value: Argument): value is Addition {
 /** What a step needs to be told of the stored item before its keys are known. */
 export const needsItem = Symbol('needs the stored item');
 
+export interface SeenItem {
+  readonly item: ItemJson;
+  /** Its values as they are stored. */
+  readonly values: Values;
+}
+
 /** The stored item, if it was read: undefined says that it was not, null that there is none. */
-export type Seen = Values | null | undefined;
+export type Seen = SeenItem | null | undefined;
 
 export function createActions(
   where: string,
@@ -54,16 +60,19 @@ export function createActions(
   // What is replaced may have copies and guards under other values.
   const mayReplace = !step.once && guards.length + placed.copies.length > 0;
   if (mayReplace && seen === undefined) return needsItem;
+  if (mayReplace && seen !== null) return replaceActions(where, placed, seen!, values);
   const absent = `attribute_not_exists(${table.partitionKey})`;
+  const isNew = step.once || mayReplace;
   const puts: Action[] = [
     {
       kind: 'Put',
-      members: { Item: placed.itemOf(where, values), ...(step.once ? { ConditionExpression: absent } : {}) },
-      ...(step.once ? { whyRefused: new Invariants(placed).absent().whyRefused } : {}),
+      members: { Item: placed.itemOf(where, values), ...(isNew ? { ConditionExpression: absent } : {}) },
+      ...(isNew
+        ? { whyRefused: new Invariants(placed).absent(step.once ? 'absent' : 'unchanged').whyRefused }
+        : {}),
     },
     ...placed.copiesOf(where, values).map((Item): Action => ({ kind: 'Put', members: { Item } })),
   ];
-  if (mayReplace && seen !== null) return [...puts, ...movedSatellites(where, placed, seen!, values)];
   for (const guard of guards) {
     const Item = placed.guardOf(where, guard, values);
     if (Item !== undefined)
@@ -74,6 +83,72 @@ export function createActions(
       });
   }
   return puts;
+}
+
+/** Puts an item in place of one that was read, as long as its copies and guards are the ones that were read. */
+function replaceActions(where: string, placed: PlacedEntity, seen: SeenItem, values: Values): Action[] {
+  const unchanged = unchangedCondition(where, placed, seen, satelliteInputs(placed));
+  return [
+    { kind: 'Put', members: { Item: placed.itemOf(where, values), ...unchanged.members }, ...unchanged.told },
+    ...placed.copiesOf(where, values).map((Item): Action => ({ kind: 'Put', members: { Item } })),
+    ...movedSatellites(where, placed, seen.values, values),
+  ];
+}
+
+/** Writes an item of an older schema version as what its upgrade makes of it. */
+export function upgradeActions(where: string, placed: PlacedEntity, seen: SeenItem): Action[] {
+  const values = placed.valuesFrom(seen.item, placed.base);
+  const names = [shapeAttribute, ...placed.entity.attributes.map(({ name }) => name)];
+  const unchanged = unchangedCondition(where, placed, seen, names);
+  return [
+    { kind: 'Put', members: { Item: placed.itemOf(where, values), ...unchanged.members }, ...unchanged.told },
+    ...placed.copiesOf(where, values).map((Item): Action => ({ kind: 'Put', members: { Item } })),
+    ...movedSatellites(where, placed, seen.values, values),
+  ];
+}
+
+/** The attributes that decide where an instance's copies and guards lie. */
+function satelliteInputs(placed: PlacedEntity): string[] {
+  return [
+    ...new Set([
+      ...placed.unique.map(({ attribute }) => attribute),
+      ...placed.copies.flatMap(namesOfPlacement),
+    ]),
+  ];
+}
+
+/** A condition that an item is still there, with attributes as they were read. */
+function unchangedCondition(where: string, placed: PlacedEntity, seen: SeenItem, names: readonly string[]) {
+  const expressions = new Expressions(where, placed.entity);
+  const invariants = new Invariants(placed).exists('unchanged');
+  const conditions = [
+    `attribute_exists(${placed.table.partitionKey})`,
+    ...names.map((name) => stillAsRead(expressions, invariants, seen, name)),
+  ];
+  return {
+    members: { ConditionExpression: conditions.join(' AND '), ...expressions.members },
+    told: { whyRefused: invariants.whyRefused },
+  };
+}
+
+function stillAsRead(expressions: Expressions, invariants: Invariants, seen: SeenItem, name: string): string {
+  const alias = expressions.name(name);
+  const value = seen.item[name];
+  invariants.value('unchanged', name, seen.values[name]);
+  return value === undefined ? `attribute_not_exists(${alias})` : `${alias} = ${expressions.json(value)}`;
+}
+
+/** Refuses an item that must be upgraded before anything is demanded of it or changed in it. */
+function demandShape(
+  placed: PlacedEntity,
+  expressions: Expressions,
+  conditions: string[],
+  invariants: Invariants,
+): void {
+  if (placed.upgradesTo === undefined) return;
+  const wanted = expressions.json({ N: String(placed.upgradesTo) });
+  conditions.push(`${expressions.name(shapeAttribute)} >= ${wanted}`);
+  invariants.shape();
 }
 
 /** Copies and guards that lie elsewhere after a change; those that stay are put by the caller or left alone. */
@@ -161,6 +236,12 @@ export function changeActions(
   const conditions = [`attribute_exists(${table.partitionKey})`];
   const when = step.kind === 'change' ? step.when : [];
   const invariants = new Invariants(placed).exists();
+  demandShape(placed, expressions, conditions, invariants);
+  // What was read as absent and is there now has copies and guards of which nothing is known.
+  if (seen === null) {
+    conditions.push(`attribute_not_exists(${table.partitionKey})`);
+    invariants.absent('unchanged');
+  }
   for (const predicate of when) {
     conditions.push(expressions.predicate(predicate));
     invariants.predicate('condition', predicate);
@@ -178,7 +259,8 @@ export function changeActions(
     invariants.version(entity.version!, version);
     settled[entity.version!] = version + 1;
     changes[entity.version!] = version + 1;
-  }
+  } else if (step.kind === 'change' && entity.version !== undefined && Object.keys(changes).length > 0)
+    changes[entity.version] ??= { add: 1 };
   const before = knownBefore(entity, given, changes, when, seen);
   const after = (names: readonly string[]): Values | typeof needsItem =>
     knownAfter(names, changes, settled, before, seen);
@@ -187,7 +269,7 @@ export function changeActions(
   const removes: string[] = [];
   for (const [name, value] of Object.entries(changes)) {
     const alias = expressions.name(name);
-    if (isAddition(value)) sets.push(`${alias} = ${alias} + ${expressions.json({ N: String(value.add) })}`);
+    if (isAddition(value)) sets.push(`${alias} = ${sumOf(alias, value.add, expressions)}`);
     else if (value === null) removes.push(alias);
     else sets.push(`${alias} = ${expressions.value(name, value)}`);
   }
@@ -227,17 +309,8 @@ export function changeActions(
     invariants.value('expected', name, value);
   }
   if (seen) {
-    for (const name of others.length > 0 ? entity.attributes.map((one) => one.name) : used) {
-      if (stable.has(name)) continue;
-      const value = seen[name];
-      const alias = expressions.name(name);
-      invariants.value('unchanged', name, value);
-      conditions.push(
-        value === undefined || value === null
-          ? `attribute_not_exists(${alias})`
-          : `${alias} = ${expressions.value(name, value)}`,
-      );
-    }
+    for (const name of others.length > 0 ? entity.attributes.map((one) => one.name) : used)
+      if (!stable.has(name)) conditions.push(stillAsRead(expressions, invariants, seen, name));
   }
   const update: Action = {
     kind: 'Update',
@@ -253,6 +326,12 @@ export function changeActions(
     whyRefused: invariants.whyRefused,
   };
   return [update, ...others];
+}
+
+/** A number that may not be there yet counts from zero. */
+export function sumOf(alias: string, by: number, expressions: Expressions): string {
+  const zero = expressions.json({ N: '0' });
+  return `if_not_exists(${alias}, ${zero}) + ${expressions.json({ N: numberText(by) })}`;
 }
 
 /** Only states from which the entity allows the new one. */
@@ -287,7 +366,7 @@ function knownBefore(
   when: readonly Predicate[],
   seen: Seen,
 ): Record<string, Value> {
-  const known: Record<string, Value> = { ...(seen as Record<string, Value> | null | undefined) };
+  const known: Record<string, Value> = { ...(seen?.values as Record<string, Value> | undefined) };
   for (const { name } of entity.attributes) {
     const value = given[name];
     if (value !== undefined && !isAddition(value) && !(name in changes)) known[name] = value;
@@ -344,13 +423,13 @@ function satelliteChanges(
   if (placed.copies.length === 0 && !guarded) return [];
   if (seen === undefined) return needsItem;
   if (seen === null) return [];
-  const after: Record<string, Value | undefined> = { ...seen };
+  const after: Record<string, Value | undefined> = { ...seen.values };
   for (const [name, change] of Object.entries(changes)) {
     if (isAddition(change)) after[name] = Number(before[name] ?? 0) + change.add;
     else after[name] = change === null ? undefined : change;
   }
   const copies = placed.copiesOf(where, after).map((Item): Action => ({ kind: 'Put', members: { Item } }));
-  return [...copies, ...movedSatellites(where, placed, seen, after)];
+  return [...copies, ...movedSatellites(where, placed, seen.values, after)];
 }
 
 export function removeActions(
@@ -363,11 +442,22 @@ export function removeActions(
   const { entity, table } = placed;
   const hasSatellites = placed.copies.length + placed.unique.length > 0;
   if (hasSatellites && seen === undefined) return needsItem;
-  const values = { ...(given as Values), ...seen };
+  const values = { ...(given as Values), ...seen?.values };
   const expressions = new Expressions(where, entity);
-  const conditions = step.when.map((one) => expressions.predicate(one));
+  const conditions: string[] = [];
   const invariants = new Invariants(placed);
-  for (const one of step.when) invariants.predicate('condition', one);
+  if (step.when.length > 0) demandShape(placed, expressions, conditions, invariants);
+  for (const one of step.when) {
+    conditions.push(expressions.predicate(one));
+    invariants.predicate('condition', one);
+  }
+  // The copies and guards that go with it must be the ones that were read.
+  if (hasSatellites && seen === null) {
+    conditions.push(`attribute_not_exists(${table.partitionKey})`);
+    invariants.absent('unchanged');
+  } else if (hasSatellites)
+    for (const name of satelliteInputs(placed))
+      conditions.push(stillAsRead(expressions, invariants, seen!, name));
   const remove: Action = {
     kind: 'Delete',
     members: {
@@ -400,12 +490,13 @@ export function requireAction(
   inside?: ChangesInside,
 ): Action {
   const expressions = new Expressions(where, placed.entity);
-  const conditions = [
-    `attribute_exists(${placed.table.partitionKey})`,
-    ...step.when.map((one) => expressions.predicate(one)),
-  ];
+  const conditions = [`attribute_exists(${placed.table.partitionKey})`];
   const invariants = new Invariants(placed).exists();
-  for (const one of step.when) invariants.predicate('condition', one);
+  if (step.when.length > 0) demandShape(placed, expressions, conditions, invariants);
+  for (const one of step.when) {
+    conditions.push(expressions.predicate(one));
+    invariants.predicate('condition', one);
+  }
   inside?.({ expressions, conditions, sets: [], removes: [], invariants });
   return {
     kind: 'ConditionCheck',
@@ -418,7 +509,10 @@ export function requireAction(
   };
 }
 
-/** An addition to one of a counter's items. Which one follows from all values of the call, so that calls spread. */
+/**
+ * An addition to one of a counter's items. Which one follows from all values of the call and from what tells calls with
+ * the same values apart.
+ */
 export function counterAction(
   where: string,
   placed: PlacedEntity,
@@ -437,7 +531,7 @@ export function counterAction(
       Key: counterKeys(where, placed, step.attribute, given as Values)[shard]!,
       UpdateExpression: 'SET #type = :type ADD #count :amount',
       ExpressionAttributeNames: { '#type': typeAttribute, '#count': step.attribute },
-      ExpressionAttributeValues: { ':type': { S: 'Counter' }, ':amount': { N: String(amount) } },
+      ExpressionAttributeValues: { ':type': { S: 'Counter' }, ':amount': { N: numberText(amount) } },
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   type Request,
   type Round,
 } from './requests.ts';
-import type { Values } from './values.ts';
+import { textOfValues, type Values } from './values.ts';
 import {
   type Action,
   type Arguments,
@@ -24,6 +24,7 @@ import {
   requireAction,
   type Seen,
   type UpdateParts,
+  upgradeActions,
 } from './write-actions.ts';
 
 export interface WriteOptions {
@@ -35,6 +36,10 @@ export interface WriteOptions {
   readonly result?: string | undefined;
   /** The time, for records that expire. */
   readonly nowMs?: number | undefined;
+  /** Tells calls with the same values apart, so that additions to a spread counter go to different items. */
+  readonly spreadBy?: string | undefined;
+  /** Reads items that may have an older shape before anything is written, and upgrades those that do. */
+  readonly readFirst?: boolean | undefined;
 }
 
 /** The values of each step, by the names that `labels` lists; several items of one step as a list. */
@@ -53,6 +58,18 @@ interface Target {
   /** What the write does to entries inside of the item. */
   readonly entries: EntryChange[];
   seen: Seen;
+}
+
+interface Call {
+  readonly targets: readonly Target[];
+  readonly given: WriteArguments;
+  readonly options: WriteOptions;
+}
+
+/** Whether a write depends on the shape of the item that it meets. */
+function isUpgradable({ placed, step }: Target): boolean {
+  const isApart = step.kind === 'count' && step.spread === 'shards';
+  return placed.upgradesTo !== undefined && step.kind !== 'create' && !isApart;
 }
 
 export class WritePlan {
@@ -106,17 +123,20 @@ export class WritePlan {
       }
     }
     for (const one of entries) this.#aroundOf(one, targets).entries.push(one);
-    return this.#write(targets, () => JSON.stringify(given), options, 0);
+    return this.#write({ targets, given, options }, 0);
   }
 
-  #write(
-    targets: readonly Target[],
-    spreadBy: () => string,
-    options: WriteOptions,
-    read: number,
-  ): Round<Written> | Done<Written> {
+  #write(call: Call, read: number): Round<Written> | Done<Written> {
+    const { targets, given, options } = call;
     const { name } = this.pattern;
-    const all = targets.map((target) => this.#actions(target, spreadBy));
+    const { token, command, spreadBy } = options;
+    // The same token must come with the same request.
+    const spread = () => `${token ?? command ?? spreadBy ?? ''}${textOfValues(given)}`;
+    const all = targets.map((target) =>
+      options.readFirst === true && target.seen === undefined && isUpgradable(target)
+        ? needsItem
+        : this.#actions(target, spread),
+    );
     const unread = targets.filter((_, at) => all[at] === needsItem);
     if (unread.length > 0) {
       return {
@@ -134,18 +154,39 @@ export class WritePlan {
         next: (answers: readonly Answer[]) => {
           unread.forEach((target, at) => {
             const item = answers[at]?.Item;
-            target.seen = item === undefined ? null : target.placed.valuesFrom(item, target.placed.base);
+            target.seen = item === undefined ? null : { item, values: target.placed.storedValues(item) };
           });
-          return this.#write(targets, spreadBy, options, read + unread.length);
+          return this.#upgrade(call, unread) ?? this.#write(call, read + unread.length);
         },
       };
     }
     const actions = (all as Action[][]).map((some, at) =>
       some.map((action) => this.#inTable(action, targets[at]!.placed.table)),
     );
-    const record = this.#record(options, spreadBy);
+    const record = this.#record(options, given);
     const requests = this.#requests(actions, record, options);
     return { requests, next: () => ({ result: { read } }) };
+  }
+
+  /** Writes items of older shapes as today's, and begins again behind that; undefined if there are none. */
+  #upgrade(call: Call, read: readonly Target[]): Round<Written> | undefined {
+    const old = read.filter((one) => one.seen && isUpgradable(one) && one.placed.isOlder(one.seen.item));
+    if (old.length === 0) return undefined;
+    const requests = old.map(({ placed, seen }): Request => {
+      const actions = upgradeActions(this.pattern.name, placed, seen!).map((action) =>
+        this.#inTable(action, placed.table),
+      );
+      const request =
+        actions.length === 1 ? this.#single(actions[0]!) : this.#transaction(actions, undefined);
+      return { ...request, isUpgrade: true };
+    });
+    return {
+      requests,
+      next: () => {
+        for (const one of old) one.seen = undefined;
+        return this.#write({ ...call, options: { ...call.options, readFirst: true } }, 0);
+      },
+    };
   }
 
   /** The write of the item that an entry lies in: one that the pattern makes anyhow, or another. */
@@ -238,7 +279,7 @@ export class WritePlan {
   }
 
   /** The record that remembers a command, in the table of the first step. */
-  #record({ command, nowMs, result }: WriteOptions, given: () => string): Action | undefined {
+  #record({ command, nowMs, result }: WriteOptions, given: WriteArguments): Action | undefined {
     const { name, idempotency, steps } = this.pattern;
     if (idempotency?.kind !== 'record') {
       if (command !== undefined) throw new PatternError(name, 'it remembers no commands');
@@ -254,7 +295,7 @@ export class WritePlan {
       [table.sortKey]: { S: 'IDEMPOTENCY' },
       [typeAttribute]: { S: 'Idempotency' },
       pattern: { S: name },
-      given: { N: String(fingerprint(given())) },
+      given: { N: String(fingerprint(textOfValues(given))) },
       ...(result === undefined ? {} : { result: { S: result } }),
       [ttl]: { N: String(Math.floor(nowMs / 1000) + idempotency.keepDays * 86_400) },
     };

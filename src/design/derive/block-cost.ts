@@ -187,7 +187,7 @@ export class BlockPricer {
       for (const { attribute, value } of step.sets) {
         changed.set(attribute, value === undefined ? undefined : { kind: 'equals', attribute, value });
       }
-      if (step.checksVersion) changed.set(entity.version!, undefined);
+      if (entity.version !== undefined) changed.set(entity.version, undefined);
     }
     if (step.kind === 'count') changed.set(step.attribute, undefined);
     const when = step.kind === 'count' ? [] : step.when;

@@ -10,23 +10,29 @@ export interface EntityDefinition<
   Name extends string = string,
   Identity extends string = string,
   Version extends string = string,
+  Fixed extends string = string,
 > {
   readonly ir: Entity;
   /** Only the compiler looks at them. */
   readonly attributes?: A;
-  readonly names?: readonly [Name, Identity, Version];
+  readonly names?: readonly [Name, Identity, Version, Fixed];
 }
 
 export type AttributesOf<E> = E extends EntityDefinition<infer A> ? A : never;
 export type NamesOf<E> = keyof AttributesOf<E> & string;
 type TypeNames<E> = E extends { readonly names?: infer Names } ? NonNullable<Names> : never;
 export type NameOf<E> = TypeNames<E> extends readonly [infer N extends string, ...unknown[]] ? N : string;
-export type IdentityOf<E> = (TypeNames<E> extends readonly [string, infer I extends string, string]
+export type IdentityOf<E> = (TypeNames<E> extends readonly [string, infer I extends string, ...unknown[]]
   ? I
   : string) &
   NamesOf<E>;
 export type VersionOf<E> =
-  TypeNames<E> extends readonly [string, string, infer V extends string] ? V : string;
+  TypeNames<E> extends readonly [string, string, infer V extends string, string] ? V : string;
+/** What never changes: the identity and the fixed attributes. */
+export type StableOf<E> =
+  TypeNames<E> extends readonly [string, infer I extends string, string, infer F extends string]
+    ? I | F
+    : string;
 
 type Nothing = Readonly<Record<never, AttributeSpec>>;
 
@@ -85,7 +91,10 @@ export function entity<
   F extends AttributeSpecs = Nothing,
   C extends AttributeSpecs = Nothing,
   V extends keyof C & string = never,
->(name: Name, spec: EntitySpec<I, F, C, V>): EntityDefinition<I & F & C, Name, keyof I & string, V> {
+>(
+  name: Name,
+  spec: EntitySpec<I, F, C, V>,
+): EntityDefinition<I & F & C, Name, keyof I & string, V, keyof F & string> {
   checkMembers(`entity("${name}", …)`, spec, entityMembers);
   const specs: AttributeSpecs = { ...spec.identity, ...spec.fixed, ...spec.changing };
   const [state, ...others] = Object.entries(spec.states ?? {});

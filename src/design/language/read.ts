@@ -10,6 +10,7 @@ export interface ReadTypes {
   readonly result: 'one' | 'list' | 'kinds';
   readonly by: string;
   readonly range: string;
+  readonly prefix: string;
   readonly needs: string;
 }
 
@@ -42,6 +43,7 @@ export interface ReadSpec<
   By extends string = keyof A & string,
   Range extends string = keyof A & string,
   Needs extends string = Any,
+  Prefix extends string = keyof A & string,
 > extends Traffic<keyof A & string> {
   readonly does: string;
   readonly actor?: string;
@@ -52,7 +54,7 @@ export interface ReadSpec<
   /** The attribute of which the caller gives a lower or upper bound, or both. */
   readonly range?: Range;
   /** The attribute of which the caller gives the first characters. */
-  readonly prefix?: Range;
+  readonly prefix?: Prefix;
   readonly order?: OneOrMany<OrderText<Any>>;
   readonly needs?: readonly Needs[];
   readonly consistency?: 'eventual' | 'strong';
@@ -71,7 +73,8 @@ export interface ListSpec<
   By extends string = keyof A & string,
   Range extends string = keyof A & string,
   Needs extends string = Any,
-> extends ReadSpec<A, Any, By, Range, Needs> {
+  Prefix extends string = keyof A & string,
+> extends ReadSpec<A, Any, By, Range, Needs, Prefix> {
   /** Items a page, or all of them. */
   readonly page: number | 'all';
 }
@@ -96,11 +99,13 @@ export interface ReadTypesOf<
   By extends string,
   Range extends string,
   Needs extends string,
+  Prefix extends string,
 > {
   readonly from: E;
   readonly result: Result;
   readonly by: By;
   readonly range: Range;
+  readonly prefix: Prefix;
   readonly needs: Needs;
 }
 
@@ -110,10 +115,11 @@ export function get<
   const By extends NamesOf<E> = never,
   const Range extends NamesOf<E> = never,
   const Needs extends NamesOf<E> = NamesOf<E>,
+  const Prefix extends NamesOf<E> = never,
 >(
   from: E,
-  spec: ReadSpec<AttributesOf<E>, NamesOf<E>, By, Range, Needs>,
-): ReadDefinition<ReadTypesOf<E, 'one', By, Range, Needs>> {
+  spec: ReadSpec<AttributesOf<E>, NamesOf<E>, By, Range, Needs, Prefix>,
+): ReadDefinition<ReadTypesOf<E, 'one', By, Range, Needs, Prefix>> {
   checkMembers(`get(${from.ir.name}, …)`, spec, readMembers);
   return readPattern([from], 'one', 1, spec as never) as never;
 }
@@ -124,19 +130,21 @@ export function list<
   const By extends NamesOf<E> = never,
   const Range extends NamesOf<E> = never,
   const Needs extends NamesOf<E> = NamesOf<E>,
+  const Prefix extends NamesOf<E> = never,
 >(
   from: E,
-  spec: ListSpec<AttributesOf<E>, NamesOf<E>, By, Range, Needs>,
-): ReadDefinition<ReadTypesOf<E, 'list', By, Range, Needs>>;
+  spec: ListSpec<AttributesOf<E>, NamesOf<E>, By, Range, Needs, Prefix>,
+): ReadDefinition<ReadTypesOf<E, 'list', By, Range, Needs, Prefix>>;
 export function list<
   const E extends readonly EntityDefinition[],
   const By extends keyof Shared<E> & string = never,
   const Range extends keyof Shared<E> & string = never,
   const Needs extends NamesOfAny<E[number]> = NamesOfAny<E[number]>,
+  const Prefix extends keyof Shared<E> & string = never,
 >(
   from: E,
-  spec: ListSpec<Shared<E>, NamesOfAny<E[number]>, By, Range, Needs>,
-): ReadDefinition<ReadTypesOf<E[number], 'kinds', By, Range, Needs>>;
+  spec: ListSpec<Shared<E>, NamesOfAny<E[number]>, By, Range, Needs, Prefix>,
+): ReadDefinition<ReadTypesOf<E[number], 'kinds', By, Range, Needs, Prefix>>;
 export function list(
   from: EntityDefinition | readonly EntityDefinition[],
   spec: { readonly page: number | 'all' },

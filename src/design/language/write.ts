@@ -6,10 +6,14 @@ import { readWhere, type Where } from './predicates.ts';
 import { many, readRate, readSkew, type Traffic } from './read.ts';
 
 /** A write pattern before the model gives it its name. */
-export interface WriteDefinition<Steps extends readonly StepDefinition[] = readonly StepDefinition[]> {
+export interface WriteDefinition<
+  Steps extends readonly StepDefinition[] = readonly StepDefinition[],
+  Repeats extends Idempotency | undefined = Idempotency | undefined,
+> {
   readonly ir: Omit<WritePattern, 'name'>;
-  /** Only the compiler looks at it. */
+  /** Only the compiler looks at them. */
   readonly steps?: Steps;
+  readonly repeats?: { readonly by: Repeats };
 }
 
 /** What the compiler knows of a step: the attributes that callers must give, and those that they need not. */
@@ -50,13 +54,16 @@ type Values<A extends AttributeSpecs> = {
 type NamesOfSteps<Steps extends readonly StepDefinition[]> =
   Steps[number] extends StepDefinition<infer N, infer _Types> ? N : never;
 
-export interface WriteSpec<Steps extends readonly StepDefinition[]> extends Traffic<NamesOfSteps<Steps>> {
+export interface WriteSpec<
+  Steps extends readonly StepDefinition[],
+  Repeats extends Idempotency | undefined = Idempotency | undefined,
+> extends Traffic<NamesOfSteps<Steps>> {
   readonly does: string;
   readonly actor?: string;
   readonly steps: Steps;
   /** All steps or none; several steps are atomic unless this is false. */
   readonly atomic?: boolean;
-  readonly idempotency?: Idempotency;
+  readonly idempotency?: Repeats;
   readonly latencyMs?: number;
 }
 
@@ -65,9 +72,10 @@ const writeMembers: Members<WriteSpec<readonly StepDefinition[]>> = {
   ...{ peak: 'must', mean: 'may', skew: 'may' },
 };
 
-export function write<const Steps extends readonly StepDefinition[]>(
-  spec: WriteSpec<Steps>,
-): WriteDefinition<Steps> {
+export function write<
+  const Steps extends readonly StepDefinition[],
+  const Repeats extends Idempotency | undefined = undefined,
+>(spec: WriteSpec<Steps, Repeats>): WriteDefinition<Steps, NoInfer<Repeats>> {
   checkMembers(
     `write(…)${typeof spec?.does === 'string' ? ` that does "${spec.does}"` : ''}`,
     spec,
@@ -121,17 +129,24 @@ export function create<E extends EntityDefinition, With extends NamesOf<E> = nev
 }
 
 /** Changes one item whose key the caller can compute from `given`. */
-export function change<E extends EntityDefinition, const Given extends NamesOf<E>>(
+export function change<
+  E extends EntityDefinition,
+  const Given extends NamesOf<E>,
+  const Checks extends boolean = false,
+>(
   entity: E,
   options: {
     readonly given: OneOrMany<Given>;
     /** Attributes, or attributes with the value that every call sets; `null` removes one. */
     readonly sets: OneOrMany<NamesOf<E>> | { readonly [N in NamesOf<E>]?: Values<AttributesOf<E>>[N] | null };
     readonly when?: Where<AttributesOf<E>>;
-    readonly checksVersion?: boolean;
+    readonly checksVersion?: Checks;
     readonly count?: number;
   },
-): StepDefinition<NamesOf<E>, StepTypesOf<E, 'change', Given>> {
+): StepDefinition<
+  NamesOf<E>,
+  StepTypesOf<E, 'change', Given | (Checks extends true ? VersionOf<E> : never)>
+> {
   checkMembers(callOf('change', entity), options, {
     given: 'must',
     sets: 'must',
@@ -221,7 +236,7 @@ function callOf(step: string, entity: EntityDefinition): string {
 export function remembered(
   by: string,
   options: { readonly keepDays: number; readonly bytes?: number },
-): Idempotency {
+): Extract<Idempotency, { readonly kind: 'record' }> {
   return { kind: 'record', by, keepDays: options.keepDays, bytes: options.bytes ?? 200 };
 }
 
