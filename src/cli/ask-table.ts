@@ -1,5 +1,5 @@
 import { Failure, messageOf } from './failure.ts';
-import { indexesOf, type TableAnswers } from './table-answers.ts';
+import { type TableAnswers, tableOf } from './table-answers.ts';
 
 /** Asks for everything that no flag says. `given` holds what flags say; `defaults` what an empty answer means. */
 export async function askTable(
@@ -39,18 +39,20 @@ export async function askTable(
         ...io,
       }),
     ) as Promise<Word>;
-  const key = (text: string) =>
-    /^[^\s:]{1,255}(:[SNB])?$/.test(text) ? undefined : 'A name, or a name with its type: id:S';
-  const range = (text: string) =>
-    /^[1-9]\d{0,6}-[1-9]\d{0,6}$/.test(text) ? undefined : 'Two numbers such as 5-100';
-  const index = (text: string) => {
+  /** Judges an answer together with those before it; what is not asked yet is left out. */
+  const together = (before: Partial<TableAnswers>, name: keyof TableAnswers) => (text: string) => {
+    const rest = { table: 'table', gsi: 'none', sortKey: 'none', ttl: 'none' };
     try {
-      indexesOf(text, { readMin: 1, readMax: 1, writeMin: 1, writeMax: 1 });
+      tableOf({ ...defaults, ...rest, ...before, [name]: text });
       return undefined;
     } catch (error) {
       return messageOf(error);
     }
   };
+  const key = (before: Partial<TableAnswers>, name: 'partitionKey' | 'sortKey') => (text: string) =>
+    /^[^\s:]{1,255}(:[SNB])?$/.test(text)
+      ? together(before, name)(text)
+      : 'A name, or a name with its type: id:S';
   prompts.intro('A table, as a template', io);
   const table =
     given.table ??
@@ -58,23 +60,30 @@ export async function askTable(
       /^[A-Za-z0-9_.-]{3,220}$/.test(text) ? undefined : '3 to 220 letters, digits, _, . and -',
     ));
   const partitionKey =
-    given.partitionKey ?? (await ask('Partition key (name:type)', defaults.partitionKey, key));
-  const sortKey = given.sortKey ?? (await ask('Sort key (name:type), or none', defaults.sortKey, key));
+    given.partitionKey ??
+    (await ask('Partition key (name:type)', defaults.partitionKey, key({}, 'partitionKey')));
+  const sortKey =
+    given.sortKey ??
+    (await ask('Sort key (name:type), or none', defaults.sortKey, key({ partitionKey }, 'sortKey')));
+  const keys = { partitionKey, sortKey };
   const billing =
     given.billing ??
     (await select<TableAnswers['billing']>('Mode', ['on-demand', 'provisioned'], defaults.billing));
   const isProvisioned = billing === 'provisioned';
   const readCapacity =
     given.readCapacity ??
-    (isProvisioned ? await ask('Read units (min-max)', defaults.readCapacity, range) : defaults.readCapacity);
+    (isProvisioned
+      ? await ask('Read units (min-max)', defaults.readCapacity, together({}, 'readCapacity'))
+      : defaults.readCapacity);
   const writeCapacity =
     given.writeCapacity ??
     (isProvisioned
-      ? await ask('Write units (min-max)', defaults.writeCapacity, range)
+      ? await ask('Write units (min-max)', defaults.writeCapacity, together({}, 'writeCapacity'))
       : defaults.writeCapacity);
-  const gsi = given.gsi ?? (await ask('Global indexes, or none', defaults.gsi, index));
+  const gsi = given.gsi ?? (await ask('Global indexes, or none', defaults.gsi, together(keys, 'gsi')));
   const ttl =
-    given.ttl ?? (await ask('Attribute by which items expire, or none', defaults.ttl, () => undefined));
+    given.ttl ??
+    (await ask('Attribute by which items expire, or none', defaults.ttl, together({ ...keys, gsi }, 'ttl')));
   const views = ['NEW_AND_OLD_IMAGES', 'NEW_IMAGE', 'OLD_IMAGE', 'KEYS_ONLY', 'none'] as const;
   const stream = given.stream ?? (await select('Stream', views, defaults.stream));
   const recovery =

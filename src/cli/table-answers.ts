@@ -39,6 +39,8 @@ export function tableOf(answers: TableAnswers): PhysicalTable {
   }
   if (sortKey?.name === partitionKey.name)
     throw new UsageError(`${partitionKey.name} cannot be the partition key and the sort key.`);
+  if ((types.get(answers.ttl) ?? 'N') !== 'N')
+    throw new UsageError(`Items expire by a number, and the key attribute ${answers.ttl} is none.`);
   return {
     name: answers.table,
     description: 'A table made with stator table-design.',
@@ -56,9 +58,16 @@ export function tableOf(answers: TableAnswers): PhysicalTable {
 }
 
 function rangeOf({ readCapacity, writeCapacity }: TableAnswers): PhysicalTable['capacity'] {
-  const [readMin, readMax] = readCapacity.split('-').map(Number);
-  const [writeMin, writeMax] = writeCapacity.split('-').map(Number);
-  return { readMin: readMin!, readMax: readMax!, writeMin: writeMin!, writeMax: writeMax! };
+  const [readMin, readMax] = unitsOf(readCapacity);
+  const [writeMin, writeMax] = unitsOf(writeCapacity);
+  return { readMin, readMax, writeMin, writeMax };
+}
+
+function unitsOf(text: string): readonly [number, number] {
+  const found = /^([1-9]\d{0,6})-([1-9]\d{0,6})$/.exec(text);
+  if (found === null || Number(found[1]) > Number(found[2]))
+    throw new UsageError(`"${text}" must be two numbers such as 5-100, the smaller one first.`);
+  return [Number(found[1]), Number(found[2])];
 }
 
 function keyOf(text: string): KeyAttribute {
@@ -76,16 +85,19 @@ export function indexesOf(text: string, capacity: PhysicalTable['capacity']): Ph
   if (text.trim() === 'none' || text.trim() === '') return [];
   const seen = new Set<string>();
   const indexes = text.split(';').map((part): PhysicalIndex => {
-    const found =
-      /^\s*([A-Za-z0-9_.-]{3,255})\s*\(([^(),]+)(?:,([^(),]+))?\)\s*(ALL|KEYS_ONLY|INCLUDE\s+\S.*)?\s*$/.exec(
-        part,
-      );
+    const found = /^\s*([^\s()]+)\s*\(([^(),]+)(?:,([^(),]+))?\)\s*(ALL|KEYS_ONLY|INCLUDE\s+\S.*)?\s*$/.exec(
+      part,
+    );
     if (found === null)
       throw new UsageError(
         `${JSON.stringify(part.trim())} is no index.`,
-        'Write NAME(partition,sort), and behind it KEYS_ONLY or INCLUDE a,b unless everything is projected.',
+        'Write NAME(partition,sort), with + between several attributes of one of them, and behind it KEYS_ONLY or INCLUDE a,b unless everything is projected.',
       );
     const [, name, hashText, rangeText, projected = 'ALL'] = found;
+    if (!/^[A-Za-z0-9_.-]{3,255}$/.test(name!))
+      throw new UsageError(
+        `The name of an index has 3 to 255 letters, digits, _, . and -, unlike "${name}".`,
+      );
     if (seen.has(name!)) throw new UsageError(`There are two indexes ${name}.`);
     seen.add(name!);
     const hash = hashText!.split('+').map(keyOf);

@@ -129,6 +129,8 @@ it('takes keys of all kinds, and refuses what the service would', async () => {
     [['--table', 'app', '--gsi', 'GSI1[a]'], 'is no index'],
     [['--table', 'app', '--gsi', 'GSI1(a); GSI1(b)'], 'two indexes GSI1'],
     [['--table', 'app', '--gsi', 'GSI1(PK:N)'], 'cannot be both S and N'],
+    [['--table', 'app', '--gsi', 'G(a)'], 'has 3 to 255 letters, digits, _, . and -, unlike "G"'],
+    [['--table', 'app', '--ttl', 'SK'], 'Items expire by a number'],
     [['--table', 'app', '--sort-key', 'PK'], 'cannot be the partition key and the sort key'],
     [['--table', 'app', '--read-capacity', '9-5'], '--read-capacity must be'],
   ];
