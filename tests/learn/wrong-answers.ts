@@ -221,7 +221,7 @@ export const wrongAnswers: Readonly<Record<string, readonly WrongAnswer[]>> = {
     {
       what: 'a loop without an end',
       change: instead('pages.mjs', ['      ExclusiveStartKey: key,\n', '']),
-      saw: /made 400 requests and was not done/,
+      saw: /made 150 requests and was not done/,
       rule: /pass LastEvaluatedKey on/,
     },
     {
@@ -478,6 +478,21 @@ export const wrongAnswers: Readonly<Record<string, readonly WrongAnswer[]>> = {
       }),
       saw: /Each PutItem failed once after it was done.* the summary counts|Each UpdateItem failed once, .* the summary counts/,
       rule: /one transaction/,
+    },
+    {
+      what: 'a list of all records in the summary',
+      change: () => ({
+        'consumer.mjs': `export const handle = (db, { eventId, customer }) =>
+  db.updateItem({
+    TableName: 'app',
+    Key: { PK: { S: 'CUST#' + customer }, SK: { S: 'SUMMARY' } },
+    UpdateExpression: 'ADD orders :one, seen :ids',
+    ConditionExpression: 'NOT contains(seen, :id)',
+    ExpressionAttributeValues: { ':one': { N: '1' }, ':ids': { SS: [eventId] }, ':id': { S: eventId } },
+  }).catch((error) => { if (error.name !== 'ConditionalCheckFailedException') throw error; });`,
+      }),
+      saw: /The summary grew with the records: after ten of them it is \{.*"ann-9"/,
+      rule: /one marker for each record/,
     },
   ],
   'sparse-queue': [

@@ -134,11 +134,10 @@ function attemptText(place: Place, { title, attempt, style, columns }: Told): st
   for (const step of attempt.steps) lines.push(...stepLines(step, style, columns));
   if (attempt.printed.trim() !== '')
     lines.push('', style('bold', 'Your code printed'), attempt.printed.trimEnd());
-  const isLast = place === places.at(-1);
   lines.push(
     '',
     attempt.passed
-      ? `${style('green', 'Passed.')} ${isLast ? 'That was the last exercise: stator learn' : 'Go on: stator learn next'}`
+      ? `${style('green', 'Passed.')} Go on: stator learn next`
       : `${style('yellow', 'Not yet.')} Change ${place.exercise.files.join(', ')} and check again; stator learn hint helps.`,
   );
   return lines.join('\n');

@@ -94,7 +94,9 @@ function progressText(told: {
   style: Styler;
 }): string {
   const { progress, titles, current, passed, folder, style } = told;
-  const lines = [`${style('bold', `${passed} of ${places.length} exercises passed`)} in ${folder}`];
+  const lines = [
+    `${style('bold', `${passed} of ${places.length} exercises passed`)} in ${folder === '.' ? 'this folder' : folder}`,
+  ];
   for (const chapter of chapters) {
     const own = places.filter((place) => place.chapter === chapter);
     lines.push('', style('bold', `${own[0]!.number.split('.')[0]} ${chapter.title}`));

@@ -17,7 +17,7 @@ export const pageToTheEnd: Exercise = {
   files: [file],
   topics: ['api'],
   async judge(bench) {
-    const lab = await bench.lab({ tables: [appTable()], requestsMax: 400 });
+    const lab = await bench.lab({ tables: [appTable()], requestsMax: 150 });
     const keyOf = (i: number) => `ORDER#${String(i).padStart(5, '0')}`;
     const put = (PK: string, i: number, note: string) =>
       lab.db.putItem({ TableName: 'app', Item: typed({ PK, SK: keyOf(i), paid: isPaid(i), note }) });

@@ -1,6 +1,7 @@
 import type { Halt } from '../caller.ts';
 import type { Exercise } from '../exercise.ts';
 import { Lesson, mustHold } from '../lesson.ts';
+import { counted } from '../unit-text.ts';
 
 const file = 'consumer.mjs';
 const size = 100;
@@ -30,7 +31,7 @@ export const poisonRecord: Exercise = {
         const records = Array.from({ length: size }, (_, id) => ({ id }));
         await consume(records, { handle: world.handle, bury: world.bury, pause: world.pause });
         judge(world, poison);
-        return `${world.calls} calls of handle${world.buried.length === 0 ? '' : `, buried ${world.buried.join(' and ')}`}`;
+        return `${counted(world.calls, 'call')} of handle${world.buried.length === 0 ? '' : `, buried ${world.buried.join(' and ')}`}`;
       });
   },
 };

@@ -15,20 +15,30 @@ export const seenTwice: Exercise = {
     const lab = await bench.lab({ tables: [appTable()] });
     const records = (customer: string) =>
       Array.from({ length: 10 }, (_, i) => ({ eventId: `${customer}-${i}`, customer }));
-    const ordersOf = async (customer: string) => {
+    const summaryOf = async (customer: string) => {
       const Key = typed({ PK: `CUST#${customer}`, SK: 'SUMMARY' });
-      return numberOf((await lab.db.getItem({ TableName: 'app', Key })).Item, 'orders');
+      return (await lab.db.getItem({ TableName: 'app', Key })).Item;
     };
+    const ordersOf = async (customer: string) => numberOf(await summaryOf(customer), 'orders');
     /** The consumer as a new process has it. */
     let started = 0;
     const start = async (): Promise<Learned> => (await bench.functions(file, ['handle'], ++started)).handle;
     await bench.step('Each record once', async () => {
       const handle = await start();
-      for (const record of records('ann')) await handle(lab.caller, record);
+      const [first, ...others] = records('ann');
+      await handle(lab.caller, first);
+      const atFirst = JSON.stringify(await summaryOf('ann'));
+      for (const record of others) await handle(lab.caller, record);
       const counted = await ordersOf('ann');
       mustHold(counted === 10, () => ({
         saw: `After ten records the summary says ${counted}.`,
         rule: 'The summary is PK = CUST#<customer>, SK = SUMMARY, with the number orders.',
+      }));
+      const atLast = JSON.stringify(await summaryOf('ann'));
+      mustHold(atLast.length <= atFirst.length + 20, () => ({
+        saw: `The summary grew with the records: after ten of them it is ${atLast}.`,
+        rule: 'An item ends at 400 KB, and each write pays for all of it. Keep what grows in items of its own: one marker for each record.',
+        topic: 'limits',
       }));
       return String(lab.ledger.take());
     });
