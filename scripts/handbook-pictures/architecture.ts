@@ -20,7 +20,7 @@ const shards: Node = {
   lines: ['a suffix #0 … #9', 'merged reads'],
 };
 const table: Node = {
-  ...{ x: 238, y: 60, width: 176, height: 110 },
+  ...{ x: 238, y: 60, width: 176, height: 98 },
   title: 'table app-main',
   lines: ['CUST#… / PROFILE', 'CUST#… / ORDER#date#id', 'ORDER#… / META, ITEM#…', 'encrypted, with recovery'],
 };
@@ -50,6 +50,15 @@ const consumers: Node = {
   lines: ['copies, totals, search', 'backfill of new index keys'],
 };
 
+/** What fails at each number, in a line. */
+const failures = [
+  'one key fills a partition: throttled at 40 %',
+  'a starved index holds up the table',
+  'an item grows to 400 KB: writes are refused',
+  'copies are late, a new index lacks history',
+  'a new question becomes a Scan',
+];
+
 function node({ x, y, width, height, title, lines }: Node): string {
   const texts = lines.map((text, i) => textAt(x + 12, y + 38 + i * 16, 't s d', text));
   return box(x, y, width, height) + textAt(x + 12, y + 20, 't t600', title) + texts.join('');
@@ -61,7 +70,7 @@ export function architecture(): Picture {
   const middle = ({ y, height }: Node) => y + height / 2;
   const parts = [
     ...[service, shards, table, partitions, overloaded, sparse, stream, consumers].map(node),
-    arrow(right(service), middle(service), table.x, middle(table) - 8),
+    arrow(right(service), middle(service), table.x, middle(service)),
     arrow(right(shards), middle(shards), table.x, middle(table) + 30),
     down(service.x + 40, service.y + service.height, shards.y),
     ...[partitions, overloaded, sparse].map((to) => arrow(right(table), middle(table), to.x, middle(to))),
@@ -78,10 +87,14 @@ export function architecture(): Picture {
     badge(right(table) - 2, table.y + 4, 3),
     badge(right(consumers) - 2, consumers.y + 4, 4),
     badge(right(service) - 2, service.y + 4, 5),
+    ...failures.map((text, i) => {
+      const [x, y] = [24 + Math.floor(i / 3) * 350, 358 + (i % 3) * 25];
+      return badge(x, y, i + 1) + textAt(x + 18, y + 4, 't s', text);
+    }),
   ];
   return {
     width: 730,
-    height: 336,
+    height: 424,
     title: 'A table and what is around it, with the five places where designs fail',
     body: parts.join(''),
   };

@@ -118,7 +118,7 @@ export async function autoScaling(): Promise<Picture> {
   const first = minutes.findIndex(({ refused }) => refused > 0);
   const last = minutes.findLastIndex(({ refused }) => refused > 0);
   parts.push(paint(x(first), y(500) - 34, 't s', 'e1', `throttled for ${last - first + 1} minutes`));
-  parts.push(paint(x(8) - 6, y(120), 't s', 'dim', 'one minute of saved burst', 'end'));
+  parts.push(paint(x(8) - 6, y(500) + 12, 't s', 'dim', 'one minute of saved burst', 'end'));
   return {
     width: 700,
     height: 250,

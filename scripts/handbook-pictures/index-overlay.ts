@@ -12,7 +12,7 @@ export async function indexOverlay(): Promise<Picture> {
   const byKey = (a: (typeof orderRows)[number], b: (typeof orderRows)[number]) =>
     `${a.PK} ${a.SK}` < `${b.PK} ${b.SK}` ? -1 : 1;
   const rows = [...items!].sort(byKey);
-  const placeOf = new Map(rows.map((row, i) => [`${row.PK} ${row.SK}`, 58 + i * rowHeight]));
+  const placeOf = new Map(rows.map((row, i) => [`${row.PK} ${row.SK}`, 59 + i * rowHeight]));
   const height = 58 + rows.length * rowHeight + 6;
   const parts = [
     textAt(22, 24, 't t600', 'the table'),
@@ -30,7 +30,7 @@ export async function indexOverlay(): Promise<Picture> {
   ];
   let y = 24;
   const captions = [
-    ['GSI1, overloaded', 'GSI1PK', 'GSI1SK', 'members of a group; orders by status'],
+    ['GSI1, overloaded', 'GSI1PK', 'GSI1SK', 'orders by status; members of a group'],
     ['GSI2, sparse', 'GSI2PK', 'GSI2SK', 'open orders only: the others lack its keys'],
   ];
   for (const [at, entries] of indexes.entries()) {

@@ -9,12 +9,7 @@ const sortKeys = [
   'DEPT#sales',
   'DEPT#sales#EMP#003',
 ];
-const questions = [
-  { label: 'all of it', prefix: undefined },
-  { label: 'begins_with DEPT#', prefix: 'DEPT#' },
-  { label: 'begins_with DEPT#engineering', prefix: 'DEPT#engineering' },
-  { label: 'begins_with DEPT#engineering#EMP#', prefix: 'DEPT#engineering#EMP#' },
-];
+const prefixesAsked = [undefined, 'DEPT#', 'DEPT#engineering', 'DEPT#engineering#EMP#'];
 
 /** An organisation in one collection, and which slice of it each prefix reads, asked of the engine. */
 export async function prefixes(): Promise<Picture> {
@@ -41,39 +36,41 @@ export async function prefixes(): Promise<Picture> {
     });
     return Items!.map(({ SK }) => SK!.S!);
   };
-  const [all, ...slices] = await Promise.all(questions.map(({ prefix }) => query(prefix)));
+  const [all, ...slices] = await Promise.all(prefixesAsked.map(query));
   await db.close();
 
-  const [top, rowHeight, width] = [70, 28, 780];
+  const [top, rowHeight, left, columnWidth] = [60, 26, 274, 140];
+  const bottom = top + all!.length * rowHeight;
+  const width = left + prefixesAsked.length * columnWidth + 18;
   const parts = [
-    textAt(22, 30, 't t600', 'PK = ORG#acme'),
-    textAt(22, 54, 't s d', 'SK, in order'),
-    box(12, 60, 300, all!.length * rowHeight + 10),
+    textAt(22, 24, 't t600', 'PK = ORG#acme'),
+    textAt(22, 44, 't s d', 'SK, in order'),
+    box(12, top - 6, 250, bottom - top + 12),
     ...all!.map((key, i) => {
       const depth = Math.max(0, key.split('#').length / 2 - 1);
-      return textAt(24 + depth * 16, top + 12 + i * rowHeight, 'm', key);
+      return textAt(24 + depth * 16, top + 17 + i * rowHeight, 'm', key);
     }),
   ];
+  for (let row = 0; row <= all!.length; row++) {
+    const y = top + row * rowHeight;
+    parts.push(line(left, y, width - 12, y, 'line', 1, '2 3'));
+  }
   for (const [at, slice] of [all!, ...slices].entries()) {
-    const x = 340 + at * 112;
+    const x = left + at * columnWidth;
     const first = all!.indexOf(slice[0]!);
-    const y = top - 4 + first * rowHeight;
-    const height = slice.length * rowHeight - 6;
-    parts.push(bar(x, y, 12, height, `e${at}`, 0.85), line(312, y + 2, x, y + 2, 'line', 1, '2 3'));
-    const words = questions[at]!.label.split(' ');
-    parts.push(textAt(x + 20, y + 12, 't s', words[0] === 'all' ? 'all of it' : 'begins_with'));
-    if (words[0] !== 'all') {
-      const [head, ...tail] = words[1]!.split(/(?<=#)/);
-      parts.push(
-        textAt(x + 20, y + 27, 'm s d', head!),
-        ...tail.map((part, i) => textAt(x + 20, y + 41 + i * 14, 'm s d', part)),
-      );
-    }
-    parts.push(textAt(x + 6, top + all!.length * rowHeight + 24, 't s d', `${slice.length} items`, 'middle'));
+    const prefix = prefixesAsked[at];
+    parts.push(
+      textAt(x, 24, 't s', prefix === undefined ? 'no condition on SK' : 'begins_with'),
+      ...(prefix === undefined ? [] : [textAt(x, 44, 'm s d', prefix)]),
+      ...slice.map((_, i) =>
+        bar(x, top + (first + i) * rowHeight + 2, columnWidth - 16, rowHeight - 4, `e${at}`, 0.85),
+      ),
+      textAt(x, bottom + 26, 't s d', `${slice.length} items`),
+    );
   }
   return {
     width,
-    height: top + all!.length * rowHeight + 38,
+    height: bottom + 40,
     title: 'Sort keys as paths: each prefix reads one slice that lies together',
     body: parts.join(''),
   };
