@@ -65,6 +65,16 @@ export async function proveDesign(
           : await proveWrite(prover, pattern as never, calls),
       );
     }
+    // A pattern that found too few instances in its state may find those that later patterns have brought there.
+    for (const pattern of model.writes) {
+      const tally = tallies.get(pattern.name)!;
+      const left = tally.idle;
+      if (left === 0) continue;
+      signal?.throwIfAborted();
+      onProgress?.(`Calling ${pattern.name} again`);
+      tally.idle = 0;
+      await proveWrite(prover, pattern, left, tally);
+    }
     // What the writes have done to the indexes shows in the reads behind them.
     onProgress?.('Reading behind the writes');
     for (const pattern of model.reads) {
@@ -251,17 +261,16 @@ async function provePeak(
     await simulation.loadAll(population);
     const feed = new ModelFeed(population, fast, { seconds, seed, traffic: peakTraffic(model, load) });
     let shown = -1;
-    const offered = new OfferedKeys(
-      new Map(design.tables.map(({ name, partitionKey }) => [name, partitionKey])),
-    );
+    const offered = new OfferedKeys(fast, population);
     const startedMs = performance.now();
     const { outcomes, seconds: timeline } = await simulation.run({
       feed,
       clients,
       retry,
       signal,
-      onCall: ({ atMs }, { round }) => {
+      onCall: ({ atMs }, { round, call }) => {
         if (!isDone(round)) offered.count(round.requests);
+        if (call?.kind === 'write') offered.countEntries(call.effects);
         const second = Math.floor(atMs / 1000);
         if (second === shown) return;
         shown = second;

@@ -234,9 +234,13 @@ function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /** Calls a write pattern, compares its charges, and reads back what it wrote. */
-export async function proveWrite(prover: Prover, pattern: WritePattern, calls: number): Promise<Tally> {
+export async function proveWrite(
+  prover: Prover,
+  pattern: WritePattern,
+  calls: number,
+  tally = newTally(),
+): Promise<Tally> {
   const { compiled, population, source } = prover;
-  const tally = newTally();
   const write = compiled.writes.get(pattern.name)!;
   for (let number = 0; number < calls; number++) {
     const call = source.write(pattern);

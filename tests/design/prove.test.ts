@@ -5,7 +5,7 @@ import feed from '../../examples/models/feed/model.ts';
 import orders from '../../examples/models/orders/model.ts';
 import parcels from '../../examples/models/parcels/model.ts';
 import saas from '../../examples/models/saas/model.ts';
-import type { Model } from '../../src/design/index.ts';
+import { check, derive, type Model } from '../../src/design/index.ts';
 import type { Proof } from '../../src/prove/proof.ts';
 import { proofHtml } from '../../src/prove/proof-html.ts';
 import { proofMarkdown } from '../../src/prove/proof-text.ts';
@@ -30,6 +30,14 @@ describe.each([orders, cases, ecommerce, feed, saas, parcels].map((model) => [mo
         expect(one.units.expected).toEqual({ read: one.units.read, write: one.units.write });
       }
       expect(proof.peak!.requests).toBeGreaterThan(1_000);
+      // The open orders are one key of an index: all that writes put there must show.
+      if (model === orders) {
+        const index = proof.peak!.arms.find(({ arm }) => arm === 'orders/GSI1')!;
+        const [busiest] = index.hotKeys;
+        const forecast = check(model).forecast!.partitions.find(({ slot }) => slot === 'GSI1')!;
+        expect(busiest!.key).toBe('ORDER');
+        expect(Math.abs(busiest!.write - forecast.writeUnits)).toBeLessThan(0.15 * forecast.writeUnits);
+      }
     });
   },
 );
@@ -63,7 +71,41 @@ function oneHotKey(model: Model): Model {
   };
 }
 
+/** The queue of all open orders without shards, where orders come faster than one index key takes them. */
+function oneHotEntry(): Model {
+  const faster = ({ rate, ...write }: Model['writes'][number]) => ({
+    ...write,
+    rate: write.name === 'A6' ? { ...rate, peak: 1_300 } : rate,
+  });
+  const { placements, indexes } = derive(orders).tables[0]!;
+  expect(indexes.map(({ name }) => name)).toEqual(['GSI1', 'GSI2']);
+  return {
+    ...orders,
+    reads: orders.reads.filter(({ name }) => name !== 'A11'),
+    writes: orders.writes.filter(({ name }) => name === 'A6' || name === 'A7' || name === 'pay').map(faster),
+    entities: orders.entities.map((entity) =>
+      entity.name !== 'Order'
+        ? entity
+        : {
+            ...entity,
+            keys: placements
+              .filter((one) => one.entity === 'Order')
+              .map(({ slot, partition, sort, when }) => ({ slot, partition, sort, when })),
+          },
+    ),
+  };
+}
+
 describe('a proof', () => {
+  it('fails for one hot key of an index, and names it', async () => {
+    const proof = await proveDesign(oneHotEntry(), undefined, { ...small, calls: 5, instances: 1_000 });
+    const found = errorsOf(proof).filter(({ rule }) => rule === 'hot key');
+    expect(found.map(({ message }) => message).join()).toMatch(/GSI1/);
+    const index = proof.peak!.arms.find(({ arm }) => arm === 'orders/GSI1')!;
+    expect(index.hotKeys[0]!.key).toBe('ORDER');
+    expect(index.hotKeys[0]!.write).toBeGreaterThan(1_000);
+  });
+
   it('fails for one hot key, and says so', async () => {
     const proof = await proveDesign(oneHotKey(parcels), undefined, { ...small, calls: 20, seconds: 4 });
     expect(proof.passed).toBe(false);

@@ -172,7 +172,7 @@ function readLines(facts: ModelFacts, table: TableDesign, placement: Placement, 
     .map((plan) => {
       const pattern = facts.model.reads.find(({ name }) => name === plan.pattern)!;
       const several = plan.entities.length > 1;
-      const single = !several && entity.identity.every((name) => namesKept(pattern, plan).includes(name));
+      const single = !several && entity.identity.every((name) => pattern.by.includes(name));
       const calls = single ? 1 : shards;
       const bytes = several
         ? bytesTogether(facts, table, placement, pattern, calls)

@@ -226,7 +226,7 @@ export class BlockPricer {
 
   /** A reader who knows the identity computes the shard; all others gather them. */
   #callsOf(variant: Variant, shards: number): number {
-    return (this.#problem.identity & ~variant.given) === 0 ? 1 : shards;
+    return variant.namesItem ? 1 : shards;
   }
 
   #itemsOf({ pattern }: Variant, calls: number): number {

@@ -52,8 +52,10 @@ export interface Variant {
   readonly pattern: ReadPattern;
   readonly strong: boolean;
   readonly aggregate: boolean;
-  /** Attributes whose values the caller gives. */
+  /** Attributes whose values the caller gives, and the key must find. */
   readonly given: number;
+  /** The caller gives the whole identity, in part perhaps to the filter, and so can compute the item's shard. */
+  readonly namesItem: boolean;
   /** The pattern's own predicates, which the key or the slot's predicate must make true. */
   readonly atoms: readonly number[];
   /** Every atom of the entity that the pattern's predicates imply. */
@@ -184,6 +186,7 @@ export function entityProblem(facts: ModelFacts, entity: Entity): EntityProblem 
       strong: pattern.consistency === 'strong',
       aggregate: pattern.entities.length > 1,
       given: maskOf(by),
+      namesItem: (maskOf(entity.identity) & ~maskOf(pattern.by)) === 0,
       atoms: own,
       implied,
       present: maskOf([...pattern.by, ...range, ...pattern.where.flatMap(namesOfPredicate)]),

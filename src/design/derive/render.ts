@@ -122,8 +122,7 @@ export function attributeKeysOf(
 
 /** A reader who knows the identity computes the shard; others, and readers of several kinds, gather them all. */
 export function callsOf(blocks: readonly LabelledBlock[], variant: Variant): number {
-  const { problem, block } = blocks[0]!;
-  return blocks.length === 1 && (problem.identity & ~variant.given) === 0 ? 1 : block.cost.shards;
+  return blocks.length === 1 && variant.namesItem ? 1 : blocks[0]!.block.cost.shards;
 }
 
 /** The call that answers a pattern from the placements that hold its entities. */
