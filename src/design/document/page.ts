@@ -101,6 +101,11 @@ function code(text: string): string {
   return text === '' ? '' : `<code>${escaped(text)}</code>`;
 }
 
+/** A key template, which may go on in the next line behind each of its parts. */
+function keyCode(text: string): string {
+  return code(text).replaceAll('#', '#<wbr>');
+}
+
 /** Where something lies: an index by its name, the table by its own name if there are several. */
 function slotLabel(slot: string, table?: string): string {
   const isIndex = slot !== 'table' && !slot.startsWith('copy');
@@ -110,7 +115,7 @@ function slotLabel(slot: string, table?: string): string {
 
 interface Cell {
   readonly html: string;
-  readonly kind?: 'num' | 'keys' | 'hit';
+  readonly kind?: 'num' | 'keys' | 'template' | 'hit';
 }
 
 function grid(head: readonly Cell[], rows: readonly (readonly Cell[])[]): string {
@@ -149,13 +154,12 @@ function readGrid({ reads, design }: DocumentRows, marks: ReadonlyMap<string, En
       plain(row.does),
       { html: row.entities.map((name) => entityLabel(name, marks)).join('<br>') },
       {
-        html: `${slotLabel(row.slot, many ? row.table : undefined)} ${escaped(row.operation)}`,
-        kind: 'keys',
+        html: `${slotLabel(row.slot, many ? row.table : undefined)} <span class="keys">${escaped(row.operation)}</span>`,
       },
       {
         // One below the other: next to each other they push the prices off a narrow screen.
-        html: `${code(row.partition)}${row.sort === '' ? '' : `<br>${code(row.sort)}`}`,
-        kind: 'keys',
+        html: `${keyCode(row.partition)}${row.sort === '' ? '' : `<br>${keyCode(row.sort)}`}`,
+        kind: 'template',
       },
       plain(row.page),
       ...(told ? [{ html: `<span class="dim">${escaped(row.actor)}</span>` }] : []),
@@ -208,8 +212,8 @@ function keyGrid(rows: DocumentRows, marks: ReadonlyMap<string, EntityMark>, man
       entity.keys.map((key, at): Cell[] => [
         { html: at === 0 ? entityLabel(entity.name, marks) : '' },
         { html: slotLabel(key.slot, many ? entity.table : undefined) },
-        { html: code(key.partition), kind: 'keys' },
-        { html: code(key.sort), kind: 'keys' },
+        { html: keyCode(key.partition), kind: 'template' },
+        { html: keyCode(key.sort), kind: 'template' },
         { html: code(key.when) },
         { html: key.serves.map(code).join(' ') },
         num(at === 0 ? shortCount(entity.items) : ''),
