@@ -1,13 +1,13 @@
 import type { Design, TableDesign } from '../design.ts';
 import { storedModel } from '../embed/stored-model.ts';
 import type { Model, WritePattern } from '../ir.ts';
+import { counterKeys } from './counters.ts';
 import { type EntryKind, withEntries } from './entries.ts';
 import { EntriesRead } from './entries-read.ts';
 import { PlacedEntity, type Upgrade } from './placed-entity.ts';
 import { type Page, type ReadOptions, ReadPlan } from './read-plan.ts';
 import { type Answer, type Done, type ItemJson, PatternError, type Round } from './requests.ts';
 import type { Values } from './values.ts';
-import { counterKeys } from './write-actions.ts';
 import { type WriteArguments, type WriteOptions, WritePlan, type Written } from './write-plan.ts';
 
 export interface CompileOptions {

@@ -1,12 +1,17 @@
 import { namesOfPredicate } from '../check-model.ts';
-import type { Placement } from '../design.ts';
 import type { ChangeStep, CountStep, CreateStep, Entity, Predicate, RemoveStep, RequireStep } from '../ir.ts';
-import { shardOf } from '../key-text.ts';
 import { Invariants, type WhyRefused } from './invariants.ts';
-import { attributeNamed, namesOfPiece } from './key-values.ts';
-import { type PlacedEntity, shapeAttribute, typeAttribute } from './placed-entity.ts';
+import { attributeNamed } from './key-values.ts';
+import { type PlacedEntity, shapeAttribute } from './placed-entity.ts';
 import { Expressions, holds } from './predicates.ts';
 import { type ItemJson, PatternError } from './requests.ts';
+import {
+  movedSatellites,
+  namesOfPlacement,
+  satelliteInputs,
+  stillAsRead,
+  unchangedCondition,
+} from './satellites.ts';
 import { numberText, type Value, type Values } from './values.ts';
 
 /** One action of a write, as TransactWriteItems takes it. Outside of a transaction it is the operation of the same name. */
@@ -107,37 +112,6 @@ export function upgradeActions(where: string, placed: PlacedEntity, seen: SeenIt
   ];
 }
 
-/** The attributes that decide where an instance's copies and guards lie. */
-function satelliteInputs(placed: PlacedEntity): string[] {
-  return [
-    ...new Set([
-      ...placed.unique.map(({ attribute }) => attribute),
-      ...placed.copies.flatMap(namesOfPlacement),
-    ]),
-  ];
-}
-
-/** A condition that an item is still there, with attributes as they were read. */
-function unchangedCondition(where: string, placed: PlacedEntity, seen: SeenItem, names: readonly string[]) {
-  const expressions = new Expressions(where, placed.entity);
-  const invariants = new Invariants(placed).exists('unchanged');
-  const conditions = [
-    `attribute_exists(${placed.table.partitionKey})`,
-    ...names.map((name) => stillAsRead(expressions, invariants, seen, name)),
-  ];
-  return {
-    members: { ConditionExpression: conditions.join(' AND '), ...expressions.members },
-    told: { whyRefused: invariants.whyRefused },
-  };
-}
-
-function stillAsRead(expressions: Expressions, invariants: Invariants, seen: SeenItem, name: string): string {
-  const alias = expressions.name(name);
-  const value = seen.item[name];
-  invariants.value('unchanged', name, seen.values[name]);
-  return value === undefined ? `attribute_not_exists(${alias})` : `${alias} = ${expressions.json(value)}`;
-}
-
 /** Refuses an item that must be upgraded before anything is demanded of it or changed in it. */
 function demandShape(
   placed: PlacedEntity,
@@ -149,31 +123,6 @@ function demandShape(
   const wanted = expressions.json({ N: String(placed.upgradesTo) });
   conditions.push(`${expressions.name(shapeAttribute)} >= ${wanted}`);
   invariants.shape();
-}
-
-/** Copies and guards that lie elsewhere after a change; those that stay are put by the caller or left alone. */
-function movedSatellites(where: string, placed: PlacedEntity, before: Values, after: Values): Action[] {
-  const { partitionKey, sortKey } = placed.table;
-  const keyOf = (item: ItemJson): ItemJson => ({
-    [partitionKey]: item[partitionKey]!,
-    [sortKey]: item[sortKey]!,
-  });
-  const kept = new Set(placed.copiesOf(where, after).map((item) => JSON.stringify(keyOf(item))));
-  const gone = placed.copiesOf(where, before).filter((item) => !kept.has(JSON.stringify(keyOf(item))));
-  const actions = gone.map((item): Action => ({ kind: 'Delete', members: { Key: keyOf(item) } }));
-  for (const guard of placed.unique) {
-    if (before[guard.attribute] === after[guard.attribute]) continue;
-    const old = placed.guardOf(where, guard, before);
-    const Item = placed.guardOf(where, guard, after);
-    if (old !== undefined) actions.push({ kind: 'Delete', members: { Key: keyOf(old) } });
-    if (Item !== undefined)
-      actions.push({
-        kind: 'Put',
-        members: { Item, ConditionExpression: `attribute_not_exists(${partitionKey})` },
-        whyRefused: new Invariants(placed).unique(guard.attribute, after[guard.attribute]).whyRefused,
-      });
-  }
-  return actions;
 }
 
 /** What a change does to attributes: a value, an addition, or null for a removal. */
@@ -507,58 +456,4 @@ export function requireAction(
     },
     whyRefused: invariants.whyRefused,
   };
-}
-
-/**
- * An addition to one of a counter's items. Which one follows from all values of the call and from what tells calls with
- * the same values apart.
- */
-export function counterAction(
-  where: string,
-  placed: PlacedEntity,
-  step: CountStep,
-  given: Arguments,
-  spreadBy: () => string,
-): Action | undefined {
-  const counter = placed.counters.find(({ attribute }) => attribute === step.attribute);
-  if (step.spread !== 'shards' || counter === undefined) return undefined;
-  const by = given[step.attribute];
-  const amount = isAddition(by) ? by.add : by === undefined ? 1 : Number(by);
-  const shard = shardOf([spreadBy()], counter.shards);
-  return {
-    kind: 'Update',
-    members: {
-      Key: counterKeys(where, placed, step.attribute, given as Values)[shard]!,
-      UpdateExpression: 'SET #type = :type ADD #count :amount',
-      ExpressionAttributeNames: { '#type': typeAttribute, '#count': step.attribute },
-      ExpressionAttributeValues: { ':type': { S: 'Counter' }, ':amount': { N: numberText(amount) } },
-    },
-  };
-}
-
-/** The keys of all items over which a counter is spread. */
-export function counterKeys(
-  where: string,
-  placed: PlacedEntity,
-  attribute: string,
-  given: Values,
-): ItemJson[] {
-  const counter = placed.counters.find((one) => one.attribute === attribute);
-  if (counter === undefined)
-    throw new PatternError(where, `"${attribute}" of ${placed.entity.name} is no spread counter`);
-  const { entity, table } = placed;
-  let text = counter.key.replace(/#?\{shard, \d+\}$/, '');
-  for (const name of entity.identity) {
-    const value = given[name];
-    if (value === undefined || value === null) throw new PatternError(where, `the counter needs "${name}"`);
-    text = text.replace(`{${name}}`, () => String(value));
-  }
-  return Array.from({ length: counter.shards }, (_, shard) => ({
-    [table.partitionKey]: { S: `${text}#${shard}` },
-    [table.sortKey]: { S: 'COUNTER' },
-  }));
-}
-
-function namesOfPlacement({ partition, sort, when }: Placement): string[] {
-  return [...new Set([...[...partition, ...sort].flatMap(namesOfPiece), ...when.flatMap(namesOfPredicate)])];
 }

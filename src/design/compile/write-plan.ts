@@ -1,5 +1,6 @@
 import type { TableDesign } from '../design.ts';
 import type { CreateStep, WritePattern, WriteStep } from '../ir.ts';
+import { counterAction } from './counters.ts';
 import { fingerprint } from './cursor.ts';
 import { changeEntry, type EntryChange, type EntryKind, parentIdentity, withEntries } from './entries.ts';
 import { type PlacedEntity, typeAttribute } from './placed-entity.ts';
@@ -17,7 +18,6 @@ import {
   type Action,
   type Arguments,
   changeActions,
-  counterAction,
   createActions,
   needsItem,
   removeActions,
