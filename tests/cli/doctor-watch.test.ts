@@ -24,6 +24,13 @@ afterEach(async () => {
 
 const flag = <Value>(value: Value): Setting<Value> => ({ value, source: 'flag', name: '' });
 
+const nowMs = () => sick.clock.nowMicros() / 1_000;
+
+function openedExamination(signal = new AbortController().signal) {
+  const place = { endpoint: flag(door.url), region: flag('us-east-1') };
+  return openExamination(place, { tables: [], minutes: 60, budget: 0 }, {}, signal, nowMs);
+}
+
 /** What one watch prints, look by look; each step happens between two looks, and the watch ends after the last. */
 async function watched(
   steps: readonly ((output: Output) => unknown)[],
@@ -37,11 +44,8 @@ async function watched(
     },
   });
   const output = new Output({ json, out: into(out), err: into(err), now: () => new Date(nowMs()) });
-  const nowMs = () => sick.clock.nowMicros() / 1_000;
   const stop = new AbortController();
-  const place = { endpoint: flag(door.url), region: flag('us-east-1') };
-  const wish = { tables: [], minutes: 60, budget: 0 };
-  const examine = await openExamination(place, wish, {}, stop.signal, nowMs);
+  const examine = await openedExamination(stop.signal);
   let look = 0;
   await watchTables(examine, {
     ...{ output, signal: stop.signal },
@@ -99,6 +103,38 @@ it('outlives its server, and tells once that it is gone and once that it is back
   expect(err[3]).toMatch(/^\S+ The tables can be examined again\.\n$/);
   expect(out.map((text) => text !== '')).toEqual([true, false, false, true, false]);
   expect(out[3]).toContain('gone     WARNING  no-recovery  Orders');
+});
+
+it('tells a server that fails in several ways once', async () => {
+  const err: string[] = [];
+  const ways = ['socket hang up', 'connect ECONNREFUSED', 'read ECONNRESET'];
+  const stop = new AbortController();
+  const report = await (await openedExamination())();
+  let look = 0;
+  await watchTables(
+    () => {
+      const way = ways[look++ - 1];
+      return way === undefined
+        ? Promise.resolve(report)
+        : Promise.reject(new Failure(`Nobody answers: ${way}.`, 'Start it.'));
+    },
+    {
+      output: new Output({
+        out: { write() {} },
+        err: { write: (text) => err.push(text) },
+        now: () => new Date(0),
+      }),
+      choices: { endpoint: '', minutes: 60, columns: 110, quiet: false },
+      signal: stop.signal,
+      print: () => {},
+      async pause() {
+        if (look > ways.length + 1) stop.abort();
+      },
+    },
+  );
+  expect(err).toHaveLength(2);
+  expect(err[0]).toContain('Nobody answers: socket hang up. Looking again.');
+  expect(err[1]).toContain('The tables can be examined again.');
 });
 
 it('prints an object for every look with --json', async () => {

@@ -1,5 +1,5 @@
 import type { DoctorReport } from '../../doctor/index.ts';
-import { Failure, messageOf } from '../failure.ts';
+import { Failure } from '../failure.ts';
 import type { Output } from '../output.ts';
 import { changesText, type TextChoices } from './doctor-text.ts';
 import type { Examine } from './examine.ts';
@@ -34,9 +34,10 @@ export async function watchTables(
       before = report;
     } catch (error) {
       if (signal.aborted || before === undefined || !(error instanceof Failure)) throw error;
-      const told = messageOf(error);
-      if (told !== trouble) output.log('warning', `${told} Looking again.`);
-      trouble = told;
+      // A server that goes away fails first in one way, then in others: what helps is what tells troubles apart.
+      const now = error.advice ?? error.message;
+      if (now !== trouble) output.log('warning', `${error.message} Looking again.`);
+      trouble = now;
     }
     await pause(signal);
   }
