@@ -94,7 +94,7 @@ function addSeries(
   const labelled = `account="${accountId}",region="${escaped(region)}"${own}${processLabel}`;
   const base = `${prefix}${snake(name)}`;
   const help = `${name} (${series.unit}).`;
-  if (series.isGauge) {
+  if (series.isGauge || series.isMeasurement) {
     const value = latestOf(series);
     if (value !== undefined) add(families, base, 'gauge', help).push(`${base}{${labelled}} ${value}`);
     return;
@@ -126,13 +126,14 @@ function cumulative(series: Series, limits: readonly number[]): readonly (readon
   });
 }
 
+/** The value of the latest minute; of a measurement that was taken several times in it, the largest. */
 function latestOf(series: Series): number | undefined {
   let minute = -1;
   let value: number | undefined;
-  series.visit(0, Number.MAX_SAFE_INTEGER, (at, _, sum) => {
+  series.visit(0, Number.MAX_SAFE_INTEGER, (at, _count, _sum, _min, max) => {
     if (at < minute) return;
     minute = at;
-    value = sum;
+    value = max;
   });
   return value === undefined || value < 0 ? undefined : value;
 }

@@ -9,6 +9,8 @@ export interface SeriesOptions {
   readonly hasHistogram?: boolean;
   /** A state that stands until the next value, such as provisioned units. Readers see it every five minutes. */
   readonly isGauge?: boolean;
+  /** A measurement, such as an age or a progress: adding up its values says nothing. */
+  readonly isMeasurement?: boolean;
 }
 
 /** How many bytes of minutes a series keeps in memory at most. */
@@ -30,6 +32,7 @@ export class Series {
   readonly unit: MetricUnit;
   readonly hasHistogram: boolean;
   readonly isGauge: boolean;
+  readonly isMeasurement: boolean;
   /** True once the store of metrics has let it go; whoever holds it asks for it anew. */
   isDropped = false;
   /** Whether a store keeps the minutes that are written, so that memory may let them go. */
@@ -61,6 +64,7 @@ export class Series {
     this.unit = unit;
     this.hasHistogram = options.hasHistogram === true;
     this.isGauge = options.isGauge === true;
+    this.isMeasurement = options.isMeasurement === true;
     this.#histogram = this.hasHistogram ? new Map() : undefined;
   }
 

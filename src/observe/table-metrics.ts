@@ -9,6 +9,7 @@ export const dynamoDbNamespace = 'AWS/DynamoDB';
 export const shadowNamespace = 'Stator/Shadow';
 
 const histogram: SeriesOptions = { hasHistogram: true };
+const measurement: SeriesOptions = { isMeasurement: true };
 
 /** The series of one table, under CloudWatch's names. Each is made when it gets its first value. */
 export class TableMetrics {
@@ -46,11 +47,12 @@ export class TableMetrics {
     let index = this.#indexes.get(name);
     if (index === undefined) {
       const dimensions = [...this.#ofTable, { name: 'GlobalSecondaryIndexName', value: name }];
-      const handle = (metric: string) => this.#handle(metric, 'Count', dimensions);
+      const handle = (metric: string, options?: SeriesOptions) =>
+        this.#handle(metric, 'Count', dimensions, options);
       index = {
         consumedRead: handle('ConsumedReadCapacityUnits'),
         consumedWrite: handle('ConsumedWriteCapacityUnits'),
-        fillProgress: handle('OnlineIndexPercentageProgress'),
+        fillProgress: handle('OnlineIndexPercentageProgress', measurement),
         fillUnits: handle('OnlineIndexConsumedWriteCapacity'),
       };
       this.#indexes.set(name, index);
@@ -62,9 +64,9 @@ export class TableMetrics {
   get capture(): CaptureMetrics {
     if (this.#capture === undefined) {
       const dimensions = [{ name: 'DelegatedOperation', value: 'PutRecord' }, ...this.#ofTable];
-      const handle = (metric: string, unit: MetricUnit = 'Count') => this.#handle(metric, unit, dimensions);
+      const handle = (metric: string) => this.#handle(metric, 'Count', dimensions);
       this.#capture = {
-        age: handle('AgeOfOldestUnreplicatedRecord', 'Milliseconds'),
+        age: this.#handle('AgeOfOldestUnreplicatedRecord', 'Milliseconds', dimensions, measurement),
         units: handle('ConsumedChangeDataCaptureUnits'),
         failed: handle('FailedToReplicateRecordCount'),
         throttled: handle('ThrottledPutRecordCount'),
