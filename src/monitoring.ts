@@ -20,6 +20,7 @@ import type { Store } from './storage/store.ts';
 export interface MonitoringDeps extends Pick<Background, 'pause' | 'stopwatchMs' | 'log'> {
   readonly engine: Engine;
   readonly metrics: Metrics & RuleMinutes;
+  readonly countsRequests: boolean;
   readonly actions: AlarmActions;
 }
 
@@ -39,7 +40,7 @@ export class Monitoring implements AlarmContext, ScalingContext, InsightContext 
   readonly #worker: AlarmWorker;
   readonly #ending = new AbortController();
 
-  constructor({ engine, metrics, actions, pause, stopwatchMs, log }: MonitoringDeps) {
+  constructor({ engine, metrics, countsRequests, actions, pause, stopwatchMs, log }: MonitoringDeps) {
     const { store, clock, random } = engine;
     this.engine = engine;
     this.metrics = metrics;
@@ -50,7 +51,14 @@ export class Monitoring implements AlarmContext, ScalingContext, InsightContext 
       return number;
     };
     this.book = new AlarmBook({ store, nowMs: this.nowMs, nextNumber });
-    this.evaluator = new AlarmEvaluator({ book: this.book, metrics, actions, isScaling, log });
+    this.evaluator = new AlarmEvaluator({
+      book: this.book,
+      metrics,
+      countsRequests,
+      actions,
+      isScaling,
+      log,
+    });
     const background: Background = { clock, pause, stopwatchMs, log, signal: this.#ending.signal };
     this.scaling = new ScalingBook({ store, nowMs: this.nowMs, nextNumber });
     const { book, evaluator, scaling, newUuid } = this;

@@ -48,7 +48,7 @@ export interface StatorOptions {
   /** Where the buckets of exports and imports are: a directory, or an S3 endpoint. Without it both are refused. */
   readonly s3?: S3Options;
   /**
-   * Keeps metrics, access patterns and live rates of this database (`metrics`, `patterns`, `/_stator/metrics`). False by
+   * Keeps metrics, access patterns and live rates of this database (`patterns`, `/_stator/metrics`). False by
    * default in a program; the command line says true.
    */
   readonly observe?: boolean;

@@ -170,6 +170,7 @@ export class Stator extends PastMethods {
     this.#monitoring ??= new Monitoring({
       engine: this.#engine,
       metrics: this.observation,
+      countsRequests: this.observation.isOn,
       actions: configuredActions(this.#options.alarmActions ?? {}),
       pause,
       stopwatchMs: () => performance.now(),

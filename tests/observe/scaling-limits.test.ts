@@ -84,3 +84,42 @@ it('auto scaling of an index keeps to the number of decreases that a day allows'
   for (const client of [scaling, cloudWatch]) client.destroy();
   await db.close();
 });
+
+it('auto scaling takes nothing away where nobody counts requests', async () => {
+  const clock = new VirtualClock(Date.parse('2026-03-03T00:00:00Z'));
+  const db = Stator.inMemory({ clock });
+  const scaling = new ApplicationAutoScalingClient({
+    ...{ endpoint: (await db.listen({ port: 0 })).url, region: 'us-east-1' },
+    credentials: { accessKeyId: 'anyone', secretAccessKey: 'anything' },
+  });
+  await db.createTable({
+    TableName: 'orders',
+    AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    ProvisionedThroughput: { ReadCapacityUnits: 5, WriteCapacityUnits: 100 },
+  });
+  const table = {
+    ServiceNamespace: 'dynamodb',
+    ResourceId: 'table/orders',
+    ScalableDimension: 'dynamodb:table:WriteCapacityUnits',
+  } as const;
+  await scaling.send(new RegisterScalableTargetCommand({ ...table, MinCapacity: 1, MaxCapacity: 200 }));
+  await scaling.send(
+    new PutScalingPolicyCommand({
+      ...{ ...table, PolicyName: 'writes', PolicyType: 'TargetTrackingScaling' },
+      TargetTrackingScalingPolicyConfiguration: {
+        TargetValue: 70,
+        PredefinedMetricSpecification: { PredefinedMetricType: 'DynamoDBWriteCapacityUtilization' },
+      },
+    }),
+  );
+  for (let minute = 0; minute < 20; minute++) {
+    for (let i = 0; i < 5; i++) await db.putItem({ TableName: 'orders', Item: { id: { S: `${i}` } } });
+    clock.advanceMs(60_000);
+    await db.settled();
+  }
+  const { Table } = await db.describeTable({ TableName: 'orders' });
+  expect(Table!.ProvisionedThroughput!.WriteCapacityUnits).toBe(100);
+  scaling.destroy();
+  await db.close();
+});

@@ -29,6 +29,8 @@ export interface AlarmActions {
 export interface EvaluatorDeps {
   readonly book: AlarmBook;
   readonly metrics: Metrics;
+  /** Whether this process counts its requests. If not, a minute without consumption says nothing. */
+  readonly countsRequests: boolean;
   readonly actions: AlarmActions;
   /** Whether an action belongs to Application Auto Scaling, which acts by itself. */
   readonly isScaling: (action: string) => boolean;
@@ -50,7 +52,9 @@ export class AlarmEvaluator {
     record: AlarmRecord,
     minute: number,
   ): Promise<{ readonly record: AlarmRecord; readonly evaluation: Evaluation | undefined }> {
-    const evaluation = await evaluateAlarm(this.#deps.metrics, scope, record, minute);
+    const { metrics, countsRequests } = this.#deps;
+    const { zeroFromMinute: _, ...withoutZeros } = record;
+    const evaluation = await evaluateAlarm(metrics, scope, countsRequests ? record : withoutZeros, minute);
     if (evaluation === undefined || evaluation.state === record.state.value) return { record, evaluation };
     const atMs = minute * 60_000;
     const changed = await this.setState(scope, record.name, atMs, (now) =>
