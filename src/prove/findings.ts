@@ -15,6 +15,8 @@ export interface Evidence {
 
 /** Differences between forecast and run that are told. */
 const forecastTolerance = 0.05;
+/** The share of a pattern's calls that the peak may leave out without a word. */
+const idleShare = 0.05;
 const pageCapBytes = 0.9 * 900 * 1024;
 
 export function findingsOf(evidence: Evidence): ProofFinding[] {
@@ -137,6 +139,15 @@ function peakFindings({ peak }: Evidence): ProofFinding[] {
         message: `${one.failed} of ${one.calls} calls failed for another reason than throttling.`,
         awsSignal:
           one.failed / Math.max(1, one.calls) >= 0.5 ? 'pattern_high_error_rate' : 'pattern_minor_errors',
+      });
+    const due = one.calls + one.idle;
+    if (one.idle > idleShare * due)
+      findings.push({
+        severity: 'note',
+        rule: 'below its peak',
+        pattern: one.pattern,
+        message: `The peak called it ${one.calls.toLocaleString('en-US')} times instead of ${due.toLocaleString('en-US')}: for the others no instance was in the state that it needs.`,
+        fix: 'Draw a larger sample with --instances, or raise the rate of what leads into that state.',
       });
     const lost = one.conditionFailed / Math.max(1, one.calls);
     if (lost > 0.01)

@@ -22,6 +22,8 @@ export function forecastPatterns(
   const population = new Population(sample, { seed, era });
   population.fill();
   const source = new CallSource(population, seed);
+  // As in the run, where they are stored.
+  source.onAdded = () => undefined;
   const forecasts = new Map<string, { readonly read: number; readonly write: number }>();
   for (const pattern of compiled.model.reads) {
     const plan = compiled.reads.get(pattern.name)!;

@@ -82,6 +82,8 @@ export interface PeakProof {
 export interface PeakPattern {
   readonly pattern: string;
   readonly calls: number;
+  /** Calls that were due, and found no instance in the state that they need. */
+  readonly idle: number;
   readonly answered: number;
   readonly throttledCalls: number;
   readonly throttles: number;

@@ -65,16 +65,6 @@ export async function proveDesign(
           : await proveWrite(prover, pattern as never, calls),
       );
     }
-    // A pattern that found too few instances in its state may find those that later patterns have brought there.
-    for (const pattern of model.writes) {
-      const tally = tallies.get(pattern.name)!;
-      const left = tally.idle;
-      if (left === 0) continue;
-      signal?.throwIfAborted();
-      onProgress?.(`Calling ${pattern.name} again`);
-      tally.idle = 0;
-      await proveWrite(prover, pattern, left, tally);
-    }
     // What the writes have done to the indexes shows in the reads behind them.
     onProgress?.('Reading behind the writes');
     for (const pattern of model.reads) {
@@ -304,6 +294,7 @@ async function provePeak(
       patterns: [...outcomes.values()].map((one) => ({
         pattern: one.pattern,
         calls: one.calls - one.idle,
+        idle: one.idle,
         answered: one.answered,
         throttledCalls: one.throttledCalls,
         throttles: one.throttles,

@@ -70,13 +70,9 @@ export interface Prover {
 const wrongsKept = 3;
 
 /** Calls a read pattern and compares every answer with a filter over all instances. */
-export async function proveRead(
-  prover: Prover,
-  pattern: ReadPattern,
-  calls: number,
-  tally = newTally(),
-): Promise<Tally> {
+export async function proveRead(prover: Prover, pattern: ReadPattern, calls: number): Promise<Tally> {
   const { compiled, population, source } = prover;
+  const tally = newTally();
   const read = compiled.reads.get(pattern.name)!;
   const right = new Filter(population, pattern);
   for (let at = 0; at < calls; at++) {
@@ -234,16 +230,18 @@ function sameValue(a: unknown, b: unknown): boolean {
 }
 
 /** Calls a write pattern, compares its charges, and reads back what it wrote. */
-export async function proveWrite(
-  prover: Prover,
-  pattern: WritePattern,
-  calls: number,
-  tally = newTally(),
-): Promise<Tally> {
-  const { compiled, population, source } = prover;
+export async function proveWrite(prover: Prover, pattern: WritePattern, calls: number): Promise<Tally> {
+  const { compiled, population, source, send } = prover;
+  const tally = newTally();
   const write = compiled.writes.get(pattern.name)!;
+  const added: Instance[] = [];
+  source.onAdded = (entity, values) => added.push({ entity, values });
   for (let number = 0; number < calls; number++) {
     const call = source.write(pattern);
+    for (const { entity, values } of added.splice(0)) {
+      const { table, items } = compiled.itemsOf(entity, values);
+      for (const Item of items) await send({ operation: 'PutItem', input: { TableName: table, Item } });
+    }
     if (call === undefined) {
       tally.idle++;
       continue;

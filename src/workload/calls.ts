@@ -14,6 +14,7 @@ import type {
   WritePattern,
   WriteStep,
 } from '../design/index.ts';
+import { bringInto } from './bring-into.ts';
 import { drawValue, type Era, timeText } from './draw-value.ts';
 import { type KeyDistribution, KeyPicker } from './key-distribution.ts';
 import type { Kind, Population } from './population.ts';
@@ -63,6 +64,8 @@ export class CallSource {
   readonly #random: Seeded;
   #commands = 0;
   nowMs: number;
+  /** Is told of instances that had to be added because none was in the state that a write needs; none are if absent. */
+  onAdded: ((entity: string, values: Values) => void) | undefined;
 
   /** `overrides`: other distributions of keys, by pattern and attribute. */
   constructor(population: Population, seed: number, overrides: KeyOverrides = {}) {
@@ -358,13 +361,12 @@ export class CallSource {
       )
         return target;
     }
-    if (length === 0) return undefined;
     const lead = this.#leading(entity, entity.identity, pattern.skew, pattern.name)[0]!;
     const picker = this.#picker(pattern.name, entity, lead, pattern.skew);
-    for (let tries = 0; tries < triesMax; tries++) {
+    for (let tries = 0; length > 0 && tries < triesMax; tries++) {
       const drawn = picker === undefined ? random.below(length) : picker.pick(random, length);
       const instance = kind.at(drawn + (tries > 50 ? tries : 0));
-      if (instance === undefined) return undefined;
+      if (instance === undefined) break;
       if (
         used.has(instance) ||
         !when.every((one) => holds(one, instance)) ||
@@ -372,6 +374,29 @@ export class CallSource {
       )
         continue;
       return instance;
+    }
+    return this.onAdded === undefined ? undefined : this.#added(pattern, step, kind, when);
+  }
+
+  /** A further instance in the state that a step needs. */
+  #added(
+    pattern: WritePattern,
+    step: Exclude<WriteStep, { kind: 'create' }>,
+    kind: Kind,
+    when: readonly Predicate[],
+  ): Values | undefined {
+    const { entity } = kind;
+    const { population, name } = entity;
+    for (let tries = 0; tries < 20; tries++) {
+      const parent = population.kind === 'per' ? this.#parentOf(pattern, entity, undefined) : undefined;
+      const number = kind.fresh++;
+      const values = this.#population.draw(entity, number, parent, number);
+      bringInto(values, entity, step, when, (attribute) => drawValue(this.#random, attribute, this.#era));
+      const fits = when.every((one) => holds(one, values)) && isAllowed(entity, step, values);
+      if (!fits || kind.find(values) !== undefined) continue;
+      kind.put(values);
+      this.onAdded!(name, values);
+      return values;
     }
     return undefined;
   }

@@ -5,7 +5,26 @@ import feed from '../../examples/models/feed/model.ts';
 import orders from '../../examples/models/orders/model.ts';
 import parcels from '../../examples/models/parcels/model.ts';
 import saas from '../../examples/models/saas/model.ts';
-import { check, derive, type Model } from '../../src/design/index.ts';
+import {
+  add,
+  change,
+  check,
+  choice,
+  compare,
+  count,
+  derive,
+  entity,
+  exists,
+  get,
+  id,
+  type Model,
+  model,
+  number,
+  optional,
+  remove,
+  time,
+  write,
+} from '../../src/design/index.ts';
 import type { Proof } from '../../src/prove/proof.ts';
 import { proofHtml } from '../../src/prove/proof-html.ts';
 import { proofMarkdown } from '../../src/prove/proof-text.ts';
@@ -96,7 +115,52 @@ function oneHotEntry(): Model {
   };
 }
 
+/** Writes of jobs in states that few of them are in, and no write leads there. */
+function rareStates(): Model {
+  const job = entity('Job', {
+    identity: { jobId: id(10) },
+    changing: {
+      state: choice({ NEW: 0.98, RUNNING: 0.01, DONE: 0.01 }),
+      tries: number(3),
+      held: optional(time()),
+    },
+    states: { state: { NEW: ['RUNNING'], RUNNING: ['DONE'] } },
+    population: count(100),
+  });
+  const given = 'jobId';
+  return model('jobs', {
+    entities: [job],
+    reads: { one: get(job, { does: 'a job', by: 'jobId', peak: 1 }) },
+    writes: {
+      finish: write({ does: 'finish', steps: [change(job, { given, sets: { state: 'DONE' } })], peak: 1 }),
+      release: write({
+        does: 'release one that is held and was tried often',
+        steps: [
+          change(job, {
+            given,
+            sets: { held: null },
+            when: [exists('held', 0.01), compare('tries', '>', 990, 0.01)],
+          }),
+        ],
+        peak: 1,
+      }),
+      drop: write({ does: 'remove', steps: [remove(job, { given, when: { state: 'DONE' } })], peak: 1 }),
+      retry: write({ does: 'count a try', steps: [add(job, { given, to: 'tries' })], peak: 1 }),
+    },
+  });
+}
+
 describe('a proof', () => {
+  it('brings instances into the states that writes need, where there are too few', async () => {
+    const proof = await proveDesign(rareStates(), undefined, { calls: 150, instances: 100, seconds: 0 });
+    expect(proof.findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(proof.patterns.map(({ pattern, calls, agreed }) => [pattern, calls, agreed])).toEqual([
+      // Reads are compared once more behind the writes.
+      ['one', 150, 170],
+      ...['finish', 'release', 'drop', 'retry'].map((name) => [name, 150, 150]),
+    ]);
+  });
+
   it('fails for one hot key of an index, and names it', async () => {
     const proof = await proveDesign(oneHotEntry(), undefined, { ...small, calls: 5, instances: 1_000 });
     const found = errorsOf(proof).filter(({ rule }) => rule === 'hot key');
