@@ -64,7 +64,8 @@ export async function runWrite<Result>(
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       if (error.record !== undefined) return replayed(pattern, command!, error.record);
-      const isRace = error.invariants.every(({ kind }) => kind === 'unchanged');
+      // Beside a race, others may have failed because of what was read before it.
+      const isRace = error.invariants.some(({ kind }) => kind === 'unchanged');
       // The other invariants of an item of an older shape are judged when it has today's.
       const isOlder = !readFirst && error.invariants.some(({ kind }) => kind === 'shape');
       // A write of several requests may have done a part already.

@@ -159,9 +159,7 @@ export function changeEntry(where: string, { kind, step, given }: EntryChange, p
   };
   switch (step.kind) {
     case 'create': {
-      const values: Record<string, Value | undefined> = { ...(given as Values) };
-      for (const { attribute, value } of step.values) values[attribute] = value;
-      if (entity.version !== undefined) values[entity.version] ??= 1;
+      const values = newEntry({ kind, step, given });
       sets.push(`${path} = ${outer.json({ M: entryJson(where, kind, values) })}`);
       if (!step.once) return;
       conditions.push(`attribute_not_exists(${path})`);
@@ -242,4 +240,52 @@ export function changeEntry(where: string, { kind, step, given }: EntryChange, p
       }
     }
   }
+}
+
+/** The values of an entry that is created. */
+export function newEntry({ kind, step, given }: EntryChange): Values {
+  const fixed = step.kind === 'create' ? step.values : [];
+  const { version } = kind.entity;
+  return {
+    ...(version === undefined ? {} : { [version]: 1 }),
+    ...(given as Values),
+    ...Object.fromEntries(fixed.map(({ attribute, value }) => [attribute, value])),
+  };
+}
+
+/** The values of a parent's item as they are when one of its entries was changed. */
+export function withChangedEntry(where: string, change: EntryChange, values: Values): Values {
+  const { kind, step, given } = change;
+  const { embedded } = kind;
+  if (step.kind === 'require') return values;
+  const name = entryName(where, kind, given as Values);
+  const held = values[embedded.attribute] as { readonly [name: string]: Value } | null | undefined;
+  const before = (name === undefined ? held : held?.[name]) as Values | null | undefined;
+  const after = step.kind === 'remove' ? undefined : changedEntry(where, change, before ?? {});
+  if (name === undefined) return { ...values, [embedded.attribute]: after as Value | undefined };
+  const { [name]: _, ...others } = held ?? {};
+  const map = after === undefined ? others : { ...others, [name]: after as Value };
+  return { ...values, [embedded.attribute]: map };
+}
+
+function changedEntry(where: string, { kind, step, given }: EntryChange, before: Values): Values {
+  if (step.kind === 'create') return plainEntry(where, kind, newEntry({ kind, step, given }));
+  const { version } = kind.entity;
+  const after: Record<string, Value | undefined> = { ...before };
+  const plus = (name: string, by: number) => Number(before[name] ?? 0) + by;
+  if (step.kind === 'count') {
+    const by = given[step.attribute];
+    after[step.attribute] = plus(step.attribute, isAddition(by) ? by.add : Number(by ?? 1));
+  }
+  if (step.kind !== 'change') return after;
+  for (const { attribute, value, removed } of step.sets) {
+    const argument = given[attribute];
+    if (removed || argument === null) delete after[attribute];
+    else if (value !== undefined) after[attribute] = value;
+    else if (isAddition(argument)) after[attribute] = plus(attribute, argument.add);
+    else if (argument !== undefined) after[attribute] = argument;
+  }
+  const isGiven = step.sets.some((one) => one.attribute === version && given[version] !== undefined);
+  if (version !== undefined && (step.checksVersion || !isGiven)) after[version] = plus(version, 1);
+  return after;
 }

@@ -166,8 +166,12 @@ export interface UpdateParts {
   readonly invariants: Invariants;
 }
 
-/** Adds what a write does to the entries inside of the item. */
-export type ChangesInside = (parts: UpdateParts) => void;
+/** What a write does to the entries inside of the item. */
+export interface ChangesInside {
+  addTo(parts: UpdateParts): void;
+  /** The item's values with the entries as they are afterwards. */
+  applyTo(values: Values): Values;
+}
 
 export function changeActions(
   where: string,
@@ -222,7 +226,7 @@ export function changeActions(
     else if (value === null) removes.push(alias);
     else sets.push(`${alias} = ${expressions.value(name, value)}`);
   }
-  inside?.({ expressions, conditions, sets, removes, invariants });
+  inside?.addTo({ expressions, conditions, sets, removes, invariants });
   const used = new Set<string>();
   const changed = new Set(Object.keys(changes));
   // Two indexes may stand on the same attributes.
@@ -236,7 +240,11 @@ export function changeActions(
     const isOut = placement.when.some((one) => isSurelyFalse(one, changes, before));
     const values = isOut ? {} : after(names);
     if (values === needsItem) return needsItem;
-    if (!isOut && seen) for (const name of names) if (!changed.has(name) && !(name in given)) used.add(name);
+    // Additions lead from what was read to the new key.
+    const isRead = (name: string) => isAddition(changes[name]) || !(changed.has(name) || name in given);
+    if (seen)
+      for (const name of isOut ? placement.when.flatMap(namesOfPredicate) : names)
+        if (isRead(name)) used.add(name);
     const entry = isOut ? undefined : placed.entryKeys(where, values, at);
     for (const name of keys) {
       if (keysDone.has(name)) continue;
@@ -246,8 +254,11 @@ export function changeActions(
       else sets.push(`${name} = ${expressions.json(key)}`);
     }
   }
-  const others = satelliteChanges(where, placed, changes, before, seen);
+  const others = satelliteChanges(where, placed, changes, before, seen, inside);
   if (others === needsItem) return needsItem;
+  // Copies and guards that stay away, or as they are, do so for the values that were read.
+  const moves = placed.copies.length > 0 || placed.unique.some(({ attribute }) => changed.has(attribute));
+  if (seen && moves) for (const name of satelliteInputs(placed)) used.add(name);
   // Nobody may have changed what the new keys were made from: what was read, or what the caller believes.
   const stable = new Set([...entity.identity, ...entity.fixed]);
   for (const [name, value] of Object.entries(given)) {
@@ -367,12 +378,13 @@ function satelliteChanges(
   changes: Changes,
   before: Values,
   seen: Seen,
+  inside: ChangesInside | undefined,
 ): Action[] | typeof needsItem {
   const guarded = placed.unique.some(({ attribute }) => attribute in changes);
   if (placed.copies.length === 0 && !guarded) return [];
   if (seen === undefined) return needsItem;
   if (seen === null) return [];
-  const after: Record<string, Value | undefined> = { ...seen.values };
+  const after: Record<string, Value | undefined> = { ...(inside?.applyTo(seen.values) ?? seen.values) };
   for (const [name, change] of Object.entries(changes)) {
     if (isAddition(change)) after[name] = Number(before[name] ?? 0) + change.add;
     else after[name] = change === null ? undefined : change;
@@ -446,7 +458,7 @@ export function requireAction(
     conditions.push(expressions.predicate(one));
     invariants.predicate('condition', one);
   }
-  inside?.({ expressions, conditions, sets: [], removes: [], invariants });
+  inside?.addTo({ expressions, conditions, sets: [], removes: [], invariants });
   return {
     kind: 'ConditionCheck',
     members: {

@@ -2,7 +2,15 @@ import type { TableDesign } from '../design.ts';
 import type { CreateStep, WritePattern, WriteStep } from '../ir.ts';
 import { counterAction } from './counters.ts';
 import { fingerprint } from './cursor.ts';
-import { changeEntry, type EntryChange, type EntryKind, parentIdentity, withEntries } from './entries.ts';
+import {
+  changeEntry,
+  type EntryChange,
+  type EntryKind,
+  newEntry,
+  parentIdentity,
+  withChangedEntry,
+  withEntries,
+} from './entries.ts';
 import { type PlacedEntity, typeAttribute } from './placed-entity.ts';
 import {
   type Answer,
@@ -227,8 +235,12 @@ export class WritePlan {
     const inside =
       entries.length === 0
         ? undefined
-        : (parts: UpdateParts) => {
-            for (const one of entries) changeEntry(name, one, parts);
+        : {
+            addTo: (parts: UpdateParts) => {
+              for (const one of entries) changeEntry(name, one, parts);
+            },
+            applyTo: (values: Values) =>
+              entries.reduce((before, one) => withChangedEntry(name, one, before), values),
           };
     const writesInside = entries.some((one) => one.step.kind !== 'require');
     switch (step.kind) {
@@ -366,15 +378,4 @@ function withoutAdditions(given: Arguments): Values {
       ([, value]) => !(typeof value === 'object' && value !== null && 'add' in value),
     ),
   ) as Values;
-}
-
-/** The values of an entry that is created together with its parent. */
-function newEntry({ kind, step, given }: EntryChange): Values {
-  const fixed = step.kind === 'create' ? step.values : [];
-  const { version } = kind.entity;
-  return {
-    ...(version === undefined ? {} : { [version]: 1 }),
-    ...(given as Values),
-    ...Object.fromEntries(fixed.map(({ attribute, value }) => [attribute, value])),
-  };
 }

@@ -132,11 +132,12 @@ function earlierPlan(
   const before = readNamed(oldModel, plan.pattern);
   const earlier = old.plans.find((one) => one.pattern === plan.pattern);
   if (before === undefined || earlier === undefined) return undefined;
+  const known = new Set([...next.entities, ...(next.embedded ?? []).map(({ entity }) => entity)]);
   // A caller of the new model must be able to give what the old plan asks for.
   const isAlike =
     before.result === pattern.result &&
     JSON.stringify([before.by, before.range]) === JSON.stringify([pattern.by, pattern.range]) &&
-    before.entities.every((name) => next.entities.includes(name));
+    before.entities.every((name) => known.has(name));
   return isAlike ? { pattern: before, plan: earlier } : undefined;
 }
 
