@@ -1,10 +1,18 @@
 import { itemWriteUnits, transactionFactor } from '../../physics/units.ts';
 import { entryBytes } from '../check/forecast.ts';
-import type { TableDesign } from '../design.ts';
+import type { Placement, TableDesign } from '../design.ts';
 import { storedModel } from '../embed/stored-model.ts';
 import { ModelFacts } from '../model-facts.ts';
 import type { Prices } from '../prices.ts';
-import type { EntityWork, MigrationForecast, MigrationPlan, Step, StepCost } from './migration-plan.ts';
+import type {
+  EntityCleanup,
+  EntityWork,
+  MigrationForecast,
+  MigrationPlan,
+  Phase,
+  Step,
+  StepCost,
+} from './migration-plan.ts';
 import { movingCopy, phaseVersion } from './phase-version.ts';
 
 export interface Rates {
@@ -50,8 +58,11 @@ export function forecastSteps(
         indexUnits += units.indexes * work.items;
       }
     if (step.kind === 'cleanup')
-      for (const { entity } of step.work)
-        writeUnits += itemsOf(entity) * itemWriteUnits(facts.itemBytes(facts.entity(entity)), undefined);
+      for (const work of step.work) {
+        const units = cleanupUnits(facts, versions, step.table, work);
+        writeUnits += units.table;
+        indexUnits += units.indexes;
+      }
     return {
       ...step,
       cost: costOf(Math.round(all), readUnits, writeUnits, indexUnits, rates, prices),
@@ -74,6 +85,43 @@ function backfillUnits(facts: ModelFacts, table: TableDesign, work: EntityWork) 
   }, 0);
   // A check of the old item and one new item for each copy or guard, in a transaction; else one update.
   return { table: items === 0 ? item : transactionFactor * item * (1 + items), indexes };
+}
+
+/** Units of what is taken from all items of an entity: only items that have something to lose are written. */
+function cleanupUnits(facts: ModelFacts, versions: Versions, name: string, work: EntityCleanup) {
+  const tableIn = (phase: Phase) =>
+    phaseVersion(versions, phase).design.tables.find((one) => one.name === name)!;
+  const [flipped, done] = [tableIn('flipped'), tableIn('done')];
+  const entity = facts.entity(work.entity);
+  const total = facts.total(entity);
+  const share = ({ when }: Placement) =>
+    when.reduce((product, predicate) => product * facts.holds(entity, predicate), 1);
+  const own = flipped.placements.filter((one) => one.entity === work.entity);
+  const deleted = own
+    .filter(({ slot, copy = 0 }) => slot === 'table' && work.copies.includes(copy))
+    .reduce((sum, one) => sum + share(one), 0);
+  const isCarried = ({ carriers = [0] }: Placement) => carriers.some((one) => !work.copies.includes(one));
+  const left = own.filter((one) => {
+    const index = flipped.indexes.find(({ name: slot }) => slot === one.slot);
+    return index !== undefined && isCarried(one) && work.attributes.includes(index.sortKey);
+  });
+  const stripped = Math.min(
+    1,
+    left.reduce((sum, one) => sum + share(one), 0),
+  );
+  // Indexes that go are gone by then.
+  const entries = own.filter(
+    (one) =>
+      done.indexes.some(({ name: slot }) => slot === one.slot) && (left.includes(one) || !isCarried(one)),
+  );
+  const item = itemWriteUnits(facts.itemBytes(entity), undefined);
+  return {
+    table: total * ((deleted + stripped) * item + work.unique.length),
+    indexes: entries.reduce((sum, one) => {
+      const index = done.indexes.find(({ name: slot }) => slot === one.slot);
+      return sum + total * share(one) * itemWriteUnits(entryBytes(facts, one, index), undefined);
+    }, 0),
+  };
 }
 
 /** The service fills an index alone with the items that have its key attributes already. */

@@ -38,6 +38,23 @@ describe('a plan', () => {
     expect(added.forecast).toMatchObject({ writeUnits: 0, readUnits: 0, dollars: 0 });
   });
 
+  it('counts of a cleanup only what items have to lose', () => {
+    const sparse: Model = {
+      ...withCustomers,
+      reads: withCustomers.reads.map((read) =>
+        read.name === 'ofCustomer'
+          ? { ...read, where: [{ kind: 'equals', attribute: 'status', value: 'OPEN' }] }
+          : read,
+      ),
+    };
+    const { steps } = plan(sparse, first);
+    // A tenth of the shipments is open. The index is gone by then.
+    expect(steps.at(-1)).toMatchObject({ kind: 'cleanup', cost: { writeUnits: 200_000, indexUnits: 0 } });
+    // Every event goes, and takes no entry with it.
+    const moved = plan(first, withMegaShipments).steps.at(-1)!;
+    expect(moved).toMatchObject({ kind: 'cleanup', cost: { writeUnits: 60_000_000, indexUnits: 0 } });
+  });
+
   it('moves nothing into items that exist, and refuses a design that would', () => {
     const id = { kind: 'id', bytes: { mean: 8, max: 8 } } as const;
     const [parent] = first.entities;

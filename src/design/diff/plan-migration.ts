@@ -185,7 +185,12 @@ function stepsOf(created: readonly TableDesign[], tables: readonly TableDiff[]):
       });
   if (!tables.some(({ differs }) => differs)) {
     // Nothing that exists changes: programs of both versions write the same.
-    phase('done', undefined);
+    steps.push({
+      id: 'phase done',
+      kind: 'phase',
+      phase: 'done',
+      title: 'programs of the new model may run',
+    });
     return steps;
   }
   phase('dual-write', 'start');
