@@ -111,6 +111,17 @@ export class Bench {
     }
   }
 
+  /** The same, where it must hold named values. */
+  async fields(file: string): Promise<Readonly<Record<string, unknown>>> {
+    const given = await this.json(file);
+    if (typeof given === 'object' && given !== null && !Array.isArray(given))
+      return given as Readonly<Record<string, unknown>>;
+    throw new Lesson({
+      saw: `${file} holds ${given === null ? 'null' : kindOf(given)}.`,
+      rule: 'It is an object of named values: { "name": value, … }. stator learn reset shows it as it began.',
+    });
+  }
+
   /**
    * Ends the learner's function that runs now, with a lesson. The answer never comes, so that code which catches every error
    * and tries again stands still.

@@ -2,6 +2,7 @@ import type { Stator } from '../index.ts';
 import { nearest } from '../model/nearest.ts';
 import type { Ledger } from './ledger.ts';
 import { Lesson } from './lesson.ts';
+import { isRequest, kindOf } from './value-kind.ts';
 
 export const itemOperations = [
   'getItem',
@@ -59,10 +60,10 @@ export function operations(
   const own: Partial<Record<ItemOperation, (request: object) => Promise<object>>> = {};
   for (const operation of itemOperations)
     own[operation] = (request) => {
-      if (typeof request !== 'object' || request === null)
+      if (!isRequest(request))
         return Promise.reject(
           new Lesson({
-            saw: `db.${operation} was called with ${String(request)}.`,
+            saw: `db.${operation} was called with ${kindOf(request)}.`,
             rule: `Every operation takes one object, such as db.${operation}({ TableName: 'app', … }).`,
             topic: 'api',
           }),

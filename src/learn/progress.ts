@@ -90,16 +90,24 @@ function isNewer(found: unknown): boolean {
   return name === ownName && Number(version) > Number(ownVersion);
 }
 
+function areExercises(value: unknown): boolean {
+  return isRecord(value) && Object.values(value).every((one) => isRecord(one) && isRecord(one.files));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return undefined;
-    const { exercises, current, quizzes } = value as Readonly<Record<string, unknown>>;
+    if (!isRecord(value)) return undefined;
+    const { exercises, current, quizzes } = value;
     const isWhole =
       !('format' in value) || value.format !== format
         ? 'format' in value
-        : typeof exercises === 'object' && typeof current === 'string' && typeof quizzes === 'object';
-    return isWhole ? (value as Readonly<Record<string, unknown>>) : undefined;
+        : areExercises(exercises) && typeof current === 'string' && isRecord(quizzes);
+    return isWhole ? value : undefined;
   } catch {
     return undefined;
   }

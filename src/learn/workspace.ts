@@ -48,6 +48,24 @@ export async function layExercise(
   };
 }
 
+/** Writes the files of an exercise that are missing, and touches no other. */
+export async function layMissing(
+  learnFolder: string,
+  place: Place,
+  before: ExerciseProgress,
+): Promise<ExerciseProgress> {
+  const folder = join(learnFolder, place.folder);
+  await mkdir(folder, { recursive: true });
+  const files: Record<string, string> = { ...before.files };
+  for (const [name, text] of await filesOf(place)) {
+    const path = join(folder, name);
+    if (await isThere(path)) continue;
+    await writeFile(path, text);
+    files[name] = digestOf(text);
+  }
+  return { ...before, files };
+}
+
 export async function standingOf(
   learnFolder: string,
   place: Place,

@@ -85,6 +85,16 @@ it('keeps what the learner wrote when an exercise is reset, and says so', async 
   expect(await readFile(`${path}.2.bak`, 'utf8')).toBe('again');
 });
 
+it('gives back what is missing of an exercise, and nothing else', async () => {
+  const { directory, folder } = await begun();
+  await writeFile(join(folder, first, 'prediction.json'), 'my own work');
+  await rm(join(folder, first, 'README.md'));
+  expect((await runHere(directory, ['learn', 'check'])).err).toContain('README.md is missing');
+  expect((await runHere(directory, ['learn', 'next', '1.1'])).code).toBe(0);
+  expect(await textOf(folder, first, 'README.md')).toContain('# Read the bill');
+  expect(await textOf(folder, first, 'prediction.json')).toBe('my own work');
+});
+
 it('says what to do about an exercise of another version, and about missing files', async () => {
   const { directory, folder } = await begun();
   const file = join(folder, 'stator-learn.json');
@@ -100,8 +110,17 @@ it('says what to do about an exercise of another version, and about missing file
   expect((await runHere(directory, ['learn'])).err).toContain('A newer Stator wrote it');
   await writeFile(file, JSON.stringify({ ...progress, format: 'stator-learn/0' }));
   expect((await runHere(directory, ['learn'])).err).toContain('Delete it and run stator learn --dir');
-  await writeFile(file, '{ half');
-  expect((await runHere(directory, ['learn'])).err).toContain('is damaged');
+  const damaged = [
+    '{ half',
+    '[]',
+    JSON.stringify({ ...progress, exercises: null }),
+    JSON.stringify({ ...progress, quizzes: null }),
+    JSON.stringify({ ...progress, exercises: { 'read-the-bill': {} } }),
+  ];
+  for (const text of damaged) {
+    await writeFile(file, text);
+    expect((await runHere(directory, ['learn'])).err).toContain('is damaged');
+  }
 });
 
 it('finds the course from every folder of the project', async () => {

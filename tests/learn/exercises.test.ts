@@ -5,7 +5,8 @@ import { places } from '../../src/learn/course.ts';
 import { readExerciseFiles } from '../../src/learn/course-files.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { judgeHere } from './judge-here.ts';
-import { type WrongAnswer, wrongAnswers } from './wrong-answers.ts';
+import { wrongAnswers } from './wrong-answers/all.ts';
+import type { WrongAnswer } from './wrong-answers/wrong-answer.ts';
 
 let directory: string;
 let attempts = 0;
@@ -35,6 +36,17 @@ describe.each(places)('exercise $number $exercise.id', (place) => {
   it('has two plausible wrong answers', () => {
     expect(wrong.length).toBeGreaterThanOrEqual(2);
   });
+
+  it.each(place.exercise.files.filter((name) => name.endsWith('.json')))(
+    'bears any JSON in %s',
+    async (name) => {
+      for (const text of ['null', '5', '"text"', '[]', '{}', '[null]']) {
+        const attempt = await judgeHere(place, ownFolder(), { [name]: text });
+        expect(attempt.passed).toBe(false);
+        expect(attempt.steps.at(-1)!.saw).not.toBe('');
+      }
+    },
+  );
 
   it.each(wrong)('teaches: $what', async ({ change, saw, rule }) => {
     const { start, solution } = await readExerciseFiles(place);

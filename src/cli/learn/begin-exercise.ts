@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Place } from '../../learn/course.ts';
 import { readExerciseFiles, titleOf } from '../../learn/course-files.ts';
 import type { Progress } from '../../learn/progress.ts';
-import { layExercise, standingOf } from '../../learn/workspace.ts';
+import { layExercise, layMissing } from '../../learn/workspace.ts';
 import { markdownText } from '../handbook/markdown-text.ts';
 import type { Output } from '../output.ts';
 import { saveProgress, shownPath } from './own-course.ts';
@@ -22,9 +22,8 @@ export async function beginExercise(
 ): Promise<void> {
   const { id } = place.exercise;
   const before = progress.exercises[id];
-  const isNew = before === undefined || (await standingOf(folder, place, before)).missing.length > 0;
-  const laid = isNew ? await layExercise(folder, place, before) : undefined;
-  const own = { ...before, ...laid?.progress } as NonNullable<typeof before>;
+  const laid = before === undefined ? await layExercise(folder, place, before) : undefined;
+  const own = laid?.progress ?? (await layMissing(folder, place, before!));
   await saveProgress(folder, { ...progress, current: id, exercises: { ...progress.exercises, [id]: own } });
   for (const backup of laid?.backups ?? [])
     output.log('warning', `Your file was kept as ${shownPath(directory, backup)}.`);

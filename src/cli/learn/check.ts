@@ -57,7 +57,7 @@ async function checkOne(place: Place, checking: Checking): Promise<boolean> {
   if (missing.length > 0)
     throw new Failure(
       `${missing.map((name) => shownPath(directory, join(path, name))).join(', ')} is missing.`,
-      `stator learn reset ${id} makes the files again; what you have changed is kept.`,
+      `stator learn next ${id} writes what is missing again, and leaves your files alone.`,
     );
   if (outdated.length > 0)
     throw new Failure(

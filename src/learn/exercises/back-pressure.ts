@@ -20,7 +20,7 @@ export const backPressure: Exercise = {
     let tableUnits = 0;
     let indexUnits = 0;
     await bench.step('Two numbers within the budget', async () => {
-      const { tableWriteUnits, indexWriteUnits } = (await bench.json(file)) as Record<string, unknown>;
+      const { tableWriteUnits, indexWriteUnits } = await bench.fields(file);
       for (const [name, value] of Object.entries({ tableWriteUnits, indexWriteUnits }))
         mustHold(typeof value === 'number' && Number.isInteger(value) && value > 0, () => ({
           saw: `${name} is ${JSON.stringify(value)}.`,
@@ -59,17 +59,23 @@ export const backPressure: Exercise = {
         if (i % 2 === 1) await lab.wait(1_000);
       }
       await lab.wait(300_000);
+      // What a second takes, for what comes after the saved capacity.
+      const taken = { table: 0, index: 0 };
       for (let second = 0; second < seconds; second++) {
         for (let i = 0; i < each; i++) {
           const number = second * each + i;
           const state = states[Math.floor(number / parcels) % states.length]!;
           try {
-            await lab.db.updateItem({
+            const { ConsumedCapacity: used } = await lab.db.updateItem({
               TableName: 'app',
               Key: typed({ PK: `PARCEL#${number % parcels}`, SK: 'PARCEL' }),
               UpdateExpression: 'SET GSI1PK = :state',
               ExpressionAttributeValues: { ':state': { S: state } },
+              ReturnConsumedCapacity: 'INDEXES',
             });
+            if (second > 0) continue;
+            taken.table += used?.Table?.CapacityUnits ?? 0;
+            taken.index += used?.GlobalSecondaryIndexes?.GSI1?.CapacityUnits ?? 0;
           } catch (error) {
             if (!(error instanceof Error) || !throttleNames.includes(error.name)) throw error;
             const isIndex = JSON.stringify(error).includes('index/GSI1');
@@ -84,6 +90,15 @@ export const backPressure: Exercise = {
         }
         lab.clock.advanceMs(1_000);
       }
+      for (const [what, takes, gets] of [
+        ['table', taken.table, tableUnits],
+        ['index', taken.index, indexUnits],
+      ] as const)
+        mustHold(takes <= gets, () => ({
+          saw: `Nothing was throttled in these ${seconds} seconds, but only because five minutes of unused capacity had been saved. Each second takes ${takes} units of the ${what} and gives it ${gets}: after ${numberText((300 * gets) / (takes - gets) / 60)} minutes nothing is left.`,
+          rule: 'Saved capacity is for peaks. What a load takes all the time must be provisioned.',
+          topic: 'capacity-and-cost',
+        }));
       return `${numberText(seconds * each)} changes with ${tableUnits} + ${indexUnits} units`;
     });
   },

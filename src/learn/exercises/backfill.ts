@@ -3,13 +3,13 @@ import { type Caller, operations } from '../caller.ts';
 import type { Exercise } from '../exercise.ts';
 import { textOf, typed, typedValue } from '../items.ts';
 import type { Lab } from '../lab.ts';
-import { Lesson, mustHold } from '../lesson.ts';
+import { mustHold } from '../lesson.ts';
+import { mortal, untilKilled } from '../mortal.ts';
 import { counted, numberText } from '../unit-text.ts';
 
 const file = 'backfill.mjs';
 const documents = 300;
 const unitsMax = 50;
-const killed = 'The job was killed';
 
 export const backfill: Exercise = {
   id: 'backfill',
@@ -64,13 +64,7 @@ export const backfill: Exercise = {
     await bench.step('Killed half-way, and run again', async () => {
       const { backfill: run } = await bench.functions(file, ['backfill']);
       const lab = await load(bench);
-      let left = 150;
-      const mortal = around(lab.caller, (_operation, ask) =>
-        left-- > 0 ? ask() : Promise.reject(new Lesson({ saw: killed })),
-      );
-      await run(mortal, lab.pause).catch((error: unknown) => {
-        if (!(error instanceof Lesson) || error.saw !== killed) throw error;
-      });
+      await untilKilled(() => run(mortal(lab.caller, 150), lab.pause));
       await run(lab.caller, lab.pause);
       const outside = (await read(lab)).filter(({ partition }) => partition === undefined);
       mustHold(outside.length === 0, () => ({

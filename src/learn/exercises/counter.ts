@@ -58,6 +58,11 @@ export const counter: Exercise = {
             : 'The total is the sum over all items, each counted once.',
         topic: 'conditions-and-transactions',
       }));
+      mustHold(account.of('scan').requests === 0, () => ({
+        saw: `total made ${account}.`,
+        rule: 'A Scan reads the counters of all pages: its price grows with the table. total knows the keys that add may choose, so ask for those.',
+        topic: 'method',
+      }));
       mustHold(account.requests <= 2, () => ({
         saw: `total made ${account}.`,
         rule: 'BatchGetItem reads up to 100 items in one request.',

@@ -41,7 +41,7 @@ export const firstAlarm: Exercise = {
   async judge(bench) {
     let alarm: Alarm | undefined;
     await bench.step('It is an alarm', async () => {
-      alarm = readAlarm((await bench.json(file)) as Readonly<Record<string, unknown>>);
+      alarm = readAlarm(await bench.fields(file));
       return undefined;
     });
     const evening = async (load: Load) => statesOf(alarm!, await play(bench, load));

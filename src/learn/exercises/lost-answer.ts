@@ -18,10 +18,11 @@ export const lostAnswer: Exercise = {
         TableName: 'app',
         Item: typed({ PK: `ACCOUNT#${account}`, SK: 'BALANCE', balance }),
       });
-    const balanceOf = async (account: string) => {
+    const accountOf = async (account: string) => {
       const Key = typed({ PK: `ACCOUNT#${account}`, SK: 'BALANCE' });
-      return numberOf((await lab.db.getItem({ TableName: 'app', Key })).Item, 'balance');
+      return (await lab.db.getItem({ TableName: 'app', Key })).Item;
     };
+    const balanceOf = async (account: string) => numberOf(await accountOf(account), 'balance');
     await bench.step('A payment, and one that is too large', async () => {
       const { pay } = await bench.functions(file, ['pay']);
       await open('a', 100);
@@ -33,6 +34,21 @@ export const lostAnswer: Exercise = {
         rule: 'pay returns { commandId, amount }, or { commandId, refused: true } and takes nothing.',
       }));
       return String(lab.ledger.take());
+    });
+    await bench.step('The account does not grow with its payments', async () => {
+      const { pay } = await bench.functions(file, ['pay']);
+      await open('e', 100);
+      const sizes: number[] = [];
+      for (let i = 0; i < 10; i++) {
+        await pay(lab.caller, { commandId: `e${i}`, account: 'e', amount: 1 });
+        sizes.push(JSON.stringify((await accountOf('e')) ?? {}).length);
+      }
+      mustHold(sizes.at(-1)! <= sizes[0]! + 20, () => ({
+        saw: `The item of the account grew from ${sizes[0]} to ${sizes.at(-1)} characters with ten payments.`,
+        rule: 'An item ends at 400 KB, and each write pays for all of it. Keep what grows in items of its own: one for each command.',
+        topic: 'limits',
+      }));
+      return undefined;
     });
     await bench.step('The answer is lost, and the command comes again', async () => {
       const { pay } = await bench.functions(file, ['pay']);

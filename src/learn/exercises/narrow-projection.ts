@@ -17,11 +17,11 @@ export const narrowProjection: Exercise = {
   async judge(bench) {
     let lab: Lab | undefined;
     await bench.step('The index can be made', async () => {
-      const Projection = await bench.json(file);
+      const Projection = await bench.fields(file);
       const table = appTable({ indexes: ['GSI1'] });
       const indexes = table.GlobalSecondaryIndexes!.map((index) => ({
         ...index,
-        Projection: Projection as object,
+        Projection,
       }));
       lab = await bench
         .lab({ tables: [{ ...table, GlobalSecondaryIndexes: indexes }] })

@@ -4,6 +4,7 @@ import { asLesson } from '../explain-error.ts';
 import { type Simple, textOf, typed } from '../items.ts';
 import { startMs } from '../lab.ts';
 import { mustHold } from '../lesson.ts';
+import { isRequest, kindOf } from '../value-kind.ts';
 
 const file = 'index.mjs';
 type Thing = Readonly<Record<string, Simple>>;
@@ -42,11 +43,11 @@ export const oneIndex: Exercise = {
         const { question } = await bench.functions(file, ['question']);
         const wanted = answerTo(name, all);
         const request: unknown = question(name, given);
-        mustHold(typeof request === 'object' && request !== null, () => ({
-          saw: `question('${name}', …) is ${JSON.stringify(request)}.`,
+        mustHold(isRequest(request), () => ({
+          saw: `question('${name}', …) is ${kindOf(request)}.`,
           rule: 'It returns the request of a Query, as an object.',
         }));
-        const { Items = [] } = (await lab.caller.query(request as object).catch((error: unknown) => {
+        const { Items = [] } = (await lab.caller.query(request).catch((error: unknown) => {
           throw asLesson(error, file, 'The request was refused');
         })) as { Items?: never[] };
         const account = lab.ledger.take();

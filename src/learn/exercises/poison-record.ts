@@ -98,7 +98,10 @@ class World {
       return this.#halt(
         new Lesson({
           saw: `handle was called 1,000 times for ${size} records, and there was no end.`,
-          rule: 'A record that can never be handled does not get better. After a failure that is not retryable, make the part smaller; put a single one aside.',
+          rule:
+            this.#nowMs < this.#badUntilMs
+              ? 'A bad moment takes its time: await pause(ms) before the same part is tried again, longer each time.'
+              : 'A record that can never be handled does not get better. After a failure that is not retryable, make the part smaller; put a single one aside.',
           topic: 'streams',
         }),
       );

@@ -58,12 +58,13 @@ export const seenTwice: Exercise = {
       const list = records('cho');
       const before = await start();
       for (const record of list.slice(0, 7)) await before(lab.caller, record);
+      await lab.wait(3_600_000);
       const after = await start();
       for (const record of list.slice(3)) await after(lab.caller, record);
       const counted = await ordersOf('cho');
       mustHold(counted === 10, () => ({
-        saw: `The consumer crashed after 7 records and began again at the fourth. Of ten orders the summary counts ${counted}.`,
-        rule: 'What a process remembers is gone when it ends. The memory belongs into the table.',
+        saw: `The consumer crashed after 7 records and began again at the fourth an hour later. Of ten orders the summary counts ${counted}.`,
+        rule: 'What a process remembers is gone when it ends, and a ClientRequestToken is forgotten after ten minutes. The memory belongs into the table.',
         topic: 'streams',
       }));
       return undefined;

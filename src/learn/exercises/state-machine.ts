@@ -4,6 +4,8 @@ import { Interleaving } from '../interleaving.ts';
 import { numberOf, textOf, typed, typedValue } from '../items.ts';
 import type { Lab } from '../lab.ts';
 import { mustHold } from '../lesson.ts';
+import { mortal, untilKilled } from '../mortal.ts';
+import { counted } from '../unit-text.ts';
 
 const file = 'cases.mjs';
 const runs = 40;
@@ -91,6 +93,20 @@ export const stateMachine: Exercise = {
         mustHold(version === events.length, () => ({
           saw: `A ${operation} failed once. The case has version ${version}, and its history ${events.length} entries.`,
           rule: 'Two writes one after the other can stop in between. One transaction writes both or nothing.',
+          topic: 'conditions-and-transactions',
+        }));
+      }
+      return undefined;
+    });
+    await bench.step('The process is killed half-way', async () => {
+      const { move } = await bench.functions(file, ['move']);
+      for (let requests = 1; requests <= 4; requests++) {
+        await begin(lab, `killed${requests}`, 'DRAFT');
+        await untilKilled(() => move(mortal(lab.caller, requests), `killed${requests}`, 'DRAFT', 'REVIEW'));
+        const { version, events } = await look(lab, `killed${requests}`);
+        mustHold(version === events.length, () => ({
+          saw: `The process was killed after ${counted(requests, 'request')}. The case has version ${version}, and its history ${events.length === 1 ? '1 entry' : `${events.length} entries`}.`,
+          rule: 'Whoever undoes a first write when the second fails may be killed in between, and nobody undoes it. One transaction writes both or nothing.',
           topic: 'conditions-and-transactions',
         }));
       }

@@ -4,6 +4,8 @@ import { Interleaving } from '../interleaving.ts';
 import { textOf, typed } from '../items.ts';
 import type { Lab } from '../lab.ts';
 import { Lesson, mustHold } from '../lesson.ts';
+import { mortal, untilKilled } from '../mortal.ts';
+import { counted } from '../unit-text.ts';
 
 const file = 'accounts.mjs';
 const runs = 30;
@@ -78,6 +80,20 @@ export const uniqueEmail: Exercise = {
           TableName: 'app',
           Key: typed({ PK: 'EMAIL#half@example.com', SK: 'CLAIM' }),
         });
+      }
+      return undefined;
+    });
+    await bench.step('The process is killed half-way', async () => {
+      const { register } = await bench.functions(file, ['register']);
+      for (let requests = 1; requests <= 4; requests++) {
+        const user = { userId: `killed${requests}`, email: `killed${requests}@example.com` };
+        await untilKilled(() => register(mortal(lab.caller, requests), user));
+        const { users, claim } = await stateOf(lab, user.email, [user.userId]);
+        mustHold((claim === undefined) === (users.length === 0), () => ({
+          saw: `The process was killed after ${counted(requests, 'request')}. Now ${claim === undefined ? 'there is a user without a claim' : 'the address is claimed for a user that does not exist'}.`,
+          rule: 'Whoever undoes a first write when the second fails may be killed in between, and nobody undoes it. One transaction writes both or nothing.',
+          topic: 'conditions-and-transactions',
+        }));
       }
       return undefined;
     });
