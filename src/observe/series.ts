@@ -57,6 +57,9 @@ export class Series {
   #min = 0;
   #max = 0;
   #histogram: Map<number, number> | undefined;
+  /** The latest value and its bucket: counts of items mostly repeat. */
+  #bucketedValue = 0;
+  #bucket = bucketOf(0);
 
   constructor(key: MetricKey, text: string, unit: MetricUnit, options: SeriesOptions = {}) {
     this.key = key;
@@ -118,10 +121,13 @@ export class Series {
     this.#addOpen(count, value * count, value, value);
     const histogram = this.#histogram;
     if (histogram === undefined) return;
-    const bucket = bucketOf(value);
-    const before = histogram.get(bucket);
-    if (before === undefined) addToBucket(histogram, bucket, count);
-    else histogram.set(bucket, before + count);
+    if (value !== this.#bucketedValue) {
+      this.#bucketedValue = value;
+      this.#bucket = bucketOf(value);
+    }
+    const before = histogram.get(this.#bucket);
+    if (before === undefined) addToBucket(histogram, this.#bucket, count);
+    else histogram.set(this.#bucket, before + count);
   }
 
   addSet({ count, sum, min, max }: StatisticSet, minute: number): void {

@@ -83,6 +83,29 @@ it('count transactions that were repeated under their token', async () => {
   });
 });
 
+it('tell legacy conditions apart, and take transactions and batches by what they touch', async () => {
+  const comparison = (ComparisonOperator: string) => ({
+    ...{ TableName, Limit: 1 },
+    ScanFilter: { id: { ComparisonOperator, AttributeValueList: [{ S: 'a' }] } },
+  });
+  for (const operator of ['EQ', 'NE', 'EQ'] as const) await db.scan(comparison(operator) as never);
+  const put = (id: string) => ({ Put: { TableName, Item: { id: { S: id } } } });
+  const remove = (id: string) => ({ Delete: { TableName, Key: { id: { S: id } } } });
+  await db.transactWriteItems({ TransactItems: [put('a'), put('b'), remove('c')] });
+  await db.transactWriteItems({ TransactItems: [remove('c'), put('a')] });
+  for (const keys of [['a'], ['a', 'b']])
+    await db.batchGetItem({ RequestItems: { [TableName]: { Keys: keys.map((S) => ({ id: { S } })) } } });
+  const { patterns } = await db.patterns({ minutes: 5 });
+  expect(patterns.map(({ name, requests }) => [name, requests])).toEqual(
+    expect.arrayContaining([
+      ['Scan Orders filter id EQ ?', 2],
+      ['Scan Orders filter id NE ?', 1],
+      ['TransactWriteItems Delete Orders, Put Orders', 2],
+      ['BatchGetItem Orders', 2],
+    ]),
+  );
+});
+
 it('tell the sizes of items also of reads that leave most of them out', async () => {
   for (let i = 0; i < 20; i++)
     await db.putItem({ TableName, Item: { id: { S: `k${i}` }, text: { S: 'x'.repeat(1_000) } } });

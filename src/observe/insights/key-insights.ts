@@ -7,7 +7,6 @@ import {
   ruleName,
 } from '../../engine/tables/insight-settings.ts';
 import type { Table, TableIndex } from '../../engine/tables/table-record.ts';
-import { ownCopy } from '../../model/json/json-reader.ts';
 import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
 import { InsightRule, type RuleMinute } from './insight-rule.ts';
@@ -177,7 +176,7 @@ function schemaOf(table: Table, index: TableIndex | undefined) {
   return { hash: hash.map(({ name }) => name), range: range.map(({ name }) => name) };
 }
 
-/** The keys of an item as texts: JSON lists of values. The full key is known of single items only. */
+/** The keys of an item as texts of their own: JSON lists of values. The full key is known of single items only. */
 function keysOf(
   table: Table,
   index: TableIndex | undefined,
@@ -196,8 +195,8 @@ function keysOf(
   const partition = values(hash);
   const sort = range.length === 0 ? undefined : values(range);
   return {
-    partition: partition && ownCopy(JSON.stringify(partition)),
-    full: partition && sort && ownCopy(JSON.stringify([...partition, ...sort])),
+    partition: partition && JSON.stringify(partition),
+    full: partition && sort && JSON.stringify([...partition, ...sort]),
   };
 }
 

@@ -39,15 +39,17 @@ export function shapeKey(event: RequestEvent, table: string): string {
   switch (operation) {
     case 'Query':
     case 'Scan':
-      return `${operation}\n${table}\n${text(input.IndexName)}\n${text(input.KeyConditionExpression)}\n${text(input.FilterExpression)}${namesKey(input)}`;
+      return `${operation}\n${table}\n${text(input.IndexName)}\n${text(input.KeyConditionExpression)}\n${text(input.FilterExpression)}${namesKey(input)}${legacyKey(input)}`;
     case 'ExecuteStatement':
       return `${operation}\n${table}\n${text(input.Statement)}`;
     case 'TransactWriteItems':
     case 'TransactGetItems':
-    case 'ExecuteTransaction':
-    case 'BatchExecuteStatement':
+      return `${operation}${actionsKey(input.TransactItems)}`;
     case 'BatchGetItem':
     case 'BatchWriteItem':
+      return `${operation}${tablesKey(event)}`;
+    case 'ExecuteTransaction':
+    case 'BatchExecuteStatement':
       return `${operation}\n${shapeOf(event, table).statement}`;
     default:
       return `${operation}\n${table}`;
@@ -148,6 +150,41 @@ function namesKey({ ExpressionAttributeNames: names }: Parameters): string {
   if (typeof names !== 'object' || names === null) return '';
   let key = '';
   for (const name in names) key += `\n${name}=${text((names as Parameters)[name])}`;
+  return key;
+}
+
+function legacyKey({ KeyConditions: keys, QueryFilter: query, ScanFilter: scan }: Parameters): string {
+  if (keys === undefined && query === undefined && scan === undefined) return '';
+  return `\n${legacyTemplate(keys)}\n${legacyTemplate(query ?? scan)}`;
+}
+
+/** What a transaction does to which tables, in its order. Actions that are like the one before them are left out. */
+function actionsKey(actions: unknown): string {
+  if (!Array.isArray(actions)) return '';
+  let key = '';
+  let beforeKind = '';
+  let beforeTable = '';
+  for (const action of actions as readonly (Parameters | null)[]) {
+    for (const kind in action) {
+      const table = text((action[kind] as Parameters | null)?.TableName);
+      if (kind === beforeKind && table === beforeTable) continue;
+      key += `\n${kind} ${table}`;
+      beforeKind = kind;
+      beforeTable = table;
+    }
+  }
+  return key;
+}
+
+function tablesKey({ touches }: RequestEvent): string {
+  let key = '';
+  let before = '';
+  for (let i = 0; i < touches.length; i++) {
+    const { tableName } = touches[i]!;
+    if (tableName === before) continue;
+    key += `\n${tableName}`;
+    before = tableName;
+  }
   return key;
 }
 

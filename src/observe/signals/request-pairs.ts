@@ -13,7 +13,7 @@ interface SampledRead {
   /** The value of the partition key, as text. */
   readonly partition: string | undefined;
   /** The tables that were read by the same value since. */
-  readonly together: Set<string>;
+  together: Set<string> | undefined;
 }
 
 /** How long a request can be the second of a pair. */
@@ -57,7 +57,7 @@ export class RequestPairs {
       // The key of a range is no item's.
       key: isGet ? touch.key.slice() : new Uint8Array(),
       partition,
-      together: new Set(),
+      together: undefined,
     };
     this.#next = (at + 1) % kept;
   }
@@ -72,7 +72,7 @@ export class RequestPairs {
         this.#forget(i);
         continue;
       }
-      if (read.table !== touch.table || read.key.length === 0 || !equalBytes(read.key, touch.key)) continue;
+      if (read.table !== touch.table || read.key.length === 0 || !isSameKey(read.key, touch.key)) continue;
       this.#forget(i);
       if (read.caller === event.caller.accessKeyId && !isConditional(event.input))
         this.#tell(event, touch.tableName, 'get-then-write', undefined, shownKeyOf(touch));
@@ -90,9 +90,10 @@ export class RequestPairs {
         this.#forget(i);
         continue;
       }
-      if (read.caller !== event.caller.accessKeyId || read.together.has(touch.tableName)) continue;
+      if (read.caller !== event.caller.accessKeyId || read.together?.has(touch.tableName) === true) continue;
       partition ??= shownKeyOf(touch)[0] ?? '';
       if (partition === '' || partition !== read.partition) continue;
+      read.together ??= new Set();
       read.together.add(touch.tableName);
       this.#tell(event, read.table.name, 'read-together', touch.tableName, [partition]);
     }
@@ -112,6 +113,11 @@ export class RequestPairs {
   ): void {
     this.#note({ scope: { account, region }, table, kind, operation, detail, key });
   }
+}
+
+/** Keys of a table begin alike, and differ at their ends. */
+function isSameKey(a: Uint8Array, b: Uint8Array): boolean {
+  return a[a.length - 1] === b[b.length - 1] && equalBytes(a, b);
 }
 
 function isConditional(input: unknown): boolean {

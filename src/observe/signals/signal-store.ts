@@ -72,22 +72,37 @@ const keysShown = 5;
 export class SignalStore {
   readonly #nowMs: () => number;
   readonly #signals = new Map<string, Signal>();
+  /** The latest signal of each kind: most requests do what the one before them did. */
+  readonly #latest = new Map<SignalKind, Signal>();
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
 
   add(noted: Noted): void {
-    const { scope, table, kind, index = '', detail = '', key = [], message } = noted;
+    const { kind, key = [], message } = noted;
+    const latest = this.#latest.get(kind);
+    const signal = latest !== undefined && isSame(latest, noted) ? latest : this.#signalOf(noted);
+    if (message !== undefined) signal.latest = ownCopy(message.slice(0, textMax));
+    // The text of an array shares nothing with the request.
+    const text = key.length === 0 ? '[]' : JSON.stringify(key);
+    signal.rule.add(text, 1, Math.floor(this.#nowMs() / 60_000));
+  }
+
+  #signalOf(noted: Noted): Signal {
+    const { scope, table, kind, index = '', detail = '' } = noted;
     const id = `${scope.account}/${scope.region}\n${table}\n${kind}\n${index}\n${detail}`;
     let signal = this.#signals.get(id);
     if (signal === undefined) {
-      if (this.#signals.size >= signalsMax) this.#signals.delete(this.#signals.keys().next().value!);
+      if (this.#signals.size >= signalsMax) {
+        this.#signals.delete(this.#signals.keys().next().value!);
+        this.#latest.clear();
+      }
       signal = { ...owned(noted), rule: new InsightRule(), latest: undefined };
       this.#signals.set(ownCopy(id), signal);
     }
-    if (message !== undefined) signal.latest = ownCopy(message.slice(0, textMax));
-    signal.rule.add(ownCopy(JSON.stringify(key)), 1, Math.floor(this.#nowMs() / 60_000));
+    this.#latest.set(kind, signal);
+    return signal;
   }
 
   /** The signals of an account in a Region over the last minutes. */
@@ -114,6 +129,16 @@ export class SignalStore {
       ];
     });
   }
+}
+
+function isSame(a: Noted, b: Noted): boolean {
+  return (
+    a.table === b.table &&
+    a.index === b.index &&
+    a.detail === b.detail &&
+    a.scope.account === b.scope.account &&
+    a.scope.region === b.scope.region
+  );
 }
 
 /** Texts of a request keep its whole body alive. */
