@@ -8,6 +8,7 @@ import {
   count,
   type Design,
   derive,
+  distinct,
   entity,
   type HeatClaim,
   hot,
@@ -16,6 +17,7 @@ import {
   type Model,
   ModelError,
   model,
+  number,
   type RefutationNode,
   type TableDesign,
   text,
@@ -75,6 +77,42 @@ describe('the checker', () => {
       certificate.heat.filter((one) => one.slot === slot).reduce((sum, { demand }) => sum + demand.write, 0);
     expect(placements.every(({ shards }) => shards === Math.ceil(writes('LSI1') / 700))).toBe(true);
     expect(writes('LSI1')).toBeGreaterThan(writes('table'));
+  });
+
+  it('counts both writes of entries that move in the index of a family', () => {
+    const task = entity('Task', {
+      identity: { taskId: id(10) },
+      fixed: { board: distinct(1, id(4)) },
+      changing: { rank: number(6) },
+      population: count(1_000),
+    });
+    const note = entity('Note', {
+      identity: { noteId: id(10) },
+      fixed: { board: distinct(1, id(4)) },
+      population: count(1_000),
+    });
+    const board = model('board', {
+      entities: [task, note],
+      reads: {
+        all: list([task, note], { does: 'a board', by: 'board', page: 5, peak: 1 }),
+        ranked: list(task, { does: 'its tasks by rank', by: 'board', order: 'rank', page: 5, peak: 1 }),
+      },
+      writes: {
+        move: write({
+          does: 'move a task',
+          steps: [change(task, { given: 'taskId', sets: 'rank' })],
+          peak: 500,
+        }),
+      },
+    });
+    const design = derive(board);
+    expect(checkCertificate(board, design)).toEqual([]);
+    const entries = design.tables[0]!.placements.filter(({ slot }) => slot === 'GSI1');
+    // 500 moves a second are 1,000 units of the index, and one partition may take 700.
+    expect(entries.map(({ entity, shards }) => [entity, shards])).toEqual([
+      ['Note', 2],
+      ['Task', 2],
+    ]);
   });
 
   it('counts the hottest item whole, however many shards there are', () => {

@@ -308,8 +308,8 @@ export class BlockPricer {
     return heat;
   }
 
-  /** Write units a second that the hottest value's entries take at most in a local index of this partition. */
-  localWriteHeatMax(layout: Layout): number {
+  /** Write units a second that the hottest value's entries take at most in an index of this partition. */
+  entryWriteHeatMax(layout: Layout): number {
     const { steps, names } = this.#problem;
     const sort = names.map((_, at) => ({ bit: 1 << at, inverted: false }));
     const units = itemWriteUnits(0, this.#entryBytes('local', { ...layout, sort }, undefined));

@@ -62,7 +62,7 @@ export class ComponentSearch {
         if (best !== undefined && isWorse(partial, best)) return false;
         const next = assignment[at];
         if (next === undefined) {
-          if (!placed.every((family) => this.#localsFit(family, partial))) return false;
+          if (!placed.every((family) => this.#entriesFit(family, partial))) return false;
           const design = this.#finish(placed, partial);
           if (best === undefined || isBetter(design, best)) best = design;
           return anyDesign;
@@ -191,20 +191,24 @@ export class ComponentSearch {
   }
 
   /**
-   * Whether the entries that a family's members have in local indexes stay cool together: all of them lie under the
-   * table's partition values. The hottest entries of each member are taken to meet in one index; what aggregates read
-   * there the family counted when it settled its shards.
+   * Whether the entries of a family's members stay cool together where their keys are known only now: in the family's own
+   * global index, or in local indexes, which all lie under the table's partition values. The hottest entries of each
+   * member are taken to meet in one local index. What aggregates read the family counted when it settled its shards.
    */
-  #localsFit({ choice: { kind, members } }: PlacedFamily, { designs }: Partial): boolean {
-    if (kind === 'global') return true;
+  #entriesFit({ choice: { kind, members }, slot }: PlacedFamily, { designs }: Partial): boolean {
     let [write, read] = [0, 0];
     for (const name of members) {
       const { pricer } = this.#evaluators.get(name)!;
-      const local = designs.get(name)!.blocks.filter(({ block }) => block.kind === 'local');
-      const heats = local.map(({ block: { layout, variants, cost } }) => {
-        const own = variants.filter((one) => !one.aggregate);
+      const blocks = designs
+        .get(name)!
+        .blocks.filter(({ block, family }) =>
+          kind === 'global' ? family?.kind === kind && family.slot === slot : block.kind === 'local',
+        );
+      const heats = blocks.map(({ block }) => {
+        const { layout, variants, cost } = block;
+        const own = kind === 'global' ? [] : variants.filter((one) => !one.aggregate);
         return {
-          write: pricer.writeHeat('local', layout, cost.entryBytes, cost.projected, cost.shards),
+          write: pricer.writeHeat(block.kind, layout, cost.entryBytes, cost.projected, cost.shards),
           read: pricer.readHeat(layout, own, cost.entryBytes, cost.shards),
         };
       });

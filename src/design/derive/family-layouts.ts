@@ -125,7 +125,7 @@ export function familyChoices(
     };
     const fewest = ignoreHeat ? 1 : shardsNeeded(layoutOf, partitionNames);
     if (fewest === undefined) return [];
-    const most = ignoreHeat || kind === 'global' ? fewest : Math.max(fewest, shardsOfLocals(layoutOf));
+    const most = ignoreHeat ? fewest : Math.max(fewest, shardsOfEntries(layoutOf));
     return Array.from({ length: most - fewest + 1 }, (_, more) => fewest + more).map((shards) => ({
       kind,
       aggregates,
@@ -139,11 +139,11 @@ export function familyChoices(
   }
 
   /**
-   * The most shards that the members' entries in one local index could need, if the table has local indexes: they share
-   * the table's shards, and take up to two writes for each of the table's.
+   * The most shards that the members' entries in one index could need: those of local indexes share the table's shards,
+   * and an entry takes up to two writes for each of its item's, which only its whole key tells.
    */
-  function shardsOfLocals(layoutOf: (member: string, shards: number) => FamilyLayout): number {
-    if (!members.some((member) => evaluatorOf(member).tableHasLocals)) return 1;
+  function shardsOfEntries(layoutOf: (member: string, shards: number) => FamilyLayout): number {
+    if (kind !== 'global' && !members.some((member) => evaluatorOf(member).tableHasLocals)) return 1;
     const { headroom, shardsMax } = evaluatorOf(members[0]!).problem.facts.model.environment;
     const alone = members.every(
       (member) => (evaluatorOf(member).problem.identity & ~layoutOf(member, 1).partition) === 0,
@@ -152,7 +152,7 @@ export function familyChoices(
     const writes = members.reduce((sum, member) => {
       const { pricer } = evaluatorOf(member);
       const { partition } = layoutOf(member, 1);
-      return sum + pricer.localWriteHeatMax({ partition, predicate: 0, sort: [], headAt: 0 });
+      return sum + pricer.entryWriteHeatMax({ partition, predicate: 0, sort: [], headAt: 0 });
     }, 0);
     return Math.min(shardsMax, Math.ceil(writes / (headroom * partitionWriteUnitsMax)));
   }
