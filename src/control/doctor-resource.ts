@@ -45,7 +45,7 @@ export function doctorResource<Database extends ControlledDatabase>(
           budget: wholeNumber(parameters, 'budget', 0, 100_000, defaultUnits),
         };
         const scope = scopeMeant(database, request);
-        const id = JSON.stringify([scope, options]);
+        const id = JSON.stringify([scope, options, request.headers.host]);
         const own = doctors.get(database) ?? new Map<string, Doctor>();
         doctors.set(database, own);
         let doctor = own.get(id);
@@ -82,9 +82,10 @@ function endpointOf(
   { headers: { host } }: PageRequest,
 ): Endpoint {
   const url = `http://${host ?? '127.0.0.1:8000'}`;
+  const inRegion = region === database.region ? '' : ` --region ${region}`;
   return {
-    flags: `--endpoint-url ${url}`,
-    ownFlags: `--endpoint ${url}`,
+    flags: `--endpoint-url ${url}${inRegion}`,
+    ownFlags: `--endpoint ${url}${inRegion}`,
     region,
     stator: statorView(database, { account, region }, oneOfSeveral),
     call: (service, operation, input) => callHere(database, { account, region }, service, operation, input),

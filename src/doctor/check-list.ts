@@ -78,7 +78,7 @@ export const checkList = {
     title: 'Transactions do not meet on one item',
     severity: 'warning',
     runbook: 'transaction-conflicts',
-    about: 'Two transactions on one item cancel each other, and both have paid.',
+    about: 'Of two transactions on one item at the same time the later one is cancelled.',
   },
   'item-too-large': {
     title: 'No write is refused for the size of its item',

@@ -72,13 +72,14 @@ export function metricCommand(
   toMs: number,
   statistic = 'Sum',
 ): string {
-  const named = Object.entries(dimensions)
-    .flatMap(([name, value]) => (value === undefined ? [] : [quoted(`Name=${name},Value=${value}`)]))
-    .join(' ');
+  const named = Object.entries(dimensions).flatMap(([name, value]) =>
+    value === undefined ? [] : [quoted(`Name=${name},Value=${value}`)],
+  );
+  const flag = named.length === 0 ? '' : ` --dimensions ${named.join(' ')}`;
   const at = (ms: number) => new Date(ms).toISOString().slice(0, 19).concat('Z');
   return aws(
     endpoint,
     'cloudwatch',
-    `get-metric-statistics --namespace AWS/DynamoDB --metric-name ${metric} --dimensions ${named} --start-time ${at(fromMs)} --end-time ${at(toMs)} --period 60 --statistics ${statistic}`,
+    `get-metric-statistics --namespace AWS/DynamoDB --metric-name ${metric}${flag} --start-time ${at(fromMs)} --end-time ${at(toMs)} --period 60 --statistics ${statistic}`,
   );
 }

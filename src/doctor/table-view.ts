@@ -18,6 +18,7 @@ export interface IndexDescription {
   readonly KeySchema: readonly KeyElement[];
   readonly Projection?: { readonly ProjectionType?: string; readonly NonKeyAttributes?: readonly string[] };
   readonly ProvisionedThroughput?: Throughput;
+  readonly WarmThroughput?: WarmThroughput;
   readonly ItemCount?: number;
   readonly IndexSizeBytes?: number;
 }
@@ -25,6 +26,11 @@ export interface IndexDescription {
 interface Throughput {
   readonly ReadCapacityUnits?: number;
   readonly WriteCapacityUnits?: number;
+}
+
+interface WarmThroughput {
+  readonly ReadUnitsPerSecond?: number;
+  readonly WriteUnitsPerSecond?: number;
 }
 
 /** What DescribeTable answers, as far as it is read here. */
@@ -38,6 +44,7 @@ export interface TableDescription {
   }[];
   readonly BillingModeSummary?: { readonly BillingMode?: string };
   readonly ProvisionedThroughput?: Throughput;
+  readonly WarmThroughput?: WarmThroughput;
   readonly ItemCount?: number;
   readonly TableSizeBytes?: number;
   readonly GlobalSecondaryIndexes?: readonly IndexDescription[];

@@ -4,6 +4,7 @@ import {
   PutItemCommand,
   QueryCommand,
   ScanCommand,
+  TransactWriteItemsCommand,
   UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -147,6 +148,36 @@ describe('the static checks', () => {
   });
 });
 
+/** Designs that are as they should be, and look like trouble at first sight. */
+describe('the static checks are silent', () => {
+  it('on days and states that stand in many keys, and on vectors', async () => {
+    const one = await patient({ physics: 'off' });
+    await withTable(one, {
+      TableName: 'Orders',
+      AttributeDefinitions: texts('pk', 'sk', 'dayOfDevice', 'dayShard', 'stateShard', 'tenantState'),
+      GlobalSecondaryIndexes: ['dayOfDevice', 'dayShard', 'stateShard', 'tenantState'].map((name) =>
+        gsi(name, name, 'KEYS_ONLY'),
+      ),
+    });
+    await fill(one, 'Orders', 80, (i) => ({
+      dayOfDevice: `DEVICE#${i % 5}#2026-11-${18 + (i % 2)}`,
+      dayShard: `DATE#2026-11-18#${i % 4}`,
+      stateShard: `STATUS#OPEN#${i % 10}`,
+      tenantState: `TENANT#${i % 5}#${i % 2 ? 'OPEN' : 'DONE'}`,
+    }));
+    await withTable(one, { TableName: 'Texts' });
+    const vector = Array.from({ length: 1_536 }, (_, i) => ({ N: `0.0${1_000 + i}` }));
+    for (let i = 0; i < 4; i++)
+      await one.db.putItem({
+        TableName: 'Texts',
+        Item: { ...itemOf({ pk: `TEXT#a${i}b`, sk: 'META' }), embedding: { L: vector } },
+      });
+    const { findings } = await one.doctor('?budget=100');
+    const settings = ['no-recovery', 'alarms-missing'];
+    expect(findings.filter(({ id }) => !settings.includes(id))).toEqual([]);
+  });
+});
+
 describe('the checks of requests', () => {
   it('know reads before writes and tables that are read together', async () => {
     const one = await patient({ physics: 'off' });
@@ -236,6 +267,57 @@ describe('the checks of requests', () => {
     expect(retries[1]).toContain('Errors: ThrottlingException');
   });
 
+  it('take throttled transactions and reads for no lost part of a batch', async () => {
+    const one = await patient();
+    await withTable(one, {
+      TableName: 'Ledger',
+      ProvisionedThroughput: { ReadCapacityUnits: 1, WriteCapacityUnits: 1 },
+    });
+    await one.client.send(
+      new BatchWriteItemCommand({
+        RequestItems: { Ledger: [{ PutRequest: { Item: itemOf({ pk: 'a', sk: 'b' }) } }] },
+      }),
+    );
+    let refused = 0;
+    for (let i = 0; i < 40; i++)
+      if (
+        !(await tried(
+          one.client.send(
+            new TransactWriteItemsCommand({
+              TransactItems: Array.from({ length: 10 }, (_, k) => ({
+                Put: { TableName: 'Ledger', Item: itemOf({ pk: `T${i}`, sk: `x${k}y` }) },
+              })),
+            }),
+          ),
+        ))
+      )
+        refused++;
+    expect(refused).toBeGreaterThan(10);
+    const { findings } = await one.doctor();
+    expect(findings.map(({ id }) => id)).not.toContain('unprocessed-items');
+  });
+
+  it('name every key that is too hot', async () => {
+    const one = await patient({ physics: 'shadow' });
+    await withTable(one, {
+      TableName: 'Tracking',
+      WarmThroughput: { ReadUnitsPerSecond: 12_000, WriteUnitsPerSecond: 9_000 },
+    });
+    for (let i = 0; i < 150; i++) {
+      await put(one.client, 'Tracking', {
+        pk: `SHIPMENT#MEGA${1 + (i % 3)}`,
+        sk: `x${i}y`,
+        note: 'n'.repeat(100_000),
+      });
+      one.clock.advanceMs(15);
+    }
+    const found = (await one.doctor()).findings.filter(({ id }) => id === 'hot-partition');
+    expect(found).toMatchObject([{ table: 'Tracking', key: expect.stringMatching(/^SHIPMENT#MEGA\d$/) }]);
+    expect(found[0]!.evidence.join()).toMatch(
+      /Other keys asked for more than that too, in write units a second: SHIPMENT#MEGA\d for 2,\d{3}, SHIPMENT#MEGA\d for 2,\d{3}/,
+    );
+  });
+
   it('know errors of the service and refused keys', async () => {
     const one = await patient({ physics: 'off' });
     await withTable(one, { TableName: 'Orders' });
@@ -244,9 +326,27 @@ describe('the checks of requests', () => {
     for (let i = 0; i < 6; i++) await tried(put(one.client, 'Orders', { pk: 'a', sk: i }));
     const report = await one.doctor();
     expect(named(report, 'server-errors').evidence[0]).toMatch(/^3 errors/);
-    const refused = named(report, 'refused-requests');
-    expect(refused.symptom).toContain('PutItem on Orders is refused with ValidationException');
-    expect(refused.evidence.join()).toContain('6 requests');
+    for (let i = 0; i < 5; i++)
+      await tried(
+        one.client.send(
+          new QueryCommand({
+            ...{ TableName: 'Orders', KeyConditionExpression: 'no = :p' },
+            ExpressionAttributeValues: { ':p': { S: 'x' } },
+          }),
+        ),
+      );
+    const refused = (await one.doctor()).findings.filter(({ id }) => id === 'refused-requests');
+    // Operations are told apart, each with its own words.
+    expect(refused.map(({ symptom }) => symptom).sort()).toEqual([
+      'PutItem on Orders is refused with ValidationException.',
+      'Query on Orders is refused with ValidationException.',
+    ]);
+    expect(refused.flatMap(({ evidence }) => evidence)).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('6 requests'),
+        expect.stringContaining('Type mismatch for key sk'),
+      ]),
+    );
   });
 
   it('know Scans that serve users', async () => {

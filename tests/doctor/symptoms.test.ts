@@ -142,10 +142,13 @@ describe('the doctor names', () => {
           ExpressionAttributeValues: { ':c': { S: 'Oslo' } },
         }),
       );
-    const found = named(await one.doctor(), 'filter-discards');
+    const found = named(await one.doctor('?budget=200'), 'filter-discards');
     expect(found).toMatchObject({ table: 'Orders', pattern: 'Scan Orders filter city = ?' });
     expect(found.evidence[0]).toMatch(
       /^3\d\d read units in 5 requests, at least 1\.\d MB read, for 25 items returned$/,
+    );
+    expect(found.confirm).toContain(
+      `scan --table-name Orders --filter-expression '#f = :f' --expression-attribute-names '{"#f":"city"}' --expression-attribute-values '{":f":{"S":"Oslo"}}'`,
     );
     expect(found.confirm).toContain('--return-consumed-capacity TOTAL');
   });

@@ -9,13 +9,8 @@ export function awsEndpoint(
   caller: DynamoDbCaller,
   { endpoint, region, signal }: { endpoint: string; region: string; signal: AbortSignal },
 ): Endpoint {
-  const flags = [
-    ...(endpoint === 'aws' ? [] : [`--endpoint-url ${endpoint}`]),
-    ...(endpoint === 'aws' ? [`--region ${region}`] : []),
-  ].join(' ');
-  const ownFlags = [`--endpoint ${endpoint}`, ...(endpoint === 'aws' ? [`--region ${region}`] : [])].join(
-    ' ',
-  );
+  const flags = `${endpoint === 'aws' ? '' : `--endpoint-url ${endpoint} `}--region ${region}`;
+  const ownFlags = `--endpoint ${endpoint} --region ${region}`;
   return {
     ...{ flags, ownFlags, region },
     call: (service, operation, input) => patiently(() => callOnce(caller, service, operation, input), signal),

@@ -22,7 +22,7 @@ function getItem(view: TableView, values: readonly string[], { endpoint }: Conte
     ? stator(endpoint, `doctor --table ${quoted(view.name)}`)
     : aws(
         ...([endpoint, 'dynamodb'] as const),
-        `get-item --table-name ${quoted(view.name)} --key ${argument} --return-consumed-capacity TOTAL`,
+        `get-item --table-name ${quoted(view.name)} --key ${argument} --return-consumed-capacity TOTAL --query ConsumedCapacity.CapacityUnits`,
       );
 }
 
@@ -52,7 +52,7 @@ function largeItems(view: TableView, context: Context): Finding[] {
           ? []
           : [
               `${key} has ${bytes(largest.bytes)} (${percent(largest.bytes / itemBytesMax)} of the limit): a write of it takes ${number(Math.ceil(largest.bytes / 1_024))} units`,
-              `${counted(large.length, 'item')} of ${number(sample!.items.length)} sampled have more than 100 KB`,
+              `${number(large.length)} of ${counted(sample!.items.length, 'sampled item')} ${large.length === 1 ? 'has' : 'have'} more than 100 KB`,
               ...heaviestAttribute(largest),
             ]),
         ...(seen > (largest?.bytes ?? 0)
@@ -86,15 +86,18 @@ interface GrowingList {
 function growingLists(view: TableView, context: Context): Finding[] {
   const { name, sample, sampleBefore } = view;
   const lists = new Map<string, GrowingList>();
+  const lengths = new Map<string, number[]>();
   for (const item of sample?.items ?? [])
     for (const [attribute, value] of Object.entries(item.item)) {
       const entries = entriesIn(value);
       if (entries < entriesMany) continue;
+      lengths.set(attribute, [...(lengths.get(attribute) ?? []), entries]);
       const size = JSON.stringify(value).length;
       if (size < listBytes || size <= (lists.get(attribute)?.size ?? 0)) continue;
       lists.set(attribute, { item, attribute, entries, size });
     }
   const appended = signalsOf(view, 'list-append').filter(({ count }) => count >= appendsMany);
+  for (const [attribute, all] of lengths) if (isFixed(all)) lists.delete(attribute);
   const attributes = new Set([...lists.keys(), ...appended.map(({ detail }) => attributeOf(detail ?? ''))]);
   return [...attributes].map((attribute): Finding => {
     const list = lists.get(attribute);
@@ -129,6 +132,11 @@ function growingLists(view: TableView, context: Context): Finding[] {
       command: 'stator design check <model>',
     });
   });
+}
+
+/** Lists of one length in every item are vectors: nothing is added to them. */
+function isFixed(lengths: readonly number[]): boolean {
+  return lengths.length >= 3 && new Set(lengths).size === 1;
 }
 
 function attributeOf(path: string): string {

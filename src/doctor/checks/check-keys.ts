@@ -34,8 +34,13 @@ function fewValues(view: TableView, context: Context): Finding[] {
     const values = [...counts].sort(([, a], [, b]) => b - a);
     const [most] = values;
     const [value, times] = most!;
-    const isDate = values.every(([one]) => date.test(one)) && values.length <= entries.length / 5;
-    const isState = values.filter(([one]) => state.test(one)).length >= values.length / 2;
+    const names = values.map(([one]) => one);
+    const isDate =
+      names.every((one) => date.test(one)) &&
+      values.length <= entries.length / 5 &&
+      !areSpread(names, (one) => date.exec(one)![0]);
+    const isState =
+      names.filter((one) => state.test(one)).length >= values.length / 2 && !areSpread(names, stateOf);
     // A table that was not read as a whole may have its values elsewhere; an index is judged by the items of all segments.
     // A key of few values is fine while little happens under it.
     const isFew =
@@ -67,6 +72,22 @@ function fewValues(view: TableView, context: Context): Finding[] {
       }),
     ];
   });
+}
+
+/** `open` of `STATUS#OPEN#3` and of `TENANT#7#OPEN`; the text itself if it names no state. */
+function stateOf(name: string): string {
+  const words = name.toLowerCase().split(/[#|/:_-]/);
+  return words.find((word) => !/^stat(us|e)$/.test(word) && state.test(word)) ?? name;
+}
+
+/** So many keys of one day or state are shards of it, or devices, tenants and others that have it beside their name. */
+const spreadMany = 4;
+
+/** Whether each day or state stands in several keys, so that what happens at one time is not under one of them. */
+function areSpread(names: readonly string[], what: (name: string) => string): boolean {
+  const groups = new Map<string, number>();
+  for (const name of names) groups.set(what(name), (groups.get(what(name)) ?? 0) + 1);
+  return Math.max(...groups.values()) >= spreadMany;
 }
 
 /** Whether the busiest minute took more than a twentieth of what one partition gives. */

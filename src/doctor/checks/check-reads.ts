@@ -3,6 +3,7 @@ import { type Finding, finding } from '../finding.ts';
 import { aws, bytes, counted, listed, number, percent, quoted, stator } from '../phrases.ts';
 import type { Context, TableView } from '../table-view.ts';
 import { countOf, partitionQuery, signalsOf, spanOf, topKey } from './about-signals.ts';
+import { readAgain } from './read-again.ts';
 
 /** A consistent read unit. Most reads are eventual and read twice as much: what is said here is the least. */
 const unitBytes = 4_096;
@@ -89,16 +90,6 @@ function filtersByMetrics(view: TableView, context: Context): Finding[] {
 
 function told({ name, index }: ReportedPattern) {
   return { pattern: name, index: index ?? undefined };
-}
-
-function readAgain({ name }: TableView, pattern: ReportedPattern | undefined, { endpoint }: Context): string {
-  const index =
-    pattern?.index === null || pattern === undefined ? '' : ` --index-name ${quoted(pattern.index)}`;
-  return aws(
-    endpoint,
-    'dynamodb',
-    `scan --table-name ${quoted(name)}${index} --limit 500 --select COUNT --return-consumed-capacity TOTAL --no-paginate`,
-  );
 }
 
 function scans(view: TableView, context: Context): Finding[] {
@@ -239,7 +230,7 @@ function readsBeforeWrites(view: TableView, { endpoint }: Context): Finding[] {
         `${number(count)} of ${number(sampled)} sampled GetItems were followed by a write of the same item without a condition (${listed(operations)})`,
         ...(top === undefined ? [] : [`For example ${top.key}`]),
       ],
-      confirm: stator(endpoint, 'top --once --minutes 60'),
+      confirm: stator(endpoint, `top ${quoted(view.name)} --once --minutes 60`),
       fix: 'Let one request do both: an update expression (SET stock = stock - :n) with a ConditionExpression (stock >= :n). Where the program must decide, keep a version and write under the condition that it has not moved.',
     }),
   ];

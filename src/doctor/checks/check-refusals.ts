@@ -9,6 +9,18 @@ const writes = [
   ...['ExecuteStatement', 'ExecuteTransaction'],
 ];
 
+/** How many throttle events one refused request can have. */
+const eventsMax = {
+  Write: {
+    ...{ PutItem: 1, UpdateItem: 1, DeleteItem: 1, BatchWriteItem: 25, TransactWriteItems: 100 },
+    ...{ ExecuteStatement: 1, BatchExecuteStatement: 25, ExecuteTransaction: 100 },
+  },
+  Read: {
+    ...{ GetItem: 1, Query: 1, Scan: 1, BatchGetItem: 100, TransactGetItems: 100 },
+    ...{ ExecuteStatement: 1, BatchExecuteStatement: 25, ExecuteTransaction: 100 },
+  },
+} as const;
+
 /** Fewer failures are nothing to talk about. */
 const failuresMin = 20;
 const conflictsMin = 10;
@@ -40,9 +52,10 @@ function unprocessed({ name, arms }: TableView, { endpoint, metrics, nowMs }: Co
       (sum, { index }) => sum + metrics.sum(name, { metric: `${kind}ThrottleEvents`, index }),
       0,
     );
-    // A request that is throttled as a whole counts as such; what is left was part of a batch that succeeded.
-    const whole = [...operations.keys(), ...writes].reduce(
-      (sum, one) => sum + metrics.sum(name, { metric: 'ThrottledRequests', operation: one }),
+    // A request that is throttled as a whole explains the events of all that it may hold; what is left was part of a
+    // batch that succeeded.
+    const whole = Object.entries(eventsMax[kind]).reduce(
+      (sum, [one, most]) => sum + most * metrics.sum(name, { metric: 'ThrottledRequests', operation: one }),
       0,
     );
     const lost = events - whole;
@@ -79,7 +92,7 @@ function retries({ name, patterns = [] }: TableView, { endpoint, metrics }: Cont
             ? []
             : [`Errors: ${listed(errors.map(([error, count]) => `${error} ${number(count)}`))}`]),
         ],
-        confirm: stator(endpoint, 'top --once'),
+        confirm: stator(endpoint, `top ${quoted(name)} --once --minutes ${Math.min(180, metrics.minutes)}`),
         fix: 'Let clients wait with exponential backoff and full jitter, give up after a few attempts (SDK: maxAttempts 3, retry mode adaptive), and mend what they retry for.',
       }),
     ];
@@ -147,7 +160,7 @@ function conflicts(view: TableView, { endpoint, metrics, nowMs }: Context): Find
     finding('transaction-conflicts', name, {
       key: top?.key,
       symptom: `TransactionCanceledException on ${name} under load.`,
-      cause: `Several transactions, or a transaction and a single write, work on ${top?.key ?? 'the same item'} at the same time. The later one is cancelled, and has paid.`,
+      cause: `Several transactions, or a transaction and a single write, work on ${top?.key ?? 'the same item'} at the same time. The later one is cancelled.`,
       evidence: [
         `${counted(count, 'conflict')}, ${counted(done, 'transaction')} went through ${spanOf(signals)}`.trim(),
         ...keyEvidence(top, countOf(view, 'transaction-conflict')),

@@ -1,7 +1,9 @@
+import type { ToldVerdict } from '../../engine/capacity/physics-report.ts';
 import { type Finding, finding, type Told } from '../finding.ts';
 import {
   aws,
   counted,
+  listed,
   metricCommand,
   number,
   percent,
@@ -32,10 +34,12 @@ function judge(throttled: Throttled, context: Context): Finding[] {
   const { byCause, arm, kind } = throttled;
   const found: Finding[] = [];
   if (byCause.KeyRangeThroughput > 0) {
-    const isOneKey = throttled.verdicts.every(
-      ({ cause, keyAsked, allowed }) => cause !== 'KeyRangeThroughputExceeded' || keyAsked > allowed,
-    );
-    found.push(isOneKey ? hotPartition(throttled, context) : coldTable(throttled, context));
+    const ofPartitions = throttled.verdicts.filter(({ cause }) => cause === 'KeyRangeThroughputExceeded');
+    const hot = ofPartitions.find(({ keyAsked, allowed }) => keyAsked > allowed);
+    const cold = ofPartitions.find(({ keyAsked, allowed }) => keyAsked <= allowed);
+    if (hot !== undefined || cold === undefined) found.push(hotPartition(throttled, hot, context));
+    if (cold !== undefined && (hot === undefined || cold.count >= hot.count / 4))
+      found.push(coldTable(throttled, cold, context));
   }
   if (byCause.ProvisionedThroughput > 0) {
     const backfill = backfillOf(throttled, context);
@@ -55,14 +59,18 @@ function told(throttled: Throttled, own: Omit<Told, 'index'>): Told {
   return { ...(enforced === 0 && { severity: 'warning' as const }), index: arm.index, ...own };
 }
 
-function howMany({ events, enforced, kind, minutes }: Throttled): string {
-  const what = `${counted(events, `${kind.toLowerCase()}`)} ${enforced > 0 ? (events === 1 ? 'was' : 'were') : 'would have been'} throttled${enforced > 0 ? '' : ' on AWS'}`;
+/** `count`: the events of one cause, where there are several. */
+function howMany({ events, enforced, kind, minutes }: Throttled, count = events): string {
+  const were = enforced === 0 ? 'would have been' : count === 1 ? 'was' : 'were';
+  const what = `${counted(count, kind.toLowerCase())} ${were} throttled${enforced > 0 ? '' : ' on AWS'}`;
   const [first, last] = [minutes[0], minutes.at(-1)];
   if (first === undefined || last === undefined) return what;
   const peak = minutes.reduce((most, one) => (one.value > most.value ? one : most));
   const span =
     first === last ? `at ${time(first.atMs)}` : `between ${time(first.atMs)} and ${time(last.atMs)}`;
-  return `${what} ${span}, most of them (${number(peak.value)}) at ${time(peak.atMs)}`;
+  return first === last || count < events
+    ? `${what} ${span}`
+    : `${what} ${span}, most of them (${number(peak.value)}) at ${time(peak.atMs)}`;
 }
 
 function throttleMetric({ view, arm, kind }: Throttled, { endpoint, metrics, nowMs }: Context): string {
@@ -79,14 +87,14 @@ function useText({ use, provisioned, kind, arm }: Throttled): string[] {
   if (use === undefined || provisioned === undefined) return [];
   const units = kind.toLowerCase();
   return [
-    `${arm.name} used ${percent(use)} of its ${number(provisioned)} provisioned ${units} units a second in the busiest throttled minute`,
+    `${arm.name} used ${percent(use)} of its ${counted(provisioned, `provisioned ${units} unit`)} a second in the busiest throttled minute${use > 1 ? ', burst included' : ''}`,
   ];
 }
 
-function hotPartition(throttled: Throttled, context: Context): Finding {
+/** `worst`: the verdict on the key; absent where nobody judges. */
+function hotPartition(throttled: Throttled, worst: ToldVerdict | undefined, context: Context): Finding {
   const { view, arm, kind } = throttled;
   const { endpoint } = context;
-  const worst = throttled.verdicts.find(({ cause }) => cause === 'KeyRangeThroughputExceeded');
   const hottest = hottestKey(throttled);
   const limit = partitionUnits[kind];
   const units = kind.toLowerCase();
@@ -109,12 +117,13 @@ function hotPartition(throttled: Throttled, context: Context): Finding {
       symptom: `Requests to ${arm.name} are throttled although the ${arm.index === undefined ? 'table' : 'index'} has room.`,
       cause: `Hot partition: ${who}${place} asks for more than the ${number(limit)} ${units} units a second that a partition gives. No setting of the table helps a single key.`,
       evidence: [
-        `${howMany(throttled)}, because of a partition's limit`,
+        `${howMany(throttled, throttled.byCause.KeyRangeThroughput)}, because of a partition's limit`,
         ...(worst === undefined || asked === undefined
           ? []
           : [
               `${who} asked for ${number(asked)} ${units} units a second ${spanOf(worst.firstMs, worst.lastMs)}; a partition gives ${number(worst.allowed)}`,
             ]),
+        ...otherHotKeys(throttled, worst),
         ...(hottest === undefined ? [] : [hottest.evidence]),
         ...room,
       ],
@@ -134,10 +143,27 @@ function hotPartition(throttled: Throttled, context: Context): Finding {
   );
 }
 
+/** The other keys that asked for more than a partition gives, each at its worst. */
+function otherHotKeys({ verdicts, kind }: Throttled, worst: ToldVerdict | undefined): string[] {
+  const asked = new Map<string, number>();
+  for (const { cause, key, keyAsked, allowed } of verdicts)
+    if (
+      cause === 'KeyRangeThroughputExceeded' &&
+      keyAsked > allowed &&
+      key !== undefined &&
+      key !== worst?.key
+    )
+      asked.set(key, Math.max(asked.get(key) ?? 0, keyAsked));
+  if (asked.size === 0) return [];
+  const keys = [...asked].sort(([, a], [, b]) => b - a).map(([key, units]) => `${key} for ${number(units)}`);
+  return [
+    `Other keys asked for more than that too, in ${kind.toLowerCase()} units a second: ${listed(keys)}`,
+  ];
+}
+
 /** A partition is full although no key alone fills it: the table has too few partitions for the traffic yet. */
-function coldTable(throttled: Throttled, context: Context): Finding {
+function coldTable(throttled: Throttled, worst: ToldVerdict, context: Context): Finding {
   const { view, arm, kind } = throttled;
-  const worst = throttled.verdicts.find(({ cause }) => cause === 'KeyRangeThroughputExceeded')!;
   const units = kind.toLowerCase();
   return finding(
     'ramp-outruns-scaling',
@@ -147,21 +173,30 @@ function coldTable(throttled: Throttled, context: Context): Finding {
       symptom: `${worst.exception} on ${arm.name} while the traffic rises.`,
       cause: `The traffic passed what ${arm.name} is warmed for: several keys share each of its ${counted(worst.partitions, 'partition')}, and DynamoDB splits a busy partition only after minutes.`,
       evidence: [
-        howMany(throttled),
+        howMany(throttled, throttled.byCause.KeyRangeThroughput),
         `Partition ${worst.partitionId} of ${worst.partitions} was asked for ${number(worst.asked)} ${units} units a second and gives ${number(worst.allowed)}; its largest key, ${worst.key ?? 'unknown'}, asked for ${number(worst.keyAsked)}`,
       ],
       confirm: throttleMetric(throttled, context),
       fix: 'Warm the table before the traffic comes, let clients retry with jitter, and ramp up over minutes.',
       command: aws(
         ...([context.endpoint, 'dynamodb'] as const),
-        `update-table --table-name ${quoted(view.name)} --warm-throughput ReadUnitsPerSecond=${kind === 'Read' ? warm(worst.asked * worst.partitions) : 12_000},WriteUnitsPerSecond=${kind === 'Write' ? warm(worst.asked * worst.partitions) : 4_000}`,
+        `update-table --table-name ${quoted(view.name)} ${warmFlags(throttled, worst.asked * worst.partitions)}`,
       ),
     }),
   );
 }
 
-function warm(units: number): number {
-  return Math.max(4_000, Math.ceil(units / 1_000) * 1_000);
+/** Warm throughput can only be raised: the other direction keeps what it has. */
+function warmFlags({ view: { description }, arm: { index }, kind }: Throttled, units: number): string {
+  const of = description.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index) ?? description;
+  const has = of.WarmThroughput ?? {};
+  const wanted = (own: Kind) => (own === kind ? Math.ceil(units / 1_000) * 1_000 : 0);
+  const ReadUnitsPerSecond = Math.max(12_000, has.ReadUnitsPerSecond ?? 0, wanted('Read'));
+  const WriteUnitsPerSecond = Math.max(4_000, has.WriteUnitsPerSecond ?? 0, wanted('Write'));
+  if (index === undefined)
+    return `--warm-throughput ReadUnitsPerSecond=${ReadUnitsPerSecond},WriteUnitsPerSecond=${WriteUnitsPerSecond}`;
+  const update = { IndexName: index, WarmThroughput: { ReadUnitsPerSecond, WriteUnitsPerSecond } };
+  return `--global-secondary-index-updates ${quoted(JSON.stringify([{ Update: update }]))}`;
 }
 
 interface Ramp {
@@ -187,7 +222,11 @@ function rampOf({ minutes, consumed, provisioned }: Throttled): Ramp | undefined
 function rampFinding(throttled: Throttled, { before, atMs, asked }: Ramp, context: Context): Finding {
   const { view, arm, kind, provisioned } = throttled;
   const units = kind.toLowerCase();
-  const isScaled = view.scaled?.has(`table/${view.name} dynamodb:table:${kind}CapacityUnits`);
+  const isScaled = view.scaled?.has(
+    arm.index === undefined
+      ? `table/${view.name} dynamodb:table:${kind}CapacityUnits`
+      : `table/${view.name}/index/${arm.index} dynamodb:index:${kind}CapacityUnits`,
+  );
   return finding(
     'ramp-outruns-scaling',
     view.name,
@@ -198,7 +237,7 @@ function rampFinding(throttled: Throttled, { before, atMs, asked }: Ramp, contex
           ? 'The traffic rose faster than auto scaling can follow: it reacts after two minutes above its target.'
           : 'The traffic rose faster than the provisioned throughput, which nothing raises by itself.',
       evidence: [
-        howMany(throttled),
+        howMany(throttled, throttled.byCause.ProvisionedThroughput),
         `${arm.name} used ${number(before)} ${units} units a second until ${time(atMs)}, then was asked for ${number(asked)}; ${number(provisioned ?? 0)} are provisioned`,
       ],
       confirm: throttleMetric(throttled, context),
@@ -229,9 +268,9 @@ function underProvisioned(throttled: Throttled, context: Context): Finding {
     view.name,
     told(throttled, {
       symptom: `ProvisionedThroughputExceededException on ${arm.name} all the time.`,
-      cause: `${arm.name} as a whole is asked for more than its ${number(provisioned)} provisioned ${units} units a second. No single key is to blame.`,
+      cause: `${arm.name} as a whole is asked for more than its ${counted(provisioned, `provisioned ${units} unit`)} a second. No single key is to blame.`,
       evidence: [
-        howMany(throttled),
+        howMany(throttled, throttled.byCause.ProvisionedThroughput),
         ...useText(throttled),
         `${number(asked)} ${units} units a second were asked for at the worst`,
       ],
@@ -276,9 +315,9 @@ function indexFinding(throttled: Throttled, context: Context): Finding {
     told(throttled, {
       key: worst?.key,
       symptom: `Writes to ${view.name} are throttled although the table has room.`,
-      cause: `The index ${arm.index} has ${number(provisioned)} provisioned write units a second, fewer than the writes that reach it. A write waits for its indexes, so the index throttles the table.`,
+      cause: `The index ${arm.index} has ${counted(provisioned, 'provisioned write unit')} a second, fewer than the writes that reach it. A write waits for its indexes, so the index throttles the table.`,
       evidence: [
-        `${howMany(throttled)}, at the index ${arm.index}`,
+        `${howMany(throttled, throttled.byCause.ProvisionedThroughput)}, at the index ${arm.index}`,
         ...(share === undefined
           ? []
           : [
@@ -344,7 +383,7 @@ function limitFinding(throttled: Throttled, context: Context): Finding {
         ? `${arm.name} has a configured maximum (${member}), and the traffic passes it.`
         : "The traffic passes the account's quota for one table.",
       evidence: [
-        howMany(throttled),
+        howMany(throttled, byCause.AccountLimit + byCause.MaxOnDemandThroughput),
         ...(worst === undefined
           ? []
           : [

@@ -63,6 +63,9 @@ interface Signal extends Noted {
   latest: string | undefined;
 }
 
+/** What is told of each operation apart. */
+const ofOperations: ReadonlySet<SignalKind> = new Set(['refused', 'wrong-key', 'get-then-write']);
+
 /** How many signals are kept; the oldest gives way. */
 const signalsMax = 400;
 const textMax = 300;
@@ -90,8 +93,9 @@ export class SignalStore {
   }
 
   #signalOf(noted: Noted): Signal {
-    const { scope, table, kind, index = '', detail = '' } = noted;
-    const id = `${scope.account}/${scope.region}\n${table}\n${kind}\n${index}\n${detail}`;
+    const { scope, table, kind, index = '', detail = '', operation } = noted;
+    const who = ofOperations.has(kind) ? operation : '';
+    const id = `${scope.account}/${scope.region}\n${table}\n${kind}\n${index}\n${detail}\n${who}`;
     let signal = this.#signals.get(id);
     if (signal === undefined) {
       if (this.#signals.size >= signalsMax) {
@@ -136,6 +140,7 @@ function isSame(a: Noted, b: Noted): boolean {
     a.table === b.table &&
     a.index === b.index &&
     a.detail === b.detail &&
+    (a.operation === b.operation || !ofOperations.has(a.kind)) &&
     a.scope.account === b.scope.account &&
     a.scope.region === b.scope.region
   );

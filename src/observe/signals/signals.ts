@@ -120,7 +120,7 @@ function kindOf({ name, message = '' }: DynamoError): SignalKind {
   if (name !== 'ValidationException') return 'refused';
   if (/Item size .*has exceeded the maximum allowed size/.test(message)) return 'item-size';
   if (/BETWEEN operator requires upper bound/.test(message)) return 'upside-down-range';
-  if (/Type mismatch for (Index )?Key|Missing the key|does not match the schema/.test(message))
+  if (/Type mismatch for (index )?key|Missing the key|does not match the schema/i.test(message))
     return 'wrong-key';
   return 'refused';
 }
