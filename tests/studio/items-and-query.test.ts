@@ -148,6 +148,85 @@ describe.skipIf(chromiumPath === undefined)('the studio', () => {
     expect(await item('c1', 'ORDER#1')).toMatchObject({ state: { S: 'SHIPPED' }, total: { N: '7' } });
   });
 
+  it('begins a draft anew after an undo and a discard, so that the next key brings nothing back', async () => {
+    await put('c1', 'ORDER#1', { state: { S: 'OPEN' }, total: { N: '5' } });
+    await openItems();
+    await row('ORDER#1').click();
+    const state = page.getByLabel('state', { exact: true });
+    await state.fill('SHIPPED');
+    await page.getByRole('button', { name: /1 change staged/ }).click();
+    await page.getByRole('button', { name: /Commit one by one/ }).click();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await expect.poll(() => state.inputValue(), patient).toBe('OPEN');
+    await state.fill('LOST');
+    await page.getByRole('button', { name: /1 change staged/ }).click();
+    await page.getByRole('button', { name: 'Discard all' }).click();
+    await expect.poll(() => state.inputValue(), patient).toBe('OPEN');
+    await page.getByLabel('total', { exact: true }).fill('6');
+    await page.getByRole('button', { name: /1 change staged/ }).click();
+    await page.getByRole('button', { name: /Commit one by one/ }).click();
+    await expect.poll(() => item('c1', 'ORDER#1'), patient).toMatchObject({ total: { N: '6' } });
+    expect((await item('c1', 'ORDER#1'))?.state).toEqual({ S: 'OPEN' });
+  });
+
+  it('stages a new item beside other changes, and shows it once it is there', async () => {
+    await put('c1', 'ORDER#1', { state: { S: 'OPEN' } });
+    await openItems();
+    await row('ORDER#1').click();
+    await page.getByLabel('state', { exact: true }).fill('SHIPPED');
+    await page.getByRole('button', { name: 'New item' }).click();
+    await page.getByLabel('pk', { exact: true }).fill('c1');
+    await page.getByLabel('sk', { exact: true }).fill('ORDER#1');
+    await page.getByText('Another change of this key is staged').waitFor();
+    await page.getByLabel('sk', { exact: true }).fill('ORDER#12');
+    await page.locator('.inspector').getByRole('button', { name: 'JSON' }).click();
+    expect(await page.getByLabel('The item as DynamoDB JSON').inputValue()).toContain('ORDER#12');
+    await page.locator('.item-row.changed').click();
+    await page.getByLabel('state', { exact: true }).waitFor();
+    await page.locator('.item-row.created').click();
+    await page.getByRole('button', { name: '+ Attribute' }).last().click();
+    await page.getByLabel('Name of new attribute').fill('n');
+    await page.getByRole('button', { name: /2 changes staged/ }).click();
+    await page.getByRole('button', { name: /Commit as one transaction/ }).click();
+    await expect.poll(() => item('c1', 'ORDER#12'), patient).toMatchObject({ n: { S: '' } });
+    expect((await item('c1', 'ORDER#1'))?.state).toEqual({ S: 'SHIPPED' });
+    await page.waitForURL(/item=%5B%22c1%22%2C%22ORDER%2312%22%5D/);
+    expect(await page.locator('.inspector header').textContent()).toContain('c1 · ORDER#12');
+  });
+
+  it('deletes and brings back whole items where an index shows their keys only', async () => {
+    await db.updateTable({
+      TableName,
+      AttributeDefinitions: ['pk', 'sk', 'open'].map((AttributeName) => ({
+        AttributeName,
+        AttributeType: 'S',
+      })),
+      GlobalSecondaryIndexUpdates: [
+        {
+          Create: {
+            IndexName: 'Open',
+            KeySchema: [{ AttributeName: 'open', KeyType: 'HASH' }],
+            Projection: { ProjectionType: 'KEYS_ONLY' },
+          },
+        },
+      ],
+    });
+    for (let i = 0; i < 3; i++) await put('c1', `ORDER#${i}`, { open: { S: 'YES' }, total: { N: `${i}` } });
+    await open('/t/orders/items?index=Open&pk=YES');
+    await page.locator('.item-row.grouped').first().click();
+    await page
+      .locator('.item-row.grouped')
+      .nth(2)
+      .click({ modifiers: ['Shift'] });
+    await page.getByText('3 selected').waitFor();
+    await page.locator('.items-bar').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: /3 changes staged/ }).click();
+    await page.getByRole('button', { name: /Commit as one transaction/ }).click();
+    await expect.poll(() => item('c1', 'ORDER#2'), patient).toBeUndefined();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await expect.poll(() => item('c1', 'ORDER#2'), patient).toMatchObject({ total: { N: '2' } });
+  });
+
   it('writes a change of very many attributes in parts, and loses nothing of others', async () => {
     const count = 200;
     const attributes = (text: string) =>
@@ -265,6 +344,8 @@ describe.skipIf(chromiumPath === undefined)('the studio', () => {
       .toMatch(/2 items.*ORDER#3.*ORDER#4/s);
     await page.getByRole('button', { name: '‹ Previous' }).click();
     await expect.poll(() => page.locator('.results').textContent(), patient).toContain('ORDER#2');
+    await editor.fill('null');
+    await page.getByText('A request is an object of parameters').waitFor();
   });
 
   it('survives a table that is deleted under it, and a server that goes away', async () => {

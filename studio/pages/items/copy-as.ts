@@ -1,29 +1,34 @@
+import { errorText } from '../../data/api.ts';
 import { region } from '../../data/connection.ts';
 import { type Item, keyOf, plainJson, wireOf } from '../../data/items.ts';
 import type { TableDescription } from '../../data/tables.ts';
 import { copyText, type MenuEntry } from '../../parts/buttons.tsx';
+import { toast } from '../../shell/toast.ts';
 
 /** What can be put on the clipboard of items. */
-export function copyEntries(table: TableDescription, items: () => readonly Item[]): MenuEntry[] {
-  const copy = (label: string, text: () => string): MenuEntry => ({
+export function copyEntries(
+  table: TableDescription,
+  items: () => readonly Item[] | Promise<readonly Item[]>,
+): MenuEntry[] {
+  const copy = (label: string, text: (items: readonly Item[]) => string): MenuEntry => ({
     label: `Copy as ${label}`,
     icon: 'copy',
-    run: () => void copyText(text(), `Copied as ${label}`),
+    run: async () => {
+      try {
+        await copyText(text(await items()), `Copied as ${label}`);
+      } catch (error) {
+        toast(errorText(error), { kind: 'red' });
+      }
+    },
   });
+  const each = (call: (table: string, item: Item) => string) => (all: readonly Item[]) =>
+    all.map((item) => call(table.TableName, item)).join('\n');
   return [
-    copy('DynamoDB JSON', () => list(items(), (item) => JSON.stringify(wireOf(item), null, 2))),
-    copy('JSON', () => list(items(), (item) => plainJson(item))),
-    copy('CLI call', () =>
-      items()
-        .map((item) => cliCall(table.TableName, item))
-        .join('\n'),
-    ),
-    copy('SDK call', () =>
-      items()
-        .map((item) => sdkCall(table.TableName, item))
-        .join('\n'),
-    ),
-    copy('key', () => list(items(), (item) => JSON.stringify(wireOf(keyOf(table, item))))),
+    copy('DynamoDB JSON', (all) => list(all, (item) => JSON.stringify(wireOf(item), null, 2))),
+    copy('JSON', (all) => list(all, (item) => plainJson(item))),
+    copy('CLI call', each(cliCall)),
+    copy('SDK call', each(sdkCall)),
+    copy('key', (all) => list(all, (item) => JSON.stringify(wireOf(keyOf(table, item))))),
   ];
 }
 

@@ -4,13 +4,9 @@ import { Button, IconButton } from '../../parts/buttons.tsx';
 import { count, units } from '../../parts/format.ts';
 import { modName, useKeys } from '../../shell/keyboard.ts';
 import type { Filter, FilterOperator, FilterType, Plan, SortOperator, Wanted } from './plan.ts';
-import { planOf } from './plan.ts';
+import { filterOperators, filterTypes, planOf } from './plan.ts';
 
 const sortOperators: readonly SortOperator[] = ['=', 'begins_with', '<', '<=', '>', '>=', 'between'];
-const filterOperators: readonly FilterOperator[] = [
-  ...(['=', '<>', '<', '<=', '>', '>='] as const),
-  ...(['begins_with', 'contains', 'exists', 'not exists'] as const),
-];
 
 export interface FilterBarProps {
   readonly table: TableDescription;
@@ -233,7 +229,7 @@ function FilterPill({
             value={filter.type}
             onChange={(event) => onChange({ ...filter, type: event.currentTarget.value as FilterType })}
           >
-            {(['S', 'N', 'B', 'BOOL', 'NULL'] as const).map((type) => (
+            {filterTypes.map((type) => (
               <option key={type}>{type}</option>
             ))}
           </select>

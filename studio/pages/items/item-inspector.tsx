@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { DynamoError } from '../../../src/model/errors.ts';
 import { readItem } from '../../../src/model/values/read-attribute-value.ts';
-import { type Item, keyId, keyOf, shownValue, wireOf } from '../../data/items.ts';
-import { rebased, type StagedChange, stage, stagedChanges, unstage } from '../../data/staged.ts';
+import { committed } from '../../data/committed.ts';
+import { type Item, keyId, keyOf, sameItem, shownValue, wireOf } from '../../data/items.ts';
+import { rebased, type StagedChange, stage, stagedChanges, stagedId, unstage } from '../../data/staged.ts';
 import { attributeType, type TableDescription } from '../../data/tables.ts';
 import { Button, Menu } from '../../parts/buttons.tsx';
 import { Inspector } from '../../parts/page-frame.tsx';
@@ -21,10 +22,14 @@ export interface ItemInspectorProps {
   readonly stored: Item | undefined;
   /** What a new item begins with: nothing, or the item that it is a copy of. */
   readonly template?: Item | undefined;
+  /** The id under which the new item is staged already. */
+  readonly stagedAs?: string | undefined;
   readonly entities: Entities;
   readonly onClose: () => void;
   readonly onClone: (item: Item) => void;
   readonly onDelete: (item: Item) => void;
+  /** Told when the new item is there. */
+  readonly onCreated?: (item: Item) => void;
 }
 
 /** The one place for the details of an item. Whatever is typed here is staged; nothing is sent before the review. */
@@ -32,38 +37,77 @@ export function ItemInspector({
   table,
   stored,
   template,
+  stagedAs: begunAs,
   entities,
   onClose,
   onClone,
   onDelete,
+  onCreated,
 }: ItemInspectorProps) {
   const names = table.KeySchema.map(({ AttributeName }) => AttributeName);
   const id = stored === undefined ? undefined : keyId(table.TableName, keyOf(table, stored));
   const staged = id === undefined ? undefined : stagedChanges.value.get(id);
   const [view, setView] = useState<'fields' | 'json'>('fields');
-  const [draftVersion, setDraftVersion] = useState(0);
   const problems = useSignal(0);
-  const newId = useSignal<string | undefined>(undefined);
+  const newId = useSignal<string | undefined>(begunAs);
+  const isTaken = useSignal(false);
   useKeys({ Escape: onClose });
+  const draft = useRef({
+    item: staged?.after ?? stored ?? template ?? emptyItem(table),
+    base: stored,
+    version: 0,
+  });
+  const item = staged?.after ?? stored ?? draft.current.item;
+  const isDeleted = staged !== undefined && staged.after === undefined;
+  if (stored !== undefined) {
+    if (sameItem(item, draft.current.item)) {
+      if (staged === undefined) draft.current.base = stored;
+    } else if (staged !== undefined || problems.value === 0) {
+      // It was read again, committed, taken back or discarded: an older draft would undo that with the next key.
+      draft.current = { item, base: stored, version: draft.current.version + 1 };
+    }
+  }
+  const { version } = draft.current;
   useEffect(() => {
     problems.value = 0;
-  }, [view]);
-  const item = staged?.after ?? stored ?? template ?? emptyItem(table);
-  const isDeleted = staged !== undefined && staged.after === undefined;
+  }, [view, version]);
   const onChange = (next: Item) => {
+    draft.current.item = next;
+    if (stored === undefined) return stageNew(next);
+    const before = stagedChanges.value.get(id!)?.before ?? draft.current.base;
+    stage({ table: table.TableName, keyNames: names, key: keyOf(table, next), before, after: next });
+  };
+  /** Stages a new item under the key that it has so far. A key that is typed passes others, which may be staged themselves. */
+  const stageNew = (next: Item) => {
     const key = keyOf(table, next);
-    if (key.size < names.length || [...key.values()].some((value) => Object.values(value)[0] === '')) return;
-    const nextId = keyId(table.TableName, key);
-    if (stored === undefined && newId.value !== undefined && newId.value !== nextId) unstage(newId.value);
-    if (stored === undefined) newId.value = nextId;
-    const current = stagedChanges.value.get(nextId);
-    stage({
-      table: table.TableName,
-      keyNames: names,
-      key,
-      before: stored === undefined ? undefined : (current?.before ?? stored),
-      after: next,
-    });
+    const isWhole =
+      key.size === names.length && [...key.values()].every((value) => Object.values(value)[0] !== '');
+    const nextId = isWhole ? keyId(table.TableName, key) : undefined;
+    if (newId.value !== undefined && newId.value !== nextId) unstage(newId.value);
+    isTaken.value = nextId !== undefined && nextId !== newId.value && stagedChanges.value.has(nextId);
+    newId.value = isTaken.value ? undefined : nextId;
+    if (nextId === undefined || isTaken.value) return;
+    const before = stagedChanges.value.get(nextId)?.before;
+    stage({ table: table.TableName, keyNames: names, key, before, after: next });
+  };
+  useEffect(
+    () =>
+      committed.subscribe((changes) => {
+        const own = changes.find((change) => stagedId(change) === newId.value);
+        if (own?.after !== undefined) onCreated?.(own.after);
+      }),
+    [onCreated],
+  );
+  const onProblems = (found: number) => {
+    problems.value = found;
+  };
+  const stagedAs = id ?? newId.value;
+  const isStaged = stagedAs !== undefined && stagedChanges.value.has(stagedAs);
+  const discard = () => {
+    if (stagedAs !== undefined) unstage(stagedAs);
+    if (stored === undefined) return onClose();
+    draft.current = { item: stored, base: stored, version: version + 1 };
+    problems.value = 0;
   };
   const entity = entities.of(item);
   return (
@@ -109,31 +153,29 @@ export function ItemInspector({
           <span class="grow" />
           {problems.value > 0 ? (
             <span class="red small">not staged: {problems.value} to mend</span>
-          ) : staged !== undefined || (newId.value !== undefined && stagedChanges.value.has(newId.value)) ? (
-            <>
-              <Button
-                kind="plain"
-                onClick={() => {
-                  unstage(id ?? newId.value!);
-                  if (stored === undefined) onClose();
-                  else setDraftVersion(draftVersion + 1);
-                }}
-              >
-                Discard
-              </Button>
-              <Button kind="primary" onClick={() => openDialog('review')}>
-                Review
-              </Button>
-            </>
-          ) : (
-            <span class="faint small">
-              {stored === undefined ? 'Give it a key' : 'Changes are staged as you type'}
+          ) : isStaged ? null : (
+            <span class={isTaken.value ? 'red small' : 'faint small'}>
+              {stored !== undefined
+                ? 'Changes are staged as you type'
+                : isTaken.value
+                  ? 'Another change of this key is staged'
+                  : 'Give it a key'}
             </span>
           )}
+          {isStaged || problems.value > 0 ? (
+            <Button kind="plain" onClick={discard}>
+              Discard
+            </Button>
+          ) : null}
+          {isStaged && problems.value === 0 ? (
+            <Button kind="primary" onClick={() => openDialog('review')}>
+              Review
+            </Button>
+          ) : null}
         </div>
       }
     >
-      {staged?.met ? <Conflict change={staged} onDone={() => setDraftVersion(draftVersion + 1)} /> : null}
+      {staged?.met ? <Conflict change={staged} /> : null}
       {isDeleted ? (
         <div class="column">
           <Notice kind="red">This item will be deleted with the next commit.</Notice>
@@ -145,41 +187,33 @@ export function ItemInspector({
         </div>
       ) : view === 'fields' ? (
         <ItemEditor
-          key={`${id ?? 'new'} ${draftVersion}`}
+          key={`${id ?? 'new'} ${version}`}
           item={item}
           keyNames={names}
           isNew={stored === undefined}
           onChange={onChange}
-          onProblems={(found) => {
-            problems.value = found;
-          }}
+          onProblems={onProblems}
         />
       ) : (
         <JsonEditor
-          key={`${id ?? 'new'} ${draftVersion}`}
+          key={`${id ?? 'new'} ${version}`}
           item={item}
           names={names}
           isNew={stored === undefined}
           onChange={onChange}
+          onProblems={onProblems}
         />
       )}
     </Inspector>
   );
 }
 
-function Conflict({ change, onDone }: { readonly change: StagedChange; readonly onDone: () => void }) {
+function Conflict({ change }: { readonly change: StagedChange }) {
   return (
     <div style={{ marginBottom: '12px' }}>
       <Notice kind="amber">
         Somebody else changed this item. Review shows both versions.{' '}
-        <button
-          type="button"
-          class="button"
-          onClick={() => {
-            stage(rebased(change, change.met!.item));
-            onDone();
-          }}
-        >
+        <button type="button" class="button" onClick={() => stage(rebased(change, change.met!.item))}>
           Keep mine on top of theirs
         </button>
       </Notice>
@@ -202,14 +236,20 @@ function JsonEditor({
   names,
   isNew,
   onChange,
+  onProblems,
 }: {
   readonly item: Item;
   readonly names: readonly string[];
   readonly isNew: boolean;
   readonly onChange: (item: Item) => void;
+  readonly onProblems: (count: number) => void;
 }) {
   const [text, setText] = useState(() => JSON.stringify(wireOf(item), null, 2));
-  const [problem, setProblem] = useState<string>();
+  const [problem, note] = useState<string>();
+  const setProblem = (found: string | undefined) => {
+    note(found);
+    onProblems(found === undefined ? 0 : 1);
+  };
   const onInput = (next: string) => {
     setText(next);
     const read = readJson(next);

@@ -26,22 +26,27 @@ const columnsMax = 5;
 /** Items by collection: one group for each partition, rows by sort key, each type of item with its own columns. */
 export function ItemList({ pages, selected, opened, onOpen, onSelect, onKey }: ItemListProps) {
   const cursor = useSignal(-1);
+  /** Where a selection of several rows begins. */
+  const anchor = useSignal(-1);
   void pages.version.value;
   const added = newItems(pages);
   const count = added.length + pages.rowCount + 1;
   const rowAt = (index: number): ItemRow | undefined =>
     index < added.length ? added[index] : pages.row(index - added.length);
-  const choose = (index: number, isMore: boolean) => {
+  const choose = (index: number, event: MouseEvent | KeyboardEvent) => {
     cursor.value = index;
     const row = rowAt(index);
-    if (row?.kind !== 'item') return;
-    if (isMore) {
-      const next = new Set(selected);
-      if (!next.delete(row.id)) next.add(row.id);
-      onSelect(next);
-    } else {
-      onSelect(new Set([row.id]));
+    if (event.shiftKey && anchor.value >= 0) {
+      const [from, to] = [Math.min(anchor.value, index), Math.max(anchor.value, index)];
+      const rows = Array.from({ length: to - from + 1 }, (_, i) => rowAt(from + i));
+      onSelect(new Set(rows.flatMap((one) => (one?.kind === 'item' ? [one.id] : []))));
+      return;
     }
+    anchor.value = index;
+    if (row?.kind !== 'item') return;
+    const next = new Set(event.metaKey || event.ctrlKey ? selected : []);
+    if (!next.delete(row.id)) next.add(row.id);
+    onSelect(next);
   };
   return (
     <VirtualList
@@ -54,9 +59,9 @@ export function ItemList({ pages, selected, opened, onOpen, onSelect, onKey }: I
         cursor.value = 0;
       }}
       onCursor={(index, event) => {
-        choose(index, event.shiftKey);
+        choose(index, event);
         const row = rowAt(index);
-        if (row?.kind === 'item' && opened !== undefined) onOpen(row.item);
+        if (row?.kind === 'item' && opened !== undefined && !event.shiftKey) onOpen(row.item);
       }}
       onKey={(event) => {
         const row = rowAt(cursor.value);
@@ -105,9 +110,8 @@ export function ItemList({ pages, selected, opened, onOpen, onSelect, onKey }: I
             isCursor={index === cursor.value}
             isSelected={selected.has(row.id) || row.id === opened}
             onClick={(event) => {
-              const isMore = event.metaKey || event.ctrlKey || event.shiftKey;
-              choose(index, isMore);
-              if (!isMore) onOpen(row.item);
+              choose(index, event);
+              if (!event.metaKey && !event.ctrlKey && !event.shiftKey) onOpen(row.item);
             }}
           />
         );

@@ -143,6 +143,7 @@ export class ItemPages {
   insert(item: Item): void {
     const { range } = keyNames(this.table);
     const group = this.#groupOf(item);
+    if (!this.#isAskedFor(item)) return;
     const isBefore = (other: Item) => {
       const [a, b] = [other.get(range ?? ''), item.get(range ?? '')];
       if (a === undefined || b === undefined || !isKeyValue(a) || !isKeyValue(b)) return true;
@@ -167,6 +168,16 @@ export class ItemPages {
     this.#count(item, 1);
     this.itemCount.value++;
     this.#arrange();
+  }
+
+  /** Whether the keys of an item are those of the request: another collection does not appear in this one. */
+  #isAskedFor(item: Item): boolean {
+    const { Key: key, ExpressionAttributeValues: values, IndexName: name } = this.plan.input;
+    if (key !== undefined) return this.idOf(item) === this.idOf(itemOf(key as WireItem));
+    const index = allIndexes(this.table).find(({ IndexName }) => IndexName === name);
+    if (index?.KeySchema.some(({ AttributeName }) => !item.has(AttributeName))) return false;
+    const asked = (values as WireItem | undefined)?.[':pk'];
+    return asked === undefined || JSON.stringify(asked) === this.#groupOf(item);
   }
 
   idOf(item: Item): string {

@@ -6,6 +6,7 @@ import { AwayError, epoch, region } from '../../data/connection.ts';
 import { type Item, itemOf, keyId, keyOf, type WireItem, wireOf } from '../../data/items.ts';
 import { stage, stagedChanges, unstage } from '../../data/staged.ts';
 import { attributeType, keyNames } from '../../data/tables.ts';
+import { wholeItems } from '../../data/whole-items.ts';
 import { Button, Menu } from '../../parts/buttons.tsx';
 import { plural, units } from '../../parts/format.ts';
 import { PageFrame } from '../../parts/page-frame.tsx';
@@ -60,43 +61,60 @@ export default function ItemsPage({ table }: TablePageProps) {
           if (change.table === table.TableName) {
             const isThere = pages.replace(keyId(change.table, change.key), change.after);
             if (!isThere && change.after !== undefined) pages.insert(change.after);
+            const isOpen = addressOf(table, change.key) === route.value.params.item;
+            if (isOpen && change.after === undefined) close();
           }
       }),
     [pages],
   );
   const selected = useSignal<ReadonlySet<string>>(new Set());
-  const template = useSignal<Item | undefined>(undefined);
+  useEffect(() => {
+    selected.value = new Set();
+  }, [asked, schema]);
+  /** What a new item begins with: a copy of another, or what is staged of it. */
+  const begun = useSignal<{ readonly item: Item; readonly stagedAs?: string } | undefined>(undefined);
   const opened = useOpened(table, pages, params.item);
   const open = (item: Item) => {
-    template.value = undefined;
-    setParams({ item: addressOf(table, item) }, params.item !== undefined);
+    const id = keyId(table.TableName, keyOf(table, item));
+    const staged = stagedChanges.value.get(id);
+    const isNew = staged?.before === undefined && staged?.after !== undefined;
+    begun.value = isNew ? { item: staged.after, stagedAs: id } : undefined;
+    setParams({ item: isNew ? 'new' : addressOf(table, item) }, params.item !== undefined);
   };
   const close = () => {
-    template.value = undefined;
+    begun.value = undefined;
     setParams({ item: undefined });
   };
   const create = (from?: Item) => {
-    template.value = from;
+    begun.value = from && { item: withoutKey(table, from) };
     setParams({ item: 'new' });
   };
-  const remove = (items: readonly Item[]) => {
+  const stageDeletions = (items: readonly Item[]) => {
     const names = table.KeySchema.map(({ AttributeName }) => AttributeName);
-    for (const item of items)
-      stage({
-        table: table.TableName,
-        keyNames: names,
-        key: keyOf(table, item),
-        before: item,
-        after: undefined,
-      });
-    toast(`${plural(items.length, 'item')} will be deleted with the next commit`, {
-      action: {
-        label: 'Undo',
-        run: () => {
-          for (const item of items) unstage(keyId(table.TableName, keyOf(table, item)));
-        },
-      },
+    const ids: string[] = [];
+    for (const item of items) {
+      const key = keyOf(table, item);
+      const id = keyId(table.TableName, key);
+      const staged = stagedChanges.value.get(id);
+      // What is only staged is not there to be deleted.
+      if (staged?.before === undefined && staged?.after !== undefined) unstage(id);
+      else {
+        stage({ table: table.TableName, keyNames: names, key, before: item, after: undefined });
+        ids.push(id);
+      }
+    }
+    if (ids.length === 0) return;
+    toast(`${plural(ids.length, 'item')} will be deleted with the next commit`, {
+      action: { label: 'Undo', run: () => ids.forEach(unstage) },
     });
+  };
+  const remove = async (found: readonly Item[]) => {
+    try {
+      // A deletion compares all of an item, and its undo puts all of it back.
+      stageDeletions(await whole(found));
+    } catch (error) {
+      toast(errorText(error), { kind: 'red' });
+    }
   };
   const runNow = (next: Wanted) => {
     const nextParams = paramsOf(next);
@@ -105,12 +123,15 @@ export default function ItemsPage({ table }: TablePageProps) {
     go(table.TableName, 'items', { ...params, ...nextParams, item: undefined });
   };
   const chosen = () => pages.items.filter((item) => selected.value.has(pages.idOf(item)));
+  const isIndex = plan.input.IndexName !== undefined;
+  /** Entries of an index may lack attributes, so that their items are read. */
+  const whole = async (found: readonly Item[]) => (isIndex ? wholeItems(table, found) : found);
+  const wanting = () => whole(selected.value.size > 0 ? chosen() : pages.items);
+  const count = selected.value.size || pages.items.length;
+  const marked = `${plural(count, 'item')}${selected.value.size > 0 ? ' selected' : ' loaded'}${isIndex ? ', read whole' : ''}`;
   useKeys({
     n: () => create(),
     r: () => (waits ? runNow(wanted) : setRun(run + 1)),
-    ...(params.item === undefined && Object.keys(paramsOf(wanted)).length > 0
-      ? { Escape: () => setParams({ item: undefined }) }
-      : {}),
   });
   const onKey = (event: KeyboardEvent, row: ItemRow | undefined) => {
     if (row?.kind !== 'item') return;
@@ -123,11 +144,9 @@ export default function ItemsPage({ table }: TablePageProps) {
       if (event.key === 'e') setTimeout(() => focusFirstValue(), 60);
     } else if (event.key === 'Delete' || event.key === 'Backspace') {
       event.preventDefault();
-      remove(selected.value.size > 1 ? chosen() : [row.item]);
-    } else if (event.key === 'c' && isMod) {
-      const items = selected.value.size > 1 ? chosen() : [row.item];
-      copyEntries(table, () => items)[0]!.run();
-    }
+      void remove(selected.value.size > 1 ? chosen() : [row.item]);
+    } else if (event.key === 'c' && isMod)
+      copyEntries(table, () => whole(selected.value.size > 1 ? chosen() : [row.item]))[0]!.run();
   };
   const isNew = params.item === 'new';
   void pages.version.value;
@@ -148,14 +167,16 @@ export default function ItemsPage({ table }: TablePageProps) {
       inspector={
         isNew ? (
           <ItemInspector
-            key={`new ${template.value === undefined}`}
+            key={`new ${begun.value?.stagedAs ?? begun.value === undefined}`}
             table={table}
             stored={undefined}
-            template={template.value && withoutKey(table, template.value)}
+            template={begun.value?.item}
+            stagedAs={begun.value?.stagedAs}
             entities={entities}
             onClose={close}
             onClone={create}
             onDelete={() => {}}
+            onCreated={open}
           />
         ) : opened ? (
           <ItemInspector
@@ -165,7 +186,7 @@ export default function ItemsPage({ table }: TablePageProps) {
             entities={entities}
             onClose={close}
             onClone={create}
-            onDelete={(item) => remove([item])}
+            onDelete={(item) => stageDeletions([item])}
           />
         ) : undefined
       }
@@ -186,7 +207,7 @@ export default function ItemsPage({ table }: TablePageProps) {
           {selected.value.size > 1 ? (
             <>
               <span>{selected.value.size} selected</span>
-              <Button kind="danger" icon="trash" onClick={() => remove(chosen())}>
+              <Button kind="danger" icon="trash" onClick={() => void remove(chosen())}>
                 Delete
               </Button>
             </>
@@ -214,17 +235,17 @@ export default function ItemsPage({ table }: TablePageProps) {
             icon="download"
             entries={[
               {
-                label:
-                  selected.value.size > 1
-                    ? `Export ${selected.value.size} selected`
-                    : 'Export what is loaded',
+                label: `Export ${marked}`,
                 icon: 'download',
-                run: () => {
-                  const items = selected.value.size > 1 ? chosen() : pages.items;
-                  download(`${table.TableName}.jsonl`, exportLines(items));
+                run: async () => {
+                  try {
+                    download(`${table.TableName}.jsonl`, exportLines(await wanting()));
+                  } catch (error) {
+                    toast(errorText(error), { kind: 'red' });
+                  }
                 },
               },
-              ...copyEntries(table, () => (selected.value.size > 0 ? chosen() : pages.items)),
+              ...copyEntries(table, wanting),
               { label: 'Import items…', icon: 'upload', run: () => openDialog('import') },
             ]}
           />
@@ -351,34 +372,42 @@ type TableDescription = TablePageProps['table'];
 
 /** The item that the address names: from the rows if it is there, else read from the table. */
 function useOpened(table: TableDescription, pages: ItemPages, address: string | undefined): Item | undefined {
-  const [found, setFound] = useState<{ id: string; item: Item }>();
+  /** The item as it was seen last; undefined in it if there is none any more. */
+  const [seen, setSeen] = useState<{ id: string; item: Item | undefined }>();
   void pages.version.value;
   const key = address === undefined || address === 'new' ? undefined : keyFrom(table, address);
   const id = key && keyId(table.TableName, key);
   const index = id === undefined ? -1 : pages.indexOf(id);
   const row = index >= 0 ? pages.row(index) : undefined;
-  const isWhole = pages.plan.input.IndexName === undefined;
+  // Entries of an index may lack attributes, so that the item itself is read.
+  const listed = row?.kind === 'item' && pages.plan.input.IndexName === undefined ? row.item : undefined;
   useEffect(() => {
     if (key === undefined || id === undefined) return;
-    if (row?.kind === 'item' && isWhole) return;
-    // Entries of an index may lack attributes, so that the item itself is read.
-    call<{ Item?: WireItem }>('GetItem', {
-      TableName: table.TableName,
-      Key: wireOf(key),
-      ConsistentRead: true,
-    }).then(
+    if (listed !== undefined) return setSeen({ id, item: listed });
+    const gone = new AbortController();
+    const input = { TableName: table.TableName, Key: wireOf(key), ConsistentRead: true };
+    call<{ Item?: WireItem }>('GetItem', input, { signal: gone.signal }).then(
       ({ Item: item }) => {
         if (item === undefined && stagedChanges.value.get(id)?.before === undefined)
           toast('There is no item of that key');
-        else if (item !== undefined) setFound({ id, item: itemOf(item) });
+        setSeen({ id, item: item && itemOf(item) });
       },
-      (error: unknown) => toast(errorText(error), { kind: 'red' }),
+      (error: unknown) => {
+        if (!gone.signal.aborted && !(error instanceof AwayError)) toast(errorText(error), { kind: 'red' });
+      },
     );
-  }, [id, row === undefined, isWhole]);
+    return () => gone.abort();
+  }, [id, listed, listed === undefined ? pages : undefined]);
+  useEffect(
+    () =>
+      committed.subscribe((changes) => {
+        const change = changes.find((one) => keyId(one.table, one.key) === id);
+        if (change !== undefined && id !== undefined) setSeen({ id, item: change.after });
+      }),
+    [id],
+  );
   if (id === undefined) return undefined;
-  const staged = stagedChanges.value.get(id);
-  if (row?.kind === 'item' && isWhole) return row.item;
-  return found?.id === id ? found.item : (staged?.before ?? undefined);
+  return listed ?? (seen?.id === id ? seen.item : undefined) ?? stagedChanges.value.get(id)?.before;
 }
 
 function keyFrom(table: TableDescription, address: string): Item | undefined {

@@ -31,18 +31,13 @@ export interface Filter {
   readonly text: string;
 }
 
-export type FilterOperator =
-  | '='
-  | '<>'
-  | '<'
-  | '<='
-  | '>'
-  | '>='
-  | 'begins_with'
-  | 'contains'
-  | 'exists'
-  | 'not exists';
-export type FilterType = 'S' | 'N' | 'B' | 'BOOL' | 'NULL';
+export const filterOperators = [
+  ...(['=', '<>', '<', '<=', '>', '>='] as const),
+  ...(['begins_with', 'contains', 'exists', 'not exists'] as const),
+] as const;
+export type FilterOperator = (typeof filterOperators)[number];
+export const filterTypes = ['S', 'N', 'B', 'BOOL', 'NULL'] as const;
+export type FilterType = (typeof filterTypes)[number];
 
 /** The request that a filter bar comes down to. */
 export interface Plan {
@@ -188,7 +183,8 @@ function problemOf(
     if (!wanted.pk) return `A condition on ${range} needs a value for ${hash}`;
     if (wanted.sk.op === 'begins_with' && attributeType(table, range) === 'N')
       return `${range} is a number, which begins with nothing`;
-    return check(range, wanted.sk.text);
+    if (wanted.sk.op === 'between' && !wanted.sk.until) return `${range} lies between two values`;
+    return check(range, wanted.sk.text) ?? check(range, wanted.sk.until ?? wanted.sk.text);
   }
   const wrong = wanted.filters.find(
     ({ type, op, text }) => type === 'N' && !op.endsWith('exists') && !isNumber(text),
@@ -244,8 +240,9 @@ function readFilters(text: string | undefined): Filter[] {
       .filter((one): one is string[] => Array.isArray(one) && one.every((part) => typeof part === 'string'))
       .map(([name = '', op = '=', type = 'S', value = '']) => ({
         name,
-        op: op as FilterOperator,
-        type: type as FilterType,
+        // An address may say anything; what it says becomes part of an expression.
+        op: filterOperators.find((known) => known === op) ?? '=',
+        type: filterTypes.find((known) => known === type) ?? 'S',
         text: value,
       }));
   } catch {
