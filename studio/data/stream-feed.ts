@@ -45,18 +45,26 @@ export interface FeedHandlers {
   trouble(text: string | undefined): void;
 }
 
+/** Where a feed is in each shard that it knows; undefined at the end of one that is closed. */
+export type FeedPlace = Map<string, string | undefined>;
+
 /**
- * Follows a stream through the public API, from now on, until the signal ends it. One pass over all open shards after
- * the other: what the page cannot draw yet is simply asked for later, so that nothing piles up here.
+ * Follows a stream through the public API until the signal ends it: from now on, or from the place that an earlier call
+ * came to. One pass over all open shards after the other: what the page cannot draw yet is simply asked for later, so
+ * that nothing piles up here.
  */
-export async function followStream(arn: string, handlers: FeedHandlers, signal: AbortSignal): Promise<void> {
-  const iterators = new Map<string, string | undefined>();
+export async function followStream(
+  arn: string,
+  iterators: FeedPlace,
+  handlers: FeedHandlers,
+  signal: AbortSignal,
+): Promise<void> {
   let passes = 0;
   while (!signal.aborted) {
     let found = 0;
     try {
       // New shards appear seldom.
-      if (passes++ % 8 === 0) await findShards(arn, iterators, handlers, passes === 1, signal);
+      if (passes++ % 8 === 0) await findShards(arn, iterators, handlers, signal);
       const waiting = [...iterators].filter((entry): entry is [string, string] => entry[1] !== undefined);
       const reader = async () => {
         for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift())
@@ -78,11 +86,11 @@ export async function followStream(arn: string, handlers: FeedHandlers, signal: 
 
 async function findShards(
   arn: string,
-  iterators: Map<string, string | undefined>,
+  iterators: FeedPlace,
   handlers: FeedHandlers,
-  isFirst: boolean,
   signal: AbortSignal,
 ): Promise<void> {
+  const isFirst = iterators.size === 0;
   const shards: ShardInfo[] = [];
   let start: string | undefined;
   do {
@@ -109,6 +117,7 @@ async function findShards(
     start = page.LastEvaluatedShardId;
   } while (start !== undefined);
   handlers.shards(shards);
+  const found: FeedPlace = new Map();
   for (const { shardId, isClosed } of shards) {
     if (iterators.has(shardId) || (isFirst && isClosed)) continue;
     const { ShardIterator } = await call<{ ShardIterator: string }>(
@@ -116,14 +125,15 @@ async function findShards(
       { StreamArn: arn, ShardId: shardId, ShardIteratorType: isFirst ? 'LATEST' : 'TRIM_HORIZON' },
       { service, signal },
     );
-    iterators.set(shardId, ShardIterator);
+    found.set(shardId, ShardIterator);
   }
+  for (const [shardId, iterator] of found) iterators.set(shardId, iterator);
 }
 
 async function readShard(
   shardId: string,
   iterator: string,
-  iterators: Map<string, string | undefined>,
+  iterators: FeedPlace,
   handlers: FeedHandlers,
   signal: AbortSignal,
 ): Promise<number> {

@@ -18,7 +18,12 @@ import { Toasts } from './toasts.tsx';
 
 /** The frame around every page: tables at the left, tabs above, what is staged and live below. */
 export function App() {
-  useKeys({ 'Mod+k': () => openPalette(), 'Mod+p': () => openPalette(), g: () => go(undefined) });
+  useKeys({
+    'Mod+k': () => openPalette(),
+    'Mod+p': () => openPalette(),
+    g: () => go(undefined),
+    '/': () => document.querySelector<HTMLElement>('[data-filter]')?.focus(),
+  });
   const { table, page } = route.value;
   useEffect(() => {
     document.title = table === undefined ? 'Stator' : `${table} · Stator`;

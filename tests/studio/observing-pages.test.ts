@@ -136,7 +136,12 @@ describe.skipIf(chromiumPath === undefined)('the page of', () => {
     ]);
     await page.locator('.change').nth(1).click();
     expect(await page.locator('.differences').textContent()).toMatch(/total\s*10 S\s*→ 11 S/);
-    await page.getByLabel('Filter changes').fill('no such');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await put({ pk: 'c2', sk: 'o1' });
+    await page.getByRole('button', { name: 'Follow' }).click();
+    await page.locator('.change', { hasText: 'c2 / o1' }).waitFor();
+    await page.locator('body').press('/');
+    await page.keyboard.type('no such');
     await page.getByText('No change matches').waitFor();
   });
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, control, errorText } from '../../data/api.ts';
 import { epoch } from '../../data/connection.ts';
 import { usePolled } from '../../data/polled.ts';
-import { type Change, followStream, type ShardInfo } from '../../data/stream-feed.ts';
+import { type Change, type FeedPlace, followStream, type ShardInfo } from '../../data/stream-feed.ts';
 import { refreshTable } from '../../data/tables.ts';
 import { Button } from '../../parts/buttons.tsx';
 import { count, plural } from '../../parts/format.ts';
@@ -69,15 +69,19 @@ function Feed({
   const [trouble, setTrouble] = useState<string>();
   const [isPaused, setPaused] = useState(false);
   const waiting = useRef<Change[]>([]);
+  /** A pause, or a server that was away, leaves nothing out. */
+  const place = useRef<FeedPlace>(new Map());
   const connection = epoch.value;
   useEffect(() => {
     if (isPaused) return;
     const ending = new AbortController();
     void followStream(
       arn,
+      place.current,
       {
         changes: (found) => {
-          waiting.current.push(...found);
+          // A page that is not seen draws seldom.
+          waiting.current = [...waiting.current, ...found].slice(-keptMax);
           setTotal((before) => before + found.length);
         },
         shards: setShards,
@@ -88,7 +92,7 @@ function Feed({
     // Drawn a few times a second, whatever the rate: more would not be seen.
     const timer = setInterval(() => {
       if (waiting.current.length === 0) return;
-      const fresh = waiting.current.slice(-keptMax).reverse();
+      const fresh = waiting.current.reverse();
       waiting.current = [];
       setChanges((before) => [...fresh, ...before].slice(0, keptMax));
     }, 250);
