@@ -1,17 +1,26 @@
 import { useState } from 'preact/hooks';
 import { about, chosenRegion, credentials, epoch, openAccessKey, region } from '../data/connection.ts';
+import { stagedChanges } from '../data/staged.ts';
 import { tableNames } from '../data/tables.ts';
 import { Button } from '../parts/buttons.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { plural } from '../parts/format.ts';
+import { Notice } from '../parts/states.tsx';
 import type { DialogProps } from './open-dialog.ts';
 import { CredentialsForm } from './sign-in.tsx';
 
 /** Which Region, account or namespace is looked at. */
 export default function ConnectionDialog({ onClose }: DialogProps) {
+  const staged = stagedChanges.value.size;
   const isVerified = about.value?.auth === 'verify';
   return (
     <Dialog title="Whose tables" onClose={onClose} width={460}>
-      {isVerified ? (
+      {staged > 0 ? (
+        <Notice kind="amber">
+          {plural(staged, 'change')} staged for these tables. Commit or discard {staged === 1 ? 'it' : 'them'}{' '}
+          first, so that nothing is written into tables of the same name elsewhere.
+        </Notice>
+      ) : isVerified ? (
         <>
           <p class="soft">
             Signed in as {credentials.value?.accessKeyId}. Another access key sees its own account.

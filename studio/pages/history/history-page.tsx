@@ -38,7 +38,7 @@ export default function HistoryPage({ table }: TablePageProps) {
       padded
       inspector={
         recovery?.isOn && keys !== undefined ? (
-          <Versions table={table} keys={keys} onClose={close} />
+          <Versions key={params.item} table={table} keys={keys} onClose={close} />
         ) : undefined
       }
     >

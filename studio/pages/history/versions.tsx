@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { errorText } from '../../data/api.ts';
+import { committed } from '../../data/committed.ts';
 import { itemOf, type WireItem } from '../../data/items.ts';
 import { type Version, versionsOf } from '../../data/past.ts';
 import { stage } from '../../data/staged.ts';
@@ -24,16 +25,18 @@ export function Versions({
 }) {
   const [versions, setVersions] = useState<readonly Version[]>();
   const [problem, setProblem] = useState<string>();
+  /** Counts up when something was committed, which makes another version. */
+  const [commits, setCommits] = useState(0);
   const id = JSON.stringify(keys);
+  useEffect(() => committed.subscribe(() => setCommits((times) => times + 1)), []);
   useEffect(() => {
     const gone = new AbortController();
-    setVersions(undefined);
     setProblem(undefined);
     versionsOf(table.TableName, keys, gone.signal).then(setVersions, (error: unknown) => {
       if (!gone.signal.aborted) setProblem(errorText(error));
     });
     return () => gone.abort();
-  }, [table.TableName, id]);
+  }, [table.TableName, id, commits]);
   const newest = versions?.[0];
   const current = newest !== undefined && newest.toMs === undefined ? newest.item : undefined;
   const restore = ({ item }: Version) => {

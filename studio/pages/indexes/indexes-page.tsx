@@ -36,7 +36,7 @@ export default function IndexesPage({ table }: TablePageProps) {
             Add one with UpdateTable, or let <code>stator design derive</code> find the fewest that your
             access patterns need.
           </p>
-          <a class="button" href={href(table.TableName, 'query', { operation: 'UpdateTable' })}>
+          <a class="button" href={href(table.TableName, 'query', { op: 'UpdateTable' })}>
             Open Query
           </a>
         </Empty>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { readUnits } from '../../../src/physics/units.ts';
 import { control, errorText } from '../../data/api.ts';
-import { region } from '../../data/connection.ts';
+import { AwayError, epoch, region } from '../../data/connection.ts';
 import { allIndexes, descriptions } from '../../data/tables.ts';
 import { units } from '../../parts/format.ts';
 import { isRead, statementMode } from './operations.ts';
@@ -36,6 +36,7 @@ const waitMs = 300;
 /** Asks the server while somebody types, a moment after the last key. JSON requests are explained here. */
 export function useExplanation(operation: string, text: string): Explanation | undefined {
   const [found, setFound] = useState<Explanation>();
+  const connection = epoch.value;
   useEffect(() => {
     if (operation !== statementMode) return setFound(explainJson(operation, text));
     const gone = new AbortController();
@@ -48,7 +49,7 @@ export function useExplanation(operation: string, text: string): Explanation | u
       clearTimeout(timer);
       gone.abort();
     };
-  }, [operation, text]);
+  }, [operation, text, connection]);
   return found;
 }
 
@@ -76,7 +77,8 @@ async function explainStatement(statement: string, signal: AbortSignal): Promise
       warnings: told.warnings,
     };
   } catch (error) {
-    if (signal.aborted) return undefined;
+    // Without a server nothing can be said, which is no fault of the statement.
+    if (signal.aborted || error instanceof AwayError) return undefined;
     const rest = {
       operation: 'PartiQL',
       target: '',
@@ -92,19 +94,16 @@ async function explainStatement(statement: string, signal: AbortSignal): Promise
 function explainJson(operation: string, text: string): Explanation {
   const isScan = operation === 'Scan';
   const rest = { operation, isScan, isWrite: !isRead(operation) };
-  let input: Record<string, unknown>;
+  const unknown = { ...rest, target: '', parts: [], cost: undefined, warnings: [] };
+  let parsed: unknown;
   try {
-    input = JSON.parse(text) as Record<string, unknown>;
+    parsed = JSON.parse(text);
   } catch (error) {
-    return {
-      ...rest,
-      target: '',
-      parts: [],
-      cost: undefined,
-      warnings: [],
-      problem: `Not JSON: ${(error as Error).message}`,
-    };
+    return { ...unknown, problem: `Not JSON: ${(error as Error).message}` };
   }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    return { ...unknown, problem: 'A request is an object of parameters' };
+  const input = parsed as Readonly<Record<string, unknown>>;
   const table = descriptions.value.get(String(input.TableName ?? ''));
   const index = table && allIndexes(table).find(({ IndexName }) => IndexName === input.IndexName);
   const target = String(input.IndexName ?? input.TableName ?? '');

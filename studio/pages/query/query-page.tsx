@@ -50,6 +50,7 @@ export default function QueryPage({ table }: TablePageProps) {
   const run = async (more = false) => {
     if (isBusy || told?.problem !== undefined) return;
     running.current = new AbortController();
+    setText(text);
     setBusy(true);
     setProblem(undefined);
     const start = more ? pages.at(-1)?.next : undefined;
@@ -131,6 +132,7 @@ export default function QueryPage({ table }: TablePageProps) {
               kind="plain"
               icon="copy"
               onClick={() => {
+                setText(text);
                 setParams({ op: operation, q: text }, true);
                 void copyText(location.href, 'Copied the address of this request');
               }}
