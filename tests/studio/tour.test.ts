@@ -101,6 +101,15 @@ describe.skipIf(chromiumPath === undefined)('the tour', () => {
       .poll(() => stream.locator('.differences').textContent(), patient)
       .toMatch(/status\s*OPEN S\s*→ SHIPPED S/);
     await picture(stream, '5-stream');
+    // What the keys of the example cost is what its patterns cost: nothing was derived that has a price of its own.
+    await page.goto(`${server.url}/#/t/orders/patterns?view=why`);
+    await page.getByText('Keys by hand have no alternatives to compare.').waitFor();
+    const prices = await page.locator('.frontier .number').allTextContents();
+    const cost = await page.locator('.derivation strong', { hasText: '$' }).textContent();
+    expect(Number(cost!.slice(1))).toBeCloseTo(
+      prices.reduce((sum, price) => sum + Number(price.slice(1)), 0),
+      1,
+    );
     await Promise.all([page.close(), stream.close()]);
     expect(troubles).toEqual([]);
   });

@@ -6,7 +6,11 @@ import { dollars, rate } from './pattern-table.tsx';
 /** Why the table looks as it does, what fewer or more indexes would cost, and how hot its hottest keys get. */
 export function Derivation({ judged }: { readonly judged: JudgedTable }) {
   const { design, keys, claims, troubles, partitions } = judged;
-  const most = Math.max(...design.frontier.map(({ monthly }) => monthly), 0.01);
+  // Derivation prices what it chooses, and nothing of keys that somebody wrote.
+  const isByHand = judged.proof === 'by hand';
+  const frontier = isByHand ? [] : design.frontier;
+  const total = isByHand ? judged.patterns.reduce((sum, { monthly }) => sum + monthly, 0) : design.monthly;
+  const most = Math.max(...frontier.map(({ monthly }) => monthly), 0.01);
   const chosen = design.indexes.filter(({ kind }) => kind === 'global').length;
   return (
     <div class="derivation">
@@ -24,7 +28,7 @@ export function Derivation({ judged }: { readonly judged: JudgedTable }) {
                     <strong>{entity}</strong>
                     <span class="soft">in {key.slot === 'table' ? 'the table' : key.slot}</span>
                     <span class="grow" />
-                    <span class="small soft">${dollars(key.monthly)} a month</span>
+                    {isByHand ? null : <span class="small soft">${dollars(key.monthly)} a month</span>}
                   </div>
                   <code class="small">
                     {key.partition}
@@ -41,11 +45,11 @@ export function Derivation({ judged }: { readonly judged: JudgedTable }) {
           <h2>
             Fewer or more indexes <Why topic="indexes" />
           </h2>
-          {design.frontier.length === 0 ? (
+          {frontier.length === 0 ? (
             <p class="soft">Keys by hand have no alternatives to compare.</p>
           ) : (
             <ul class="frontier">
-              {design.frontier.map(({ globalIndexes, monthly }) => (
+              {frontier.map(({ globalIndexes, monthly }) => (
                 <li key={globalIndexes}>
                   <span>
                     {globalIndexes} global{globalIndexes === chosen ? ' · this design' : ''}
@@ -118,8 +122,10 @@ export function Derivation({ judged }: { readonly judged: JudgedTable }) {
         <section class="column">
           <h2>Cost</h2>
           <p>
-            <strong>${dollars(design.monthly)}</strong>{' '}
-            <span class="soft">a month on demand at the declared mean rates, storage included.</span>
+            <strong>${dollars(total)}</strong>{' '}
+            <span class="soft">
+              a month on demand at the declared mean rates, {isByHand ? 'without' : 'with'} storage.
+            </span>
           </p>
           <ul class="frontier">
             {[...judged.patterns]

@@ -75,7 +75,7 @@ export function PatternTable({
         </tbody>
         <tfoot>
           <tr>
-            <td colSpan={4} class="soft">
+            <td colSpan={2} class="soft">
               {count(patterns.length)} patterns
               {unnamed > 0 ? (
                 <>
@@ -87,7 +87,10 @@ export function PatternTable({
                 </>
               ) : null}
             </td>
-            <td class="aside" colSpan={3} />
+            <td class="aside" />
+            <td class="aside slot" />
+            <td colSpan={2} />
+            <td class="aside" />
             <td class="number monthly">{dollars(monthly)}</td>
           </tr>
         </tfoot>
