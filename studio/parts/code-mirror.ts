@@ -3,6 +3,7 @@ import {
   type CompletionSource,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completionKeymap,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
@@ -69,7 +70,8 @@ export interface EditorOptions {
 
 export function makeEditor(options: EditorOptions): EditorView {
   const { parent, text, language, label, hint, complete, onChange, onRun } = options;
-  const run = () => {
+  const run = (view: EditorView) => {
+    closeCompletion(view);
     onRun();
     return true;
   };

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { stagedChanges } from '../data/staged.ts';
 import { descriptions, keyNames, tableNames } from '../data/tables.ts';
 import { openDialog } from './open-dialog.ts';
@@ -33,7 +33,8 @@ function OpenPalette() {
   const list = useRef<HTMLUListElement>(null);
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
-  useEffect(() => element.current?.showModal(), []);
+  // Before the next key is pressed: it belongs here.
+  useLayoutEffect(() => element.current?.showModal(), []);
   const found = matching(text).slice(0, shownMax);
   const chosen = Math.min(at, found.length - 1);
   useEffect(() => {

@@ -179,6 +179,9 @@ describe.skipIf(chromiumPath === undefined)('the studio', () => {
     await page.getByLabel('sk', { exact: true }).fill('ORDER#1');
     await page.getByText('Another change of this key is staged').waitFor();
     await page.getByLabel('sk', { exact: true }).fill('ORDER#12');
+    // The new row stands above; the keyboard is still at the row that it was at.
+    expect(await page.locator('.item-row.cursor').textContent()).toContain('ORDER#1');
+    expect(await page.locator('.item-row.cursor.created').count()).toBe(0);
     await page.locator('.inspector').getByRole('button', { name: 'JSON' }).click();
     expect(await page.getByLabel('The item as DynamoDB JSON').inputValue()).toContain('ORDER#12');
     await page.locator('.item-row.changed').click();
@@ -264,6 +267,7 @@ describe.skipIf(chromiumPath === undefined)('the studio', () => {
   it('shows hostile and huge items as text', async () => {
     const hostile = '"><img src=x onerror="window.broken=1"><script>window.broken=1</script>';
     await put(hostile, hostile, { [hostile]: { S: hostile }, ['__proto__']: { S: 'a member' } });
+    await put('a  b\n', '\u202eltr');
     await put('big', 'ITEM', { text: { S: 'x'.repeat(399_000) } });
     await put(
       'many',
@@ -280,6 +284,8 @@ describe.skipIf(chromiumPath === undefined)('the studio', () => {
       .last()
       .click();
     await row('onerror').waitFor();
+    await page.getByText('"a  b↵"').waitFor();
+    await page.getByText('‹202e›ltr').waitFor();
     await page.locator('.item-row.grouped', { hasText: 'onerror' }).click();
     await page.getByLabel('__proto__', { exact: true }).waitFor();
     await page.locator('.item-row.grouped', { hasText: '389' }).click();
@@ -298,6 +304,11 @@ describe.skipIf(chromiumPath === undefined)('the studio', () => {
     const bar = page.locator('.items-bar');
     await open('/t/orders/items');
     await page.getByText('Nothing is read yet').waitFor();
+    // No key that follows at once is lost.
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('no such thing');
+    expect(await page.getByRole('combobox', { name: /Find tables/ }).inputValue()).toBe('no such thing');
+    await page.keyboard.press('Escape');
     await page.reload();
     await page.getByText('Nothing is read yet').waitFor();
     await page

@@ -9,6 +9,7 @@ import { attributeType, type TableDescription } from '../../data/tables.ts';
 import { Button, Menu } from '../../parts/buttons.tsx';
 import { Inspector } from '../../parts/page-frame.tsx';
 import { Notice } from '../../parts/states.tsx';
+import { visible } from '../../parts/value.tsx';
 import { useKeys } from '../../shell/keyboard.ts';
 import { openDialog } from '../../shell/open-dialog.ts';
 import { go } from '../../shell/router.ts';
@@ -119,7 +120,7 @@ export function ItemInspector({
           <bdi class="mono soft cut">
             {stored === undefined
               ? ''
-              : [...keyOf(table, item).values()].map((value) => shownValue(value, 60)).join(' · ')}
+              : [...keyOf(table, item).values()].map((value) => visible(shownValue(value, 60))).join(' · ')}
           </bdi>
         </span>
       }

@@ -10,7 +10,7 @@ import { Skeleton } from '../../parts/states.tsx';
 import { Value, visible } from '../../parts/value.tsx';
 import { VirtualList } from '../../parts/virtual-list.tsx';
 import { density } from '../../shell/preferences.ts';
-import type { ItemPages, ItemRow } from './item-pages.ts';
+import { type ItemPages, type ItemRow, nameOf } from './item-pages.ts';
 
 export interface ItemListProps {
   readonly pages: ItemPages;
@@ -23,26 +23,45 @@ export interface ItemListProps {
 
 const columnsMax = 5;
 
+/** A row that the keyboard is at: where it was seen, and what it is called. */
+interface Place {
+  readonly index: number;
+  readonly name: string | undefined;
+}
+
 /** Items by collection: one group for each partition, rows by sort key, each type of item with its own columns. */
 export function ItemList({ pages, selected, opened, onOpen, onSelect, onKey }: ItemListProps) {
-  const cursor = useSignal(-1);
+  const place = useSignal<Place>({ index: -1, name: undefined });
   /** Where a selection of several rows begins. */
-  const anchor = useSignal(-1);
+  const anchor = useSignal<Place>({ index: -1, name: undefined });
   void pages.version.value;
   const added = newItems(pages);
   const count = added.length + pages.rowCount + 1;
   const rowAt = (index: number): ItemRow | undefined =>
     index < added.length ? added[index] : pages.row(index - added.length);
-  const choose = (index: number, event: MouseEvent | KeyboardEvent) => {
-    cursor.value = index;
+  const placeAt = (index: number): Place => {
     const row = rowAt(index);
-    if (event.shiftKey && anchor.value >= 0) {
-      const [from, to] = [Math.min(anchor.value, index), Math.max(anchor.value, index)];
-      const rows = Array.from({ length: to - from + 1 }, (_, i) => rowAt(from + i));
+    return { index, name: row && nameOf(row) };
+  };
+  /** Rows come and go above: a place stays with its row, and not with its number. */
+  const indexOf = ({ index, name }: Place): number => {
+    if (name === undefined || placeAt(index).name === name) return index;
+    const among = added.findIndex((row) => nameOf(row) === name);
+    const below = among < 0 ? pages.indexOf(name) : -1;
+    return among >= 0 ? among : below >= 0 ? below + added.length : index;
+  };
+  const cursor = indexOf(place.value);
+  const choose = (index: number, event: MouseEvent | KeyboardEvent) => {
+    place.value = placeAt(index);
+    const row = rowAt(index);
+    const begin = indexOf(anchor.value);
+    if (event.shiftKey && begin >= 0) {
+      const from = Math.min(begin, index);
+      const rows = Array.from({ length: Math.abs(begin - index) + 1 }, (_, i) => rowAt(from + i));
       onSelect(new Set(rows.flatMap((one) => (one?.kind === 'item' ? [one.id] : []))));
       return;
     }
-    anchor.value = index;
+    anchor.value = place.value;
     if (row?.kind !== 'item') return;
     const next = new Set(event.metaKey || event.ctrlKey ? selected : []);
     if (!next.delete(row.id)) next.add(row.id);
@@ -54,9 +73,9 @@ export function ItemList({ pages, selected, opened, onOpen, onSelect, onKey }: I
       label={`Items of ${pages.table.TableName}`}
       count={count}
       rowHeight={density.value === 'dense' ? 24 : 28}
-      cursor={cursor.value}
+      cursor={cursor}
       onFirst={() => {
-        cursor.value = 0;
+        place.value = placeAt(0);
       }}
       onCursor={(index, event) => {
         choose(index, event);
@@ -64,7 +83,7 @@ export function ItemList({ pages, selected, opened, onOpen, onSelect, onKey }: I
         if (row?.kind === 'item' && opened !== undefined && !event.shiftKey) onOpen(row.item);
       }}
       onKey={(event) => {
-        const row = rowAt(cursor.value);
+        const row = rowAt(cursor);
         if (row?.kind === 'group' && ['Enter', ' ', 'ArrowLeft', 'ArrowRight'].includes(event.key)) {
           event.preventDefault();
           pages.toggle(
@@ -95,9 +114,9 @@ export function ItemList({ pages, selected, opened, onOpen, onSelect, onKey }: I
               row={row}
               pages={pages}
               index={index}
-              isCursor={index === cursor.value}
+              isCursor={index === cursor}
               onClick={() => {
-                cursor.value = index;
+                place.value = placeAt(index);
                 pages.toggle(row.group);
               }}
             />
@@ -107,7 +126,7 @@ export function ItemList({ pages, selected, opened, onOpen, onSelect, onKey }: I
             row={row}
             pages={pages}
             index={index}
-            isCursor={index === cursor.value}
+            isCursor={index === cursor}
             isSelected={selected.has(row.id) || row.id === opened}
             onClick={(event) => {
               choose(index, event);
@@ -221,6 +240,11 @@ function OneItem({
         <span class="cut">{entity.name}</span>
       </div>
       <div role="gridcell" class="mono cut key">
+        {pages.isGrouped && row.group === '' && range !== undefined ? (
+          <>
+            <Value value={item.get(hash)} /> <span class="faint">·</span>{' '}
+          </>
+        ) : null}
         <Value value={item.get(key)} />
       </div>
       {pages.isGrouped || range === undefined ? null : (
@@ -291,7 +315,9 @@ function GridHeader({ pages }: { readonly pages: ItemPages }) {
       role="row"
       style={{ '--ends': `${56 + Math.min(2, allIndexes(pages.table).length) * 56}px` }}
     >
-      <div role="columnheader">Type</div>
+      <div role="columnheader" class="entity">
+        Type
+      </div>
       <div role="columnheader" class="key">
         {hash}
       </div>

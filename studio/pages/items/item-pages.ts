@@ -108,10 +108,10 @@ export class ItemPages {
     return this.#pages[at]?.rows?.[index - this.#rowsBefore[at]!];
   }
 
-  /** The index of an item's row among those that are loaded; -1 if it is not. */
-  indexOf(id: string): number {
+  /** The index of a row among those that are loaded; -1 if it is not. */
+  indexOf(name: string): number {
     for (const [at, { rows }] of this.#pages.entries()) {
-      const within = rows?.findIndex((row) => row.kind === 'item' && row.id === id) ?? -1;
+      const within = rows?.findIndex((row) => nameOf(row) === name) ?? -1;
       if (within >= 0) return this.#rowsBefore[at]! + within;
     }
     return -1;
@@ -322,6 +322,11 @@ export class ItemPages {
     }
     return low;
   }
+}
+
+/** What stays of a row when others come and go above it: the id of its item, or its group. */
+export function nameOf(row: ItemRow): string {
+  return row.kind === 'item' ? row.id : `group ${row.group}`;
 }
 
 interface Answer {

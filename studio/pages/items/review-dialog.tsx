@@ -17,6 +17,7 @@ import { Button } from '../../parts/buttons.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { plural, units } from '../../parts/format.ts';
 import { Empty, Notice } from '../../parts/states.tsx';
+import { visible } from '../../parts/value.tsx';
 import type { DialogProps } from '../../shell/open-dialog.ts';
 
 /** Everything that is staged, as differences; from here it is committed together or each by itself. */
@@ -103,7 +104,9 @@ function Change({ change }: { readonly change: StagedChange }) {
       <header>
         <span class={`badge ${after === undefined ? 'red' : 'accent'}`}>{word}</span>
         <span class="soft">{table}</span>
-        <bdi class="mono cut grow">{[...key.values()].map((value) => shownValue(value, 60)).join(' · ')}</bdi>
+        <bdi class="mono cut grow">
+          {[...key.values()].map((value) => visible(shownValue(value, 60))).join(' · ')}
+        </bdi>
         <Button kind="plain" onClick={() => unstage(stagedId(change))}>
           Discard
         </Button>

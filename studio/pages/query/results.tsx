@@ -74,6 +74,7 @@ function Json({ body }: { readonly body: object }) {
 function Rows({ table, items }: { readonly table: TableDescription; readonly items: readonly Item[] }) {
   const [cursor, setCursor] = useState(-1);
   const columns = useMemo(() => columnsOf(table, items), [items]);
+  const numbers = useMemo(() => new Set(columns.filter((name) => isNumeric(items, name))), [columns]);
   const open = (item: Item | undefined) => {
     const key = item && keyOf(table, item);
     if (key?.size !== table.KeySchema.length) return;
@@ -100,7 +101,11 @@ function Rows({ table, items }: { readonly table: TableDescription; readonly ite
       header={
         <div class="item-row flat head" role="row">
           {columns.map((name) => (
-            <div key={name} role="columnheader" class="result-cell cut">
+            <div
+              key={name}
+              role="columnheader"
+              class={`result-cell cut ${numbers.has(name) ? 'number' : ''}`}
+            >
               {name}
             </div>
           ))}
@@ -131,6 +136,12 @@ function Rows({ table, items }: { readonly table: TableDescription; readonly ite
       )}
     />
   );
+}
+
+/** Whether a column holds numbers, as far as its first items tell. */
+function isNumeric(items: readonly Item[], name: string): boolean {
+  const seen = items.slice(0, 50).flatMap((item) => item.get(name) ?? []);
+  return seen.length > 0 && seen.every((value) => 'N' in value);
 }
 
 /** Keys first, then what most items have. */
