@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { healthOf } from '../data/health.ts';
 import { descriptions, tableNames, tablesError } from '../data/tables.ts';
 import { IconButton } from '../parts/buttons.tsx';
@@ -81,9 +82,15 @@ function TableLink({
   readonly page: string;
 }) {
   const table = descriptions.value.get(name);
+  const link = useRef<HTMLAnchorElement>(null);
+  const isKnown = table !== undefined;
+  useEffect(() => {
+    if (isCurrent) link.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [isCurrent, isKnown]);
   const health = healthOf(name, table?.TableStatus);
   return (
     <a
+      ref={link}
       class="rail-item"
       href={href(name, isCurrent || route.value.table === undefined ? '' : page)}
       aria-current={isCurrent ? 'page' : undefined}

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { JsonItem } from '../../data/stream-feed.ts';
-import type { IndexDescription, TableDescription } from '../../data/tables.ts';
+import { allIndexes, type IndexDescription, type TableDescription } from '../../data/tables.ts';
 import { plural } from '../../parts/format.ts';
 import { arrange, isProjected, type Placed, textOf } from './arrange.ts';
 
@@ -152,9 +152,12 @@ function Row({
   );
   const names = Object.keys(item).filter((name) => !keys.has(name));
   // What an index leaves out is greyed at the end, so that the difference is seen.
-  const ordered = names.toSorted(
-    (a, b) => Number(isProjected(table, index, b)) - Number(isProjected(table, index, a)),
+  // Keys of other indexes say little here.
+  const otherKeys = new Set(
+    allIndexes(table).flatMap(({ KeySchema }) => KeySchema.map(({ AttributeName }) => AttributeName)),
   );
+  const rank = (name: string) => (isProjected(table, index, name) ? 0 : 2) + (otherKeys.has(name) ? 1 : 0);
+  const ordered = names.toSorted((a, b) => rank(a) - rank(b));
   return (
     <li
       data-id={id}

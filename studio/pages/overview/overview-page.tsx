@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { about, credentials, openAccessKey, region } from '../../data/connection.ts';
-import { useFindings } from '../../data/doctor.ts';
+import { type Finding, useFindings } from '../../data/doctor.ts';
 import { healthOf } from '../../data/health.ts';
 import { type LiveTable, liveSource, liveTables } from '../../data/live.ts';
 import {
@@ -55,15 +55,15 @@ function Findings() {
   const [budget, setBudget] = useState(0);
   const { value } = useFindings(undefined, budget);
   if (value === undefined) return null;
-  const bad = value.filter(({ severity }) => severity !== 'note').length;
+  const problems = value.filter(({ severity }) => severity !== 'note');
+  const notes = value.filter(({ severity }) => severity === 'note');
   return (
     <section class="column">
       <div class="row">
         <h2 class="grow">
           What the doctor finds{' '}
           <span class="soft small">
-            {bad === 0 ? 'nothing that hurts' : plural(bad, 'problem')}
-            {value.length > bad ? `, ${plural(value.length - bad, 'note')}` : ''}
+            {problems.length === 0 ? 'nothing that hurts' : plural(problems.length, 'problem')}
           </span>
         </h2>
         {budget === 0 ? (
@@ -72,16 +72,29 @@ function Findings() {
           </Button>
         ) : null}
       </div>
-      <div>
-        {value.slice(0, 50).map((one) => (
-          <DoctorFinding
-            key={`${one.id} ${one.table} ${one.index ?? ''} ${one.key ?? ''} ${one.pattern ?? ''}`}
-            finding={one}
-            table={one.table}
-          />
-        ))}
-      </div>
+      <FindingRows findings={problems} />
+      {notes.length > 0 ? (
+        <details>
+          <summary class="soft">{plural(notes.length, 'note')}</summary>
+          <FindingRows findings={notes} />
+        </details>
+      ) : null}
     </section>
+  );
+}
+
+function FindingRows({ findings }: { readonly findings: readonly Finding[] }) {
+  return (
+    <div>
+      {findings.slice(0, 50).map((one) => (
+        <DoctorFinding
+          key={`${one.id} ${one.table} ${one.index ?? ''} ${one.key ?? ''} ${one.pattern ?? ''}`}
+          finding={one}
+          table={one.table}
+        />
+      ))}
+      {findings.length > 50 ? <p class="faint">and {count(findings.length - 50)} more</p> : null}
+    </div>
   );
 }
 

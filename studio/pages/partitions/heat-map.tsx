@@ -190,6 +190,7 @@ function Axis({
     // A time at the edge would be cut off.
     (minute) =>
       minute % 10 === 0 &&
+      (minute - firstMinute) * cellPx >= timePx / 2 &&
       minute < firstMinute + minutesShown - 1 &&
       Math.abs(minute - chosen) * cellPx >= timePx,
   );
