@@ -3,6 +3,7 @@ import * as zlib from 'node:zlib';
 import type { Compression } from '../engine/transfers/objects.ts';
 import { isMissingPackage } from '../model/missing-package.ts';
 import { DamagedData } from '../rows/damaged-data.ts';
+import { type FramePiece, zstdFrames } from './zstd-frames.ts';
 
 /** Undoes the compression of an object, chunk by chunk. */
 export async function* unpack(
@@ -12,8 +13,34 @@ export async function* unpack(
   if (compression === 'NONE') yield* packed;
   else if (compression === 'GZIP') yield* through(zlib.createGunzip(), packed, 'GZIP');
   else if ('createZstdDecompress' in zlib)
-    yield* through((zlib.createZstdDecompress as () => NodeJS.ReadWriteStream)(), packed, 'ZSTD');
+    yield* throughZstd(zlib.createZstdDecompress as () => NodeJS.ReadWriteStream, packed);
   else yield* throughFzstd(packed);
+}
+
+async function* throughZstd(
+  newUnpacker: () => NodeJS.ReadWriteStream,
+  packed: AsyncIterable<Uint8Array>,
+): AsyncIterable<Uint8Array> {
+  const pieces = zstdFrames(packed);
+  try {
+    for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next())
+      yield* through(newUnpacker(), wholeFrame(piece.value, pieces), 'ZSTD');
+  } finally {
+    await pieces.return();
+  }
+}
+
+async function* wholeFrame(
+  first: FramePiece,
+  others: AsyncIterator<FramePiece, void>,
+): AsyncIterable<Uint8Array> {
+  for (let piece = first; ; ) {
+    yield piece.bytes;
+    if (piece.isEnd) return;
+    const next = await others.next();
+    if (next.done === true) return;
+    piece = next.value;
+  }
 }
 
 async function* through(
