@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Stator, VirtualClock } from '../../src/index.ts';
+import allOperations from '../../src/operations/all-operations.ts';
 import { installed } from '../clients/installed-programs.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { agrees, type Runnable, runModule, runnablesOf, runShell, withOutputs } from './handbook-page.ts';
@@ -110,6 +111,7 @@ const subjects = [
     'limits',
     'anti-patterns',
     'api',
+    'api-tables',
     'recipes',
     'practice',
     'glossary',
@@ -121,6 +123,26 @@ describe('the pages of the handbook', () => {
     expect([...pages].sort()).toEqual([...subjects.map((name) => `${name}.md`), 'README.md'].sort());
     const readme = readFileSync(`${folder}/README.md`, 'utf8');
     expect(subjects.filter((name) => !readme.includes(`](${name}.md`))).toEqual([]);
+  });
+
+  it('show every operation in a block that runs', () => {
+    const blocks = ['api', 'api-tables'].flatMap((name) =>
+      runnablesOf(readFileSync(`${folder}/${name}.md`, 'utf8')),
+    );
+    const text = blocks.map((block) => block.text).join('\n');
+    const lacking = Object.values(allOperations)
+      .flatMap((operations) => Object.keys(operations))
+      .filter((operation) => {
+        const name = `${operation[0]!.toUpperCase()}${operation.slice(1)}`;
+        // The document client leaves "Item" out of the names of its commands.
+        const ways = [
+          `db\\.${operation}\\(`,
+          `new ${name.replace(/Items?$/, '(?:Items?)?')}Command\\(`,
+          `paginate${name}\\(`,
+        ];
+        return !new RegExp(ways.join('|')).test(text);
+      });
+    expect(lacking).toEqual([]);
   });
 
   it('lead from one to the next', () => {

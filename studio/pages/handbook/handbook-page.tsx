@@ -62,7 +62,8 @@ export default function HandbookPage() {
 
 function titleOf(name: string): string {
   if (name === 'README') return 'Contents';
-  if (name === 'api') return 'API';
+  if (name === 'api') return 'API: items';
+  if (name === 'api-tables') return 'API: tables';
   if (name === 'anti-patterns') return 'Anti-patterns';
   const text = name.replaceAll('-', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
