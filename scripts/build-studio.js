@@ -20,6 +20,8 @@ export async function buildStudio(directory) {
   const bundle = await rolldown({
     cwd: root,
     input: { main: 'studio/main.tsx' },
+    // What chunks export is for each other alone.
+    preserveEntrySignatures: false,
     platform: 'browser',
     tsconfig: 'studio/tsconfig.json',
     transform: { target: 'es2022', define: { 'process.env.NODE_ENV': '"production"' } },
@@ -31,6 +33,15 @@ export async function buildStudio(directory) {
     comments: { legal: false },
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
+    // Few large files compress better than many small ones: the checker and the search of designs are one, and so are the
+    // small parts that several pages share.
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [
+        { name: 'design', test: /[\\/]src[\\/]design[\\/]/ },
+        { name: 'shared', test: isSmallPart, minShareCount: 2 },
+      ],
+    },
   });
   await bundle.close();
   const entry = output.find((chunk) => chunk.isEntry);
@@ -41,6 +52,14 @@ export async function buildStudio(directory) {
     .replace('{{styles}}', `/_studio/${css}`)
     .replace('{{mark}}', `/_studio/${mark}`);
   writeFileSync(join(directory, 'index.html'), page);
+}
+
+/** Whether a module belongs to what pages share, and is not one of the heavy parts that are loaded when first used. */
+function isSmallPart(path) {
+  return (
+    /[\\/](?:studio[\\/](?:data|parts|shell)|src[\\/](?:model|physics))[\\/]/.test(path) &&
+    !/[\\/](?:virtual-list|chart|code-[a-z]+|partiql-words)\.tsx?$/.test(path)
+  );
 }
 
 function styles() {

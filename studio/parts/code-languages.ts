@@ -1,50 +1,81 @@
-import { StreamLanguage } from '@codemirror/language';
+import { indentService } from '@codemirror/language';
+import { EditorState, type Extension } from '@codemirror/state';
+import { Decoration, type EditorView, MatchDecorator, ViewPlugin } from '@codemirror/view';
 import { keywords } from './partiql-words.ts';
 
 /**
  * The two languages of the editor, word by word. Colours are all that the studio needs of a language: completion knows
- * tables and keys, which no grammar does. Full grammars would be a tenth of the whole page.
+ * tables and keys, which no grammar does. Grammars and the parsers under them would be a tenth of the whole page.
  */
 
-const words = new Set(keywords);
+/** A word that the pattern of a language finds, by the name of its group. `EditorView.theme` gives each its colour. */
+const marks = Object.fromEntries(
+  ['comment', 'keyword', 'name', 'number', 'string', 'word'].map((kind) => [
+    kind,
+    Decoration.mark({ class: `code-${kind}` }),
+  ]),
+);
 
-export const partiQl = StreamLanguage.define({
-  token(stream) {
-    if (stream.eatSpace()) return null;
-    if (stream.match(/^--.*/)) return 'comment';
-    if (stream.match(/^'(?:[^']|'')*'?/)) return 'string';
-    if (stream.match(/^"(?:[^"]|"")*"?/)) return 'propertyName';
-    if (stream.match(/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/)) return 'number';
-    const word = stream.match(/^[A-Za-z_]\w*/);
-    if (!word) {
-      stream.next();
-      return null;
-    }
-    const text = stream.current().toUpperCase();
-    if (/^(TRUE|FALSE|NULL|MISSING)$/.test(text)) return 'bool';
-    return words.has(text) ? 'keyword' : null;
-  },
-  languageData: { closeBrackets: { brackets: ['(', '[', '{', "'", '"'] }, commentTokens: { line: '--' } },
-});
-
-/** How many brackets are open, which is how far a line of JSON is indented. */
-interface JsonState {
-  depth: number;
+/** Colours what is seen of a text by a pattern with one named group for each kind of word. */
+function coloured(pattern: RegExp): Extension {
+  const decorator = new MatchDecorator({
+    regexp: pattern,
+    decorate: (add, from, to, { groups = {} }) => {
+      const kind = Object.keys(groups).find((name) => groups[name] !== undefined);
+      if (kind !== undefined) add(from, to, marks[kind]!);
+    },
+  });
+  return ViewPlugin.define(
+    (view: EditorView) => ({
+      seen: decorator.createDeco(view),
+      update(update) {
+        this.seen = decorator.updateDeco(update, this.seen);
+      },
+    }),
+    { decorations: ({ seen }) => seen },
+  );
 }
 
-export const json = StreamLanguage.define<JsonState>({
-  startState: () => ({ depth: 0 }),
-  token(stream, state) {
-    if (stream.eatSpace()) return null;
-    if (stream.match(/^"(?:[^"\\]|\\.)*"?/)) return stream.match(/^\s*:/, false) ? 'propertyName' : 'string';
-    if (stream.match(/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/)) return 'number';
-    if (stream.match(/^(?:true|false|null)\b/)) return 'bool';
-    const next = stream.next();
-    if (next === '{' || next === '[') state.depth++;
-    if (next === '}' || next === ']') state.depth = Math.max(0, state.depth - 1);
-    return null;
-  },
-  indent: ({ depth }, textAfter, { unit }) =>
-    Math.max(0, /^\s*[}\]]/.test(textAfter) ? depth - 1 : depth) * unit,
-  languageData: { closeBrackets: { brackets: ['[', '{', '"'] }, indentOnInput: /^\s*[}\]]$/ },
-});
+const number = String.raw`(?<number>-?\b\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)`;
+
+export const partiQl: Extension = [
+  coloured(
+    new RegExp(
+      [
+        ...['(?<comment>--.*)', "(?<string>'(?:[^']|'')*'?)", '(?<name>"(?:[^"]|"")*"?)', number],
+        ...['(?<word>\\b(?:TRUE|FALSE|NULL|MISSING)\\b)', `(?<keyword>\\b(?:${keywords.join('|')})\\b)`],
+        // Any other word, so that no number is found at its end.
+        '[A-Za-z_]\\w*',
+      ].join('|'),
+      'gi',
+    ),
+  ),
+  EditorState.languageData.of(() => [
+    { closeBrackets: { brackets: ['(', '[', '{', "'", '"'] }, commentTokens: { line: '--' } },
+  ]),
+];
+
+export const json: Extension = [
+  coloured(
+    new RegExp(
+      [
+        ...[
+          String.raw`(?<name>"(?:[^"\\]|\\.)*"(?=\s*:))`,
+          String.raw`(?<string>"(?:[^"\\]|\\.)*"?)`,
+          number,
+        ],
+        '(?<word>\\b(?:true|false|null)\\b)',
+      ].join('|'),
+      'g',
+    ),
+  ),
+  // A line stands as deep as brackets are open before it.
+  indentService.of(({ state, unit, textAfterPos }, at) => {
+    const before = state.sliceDoc(0, at).replaceAll(/"(?:[^"\\\n]|\\.)*"?/g, '');
+    const depth = before.split(/[{[]/).length - before.split(/[}\]]/).length;
+    return Math.max(0, /^\s*[}\]]/.test(textAfterPos(at)) ? depth - 1 : depth) * unit;
+  }),
+  EditorState.languageData.of(() => [
+    { closeBrackets: { brackets: ['[', '{', '"'] }, indentOnInput: /^\s*[}\]]$/ },
+  ]),
+];

@@ -6,23 +6,31 @@ import {
   closeCompletion,
   completionKeymap,
 } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language';
+import {
+  history,
+  historyKeymap,
+  indentLess,
+  indentMore,
+  moveLineDown,
+  moveLineUp,
+  standardKeymap,
+  toggleLineComment,
+} from '@codemirror/commands';
+import { bracketMatching, indentOnInput } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
 import { json, partiQl } from './code-languages.ts';
 
 /** CodeMirror as the studio uses it. This file is a chunk of its own, loaded with the first editor. */
 
-const colours = HighlightStyle.define([
-  { tag: tags.keyword, color: 'var(--accent)', fontWeight: '600' },
-  { tag: [tags.string, tags.special(tags.string)], color: 'var(--entity-2)' },
-  { tag: tags.number, color: 'var(--entity-1)' },
-  { tag: [tags.bool, tags.null], color: 'var(--entity-3)' },
-  { tag: tags.propertyName, color: 'var(--entity-0)' },
-  { tag: tags.comment, color: 'var(--text-faint)' },
-]);
+/** Of the commands for programmers, those that requests of a few lines need. */
+const lineKeys = [
+  { key: 'Alt-ArrowUp', run: moveLineUp },
+  { key: 'Alt-ArrowDown', run: moveLineDown },
+  { key: 'Mod-[', run: indentLess },
+  { key: 'Mod-]', run: indentMore },
+  { key: 'Mod-/', run: toggleLineComment },
+];
 
 const look = EditorView.theme({
   '&': { height: '100%', fontSize: '13px', backgroundColor: 'transparent', color: 'var(--text)' },
@@ -54,6 +62,12 @@ const look = EditorView.theme({
     backgroundColor: 'var(--accent-tint)',
     color: 'var(--text)',
   },
+  '.code-keyword': { color: 'var(--accent)', fontWeight: '600' },
+  '.code-string': { color: 'var(--entity-2)' },
+  '.code-number': { color: 'var(--entity-1)' },
+  '.code-word': { color: 'var(--entity-3)' },
+  '.code-name': { color: 'var(--entity-0)' },
+  '.code-comment': { color: 'var(--text-faint)' },
   '.cm-completionDetail': { color: 'var(--text-faint)', fontStyle: 'normal' },
 });
 
@@ -90,9 +104,14 @@ export function makeEditor(options: EditorOptions): EditorView {
         bracketMatching(),
         closeBrackets(),
         autocompletion({ override: [complete], icons: false }),
-        keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+        keymap.of([
+          ...closeBracketsKeymap,
+          ...completionKeymap,
+          ...standardKeymap,
+          ...lineKeys,
+          ...historyKeymap,
+        ]),
         language === 'json' ? json : partiQl,
-        syntaxHighlighting(colours),
         look,
         placeholder(hint),
         EditorView.lineWrapping,
