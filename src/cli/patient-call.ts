@@ -5,6 +5,8 @@ import type { Output } from './output.ts';
 export interface Patience {
   readonly output: Output;
   readonly signal: AbortSignal;
+  /** The trouble that requests under way wait out. It is told once, however many of them meet it. */
+  waitingOut?: string | undefined;
 }
 
 const attemptsMax = 10;
@@ -14,15 +16,21 @@ export async function patientCall<Answer>(
   caller: DynamoDbCaller,
   operation: string,
   input: object,
-  { output, signal }: Patience,
+  patience: Patience,
 ): Promise<Answer> {
+  const { output, signal } = patience;
   for (let attempt = 1; ; attempt++) {
     try {
-      return await caller.call<Answer>(operation, input);
+      const answer = await caller.call<Answer>(operation, input);
+      patience.waitingOut = undefined;
+      return answer;
     } catch (error) {
       const isPassing = error instanceof Unreachable || (error instanceof Refusal && error.isPassing);
       if (signal.aborted || !isPassing || attempt === attemptsMax) throw error;
-      if (attempt === 1) output.log('warning', `${error.message}; trying again.`);
+      if (attempt === 1 && patience.waitingOut !== error.message) {
+        patience.waitingOut = error.message;
+        output.log('warning', `${error.message}; trying again.`);
+      }
       await pauseBefore(attempt, signal);
     }
   }

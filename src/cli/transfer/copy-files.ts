@@ -18,12 +18,13 @@ export async function copyFiles(
   copying: Copying,
 ): Promise<void> {
   const { state, output, signal } = copying;
-  const began = performance.now();
+  let began = performance.now();
   const before = state.counts.read;
   const bytesTotal = items === undefined ? files.reduce((sum, { bytes = 0 }) => sum + bytes, 0) : undefined;
   const first = state.counts.place.file ?? { number: 0, line: 0 };
   let bytesDone = files.slice(0, first.number).reduce((sum, { bytes = 0 }) => sum + bytes, 0);
-  const skipped = bytesDone;
+  // What an earlier run has done, which says nothing about how fast this one is.
+  let skipped = bytesDone;
   let savedAt = began;
   const progress = () => {
     const now = performance.now();
@@ -47,15 +48,16 @@ export async function copyFiles(
     if (number < first.number) continue;
     const after = number === first.number ? first.line : 0;
     try {
-      await copyFile(
-        place,
-        { file, number, after },
-        copying,
-        (bytes) => {
+      await copyFile(place, { file, number, after }, copying, {
+        read(bytes) {
           bytesDone += bytes;
         },
+        reached() {
+          skipped = bytesDone;
+          began = performance.now();
+        },
         progress,
-      );
+      });
     } catch (error) {
       if (error instanceof Failure || signal.aborted || !(error instanceof Error)) throw error;
       // The service's refusals speak for themselves; what remains concerns the file.
@@ -66,12 +68,19 @@ export async function copyFiles(
   }
 }
 
+interface FileEvents {
+  /** So many bytes of the file were read. */
+  read(bytes: number): void;
+  /** The first row that an earlier run has not copied is reached. */
+  reached(): void;
+  progress(): void;
+}
+
 async function copyFile(
   place: SourcePlace,
   { file, number, after }: { readonly file: SourceFile; readonly number: number; readonly after: number },
   { settings, signal, copier, target }: Copying,
-  bytes: (count: number) => void,
-  progress: () => void,
+  { read, reached, progress }: FileEvents,
 ): Promise<void> {
   await verifyFile(place, file, signal);
   const windowRows = settings.parallel.value * batchRows * 2;
@@ -84,9 +93,10 @@ async function copyFile(
     progress();
   };
   try {
-    for await (const page of fileRows(place, file, { settings, keys: target.keys, signal }, bytes))
+    for await (const page of fileRows(place, file, { settings, keys: target.keys, signal }, read))
       for (const row of page) {
         if (row.line <= after) continue;
+        if (last === after && after > 0) reached();
         window.push(row);
         last = row.line;
         if (window.length >= windowRows) await flush({ number, line: row.line });

@@ -1,0 +1,96 @@
+import { meetsCondition } from '../../expressions/evaluate-condition.ts';
+import { type KeyCondition, keyCondition, type QueriedKey } from '../../expressions/key-condition.ts';
+import { checkFilterKeys, checkScalarKeys, pathsOf } from '../../expressions/key-paths.ts';
+import { attributesNamed } from '../../expressions/named-attributes.ts';
+import { ParsedExpressions } from '../../expressions/parsed-cache.ts';
+import { projectItem } from '../../expressions/project.ts';
+import {
+  checkSubstitutionsHaveExpressions,
+  type RequestExpressions,
+  readExpressions,
+} from '../../expressions/request-expressions.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { CanonicalWriter } from '../../model/json/canonical-json.ts';
+import { tableBounds } from '../../model/keys/key-bounds.ts';
+import { checkKeyValueSizes } from '../../model/keys/key-checks.ts';
+import { type Hash16, partitionPrefix } from '../../model/keys/keys.ts';
+import { decodeAttributes, decodeItem, itemJson } from '../../model/stored/stored-item.ts';
+import type { TableSchema } from '../../model/tables/table-schema.ts';
+import { wholeTable } from '../history/past-pages.ts';
+import type { ItemBounds } from '../history/segment-cursor.ts';
+import type { FilterSpecification } from './export-record.ts';
+
+/** The expressions of a filtered export, read. */
+export interface ExportExpressions {
+  readonly condition: KeyCondition | undefined;
+  readonly filter: RequestExpressions['filter'];
+  readonly projection: RequestExpressions['projection'];
+}
+
+/**
+ * Reads the expressions of a request with the checks of a Query. As there, a filter may name key attributes only beside
+ * no key condition (S3DataExport.Filtered, November 2026). The order of the checks and the texts are Query's.
+ */
+export function readExportFilter(
+  sent: FilterSpecification,
+  schema: TableSchema,
+  parsed = new ParsedExpressions(),
+): ExportExpressions | DynamoError {
+  const unasked = checkSubstitutionsHaveExpressions(sent, expressionNames, 'newer');
+  if (unasked !== undefined) return unasked;
+  const read = readExpressions(sent, 'newer', parsed);
+  if (read instanceof DynamoError) return read;
+  const { keyClauses, filter, projection } = read;
+  const key = queriedKey(schema);
+  const condition = keyClauses && keyCondition(keyClauses, key);
+  if (condition instanceof DynamoError) return condition;
+  const wrong =
+    (projection && checkScalarKeys(projection.paths, schema)) ??
+    (filter && condition && checkFilterKeys(filter, key, 'Filter Expression')) ??
+    (filter && checkScalarKeys(pathsOf(filter), schema)) ??
+    (condition && checkKeyValueSizes(condition));
+  return wrong ?? { condition, filter, projection };
+}
+
+const expressionNames = ['FilterExpression', 'KeyConditionExpression', 'ProjectionExpression'] as const;
+
+function queriedKey({ hash, range }: Pick<TableSchema, 'hash' | 'range'>): QueriedKey {
+  return { hash: [hash], range: range === undefined ? [] : [range] };
+}
+
+/** What an export takes of a table, and what it writes of each item. */
+export interface ExportFilter {
+  /** The items that meet the key condition. */
+  readonly bounds: ItemBounds;
+  takes(stored: Uint8Array): boolean;
+  json(stored: Uint8Array): Uint8Array;
+}
+
+export function exportFilter(
+  { condition, filter, projection }: ExportExpressions,
+  itemPrefix: Uint8Array,
+  h16: Hash16,
+): ExportFilter {
+  const filtered = attributesNamed(filter);
+  return {
+    bounds:
+      condition === undefined
+        ? wholeTable(itemPrefix)
+        : {
+            ...tableBounds(partitionPrefix(itemPrefix, condition.hash, h16), condition.range),
+            reverse: false,
+          },
+    takes: (stored) => filter === undefined || meetsCondition(filter, decodeAttributes(stored, filtered)),
+    json(stored) {
+      if (projection === undefined) return itemJson(stored);
+      const writer = new CanonicalWriter(1024);
+      writer.item(projectItem(projection, decodeItem(stored)));
+      return writer.finish();
+    },
+  };
+}
+
+/** An export of everything. */
+export function unfiltered(itemPrefix: Uint8Array): ExportFilter {
+  return { bounds: wholeTable(itemPrefix), takes: () => true, json: itemJson };
+}
