@@ -153,8 +153,10 @@ export function jobsResource<Database extends ControlledDatabase>(
         const jobs = [];
         for (const job of await engine.past.backups.jobs.list()) {
           // An export notes its progress in its own record.
-          const { items, bytes } =
-            (job.kind === 'export' && (await engine.transfers.exports.find(job.scope, job.exportId))) || job;
+          const exported =
+            job.kind === 'export' ? await engine.transfers.exports.find(job.scope, job.exportId) : undefined;
+          const { bytes } = exported ?? job;
+          const items = exported?.looked ?? (exported ?? job).items;
           jobs.push({
             id: job.id,
             kind: job.kind,

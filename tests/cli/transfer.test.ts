@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Stator, VirtualClock } from '../../src/index.ts';
 import { newDirectory } from '../storage/directories.ts';
@@ -157,6 +157,22 @@ describe('stator export', () => {
       '--merge',
     );
     expect(several).toMatchObject({ code: 1, err: expect.stringContaining('2 exports') });
+  });
+
+  it('takes the items and attributes that its expressions name', async () => {
+    const values = JSON.stringify({ ':c': { S: 'CUST#3' }, ':o': { S: 'ORDER#' } });
+    const done = await exportOrders(
+      ...['--key-condition', 'PK = :c AND begins_with(SK, :o)', '--values', values],
+      ...['--projection', 'SK, #o', '--names', '{"#o":"owner"}', '--prefix', 'some'],
+    );
+    expect(done).toMatchObject({ code: 0, err: '' });
+    expect(JSON.parse(done.out)).toMatchObject({ items: orders / customers });
+    const [name] = await readdir(join(folderOf(done.out), 'data'));
+    const lines = gunzipSync(await readFile(join(folderOf(done.out), 'data', name!))).toString();
+    expect(lines.split('\n')).toContain('{"Item":{"SK":{"S":"ORDER#43"},"owner":{"S":"c3@corp.test"}}}');
+    const wrong = await exportOrders('--filter', 'owner = :who', '--values', '[]');
+    expect(wrong).toMatchObject({ code: 2 });
+    expect(wrong.err).toContain('--values must be a JSON object');
   });
 
   it('refuses what is wrong', async () => {

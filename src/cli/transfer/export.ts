@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Run } from '../command.ts';
 import { Failure, UsageError } from '../failure.ts';
 import type { Output } from '../output.ts';
@@ -7,7 +8,7 @@ import { showJob } from '../past/show-job.ts';
 import { figure } from '../progress-text.ts';
 import type { Settings } from '../settings.ts';
 import { s3Of } from './place-buckets.ts';
-import type { exportOptions } from './transfer-options.ts';
+import { type exportOptions, objectIn } from './transfer-options.ts';
 
 interface Export {
   readonly ExportArn: string;
@@ -25,6 +26,7 @@ interface Export {
   readonly ItemCount?: number;
   readonly BilledSizeBytes?: number;
   readonly IncrementalExportSpecification?: Readonly<Record<string, unknown>>;
+  readonly FilterSpecification?: object;
 }
 
 /** Exports a table to a bucket, or lists exports. */
@@ -97,6 +99,7 @@ type ExportRequest = ReturnType<typeof requestOf>;
 
 function requestOf(TableArn: string, settings: Settings<typeof exportOptions>) {
   const { bucket, prefix, at, from, to, view } = settings;
+  const filter = filterOf(settings);
   const seconds = (given: string) => timeOf(given) / 1000;
   return {
     TableArn,
@@ -111,6 +114,17 @@ function requestOf(TableArn: string, settings: Settings<typeof exportOptions>) {
         ExportViewType: view.value,
       },
     }),
+    ...(Object.keys(filter).length > 0 && { FilterSpecification: filter }),
+  };
+}
+
+function filterOf({ keyCondition, filter, projection, names, values }: Settings<typeof exportOptions>) {
+  return {
+    ...(filter.value !== undefined && { FilterExpression: filter.value }),
+    ...(projection.value !== undefined && { ProjectionExpression: projection.value }),
+    ...(keyCondition.value !== undefined && { KeyConditionExpression: keyCondition.value }),
+    ...(names.value !== undefined && { ExpressionAttributeNames: objectIn(names.value) }),
+    ...(values.value !== undefined && { ExpressionAttributeValues: objectIn(values.value) }),
   };
 }
 
@@ -130,7 +144,8 @@ async function begunBefore(place: PastPlace, request: ExportRequest): Promise<st
       (request.ExportTime === undefined || found.ExportTime === request.ExportTime) &&
       Object.entries(window ?? {}).every(
         ([name, value]) => found.IncrementalExportSpecification?.[name] === value,
-      );
+      ) &&
+      isDeepStrictEqual(found.FilterSpecification, request.FilterSpecification);
     if (isSame) return ExportArn;
   }
   return undefined;

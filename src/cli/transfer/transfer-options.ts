@@ -7,6 +7,24 @@ import { scanOptions } from '../tool-flags.ts';
 
 const once = { group: 'Behaviour', flagOnly: true } as const;
 
+const jsonObject = (takes: string, help: string) =>
+  text({
+    ...once,
+    takes,
+    check: (given) => (objectIn(given) === undefined ? 'must be a JSON object' : undefined),
+    help,
+  });
+
+/** The object in a flag, or undefined if there is none. */
+export function objectIn(given: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(given);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Where buckets are, for a data directory that the command opens itself. */
 const bucketOptions = {
   bucket: text({ ...once, takes: '<bucket>', help: 'The bucket, as the server sees it.' }),
@@ -34,6 +52,23 @@ export const exportOptions = {
     fallback: 'NEW_AND_OLD_IMAGES',
     help: 'What an incremental export tells of a change.',
   }),
+  keyCondition: text({
+    ...once,
+    takes: '<expression>',
+    help: 'Export the items of one partition only: a key condition, as a Query has it.',
+  }),
+  filter: text({
+    ...once,
+    takes: '<expression>',
+    help: 'Export only items that meet this filter, as a Scan has it; of a window, by their latest image.',
+  }),
+  projection: text({
+    ...once,
+    takes: '<expression>',
+    help: 'Export only these attributes of the items.',
+  }),
+  names: jsonObject('<json>', 'The names that # stands for in those expressions: {"#s": "status"}.'),
+  values: jsonObject('<json>', 'The values that : stands for: {":s": {"S": "open"}}.'),
   list: onOff({ ...once, help: 'List the exports of the table, or of all tables, instead of making one.' }),
   ...outputOptions,
 };

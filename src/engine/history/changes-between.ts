@@ -3,7 +3,7 @@ import { equalBytes } from '../../model/values/bytes.ts';
 import type { Store } from '../../storage/store.ts';
 import { inOneState } from './one-state.ts';
 import { lastEndBy } from './past-item.ts';
-import { type PastSource, readPastPage, wholeTable } from './past-pages.ts';
+import { type PastSource, readPastPage } from './past-pages.ts';
 
 /** What became of an item between two times: at least one of both states is there. */
 export interface ChangeBetween {
@@ -31,10 +31,11 @@ export function readChangesPage(
   source: PastSource,
   { fromMicros, toMicros }: { readonly fromMicros: number; readonly toMicros: number },
   from: Uint8Array = source.itemPrefix,
+  to?: Uint8Array,
 ): Promise<ChangesPage> {
   return inOneState(store, async (state) => {
     const { items, next } = await readPastPage(state, source, {
-      bounds: { ...wholeTable(source.itemPrefix), from },
+      bounds: { from, to, reverse: false },
       times: [fromMicros, toMicros],
       ...pageLimits,
     });

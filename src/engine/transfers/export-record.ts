@@ -1,3 +1,4 @@
+import type { TableSchema } from '../../model/tables/table-schema.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { PastTable } from '../backups/job.ts';
 import type { Scope } from '../store-keys.ts';
@@ -30,10 +31,14 @@ export interface ExportRecord extends Scope {
   /** The state before the window of an incremental export. */
   readonly beforeMicros?: number;
   readonly keyNames: readonly string[];
+  /** The keys of the table and its indexes, which the expressions of a filtered export are read against. */
+  readonly schema?: TableSchema;
   readonly files: readonly ExportedFile[];
   /** The store key to go on with, in hexadecimal digits; absent at the beginning. */
   readonly next?: string;
   readonly items: number;
+  /** The number of items that a filtered export has looked at. */
+  readonly looked?: number;
   readonly bytes: number;
   readonly failure?: { readonly code: string; readonly message: string };
 }
@@ -50,6 +55,16 @@ export interface ExportRequest {
     readonly ExportToTime?: number;
     readonly ExportViewType?: string;
   };
+  readonly FilterSpecification?: FilterSpecification;
+}
+
+/** The expressions of a filtered export as they were sent. */
+export interface FilterSpecification {
+  readonly FilterExpression?: string;
+  readonly ProjectionExpression?: string;
+  readonly KeyConditionExpression?: string;
+  readonly ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>>;
 }
 
 export function encodeExport(record: ExportRecord): Uint8Array {

@@ -1,3 +1,4 @@
+import { DynamoError } from '../../model/errors.ts';
 import { parseJson } from '../../model/json/parse-json.ts';
 import { itemJson, readItemBytes } from '../../model/stored/stored-item.ts';
 import { formatTableArn, partitionOf } from '../../model/tables/table-arn.ts';
@@ -9,8 +10,9 @@ import { releaseTable } from '../backups/job-steps.ts';
 import { type ChangeBetween, readChangesPage } from '../history/changes-between.ts';
 import { historyPlace } from '../history/history-keys.ts';
 import { inOneState } from '../history/one-state.ts';
-import { type PastSource, readPastPage, wholeTable } from '../history/past-pages.ts';
+import { type PastSource, readPastPage } from '../history/past-pages.ts';
 import { entryPrefix, exportKey, jobKey } from '../store-keys.ts';
+import { type ExportFilter, exportFilter, readExportFilter, unfiltered } from './export-filter.ts';
 import { type ExportedFile, exportPlaces, manifestFiles, manifestSummary } from './export-manifest.ts';
 import { billedBytes, decodeExport, type ExportRecord, encodeExport, windowEndMs } from './export-record.ts';
 import type { TransferStepDeps } from './import-steps.ts';
@@ -18,6 +20,8 @@ import { ObjectsError, type TransferTools } from './objects.ts';
 
 /** A data file holds about so many bytes before it is packed. */
 const fileBytes = 8 * 1024 * 1024;
+/** A file ends where so much was read for it, however little a filter took: what is noted is not read again. */
+const readBytes = 32 * fileBytes;
 const pageLimits = { limit: 500, maxBytes: 512 * 1024 };
 
 /**
@@ -33,6 +37,7 @@ export async function* exportSteps(deps: TransferStepDeps, stored: Uint8Array): 
   }
   const { S3Bucket: bucket, S3Prefix: prefix } = record.request;
   const places = exportPlaces(prefix, record.id, record.kind);
+  const filter = filterOf(deps, record);
   try {
     if (record.files.length === 0)
       await tools.objects.write(bucket, places.started, new Uint8Array(), signal);
@@ -40,17 +45,19 @@ export async function* exportSteps(deps: TransferStepDeps, stored: Uint8Array): 
       const lines: Uint8Array[] = [];
       let bytes = 0;
       let itemBytes = 0;
+      let looked = 0;
       let next = record.next;
       do {
-        const page = await readLines(deps, record, next);
+        const page = await readLines(deps, record, filter, next);
         for (const line of page.lines) {
           lines.push(line);
           bytes += line.length;
         }
         itemBytes += page.bytes;
+        looked += page.looked;
         next = page.next;
         yield;
-      } while (next !== undefined && bytes < fileBytes);
+      } while (next !== undefined && bytes < fileBytes && itemBytes < readBytes);
       const file = await writeFile(tools, record, lines, signal);
       const { next: _, ...rest } = record;
       const after: ExportRecord = {
@@ -58,6 +65,7 @@ export async function* exportSteps(deps: TransferStepDeps, stored: Uint8Array): 
         ...(next !== undefined && { next }),
         files: [...record.files, file],
         items: record.items + lines.length,
+        ...(record.request.FilterSpecification && { looked: (record.looked ?? 0) + looked }),
         bytes: record.bytes + itemBytes,
       };
       if (!(await advanced(deps, before, after))) return;
@@ -72,8 +80,24 @@ export async function* exportSteps(deps: TransferStepDeps, stored: Uint8Array): 
   }
 }
 
+/** The expressions were checked when the export was asked for. */
+function filterOf(
+  { writeSettings }: TransferStepDeps,
+  { request, source, schema }: ExportRecord,
+): ExportFilter {
+  const itemPrefix = entryPrefix(source.storageId, 0);
+  const sent = request.FilterSpecification;
+  if (sent === undefined) return unfiltered(itemPrefix);
+  const read = readExportFilter(sent, schema!);
+  if (read instanceof DynamoError)
+    throw new Error(`an export with the filter of a refused request: ${read.message}`);
+  return exportFilter(read, itemPrefix, writeSettings().h16);
+}
+
 interface LinesPage {
   readonly lines: readonly Uint8Array[];
+  /** The number of items that were read, and their size, whatever a filter took of them. */
+  readonly looked: number;
   readonly bytes: number;
   readonly next: string | undefined;
 }
@@ -81,6 +105,7 @@ interface LinesPage {
 async function readLines(
   { store }: TransferStepDeps,
   record: ExportRecord,
+  filter: ExportFilter,
   next: string | undefined,
 ): Promise<LinesPage> {
   const { storageId, historySlot, atMicros } = record.source;
@@ -88,25 +113,30 @@ async function readLines(
     itemPrefix: entryPrefix(storageId, 0),
     history: historySlot === undefined ? undefined : historyPlace(storageId, historySlot),
   };
-  const from = next === undefined ? source.itemPrefix : fromHex(next);
+  const bounds = next === undefined ? filter.bounds : { ...filter.bounds, from: fromHex(next) };
   let bytes = 0;
   if (record.beforeMicros !== undefined) {
     const window = { fromMicros: record.beforeMicros, toMicros: atMicros };
-    const page = await readChangesPage(store, source, window, from);
-    for (const { before, after } of page.changes)
+    const page = await readChangesPage(store, source, window, bounds.from, bounds.to);
+    const lines: Uint8Array[] = [];
+    for (const change of page.changes) {
+      const { before, after } = change;
       bytes += (before ? readItemBytes(before) : 0) + (after ? readItemBytes(after) : 0);
-    const lines = page.changes.map((change) => changeLine(record, change));
-    return { lines, bytes, next: page.next && toHex(page.next) };
+      // The latest image decides, and of a deleted item the old one (S3DataExport.Filtered).
+      if (filter.takes((after ?? before)!)) lines.push(changeLine(record, filter, change));
+    }
+    return { lines, looked: page.changes.length, bytes, next: page.next && toHex(page.next) };
   }
-  const bounds = { ...wholeTable(source.itemPrefix), from };
   const page = await inOneState(store, (state) =>
     readPastPage(state, source, { bounds, times: [atMicros], ...pageLimits }),
   );
-  const lines = page.items.map(({ states }) => {
-    bytes += readItemBytes(states[0]!);
-    return itemLine(itemJson(states[0]!));
-  });
-  return { lines, bytes, next: page.next && toHex(page.next) };
+  const lines: Uint8Array[] = [];
+  for (const { states } of page.items) {
+    const item = states[0]!;
+    bytes += readItemBytes(item);
+    if (filter.takes(item)) lines.push(itemLine(filter.json(item)));
+  }
+  return { lines, looked: page.items.length, bytes, next: page.next && toHex(page.next) };
 }
 
 const itemHead = encodeUtf8('{"Item":');
@@ -117,11 +147,15 @@ function itemLine(json: Uint8Array): Uint8Array {
 }
 
 /** What an incremental export tells of an item; with the view NEW_IMAGE no old image. */
-function changeLine({ request, keyNames }: ExportRecord, change: ChangeBetween): Uint8Array {
+function changeLine(
+  { request, keyNames }: ExportRecord,
+  filter: ExportFilter,
+  change: ChangeBetween,
+): Uint8Array {
   const { before, after, writtenMicros } = change;
   const view = request.IncrementalExportSpecification?.ExportViewType ?? 'NEW_AND_OLD_IMAGES';
-  const image = (stored: Uint8Array) => decodeUtf8(itemJson(stored));
-  const either = parseJson(image((after ?? before)!)) as Record<string, unknown>;
+  const image = (stored: Uint8Array) => decodeUtf8(filter.json(stored));
+  const either = parseJson(decodeUtf8(itemJson((after ?? before)!))) as Record<string, unknown>;
   const keys = JSON.stringify(Object.fromEntries(keyNames.map((name) => [name, either[name]])));
   const old = before !== undefined && view !== 'NEW_IMAGE' ? `,"OldImage":${image(before)}` : '';
   const now = after === undefined ? '' : `,"NewImage":${image(after)}`;

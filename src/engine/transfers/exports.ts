@@ -19,7 +19,7 @@ interface ExportsDeps {
 /** What an export is of. */
 export type NewExport = Pick<
   ExportRecord,
-  'tableName' | 'tableId' | 'kind' | 'timeMs' | 'jobId' | 'source' | 'beforeMicros' | 'keyNames'
+  'tableName' | 'tableId' | 'kind' | 'timeMs' | 'jobId' | 'source' | 'beforeMicros' | 'keyNames' | 'schema'
 > & { readonly itemsExpected: number };
 
 /** The records of exports: those under way, and those of the last 90 days. */

@@ -1,6 +1,7 @@
 import { exportPlaces } from '../../engine/transfers/export-manifest.ts';
 import { billedBytes, type ExportRecord, windowEndMs } from '../../engine/transfers/export-record.ts';
 import { exportArn } from '../../engine/transfers/export-steps.ts';
+import { attributeMap, expressionNames } from '../shapes/item-shapes.ts';
 import { long, oneOf, string, structure, timestamp } from '../shapes/shape.ts';
 import type { Named, OutputValue } from '../shapes/shape-types.ts';
 
@@ -11,6 +12,13 @@ export const incrementalSpecification = structure('IncrementalExportSpecificatio
   ExportFromTime: timestamp,
   ExportToTime: timestamp,
   ExportViewType: oneOf('NEW_IMAGE', 'NEW_AND_OLD_IMAGES'),
+});
+export const filterSpecification = structure('FilterSpecification', {
+  FilterExpression: string(),
+  ProjectionExpression: string(),
+  KeyConditionExpression: string(),
+  ExpressionAttributeNames: expressionNames,
+  ExpressionAttributeValues: attributeMap,
 });
 
 const exportStatus = oneOf('IN_PROGRESS', 'COMPLETED', 'FAILED');
@@ -37,6 +45,7 @@ const anonymousDescription = structure('ExportDescription', {
   ItemCount: long(),
   ExportType: exportType,
   IncrementalExportSpecification: incrementalSpecification,
+  FilterSpecification: filterSpecification,
 });
 export interface ExportDescription extends OutputValue<typeof anonymousDescription> {}
 export const exportDescription: Named<ExportDescription, typeof anonymousDescription> = anonymousDescription;

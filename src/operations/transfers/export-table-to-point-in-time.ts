@@ -1,6 +1,8 @@
 import { nowMs } from '../../engine/clock.ts';
 import { type RestorableWindow, recoveryUnavailable } from '../../engine/history/recovery.ts';
 import { entryPrefix, slotCounters } from '../../engine/store-keys.ts';
+import { prepareTable } from '../../engine/tables/table-record.ts';
+import { readExportFilter } from '../../engine/transfers/export-filter.ts';
 import type { ExportRequest } from '../../engine/transfers/export-record.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { parseTableArn } from '../../model/tables/table-arn.ts';
@@ -8,13 +10,13 @@ import { missingTable, windowOf } from '../backups/continuous-backups-answer.ts'
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
-import { required, string, structure, timestamp } from '../shapes/shape.ts';
-import { refuseNotYet } from '../tables/not-yet.ts';
+import { required, string, timestamp } from '../shapes/shape.ts';
 import {
   exportAnswer,
   exportDescription,
   exportFormat,
   exportType,
+  filterSpecification,
   incrementalSpecification,
   sseAlgorithm,
 } from './export-answer.ts';
@@ -33,7 +35,7 @@ export const exportTableToPointInTimeShape = inputShape('ExportTableToPointInTim
   ExportFormat: exportFormat,
   ExportType: exportType,
   IncrementalExportSpecification: incrementalSpecification,
-  FilterSpecification: structure('FilterSpecification', {}),
+  FilterSpecification: filterSpecification,
 });
 export interface ExportTableToPointInTimeInput extends InputOf<typeof exportTableToPointInTimeShape> {}
 
@@ -49,7 +51,7 @@ export const exportTableToPointInTime = operation<
   ExportTableToPointInTimeOutput
 >(exportTableToPointInTimeShape, exportTableToPointInTimeOutput, async (road, input) => {
   const { engine, caller } = road;
-  const wrong = refuseNotYet(input, 'FilterSpecification') ?? requestError(input);
+  const wrong = requestError(input);
   if (wrong !== undefined) return wrong;
   const arn = parseTableArn(input.TableArn);
   if (arn === undefined || arn.part !== undefined || arn.region !== caller.region)
@@ -72,6 +74,10 @@ export const exportTableToPointInTime = operation<
   if (window === undefined) return recoveryUnavailable(tableName);
   const times = timesOf(input, window);
   if (times instanceof DynamoError) return times;
+  const { schema } = prepareTable(scope, record!);
+  const filter = input.FilterSpecification;
+  const expressions = filter && readExportFilter(filter, schema, engine.parsedExpressions);
+  if (expressions instanceof DynamoError) return expressions;
   const { moments, backups } = engine.past;
   const isNow = times.atMs === nowMs(engine.clock);
   const atMicros =
@@ -98,6 +104,7 @@ export const exportTableToPointInTime = operation<
       jobId,
       source,
       keyNames: record!.description.keySchema.map(({ AttributeName }) => AttributeName),
+      ...(filter && { schema }),
       itemsExpected: itemsExpected!,
     },
     request,
