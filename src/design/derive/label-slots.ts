@@ -6,8 +6,9 @@ import type { TableSolution } from './table-search.ts';
 
 /**
  * Gives every block of a solution its slot. Families have their numbers already; the other blocks of an entity may take
- * any index that the entity does not use yet. A block goes where an earlier design had it, else where it adds the
- * fewest names to the index's projection, because a projected name is stored for every entity in the index.
+ * any index that the entity does not use yet. Blocks of an earlier design go first, and where they were; the others go
+ * where they add the fewest names to the index's projection, because a projected name is stored for every entity in the
+ * index.
  */
 export function labelSlots(
   solution: TableSolution,
@@ -56,23 +57,33 @@ export function labelSlots(
       }
     }
   }
-  waiting.sort((a, b) =>
-    compareTexts(`${a.problem.entity.name} ${a.block.text}`, `${b.problem.entity.name} ${b.block.text}`),
-  );
-  for (const one of waiting) {
+  const earlierSlot = ({ problem, block }: Omit<LabelledBlock, 'slot'>): EarlierSlot => {
+    const patterns = new Set(block.variants.map(({ pattern }) => pattern.name));
+    let best: EarlierSlot = { slot: undefined, shared: 0 };
+    for (const { entity, slot, serves } of before) {
+      if (entity !== problem.entity.name || slot === 'table') continue;
+      const both = serves.filter((name) => patterns.has(name)).length;
+      const shared = both / (patterns.size + serves.length - both);
+      if (shared > best.shared) best = { slot, shared };
+    }
+    return best;
+  };
+  const queue = waiting.map((one) => ({
+    one,
+    earlier: earlierSlot(one),
+    text: `${one.problem.entity.name} ${one.block.text}`,
+  }));
+  queue.sort((a, b) => b.earlier.shared - a.earlier.shared || compareTexts(a.text, b.text));
+  for (const { one, earlier } of queue) {
     const { problem, block } = one;
     const kind = block.kind as 'local' | 'global';
     const taken = labelled.filter((other) => other.problem === problem).map(({ slot }) => slot);
-    const patterns = block.variants.map(({ pattern }) => pattern.name).sort();
-    const earlier = before.find(
-      ({ entity, serves }) => entity === problem.entity.name && [...serves].sort().join() === patterns.join(),
-    )?.slot;
     const count = kind === 'local' ? solution.locals : solution.globals;
     const free = Array.from({ length: count }, (_, at) => slotName(kind, at)).filter(
       (slot) => !taken.includes(slot),
     );
     const costOf = (slot: string) => {
-      if (slot === earlier) return -1;
+      if (slot === earlier.slot) return -1;
       const names = projected.get(slot);
       if (block.cost.projected === undefined) return names === 'all' ? 0 : 100;
       if (names === 'all') return 50;
@@ -82,6 +93,12 @@ export function labelSlots(
     place({ ...one, slot: slot! });
   }
   return labelled;
+}
+
+/** Where an earlier design answered the same patterns, and how many of all of them the two have in common. */
+interface EarlierSlot {
+  readonly slot: string | undefined;
+  readonly shared: number;
 }
 
 function slotName(kind: 'local' | 'global' | string, at: number): string {

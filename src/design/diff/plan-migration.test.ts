@@ -8,6 +8,7 @@ import {
 } from '../../../tests/migrate/tracking-models.ts';
 import { checkDesign } from '../certificate/check-design.ts';
 import { derive } from '../derive/derive.ts';
+import { choice, count, entity, get, id, list, model, number, of, per, text, time } from '../index.ts';
 import type { Model } from '../ir.ts';
 import type { MigrationPlan } from './migration-plan.ts';
 import { phaseVersion } from './phase-version.ts';
@@ -102,6 +103,43 @@ describe('a plan', () => {
     });
     // One update of the item and one entry for each of two million shipments.
     expect(backfill.cost).toMatchObject({ writeUnits: 2_000_000, indexUnits: 2_000_000 });
+  });
+
+  it('leaves every entry where it is when another question comes', () => {
+    const agent = entity('Agent', {
+      identity: { agentId: id(10) },
+      changing: { email: text(30) },
+      population: count(500),
+    });
+    const ticket = entity('Ticket', {
+      identity: { ticketId: id(12) },
+      fixed: { agentId: of(agent), openedAt: time() },
+      changing: { status: choice({ OPEN: 0.05, WAITING: 0.05, CLOSED: 0.9 }), priority: number(2) },
+      population: per(agent, { mean: 200, max: 5_000 }),
+    });
+    const byAgent = { by: 'agentId', page: 20, peak: 20 } as const;
+    const reads = {
+      ticketById: get(ticket, { does: 'a ticket', by: 'ticketId', consistency: 'strong', peak: 100 }),
+      ofAgent: list(ticket, { does: 'tickets of an agent', ...byAgent, order: 'openedAt desc' }),
+      openOfAgent: list(ticket, {
+        ...{ does: 'open ones', ...byAgent },
+        ...{ where: { status: 'OPEN' } as const, order: 'priority desc' as const },
+      }),
+      agentByEmail: get(agent, { does: 'an agent', by: 'email', peak: 5 }),
+    };
+    const writes = {};
+    const before = model('desk', { entities: [agent, ticket], reads, writes });
+    const waiting = list(ticket, {
+      ...{ does: 'all that wait', where: { status: 'WAITING' } as const },
+      ...{ order: 'openedAt' as const, page: 50, peak: 2 },
+    });
+    const after = model('desk', { entities: [agent, ticket], reads: { ...reads, waiting }, writes });
+    const { steps } = plan(before, after);
+    expect(steps.find(({ kind }) => kind === 'backfill')!.work).toMatchObject([
+      { entity: 'Ticket', slots: ['GSI3'] },
+    ]);
+    // Nothing of the old index has to go.
+    expect(steps.at(-1)!.id).toBe('phase done');
   });
 
   it('gives an index with other keys a name of its own, and deletes the old one at the end', () => {
