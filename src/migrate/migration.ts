@@ -310,7 +310,8 @@ export class Migration {
       return await run();
     } catch (error) {
       if (!(error instanceof MigrationError)) throw error;
-      if (error.trouble !== 'locked') await this.#tryNote(error.message);
+      // Who is refused at the door has not stopped anything.
+      if (!['locked', 'state', 'plan'].includes(error.trouble)) await this.#tryNote(error.message);
       throw error;
     } finally {
       await this.#tryRelease();

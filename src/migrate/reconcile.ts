@@ -20,7 +20,7 @@ export interface ReconcileOptions {
 }
 
 const passesMax = 4;
-/** Items come and go while two counts are made; more than this share is no coincidence. */
+/** Counts that are made at the same time of a table at rest differ by no more than this. */
 const driftShare = 0.001;
 const driftLeast = 25;
 const countsMax = 4;
@@ -28,12 +28,16 @@ const countsMax = 4;
 /**
  * Ends when all is as the new design wants it: a pass over every item of the table finds nothing to write, old and new
  * items are equally many, new indexes have as many entries as they should, and a sample reads the same by the old and
- * by the new keys. What a pass finds wrong it mends, and is followed by another one.
+ * by the new keys. What a pass finds wrong it mends, and is followed by another one. So are counts that disagree: while
+ * programs write, an index that is counted behind a pass has other entries than the pass has met. Its counts before and
+ * behind the next pass lie on either side of what that pass meets.
  */
 export async function reconcile(options: ReconcileOptions): Promise<Counts> {
   const { pass, items, work, note } = options;
   const { store, step } = pass;
-  for (let round = 1; ; round++) {
+  let [mendings, miscounts] = [0, 0];
+  let before: ReadonlyMap<string, number> = new Map();
+  for (;;) {
     const resumed = await store.segments(step);
     const samples = new Map(
       work.map(({ entity }) => [
@@ -49,7 +53,7 @@ export async function reconcile(options: ReconcileOptions): Promise<Counts> {
     const mended = counts.written ?? 0;
     if (mended > 0) {
       await note(`reconciliation mended ${mended} items`);
-      if (round === passesMax)
+      if (++mendings === passesMax)
         throw new MigrationError(
           'data',
           `${passesMax} passes in a row found items to mend, ${mended} in the last one.`,
@@ -67,47 +71,83 @@ export async function reconcile(options: ReconcileOptions): Promise<Counts> {
       await store.dropSegments(step);
       continue;
     }
-    await compareCounts(options, counts);
+    const entries = await countIndexes(options, counts, before);
+    const disagreement = itemsDisagree(work, counts) ?? entriesDisagree(entries, before, counts);
+    if (disagreement !== undefined) {
+      await store.dropSegments(step);
+      if (++miscounts === passesMax) throw miscounted(disagreement);
+      await note(`counted once more: ${disagreement}`);
+      before = entries;
+      continue;
+    }
+    for (const [slot, count] of entries) counts[`entries of ${slot}`] = count;
     const compared = await compareSamples(options, samples);
     return { ...counts, compared };
   }
 }
 
-function isNear(a: number, b: number): boolean {
-  return Math.abs(a - b) <= Math.max(driftLeast, driftShare * Math.max(a, b));
+function isBetween(count: number, a: number, b: number): boolean {
+  const [least, most] = [Math.min(a, b), Math.max(a, b)];
+  const drift = Math.max(driftLeast, driftShare * most);
+  return count >= least - drift && count <= most + drift;
 }
 
-async function compareCounts(options: ReconcileOptions, counts: Counts): Promise<void> {
-  const { work, pass } = options;
+function itemsDisagree(work: readonly EntityWork[], counts: Counts): string | undefined {
   for (const { entity, moves } of work) {
-    if (!moves) continue;
     const [old, now] = [counts[`old ${entity}`] ?? 0, counts[`new ${entity}`] ?? 0];
-    if (!isNear(old, now))
-      throw miscounted(`${old} items of ${entity} lie under the old keys and ${now} under the new ones`);
+    if (moves && !isBetween(old, now, now))
+      return `${old} items of ${entity} lie under the old keys and ${now} under the new ones`;
   }
+  return undefined;
+}
+
+function entriesDisagree(
+  entries: ReadonlyMap<string, number>,
+  before: ReadonlyMap<string, number>,
+  counts: Counts,
+): string | undefined {
+  for (const [slot, found] of entries) {
+    const wanted = counts[`in ${slot}`] ?? 0;
+    const earlier = before.get(slot);
+    if (isBetween(wanted, earlier ?? found, found)) continue;
+    const counted = earlier === undefined ? `${found} entries` : `${earlier} and then ${found} entries`;
+    return `index ${slot} has ${counted}, and ${wanted} items belong in it`;
+  }
+  return undefined;
+}
+
+/** The entries of new indexes; an index that may only be behind its table is counted again after a pause. */
+async function countIndexes(
+  options: ReconcileOptions,
+  counts: Counts,
+  before: ReadonlyMap<string, number>,
+): Promise<ReadonlyMap<string, number>> {
+  const { work, pass } = options;
   const sampling = samplingOf(options);
+  const entries = new Map<string, number>();
   for (const slot of options.countedIndexes) {
     // Entities that are new, or that move, bring entries which this pass does not count.
     const counted = work.filter(({ slots }) => slots.includes(slot)).map(({ entity }) => entity);
     if (counted.length === 0 || options.placedIn(slot).some((entity) => !counted.includes(entity))) continue;
     const wanted = counts[`in ${slot}`] ?? 0;
-    let found = 0;
+    let distance = Number.POSITIVE_INFINITY;
     for (let look = 1; look <= countsMax; look++) {
       if (look > 1) await pass.surroundings.wait(250 * 2 ** look, pass.calls.signal);
-      found = await countEntries(sampling, slot, () => pass.store.keep());
-      if (isNear(found, wanted)) break;
+      const found = await countEntries(sampling, slot, () => pass.store.keep());
+      entries.set(slot, found);
+      const isBehind = Math.abs(found - wanted) < distance;
+      distance = Math.abs(found - wanted);
+      if (!isBehind || isBetween(wanted, before.get(slot) ?? found, found)) break;
     }
-    if (!isNear(found, wanted))
-      throw miscounted(`index ${slot} has ${found} entries, and ${wanted} items belong in it`);
-    counts[`entries of ${slot}`] = found;
   }
+  return entries;
 }
 
 function miscounted(text: string): MigrationError {
   return new MigrationError(
     'data',
-    `The counts do not agree: ${text}.`,
-    'Items may come and go while they are counted. Run the same command again; if it stays, look for programs that write by the old keys only.',
+    `The counts do not agree, pass after pass: ${text}.`,
+    'Something writes items or key attributes of the new index that the model does not know, or by the old keys only. Find it, then run the same command again.',
   );
 }
 

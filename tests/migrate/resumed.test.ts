@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest';
 import { client } from '../../src/client/index.ts';
-import { compile, type ModelTypes, planMigration } from '../../src/design/index.ts';
-import { Migration, type MigrationEvent, sdkCalls } from '../../src/migrate/index.ts';
+import { compile, type ModelTypes, phaseVersion, planMigration } from '../../src/design/index.ts';
+import {
+  Migration,
+  type MigrationCalls,
+  type MigrationEvent,
+  type MigrationOperation,
+  sdkCalls,
+} from '../../src/migrate/index.ts';
 import { SimulatedMigration } from './simulated-migration.ts';
 import { first, withCustomers, withMegaShipments, withStatus } from './tracking-models.ts';
 
@@ -28,6 +34,43 @@ it('takes samples although the run before died when it had read everything', asy
   await world.runner(undefined, { report }).up();
   expect(verified(events).compared).toBe(10);
 });
+
+it('proves a table whole that grows faster than it can be counted', async () => {
+  await using world = await SimulatedMigration.begin(first, withCustomers, 12);
+  const sdk = sdkCalls(world.db.client() as never);
+  const { model, design } = phaseVersion(world.plan, 'dual-write');
+  const during = compile(model, design);
+  let next = 10_000;
+  let added = 0;
+  const calls: MigrationCalls = {
+    call: async <Answer>(operation: MigrationOperation, input: object) => {
+      if (operation === 'Scan')
+        for (let n = 0; n < added; n++) {
+          const values = world.shipment(next++);
+          for (const Item of during.itemsOf('Shipment', values).items)
+            await world.db.putItem({ TableName: 'tracking', Item: Item as never });
+          world.shipments.set(values.shipmentId as string, values);
+        }
+      return sdk.call<Answer>(operation, input);
+    },
+  };
+  const report = (event: MigrationEvent) => {
+    if (event.kind === 'step' && event.step?.kind === 'verify') added = 20;
+  };
+  await world.runner(undefined, { calls, report }).up({ writersReady: true, until: 'verified' });
+  const { history } = await world.runner().status();
+  expect(history.map(({ text }) => text).join()).toContain('counted once more: index GSI1 has');
+}, 60_000);
+
+it('finds entries of a new index that nobody should have', async () => {
+  await using world = await SimulatedMigration.begin(first, withCustomers, 13, 5);
+  for (let n = 0; n < 30; n++)
+    await world.db.putItem({
+      TableName: 'tracking',
+      Item: { PK: { S: `alien${n}` }, SK: { S: 'x' }, GSI1PK: { S: 'alien' }, GSI1SK: { S: `${n}` } },
+    });
+  await expect(world.runner().up({ writersReady: true })).rejects.toThrow('pass after pass: index GSI1 has');
+}, 60_000);
 
 it('begins a pass anew whose checkpoints are gone in part', async () => {
   await using world = await SimulatedMigration.begin(first, withCustomers, 3);
