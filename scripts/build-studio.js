@@ -34,16 +34,16 @@ export async function buildStudio(directory) {
     entryFileNames: '[name]-[hash].js',
     chunkFileNames: '[name]-[hash].js',
     // Few large files compress better than many small ones: the checker and the search of designs are one, and so are the
-    // small parts that several pages share.
+    // small parts that several pages share. What a group's modules import goes along with them.
     codeSplitting: {
-      includeDependenciesRecursively: false,
       groups: [
         { name: 'design', test: /[\\/]src[\\/]design[\\/]/ },
-        { name: 'shared', test: isSmallPart, minShareCount: 2 },
+        { name: 'shared', test: isSmallPart, minShareCount: 2, priority: 1 },
       ],
     },
   });
   await bundle.close();
+  refuseCircles(output);
   const entry = output.find((chunk) => chunk.isEntry);
   const css = writeHashed(directory, 'studio', 'css', smaller(styles()));
   const mark = writeHashed(directory, 'mark', 'svg', readFileSync(join(source, 'mark.svg'), 'utf8').trim());
@@ -52,6 +52,19 @@ export async function buildStudio(directory) {
     .replace('{{styles}}', `/_studio/${css}`)
     .replace('{{mark}}', `/_studio/${mark}`);
   writeFileSync(join(directory, 'index.html'), page);
+}
+
+/** Chunks that import each other in a circle run before what they use exists: the page would break when they are loaded. */
+function refuseCircles(output) {
+  const imports = new Map(output.map((chunk) => [chunk.fileName, chunk.imports ?? []]));
+  const finished = new Set();
+  const visit = (file, path) => {
+    if (path.includes(file)) throw new Error(`Chunks import each other: ${[...path, file].join(' > ')}`);
+    if (finished.has(file)) return;
+    for (const next of imports.get(file) ?? []) visit(next, [...path, file]);
+    finished.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
 }
 
 /** Whether a module belongs to what pages share, and is not one of the heavy parts that are loaded when first used. */
