@@ -189,6 +189,15 @@ describe('clients of CloudWatch and Application Auto Scaling', () => {
     };
     const { MetricDataResults } = await client('secret').send(new GetMetricDataCommand(request));
     expect(MetricDataResults![0]!.Values![0]).toBe(1);
+    // A SEARCH that finds nothing is answered with no result, and is no mistake.
+    const nothing = [{ Id: 'e', Expression: "SEARCH('{None} x', 'Sum', 60)" }];
+    expect(
+      await client('secret').send(new GetMetricDataCommand({ ...request, MetricDataQueries: nothing })),
+    ).toMatchObject({ MetricDataResults: [], Messages: [] });
+    const hidden = [{ ...nothing[0]!, ReturnData: false }];
+    await expect(
+      client('secret').send(new GetMetricDataCommand({ ...request, MetricDataQueries: hidden })),
+    ).rejects.toThrow(/must have ReturnData true/);
     await expect(client('wrong').send(new GetMetricDataCommand(request))).rejects.toThrow(/signature/);
   });
 });

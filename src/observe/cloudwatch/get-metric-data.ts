@@ -50,6 +50,9 @@ export const getMetricData = metricOperation(
       return validationError(
         `The value ${LabelOptions.Timezone} for parameter LabelOptions.Timezone is invalid.`,
       );
+    // Asked of the queries, not of the results: a SEARCH that finds nothing answers no result at all.
+    if (MetricDataQueries.every(({ ReturnData }) => ReturnData === false))
+      return validationError('At least one of the MetricDataQueries must have ReturnData true.');
     const request = JSON.stringify([MetricDataQueries, StartTime, EndTime, ScanBy]);
     const begin = NextToken === undefined ? { result: 0, point: 0 } : placeOf(request, NextToken);
     if (begin === undefined) return invalidNextToken();
@@ -67,8 +70,6 @@ export const getMetricData = metricOperation(
       if (all instanceof ApiError) return all;
       results.push(...all);
     }
-    if (results.length === 0)
-      return validationError('At least one of the MetricDataQueries must have ReturnData true.');
     if (ScanBy === 'TimestampDescending') {
       for (const result of results) {
         result.Timestamps.reverse();

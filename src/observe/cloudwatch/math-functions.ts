@@ -63,8 +63,8 @@ export const mathFunctions: Readonly<Record<string, MathFunction>> = {
   },
   FILL: (values, scope) => fillSeries(values, scope),
   IF: (values) => ifFunction(values),
-  FIRST: (values) => seriesIn(values)?.[0] ?? wrongArguments('FIRST'),
-  LAST: (values) => seriesIn(values)?.at(-1) ?? wrongArguments('LAST'),
+  FIRST: (values) => oneOf('FIRST', values, 0),
+  LAST: (values) => oneOf('LAST', values, -1),
   REMOVE_EMPTY: (values) => {
     const all = seriesIn(values);
     return all === undefined
@@ -107,6 +107,13 @@ function seriesIn(values: readonly MathValue[]): readonly TimeSeries[] | undefin
     else return undefined;
   }
   return all;
+}
+
+/** Of no series, such as a SEARCH that finds nothing answers, no series. */
+function oneOf(name: string, values: readonly MathValue[], at: number): MathValue | MathError {
+  const all = seriesIn(values);
+  if (all === undefined) return wrongArguments(name);
+  return all.at(at) ?? new SeriesList([]);
 }
 
 function ofEach(

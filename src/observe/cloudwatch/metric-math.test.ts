@@ -108,6 +108,14 @@ describe('metric math', () => {
     ["SUM(SEARCH('{App,Host} MetricName=\"beta\"', 'Sum', 60))", { 0: 10, 1: 20, 2: 30, 3: 40 }],
     ["METRIC_COUNT(SEARCH('alpha OR beta', 'Sum', 60))", 2],
     ["METRIC_COUNT(SEARCH('NOT alpha', 'Sum', 60))", 1],
+    ["SEARCH('gamma', 'Sum', 60)", []],
+    ["SEARCH('gamma', 'Sum', 60) * 2", []],
+    ["SUM(SEARCH('gamma', 'Sum', 60))", {}],
+    ["MAX(SEARCH('gamma', 'Sum', 60)) + 1", {}],
+    ["FIRST(SEARCH('gamma', 'Sum', 60))", []],
+    ["FILL(LAST(SEARCH('gamma', 'Sum', 60)), 0)", []],
+    ["SORT(SEARCH('gamma', 'Sum', 60), SUM, DESC)", []],
+    ["METRIC_COUNT(SEARCH('gamma', 'Sum', 60))", 0],
   ])('%s', async (expression, expected) => {
     const value = await computed(expression);
     if (typeof expected === 'number') expect(value).toBeCloseTo(expected, 12);
@@ -124,6 +132,10 @@ describe('metric math', () => {
     ['a + "x"', "Error in expression 'e': Unsupported operand types for '+'"],
     ['a ; b', "Error in expression 'e': Unexpected character ';'"],
     [`${'('.repeat(500)}a${')'.repeat(500)}`, "Error in expression 'e': The expression is nested too deeply"],
+    [
+      "SEARCH('alpha', 'Sum', 7)",
+      "Error in expression 'e': The period 7 of SEARCH is not 1, 5, 10, 20, 30 or a multiple of 60",
+    ],
     [
       'SELECT AVG(x) FROM y',
       "Error in expression 'e': Metrics Insights queries (SELECT) are not supported by Stator",

@@ -6,7 +6,7 @@ import { evaluateMath } from './evaluate-math.ts';
 import { MathError, type MathNode } from './math-syntax.ts';
 import type { MathScope, MathValue } from './math-value.ts';
 import { expressionError, type PlannedQueries, type PlannedQuery } from './metric-queries.ts';
-import { type MetricScope, metricKey, minutesOf, readPoints, seriesOf } from './metric-reading.ts';
+import { isPeriod, type MetricScope, metricKey, minutesOf, readPoints, seriesOf } from './metric-reading.ts';
 import { readSearch } from './search-metrics.ts';
 import { SeriesList } from './series-list.ts';
 import { readStatistic } from './statistics.ts';
@@ -144,6 +144,8 @@ async function search(
   if (matches instanceof MathError) return matches;
   const statistic = readStatistic(statisticName);
   if (statistic === undefined) return new MathError(`SEARCH does not know the statistic '${statisticName}'`);
+  if (!isPeriod(period))
+    return new MathError(`The period ${period} of SEARCH is not 1, 5, 10, 20, 30 or a multiple of 60`);
   const listed: readonly ListedMetric[] = await run.metrics.list(run.scope);
   const all: TimeSeries[] = [];
   for (const metric of listed.filter(matches).slice(0, searchedMax)) {
