@@ -46,6 +46,8 @@ export interface RequestEvent {
   readonly readItems: number;
   /** The size of the items that were read for the answer, before filters and projections, in DynamoDB's bytes. */
   readonly readBytes: number;
+  /** The age of the newest record that GetRecords returned. */
+  readonly recordAgeMs?: number | undefined;
   readonly durationMs: number;
   readonly outcome: RequestOutcome;
   /** The access pattern that the caller named in the header `x-stator-pattern`. */

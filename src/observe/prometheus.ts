@@ -2,7 +2,7 @@ import { bucketValue, sortedBuckets } from './histogram.ts';
 import type { MetricStore } from './metric-store.ts';
 import { patternNamespace } from './patterns/patterns.ts';
 import type { Series } from './series.ts';
-import { dynamoDbNamespace, shadowNamespace } from './table-metrics.ts';
+import { dynamoDbNamespace, shadowNamespace, streamNamespace } from './table-metrics.ts';
 
 /** The upper bounds of the buckets of latencies, in milliseconds. */
 const bounds = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
@@ -12,6 +12,7 @@ const sizeBounds = [1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 40
 const prefixes: Readonly<Record<string, string>> = {
   [dynamoDbNamespace]: 'stator_',
   [shadowNamespace]: 'stator_shadow_',
+  [streamNamespace]: 'stator_stream_',
   [patternNamespace]: 'stator_pattern_',
 };
 

@@ -128,6 +128,7 @@ export class RequestMetrics implements Observer {
         stream.latency.add(latencyMs, minute);
         stream.records.add(event.returnedItems, minute);
         stream.bytes.add(event.readBytes, minute);
+        if (event.recordAgeMs !== undefined) stream.age.add(event.recordAgeMs, minute);
         return;
       }
       const recorded = metrics.operation(operation);

@@ -7,6 +7,8 @@ import { type HandleScope, SeriesHandle } from './series-handle.ts';
 export const dynamoDbNamespace = 'AWS/DynamoDB';
 /** Throttles that AWS would have made, where physics only watches. The names in it are those of `AWS/DynamoDB`. */
 export const shadowNamespace = 'Stator/Shadow';
+/** What Lambda measures of a stream's reader on AWS. */
+export const streamNamespace = 'Stator/Streams';
 
 const histogram: SeriesOptions = { hasHistogram: true };
 const measurement: SeriesOptions = { isMeasurement: true };
@@ -109,6 +111,11 @@ export class TableMetrics {
       records: this.#handle('ReturnedRecordsCount', 'Count', dimensions, histogram),
       bytes: this.#handle('ReturnedBytes', 'Bytes', dimensions, histogram),
       latency: this.#handle('SuccessfulRequestLatency', 'Milliseconds', dimensions, histogram),
+      age: this.#handle(
+        ...(['IteratorAge', 'Milliseconds'] as const),
+        [...this.#ofTable, { name: 'StreamLabel', value: label }],
+        ...([measurement, streamNamespace] as const),
+      ),
     };
     return this.#stream;
   }
@@ -201,6 +208,8 @@ export interface StreamMetrics {
   readonly records: SeriesHandle;
   readonly bytes: SeriesHandle;
   readonly latency: SeriesHandle;
+  /** How old the newest record is that a reader gets. */
+  readonly age: SeriesHandle;
 }
 
 export interface CaptureMetrics {

@@ -1,4 +1,5 @@
 import type { StreamNote } from '../engine/change-log/stream-note.ts';
+import { nowMs } from '../engine/clock.ts';
 import type { Consumed } from '../engine/consumed.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Caller, Charge, RequestOutcome } from '../engine/events.ts';
@@ -36,6 +37,7 @@ export class RequestRoad implements Road {
   #returnedItems = 0;
   #readItems = 0;
   #readBytes = 0;
+  #recordAgeMs: number | undefined;
   #isInjected = false;
   #isReplay = false;
   #isStale = false;
@@ -154,6 +156,13 @@ export class RequestRoad implements Road {
     this.#readBytes += bytes;
   }
 
+  /** Counts the records that GetRecords returns. */
+  returnsRecords(records: number, bytes: number, newestMicros: number | undefined): void {
+    this.returns(records, bytes);
+    if (newestMicros === undefined) return;
+    this.#recordAgeMs = Math.max(0, nowMs(this.engine.clock) - Math.floor(newestMicros / 1_000));
+  }
+
   /** Ends the request: replaces the answer if a fault loses it, and sends the event to the observer. */
   ended<A>(answer: A | DynamoError): A | DynamoError {
     const isError = answer instanceof DynamoError;
@@ -199,6 +208,7 @@ export class RequestRoad implements Road {
       returnedItems: this.#returnedItems,
       readItems: this.#readItems,
       readBytes: this.#readBytes,
+      recordAgeMs: this.#recordAgeMs,
       durationMs: this.engine.stopwatchMs() - this.#startedMs,
       outcome,
       pattern: this.caller.header('x-stator-pattern'),

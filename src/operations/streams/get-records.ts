@@ -84,7 +84,7 @@ export const getRecords = operation<GetRecordsInput, GetRecordsOutput>(
     const next = { shardNumber: iterator.shardNumber, issuedAt: nowMs(clock), ...page.next };
     // Readers of a stream take no capacity of its table; the service bills them by request.
     const records = made?.chunks(page.records) ?? [];
-    road.returns(page.records.length, lengthOf(records));
+    road.returnsRecords(page.records.length, lengthOf(records), page.records.at(-1)?.change.writtenMicros);
     return recordsAnswer(records, page.isOver ? undefined : formatIterator(arn, stream.storageId, next, h16));
   },
 );
