@@ -27,7 +27,8 @@ npm run bench -- physics-cost [case …]    server CPU per operation in shadow b
 npm run bench -- design [part]            derivation with static proof; the peak of the dynamic proof: derive prove
 npm run bench -- observe-cost [case …]    server CPU per operation observed beside --observe off
 npm run bench -- observe-read             15 days of 100 series, by GetMetricData and below it
-npm run bench -- doctor                   stator doctor at 200 tables: the first look, and the CPU of later ones
+npm run bench -- doctor [part]            stator doctor at 200 tables: the first look, and the CPU of later ones, with
+                                          requests to a tenth (watch) or all (busy) of the tables between looks
 npm run bench -- backups [part …]         transfers (export, import, restore), writes during a backup, recovery
 npm run bench -- internals [part …]       counts inside V8 and Stator: shapes, json-reads
 npm run bench -- install                  megabytes on disk

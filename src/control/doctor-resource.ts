@@ -1,5 +1,5 @@
 import type { Doctor } from '../doctor/doctor.ts';
-import type { Endpoint, ServiceName, StatorView } from '../doctor/endpoint.ts';
+import { type Endpoint, ownPattern, type ServiceName, type StatorView } from '../doctor/endpoint.ts';
 import { missingTables } from '../doctor/missing-tables.ts';
 import { reportServer } from '../engine/capacity/physics-report.ts';
 import { followerReports } from '../engine/destinations/followers.ts';
@@ -7,6 +7,7 @@ import type { Scope } from '../engine/store-keys.ts';
 import { nearest } from '../model/nearest.ts';
 import { reportInsights } from '../observe/insights/report-insights.ts';
 import { reportPatterns } from '../observe/patterns/report-patterns.ts';
+import { tableActivity } from '../observe/table-activity.ts';
 import { HeaderFields } from '../wire/header-fields.ts';
 import type { PageRequest } from '../wire/pages.ts';
 import { bodyBytes } from '../wire/reply-body.ts';
@@ -101,8 +102,16 @@ function statorView(database: ControlledDatabase, scope: Scope, oneOfSeveral: bo
       const { size, dropped } = observation.memory;
       return database.engine.store.exclusive ? `${size} ${dropped}` : undefined;
     },
-    patterns: async (minutes) =>
-      observation.isOn ? ownPatterns(await reportPatterns(observation, nowMs(), minutes), scope) : undefined,
+    activity: () =>
+      observation.isOn && !oneOfSeveral && database.engine.store.exclusive
+        ? tableActivity(observation.memory, scope, ownPattern)
+        : undefined,
+    settingsMark: async (table) => {
+      const record = await database.engine.catalogue.record(scope, table);
+      return record === undefined ? undefined : JSON.stringify(record);
+    },
+    patterns: async (minutes, tables) =>
+      observation.isOn ? reportPatterns(observation, nowMs(), minutes, { scope, tables }) : undefined,
     physics: async () => (oneOfSeveral ? undefined : ownPhysics(reportServer(database.engine), scope)),
     signals: async (minutes) =>
       observation.isOn && !oneOfSeveral ? observation.signals.report(scope, nowMs(), minutes) : undefined,
@@ -117,13 +126,6 @@ function statorView(database: ControlledDatabase, scope: Scope, oneOfSeveral: bo
 }
 
 /** The doctor of one account sees nothing of another. */
-function ownPatterns<Report extends { readonly patterns: readonly { readonly account: string }[] }>(
-  report: Report,
-  { account }: Scope,
-): Report {
-  return { ...report, patterns: report.patterns.filter((one) => one.account === account) };
-}
-
 function ownPhysics(report: ReturnType<typeof reportServer>, { account }: Scope) {
   return {
     ...report,
@@ -168,7 +170,7 @@ async function callHere(
       'content-type': type,
       'x-amz-date': date,
       'x-amz-target': `${prefix}.${operation}`,
-      'x-stator-pattern': 'stator doctor',
+      'x-stator-pattern': ownPattern,
       authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
     }),
     sent: body,

@@ -1,10 +1,11 @@
-import type { ServerReport } from '../engine/capacity/physics-report.ts';
-import type { PatternReport } from '../observe/patterns/report-patterns.ts';
+import type { ToldVerdict } from '../engine/capacity/physics-report.ts';
+import type { ReportedPattern } from '../observe/patterns/report-patterns.ts';
 import type { ReportedSignal } from '../observe/signals/signal-store.ts';
 import { checkAccount, checkTable } from './checks/all-checks.ts';
 import { type SortKeyFlaw, sortKeyFlaws } from './checks/sort-key-flaws.ts';
 import { type Endpoint, type Follower, ownPattern, type TableInsights } from './endpoint.ts';
 import { bySeverity, type Finding } from './finding.ts';
+import { KeptLooks, spread, type TableLook } from './kept-looks.ts';
 import { each, listTables, lookAtTable, readAlarms, readScaling } from './look-at-tables.ts';
 import { MetricBook, type SeriesList } from './metric-book.ts';
 import { type Consumed, type NotSeen, Questions } from './questions.ts';
@@ -40,34 +41,50 @@ export const defaultBudget = 25;
 const definitionMs = 60_000;
 const sampleMs = 10 * 60_000;
 
-interface Kept<Value> {
-  readonly value: Value;
-  /** By the clock of this machine, and by that of the endpoint, which a test may have moved. */
+/** When something was seen, by the clock of this machine and by that of the endpoint, which a test may have moved. */
+interface Ages {
   readonly atMs: number;
   readonly lookMs: number;
 }
 
+interface Kept<Value> extends Ages {
+  readonly value: Value;
+}
+
+/** Settings under a number of their own, which they keep as long as a new look at them finds the same. */
+interface KnownSettings {
+  readonly value: TableSettings;
+  readonly text: string;
+  readonly id: number;
+  /** What a Stator told of them just before they were read. */
+  readonly mark: string | undefined;
+  readonly read: Ages;
+}
+
 /**
- * Examines the tables of an endpoint. Metrics are read at every look; definitions and samples are kept between looks, so
- * that watching costs little.
+ * Examines the tables of an endpoint. Definitions and samples are kept between looks, and so is what was found out about
+ * tables that nobody has used since, so that watching costs little. Metrics of all other tables are read at every look.
  */
 export class Doctor {
   readonly #endpoint: Endpoint;
   readonly #options: DoctorOptions;
-  readonly #settings = new Map<string, Kept<TableSettings>>();
+  readonly #settings = new Map<string, Kept<KnownSettings>>();
   readonly #samples = new Map<string, Kept<Sample>>();
   readonly #samplesBefore = new Map<string, Sample>();
   readonly #flaws = new WeakMap<Sample, readonly SortKeyFlaw[]>();
+  readonly #looks: KeptLooks;
   readonly #nowMs: () => number;
   #seriesList: SeriesList | undefined;
   /** The time of the look by the endpoint's clock. */
   #lookMs = 0;
+  #latestId = 0;
 
   /** `nowMs` is the clock of this machine, for what is kept between looks. */
   constructor(endpoint: Endpoint, options: DoctorOptions, nowMs: () => number) {
     this.#endpoint = endpoint;
     this.#options = options;
     this.#nowMs = nowMs;
+    this.#looks = new KeptLooks(options.minutes ?? defaultMinutes);
   }
 
   async look(): Promise<DoctorReport> {
@@ -77,67 +94,124 @@ export class Doctor {
     const nowMs = stator === undefined ? this.#nowMs() : await stator.nowMs();
     this.#lookMs = nowMs;
     const names = this.#options.tables ?? (await listTables(questions)) ?? [];
+    this.#looks.only(names);
     const settings = await each(names, (name) => this.#settingsOf(questions, name));
     const known = settings.filter((one) => one !== undefined);
-    const metrics = new MetricBook(questions, nowMs, minutes);
-    const [alarms, scaled, patterns, physics, followers, signals] = await Promise.all([
+    // Counted before anything else is read: what a request changes meanwhile is looked at the next time.
+    const activity = stator?.activity();
+    const [alarms, scaled, physics, followers, signals] = await Promise.all([
       readAlarms(questions),
       readScaling(questions),
-      stator?.patterns(minutes),
       stator?.physics(),
       stator?.followers(),
       stator?.signals(minutes),
-      metrics.read(new Set(known.map(nameOf)), this.#seriesList),
+    ]);
+    const alarmsOf = byTable(alarms);
+    const followersOf = byTable(followers?.filter(({ region }) => region === this.#endpoint.region));
+    const scaling = [...(scaled ?? [])].join();
+    const markOf = ({ id, value }: KnownSettings) => {
+      const name = nameOf(value);
+      if (activity === undefined) return undefined;
+      return `${id} ${activity(name)} ${JSON.stringify([alarmsOf?.get(name), followersOf?.get(name)])} ${scaling}`;
+    };
+    const marks = new Map(known.map((one) => [nameOf(one.value), markOf(one)]));
+    const looks = new Map<string, TableLook>();
+    for (const [name, mark] of marks) {
+      const kept = this.#looks.find(name, mark, nowMs);
+      if (kept !== undefined) looks.set(name, kept);
+    }
+    const anew = known.map(({ value }) => value).filter((one) => !looks.has(nameOf(one)));
+    const read = new Set(anew.map(nameOf));
+    const metrics = new MetricBook(questions, nowMs, minutes);
+    const [patterns] = await Promise.all([
+      stator?.patterns(minutes, read),
+      metrics.read(new Set(marks.keys()), read, this.#seriesList),
     ]);
     this.#seriesList = metrics.list;
     const context: Context = { endpoint: this.#endpoint, metrics, nowMs };
-    await metrics.readMinutes(known.filter((one) => wantsMinutes(one, metrics)).map(nameOf));
-    const views = await each(known, (one) =>
-      this.#viewOf(one, questions, context, { alarms, scaled, patterns, physics, followers, signals }),
-    );
+    await metrics.readMinutes(anew.filter((one) => wantsMinutes(one, metrics)).map(nameOf));
+    const seen: Seen = {
+      ...{ alarms: alarmsOf, scaled, followers: followersOf },
+      patterns: byTable(
+        patterns?.patterns.filter(
+          ({ name, region }) => name !== ownPattern && region === this.#endpoint.region,
+        ),
+      ),
+      verdicts: byTable(
+        physics?.verdicts
+          .filter(({ arn }) => arn.includes(`:${this.#endpoint.region}:`))
+          .map((verdict) => ({ table: verdict.tableName, verdict })),
+      ),
+      signals: byTable(signals),
+    };
+    await each(anew, async (one) => {
+      const view = await this.#viewOf(one, questions, context, seen);
+      const look = { view, findings: checkTable(view, context) };
+      looks.set(view.name, look);
+      this.#looks.keep(view.name, marks.get(view.name), look, nowMs);
+    });
     if (this.#options.budget === 0)
       questions.missing({ what: 'items', why: 'the budget of read units is 0', remedy: 'Give a --budget.' });
     this.#tellUnseen(questions, { patterns, physics, signals });
-    const findings = [...views.flatMap((view) => checkTable(view, context)), ...checkAccount(views, context)];
+    const inOrder = [...marks.keys()].map((name) => looks.get(name)!);
+    const findings = [
+      ...inOrder.flatMap((look) => look.findings),
+      ...checkAccount(
+        inOrder.map(({ view }) => view),
+        context,
+      ),
+    ];
     return {
       findings: findings.sort(bySeverity),
       notSeen: questions.notSeen,
       consumed: questions.consumed,
-      tables: known.map(nameOf),
+      tables: [...marks.keys()],
       at: new Date(nowMs).toISOString(),
     };
   }
 
-  async #settingsOf(questions: Questions, name: string): Promise<TableSettings | undefined> {
+  async #settingsOf(questions: Questions, name: string): Promise<KnownSettings | undefined> {
     const kept = this.#settings.get(name);
-    const now = this.#nowMs();
     if (kept !== undefined && this.#isFresh(kept, definitionMs)) return kept.value;
+    const mark = await this.#endpoint.stator?.settingsMark(name);
+    const ages = this.#agesFrom(name, kept, definitionMs);
+    // Read again now and then all the same: counts of items are no settings.
+    if (kept !== undefined && mark !== undefined && mark === kept.value.mark && isSteady(kept.value)) {
+      if (this.#isFresh(kept.value.read, sampleMs)) {
+        this.#settings.set(name, { value: kept.value, ...ages });
+        return kept.value;
+      }
+    }
     const value = await lookAtTable(questions, name);
-    if (value === undefined) this.#settings.delete(name);
-    // Spread over the time, so that a later look does not ask for all again.
-    else
-      this.#settings.set(name, {
-        value,
-        atMs: kept === undefined ? now - spread(name, definitionMs) : now,
-        lookMs: this.#lookMs,
-      });
-    return value;
+    if (value === undefined) {
+      this.#settings.delete(name);
+      return undefined;
+    }
+    const text = JSON.stringify(value);
+    const isSame = kept?.value.text === text;
+    const read = this.#agesFrom(name, kept, sampleMs);
+    const settings: KnownSettings = isSame
+      ? { ...kept.value, mark, read }
+      : { ...{ value, text, mark, read }, id: ++this.#latestId };
+    this.#settings.set(name, { value: settings, ...ages });
+    return settings;
+  }
+
+  /** The first is spread over the time, so that a later look does not ask for all again. */
+  #agesFrom(name: string, kept: unknown, keptMs: number): Ages {
+    const earlier = kept === undefined ? spread(name, keptMs) : 0;
+    return { atMs: this.#nowMs() - earlier, lookMs: this.#lookMs - earlier };
   }
 
   async #sampleOf(questions: Questions, { description }: TableSettings): Promise<Sample | undefined> {
     const { TableName } = description;
     const kept = this.#samples.get(TableName);
-    const now = this.#nowMs();
     if (kept !== undefined && this.#isFresh(kept, sampleMs)) return kept.value;
     const { budget = defaultBudget } = this.#options;
     const value = await sampleTable(questions, description, budget);
     if (kept !== undefined) this.#samplesBefore.set(TableName, kept.value);
     if (value !== undefined)
-      this.#samples.set(TableName, {
-        value,
-        atMs: now - spread(TableName, sampleMs / 2),
-        lookMs: this.#lookMs,
-      });
+      this.#samples.set(TableName, { value, ...this.#agesFrom(TableName, kept, sampleMs / 2) });
     return value;
   }
 
@@ -151,7 +225,7 @@ export class Doctor {
     return found;
   }
 
-  #isFresh({ atMs, lookMs }: Kept<unknown>, keptMs: number): boolean {
+  #isFresh({ atMs, lookMs }: Ages, keptMs: number): boolean {
     return this.#nowMs() - atMs < keptMs && Math.abs(this.#lookMs - lookMs) < keptMs;
   }
 
@@ -159,11 +233,12 @@ export class Doctor {
     settings: TableSettings,
     questions: Questions,
     context: Context,
-    { alarms, scaled, patterns, physics, followers, signals }: Seen,
+    seen: Seen,
   ): Promise<TableView> {
     const name = nameOf(settings);
     const { metrics } = context;
-    const isThrottled = armsOf(settings.description).some(({ index }) => throttles(metrics, name, index) > 0);
+    const arms = armsOf(settings.description);
+    const isThrottled = arms.some(({ index }) => throttles(metrics, name, index) > 0);
     const insights: TableInsights | undefined =
       isThrottled || isBusy(settings, metrics)
         ? await readInsights(questions, settings.description, context, isThrottled)
@@ -172,27 +247,23 @@ export class Doctor {
     return {
       ...settings,
       name,
-      arms: armsOf(settings.description),
-      patterns: patterns?.patterns.filter(
-        (each) => each.table === name && each.region === this.#endpoint.region && each.name !== ownPattern,
-      ),
-      verdicts: physics?.verdicts.filter(
-        ({ tableName, arn }) => tableName === name && arn.includes(`:${this.#endpoint.region}:`),
-      ),
+      arms,
+      patterns: ofTable(seen.patterns, name),
+      verdicts: ofTable(seen.verdicts, name)?.map(({ verdict }) => verdict),
       insights,
-      followers: followers?.filter((each) => each.table === name && each.region === this.#endpoint.region),
-      signals: signals?.filter(({ table }) => table === name),
+      followers: ofTable(seen.followers, name),
+      signals: ofTable(seen.signals, name),
       sample,
       flaws: this.#flawsOf(sample, settings),
       sampleBefore: this.#samplesBefore.get(name),
-      alarms: alarms?.filter(({ table }) => table === name),
-      scaled,
+      alarms: ofTable(seen.alarms, name),
+      scaled: seen.scaled,
     };
   }
 
   #tellUnseen(
     questions: Questions,
-    { patterns, physics, signals }: Pick<Seen, 'patterns' | 'physics' | 'signals'>,
+    { patterns, physics, signals }: { readonly [Part in 'patterns' | 'physics' | 'signals']: unknown },
   ): void {
     if (this.#endpoint.stator === undefined) {
       questions.missing({
@@ -215,13 +286,44 @@ export class Doctor {
   }
 }
 
+type ByTable<One> = ReadonlyMap<string, readonly One[]>;
+
+/** What was read of all tables at once. A part that could not be seen is undefined. */
 interface Seen {
-  readonly alarms: readonly AlarmView[] | undefined;
+  readonly alarms: ByTable<AlarmView> | undefined;
   readonly scaled: ReadonlySet<string> | undefined;
-  readonly patterns: PatternReport | undefined;
-  readonly physics: ServerReport | undefined;
-  readonly followers: readonly Follower[] | undefined;
-  readonly signals: readonly ReportedSignal[] | undefined;
+  readonly patterns: ByTable<ReportedPattern> | undefined;
+  readonly verdicts: ByTable<{ readonly verdict: ToldVerdict }> | undefined;
+  readonly followers: ByTable<Follower> | undefined;
+  readonly signals: ByTable<ReportedSignal> | undefined;
+}
+
+function byTable<One extends { readonly table: string | null }>(
+  all: readonly One[] | undefined,
+): ByTable<One> | undefined {
+  if (all === undefined) return undefined;
+  const found = new Map<string, One[]>();
+  for (const one of all) {
+    const { table } = one;
+    if (table === null) continue;
+    const others = found.get(table);
+    if (others === undefined) found.set(table, [one]);
+    else others.push(one);
+  }
+  return found;
+}
+
+function ofTable<One>(all: ByTable<One> | undefined, name: string): readonly One[] | undefined {
+  return all === undefined ? undefined : (all.get(name) ?? []);
+}
+
+/** Whether nothing is under way that ends by itself. */
+function isSteady({ value }: KnownSettings): boolean {
+  const { TableStatus = 'ACTIVE', GlobalSecondaryIndexes = [] } = value.description;
+  return (
+    TableStatus === 'ACTIVE' &&
+    GlobalSecondaryIndexes.every(({ IndexStatus = 'ACTIVE' }) => IndexStatus === 'ACTIVE')
+  );
 }
 
 function nameOf({ description }: TableSettings): string {
@@ -257,11 +359,4 @@ function isBusy({ description }: TableSettings, metrics: MetricBook): boolean {
       metrics.sum(description.TableName, { metric: 'ConsumedWriteCapacityUnits', index }) >= 333 * 60 ||
       metrics.sum(description.TableName, { metric: 'ConsumedReadCapacityUnits', index }) >= 1_000 * 60,
   );
-}
-
-/** A number below `most` that depends on the name only. */
-function spread(name: string, most: number): number {
-  let hash = 0;
-  for (let i = 0; i < name.length; i++) hash = (hash * 31 + name.charCodeAt(i)) >>> 0;
-  return hash % most;
 }

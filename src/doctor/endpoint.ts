@@ -9,7 +9,15 @@ export interface StatorView {
   nowMs(): Promise<number>;
   /** Differs when metrics have come or gone; undefined where other processes may have some of their own. */
   seriesMark(): string | undefined;
-  patterns(minutes: number): Promise<PatternReport | undefined>;
+  /**
+   * Tells of a table how much has ever been counted about it, but for the doctor's own requests: as long as the text is the
+   * same, nobody has used the table. Undefined where others may use it unseen.
+   */
+  activity(): ((table: string) => string) | undefined;
+  /** Differs when the settings of a table have been changed. */
+  settingsMark(table: string): Promise<string | undefined>;
+  /** The access patterns of some tables. */
+  patterns(minutes: number, tables: ReadonlySet<string>): Promise<PatternReport | undefined>;
   physics(): Promise<ServerReport | undefined>;
   /** Refusals by key, and habits of callers. */
   signals(minutes: number): Promise<readonly ReportedSignal[] | undefined>;

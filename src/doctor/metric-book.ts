@@ -101,8 +101,8 @@ export class MetricBook {
     this.fromMs = Math.floor((this.#toMs - minutes * 60_000) / periodMs) * periodMs;
   }
 
-  /** Lists the series of these tables, unless the last book's list is still right, and reads the sum of each. */
-  async read(tables: ReadonlySet<string>, last?: SeriesList): Promise<void> {
+  /** Lists the series of all tables, unless the last book's list is still right, and reads the sums of some tables. */
+  async read(tables: ReadonlySet<string>, some: ReadonlySet<string>, last?: SeriesList): Promise<void> {
     const { stator } = this.#questions.endpoint;
     // Asked for before the list, so that a series that comes meanwhile makes the list old.
     const mark = stator?.seriesMark();
@@ -112,8 +112,8 @@ export class MetricBook {
     this.list = id === undefined ? undefined : { id, series: this.#series };
     this.isSeen = true;
     const wanted: Wanted[] = [];
-    for (const [table, all] of this.#series)
-      for (const [id, series] of all) wanted.push({ table, id, series });
+    for (const table of some)
+      for (const [id, series] of this.#series.get(table) ?? []) wanted.push({ table, id, series });
     const sums = await this.#get(wanted, this.#period);
     for (const { table, id, points } of sums) {
       const [metric = '', , operation = ''] = id.split('\n');

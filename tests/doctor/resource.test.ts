@@ -39,4 +39,43 @@ describe('GET /_stator/doctor', () => {
     // The doctor's own Scan is no access pattern of a program.
     expect((await fetch(`${url}/_stator/doctor?budget=x`)).status).toBe(400);
   });
+
+  it('reads nothing again of tables that nobody has used, and sees at once who is used or changed', async () => {
+    const clock = new VirtualClock(Date.UTC(2026, 0, 1, 12));
+    const db = await Stator.open({ observe: true, physics: 'shadow', clock });
+    open.push(db);
+    for (const TableName of ['Idle', 'Used'])
+      await db.createTable({
+        TableName,
+        KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      });
+    for (const TableName of ['Idle', 'Used']) await db.putItem({ TableName, Item: { pk: { S: 'a' } } });
+    const { url } = await db.listen({ port: 0 });
+    const look = async () => {
+      clock.advanceMs(10_000);
+      await db.settled();
+      return (await (await fetch(`${url}/_stator/doctor`)).json()) as DoctorReport;
+    };
+    const idsOf = ({ findings }: DoctorReport, table: string) =>
+      findings.filter((one) => one.table === table).map(({ id }) => id);
+    // The first looks age differently, and the doctor's own samples are counted once.
+    let report = await look();
+    const first = report.findings;
+    for (let i = 0; i < 40 && (i < 5 || report.consumed.metrics > 0); i++) report = await look();
+    expect(report.consumed).toMatchObject({ readUnits: 0, metrics: 0 });
+    expect(report.findings).toEqual(first);
+    for (let i = 0; i < 40; i++) await db.scan({ TableName: 'Used' });
+    report = await look();
+    expect(idsOf(report, 'Used')).toContain('scan-on-hot-path');
+    expect(idsOf(report, 'Idle')).toEqual(first.filter(({ table }) => table === 'Idle').map(({ id }) => id));
+    expect(idsOf(report, 'Idle')).toContain('no-recovery');
+    await db.updateContinuousBackups({
+      TableName: 'Idle',
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    });
+    clock.advanceMs(50_000);
+    expect(idsOf(await look(), 'Idle')).not.toContain('no-recovery');
+  });
 });

@@ -66,22 +66,31 @@ interface Collected {
   readonly conditions: Record<string, number>;
 }
 
-/** The access patterns of the last minutes, of all processes that share the store. */
+/** Some tables of one account in one Region, whose distributions have no percentiles: those take the longest. */
+export interface PatternTables {
+  readonly scope: { readonly account: string; readonly region: string };
+  readonly tables: ReadonlySet<string>;
+}
+
+/** The access patterns of the last minutes, of all processes that share the store; all, or those of some tables. */
 export async function reportPatterns(
   source: PatternSource,
   nowMs: number,
   minutes: number,
+  some?: PatternTables,
 ): Promise<PatternReport> {
   const to = minuteOf(nowMs) + 1;
   const collected = new Map<string, Collected>();
-  for (const { account: accountId, region } of source.scopes()) {
+  const scopes = some === undefined ? source.scopes() : some.tables.size === 0 ? [] : [some.scope];
+  for (const { account: accountId, region } of scopes) {
     for (const metric of await source.list({ accountId, region }, { namespace: patternNamespace })) {
+      if (some !== undefined && !some.tables.has(dimensionOf(metric, 'TableName'))) continue;
       const points = await source.read(metric, to - minutes, to, minutes);
       if (points.length > 0) collect(collected, metric, points[0]!);
     }
   }
   const known = new Map(source.patterns.all().map((pattern) => [idOfPattern(pattern), pattern]));
-  const patterns = [...collected].map(([id, each]) => reported(each, known.get(id)));
+  const patterns = [...collected].map(([id, each]) => reported(each, known.get(id), some === undefined));
   return {
     minutes,
     dropped: source.patterns.dropped,
@@ -114,7 +123,9 @@ function collect(collected: Map<string, Collected>, metric: ListedMetric, point:
 function reported(
   { metric, sums, errors, conditions }: Collected,
   known: Pattern | undefined,
+  hasPercentiles: boolean,
 ): ReportedPattern {
+  const distribution = (name: string) => distributionOf(sums.get(name), hasPercentiles);
   const sum = (name: string) => sums.get(name)?.sum ?? 0;
   const requests = sums.get('Latency')?.count ?? 0;
   return {
@@ -128,24 +139,24 @@ function reported(
     keyCondition: known?.keyCondition ?? null,
     filter: known?.filter ?? null,
     requests,
-    latencyMs: distributionOf(sums.get('Latency')),
+    latencyMs: distribution('Latency'),
     errors,
     retries: sum('Retries'),
     readUnits: sum('ReadUnits'),
     writeUnits: sum('WriteUnits'),
     conditionFailures: conditions,
-    itemBytes: distributionOf(sums.get('ItemBytes')),
-    results: distributionOf(sums.get('Results')),
+    itemBytes: distribution('ItemBytes'),
+    results: distribution('Results'),
     replays: sum('Replays'),
     replayRate: requests === 0 ? 0 : sum('Replays') / requests,
     staleReads: sum('StaleReads'),
   };
 }
 
-export function distributionOf(point: MinutePoint | undefined): Distribution | null {
+export function distributionOf(point: MinutePoint | undefined, hasPercentiles = true): Distribution | null {
   if (point === undefined || point.count === 0) return null;
   const { count, sum, min, max } = point;
-  const share = (at: number) => percentileOf(point, at) ?? null;
+  const share = (at: number) => (hasPercentiles ? (percentileOf(point, at) ?? null) : null);
   return {
     ...{ count, average: sum / count, min, max },
     ...{ p50: share(0.5), p90: share(0.9), p99: share(0.99), p999: share(0.999) },
