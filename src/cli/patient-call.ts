@@ -9,7 +9,7 @@ export interface Patience {
   waitingOut?: string | undefined;
 }
 
-const attemptsMax = 10;
+export const attemptsMax = 10;
 
 /** Calls again, after longer and longer whiles, where the same request may do better later. */
 export async function patientCall<Answer>(

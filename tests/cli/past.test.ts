@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { Stator } from '../../src/index.ts';
 import { Places } from './places.ts';
@@ -83,4 +85,61 @@ it('says what is missing', async () => {
   expect(await run('diff', TableName, '--from', 'yesterday-ish')).toMatchObject({ code: 2 });
   const unreachable = await run('backup', TableName, '--endpoint', 'http://127.0.0.1:1');
   expect(unreachable).toMatchObject({ code: 1, err: expect.stringContaining('Nobody answers') });
+});
+
+/** A server whose answers are given by operation, or by path; `undefined` breaks the connection. */
+async function stubServer(
+  answer: (asked: string) => object | undefined,
+): Promise<{ url: string } & Disposable> {
+  const server = createServer((request, response) => {
+    const target = String(request.headers['x-amz-target'] ?? '').split('.')[1];
+    const isControl = request.url!.startsWith('/_stator/');
+    const found = answer(isControl ? request.url!.split('?')[0]! : target!);
+    if (found === undefined) return void request.socket.destroy();
+    response.statusCode = '__type' in found ? 400 : 200;
+    response.end(JSON.stringify(found));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, [Symbol.dispose]: () => void server.close() };
+}
+
+it('waits out a server that restarts in the middle of a backup, and tells why one failed', async () => {
+  const BackupDetails = { BackupArn: 'arn:1', BackupName: 'nightly', BackupStatus: 'CREATING' };
+  const summaries = [{ ...BackupDetails, BackupName: 'other' }, BackupDetails];
+  const asked: string[] = [];
+  using server = await stubServer((operation) => {
+    asked.push(operation);
+    if (operation === 'ListBackups') return { BackupSummaries: summaries };
+    if (operation === '/_stator/jobs')
+      return {
+        jobs: [{ kind: 'backup', tableName: TableName, state: 'FAILED', reason: 'the disk is full' }],
+      };
+    return asked.filter((each) => each === 'DescribeBackup').length <= 2
+      ? undefined
+      : { __type: 'BackupNotFoundException', message: 'Backup not found' };
+  });
+  const ended = await run('backup', TableName, '--name', 'nightly', '--endpoint', server.url);
+  expect(ended.err).toMatch(/Going on with arn:1.*trying again.*The backup failed: the disk is full\./s);
+  expect(ended.code).toBe(1);
+  expect(asked).not.toContain('CreateBackup');
+});
+
+it('does not take a restore to another moment for its own', async () => {
+  const RestoreSummary = {
+    RestoreInProgress: true,
+    RestoreDateTime: 1_800_000_000,
+    SourceTableArn: 't/Orders',
+  };
+  let begun = 0;
+  using server = await stubServer((operation) => {
+    if (operation !== 'DescribeTable') {
+      begun++;
+      return { __type: 'TableInUseException', message: 'it is taken' };
+    }
+    return { Table: { TableName: 'new', TableStatus: begun === 0 ? 'CREATING' : 'ACTIVE', RestoreSummary } };
+  });
+  const to = (at: string) => run('restore', TableName, '--to', 'new', '--at', at, '--endpoint', server.url);
+  expect(await to('1800000001000')).toMatchObject({ code: 1, err: expect.stringContaining('taken') });
+  expect(await to('1800000000000')).toMatchObject({ code: 0, err: expect.stringContaining('Going on with') });
 });

@@ -1,8 +1,9 @@
 import type { Run } from '../command.ts';
+import { Refusal } from '../dynamodb-caller.ts';
 import { UsageError } from '../failure.ts';
 import type { Output } from '../output.ts';
 import type { backupOptions } from './past-options.ts';
-import { onPast, type PastPlace, until } from './past-place.ts';
+import { failureOf, onPast, type PastPlace, untilOver } from './past-place.ts';
 import { showJob } from './show-job.ts';
 
 interface Backup {
@@ -29,7 +30,7 @@ export const backup: Run<typeof backupOptions> = async (
       await place.caller.call('DeleteBackup', { BackupArn: arn.value });
       output.result('deleted', { backupArn: arn.value }, () => `Deleted ${arn.value}`);
     } else if (list.value) await listAll(place, tableName, output);
-    else await make(place, tableName!, name.value ?? defaultName(tableName!), output);
+    else await make(place, tableName!, name.value, output);
   });
 };
 
@@ -37,20 +38,28 @@ function defaultName(tableName: string): string {
   return `${tableName}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}`.slice(-255);
 }
 
-async function make(place: PastPlace, TableName: string, BackupName: string, output: Output): Promise<void> {
+async function make(
+  place: PastPlace,
+  TableName: string,
+  name: string | undefined,
+  output: Output,
+): Promise<void> {
   const began = Date.now();
-  const { BackupDetails } = await place.caller.call<{ BackupDetails: Backup }>('CreateBackup', {
-    TableName,
-    BackupName,
-  });
-  const { BackupArn } = BackupDetails;
-  const { BackupDescription } = await until(
+  const earlier = name === undefined ? undefined : await begunBefore(place, TableName, name);
+  if (earlier !== undefined) output.log('info', `Going on with ${earlier}, which was begun before.`);
+  const BackupArn = earlier ?? (await begin(place, TableName, name ?? defaultName(TableName)));
+  const { BackupDescription } = await untilOver(
     place,
+    output,
+    `Backup ${BackupArn}`,
     async () => {
       await showJob(place, output, 'backup', TableName, began);
-      return place.caller.call<{
-        BackupDescription: { BackupDetails: Backup; SourceTableDetails: { ItemCount: number } };
-      }>('DescribeBackup', { BackupArn });
+      return place.caller
+        .call<DescribedBackup>('DescribeBackup', { BackupArn })
+        .catch(async (error: unknown) => {
+          if (!(error instanceof Refusal) || error.name !== 'BackupNotFoundException') throw error;
+          throw await failureOf(place, 'backup', TableName, 'What there was of it was removed.', error);
+        });
     },
     ({ BackupDescription: each }) => each.BackupDetails.BackupStatus === 'AVAILABLE',
   );
@@ -65,21 +74,30 @@ async function make(place: PastPlace, TableName: string, BackupName: string, out
   );
 }
 
+interface DescribedBackup {
+  readonly BackupDescription: {
+    readonly BackupDetails: Backup;
+    readonly SourceTableDetails: { readonly ItemCount: number };
+  };
+}
+
+async function begin({ caller }: PastPlace, TableName: string, BackupName: string): Promise<string> {
+  const { BackupDetails } = await caller.call<{ BackupDetails: Backup }>('CreateBackup', {
+    TableName,
+    BackupName,
+  });
+  return BackupDetails.BackupArn;
+}
+
+/** The ARN of the backup of that name, if a command that was stopped left it to the server. */
+async function begunBefore(place: PastPlace, tableName: string, name: string): Promise<string | undefined> {
+  return (await allBackups(place, tableName)).find(
+    ({ BackupName, BackupStatus }) => BackupName === name && BackupStatus === 'CREATING',
+  )?.BackupArn;
+}
+
 async function listAll(place: PastPlace, TableName: string | undefined, output: Output): Promise<void> {
-  const backups: Backup[] = [];
-  for (let after: string | undefined; ; ) {
-    const page: { BackupSummaries: Backup[]; LastEvaluatedBackupArn?: string } = await place.caller.call(
-      'ListBackups',
-      {
-        ...(TableName !== undefined && { TableName }),
-        BackupType: 'ALL',
-        ...(after !== undefined && { ExclusiveStartBackupArn: after }),
-      },
-    );
-    backups.push(...page.BackupSummaries);
-    after = page.LastEvaluatedBackupArn;
-    if (after === undefined) break;
-  }
+  const backups = await allBackups(place, TableName);
   output.result('backups', { backups }, (style) =>
     backups.length === 0
       ? 'There are no backups.'
@@ -95,4 +113,21 @@ async function listAll(place: PastPlace, TableName: string | undefined, output: 
           )
           .join('\n'),
   );
+}
+
+async function allBackups(place: PastPlace, TableName: string | undefined): Promise<Backup[]> {
+  const backups: Backup[] = [];
+  for (let after: string | undefined; ; ) {
+    const page: { BackupSummaries: Backup[]; LastEvaluatedBackupArn?: string } = await place.caller.call(
+      'ListBackups',
+      {
+        ...(TableName !== undefined && { TableName }),
+        BackupType: 'ALL',
+        ...(after !== undefined && { ExclusiveStartBackupArn: after }),
+      },
+    );
+    backups.push(...page.BackupSummaries);
+    after = page.LastEvaluatedBackupArn;
+    if (after === undefined) return backups;
+  }
 }

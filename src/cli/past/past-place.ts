@@ -3,6 +3,8 @@ import { Stator, type StatorOptions, StoreError } from '../../index.ts';
 import { environmentCredentials, signedHeaders } from '../aws-request.ts';
 import { DynamoDbCaller, Refusal, Unreachable } from '../dynamodb-caller.ts';
 import { Failure, messageOf } from '../failure.ts';
+import type { Output } from '../output.ts';
+import { attemptsMax, pauseBefore } from '../patient-call.ts';
 import type { Environment, Settings } from '../settings.ts';
 import { StopSignals } from '../stop-signals.ts';
 import { troubleAsFailure } from '../store-trouble.ts';
@@ -134,6 +136,22 @@ function asFailure(error: unknown, endpoint: string): unknown {
   return error instanceof Refusal ? new Failure(`${error.name}: ${error.message}`, undefined, error) : error;
 }
 
+/** What became of a job whose backup or table is gone. */
+export async function failureOf(
+  place: PastPlace,
+  kind: 'backup' | 'restore',
+  tableName: string,
+  consequence: string,
+  cause: unknown,
+): Promise<Failure> {
+  const reason = (await place.jobs(kind, tableName)).findLast(({ state }) => state === 'FAILED')?.reason;
+  return new Failure(
+    `The ${kind} failed${reason === undefined ? '' : `: ${reason}`}. ${consequence}`,
+    reason === undefined ? "The server's log tells why." : undefined,
+    cause,
+  );
+}
+
 /** Asks until something is so. */
 export async function until<R>(
   { signal }: PastPlace,
@@ -145,4 +163,38 @@ export async function until<R>(
     if (isSo(found)) return found;
     await wait(ms, undefined, { signal });
   }
+}
+
+/**
+ * Asks until a job has ended, and waits out a server that is restarted meanwhile: it goes on with the job. `what` names the
+ * job at the beginning of a sentence.
+ */
+export async function untilOver<R>(
+  place: PastPlace,
+  output: Output,
+  what: string,
+  look: () => Promise<R>,
+  isOver: (found: R) => boolean,
+): Promise<R> {
+  const { signal } = place;
+  let failures = 0;
+  const patientLook = async () => {
+    for (;;)
+      try {
+        const found = await look();
+        failures = 0;
+        return found;
+      } catch (error) {
+        if (!(error instanceof Unreachable) || signal.aborted) throw error;
+        if (++failures === attemptsMax)
+          throw new Failure(
+            `Nobody answers at ${error.endpoint} any more: ${messageOf(error)}.`,
+            `${what} goes on when the server runs again.`,
+            error,
+          );
+        if (failures === 1) output.log('warning', `${messageOf(error)}; trying again.`);
+        await pauseBefore(failures, signal);
+      }
+  };
+  return until(place, patientLook, isOver);
 }

@@ -1,8 +1,8 @@
 import type { Run } from '../command.ts';
 import { Refusal } from '../dynamodb-caller.ts';
-import { Failure, UsageError } from '../failure.ts';
+import { UsageError } from '../failure.ts';
 import { type restoreOptions, timeOf } from './past-options.ts';
-import { onPast, type PastPlace, until } from './past-place.ts';
+import { failureOf, onPast, type PastPlace, untilOver } from './past-place.ts';
 import { showJob } from './show-job.ts';
 
 interface TableAnswer {
@@ -30,7 +30,7 @@ export const restore: Run<typeof restoreOptions> = async (
   const began = Date.now();
   await onPast(settings, environment, async (place) => {
     const { caller } = place;
-    if (await isUnderWay(place, TargetTableName, source))
+    if (await isUnderWay(place, TargetTableName, source, at.value))
       output.log('info', `Going on with the restore into ${TargetTableName} that was begun before.`);
     else if (isBackup) await caller.call('RestoreTableFromBackup', { TargetTableName, BackupArn: source });
     else
@@ -41,20 +41,17 @@ export const restore: Run<typeof restoreOptions> = async (
           ? { UseLatestRestorableTime: true }
           : { RestoreDateTime: timeOf(at.value) / 1000 }),
       });
-    const { Table } = await until(
+    const { Table } = await untilOver(
       place,
+      output,
+      `The restore into ${TargetTableName}`,
       async () => {
         const found = await caller
           .call<{ Table: TableAnswer }>('DescribeTable', { TableName: TargetTableName })
           .catch(async (error: unknown) => {
             if (!(error instanceof Refusal) || error.name !== 'ResourceNotFoundException') throw error;
-            const failed = await place.jobs('restore', TargetTableName);
-            const reason = failed.findLast(({ state }) => state === 'FAILED')?.reason;
-            throw new Failure(
-              `The restore failed${reason === undefined ? '' : `: ${reason}`}. Table ${TargetTableName} was removed.`,
-              reason === undefined ? "The server's log tells why." : undefined,
-              error,
-            );
+            const removed = `Table ${TargetTableName} was removed.`;
+            throw await failureOf(place, 'restore', TargetTableName, removed, error);
           });
         await showJob(place, output, 'restore', TargetTableName, began);
         return found;
@@ -73,21 +70,31 @@ export const restore: Run<typeof restoreOptions> = async (
 };
 
 /** Whether the same restore was begun before, by a command that was stopped. */
-async function isUnderWay({ caller }: PastPlace, TableName: string, source: string): Promise<boolean> {
+async function isUnderWay(
+  { caller }: PastPlace,
+  TableName: string,
+  source: string,
+  at: string | undefined,
+): Promise<boolean> {
   const found = await caller
     .call<{ Table: RestoringTable }>('DescribeTable', { TableName })
     .catch((error: unknown) => {
       if (error instanceof Refusal && error.name === 'ResourceNotFoundException') return undefined;
       throw error;
     });
-  const { RestoreInProgress, SourceBackupArn, SourceTableArn } = found?.Table.RestoreSummary ?? {};
+  const { RestoreInProgress, RestoreDateTime, SourceBackupArn, SourceTableArn } =
+    found?.Table.RestoreSummary ?? {};
   if (RestoreInProgress !== true) return false;
+  // A restore to another moment is another restore: the service tells that the name is taken.
+  if (at !== undefined && RestoreDateTime !== timeOf(at) / 1000) return false;
   return SourceBackupArn === source || SourceTableArn === source || SourceTableArn?.split('/')[1] === source;
 }
 
 interface RestoringTable {
   readonly RestoreSummary?: {
     readonly RestoreInProgress?: boolean;
+    /** Seconds since 1970. */
+    readonly RestoreDateTime?: number;
     readonly SourceBackupArn?: string;
     readonly SourceTableArn?: string;
   };

@@ -3,7 +3,7 @@ import type { Run } from '../command.ts';
 import { Failure, UsageError } from '../failure.ts';
 import type { Output } from '../output.ts';
 import { timeOf } from '../past/past-options.ts';
-import { onPast, type PastPlace, until } from '../past/past-place.ts';
+import { onPast, type PastPlace, untilOver } from '../past/past-place.ts';
 import { showJob } from '../past/show-job.ts';
 import { figure } from '../progress-text.ts';
 import type { Settings } from '../settings.ts';
@@ -66,8 +66,10 @@ async function make(
   const earlier = await begunBefore(place, request);
   if (earlier !== undefined) output.log('info', `Going on with ${earlier}, which was begun before.`);
   const ExportArn = earlier ?? (await begin(place, request)).ExportArn;
-  const { ExportDescription: done } = await until(
+  const { ExportDescription: done } = await untilOver(
     place,
+    output,
+    `Export ${ExportArn}`,
     async () => {
       await showJob(place, output, 'export', TableName, began);
       return caller.call<{ ExportDescription: Export }>('DescribeExport', { ExportArn });

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../command.ts';
 import { Failure, UsageError } from '../failure.ts';
-import { onPast, type PastPlace, until } from '../past/past-place.ts';
+import { onPast, type PastPlace, untilOver } from '../past/past-place.ts';
 import { figure, progressText } from '../progress-text.ts';
 import type { Settings } from '../settings.ts';
 import { s3Of } from './place-buckets.ts';
@@ -11,6 +11,7 @@ interface Import {
   readonly ImportArn: string;
   readonly ImportStatus: string;
   readonly TableArn?: string;
+  readonly S3BucketSource?: { readonly S3Bucket: string; readonly S3KeyPrefix?: string };
   readonly ProcessedItemCount?: number;
   readonly ImportedItemCount?: number;
   readonly ErrorCount?: number;
@@ -36,7 +37,7 @@ export async function serverImport(
     environment,
     async (place) => {
       const began = Date.now();
-      const earlier = await begunBefore(place, tableName);
+      const earlier = await begunBefore(place, tableName, settings);
       if (earlier !== undefined) output.log('info', `Going on with ${earlier}, which was begun before.`);
       else if (create.value === undefined)
         throw new UsageError(
@@ -44,8 +45,10 @@ export async function serverImport(
           'Add --create <file> with a CreateTable request or the output of describe-table.',
         );
       const ImportArn = earlier ?? (await begin(place, tableName, settings)).ImportArn;
-      const { ImportTableDescription: done } = await until(
+      const { ImportTableDescription: done } = await untilOver(
         place,
+        output,
+        `Import ${ImportArn}`,
         async () => {
           const found = await place.caller.call<{ ImportTableDescription: Import }>('DescribeImport', {
             ImportArn,
@@ -110,14 +113,21 @@ export async function serverImport(
 }
 
 /** The ARN of an import into the table that a command which was stopped left to the server. */
-async function begunBefore({ caller }: PastPlace, tableName: string): Promise<string | undefined> {
+async function begunBefore(
+  { caller }: PastPlace,
+  tableName: string,
+  { bucket, prefix }: Settings<typeof importOptions>,
+): Promise<string | undefined> {
   for (let next: string | undefined; ; ) {
     const page: { ImportSummaryList?: Import[]; NextToken?: string } = await caller.call('ListImports', {
       ...(next !== undefined && { NextToken: next }),
     });
     const found = page.ImportSummaryList?.find(
-      ({ ImportStatus, TableArn }) =>
-        ImportStatus === 'IN_PROGRESS' && TableArn?.endsWith(`/${tableName}`) === true,
+      ({ ImportStatus, TableArn, S3BucketSource: source }) =>
+        ImportStatus === 'IN_PROGRESS' &&
+        TableArn?.endsWith(`/${tableName}`) === true &&
+        source?.S3Bucket === bucket.value &&
+        (source?.S3KeyPrefix ?? '') === (prefix.value ?? ''),
     );
     if (found !== undefined) return found.ImportArn;
     next = page.NextToken;
