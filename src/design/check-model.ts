@@ -1,5 +1,7 @@
+import { predicateTroubles, rateTroubles, stepValueTroubles, typeTroubles } from './check-values.ts';
 import {
   type Attribute,
+  type AttributeSkew,
   type Entity,
   type Model,
   modelFormat,
@@ -88,6 +90,7 @@ function entityTroubles(entity: Entity, entities: Entities): Trouble[] {
     );
   }
   for (const attribute of entity.attributes) troubles.push(...attributeTroubles(where, attribute, entities));
+  typeTroubles(entity, report);
   const { population } = entity;
   if (population.kind === 'per') {
     if (!entities.has(population.entity))
@@ -280,7 +283,9 @@ function readTroubles(read: ReadPattern, entities: Entities): Trouble[] {
     );
   }
   if (read.page !== 'all' && !(read.page >= 1)) report('page', 'a page holds at least one item');
-  if (!(read.rate.peak >= 0 && read.rate.mean >= 0)) report('rate', 'a rate cannot be negative');
+  for (const member of found) predicateTroubles(member, read.where, report);
+  reportSkew(read.skew, found, report);
+  rateTroubles(read.rate, report);
   return troubles;
 }
 
@@ -296,7 +301,25 @@ function writeTroubles(write: WritePattern, entities: Entities): Trouble[] {
       message: `${items} items do not fit a transaction of 100`,
     });
   }
+  const report = (rule: string, message: string) => troubles.push({ where, rule, message });
+  const found = write.steps.flatMap(({ entity }) => entities.get(entity) ?? []);
+  if (found.length === write.steps.length) reportSkew(write.skew, found, report);
+  rateTroubles(write.rate, report);
   return troubles;
+}
+
+function reportSkew(
+  skew: readonly AttributeSkew[],
+  found: readonly Entity[],
+  report: (rule: string, message: string) => void,
+): void {
+  for (const { attribute } of skew) {
+    if (!found.some((one) => attributeOf(one, attribute) !== undefined))
+      report(
+        'names',
+        `its skew names "${attribute}", which is not an attribute of ${found.map(({ name }) => name).join(' or ')}`,
+      );
+  }
 }
 
 function stepTroubles(where: string, step: WriteStep, entities: Entities): Trouble[] {
@@ -308,6 +331,7 @@ function stepTroubles(where: string, step: WriteStep, entities: Entities): Troub
   for (const name of namesOfStep(step)) {
     if (attributeOf(entity, name) === undefined) report('names', `${entity.name} has no attribute "${name}"`);
   }
+  stepValueTroubles(entity, step, report);
   if (step.kind === 'create') return troubles;
   const missing = entity.identity.filter((name) => !step.given.includes(name));
   if (missing.length > 0) {
@@ -342,6 +366,10 @@ function transitionTroubles(
     if (one.kind === 'equals' && one.attribute === states.attribute) return [String(one.value)];
     return one.kind === 'among' && one.attribute === states.attribute ? one.values : [];
   });
+  if (from.length === 0 && !Object.values(states.transitions).some((ends) => ends.includes(String(to)))) {
+    const message = `it moves "${states.attribute}" to ${String(to)}, and no state of ${entity.name} leads there`;
+    return [{ where, rule: 'states', message }];
+  }
   return from
     .filter((state) => !states.transitions[state]?.includes(String(to)))
     .map((state) => ({

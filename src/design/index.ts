@@ -22,7 +22,7 @@ export { hottestShard } from './certificate/certificate.ts';
 export { checkCertificate } from './certificate/check-certificate.ts';
 export { checkDesign } from './certificate/check-design.ts';
 export type { AwsSignal } from './check/aws-signals.ts';
-export { type CheckReport, check } from './check/check.ts';
+export { type CheckReport, check, refusalReport } from './check/check.ts';
 export { type CheckId, type CheckRule, checkList } from './check/check-list.ts';
 export { atLeast, type Finding, type Measure, type Severity } from './check/finding.ts';
 export {

@@ -11,6 +11,8 @@ export interface Trouble {
 
 /** The model contradicts itself or cannot be served. Never a bug: the text is meant for the model's author. */
 export class ModelError extends Error {
+  /** The name of the model. */
+  readonly model: string;
   readonly troubles: readonly Trouble[];
 
   constructor(name: string, troubles: readonly Trouble[]) {
@@ -19,6 +21,7 @@ export class ModelError extends Error {
     });
     super([`The model "${name}" is refused:`, ...lines].join('\n'));
     this.name = 'ModelError';
+    this.model = name;
     this.troubles = troubles;
   }
 }

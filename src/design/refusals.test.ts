@@ -355,4 +355,39 @@ describe('the language refuses what no compiler has seen', () => {
       'entity E: names',
     ]);
   });
+
+  it.each([
+    ['a value that no instance has', { where: { status: 'OPNE' } }, {}, 'read R: values'],
+    ['a number for a choice', { where: { status: 3 } }, {}, 'read R: values'],
+    ['a skew by what is not there', { skew: { custmerId: { kind: 'uniform' } } }, {}, 'read R: names'],
+    ['a mean above the peak', { mean: 2 }, {}, 'read R: rate'],
+    ['a change to no state', {}, { sets: { status: 'GONE' } }, 'write W: values'],
+    ['a removal of what is always there', {}, { sets: { total: null } }, 'write W: contradiction'],
+  ])('%s', (_what, read, sets, expected) => {
+    const given = { does: '', by: 'customerId', page: 1, peak: 1, ...read };
+    const step = loose.change!(order, { given: 'orderId', sets: ['total'], ...sets });
+    const reads = { R: loose.list!(order, given) };
+    const writes = { W: loose.write!({ does: '', steps: [step], peak: 1 }) };
+    expect(troublesOf(() => loose.model!('m', { entities: [customer, order], reads, writes }))).toEqual([
+      expected,
+    ]);
+  });
+
+  it.each([
+    ['sizes', { changing: { body: text(900, 100) } }],
+    ['version', { changing: { body: text(9) }, version: 'body' }],
+  ])('an entity whose %s contradict themselves', (rule, more) => {
+    const wrong = loose.entity!('E', { ...one, ...more });
+    expect(troublesOf(() => loose.model!('m', { entities: [wrong], reads: {}, writes: {} }))).toEqual([
+      `entity E: ${rule}`,
+    ]);
+  });
+
+  it('an addition to what is no number', () => {
+    const wrong = add(customer, { given: 'customerId', to: 'email' });
+    const writes = { W: loose.write!({ does: '', steps: [wrong], peak: 1 }) };
+    expect(troublesOf(() => loose.model!('m', { entities: [customer], reads: {}, writes }))).toEqual([
+      'write W: values',
+    ]);
+  });
 });

@@ -36,6 +36,10 @@ it('passes, fails, and says where', async () => {
   });
   const junit = await places.run(directory, ['design', 'check', 'bad.mjs', '--format', 'junit']);
   expect(junit.out).toContain('<testsuites name="stator design check"');
+  await writeFile(join(directory, 'broken.mjs'), things('color'));
+  const broken = await places.run(directory, ['design', 'check', 'broken.mjs', '--format', 'sarif']);
+  expect(broken.code).toBe(1);
+  expect(JSON.parse(broken.out).runs[0].results[0]).toMatchObject({ ruleId: 'model-contradiction' });
   const json = await places.run(directory, ['design', 'check', 'bad.mjs', '--json']);
   expect(JSON.parse(json.out).findings[0]).toMatchObject({
     check: 'no-scan',

@@ -10,6 +10,7 @@ import {
   junit,
   type Model,
   modelFormat,
+  refusalReport,
   sarif,
 } from '../../design/index.ts';
 import type { CommandContext, Run } from '../command.ts';
@@ -20,7 +21,7 @@ import { checkText } from './check-text.ts';
 import type { checkOptions } from './check-verb.ts';
 import { readDesign } from './derive.ts';
 import { importFrom } from './import.ts';
-import { givenFile, loadModel, readText } from './load-model.ts';
+import { givenFile, loadModel, ModelRefused, readText } from './load-model.ts';
 import { watchAndRerun } from './watch.ts';
 
 /** Judges a model and its tables, and fails the run if something is as bad as `--fail-on` says. */
@@ -29,15 +30,29 @@ export const check: Run<typeof checkOptions> = async (settings, context) => {
     await watchAndRerun(givenFile(context.operand, context.directory, 'check'), context);
     return;
   }
-  const { path, model, design, imported } = await subjectOf(settings, context);
-  const judged = checkModel(model, design);
-  const report: CheckReport = { ...judged, findings: [...imported, ...judged.findings] };
+  const { path, report } = await reportOn(settings, context);
   const failOn = settings.failOn.value;
   const fails = ({ severity }: Finding) => failOn !== 'never' && atLeast(severity, failOn);
   print(report, path, fails, settings, context);
   const failed = report.findings.filter(fails).length;
   if (failed > 0) throw new Failure(`${failed} of the findings fail the check (--fail-on ${failOn}).`);
 };
+
+/** The report on what was given. A model that contradicts itself cannot be loaded, which is a finding like others. */
+async function reportOn(
+  settings: Settings<typeof checkOptions>,
+  context: CommandContext,
+): Promise<{ readonly path: string; readonly report: CheckReport }> {
+  try {
+    const { path, model, design, imported } = await subjectOf(settings, context);
+    const judged = checkModel(model, design);
+    return { path, report: { ...judged, findings: [...imported, ...judged.findings] } };
+  } catch (error) {
+    if (!(error instanceof ModelRefused)) throw error;
+    const { path, refusal } = error;
+    return { path, report: refusalReport(refusal.model ?? 'model', refusal.troubles) };
+  }
+}
 
 interface Judged {
   readonly path: string;

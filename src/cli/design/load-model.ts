@@ -56,10 +56,12 @@ export function asFailure(error: unknown, path: string): unknown {
 
 export class ModelRefused extends Failure {
   override readonly name = 'ModelRefused';
+  readonly path: string;
   readonly refusal: ModelError;
 
   constructor(path: string, refusal: ModelError) {
     super(`${path}\n${refusal.message}`, undefined, refusal);
+    this.path = path;
     this.refusal = refusal;
   }
 }

@@ -80,6 +80,11 @@ export function check(model: Model, given?: Design): CheckReport {
   return { model: model.name, findings, awsSignals: awsSignals(subject), design, forecast: subject.forecast };
 }
 
+/** The report on a model that was refused before it could be judged: every contradiction is a finding. */
+export function refusalReport(model: string, troubles: readonly Trouble[]): CheckReport {
+  return { model, findings: troubles.map(fromTrouble).sort(bySeverity), awsSignals: [] };
+}
+
 function split<T>(all: readonly T[], test: (one: T) => boolean): [T[], T[]] {
   return [all.filter(test), all.filter((one) => !test(one))];
 }

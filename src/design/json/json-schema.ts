@@ -126,5 +126,7 @@ function judgeAlternatives(
       },
     ];
   }
-  return [{ place: place === '' ? '/' : place, message: 'is none of the forms that a model knows here' }];
+  // Alternatives without kinds: a number or a word, one of two objects. Each says what it would take.
+  const wanted = [...new Set(all.flatMap((troubles) => troubles.slice(0, 1).map(({ message }) => message)))];
+  return [{ place: place === '' ? '/' : place, message: wanted.join(', or ') }];
 }
