@@ -120,7 +120,8 @@ function toolkitPattern(draft: Draft, pattern: Place): void {
       `taken for ${entity.name}; the file does not say which entity it means`,
     );
   const peak = pattern.at('peak_rps').numberOr(0);
-  const rate = { peak, mean: pattern.at('avg_rps').numberOr(peak) };
+  const mean = pattern.at('avg_rps').numberOr(peak);
+  const rate = { peak: Math.max(peak, mean), mean };
   const key = entity.keys.find((one) => one.slot === slot)!;
   const by = (pieces: readonly Piece[]) =>
     pieces.flatMap((one) => (one.kind === 'attribute' ? [one.attribute] : []));

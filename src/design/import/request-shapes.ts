@@ -72,10 +72,10 @@ function rateOf(times: readonly number[], all: readonly SeenRequest[]) {
   if (last === 0) return { peak: 1, mean: 1 };
   const seconds = new Map<number, number>();
   for (const at of times) seconds.set(Math.floor(at / 1_000), (seconds.get(Math.floor(at / 1_000)) ?? 0) + 1);
-  return {
-    peak: Math.max(...seconds.values()),
-    mean: Number((times.length / (last / 1_000 || 1)).toPrecision(3)),
-  };
+  const peak = Math.max(...seconds.values());
+  // Whole seconds, as those of the peak: a burst of half a second is no higher rate than its busiest second.
+  const mean = times.length / (Math.floor(last / 1_000) + 1);
+  return { peak, mean: Math.min(peak, Number(mean.toPrecision(3))) };
 }
 
 function mean(values: readonly number[]): number {
