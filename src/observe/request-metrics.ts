@@ -12,6 +12,7 @@ import { type DynamoError, wireForms } from '../model/errors.ts';
 import type { LiveRates, TableRates } from './live-rates.ts';
 import type { MetricStore } from './metric-store.ts';
 import { type HandleScope, SeriesHandle } from './series-handle.ts';
+import { sumCharges } from './sum-charges.ts';
 import { dynamoDbNamespace, TableMetrics } from './table-metrics.ts';
 
 export interface RequestMetricsDeps {
@@ -47,7 +48,8 @@ export class RequestMetrics implements Observer {
     const nowMs = this.#deps.nowMs();
     const minute = Math.floor(nowMs / 60_000);
     const second = Math.floor(nowMs / 1_000);
-    const { touches, charges, outcome } = event;
+    const { touches, outcome } = event;
+    const charges = sumCharges(event.charges);
     for (let i = 0; i < charges.length; i++) {
       const charge = charges[i]!;
       const units = this.#consume(charge, minute);

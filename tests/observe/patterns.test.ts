@@ -106,6 +106,30 @@ it('tell legacy conditions apart, and take transactions and batches by what they
   );
 });
 
+it('have one sample of units for a request, however many items it has', async () => {
+  for (const keys of [['a'], ['a', 'b', 'c']])
+    await db.batchGetItem({ RequestItems: { [TableName]: { Keys: keys.map((S) => ({ id: { S } })) } } });
+  const put = (id: string) => ({ Put: { TableName, Item: { id: { S: id } } } });
+  await db.transactWriteItems({ TransactItems: [put('a'), put('b')] });
+  const ofTable = { name: 'TableName', value: TableName };
+  const ofBatches = [
+    { name: 'Operation', value: 'BatchGetItem' },
+    { name: 'Pattern', value: 'BatchGetItem Orders' },
+    ofTable,
+  ];
+  const sampled = async (namespace: string, name: string, dimensions: typeof ofBatches) => {
+    const key = { accountId: '000000000000', region: 'us-east-1', namespace, name, dimensions };
+    const points = await db.observation.read(key, 0, Number.MAX_SAFE_INTEGER, 1_000_000);
+    return points.map(({ count, sum, min, max }) => ({ count, sum, min, max }));
+  };
+  const reads = [{ count: 2, sum: 2, min: 0.5, max: 1.5 }];
+  expect(await sampled('Stator/Patterns', 'ReadUnits', ofBatches)).toEqual(reads);
+  expect(await sampled('AWS/DynamoDB', 'ConsumedReadCapacityUnits', [ofTable])).toEqual(reads);
+  expect(await sampled('AWS/DynamoDB', 'ConsumedWriteCapacityUnits', [ofTable])).toEqual([
+    { count: 1, sum: 4, min: 4, max: 4 },
+  ]);
+});
+
 it('tell the sizes of items also of reads that leave most of them out', async () => {
   for (let i = 0; i < 20; i++)
     await db.putItem({ TableName, Item: { id: { S: `k${i}` }, text: { S: 'x'.repeat(1_000) } } });

@@ -1,4 +1,4 @@
-import type { Observer, RequestEvent } from '../../engine/events.ts';
+import type { Charge, Observer, RequestEvent } from '../../engine/events.ts';
 import type { Table } from '../../engine/tables/table-record.ts';
 import { ownCopy } from '../../model/json/json-reader.ts';
 import type { Dimension } from '../metric-key.ts';
@@ -82,12 +82,7 @@ export class Patterns implements Observer {
     const pattern = this.of(event);
     pattern.lastUse = ++this.#uses;
     pattern.latency.add(Math.round(event.durationMs * 1_000) / 1_000, minute);
-    for (let i = 0; i < charges.length; i++) {
-      const { access, consumed } = charges[i]!;
-      let units = consumed.table;
-      for (let k = 0; k < consumed.indexes.length; k++) units += consumed.indexes[k]!.units;
-      (access === 'read' ? pattern.readUnits : pattern.writeUnits).add(units, minute);
-    }
+    if (charges.length > 0) addUnits(pattern, charges, minute);
     for (let i = 0; i < touches.length; i++) {
       const { putBytes } = touches[i]!;
       if (putBytes !== undefined) pattern.itemBytes.add(putBytes, minute);
@@ -226,6 +221,24 @@ export class Patterns implements Observer {
     this.#byKey.clear();
     this.#byTable = new WeakMap();
   }
+}
+
+/** One value for a request, so that the average is what a request takes; a batch has a charge for every item. */
+function addUnits(pattern: Pattern, charges: readonly Charge[], minute: number): void {
+  let read = 0;
+  let write = 0;
+  let reads = 0;
+  for (let i = 0; i < charges.length; i++) {
+    const { access, consumed } = charges[i]!;
+    let units = consumed.table;
+    for (let k = 0; k < consumed.indexes.length; k++) units += consumed.indexes[k]!.units;
+    if (access === 'read') {
+      read += units;
+      reads++;
+    } else write += units;
+  }
+  if (reads > 0) pattern.readUnits.add(read, minute);
+  if (reads < charges.length) pattern.writeUnits.add(write, minute);
 }
 
 function isOf({ scope }: Pattern, { accountId, region }: RequestEvent['caller']): boolean {
