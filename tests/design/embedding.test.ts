@@ -404,7 +404,10 @@ function randomFamily(random: SeededRandom): Model {
     }),
   );
   const by = two ? ['a', 'b'] : ['a'];
-  const traffic = () => ({ peak: random.pick([1, 20]), mean: random.pick([0.5, 5]) });
+  const traffic = () => {
+    const peak = random.pick([1, 20]);
+    return { peak, mean: Math.min(peak, random.pick([0.5, 5])) };
+  };
   const read: Record<string, unknown> = {};
   const add = (one: unknown) => {
     read[`r${Object.keys(read).length}`] = one;

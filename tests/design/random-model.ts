@@ -5,6 +5,7 @@ import {
   type Model,
   modelFormat,
   type Predicate,
+  type Rate,
   type ReadPattern,
   type WritePattern,
 } from '../../src/design/ir.ts';
@@ -32,6 +33,10 @@ export function randomModel(random: SeededRandom, options: RandomModelOptions): 
       // A contradiction that the language refuses: draw again.
     }
   }
+}
+
+function rateOf(peak: number, mean: number): Rate {
+  return { peak, mean: Math.min(peak, mean) };
 }
 
 function draw(random: SeededRandom, options: RandomModelOptions): Model {
@@ -142,7 +147,7 @@ function drawRead(
     page: random.chance(0.5) ? 10 : 'all',
     returns: 1 + random.below(20),
     consistency: random.chance(options.strong ? 0.8 : 0.25) ? 'strong' : 'eventual',
-    rate: { peak: options.quiet ? 0.05 : random.pick([1, 100, 1_500]), mean: random.pick([1, 20]) },
+    rate: rateOf(options.quiet ? 0.05 : random.pick([1, 100, 1_500]), random.pick([1, 20])),
     skew: [],
     ...(random.chance(0.5) ? { needs: shared.filter(() => random.chance(0.5)).map((one) => one.name) } : {}),
     mayDiscard: single && random.chance(0.2) ? 0.95 : 0,
@@ -171,7 +176,7 @@ function drawWrite(
       { kind: 'change', entity: entity.name, count: 1, given, sets, when: [], checksVersion: false },
     ],
     atomic: false,
-    rate: { peak: options.quiet ? 1 : random.pick([1, 50, 900]), mean: random.pick([1, 10]) },
+    rate: rateOf(options.quiet ? 1 : random.pick([1, 50, 900]), random.pick([1, 10])),
     skew: [],
   };
 }
