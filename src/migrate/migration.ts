@@ -96,7 +96,11 @@ export class Migration {
         await this.#store.note(this.#plan.id, 'begins', step.title);
         if (step.kind === 'phase')
           state = await this.#save({ ...state, phase: step.phase, returning: false });
-        const counts = await this.#run(step);
+        // Remembered before the call, so that an index can be taken back although its step is not done.
+        const making = async () => {
+          if (state.making !== step.id) state = await this.#save({ ...state, making: step.id });
+        };
+        const counts = await this.#run(step, making);
         const ended = step === this.#plan.steps.at(-1);
         state = await this.#save({ ...state, done: [...state.done, step.id], ended });
         const text = counts === undefined ? step.title : `${step.title}: ${countsText(counts)}`;
@@ -117,10 +121,7 @@ export class Migration {
   /** The state to go on from; a new one where no migration is under way. */
   async #begin(): Promise<MigrationState> {
     const found = await this.#store.state();
-    const isOver =
-      found === undefined ||
-      found.ended ||
-      (found.phase === 'before' && found.done.length === 0 && found.direction === 'up');
+    const isOver = found === undefined || found.ended || isUntouched(found);
     if (found !== undefined && found.plan !== this.#plan.id && !isOver)
       throw new MigrationError(
         'plan',
@@ -179,14 +180,14 @@ export class Migration {
     }
   }
 
-  async #run(step: Step): Promise<Counts | undefined> {
+  async #run(step: Step, making: () => Promise<void>): Promise<Counts | undefined> {
     const keep = () => this.#store.keep();
     switch (step.kind) {
       case 'create-table':
         await this.#schemas.createTable(step.table, keep);
         return undefined;
       case 'create-index':
-        await this.#schemas.createIndex(step.table, step.index, keep);
+        await this.#schemas.createIndex(step.table, step.index, keep, making);
         return undefined;
       case 'delete-index':
         await this.#schemas.deleteIndex(step.table, step.index, keep);
@@ -218,10 +219,7 @@ export class Migration {
   async down(to?: 'dual-write' | 'start'): Promise<UpResult> {
     return this.#locked(async () => {
       let state = await this.#store.state();
-      if (
-        state === undefined ||
-        (state.plan === this.#plan.id && state.phase === 'before' && state.done.length === 0)
-      )
+      if (state === undefined || (state.plan === this.#plan.id && isUntouched(state)))
         throw new MigrationError('state', 'There is nothing to take back.');
       if (state.plan !== this.#plan.id)
         throw new MigrationError(
@@ -263,7 +261,8 @@ export class Migration {
 
   async #takeBack(from: MigrationState): Promise<UpResult> {
     let state = from;
-    await this.#checkTables(state);
+    // What the way back takes away may be gone already.
+    await this.#checkTables({ ...state, done: state.done.filter((id) => !this.#makesIndex(id)) });
     if (state.direction === 'up') {
       await this.#store.note(this.#plan.id, 'begins', 'taking everything back');
       state = await this.#save({ ...state, phase: 'before', direction: 'down' });
@@ -292,14 +291,20 @@ export class Migration {
     }
     for (const step of this.#plan.steps) {
       await this.#store.dropSegments(step.id);
-      if (step.kind !== 'create-index') continue;
+      if (step.kind !== 'create-index' || !(state.done.includes(step.id) || state.making === step.id))
+        continue;
       this.#tell({ kind: 'step', step: undefined, text: `delete index ${step.index} of ${step.table}` });
-      await this.#schemas.deleteIndex(step.table, step.index, () => this.#store.keep());
+      await this.#schemas.takeIndexBack(step.table, step.index, () => this.#store.keep());
     }
-    state = await this.#save({ ...state, done: [], direction: 'up', writersReady: false });
+    const { making: _, ...left } = state;
+    state = await this.#save({ ...left, done: [], direction: 'up', writersReady: false });
     await this.#store.note(this.#plan.id, 'ends', 'everything is as before the migration');
     this.#tell({ kind: 'done', text: 'everything is as before the migration' });
     return this.#result(state, false);
+  }
+
+  #makesIndex(id: string): boolean {
+    return this.#plan.steps.some((step) => step.id === id && step.kind === 'create-index');
   }
 
   // ---- the lock
@@ -340,6 +345,11 @@ export class Migration {
   #tell(event: MigrationEvent): void {
     this.#options.report?.(event);
   }
+}
+
+/** Whether nothing of a migration was made, or everything taken back. */
+function isUntouched({ phase, done, direction, making }: MigrationState): boolean {
+  return phase === 'before' && done.length === 0 && direction === 'up' && making === undefined;
 }
 
 /** Plans that programs follow to their end although another one is in the table. */

@@ -15,6 +15,8 @@ export interface MigrationState {
   readonly writersReady: boolean;
   /** Readers are on their way back to the old keys, and not every program may know yet. */
   readonly returning?: boolean;
+  /** The step whose index is being made, or was the last to be. */
+  readonly making?: string;
   /** All steps are done. */
   readonly ended: boolean;
   /** Plans of earlier migrations that came to their end, whose programs may still run. */
@@ -101,6 +103,7 @@ export class StateStore {
     const now = this.#surroundings.now();
     const found = await this.#first();
     const before = numberOf(found, 'fence');
+    const fence = 1 + (found === undefined ? await this.#lastFence() : before);
     const held = numberOf(found, 'expires');
     const holder = textOf(found, 'owner');
     if (holder !== this.#owner && held > now && !this.#isGone(holder)) throw locked(holder, held - now);
@@ -110,7 +113,7 @@ export class StateStore {
         {
           owner: { S: this.#owner },
           expires: { N: String(now + leaseMs) },
-          fence: { N: String(before + 1) },
+          fence: { N: String(fence) },
         },
         {
           ConditionExpression: `attribute_not_exists(${this.#names.partitionKey}) OR fence = :before`,
@@ -121,8 +124,18 @@ export class StateStore {
       if (nameOf(error) === 'ConditionalCheckFailedException') throw locked('another runner', leaseMs);
       throw error;
     }
-    this.#fence = before + 1;
+    this.#fence = fence;
     this.#renewedMs = now;
+  }
+
+  /** The highest number in the records, for a lock that somebody removed by hand: a new one must not begin below them. */
+  async #lastFence(): Promise<number> {
+    let last = 0;
+    for (const prefix of [migrationKey.state, 'segment#'])
+      await this.#each(prefix, (item) => {
+        last = Math.max(last, numberOf(item, 'fence'));
+      });
+    return last;
   }
 
   async #first(): Promise<ItemJson | undefined> {

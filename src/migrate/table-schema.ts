@@ -131,7 +131,12 @@ export class TableSchemas {
   }
 
   /** Creates an index if it is not there, and waits until the service has filled it. The service makes one at a time. */
-  async createIndex(table: string, index: string, keepLock: () => Promise<void>): Promise<void> {
+  async createIndex(
+    table: string,
+    index: string,
+    keepLock: () => Promise<void>,
+    making: () => Promise<void>,
+  ): Promise<void> {
     const request = this.#requestOf('to', table)!;
     const wanted = request.GlobalSecondaryIndexes!.find(({ IndexName }) => IndexName === index)!;
     const TableName = this.#nameOf(table);
@@ -149,6 +154,7 @@ export class TableSchemas {
       const isProvisioned = (found.BillingModeSummary?.BillingMode ?? 'PROVISIONED') === 'PROVISIONED';
       const units = found.ProvisionedThroughput;
       const { ProvisionedThroughput: _, ...Create } = wanted;
+      await making();
       await this.#calls.call('UpdateTable', {
         TableName,
         AttributeDefinitions: [
@@ -188,6 +194,15 @@ export class TableSchemas {
         });
       return false;
     });
+  }
+
+  /** Deletes an index that the migration made. One of the same name that is another index is not the migration's: it stays. */
+  async takeIndexBack(table: string, index: string, keepLock: () => Promise<void>): Promise<void> {
+    const isIt = ({ IndexName }: IndexDescription) => IndexName === index;
+    const there = indexesOf(await this.describe(table)).find(isIt);
+    const wanted = indexesOf(this.#requestOf('to', table)).find(isIt);
+    if (there === undefined || wanted === undefined || differenceOf(there, wanted) !== undefined) return;
+    await this.deleteIndex(table, index, keepLock);
   }
 
   async #until(keepLock: () => Promise<void>, isDone: () => Promise<boolean>): Promise<void> {

@@ -158,3 +158,50 @@ it('names a table that is not there', async () => {
     message: 'There is no table elsewhere.',
   });
 });
+
+it('takes back an index that was being made when the run died', async () => {
+  await using world = await SimulatedMigration.begin(first, withCustomers, 3, 5);
+  const surroundings = {
+    now: () => world.nowMs,
+    wait: () => Promise.reject(new Error('gone')),
+    random: () => 0.5,
+  };
+  await expect(world.runner(undefined, { surroundings }).up()).rejects.toThrow('gone');
+  expect((await world.runner().describe('tracking'))?.GlobalSecondaryIndexes).toHaveLength(1);
+  await world.runner().down('start');
+  expect((await world.runner().describe('tracking'))?.GlobalSecondaryIndexes ?? []).toEqual([]);
+  await expect(world.runner().down()).rejects.toThrow('nothing to take back');
+}, 60_000);
+
+it('goes the way back although its index was deleted, and leaves one alone that somebody else made', async () => {
+  await using world = await SimulatedMigration.begin(first, withCustomers, 3, 5);
+  await world.runner().up();
+  const update = (definitions: string[], change: object) =>
+    world.db.updateTable({
+      TableName: 'tracking',
+      AttributeDefinitions: definitions.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      GlobalSecondaryIndexUpdates: [change],
+    } as never);
+  await update([], { Delete: { IndexName: 'GSI1' } });
+  await world.db.settled();
+  const KeySchema = [{ AttributeName: 'mine', KeyType: 'HASH' }];
+  await update(['mine'], {
+    Create: { IndexName: 'GSI1', KeySchema, Projection: { ProjectionType: 'ALL' } },
+  });
+  await world.db.settled();
+  await expect(world.runner().up({ writersReady: true })).rejects.toThrow('Index GSI1 of table tracking has');
+  expect(await world.runner().down('start')).toMatchObject({ phase: 'before', done: [] });
+  const { GlobalSecondaryIndexes } = (await world.runner().describe('tracking'))!;
+  expect(GlobalSecondaryIndexes).toMatchObject([{ IndexName: 'GSI1', KeySchema }]);
+  await expect(world.runner().down()).rejects.toThrow('nothing to take back');
+}, 60_000);
+
+it('goes on although somebody deleted the lock', async () => {
+  await using world = await SimulatedMigration.begin(first, withCustomers, 3, 5);
+  for (let run = 0; run < 3; run++) await world.runner().up({ until: 'dual-write' });
+  await world.db.deleteItem({
+    TableName: 'tracking',
+    Key: { PK: { S: '_stator#migration' }, SK: { S: 'lock' } },
+  });
+  expect(await world.runner().up({ writersReady: true })).toMatchObject({ phase: 'flipped' });
+}, 60_000);
