@@ -1,4 +1,5 @@
 import { call, errorText, ServiceError } from './api.ts';
+import { serverClock } from './physics.ts';
 
 export type JsonValue = Readonly<Record<string, unknown>>;
 export type JsonItem = Readonly<Record<string, JsonValue>>;
@@ -45,8 +46,26 @@ export interface FeedHandlers {
   trouble(text: string | undefined): void;
 }
 
-/** Where a feed is in each shard that it knows; undefined at the end of one that is closed. */
-export type FeedPlace = Map<string, string | undefined>;
+interface ShardPlace {
+  /** Undefined at the end of a closed shard, and until one is asked for. */
+  iterator: string | undefined;
+  /** The sequence number of the last record that was read. It outlives every iterator. */
+  last?: string;
+  isOver?: boolean;
+  /** Records up to this time are older than the feed. */
+  notBeforeMs?: number;
+}
+
+/** Where a feed is: an iterator is worth fifteen minutes, so that a pause or a moved clock outlasts it. */
+export interface FeedPlace {
+  readonly shards: Map<string, ShardPlace>;
+  /** When the feed began, by the clock of the database. */
+  sinceMs?: number;
+}
+
+export function newFeedPlace(): FeedPlace {
+  return { shards: new Map() };
+}
 
 /**
  * Follows a stream through the public API until the signal ends it: from now on, or from the place that an earlier call
@@ -55,7 +74,7 @@ export type FeedPlace = Map<string, string | undefined>;
  */
 export async function followStream(
   arn: string,
-  iterators: FeedPlace,
+  place: FeedPlace,
   handlers: FeedHandlers,
   signal: AbortSignal,
 ): Promise<void> {
@@ -64,33 +83,39 @@ export async function followStream(
     let found = 0;
     try {
       // New shards appear seldom.
-      if (passes++ % 8 === 0) await findShards(arn, iterators, handlers, signal);
-      const waiting = [...iterators].filter((entry): entry is [string, string] => entry[1] !== undefined);
+      if (passes++ % 8 === 0) await findShards(arn, place, handlers, signal);
+      const waiting = [...place.shards].filter(([, { iterator }]) => iterator !== undefined);
       const reader = async () => {
         for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift())
-          found += await readShard(next[0], next[1], iterators, handlers, signal);
+          found += await readShard(next[0], next[1], handlers, signal);
       };
       await Promise.all(Array.from({ length: shardsAtOnce }, reader));
       handlers.trouble(undefined);
     } catch (error) {
       if (signal.aborted) return;
-      handlers.trouble(errorText(error));
-      // An iterator may have expired while the server was away.
-      if (error instanceof ServiceError) iterators.clear();
+      // Iterators expire, while a feed is paused, the server is away or the clock is moved. The places outlast them.
+      if (error instanceof ServiceError)
+        for (const shard of place.shards.values()) shard.iterator = undefined;
       passes = 0;
-      await pause(3_000, signal);
+      if (!(error instanceof ServiceError && outlasted.has(error.name))) {
+        handlers.trouble(errorText(error));
+        await pause(3_000, signal);
+      }
     }
     await pause(found > 0 ? 150 : quietMs, signal);
   }
 }
 
+const outlasted: ReadonlySet<string> = new Set(['ExpiredIteratorException', 'TrimmedDataAccessException']);
+
 async function findShards(
   arn: string,
-  iterators: FeedPlace,
+  place: FeedPlace,
   handlers: FeedHandlers,
   signal: AbortSignal,
 ): Promise<void> {
-  const isFirst = iterators.size === 0;
+  const isFirst = place.sinceMs === undefined;
+  const sinceMs = place.sinceMs ?? (await nowMs(signal));
   const shards: ShardInfo[] = [];
   let start: string | undefined;
   do {
@@ -117,32 +142,83 @@ async function findShards(
     start = page.LastEvaluatedShardId;
   } while (start !== undefined);
   handlers.shards(shards);
-  const found: FeedPlace = new Map();
+  const found = new Map<string, ShardPlace>();
   for (const { shardId, isClosed } of shards) {
-    if (iterators.has(shardId) || (isFirst && isClosed)) continue;
-    const { ShardIterator } = await call<{ ShardIterator: string }>(
-      'GetShardIterator',
-      { StreamArn: arn, ShardId: shardId, ShardIteratorType: isFirst ? 'LATEST' : 'TRIM_HORIZON' },
-      { service, signal },
+    const known = place.shards.get(shardId);
+    if (known?.isOver || known?.iterator !== undefined) continue;
+    found.set(
+      shardId,
+      isFirst && isClosed
+        ? { iterator: undefined, isOver: true }
+        : await findPlace(arn, shardId, known, isFirst ? undefined : sinceMs, signal),
     );
-    found.set(shardId, ShardIterator);
   }
-  for (const [shardId, iterator] of found) iterators.set(shardId, iterator);
+  for (const [shardId, shard] of found) place.shards.set(shardId, shard);
+  const described = new Set(shards.map(({ shardId }) => shardId));
+  for (const shardId of place.shards.keys()) if (!described.has(shardId)) place.shards.delete(shardId);
+  place.sinceMs = sinceMs;
+}
+
+/**
+ * An iterator for a shard: at its end when the feed begins, behind the last record that was read, or at its beginning.
+ * A shard that gave no record yet has no place but the time at which the feed began.
+ */
+async function findPlace(
+  arn: string,
+  shardId: string,
+  known: ShardPlace | undefined,
+  sinceMs: number | undefined,
+  signal: AbortSignal,
+): Promise<ShardPlace> {
+  const iteratorAt = async (at: object) =>
+    (
+      await call<{ ShardIterator: string }>(
+        'GetShardIterator',
+        { StreamArn: arn, ShardId: shardId, ...at },
+        { service, signal },
+      )
+    ).ShardIterator;
+  if (sinceMs === undefined) return { iterator: await iteratorAt({ ShardIteratorType: 'LATEST' }) };
+  if (known?.last !== undefined)
+    try {
+      const at = { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: known.last };
+      return { ...known, iterator: await iteratorAt(at) };
+    } catch (error) {
+      // What followed the record has gone with it, but for what is in the stream still.
+      if (!(error instanceof ServiceError && error.name === 'TrimmedDataAccessException')) throw error;
+    }
+  const iterator = await iteratorAt({ ShardIteratorType: 'TRIM_HORIZON' });
+  return known === undefined || known.last !== undefined ? { iterator } : { iterator, notBeforeMs: sinceMs };
+}
+
+/** The time of the database. Who may not ask for it goes by the own clock. */
+async function nowMs(signal: AbortSignal): Promise<number> {
+  try {
+    return (await serverClock(signal)).nowMs;
+  } catch (error) {
+    if (error instanceof ServiceError) return Date.now();
+    throw error;
+  }
 }
 
 async function readShard(
   shardId: string,
-  iterator: string,
-  iterators: FeedPlace,
+  shard: ShardPlace,
   handlers: FeedHandlers,
   signal: AbortSignal,
 ): Promise<number> {
   const { Records, NextShardIterator } = await call<{
     Records: StreamRecord[];
     NextShardIterator?: string;
-  }>('GetRecords', { ShardIterator: iterator, Limit: 500 }, { service, signal });
-  iterators.set(shardId, NextShardIterator);
-  if (Records.length > 0) handlers.changes(Records.map((record) => changeOf(record, shardId)));
+  }>('GetRecords', { ShardIterator: shard.iterator, Limit: 500 }, { service, signal });
+  shard.iterator = NextShardIterator;
+  shard.isOver = NextShardIterator === undefined;
+  const last = Records.at(-1)?.dynamodb.SequenceNumber;
+  if (last !== undefined) shard.last = last;
+  const changes = Records.map((record) => changeOf(record, shardId));
+  const { notBeforeMs } = shard;
+  const own = notBeforeMs === undefined ? changes : changes.filter(({ atMs }) => atMs > notBeforeMs);
+  if (own.length > 0) handlers.changes(own);
   return Records.length;
 }
 

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, control, errorText } from '../../data/api.ts';
 import { epoch } from '../../data/connection.ts';
 import { usePolled } from '../../data/polled.ts';
-import { type Change, type FeedPlace, followStream, type ShardInfo } from '../../data/stream-feed.ts';
+import { type Change, followStream, newFeedPlace, type ShardInfo } from '../../data/stream-feed.ts';
 import { refreshTable } from '../../data/tables.ts';
 import { Button } from '../../parts/buttons.tsx';
 import { count, plural } from '../../parts/format.ts';
@@ -70,7 +70,7 @@ function Feed({
   const [isPaused, setPaused] = useState(false);
   const waiting = useRef<Change[]>([]);
   /** A pause, or a server that was away, leaves nothing out. */
-  const place = useRef<FeedPlace>(new Map());
+  const place = useRef(newFeedPlace());
   const connection = epoch.value;
   useEffect(() => {
     if (isPaused) return;
@@ -217,7 +217,7 @@ function Lineage({
       <summary>
         <span class="badge">{view?.toLowerCase().replaceAll('_', ' ') ?? 'stream'}</span>{' '}
         {plural(open.length, 'open shard')}
-        {shards.length > open.length ? `, ${plural(shards.length - open.length, 'closed')}` : ''}
+        {shards.length > open.length ? `, ${count(shards.length - open.length)} closed` : ''}
         {own.length > 0 ? ` · ${plural(own.length, 'follower')}` : ''}
       </summary>
       <div class="lineage-columns">
