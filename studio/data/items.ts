@@ -34,6 +34,14 @@ export function wireValueOf(value: AttributeValue): WireValue {
   return value as unknown as WireValue;
 }
 
+/** DynamoDB JSON to read and edit: a value that is no document stands in one line with its type. */
+export function wireJson(item: Item): string {
+  return JSON.stringify(wireOf(item), null, 2).replaceAll(
+    /\{\n +("(?:S|N|B|BOOL|NULL)": [^\n]*[^\n{[])\n +\}/g,
+    '{ $1 }',
+  );
+}
+
 /** The key of an item of a table. */
 export function keyOf(table: TableDescription, item: Item): Item {
   const { hash, range } = keyNames(table);

@@ -76,7 +76,8 @@ function optionsOf(
     width: Math.max(120, place.clientWidth),
     height,
     cursor: { sync: { key: 'studio' }, points: { size: 6 } },
-    legend: { live: true },
+    // Tokens, not colours, so that the legend follows a change of the theme.
+    legend: { live: true, markers: { stroke: (_, i) => `var(${lines[i - 1]?.colour ?? '--line'})` } },
     scales: { y: { range: (_, min, max) => [Math.min(0, min), max > 0 ? max * 1.1 : 1] } },
     axes: [
       {
@@ -88,7 +89,7 @@ function optionsOf(
       { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => short(tick)) },
     ],
     series: [
-      { label: 'UTC', value: (_, at) => (at === null ? 'latest' : timeText(at, 60)) },
+      { label: 'Time', value: (_, at) => (at === null ? 'latest' : `${timeText(at, 60)} UTC`) },
       ...lines.map(
         ({ label, colour, isDashed }): uPlot.Series => ({
           label,

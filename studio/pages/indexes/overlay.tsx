@@ -1,8 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { shownValue, typedValue } from '../../data/items.ts';
 import type { JsonItem } from '../../data/stream-feed.ts';
 import { allIndexes, type IndexDescription, type TableDescription } from '../../data/tables.ts';
 import { plural } from '../../parts/format.ts';
-import { arrange, isProjected, type Placed, textOf } from './arrange.ts';
+import { visible } from '../../parts/value.tsx';
+import { arrange, isProjected, type Placed } from './arrange.ts';
 
 interface Line {
   readonly id: string;
@@ -99,7 +101,7 @@ export function Overlay({
                   onMouseEnter={() => setLit(id)}
                   onMouseLeave={() => setLit(undefined)}
                 >
-                  <span class="mono cut">{id}</span>
+                  <bdi class="mono cut">{visible(id)}</bdi>
                   <span class="small faint">has no {lacks}</span>
                 </li>
               ))}
@@ -121,7 +123,7 @@ function Group({
   return (
     <div class="overlay-group">
       <h3 class="mono cut" title={partition}>
-        {partition}
+        <bdi>{visible(partition)}</bdi>
       </h3>
       <ul>{children}</ul>
     </div>
@@ -165,7 +167,7 @@ function Row({
       onMouseEnter={() => onLight(id)}
       onMouseLeave={() => onLight(undefined)}
     >
-      <span class="mono cut entry-sort">{sort === '' ? id : sort}</span>
+      <bdi class="mono cut entry-sort">{visible(sort === '' ? id : sort)}</bdi>
       <span class="entry-attributes cut">
         {ordered.slice(0, shownMax).map((name) => {
           const isShown = isProjected(table, index, name);
@@ -176,7 +178,7 @@ function Row({
               title={isShown ? undefined : 'not projected'}
             >
               {name}
-              {isShown ? <b>{textOf(item[name]).slice(0, 24)}</b> : null}
+              {isShown ? <bdi>{visible(shownValue(typedValue(item[name]!), 24))}</bdi> : null}
             </span>
           );
         })}

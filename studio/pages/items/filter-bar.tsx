@@ -153,7 +153,6 @@ export function RunButton({ plan, onClick }: { readonly plan: Plan; readonly onC
   const { operation, input, isWhole, problem } = plan;
   const name = operation === 'GetItem' ? 'Get' : operation;
   const where = input.IndexName === undefined ? '' : ` ${input.IndexName}`;
-  const isCostly = operation === 'Scan' && isWhole;
   const cost =
     operation === 'GetItem'
       ? `≈ ${units(plan.units)}`
@@ -164,7 +163,7 @@ export function RunButton({ plan, onClick }: { readonly plan: Plan; readonly onC
     <Button
       submits={onClick === undefined}
       onClick={onClick}
-      kind={isCostly ? 'costly' : 'primary'}
+      kind={operation === 'Scan' ? 'costly' : 'primary'}
       disabled={problem !== undefined}
       title={`${explained(plan)} Enter runs it (${modName} Enter commits what is staged).`}
     >

@@ -7,6 +7,7 @@ import type { AttributeType, Item } from '../../data/items.ts';
 import { IconButton, Menu } from '../../parts/buttons.tsx';
 import { bytes, count, plural, units } from '../../parts/format.ts';
 import { type DraftNode, draftOf, newNode, readDraft, retype } from './draft.ts';
+import { withReturns } from './line-ends.ts';
 
 const types: readonly AttributeType[] = ['S', 'N', 'B', 'BOOL', 'NULL', 'L', 'M', 'SS', 'NS', 'BS'];
 /** Longer texts are shown shortened until somebody wants to edit them: a field of 400 KB makes a page slow. */
@@ -159,6 +160,7 @@ function AttributeLine({ node, problems, isFixed, isKey, member, at, onRemove }:
             class={`field name ${isKey ? 'is-key' : ''}`}
             aria-label={`Name of ${name}`}
             value={node.name.value}
+            title={node.name.value}
             readOnly={isFixed || isKey}
             placeholder="name"
             spellcheck={false}
@@ -293,7 +295,7 @@ function ValueField({
           spellcheck={false}
           dir="auto"
           onInput={(event) => {
-            node.text.value = event.currentTarget.value;
+            node.text.value = withReturns(event.currentTarget.value, text);
           }}
         />
       );

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { DynamoError } from '../../../src/model/errors.ts';
 import { readItem } from '../../../src/model/values/read-attribute-value.ts';
 import { committed } from '../../data/committed.ts';
-import { type Item, keyId, keyOf, sameItem, shownValue, wireOf } from '../../data/items.ts';
+import { type Item, keyId, keyOf, sameItem, shownValue, wireJson, wireOf } from '../../data/items.ts';
 import { rebased, type StagedChange, stage, stagedChanges, stagedId, unstage } from '../../data/staged.ts';
 import { attributeType, type TableDescription } from '../../data/tables.ts';
 import { Button, Menu } from '../../parts/buttons.tsx';
@@ -245,7 +245,7 @@ function JsonEditor({
   readonly onChange: (item: Item) => void;
   readonly onProblems: (count: number) => void;
 }) {
-  const [text, setText] = useState(() => JSON.stringify(wireOf(item), null, 2));
+  const [text, setText] = useState(() => wireJson(item));
   const [problem, note] = useState<string>();
   const setProblem = (found: string | undefined) => {
     note(found);
