@@ -15,6 +15,7 @@ export class ModelFacts {
   readonly model: Model;
   readonly #entities: ReadonlyMap<string, Entity>;
   readonly #totals = new Map<string, number>();
+  #unique: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(model: Model) {
     this.model = model;
@@ -27,6 +28,12 @@ export class ModelFacts {
 
   attribute(entity: Entity, name: string): Attribute {
     return entity.attributes.find((one) => one.name === name)!;
+  }
+
+  /** Attributes of an entity whose value no two instances may share, whichever write says so. */
+  uniqueAttributes(entity: string): readonly string[] {
+    this.#unique ??= uniqueAttributesOf(this.model);
+    return this.#unique.get(entity) ?? [];
   }
 
   /** Instances in the whole model. */
@@ -226,6 +233,17 @@ export class ModelFacts {
         return typeBytes(this.attribute(entity, name));
     }
   }
+}
+
+function uniqueAttributesOf({ writes }: Model): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { steps } of writes) {
+    for (const step of steps) {
+      if (step.kind !== 'create' || step.unique.length === 0) continue;
+      found.set(step.entity, [...new Set([...(found.get(step.entity) ?? []), ...step.unique])]);
+    }
+  }
+  return found;
 }
 
 function typeBytes({ type }: Attribute): { readonly mean: number; readonly max: number } {

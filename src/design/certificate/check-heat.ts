@@ -6,6 +6,7 @@ import type { Entity, Piece, ReadPattern, WritePattern, WriteStep } from '../ir.
 import type { Trouble } from '../model-error.ts';
 import type { ModelFacts } from '../model-facts.ts';
 import { canonical } from '../predicate-logic.ts';
+import { writeFactor } from '../write-charges.ts';
 import { type HeatClaim, type HeatLine, hottestShard } from './certificate.ts';
 
 /** What one partition gives a second. */
@@ -143,13 +144,13 @@ function unitsOf(
   table: TableDesign,
   placement: Placement,
   size: number,
-  { atomic }: WritePattern,
+  write: WritePattern,
   step: WriteStep,
 ): number {
   if (step.kind === 'count' && step.spread === 'shards') return 0;
   const units = itemWriteUnits(size, size) * step.count;
   if (isIndex(table, placement)) return units * entryWrites(facts, placement, step, placement.needs);
-  const each = atomic ? transactionFactor : 1;
+  const each = writeFactor(facts, write, step);
   if (placement.copy === undefined) return units * each;
   // The transaction that writes a copy makes the item's own write dearer too.
   return step.kind === 'require' ? 0 : units * (transactionFactor + transactionFactor - each);

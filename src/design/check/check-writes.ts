@@ -1,9 +1,8 @@
 import { requestLimits } from '../../model/limits.ts';
-import { namesOfPredicate } from '../check-model.ts';
 import type { Placement } from '../design.ts';
-import type { Entity, WritePattern, WriteStep } from '../ir.ts';
+import type { WritePattern, WriteStep } from '../ir.ts';
 import { templateText } from '../key-pieces.ts';
-import { changedBy } from './entry-writes.ts';
+import { changedBy, readsItem, unknownTo } from './entry-writes.ts';
 import type { Finding } from './finding.ts';
 import { amount, bytesText, finding, type Subject } from './subject.ts';
 
@@ -53,14 +52,13 @@ function addresses(subject: Subject, write: WritePattern): Finding[] {
 /** A change that moves an index entry must know every attribute of its key, and of the predicate that keeps it there. */
 function readsBefore(subject: Subject, write: WritePattern): Finding[] {
   return write.steps.flatMap((step) => {
-    if (step.kind !== 'change' && step.kind !== 'count') return [];
     if (step.kind === 'count' && step.spread === 'shards') return [];
     const entity = subject.facts.entity(step.entity);
     const moved = placementsOf(subject, step.entity)
       .filter(({ slot }) => slot !== 'table')
       .map((placement) => ({ placement, missing: unknownTo(entity, step, placement) }))
       .filter(({ missing }) => missing.length > 0);
-    if (moved.length === 0) return [];
+    if (moved.length === 0) return readsForOthers(subject, write, step);
     const missing = [...new Set(moved.flatMap((one) => one.missing))].sort();
     const slots = moved.map(({ placement }) => placement.slot);
     const example = moved[0]!.placement;
@@ -74,32 +72,25 @@ function readsBefore(subject: Subject, write: WritePattern): Finding[] {
   });
 }
 
-function unknownTo(entity: Entity, step: WriteStep, placement: Placement): string[] {
-  const changed = changedBy(entity, step);
-  const keys = new Set(attributesIn([...placement.partition, ...placement.sort]));
-  const held = new Set(placement.when.flatMap(namesOfPredicate));
-  const moves = [...changed.keys()].some((name) => keys.has(name) || held.has(name));
-  if (!moves || step.kind === 'create') return [];
-  const when = step.kind === 'count' ? [] : step.when;
-  const removesForSure =
-    step.kind === 'change' &&
-    placement.when.some((one) => one.kind === 'equals' && leaves(step, one.attribute, one.value));
-  if (removesForSure) return [];
-  // A number that is added to is known only after the write.
-  const known = new Set([
-    ...step.given,
-    ...(step.kind === 'change' ? step.sets.map(({ attribute }) => attribute) : []),
-    ...when.flatMap((one) => (one.kind === 'equals' ? [one.attribute] : [])),
-  ]);
-  return [...new Set([...keys, ...held])].filter((name) => !known.has(name)).sort();
-}
-
-/** Whether the change sets the attribute to another value, so that the entry is removed whatever its key was. */
-function leaves(step: Extract<WriteStep, { kind: 'change' }>, name: string, value: unknown): boolean {
-  return step.sets.some(
-    (one) =>
-      one.attribute === name && (one.removed === true || (one.value !== undefined && one.value !== value)),
-  );
+/** Guards of unique values and copies lie where only the stored item says. */
+function readsForOthers(subject: Subject, write: WritePattern, step: WriteStep): Finding[] {
+  const { facts } = subject;
+  if (!readsItem(facts, placementsOf(subject, step.entity), step)) return [];
+  const unique = facts.uniqueAttributes(step.entity);
+  const what =
+    unique.length > 0
+      ? `the guard of ${unique.join(', ')} lies under the value that the item has`
+      : 'its copy lies where the item says';
+  return [
+    finding('read-before-write', `write ${write.name}`, {
+      severity: 'note',
+      message: `${what}: it must read the ${step.entity} first, and is tried again if that changes meanwhile`,
+      fix:
+        unique.length > 0
+          ? `Expect two calls, or let ${unique.join(', ')} never change and be part of the identity.`
+          : 'Expect two calls, or read eventually from an index instead of strongly from a copy.',
+    }),
+  ];
 }
 
 function transactions({ forecast }: Subject, write: WritePattern): Finding[] {

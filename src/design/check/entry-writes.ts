@@ -3,6 +3,7 @@ import type { Placement } from '../design.ts';
 import type { Entity, Predicate, WriteStep } from '../ir.ts';
 import type { ModelFacts } from '../model-facts.ts';
 import { excludes, implies } from '../predicate-logic.ts';
+import { guardWrites } from '../write-charges.ts';
 
 /** Attributes that stand in a placement's keys. */
 export function keyNames({ partition, sort }: Pick<Placement, 'partition' | 'sort'>): string[] {
@@ -21,6 +22,61 @@ export function changedBy(entity: Entity, step: WriteStep): Map<string, Predicat
   }
   if (step.kind === 'count') changed.set(step.attribute, undefined);
   return changed;
+}
+
+/**
+ * Attributes that a write must read before it can tell an index entry's new key: those of the key, and of the predicate
+ * that keeps the entry there, which the caller does not give.
+ */
+export function unknownTo(entity: Entity, step: WriteStep, placement: Placement): string[] {
+  if (step.kind !== 'change' && step.kind !== 'count') return [];
+  const changed = changedBy(entity, step);
+  const keys = new Set(keyNames(placement));
+  const held = new Set(placement.when.flatMap(namesOfPredicate));
+  const moves = [...changed.keys()].some((name) => keys.has(name) || held.has(name));
+  if (!moves) return [];
+  const when = step.kind === 'count' ? [] : step.when;
+  const removesForSure =
+    step.kind === 'change' &&
+    placement.when.some((one) => one.kind === 'equals' && leaves(step, one.attribute, one.value));
+  if (removesForSure) return [];
+  // A number that is added to is known only after the write.
+  const known = new Set([
+    ...step.given,
+    ...(step.kind === 'change' ? step.sets.map(({ attribute }) => attribute) : []),
+    ...when.flatMap((one) => (one.kind === 'equals' ? [one.attribute] : [])),
+  ]);
+  return [...new Set([...keys, ...held])].filter((name) => !known.has(name)).sort();
+}
+
+/** Whether the change sets the attribute to another value, so that the entry is removed whatever its key was. */
+function leaves(step: Extract<WriteStep, { kind: 'change' }>, name: string, value: unknown): boolean {
+  return step.sets.some(
+    (one) =>
+      one.attribute === name && (one.removed === true || (one.value !== undefined && one.value !== value)),
+  );
+}
+
+/** Whether a write reads the item first: only the item tells its copies, its guards, or the new key of an entry. */
+export function readsItem(facts: ModelFacts, placements: readonly Placement[], step: WriteStep): boolean {
+  const entity = facts.entity(step.entity);
+  const own = placements.filter((one) => one.entity === entity.name);
+  const hasCopies = own.some(({ copy }) => copy !== undefined);
+  switch (step.kind) {
+    case 'require':
+      return false;
+    case 'create':
+      return !step.once && (hasCopies || facts.uniqueAttributes(entity.name).length > 0);
+    case 'remove':
+      return hasCopies || facts.uniqueAttributes(entity.name).length > 0;
+    default:
+      if (step.kind === 'count' && step.spread === 'shards') return false;
+      return (
+        hasCopies ||
+        guardWrites(facts, step) > 0 ||
+        own.some((one) => one.slot !== 'table' && unknownTo(entity, step, one).length > 0)
+      );
+  }
 }
 
 /** How many writes of an index entry one item's step causes on average: two if the entry moves. */

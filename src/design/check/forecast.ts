@@ -1,10 +1,11 @@
 import { utf8Length } from '../../model/values/utf8.ts';
 import { itemWriteUnits, readUnits, transactionFactor } from '../../physics/units.ts';
-import type { Design, IndexDesign, Placement, Plan, TableDesign } from '../design.ts';
+import type { Design, IndexDesign, Placement, Plan, Satellite, TableDesign } from '../design.ts';
 import type { Entity, Piece, ReadPattern, WritePattern, WriteStep } from '../ir.ts';
 import { templateText } from '../key-pieces.ts';
 import type { ModelFacts } from '../model-facts.ts';
-import { entryWrites, keyNames } from './entry-writes.ts';
+import { guardWrites, writeFactor } from '../write-charges.ts';
+import { entryWrites, keyNames, readsItem } from './entry-writes.ts';
 
 export const partitionCeilings = { write: 1_000, read: 3_000 } as const;
 
@@ -34,6 +35,8 @@ export interface WriteForecast {
   /** Items that one call writes, satellites and copies included. */
   readonly items: number;
   readonly bytes: number;
+  /** Units of reading items whose copies, guards or index keys only they tell. */
+  readonly readUnits: number;
   /** Units on tables, for one call. */
   readonly tableUnits: number;
   /** Units on each index, for one call. */
@@ -140,11 +143,13 @@ function itemsRead(facts: ModelFacts, entity: Entity, pattern: ReadPattern, plan
 
 function forecastWrite(facts: ModelFacts, design: Design, pattern: WritePattern): WriteForecast {
   const indexUnits = new Map<string, number>();
-  let [items, bytes, tableUnits] = [0, 0, 0];
+  let [items, bytes, tableUnits, read] = [0, 0, 0, 0];
   for (const step of pattern.steps) {
     const entity = facts.entity(step.entity);
     const table = design.tables.find(({ entities }) => entities.includes(step.entity));
     if (table === undefined) continue;
+    if (readsItem(facts, table.placements, step))
+      read += step.count * readUnits(facts.itemBytes(entity), 'strong');
     for (const placement of table.placements.filter((one) => one.entity === entity.name)) {
       const index = indexOf(table, placement.slot);
       const size = entryBytes(facts, placement, index);
@@ -158,19 +163,37 @@ function forecastWrite(facts: ModelFacts, design: Design, pattern: WritePattern)
   }
   for (const { satellites } of design.tables) {
     for (const satellite of satellites.filter((one) => one.writes.includes(pattern.name))) {
-      const guards = satellite.kind === 'unique' ? creates(pattern, satellite.entity) : 1;
-      items += guards;
-      tableUnits += guards * (satellite.kind === 'counter' && !pattern.atomic ? 1 : transactionFactor);
+      const beside = satelliteWrites(facts, satellite, pattern);
+      items += beside.items;
+      tableUnits += beside.units;
     }
   }
-  return { pattern, items, bytes, tableUnits, indexUnits };
+  return { pattern, items, bytes, readUnits: read, tableUnits, indexUnits };
 }
 
-function creates({ steps }: WritePattern, entity: string | undefined): number {
-  return steps.reduce(
-    (sum, one) => sum + (one.kind === 'create' && one.entity === entity ? one.count : 0),
-    0,
-  );
+/** What one call writes to guards, counters and remembered commands. */
+function satelliteWrites(
+  facts: ModelFacts,
+  { kind, entity, attribute }: Satellite,
+  pattern: WritePattern,
+): { readonly items: number; readonly units: number } {
+  const own = pattern.steps.filter((step) => step.entity === entity);
+  switch (kind) {
+    case 'unique': {
+      const items = own.reduce((sum, step) => sum + guardWrites(facts, step, attribute), 0);
+      return { items, units: items * transactionFactor };
+    }
+    case 'counter': {
+      const step = own.find((one) => one.kind === 'count' && one.attribute === attribute);
+      return step === undefined
+        ? { items: 0, units: 0 }
+        : { items: 1, units: writeFactor(facts, pattern, step) };
+    }
+    case 'idempotency': {
+      const bytes = pattern.idempotency?.kind === 'record' ? pattern.idempotency.bytes : 0;
+      return { items: 1, units: itemWriteUnits(0, bytes) * transactionFactor };
+    }
+  }
 }
 
 function unitsOfStep(
@@ -184,10 +207,11 @@ function unitsOfStep(
   const units = itemWriteUnits(size, size) * step.count;
   if (step.kind === 'count' && step.spread === 'shards') return 0;
   if (index !== undefined) return units * entryWrites(facts, placement, step, projectedBy(index));
-  if (placement.copy === undefined) return units * (pattern.atomic ? transactionFactor : 1);
+  const each = writeFactor(facts, pattern, step);
+  if (placement.copy === undefined) return units * each;
   // A copy is written with its item in one transaction, which makes the item's own write dearer as well.
   if (step.kind === 'require') return 0;
-  return units * (transactionFactor + (pattern.atomic ? 0 : transactionFactor - 1));
+  return units * (transactionFactor + transactionFactor - each);
 }
 
 // ---- heat

@@ -2,6 +2,20 @@ import { describe, expect, it } from 'vitest';
 import orders from '../../../examples/models/orders/model.ts';
 import { awsPrices } from '../../physics/prices.ts';
 import { derive } from '../derive/derive.ts';
+import {
+  change,
+  count,
+  create,
+  entity,
+  get,
+  id,
+  model,
+  number,
+  plainText,
+  remembered,
+  remove,
+  write,
+} from '../index.ts';
 import { costOf } from './cost-design.ts';
 import { dayOf } from './day-curve.ts';
 
@@ -56,5 +70,53 @@ describe('the price of a design', () => {
     expect(twice.always.some(({ what }) => what === 'replicated write requests')).toBe(true);
     const there = costOf(orders, design, { basis: { ...basis, region: 'eu-west-1' } });
     expect(there.modes[0]!.requests / priced.modes[0]!.requests).toBeCloseTo(1.131, 6);
+  });
+});
+
+describe('a write', () => {
+  const space = entity('Space', {
+    identity: { spaceId: id(8) },
+    changing: { slug: plainText(12), seats: number(4) },
+    population: count(1_000),
+  });
+  const at = { does: 'write', peak: 1 };
+  const priced = model('spaces', {
+    entities: [space],
+    reads: { read: get(space, { does: 'a space', by: 'spaceId', peak: 1 }) },
+    writes: {
+      open: write({ ...at, steps: [create(space, { unique: 'slug' })] }),
+      seat: write({ ...at, steps: [change(space, { given: 'spaceId', sets: ['seats'] })] }),
+      seatOnce: write({
+        ...at,
+        steps: [change(space, { given: 'spaceId', sets: ['seats'] })],
+        idempotency: { kind: 'token' },
+      }),
+      seatForAWeek: write({
+        ...at,
+        steps: [change(space, { given: 'spaceId', sets: ['seats'] })],
+        idempotency: remembered('requestId', { keepDays: 7, bytes: 1_500 }),
+      }),
+      rename: write({ ...at, steps: [change(space, { given: 'spaceId', sets: ['slug'] })] }),
+      close: write({ ...at, steps: [remove(space, { given: 'spaceId' })] }),
+    },
+  });
+
+  it('pays for its transaction, for guards and commands, and for the item that it must read', () => {
+    const { patterns } = costOf(priced, derive(priced), { basis });
+    const units = Object.fromEntries(patterns.map(({ pattern, unitsPerCall }) => [pattern, unitsPerCall]));
+    expect(units).toEqual({
+      read: { read: 0.5, write: 0 },
+      open: { read: 0, write: 4 },
+      seat: { read: 0, write: 1 },
+      seatOnce: { read: 0, write: 2 },
+      seatForAWeek: { read: 0, write: 6 },
+      rename: { read: 1, write: 6 },
+      close: { read: 1, write: 4 },
+    });
+  });
+
+  it('is known by the satellites that it touches', () => {
+    const guard = derive(priced).tables[0]!.satellites.find(({ kind }) => kind === 'unique');
+    expect(guard?.writes).toEqual(['open', 'rename', 'close']);
   });
 });

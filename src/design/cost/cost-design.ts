@@ -206,13 +206,14 @@ function patternsOf(
     const onDemand = requestCost(basis, { read: read * pattern.rate.mean * traffic * seconds, write: 0 });
     priced.push({ pattern: pattern.name, unitsPerCall: { read, write: 0 }, indexUnits: 0, onDemand });
   }
-  for (const { pattern, tableUnits, indexUnits } of writes) {
+  for (const { pattern, readUnits, tableUnits, indexUnits } of writes) {
     const tables = design.tables.filter(({ entities }) =>
       pattern.steps.some(({ entity }) => entities.includes(entity)),
     );
     const [first] = tables;
     if (first === undefined) continue;
     add(armNamed(first.name), 'write', tableUnits, pattern.rate);
+    if (readUnits > 0) add(armNamed(first.name), 'read', readUnits, pattern.rate);
     let onIndexes = 0;
     for (const [name, units] of indexUnits) {
       const table = tables.find(({ indexes }) => indexes.some((one) => one.name === name))!;
@@ -220,8 +221,10 @@ function patternsOf(
       onIndexes += units;
     }
     const write = tableUnits + onIndexes;
-    const onDemand = requestCost(basis, { read: 0, write: write * pattern.rate.mean * traffic * seconds });
-    priced.push({ pattern: pattern.name, unitsPerCall: { read: 0, write }, indexUnits: onIndexes, onDemand });
+    const calls = pattern.rate.mean * traffic * seconds;
+    const onDemand = requestCost(basis, { read: readUnits * calls, write: write * calls });
+    const unitsPerCall = { read: readUnits, write };
+    priced.push({ pattern: pattern.name, unitsPerCall, indexUnits: onIndexes, onDemand });
   }
   return priced.sort((a, b) => b.onDemand - a.onDemand);
 }

@@ -5,6 +5,7 @@ import { namesOfPredicate } from '../check-model.ts';
 import type { Predicate, ReadPattern } from '../ir.ts';
 import { excludes, implies } from '../predicate-logic.ts';
 import { type Prices, storageOverheadBytes } from '../prices.ts';
+import { writeFactor } from '../write-charges.ts';
 import { type EntityProblem, namesOf, type StepOfEntity, type Variant } from './entity-problem.ts';
 import { type Layout, maskOfPieces, type SlotKind } from './layout.ts';
 
@@ -164,11 +165,12 @@ export class BlockPricer {
   ): number {
     const units = itemWriteUnits(entryBytes, entryBytes);
     if (step.kind === 'count' && step.spread === 'shards') return 0;
-    if (kind === 'base') return units * step.count * (write.atomic ? transactionFactor : 1);
+    const each = writeFactor(this.#problem.facts, write, step);
+    if (kind === 'base') return units * step.count * each;
     // A copy is written with its item in one transaction, which makes the item's own write dearer as well.
     if (kind === 'copy') {
       if (step.kind === 'require') return 0;
-      return units * step.count * (transactionFactor + (write.atomic ? 0 : transactionFactor - 1));
+      return units * step.count * (transactionFactor + transactionFactor - each);
     }
     return units * step.count * this.#entryWrites(layout, { write, step }, projected);
   }

@@ -5,6 +5,7 @@ import type { Entity, Model, WritePattern, WriteStep } from '../ir.ts';
 import type { Trouble } from '../model-error.ts';
 import type { ModelFacts } from '../model-facts.ts';
 import type { Prices } from '../prices.ts';
+import { guardWrites, writeFactor } from '../write-charges.ts';
 import { partitionWriteUnitsMax } from './block-cost.ts';
 
 /** Items that invariants call for: uniqueness, counters too hot for one item, remembered commands. */
@@ -31,25 +32,26 @@ export function satellitesOf(facts: ModelFacts, entities: readonly string[], pri
     for (const step of own) {
       const entity = facts.entity(step.entity);
       const head = entity.name.toUpperCase();
-      if (step.kind === 'create') {
-        for (const attribute of step.unique) {
+      for (const attribute of facts.uniqueAttributes(entity.name)) {
+        const guards = guardWrites(facts, step, attribute);
+        if (guards > 0) {
           const key = `UNIQUE.${head}.${attribute}#{${attribute}}`;
           const reason = `No two ${entity.name} items may have the same ${attribute}, and a condition sees one key only. An item under the value itself, created in the same transaction if it does not exist, guards it.`;
           add(
             key,
             { kind: 'unique', entity: entity.name, attribute, key, shards: 1, reason },
             write,
-            step.count * itemWriteUnits(0, 1) * transactionFactor,
+            guards * itemWriteUnits(0, 1) * transactionFactor,
           );
         }
       }
       if (step.kind === 'count' && step.spread === 'shards') {
-        const factor = write.atomic ? transactionFactor : 1;
+        const factor = writeFactor(facts, write, step);
         const heat = write.rate.peak * hottestItem(facts, entity, write) * factor;
         const shards = Math.max(1, Math.ceil(heat / (environment.headroom * partitionWriteUnitsMax)));
         const identity = entity.identity.map((name) => `{${name}}`).join('#');
         const key = `COUNTER.${head}.${step.attribute}#${identity}#{shard, ${shards}}`;
-        const reason = `The hottest ${entity.name} takes ${Math.round(heat)} write units a second from being counted, and one partition gives ${partitionWriteUnitsMax}. ${shards} counter items share the additions; readers add them up.`;
+        const reason = `The hottest ${entity.name} takes ${Math.round(heat)} write units a second from being counted, and one partition gives ${partitionWriteUnitsMax}. ${shards === 1 ? 'A counter item beside it takes them, so that counting rewrites neither the item nor its index entries' : `${shards} counter items share the additions; readers add them up`}.`;
         add(
           key,
           { kind: 'counter', entity: entity.name, attribute: step.attribute, key, shards, reason },
@@ -85,7 +87,7 @@ export function hotItemTroubles(facts: ModelFacts): Trouble[] {
     for (const write of model.writes) {
       for (const step of write.steps) {
         if (step.entity !== entity.name || !hits(step)) continue;
-        const units = itemWriteUnits(bytes, bytes) * (write.atomic ? transactionFactor : 1);
+        const units = itemWriteUnits(bytes, bytes) * writeFactor(facts, write, step);
         heat += write.rate.peak * hottestItem(facts, entity, write) * units;
         names.push(write.name);
         counts &&= step.kind === 'count';
