@@ -67,6 +67,8 @@ export async function storedChanges(
   const now = nowMs(engine.clock);
   const fromMs = readPastTime(from, 'changes takes as from');
   const toMs = to === undefined ? now : readPastTime(to, 'changes takes as to');
+  if (to !== undefined && fromMs > toMs)
+    throw new TypeError('changes takes as from the earlier time, and as to the later one');
   const record = await keptPast(deps, { account, region }, tableName, [fromMs, toMs]);
   const { moments } = engine.past;
   const window = { fromMicros: moments.of(fromMs), toMicros: moments.of(toMs) };

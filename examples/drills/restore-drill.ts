@@ -84,7 +84,18 @@ export async function restoreDrill(
       failures,
     };
   } finally {
-    if (!keep) await client.send(new DeleteTableCommand({ TableName: copy }));
+    if (!keep) await removed(client, copy);
+  }
+}
+
+/** The copy goes whatever has happened. What keeps it here must not hide why the drill ended. */
+async function removed(client: DynamoDBClient, TableName: string): Promise<void> {
+  try {
+    await client.send(new DeleteTableCommand({ TableName }));
+  } catch (error) {
+    const { name } = error as Error;
+    if (name !== 'ResourceNotFoundException')
+      console.error(`The copy ${TableName} is still there: ${messageOf(error)}. Delete it.`);
   }
 }
 
@@ -219,7 +230,13 @@ async function main(): Promise<void> {
     },
   });
   const [table] = positionals;
-  if (table === undefined) throw new Error('Name the table: restore-drill.ts <table> [--at <time>]');
+  if (table === undefined)
+    throw new Error('Name the table: restore-drill.ts <table> [--at <time>] [--within <seconds>]');
+  const at = values.at === undefined ? undefined : new Date(values.at);
+  if (at !== undefined && Number.isNaN(at.getTime()))
+    throw new Error(`--at is no time such as 2026-11-18T09:00:00Z: ${values.at}`);
+  const withinSeconds = positive('within', values.within);
+  const sample = positive('sample', values.sample);
   const endpoint = process.env.STATOR_ENDPOINT ?? 'http://127.0.0.1:8000';
   const client = new DynamoDBClient(
     endpoint === 'aws'
@@ -232,14 +249,29 @@ async function main(): Promise<void> {
   const report = await restoreDrill(client, {
     table,
     copy: values.copy ?? `${table}-drill-${Date.now()}`,
-    ...(values.at !== undefined && { at: new Date(values.at) }),
-    ...(values.within !== undefined && { withinSeconds: Number(values.within) }),
-    ...(values.sample !== undefined && { sample: Number(values.sample) }),
+    ...(at !== undefined && { at }),
+    ...(withinSeconds !== undefined && { withinSeconds }),
+    ...(sample !== undefined && { sample }),
     ...(values.keep === true && { keep: true }),
   });
   console.log(drillText(table, report));
   if (report.failures.length > 0) process.exitCode = 1;
 }
 
+/** A limit that is no number would never be exceeded. */
+function positive(flag: string, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined;
+  if (!(Number(given) > 0)) throw new Error(`--${flag} is no number above zero: ${given}`);
+  return Number(given);
+}
+
+function messageOf(error: unknown): string {
+  const { name, message } = error as Error;
+  return name === 'Error' ? message : `${name}: ${message}`;
+}
+
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
-  await main();
+  await main().catch((error: unknown) => {
+    console.error(`The drill has failed. ${messageOf(error)}`);
+    process.exitCode = 1;
+  });

@@ -120,6 +120,7 @@ async function changesPage(
   const from = readTime(first, 'from');
   if (from === undefined) throw new ControlError(400, 'from is missing: ?from=2026-11-18T09:00:00Z');
   const to = readTime(last, 'to');
+  if (to !== undefined && from > to) throw new ControlError(400, 'from is later than to');
   if (place !== undefined && !(typeof place === 'string' && /^([0-9a-f]{2})+$/.test(place)))
     throw new ControlError(400, 'after is not the next of an answer');
   const options = { from, ...(to !== undefined && { to }), ...callScope(database, request) };

@@ -83,6 +83,8 @@ it('backs up, restores and compares, with a server and on a data directory', asy
 it('says what is missing', async () => {
   expect(await run('restore', TableName)).toMatchObject({ code: 2 });
   expect(await run('diff', TableName, '--from', 'yesterday-ish')).toMatchObject({ code: 2 });
+  const reversed = await run('diff', TableName, '--from', '2026-11-18T10:00Z', '--to', '2026-11-18T09:00Z');
+  expect(reversed).toMatchObject({ code: 2, err: expect.stringContaining('later than') });
   const unreachable = await run('backup', TableName, '--endpoint', 'http://127.0.0.1:1');
   expect(unreachable).toMatchObject({ code: 1, err: expect.stringContaining('Nobody answers') });
 });

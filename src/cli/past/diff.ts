@@ -27,6 +27,8 @@ export const diff: Run<typeof diffOptions> = async (
       'There is no table, or no time to compare it with.',
       'Write stator diff <table> --from 2026-11-18T09:00:00Z.',
     );
+  if (to.value !== undefined && timeOf(from.value) > timeOf(to.value))
+    throw new UsageError('--from is later than --to.', 'Write the earlier time behind --from.');
   const counts = { INSERT: 0, MODIFY: 0, REMOVE: 0 };
   await onPast(settings, environment, async ({ control }) => {
     for (let after: string | undefined; ; ) {
