@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asLesson } from './explain-error.ts';
 import { jsonProblem } from './json-problem.ts';
 import { Lab, type LabOptions } from './lab.ts';
 import { Lesson } from './lesson.ts';
+import { counted } from './unit-text.ts';
 import { kindOf } from './value-kind.ts';
 
 /** Loads all exports of a file that the learner wrote; a higher `version` loads it anew. */
@@ -144,20 +146,45 @@ export class Bench {
       if (!(answer instanceof Promise)) return answer;
       return new Promise((resolve, reject) => {
         this.#waiting.add(reject);
-        answer
-          .then(resolve, (error: unknown) => reject(told(error)))
-          .finally(() => this.#waiting.delete(reject));
+        const done = (settle: () => void) => {
+          this.#waiting.delete(reject);
+          settle();
+        };
+        answer.then(
+          (value) =>
+            done(() => {
+              const unseen = this.#waiting.size === 0 ? this.#pending() : 0;
+              if (unseen === 0) resolve(value);
+              else reject(leftAlone(name, unseen));
+            }),
+          (error: unknown) => done(() => reject(told(error))),
+        );
       });
     };
   }
 
+  /** Requests of the learner's code that nobody has had an answer of. */
+  #pending(): number {
+    return this.#labs.reduce((sum, { ledger }) => sum + ledger.pending, 0);
+  }
+
   async close(): Promise<void> {
+    // A request that nobody waited for ends before its database does.
+    for (let turns = 0; turns < 100 && this.#pending() > 0; turns++) await nextTurn();
     for (const lab of this.#labs.splice(0)) await lab.close();
   }
 }
 
 /** Ends an attempt whose last step did not pass. */
 export class StopJudging extends Error {}
+
+function leftAlone(name: string, requests: number): Lesson {
+  return new Lesson({
+    saw: `${name} was done while ${counted(requests, 'request')} of it had no answer yet.`,
+    rule: 'Write await before every call that answers a promise: what nobody waits for may fail unseen, or never be sent.',
+    topic: 'api',
+  });
+}
 
 function listed(names: readonly string[]): string {
   return names.length === 0 ? 'nothing' : names.join(', ');

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Stator } from '../index.ts';
 import { nearest } from '../model/nearest.ts';
 import type { Ledger } from './ledger.ts';
@@ -42,13 +43,18 @@ export function callerOf(
           topic: 'api',
         }),
       );
+    ledger.pending++;
     try {
+      // No answer comes within the turn of its request, as over a network.
+      await nextTurn();
       const answer = await methods[operation]({ ...request, ReturnConsumedCapacity: 'INDEXES' });
       ledger.add(operation, request, answer);
       return answer;
     } catch (error) {
       ledger.refuse(operation, request, error instanceof Error ? error.name : 'Error');
       throw error;
+    } finally {
+      ledger.pending--;
     }
   });
 }

@@ -37,18 +37,47 @@ const meanings: Readonly<Record<string, { readonly rule: string; readonly topic:
   },
 };
 
+/** Refusals of requests that have a rule of their own. */
+const refusals: readonly { readonly text: RegExp; readonly rule: string; readonly topic: string }[] = [
+  {
+    text: /missed key schema element|one condition per key|key condition not supported/i,
+    rule: 'A key condition names the key attributes of the table, or of the index, and no others: = on the partition key, and at most one condition on the sort key.',
+    topic: 'sort-keys',
+  },
+  {
+    text: /length less than or equal to 25\b/,
+    rule: 'BatchWriteItem takes at most 25 items, and is refused as a whole if there are more.',
+    topic: 'limits',
+  },
+  {
+    text: /reserved keyword/,
+    rule: "Some names are words of the expression language. Write #name there, with ExpressionAttributeNames: { '#name': 'name' }.",
+    topic: 'items-and-keys',
+  },
+];
+
+/** Beyond this an error's message is cut in the middle: some repeat the whole request. */
+const messageLengthMax = 500;
+
 /** An error that the learner's code threw, as a lesson: its message, its line, and what it means. */
 export function asLesson(error: unknown, file: string, what: string): Lesson {
   if (error instanceof Lesson) return error;
   const name = error instanceof Error ? error.name : '';
   const told =
-    error instanceof Error ? `${name}: ${error.message}` : `it threw ${kindOf(error)} and no Error`;
+    error instanceof Error
+      ? `${name}: ${shortened(error.message)}`
+      : `it threw ${kindOf(error)} and no Error`;
   const line = lineIn(error, file);
   const where =
     line === undefined ? '' : what.startsWith(file) ? ` (line ${line})` : ` at line ${line} of ${file}`;
   const saw = `${what}${where}: ${told}${reasonsOf(error)}`;
-  const meaning = meanings[name];
+  const meaning = refusals.find(({ text }) => text.test(saw)) ?? meanings[name];
   return new Lesson({ saw, rule: meaning?.rule, topic: meaning?.topic });
+}
+
+function shortened(message: string): string {
+  if (message.length <= messageLengthMax) return message;
+  return `${message.slice(0, messageLengthMax / 4)} … ${message.slice(-messageLengthMax / 2)}`;
 }
 
 /** The codes of a cancelled transaction, which the learner's log would show too. */

@@ -11,7 +11,7 @@ export function jsonProblem(text: string, error: unknown): string {
     : /(^|\s)\/\//.test(text)
       ? ' JSON has no comments.'
       : '';
-  return `something is wrong near line ${before.length}: ${line}${advice}`;
+  return `something is wrong near line ${before.length}: ${line}${advice === '' ? '' : `\n${advice.trim()}`}`;
 }
 
 /** Node leaves the position out where the text just ends. */

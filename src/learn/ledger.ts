@@ -39,6 +39,8 @@ export const throttleNames: readonly string[] = [
 /** What the learner's code has asked for, request by request. */
 export class Ledger {
   #entries: Entry[] = [];
+  /** Requests that were sent and are not answered yet. */
+  pending = 0;
 
   add(operation: string, request: { readonly IndexName?: unknown }, answer: AnyAnswer): void {
     const given = answer.ConsumedCapacity;

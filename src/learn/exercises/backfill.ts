@@ -40,6 +40,12 @@ export const backfill: Exercise = {
         rule: 'Between your read and your write the program changed it. The condition must say what you have read: attribute_not_exists(GSI1PK) AND #status = :seen.',
         topic: 'evolution',
       }));
+      const elsewhere = docs.find(({ id, sort }) => sort !== id);
+      mustHold(elsewhere === undefined, () => ({
+        saw: `${elsewhere!.id} lies in the index with GSI1SK = ${elsewhere!.sort}.`,
+        rule: 'GSI1SK is the PK of the document. Entries with the same keys are allowed in an index, but their order is nobody’s promise.',
+        topic: 'indexes',
+      }));
       return `${documents} in the index, ${live.changed.size} changed meanwhile`;
     });
     await bench.step(`At most ${unitsMax} write units in any second`, async () => {
@@ -135,5 +141,6 @@ async function read({ db }: Lab) {
     id: textOf(item, 'PK')!,
     status: textOf(item, 'status'),
     partition: textOf(item, 'GSI1PK'),
+    sort: textOf(item, 'GSI1SK'),
   }));
 }

@@ -79,7 +79,7 @@ export const firstAlarm: Exercise = {
           rang < 0
             ? 'It never rings, and writes are throttled for twelve minutes.'
             : `It rings at ${clock(rang)}, before anything has happened.`,
-        rule: 'Consumed capacity says nothing about it: the table uses a third of what it could. WriteThrottleEvents does.',
+        rule: whySilent(alarm!),
         topic: 'observability',
       }));
       mustHold(rang <= 16, () => ({
@@ -90,13 +90,26 @@ export const firstAlarm: Exercise = {
       const last = states[35]!;
       mustHold(last === 'OK', () => ({
         saw: `At ${clock(35)}, 13 minutes after the last throttle, the alarm is in ${last}.`,
-        rule: 'Minutes without throttles have no datapoint. Say what that means: TreatMissingData notBreaching.',
+        rule:
+          alarm!.TreatMissingData === 'notBreaching'
+            ? `It looks at the last ${alarm!.EvaluationPeriods} minutes, and rings as long as ${alarm!.DatapointsToAlarm} of them were bad. Fewer minutes forget sooner.`
+            : 'Minutes without throttles have no datapoint. Say what that means: TreatMissingData notBreaching.',
         topic: 'observability',
       }));
       return `rings at ${clock(rang)}, OK again at ${clock(states.indexOf('OK', rang))}`;
     });
   },
 };
+
+function whySilent({ MetricName, ComparisonOperator, Threshold }: Alarm): string {
+  if (MetricName === 'ConsumedWriteCapacityUnits')
+    return 'Consumed capacity says nothing about it: the table uses a third of what it could. WriteThrottleEvents does.';
+  if (MetricName === 'ConditionalCheckFailedRequests')
+    return 'A condition that was false is no throttled write. WriteThrottleEvents counts those.';
+  return ComparisonOperator === 'LessThanThreshold'
+    ? 'Throttles are bad when there are many: the comparison is the wrong way round.'
+    : `A minute of the import has fewer throttles than ${Threshold}, and every one is a write that had to wait. A low threshold with several minutes is quiet too.`;
+}
 
 function readAlarm(given: Readonly<Record<string, unknown>>): Alarm {
   const words: readonly [string, readonly string[]][] = [
@@ -108,6 +121,14 @@ function readAlarm(given: Readonly<Record<string, unknown>>): Alarm {
     mustHold(allowed.includes(String(given[name])), () => ({
       saw: `${name} is ${JSON.stringify(given[name])}.`,
       rule: `It is one of ${allowed.join(', ')}.`,
+    }));
+  for (const [name, fixed] of [
+    ['Period', 60],
+    ['Statistic', 'Sum'],
+  ] as const)
+    mustHold(given[name] === undefined || given[name] === fixed, () => ({
+      saw: `${name} is ${JSON.stringify(given[name])}.`,
+      rule: `Here it is ${fixed}, and may be left out: each minute is judged by the number of its events.`,
     }));
   mustHold(typeof given.Threshold === 'number', () => ({
     saw: `Threshold is ${JSON.stringify(given.Threshold)}.`,

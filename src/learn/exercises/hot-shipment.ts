@@ -6,6 +6,7 @@ import type { Lab } from '../lab.ts';
 import { throttleNames } from '../ledger.ts';
 import { Lesson, mustHold } from '../lesson.ts';
 import { numberText } from '../unit-text.ts';
+import { kindOf } from '../value-kind.ts';
 
 const file = 'keys.mjs';
 const keysMax = 16;
@@ -32,7 +33,7 @@ export const hotShipment: Exercise = {
       );
       const written: unknown = mine.writeKey('S881', 'e-10234');
       mustHold(typeof written === 'string' && written !== '', () => ({
-        saw: `writeKey('S881', 'e-10234') is ${JSON.stringify(written)}.`,
+        saw: `writeKey('S881', 'e-10234') is ${typeof written === 'string' ? '""' : kindOf(written)}.`,
         rule: 'It returns a text.',
       }));
       const other: unknown = mine.readKeys('S1');

@@ -60,7 +60,7 @@ export const oneIndex: Exercise = {
         }));
         mustHold(account.scanned === wanted.length, () => ({
           saw: `${account}, and ${wanted.length} belong to the answer.`,
-          rule: 'What tells the answer from its neighbours belongs into the key: a status in the partition key, a prefix for each kind.',
+          rule: 'What tells the answer from its neighbours belongs into the key: a status in the partition key, a prefix for each kind, a # behind a text that may be the beginning of another.',
           topic: 'indexes',
         }));
         mustHold(found.join() === wanted.join(), () => ({
@@ -87,11 +87,11 @@ function things(): Stored[] {
     list.push({
       kind: 'user',
       key: { PK, SK: 'PROFILE' },
-      thing: { userId, email: `${userId}@example.com`, name: `User ${u}` },
+      thing: { userId, email: u === 11 ? 'u7@example.com.au' : `${userId}@example.com`, name: `User ${u}` },
     });
     for (let o = 0; o < 9; o++) {
       const placedAt = new Date(startMs - ((o * 5) % 9) * 86_400_000).toISOString();
-      const status = ['OPEN', 'SHIPPED', 'DONE'][o % 3]!;
+      const status = ['OPEN', 'SHIPPED', 'SHIPPED_BACK'][o % 3]!;
       const orderId = `${userId}-${o}`;
       list.push({
         kind: 'order',

@@ -16,9 +16,11 @@ export const oneQuery: Exercise = {
   async judge(bench) {
     const lab = await bench.lab({ tables: [appTable()] });
     const wanted: string[] = [];
+    const all: string[] = [];
     for (let i = 0; i < 400; i++) {
       const day = dayOf(i);
       const SK = `ORDER#${day}#o-${9_000 + i}`;
+      all.push(SK);
       if (day.startsWith(month)) wanted.push(SK);
       // Orders of about half a kilobyte.
       await lab.db.putItem({
@@ -28,6 +30,7 @@ export const oneQuery: Exercise = {
     }
     wanted.sort().reverse();
     let found: readonly string[] = [];
+    let limit: unknown;
     await bench.step('ordersOfMonth returns a request that DynamoDB accepts', async () => {
       const { ordersOfMonth } = await bench.functions(file, ['ordersOfMonth']);
       const request = ordersOfMonth('a1b2', month);
@@ -35,6 +38,7 @@ export const oneQuery: Exercise = {
         saw: `ordersOfMonth returned ${kindOf(request)}.`,
         rule: 'It returns the request itself and does not send it: { TableName: "app", KeyConditionExpression: … }.',
       }));
+      limit = 'Limit' in request ? request.Limit : undefined;
       const { Items = [] } = (await guardedQuery(lab.caller.query)(request)) as { Items?: never[] };
       found = Items.map((item) => textOf(item, 'SK')!);
       return undefined;
@@ -45,9 +49,12 @@ export const oneQuery: Exercise = {
       const extra = found.filter((key) => !wanted.includes(key));
       mustHold(missing.length === 0, () => ({
         saw: `${counted(missing.length, 'order')} of June ${missing.length === 1 ? 'is' : 'are'} missing${missing.length === 1 ? ': ' : ', such as '}${missing[0]}.`,
-        rule: missing.every((key) => key.includes('2026-06-30'))
-          ? "'ORDER#2026-06-30' is less than 'ORDER#2026-06-30#o-…', because a text that goes on is greater. An upper bound must be above everything of the last day, or use begins_with."
-          : 'The key condition must hold for every sort key of the month.',
+        rule:
+          limit !== undefined
+            ? 'Limit ends the Query after so many items, wherever they are. How many orders a month has is not known before: bound the sort key instead.'
+            : missing.every((key) => key.includes('2026-06-30'))
+              ? "'ORDER#2026-06-30' is less than 'ORDER#2026-06-30#o-…', because a text that goes on is greater. An upper bound must be above everything of the last day, or use begins_with."
+              : 'The key condition must hold for every sort key of the month.',
         topic: 'sort-keys',
       }));
       mustHold(extra.length === 0, () => ({
@@ -75,13 +82,22 @@ export const oneQuery: Exercise = {
     });
     await bench.step('It works for other months and customers too', async () => {
       const { ordersOfMonth } = await bench.functions(file, ['ordersOfMonth']);
-      const { Items = [] } = (await lab.caller.query(ordersOfMonth('a1b2', '2026-02'))) as {
-        Items?: never[];
-      };
-      mustHold(Items.length > 0 && Items.every((item) => textOf(item, 'SK')!.includes('#2026-02')), () => ({
-        saw: `For February it returned ${counted(Items.length, 'order')}.`,
-        rule: 'Build the values of the expression from the arguments.',
-      }));
+      for (const other of ['2026-02', '2026-05']) {
+        const { Items = [] } = (await lab.caller.query(ordersOfMonth('a1b2', other))) as { Items?: never[] };
+        const keys = Items.map((item) => textOf(item, 'SK')!);
+        const stray = keys.find((key) => !key.includes(`#${other}`));
+        mustHold(stray === undefined, () => ({
+          saw: `For the month ${other} it returned ${counted(keys.length, 'order')}, such as ${stray}.`,
+          rule: 'Build the values of the expression from the arguments, and bound the month at both ends: June had nothing behind it.',
+          topic: 'sort-keys',
+        }));
+        const missing = all.find((key) => key.includes(`#${other}`) && !keys.includes(key));
+        mustHold(missing === undefined, () => ({
+          saw: `For the month ${other} it returned ${counted(keys.length, 'order')}; ${missing} is missing.`,
+          rule: "Not every month has 30 days, and 'ORDER#2026-05-31' is less than 'ORDER#2026-05-31#o-…'. begins_with knows no last day.",
+          topic: 'sort-keys',
+        }));
+      }
       const nobody = (await lab.caller.query(ordersOfMonth('nobody', month))) as { Items?: never[] };
       mustHold((nobody.Items ?? []).length === 0, () => ({
         saw: 'For another customer it returned the orders of a1b2.',
@@ -100,7 +116,10 @@ function guardedQuery(query: (request: object) => Promise<object>) {
     });
 }
 
-/** Twelve orders in June, the last on the 30th; the others before it. */
+/** An order whose month is May. */
+const lastOfMay = 17;
+
+/** Twelve orders in June, the last on the 30th; the others before it, one of them on the 31st of May. */
 function dayOf(i: number): string {
   if (i < 12) return `2026-06-${String(i === 11 ? 30 : 2 * i + 1).padStart(2, '0')}`;
   const months = [
@@ -114,5 +133,5 @@ function dayOf(i: number): string {
     '2026-04',
     '2026-05',
   ];
-  return `${months[i % months.length]}-${String((i % 28) + 1).padStart(2, '0')}`;
+  return `${months[i % months.length]}-${String(i === lastOfMay ? 31 : (i % 28) + 1).padStart(2, '0')}`;
 }

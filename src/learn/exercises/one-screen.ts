@@ -36,7 +36,7 @@ export const oneScreen: Exercise = {
           for (const { PK, SK } of keys as { PK: string; SK: string }[]) {
             const before = used.get(`${PK} ${SK}`);
             mustHold(before === undefined, () => ({
-              saw: `A ${kind} has the key ${PK} / ${SK}, which a ${before} has already: the later one overwrites it.`,
+              saw: `${kind === 'order' ? 'An' : 'A'} ${kind} has the key ${PK} / ${SK}, which ${before === 'order' ? 'an' : 'a'} ${before} has already: the later one overwrites it.`,
               rule: 'Partition key and sort key together are the identity of an item: two things must never share both.',
               topic: 'items-and-keys',
             }));
@@ -44,6 +44,12 @@ export const oneScreen: Exercise = {
             await lab.db.putItem({ TableName: 'app', Item: typed({ ...thing, kind, PK, SK }) });
           }
         }
+      const ofCustomers = customers.flatMap((thing) => mine.keysOf('customer', thing) as { PK: string }[]);
+      mustHold(new Set(ofCustomers.map(({ PK }) => PK)).size > 1, () => ({
+        saw: `All customers lie under the partition key ${ofCustomers[0]!.PK}.`,
+        rule: 'One partition key gives 1,000 write units a second, however large the table is. Give each customer a collection of its own.',
+        topic: 'partitions',
+      }));
       return `${used.size} items`;
     });
     await bench.step('The order and all its lines in one request', () =>
@@ -90,11 +96,10 @@ async function showCustomer(
   const found = await ask(caller.query, screen(customer.customerId));
   const account = ledger.take();
   const kinds = found.map(({ kind }) => kind);
-  const newest = orders
+  const ofCustomer = orders
     .filter(({ customerId }) => customerId === customer.customerId)
-    .sort((a, b) => (String(a.placedAt) < String(b.placedAt) ? 1 : -1))
-    .slice(0, 5)
-    .map(({ orderId }) => String(orderId));
+    .sort((a, b) => (String(a.placedAt) < String(b.placedAt) ? 1 : -1));
+  const newest = ofCustomer.slice(0, 5).map(({ orderId }) => String(orderId));
   const got = found.filter(({ kind }) => kind === 'order').map(({ orderId }) => orderId);
   mustHold(account.scanned <= 6, () => ({
     saw: `${account}. The screen shows six things.`,
@@ -105,6 +110,17 @@ async function showCustomer(
     saw: `The answer holds ${told(kinds)}, and no customer.`,
     rule: 'The customer must lie next to the newest orders: PROFILE sorts behind every ORDER#…, so read the collection from its end.',
     topic: 'relationships',
+  }));
+  mustHold(got.length >= 5 || account.scanned === 6, () => ({
+    saw: `The answer holds ${told(kinds)}.`,
+    rule: 'The screen shows six things, the customer and five orders: Limit: 6.',
+    topic: 'relationships',
+  }));
+  const oldest = ofCustomer.slice(-5).map(({ orderId }) => String(orderId));
+  mustHold([...got].sort().join() !== oldest.sort().join(), () => ({
+    saw: `These orders came: ${got.join(', ')}. They are the oldest five.`,
+    rule: 'ScanIndexForward: false reads a collection from its end, where the newest are. The sort key of the customer must lie behind them there.',
+    topic: 'sort-keys',
   }));
   mustHold([...got].sort().join() === [...newest].sort().join(), () => ({
     saw: `The answer holds ${told(kinds)}; the newest orders are ${newest.join(', ')}, and these came: ${got.join(', ') || 'none'}.`,
@@ -159,7 +175,9 @@ function things(): { customers: Thing[]; orders: Thing[]; lines: Thing[] } {
     for (let o = 0; o < (c === 0 ? 300 : 4); o++) {
       const orderId = `o${c}-${o}`;
       // Not in the order of their numbers.
-      const placedAt = new Date(startMs - ((o * 7_919) % 10_007) * 3_600_000).toISOString();
+      // The second customer placed two orders at the same moment.
+      const turn = c === 1 ? Math.max(1, o) : o;
+      const placedAt = new Date(startMs - ((turn * 7_919) % 10_007) * 3_600_000).toISOString();
       orders.push({ customerId, orderId, placedAt, total: o });
       for (let line = 1; line <= (o === 5 ? 12 : 1); line++)
         lines.push({ orderId, line, product: `p${line}`, price: line });

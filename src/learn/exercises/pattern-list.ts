@@ -72,6 +72,16 @@ export const patternList: Exercise = {
           throw new Lesson({ saw: `${name}: ${problem.saw}`, rule: problem.rule, topic: 'method' });
         return undefined;
       });
+    await bench.step('Nothing else is asked', () => {
+      const others = model!.reads.map((read) => read.name).filter((name) => !(name in wanted));
+      if (others.length > 0)
+        throw new Lesson({
+          saw: `Your list has ${others.join(', ')} as well, and the story asks four questions.`,
+          rule: 'Every question may cost a key or an index, written with each item. Leave out what nobody asks.',
+          topic: 'method',
+        });
+      return undefined;
+    });
     await bench.step('A table is derived from it and answers all four', () => play(bench, model!));
   },
 };

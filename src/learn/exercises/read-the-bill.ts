@@ -95,7 +95,11 @@ function wrongUnits(
         : told * 2 === readUnits
           ? 'A strongly consistent read costs a whole unit for each 4 KB; only eventually consistent ones are halved.'
           : 'Bytes read, divided by 4,096 and rounded up, are the units of a strongly consistent read; half of that is the price of an eventually consistent one.';
-  return new Lesson({ saw: saw(unitsText(told, 'read')), rule, topic: 'capacity-and-cost' });
+  return new Lesson({
+    saw: saw(`${told} read unit${told === 1 ? '' : 's'}`),
+    rule,
+    topic: 'capacity-and-cost',
+  });
 }
 
 /** An order of exactly 1,000 bytes, names of attributes included. */

@@ -148,6 +148,8 @@ function draw(): Reading[] {
     { at: startMs + 31 * minuteMs + 1, sensor: 11 },
     { at: startMs + 31 * minuteMs + 250, sensor: 9 },
   );
+  // The highest sensor at the very end of a range.
+  for (const minute of [12, 31]) list.push({ at: startMs + minute * minuteMs, sensor: 120 });
   for (const days of [-200, -3, 1, 400])
     list.push({ at: startMs + days * 86_400_000 + 12 * minuteMs, sensor: 7 });
   return list;

@@ -1,14 +1,22 @@
 import { appTable } from '../app-table.ts';
+import { type Caller, operations } from '../caller.ts';
 import type { Exercise } from '../exercise.ts';
 import { Interleaving } from '../interleaving.ts';
 import { numberOf, textOf, typed, typedValue } from '../items.ts';
 import type { Lab } from '../lab.ts';
 import { mustHold } from '../lesson.ts';
 import { mortal, untilKilled } from '../mortal.ts';
+import { failWrites } from '../server-failure.ts';
 import { counted } from '../unit-text.ts';
 
 const file = 'cases.mjs';
 const runs = 40;
+const history = [
+  'EVENT#0001 DRAFT → REVIEW',
+  'EVENT#0002 REVIEW → DRAFT',
+  'EVENT#0003 DRAFT → REVIEW',
+  'EVENT#0004 REVIEW → APPROVED',
+];
 
 export const stateMachine: Exercise = {
   id: 'state-machine',
@@ -36,6 +44,14 @@ export const stateMachine: Exercise = {
         saw: `After four moves the version is ${version}, and the history has ${events.length} entries.`,
         rule: 'Each move adds 1 to version and writes the entry EVENT#0001, EVENT#0002, … of that version.',
       }));
+      const told = events.map(
+        (event) => `${textOf(event, 'SK')} ${textOf(event, 'from')} → ${textOf(event, 'to')}`,
+      );
+      mustHold(told.join() === history.join(), () => ({
+        saw: `The history reads ${told.join(', ')}; it should read ${history.join(', ')}.`,
+        rule: 'An entry carries the new version, in four digits, and from and to: the history is read in the order of its keys.',
+        topic: 'sort-keys',
+      }));
       return undefined;
     });
     await bench.step('Steps that do not exist are not allowed', async () => {
@@ -57,14 +73,20 @@ export const stateMachine: Exercise = {
       return undefined;
     });
     await bench.step(`Two reviewers at once, ${runs} times in other orders`, async () => {
-      const { move } = await bench.functions(file, ['move']);
+      const processes = [await bench.functions(file, ['move']), await bench.functions(file, ['move'], 1)];
       for (let seed = 1; seed <= runs; seed++) {
         const id = `r${seed}`;
         await begin(lab, id, 'REVIEW');
         const order = new Interleaving(seed);
         const answers = await order.run(
           (['APPROVED', 'DRAFT'] as const).map(
-            (to) => () => move(order.callerFor(to === 'DRAFT' ? 'bob' : 'ann', lab.caller), id, 'REVIEW', to),
+            (to, at) => () =>
+              processes[at]!.move(
+                order.callerFor(to === 'DRAFT' ? 'bob' : 'ann', lab.caller),
+                id,
+                'REVIEW',
+                to,
+              ),
           ),
         );
         const { version, events } = await look(lab, id);
@@ -80,6 +102,28 @@ export const stateMachine: Exercise = {
           topic: 'conditions-and-transactions',
         }));
       }
+      return undefined;
+    });
+    await bench.step('It comes back to the same state between your read and your write', async () => {
+      const { move } = await bench.functions(file, ['move']);
+      await begin(lab, 'round', 'REVIEW');
+      const answer: unknown = await move(goesRound(lab, 'round'), 'round', 'REVIEW', 'APPROVED');
+      const { state, version, events } = await look(lab, 'round');
+      const expected = answer === 'moved' ? ['APPROVED', 3] : ['REVIEW', 2];
+      mustHold(state === expected[0] && version === expected[1] && events.length === version, () => ({
+        saw: `After your read others moved the case to DRAFT and back to REVIEW, so that its version was 2. move answered ${JSON.stringify(answer)}, and now it is in ${state} with version ${version} and ${counted(events.length, 'entry').replace('entrys', 'entries')}.`,
+        rule: 'The state is the same again, and the version is not. Put the version that you have read into the condition too.',
+        topic: 'conditions-and-transactions',
+      }));
+      return undefined;
+    });
+    await bench.step('The service fails, and the case stays', async () => {
+      const { move } = await bench.functions(file, ['move']);
+      await begin(lab, 'trouble', 'DRAFT');
+      await failWrites(lab, () => move(lab.caller, 'trouble', 'DRAFT', 'REVIEW'), {
+        name: 'move',
+        wrong: ['moved', 'too late', 'not allowed'],
+      });
       return undefined;
     });
     await bench.step('A write fails half-way', async () => {
@@ -114,6 +158,25 @@ export const stateMachine: Exercise = {
     });
   },
 };
+
+/** The database of somebody whose case others move away and back after it was read. */
+function goesRound(lab: Lab, id: string): Caller {
+  let isDone = false;
+  return operations(async (operation, request) => {
+    const answer = await lab.caller[operation](request);
+    if (isDone || (operation !== 'getItem' && operation !== 'query')) return answer;
+    isDone = true;
+    for (const [version, from, to] of [
+      [1, 'REVIEW', 'DRAFT'],
+      [2, 'DRAFT', 'REVIEW'],
+    ] as const) {
+      const PK = `CASE#${id}`;
+      await lab.db.putItem({ TableName: 'app', Item: typed({ PK, SK: 'CASE', state: to, version }) });
+      await lab.db.putItem({ TableName: 'app', Item: typed({ PK, SK: `EVENT#000${version}`, from, to }) });
+    }
+    return answer;
+  });
+}
 
 async function begin({ db }: Lab, id: string, state: string): Promise<void> {
   await db.putItem({ TableName: 'app', Item: typed({ PK: `CASE#${id}`, SK: 'CASE', state, version: 0 }) });

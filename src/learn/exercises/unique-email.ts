@@ -5,6 +5,7 @@ import { textOf, typed } from '../items.ts';
 import type { Lab } from '../lab.ts';
 import { Lesson, mustHold } from '../lesson.ts';
 import { mortal, untilKilled } from '../mortal.ts';
+import { failWrites } from '../server-failure.ts';
 import { counted } from '../unit-text.ts';
 
 const file = 'accounts.mjs';
@@ -33,15 +34,21 @@ export const uniqueEmail: Exercise = {
       return String(lab.ledger.take());
     });
     await bench.step(`Three at once for one address, ${runs} times in other orders`, async () => {
-      const { register } = await bench.functions(file, ['register']);
+      const processes = [
+        await bench.functions(file, ['register']),
+        await bench.functions(file, ['register'], 1),
+      ];
       for (let seed = 1; seed <= runs; seed++) {
         const email = `e${seed}@example.com`;
         const ids = ['x', 'y', 'z'].map((name) => `${name}${seed}`);
         const order = new Interleaving(seed);
         const answers = await order.run(
           ids.map(
-            (userId) => () =>
-              register(order.callerFor(userId, lab.caller), { userId, email }) as Promise<unknown>,
+            (userId, at) => () =>
+              processes[at % 2]!.register(order.callerFor(userId, lab.caller), {
+                userId,
+                email,
+              }) as Promise<unknown>,
           ),
         );
         const { users, claim } = await stateOf(lab, email, ids);
@@ -81,6 +88,15 @@ export const uniqueEmail: Exercise = {
           Key: typed({ PK: 'EMAIL#half@example.com', SK: 'CLAIM' }),
         });
       }
+      return undefined;
+    });
+    await bench.step('The service fails, and the address is free', async () => {
+      const { register } = await bench.functions(file, ['register']);
+      const user = { userId: 'trouble', email: 'trouble@example.com' };
+      await failWrites(lab, () => register(lab.caller, user), {
+        name: 'register',
+        wrong: ['registered', 'email taken'],
+      });
       return undefined;
     });
     await bench.step('The process is killed half-way', async () => {

@@ -32,6 +32,28 @@ export const correctness: WrongAnswers = {
       saw: /buy failed at line \d+ of tickets.mjs: ConditionalCheckFailedException/,
       rule: /an answer, not an accident/,
     },
+    {
+      what: 'a lock in the process',
+      change: (_, start) => ({
+        'tickets.mjs': `${start['tickets.mjs']!.replace('export async function buy', 'async function sell')}
+let before = Promise.resolve();
+export function buy(...all) {
+  const answer = before.then(() => sell(...all));
+  before = answer.catch(() => {});
+  return answer;
+}`,
+      }),
+      saw: /were told 'sold', and there were 3 tickets/,
+      rule: /whichever process sends it/,
+    },
+    {
+      what: 'every error means sold out',
+      change: (solution) => ({
+        'tickets.mjs': solution['tickets.mjs']!.replace(/if \(error.name.*throw error;/, ''),
+      }),
+      saw: /failed with InternalServerError and wrote nothing; buy answered "sold out"/,
+      rule: /Look at error.name/,
+    },
   ],
   'unique-email': [
     {
@@ -83,6 +105,14 @@ export const correctness: WrongAnswers = {
       }),
       saw: /killed after 1 request\. Now the address is claimed for a user that does not exist/,
       rule: /Whoever undoes/,
+    },
+    {
+      what: 'every error means that the address is taken',
+      change: (solution) => ({
+        'accounts.mjs': `${solution['accounts.mjs']!.replace('export async function register', 'async function ask')}
+export const register = (db, user) => ask(db, user).catch(() => 'email taken');`,
+      }),
+      saw: /wrote nothing; register answered "email taken"/,
     },
   ],
   'state-machine': [
@@ -141,6 +171,32 @@ export const correctness: WrongAnswers = {
       saw: /killed after 2 requests\. The case has version 1, and its history 0 entries/,
       rule: /Whoever undoes/,
     },
+    {
+      what: 'the state without the version',
+      change: instead(
+        'cases.mjs',
+        ['#state = :from AND version = :version', '#state = :from'],
+        ["              ':version': Item.version,\n", ''],
+        [", ConditionExpression: 'attribute_not_exists(PK)'", ''],
+      ),
+      saw: /move answered "moved", and now it is in APPROVED with version 1/,
+      rule: /The state is the same again/,
+    },
+    {
+      what: 'entries with the old number',
+      change: instead('cases.mjs', ['String(next).padStart', 'String(next - 1).padStart']),
+      saw: /The history reads EVENT#0000 DRAFT → REVIEW/,
+    },
+    {
+      what: 'every error means too late',
+      change: (solution) => ({
+        'cases.mjs': solution['cases.mjs']!.replace(
+          /if \(error.name[^;]*;\s*throw error;/,
+          "return 'too late';",
+        ),
+      }),
+      saw: /wrote nothing; move answered "too late"/,
+    },
   ],
   'lost-answer': [
     {
@@ -163,7 +219,7 @@ export const correctness: WrongAnswers = {
           'const [balance] = error.CancellationReasons ?? [];\n    const remembered = undefined;',
         ],
       ),
-      saw: /The same command a day later answered .*; of 100 the account has 40 left/,
+      saw: /The same command a day later, after another one of 5, answered .*; of 100 the account has 35 left/,
       rule: /remembered for ten minutes/,
     },
     {
@@ -201,6 +257,30 @@ export const correctness: WrongAnswers = {
       }),
       saw: /The item of the account grew from \d+ to \d+ characters/,
       rule: /one for each command/,
+    },
+    {
+      what: 'the last command only',
+      change: () => ({
+        'pay.mjs': `export async function pay(db, { commandId, account, amount }) {
+  const Key = { PK: { S: 'ACCOUNT#' + account }, SK: { S: 'BALANCE' } };
+  try {
+    await db.updateItem({
+      TableName: 'app',
+      Key,
+      UpdateExpression: 'SET balance = balance - :amount, lastCommand = :id',
+      ConditionExpression: 'balance >= :amount AND (attribute_not_exists(lastCommand) OR lastCommand <> :id)',
+      ExpressionAttributeValues: { ':amount': { N: String(amount) }, ':id': { S: commandId } },
+    });
+    return { commandId, amount };
+  } catch (error) {
+    if (error.name !== 'ConditionalCheckFailedException') throw error;
+    const { Item } = await db.getItem({ TableName: 'app', Key });
+    return Item.lastCommand?.S === commandId ? { commandId, amount } : { commandId, refused: true };
+  }
+}`,
+      }),
+      saw: /of 100 the account has 35 left/,
+      rule: /the last command only until the next/,
     },
   ],
   'seen-twice': [
@@ -264,6 +344,15 @@ export const correctness: WrongAnswers = {
       }),
       saw: /The summary grew with the records: after ten of them it is \{.*"ann-9"/,
       rule: /one marker for each record/,
+    },
+    {
+      what: 'all errors are caught',
+      change: (solution) => ({
+        'consumer.mjs': `${solution['consumer.mjs']!.replace('export async function handle', 'async function count')}
+export const handle = (db, record) => count(db, record).catch(() => {});`,
+      }),
+      saw: /TransactWriteItems failed once, .* the summary counts none/,
+      rule: /must be thrown on/,
     },
   ],
 };

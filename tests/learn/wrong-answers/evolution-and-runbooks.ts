@@ -32,6 +32,11 @@ export const evolutionAndRunbooks: WrongAnswers = {
       change: instead('backfill.mjs', ['key = page.LastEvaluatedKey;', 'key = undefined;']),
       saw: /280 documents are not in the index/,
     },
+    {
+      what: 'another sort key',
+      change: instead('backfill.mjs', ["':sort': PK,", "':sort': SK,"]),
+      saw: /lies in the index with GSI1SK = DOC/,
+    },
   ],
   'order-of-steps': [
     {
@@ -103,7 +108,7 @@ export const evolutionAndRunbooks: WrongAnswers = {
         'if (Item === undefined || Number(Item.expiresAt.N) <= nowMs / 1000) return undefined;',
         'if (Item === undefined) return undefined;',
       ]),
-      saw: /31 minutes after its start the session still lets "user3" in/,
+      saw: /30 minutes and a second after its start the session still lets "user3" in/,
       rule: /not at it/,
     },
     {
@@ -115,6 +120,14 @@ export const evolutionAndRunbooks: WrongAnswers = {
       ),
       saw: /20 items are still there, with expiresAt = \{"N":"\d{13}"\}/,
       rule: /in milliseconds/,
+    },
+    {
+      what: 'seconds for minutes',
+      change: (solution) => ({
+        'sessions.mjs': solution['sessions.mjs']!.replace('minutes * 60', 'minutes'),
+      }),
+      saw: /29 minutes after its start, find returned undefined/,
+      rule: /The stored expiresAt is 30 seconds after the start/,
     },
   ],
   'forty-percent': [
@@ -206,6 +219,19 @@ export const evolutionAndRunbooks: WrongAnswers = {
       change: instead('alarm.json', ['notBreaching', 'ignore']),
       saw: /At 20:35, 13 minutes after the last throttle, the alarm is in ALARM/,
       rule: /have no datapoint/,
+    },
+    {
+      what: 'another period',
+      change: instead('alarm.json', ['{', '{ "Period": 300,']),
+      saw: /Period is 300/,
+    },
+    {
+      what: 'a threshold that is never reached',
+      change: (solution) => ({
+        'alarm.json': JSON.stringify({ ...JSON.parse(solution['alarm.json']!), Threshold: 1e6 }),
+      }),
+      saw: /It never rings/,
+      rule: /fewer throttles than 1000000/,
     },
   ],
 };

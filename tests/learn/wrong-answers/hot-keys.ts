@@ -82,6 +82,12 @@ export async function total(db, page) {
       saw: /total made 1 Scan/,
       rule: /counters of all pages/,
     },
+    {
+      what: 'nobody waits for the write',
+      change: instead('counter.mjs', ['  await db.updateItem', '  db.updateItem']),
+      saw: /add was done while 1 request of it had no answer yet/,
+      rule: /Write await/,
+    },
   ],
   'busy-queue': [
     {
@@ -105,6 +111,14 @@ export async function total(db, page) {
       what: 'everything is read',
       change: instead('queue.mjs', ['        Limit: count,\n', '']),
       saw: /The budget is 10 read units/,
+    },
+    {
+      what: 'a shard for each second',
+      change: instead('queue.mjs', [
+        'export function indexKeys({',
+        'export const indexKeys = ({ jobId, createdAt }) => ({ GSI1PK: `OPEN#${Number(createdAt.slice(17, 19)) % 8}`, GSI1SK: `${createdAt}#${jobId}` });\nfunction unused({',
+      ]),
+      saw: /of 3,000 writes to the table were throttled/,
     },
   ],
   'send-again': [
@@ -142,6 +156,12 @@ export async function total(db, page) {
       change: (_, start) => start,
       saw: /loadAll failed at line \d+ of load.mjs: ProvisionedThroughputExceededException/,
       rule: /not lost: wait a little/,
+    },
+    {
+      what: 'batches of fifty',
+      change: (_, start) => ({ 'load.mjs': start['load.mjs']!.replaceAll('25', '50') }),
+      saw: /^.{0,700}$/s,
+      rule: /at most 25 items/,
     },
   ],
 };

@@ -79,6 +79,26 @@ export const indexCost: WrongAnswers = {
       change: instead('index.mjs', ['export function question', 'export async function question']),
       saw: /question\('user-by-email', …\) is a promise/,
     },
+    {
+      what: 'a status that begins another',
+      change: () => ({
+        'index.mjs': `export const indexKeys = (kind, t) =>
+  kind === 'order'
+    ? { GSI1PK: 'USER#' + t.userId, GSI1SK: t.status + t.placedAt }
+    : { GSI1PK: 'EMAIL#' + t.email, GSI1SK: 'USER' };
+export const question = (name, given) => ({
+  TableName: 'app',
+  IndexName: 'GSI1',
+  KeyConditionExpression: name === 'user-by-email' ? 'GSI1PK = :a' : 'GSI1PK = :a AND begins_with(GSI1SK, :b)',
+  ExpressionAttributeValues:
+    name === 'user-by-email'
+      ? { ':a': { S: 'EMAIL#' + given.email } }
+      : { ':a': { S: 'USER#' + given.userId }, ':b': { S: given.status } },
+});`,
+      }),
+      saw: /read 6 items and returned 6, for .*, and 3 belong to the answer/,
+      rule: /the beginning of another/,
+    },
   ],
   'back-pressure': [
     {

@@ -49,6 +49,14 @@ export const inventoryAndKeys: WrongAnswers = {
       change: instead('patterns.mjs', ["by: 'doctorId'", "by: 'doctor'"]),
       saw: /clinic failed at line \d+ of patterns.mjs/,
     },
+    {
+      what: 'a question that nobody asks',
+      change: instead('patterns.mjs', [
+        '      R4: list(',
+        "      R5: get(bill, { does: 'a bill', by: 'billId', peak: 1 }),\n      R4: list(",
+      ]),
+      saw: /Your list has R5 as well/,
+    },
   ],
   'measure-the-traffic': [
     {
@@ -60,8 +68,14 @@ export const inventoryAndKeys: WrongAnswers = {
     {
       what: 'requests instead of units',
       change: instead('inventory.json', ['["t12"]', '[]']),
-      saw: /You name no tenant. The busiest second, played ten times over, throttled t12 \d+ times\./,
+      saw: /You name no tenant. The busiest second, played ten times over, throttled t12 \d+ times, and nobody else\./,
       rule: /Units count, not requests/,
+    },
+    {
+      what: 'the share of all requests',
+      change: instead('inventory.json', ['0.456', '0.375']),
+      saw: /shareOfHottestTenant is 0\.375; 894 of 1960 writes are of t07/,
+      rule: /count writes only/,
     },
   ],
   'one-query': [
@@ -115,6 +129,35 @@ export const inventoryAndKeys: WrongAnswers = {
       saw: /ValidationException.*unused in expressions/,
       rule: /request itself is wrong/,
     },
+    {
+      what: 'a month of thirty days and a bit',
+      change: instead(
+        'query.mjs',
+        ['begins_with(SK, :month)', 'SK BETWEEN :low AND :high'],
+        [
+          "':month': { S: `ORDER#${month}` },",
+          "':low': { S: `ORDER#${month}-01` }, ':high': { S: `ORDER#${month}-31` },",
+        ],
+      ),
+      saw: /For the month 2026-05 .* ORDER#2026-05-31#o-\d+ is missing/,
+      rule: /Not every month has 30 days/,
+    },
+    {
+      what: 'the newest twelve',
+      change: instead(
+        'query.mjs',
+        ['begins_with(SK, :month)', 'SK >= :month'],
+        ['  return {', '  return { Limit: 12,'],
+      ),
+      saw: /For the month 2026-02 it returned 12 orders, such as/,
+      rule: /bound the month at both ends/,
+    },
+    {
+      what: 'an attribute that is no key',
+      change: instead('query.mjs', ['begins_with(SK, :month)', 'begins_with(placedOn, :month)']),
+      saw: /missed key schema element/,
+      rule: /names the key attributes/,
+    },
   ],
   'sorting-text': [
     {
@@ -129,7 +172,7 @@ export const inventoryAndKeys: WrongAnswers = {
         '`${new Date(toMs).toISOString()}#999`',
         'new Date(toMs).toISOString()',
       ]),
-      saw: /6 readings of \d+ are not between/,
+      saw: /\d+ readings? of \d+ (is|are) not between/,
       rule: /greater than its beginning/,
     },
     {
@@ -150,6 +193,17 @@ export const inventoryAndKeys: WrongAnswers = {
       change: (_, start) => start,
       saw: /comes before/,
       rule: /begins with the year/,
+    },
+    {
+      what: 'an upper bound without the highest sensor',
+      change: (solution) => ({
+        'sort-key.mjs': `${solution['sort-key.mjs']!.replace('export function bounds', 'function wide')}
+export function bounds(from, to) {
+  return [wide(from, to)[0], sortKey({ at: to, sensor: 119 })];
+}`,
+      }),
+      saw: /sensor 120 at/,
+      rule: /greater than the last moment with any sensor/,
     },
   ],
   'one-screen': [
@@ -175,6 +229,24 @@ export const inventoryAndKeys: WrongAnswers = {
       change: instead('keys.mjs', ['ORDER#${thing.placedAt}#${thing.orderId}', 'ORDER#${thing.orderId}']),
       saw: /the newest orders are .*, and these came: /,
       rule: /by date/,
+    },
+    {
+      what: 'orders that are known by their time alone',
+      change: (solution) => ({
+        'keys.mjs': solution['keys.mjs']!.replace(/(ORDER#\$\{thing\.placedAt\})#\$\{thing\.orderId\}/, '$1'),
+      }),
+      saw: /An order has the key .* which an order has already/,
+      rule: /identity of an item/,
+    },
+    {
+      what: 'all customers in one collection',
+      change: () => ({
+        'keys.mjs': `export const keysOf = (kind, thing) =>
+  [{ PK: 'SHOP', SK: [kind, thing.customerId, thing.placedAt, thing.orderId, thing.line].join('#') }];
+export const customerScreen = () => ({});
+export const orderScreen = () => ({});`,
+      }),
+      saw: /All customers lie under the partition key SHOP/,
     },
   ],
   'page-to-the-end': [
@@ -220,6 +292,26 @@ export const inventoryAndKeys: WrongAnswers = {
         '',
       ]),
       saw: /Page 2 shows ORDER#00000 once more/,
+    },
+    {
+      what: 'a cursor that only this process knows',
+      change: (solution) => ({
+        'pages.mjs': `${solution['pages.mjs']!.replace('export async function page', 'async function whole')}
+const known = new Map();
+export async function page(db, customer, cursor) {
+  const answer = await whole(db, customer, known.get(cursor));
+  if (answer.cursor === undefined) return answer;
+  known.set(String(known.size), answer.cursor);
+  return { ...answer, cursor: String(known.size - 1) };
+}`,
+      }),
+      saw: /Page 2 shows ORDER#00000 once more/,
+      rule: /another process may answer/,
+    },
+    {
+      what: 'pages of another size',
+      change: instead('pages.mjs', ['Limit: 25', 'Limit: 24']),
+      saw: /Page 1 has 24 items, and a cursor for more/,
     },
   ],
 };
