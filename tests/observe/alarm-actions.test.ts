@@ -243,6 +243,10 @@ describe('an alarm', () => {
     await expect(put('m', { Statistic: 'Sum' })).rejects.toThrow(
       'Statistic should not be set if list of Metrics is set.',
     );
+    const wrongPeriod = { ...m, MetricStat: { ...m.MetricStat, Period: 90 } };
+    await expect(put('m', { Metrics: [wrongPeriod, { Id: 'e', Expression: 'm' }] })).rejects.toThrow(
+      'The parameter Metrics.member.1.MetricStat.Period must be a value in the set',
+    );
     for (const good of ['m * 2', 'SUM(METRICS())', 'FILL(m, 0)', 'FIRST(REMOVE_EMPTY(METRICS()))'])
       await put(good);
   });

@@ -30,7 +30,7 @@ export async function expressionOf(
   const watched = queries.filter(({ ReturnData }) => ReturnData !== false);
   if (watched.length !== 1)
     return validationError('Exactly one element of the metrics list should return data.');
-  const planned = planQueries(queries);
+  const planned = planQueries(queries, 'Metrics');
   if (planned instanceof ApiError) return planned;
   return (await problemOf(planned, watched[0]!.Id, accountId)) ?? { Metrics: queries };
 }

@@ -17,18 +17,21 @@ export type PlannedQuery = { readonly query: MetricDataQuery; readonly at: numbe
 
 const idForm = /^[a-z][a-zA-Z0-9_]*$/;
 
-/** Checks queries of GetMetricData and of alarms. */
-export function planQueries(queries: readonly MetricDataQuery[]): PlannedQueries | ApiError {
+/** Checks queries of GetMetricData, or of an alarm, whose errors name another parameter. */
+export function planQueries(
+  queries: readonly MetricDataQuery[],
+  parameter: 'MetricDataQueries' | 'Metrics' = 'MetricDataQueries',
+): PlannedQueries | ApiError {
   const planned = new Map<string, PlannedQuery>();
   for (const [at, query] of queries.entries()) {
     const { Id } = query;
-    const place = `MetricDataQueries.member.${at + 1}`;
+    const place = `${parameter}.member.${at + 1}`;
     if (!idForm.test(Id))
       return validationError(
         `The value ${Id} for parameter ${place}.Id is invalid: it must begin with a lowercase letter and hold only letters, digits and underscores.`,
       );
     if (planned.has(Id))
-      return validationError(`The values for parameter Id in MetricDataQueries are not unique.`);
+      return validationError(`The values for parameter Id in ${parameter} are not unique.`);
     const one = plan(query, at, place);
     if (!('kind' in one)) return one;
     planned.set(Id, one);
