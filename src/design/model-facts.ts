@@ -59,7 +59,7 @@ export class ModelFacts {
     if (refersTo !== undefined)
       return Math.max(1, this.distinct(this.entity(refersTo.entity), refersTo.attribute));
     if (type.kind === 'date') return 365;
-    return Math.max(1, this.total(entity));
+    return Math.max(1, Math.min(this.total(entity), valuesOf(attribute)));
   }
 
   /** The share of instances for which a predicate holds. */
@@ -153,13 +153,18 @@ export class ModelFacts {
    * few values whatever the traffic of today: that is fine only while each value's items stay few.
    */
   spreads(entity: Entity, names: readonly string[], itemBytes: number): boolean {
-    const open = names.some((name) => {
-      const { kind } = this.attribute(entity, name).type;
-      return kind !== 'choice' && kind !== 'flag' && kind !== 'date';
-    });
+    const open = names.some((name) => this.isOpen(entity, name));
     const { population } = entity;
     const growth = population.kind === 'count' ? population.growthPerDay * growthDays : 0;
     return open || (this.collectionMax(entity, names) + growth) * itemBytes <= smallCollectionBytes;
+  }
+
+  /** Whether an attribute has values for all instances. A closed set has not, and numbers of few digits have not. */
+  isOpen(entity: Entity, name: string): boolean {
+    const attribute = this.attribute(entity, name);
+    const { kind } = attribute.type;
+    if (kind === 'choice' || kind === 'flag' || kind === 'date') return false;
+    return valuesOf(attribute) >= this.total(entity);
   }
 
   /** Mean bytes of a value. */
@@ -244,6 +249,12 @@ function uniqueAttributesOf({ writes }: Model): Map<string, string[]> {
     }
   }
   return found;
+}
+
+/** How many values the type has room for. */
+function valuesOf({ type }: Attribute): number {
+  if (type.kind !== 'number') return Number.POSITIVE_INFINITY;
+  return 10 ** (type.digits + type.decimals) * (type.signed ? 2 : 1);
 }
 
 function typeBytes({ type }: Attribute): { readonly mean: number; readonly max: number } {

@@ -10,12 +10,19 @@ import { seededRandom } from '../../tests/seeded-random.ts';
 import {
   checkCertificate,
   checkDesign,
+  count,
+  create,
   type Design,
   derive,
+  entity,
+  id,
   type Model,
+  model,
   modelSchema,
+  number,
   readModel,
   templateText,
+  write,
   writeModel,
 } from './index.ts';
 
@@ -124,6 +131,20 @@ describe('derived keys', () => {
     ]);
     const plan = derive(parcels).tables[0]!.plans.find(({ pattern }) => pattern === 'history')!;
     expect(plan).toMatchObject({ operation: 'Query', calls: 6, forward: false, limit: 50 });
+  });
+});
+
+describe('a number of few digits', () => {
+  it('leads no table key: it has few values', () => {
+    const file = entity('File', {
+      identity: { messageId: id(26), fileNo: number(2) },
+      fixed: { size: number(10) },
+      population: count(10_000_000),
+    });
+    const steps = [create(file)] as const;
+    const writes = { attach: write({ does: 'attach a file', steps, peak: 50 }) };
+    const [placement] = derive(model('files', { entities: [file], reads: {}, writes })).tables[0]!.placements;
+    expect(templateText(placement!.partition)).toBe('FILE#{messageId}');
   });
 });
 

@@ -110,11 +110,7 @@ function fewValues({ facts }: Subject, placement: Placement, kind: 'table' | 'in
   const names = spread(placement);
   const share = placement.when.reduce((product, one) => product * facts.holds(entity, one), 1);
   const bytes = facts.itemBytes(entity);
-  const open = names.some((name) => {
-    const { type } = facts.attribute(entity, name);
-    return type.kind !== 'choice' && type.kind !== 'flag' && type.kind !== 'date';
-  });
-  if (open) return [];
+  if (names.some((name) => facts.isOpen(entity, name))) return [];
   const values =
     names.reduce((product, name) => product * facts.distinct(entity, name), 1) * placement.shards;
   const items = (facts.total(entity) * share) / values;

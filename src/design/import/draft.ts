@@ -100,6 +100,17 @@ export class Draft {
       ...read,
       name,
     });
+    const sorted = [...(read.order ?? []), ...(read.range === undefined ? [] : [read.range])];
+    for (const { attribute } of sorted) this.#sortable(read.entities, attribute);
+  }
+
+  /** Text that requests sort by stands in a sort key: it holds nothing that would sort before a delimiter. */
+  #sortable(entities: readonly string[], name: string): void {
+    for (const entity of this.entities.values()) {
+      const known = entities.includes(entity.name) ? entity.attributes.get(name) : undefined;
+      if (known?.type.kind === 'text')
+        entity.attributes.set(name, { ...known, type: { ...known.type, plain: true } });
+    }
   }
 
   write(name: string, steps: readonly WriteStep[], rest: Partial<WritePattern> = {}): void {

@@ -4,6 +4,7 @@ import saas from '../../../examples/models/saas/model.ts';
 import { check } from '../check/check.ts';
 import { createTableRequests } from '../create-table.ts';
 import { derive } from '../derive/derive.ts';
+import { emit } from '../emit/emit.ts';
 import { templateText } from '../key-pieces.ts';
 import { importContent } from './import.ts';
 
@@ -105,6 +106,13 @@ describe('definitions of tables', () => {
 });
 
 describe('files of other tools', () => {
+  it('are read where Stator wrote them, sorted by texts of the sample too', () => {
+    const { model, format } = importContent(JSON.parse(emit('aws-data-model', orders, derive(orders))));
+    expect(format).toBe('aws-mcp-validation');
+    expect(model.reads.length).toBe(11);
+    expect(() => importContent({ tables: [null] })).toThrow('so that its format is unknown');
+  });
+
   it("are told apart, also AWS's two formats of one name", () => {
     const toolkit = importContent({
       tables: [

@@ -84,7 +84,7 @@ export function formatOf(content: unknown): ImportFormat {
   if (has('indexes') && has('models')) return 'onetable';
   if (has('KeySchema') || has('Table') || has('TableDescription')) return 'tables';
   if (has('tables')) {
-    const table = (Array.isArray(first.tables) ? first.tables[0] : undefined) as
+    const table = ((Array.isArray(first.tables) ? first.tables[0] : undefined) ?? undefined) as
       | Readonly<Record<string, unknown>>
       | undefined;
     if (table !== undefined && Object.hasOwn(table, 'table_name')) return 'aws-agent-toolkit';
