@@ -335,6 +335,11 @@ describe('the language refuses what no compiler has seen', () => {
     ['half a population', () => loose.per!(customer, { mean: 1 }), 'per(Customer, …) needs "max"'],
     ['a slip in an entity', () => loose.entity!('E', { ...one, verison: 'v' }), 'Did you mean "version"?'],
     ['states of two attributes', () => loose.entity!('E', { ...one, states: { a: {}, b: {} } }), 'names one'],
+    [
+      'a key that is no pair',
+      () => loose.entity!('E', { ...one, keys: { table: () => 'E#1' } }),
+      'E: the key in table takes a function that answers [partition, sort]',
+    ],
     ['no writes', () => loose.model!('m', { entities: [], reads: {} }), 'model("m", …) needs "writes"'],
     [
       'another direction',

@@ -146,6 +146,11 @@ function readAttribute(name: string, spec: AttributeSpecs[string]): Attribute {
   };
 }
 
+function isTemplate(value: unknown): value is readonly [string, string?] {
+  if (!Array.isArray(value) || value.length < 1 || value.length > 2 || value[0] === '') return false;
+  return value.every((part) => typeof part === 'string');
+}
+
 function readKeys(
   name: string,
   attributes: readonly string[],
@@ -161,8 +166,13 @@ function readKeys(
   });
   return Object.entries(keys).map(([slot, value]) => {
     const given = value as KeyTemplate<string> | { key: KeyTemplate<string>; when: object };
-    const template = typeof given === 'function' ? given : given.key;
-    const [partition, sort] = template(item);
+    const template = typeof given === 'function' ? given : given?.key;
+    const answer: unknown = typeof template === 'function' ? template(item) : undefined;
+    if (!isTemplate(answer))
+      throw new Error(
+        `${name}: the key in ${slot} takes a function that answers [partition, sort], the texts of its two parts`,
+      );
+    const [partition, sort] = answer;
     return {
       slot,
       partition: parseTemplate(partition),
