@@ -39,7 +39,10 @@ it('passes, fails, and says where', async () => {
   await writeFile(join(directory, 'broken.mjs'), things('color'));
   const broken = await places.run(directory, ['design', 'check', 'broken.mjs', '--format', 'sarif']);
   expect(broken.code).toBe(1);
-  expect(JSON.parse(broken.out).runs[0].results[0]).toMatchObject({ ruleId: 'model-contradiction' });
+  expect(JSON.parse(broken.out).runs[0].results[0]).toMatchObject({
+    ruleId: 'model-contradiction',
+    message: { text: expect.stringContaining('Correct the name') },
+  });
   const json = await places.run(directory, ['design', 'check', 'bad.mjs', '--json']);
   expect(JSON.parse(json.out).findings[0]).toMatchObject({
     check: 'no-scan',

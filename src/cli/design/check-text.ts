@@ -13,13 +13,14 @@ export function checkText(report: CheckReport, style: Styler): string {
 
 const colours = { error: 'red', warning: 'yellow', note: 'dim' } as const;
 
-export function verdict({ findings }: CheckReport, style: Styler): string {
+export function verdict({ findings, design }: CheckReport, style: Styler): string {
   const count = (severity: Severity) => findings.filter((found) => found.severity === severity).length;
   const parts = (['error', 'warning', 'note'] as const)
     .filter((severity) => count(severity) > 0)
     .map((severity) => style(colours[severity], counted(count(severity), severity)));
   const kept = Object.keys(checkList).length - new Set(findings.map(({ check }) => check)).size;
   if (parts.length === 0) return style('green', `all ${kept} checks hold`);
+  if (design === undefined) return `${parts.join(', ')}; without a design no other check was made`;
   return `${parts.join(', ')}; ${kept} other checks hold`;
 }
 

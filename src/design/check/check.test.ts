@@ -8,7 +8,7 @@ import saas from '../../../examples/models/saas/model.ts';
 import { derive } from '../derive/derive.ts';
 import type { Model } from '../ir.ts';
 import { listPrices } from '../prices.ts';
-import { check } from './check.ts';
+import { check, refusalReport } from './check.ts';
 import { checkList } from './check-list.ts';
 import { junit, sarif } from './sarif.ts';
 
@@ -91,6 +91,9 @@ describe('reports for machines', () => {
     const odd = { ...report, model: 'a<b>&"\u0001' };
     const xml = junit(odd, ({ severity }) => severity === 'warning');
     expect(xml.match(/<testcase /g)!.length).toBe(Object.keys(checkList).length);
+    const refused = refusalReport('m', [{ where: 'read R', rule: 'names', message: 'no "x"' }]);
+    const counts = `tests="${Object.keys(checkList).length}" failures="1" errors="0" skipped="${Object.keys(checkList).length - 1}"`;
+    expect(junit(refused, () => true)).toContain(`<testsuite name="m" ${counts}>`);
     expect(xml).toContain('failures="2"');
     expect(xml).toContain('a&lt;b&gt;&amp;&quot;�');
   });

@@ -125,9 +125,17 @@ const checkOf: Readonly<Record<string, CheckId>> = {
   'no design': 'no-design',
 };
 
+/** What helps where a refusal names no smallest change. */
+const remedies: Readonly<Record<string, string>> = {
+  names: 'Correct the name, or declare what it names.',
+  schema: 'The schema (docs/design/model.schema.json) says what may stand there.',
+  JSON: 'Write the model as JSON, or give its module.',
+  values: 'Use a value that the attribute can have, or declare it.',
+};
+
 function fromTrouble({ where, rule, message, fix }: Trouble): Finding {
   return finding(checkOf[rule] ?? 'model-contradiction', where, {
     message,
-    fix: fix ?? 'Change the model so that both hold.',
+    fix: fix ?? remedies[rule] ?? 'Change the model so that both hold.',
   });
 }

@@ -65,6 +65,10 @@ export function junit(report: CheckReport, fails: (found: Finding) => boolean): 
         (found) =>
           `      <failure message="${xmlText(line(found))}" type="${found.severity}">${xmlText(found.fix)}</failure>`,
       ),
+      // Without a design nothing was judged but what refused it.
+      ...(own.length === 0 && report.design === undefined
+        ? ['      <skipped message="The model has no design."/>']
+        : []),
       ...(others.length === 0 ? [] : [`      <system-out>${xmlText(others.join('\n'))}</system-out>`]),
     ];
     const open = `    <testcase classname="${xmlText(report.model)}" name="${name}"`;
@@ -73,10 +77,14 @@ export function junit(report: CheckReport, fails: (found: Finding) => boolean): 
   const failed = ids.filter((id) =>
     report.findings.some((found) => found.check === id && fails(found)),
   ).length;
-  const counts = `tests="${ids.length}" failures="${failed}" errors="0"`;
+  const skipped =
+    report.design === undefined
+      ? ids.filter((id) => report.findings.every(({ check }) => check !== id)).length
+      : 0;
+  const counts = `tests="${ids.length}" failures="${failed}" errors="0" skipped="${skipped}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="stator design check" ${counts}>`,
+    `<testsuites name="stator design check" ${counts.replace(/ skipped.*/, '')}>`,
     `  <testsuite name="${xmlText(report.model)}" ${counts}>`,
     ...cases,
     '  </testsuite>',

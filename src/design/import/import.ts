@@ -76,6 +76,8 @@ export function formatOf(content: unknown): ImportFormat {
     | Readonly<Record<string, unknown>>
     | null
     | undefined;
+  if (Array.isArray(content) && content.length === 0)
+    throw new ImportError('', 'holds neither tables nor items');
   if (typeof first !== 'object' || first === null)
     throw new ImportError('', 'is neither an object nor lines of objects');
   const has = (name: string) => Object.hasOwn(first, name);
