@@ -41,10 +41,6 @@ export class Entities {
     ]);
   }
 
-  get all(): readonly Entity[] {
-    return [...this.#seen.values()];
-  }
-
   of(item: Item): Entity {
     const [name, by] = this.#nameOf(item);
     let entity = this.#seen.get(name);

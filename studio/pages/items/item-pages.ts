@@ -4,7 +4,7 @@ import { itemSize } from '../../../src/model/values/item-size.ts';
 import { call, errorText } from '../../data/api.ts';
 import { type AttributeValue, type Item, itemOf, keyId, keyOf, type WireItem } from '../../data/items.ts';
 import { allIndexes, keyNames, type TableDescription } from '../../data/tables.ts';
-import type { Entities } from './entities.ts';
+import type { Entities, Entity } from './entities.ts';
 import { type Plan, pageItems } from './plan.ts';
 
 /** One page of results. Its items may have been let go; they are read again when they come into sight. */
@@ -49,6 +49,7 @@ export class ItemPages {
   readonly entities: Entities;
   readonly isGrouped: boolean;
   readonly #pages: LoadedPage[] = [];
+  readonly #types = new Set<Entity>();
   readonly #groups = new Map<string, GroupTotals>();
   readonly #collapsed = new Set<string>();
   readonly #groupName: string;
@@ -76,6 +77,11 @@ export class ItemPages {
   /** All items that are loaded at this moment. */
   get items(): readonly Item[] {
     return this.#pages.flatMap(({ items }) => items ?? []);
+  }
+
+  /** The types of the items that this request found. */
+  get types(): readonly Entity[] {
+    return [...this.#types];
   }
 
   stop(): void {
@@ -164,7 +170,7 @@ export class ItemPages {
       const last = page.items.findLastIndex((one) => this.#groupOf(one) === group);
       page.items = page.items.toSpliced(at >= 0 ? at : last + 1, 0, item);
     }
-    this.entities.note(item);
+    this.#note(item);
     this.#count(item, 1);
     this.itemCount.value++;
     this.#arrange();
@@ -252,8 +258,13 @@ export class ItemPages {
     const wires =
       operation === 'GetItem' ? (answer.Item === undefined ? [] : [answer.Item]) : (answer.Items ?? []);
     const items = wires.map(itemOf);
-    for (const item of items) this.entities.note(item);
+    for (const item of items) this.#note(item);
     return { items, next: answer.LastEvaluatedKey };
+  }
+
+  #note(item: Item): void {
+    this.entities.note(item);
+    this.#types.add(this.entities.of(item));
   }
 
   #count(item: Item, sign: 1 | -1): void {

@@ -196,7 +196,7 @@ export default function ItemsPage({ table }: TablePageProps) {
           <span>{waits ? 'Nothing read yet' : countText(pages)}</span>
           {pages.units.value > 0 ? <span class="faint">{units(pages.units.value)} RCU read</span> : null}
           <span class="legend">
-            {entities.all.slice(0, 8).map(({ name, colour }) => (
+            {pages.types.slice(0, 8).map(({ name, colour }) => (
               <span key={name} style={{ '--entity': `var(--entity-${colour})` }}>
                 <span class="dot" />
                 {name}
