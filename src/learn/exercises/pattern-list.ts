@@ -140,7 +140,7 @@ function differenceOf(
     };
   if (given.rate.peak !== asked.peak)
     return {
-      saw: `its peak is ${given.rate.peak} calls a second.`,
+      saw: `its peak is ${given.rate.peak} a second.`,
       rule: `The story says ${asked.peak}. Rates decide whether a key gets too hot.`,
     };
   return undefined;
