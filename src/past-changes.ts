@@ -52,6 +52,8 @@ export interface ItemVersion {
 export interface StoredChanges {
   readonly record: TableRecord;
   readonly changes: readonly ChangeBetween[];
+  /** The later of the two times, so that the next page compares the same two. */
+  readonly toMs: number;
   /** Where to go on; undefined at the end. */
   readonly next: Uint8Array | undefined;
 }
@@ -76,7 +78,7 @@ export async function storedChanges(
   const changes = page.changes.filter(
     ({ before, after }) => before === undefined || after === undefined || !hasSameJson(before, after),
   );
-  return { record, changes, next: page.next };
+  return { record, changes, toMs, next: page.next };
 }
 
 export async function* changesOfTable(

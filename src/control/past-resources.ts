@@ -23,6 +23,7 @@ export interface DatabaseWithPast {
   ): Promise<{
     readonly record: TableRecord;
     readonly changes: readonly ChangeBetween[];
+    readonly toMs: number;
     readonly next: Uint8Array | undefined;
   }>;
   storedVersions(
@@ -139,7 +140,8 @@ async function changesPage(
       at: new Date(writtenMicros / 1000).toISOString(),
     };
   });
-  return jsonPage(200, { changes, ...(page.next && { next: toHex(page.next) }) });
+  const more = page.next && { next: toHex(page.next), to: new Date(page.toMs).toISOString() };
+  return jsonPage(200, { changes, ...more });
 }
 
 /** `GET /_stator/jobs`: backups, restores and exports that are under way, and those that failed in the last week. */

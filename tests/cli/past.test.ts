@@ -91,12 +91,13 @@ it('says what is missing', async () => {
 
 /** A server whose answers are given by operation, or by path; `undefined` breaks the connection. */
 async function stubServer(
-  answer: (asked: string) => object | undefined,
+  answer: (asked: string, body: string) => object | undefined,
 ): Promise<{ url: string } & Disposable> {
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const target = String(request.headers['x-amz-target'] ?? '').split('.')[1];
     const isControl = request.url!.startsWith('/_stator/');
-    const found = answer(isControl ? request.url!.split('?')[0]! : target!);
+    const body = (await request.toArray()).join('');
+    const found = answer(isControl ? request.url!.split('?')[0]! : target!, body);
     if (found === undefined) return void request.socket.destroy();
     response.statusCode = '__type' in found ? 400 : 200;
     response.end(JSON.stringify(found));
@@ -144,4 +145,16 @@ it('does not take a restore to another moment for its own', async () => {
   const to = (at: string) => run('restore', TableName, '--to', 'new', '--at', at, '--endpoint', server.url);
   expect(await to('1800000001000')).toMatchObject({ code: 1, err: expect.stringContaining('taken') });
   expect(await to('1800000000000')).toMatchObject({ code: 0, err: expect.stringContaining('Going on with') });
+});
+
+it('compares all pages with the moment of the first', async () => {
+  const asked: unknown[] = [];
+  using server = await stubServer((_, body) => {
+    asked.push(JSON.parse(body));
+    return { changes: [], ...(asked.length < 3 && { next: '00', to: '2027-01-15T08:00:00.000Z' }) };
+  });
+  const ended = await run('diff', TableName, '--from', '1700000000000', '--endpoint', server.url);
+  expect(ended.code, ended.err).toBe(0);
+  const [from, to] = [1_700_000_000_000, 1_800_000_000_000];
+  expect(asked).toEqual([{ from }, { from, to, after: '00' }, { from, to, after: '00' }]);
 });

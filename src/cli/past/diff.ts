@@ -14,6 +14,8 @@ interface ChangesAnswer {
     readonly at: string;
   }[];
   readonly next?: string;
+  /** The later time, where there is a next page. */
+  readonly to?: string;
 }
 
 /** Prints the items of a table that differ between two times. */
@@ -31,10 +33,12 @@ export const diff: Run<typeof diffOptions> = async (
     throw new UsageError('--from is later than --to.', 'Write the earlier time behind --from.');
   const counts = { INSERT: 0, MODIFY: 0, REMOVE: 0 };
   await onPast(settings, environment, async ({ control }) => {
+    // Without --to it is the moment of the first page, for all pages.
+    let until = to.value === undefined ? undefined : timeOf(to.value);
     for (let after: string | undefined; ; ) {
       const page = (await control(`/_stator/changes/${encodeURIComponent(tableName)}`, {
         from: timeOf(from.value!),
-        ...(to.value !== undefined && { to: timeOf(to.value) }),
+        ...(until !== undefined && { to: until }),
         ...(after !== undefined && { after }),
       })) as ChangesAnswer;
       for (const { event, keys, before, after, at } of page.changes) {
@@ -56,6 +60,7 @@ export const diff: Run<typeof diffOptions> = async (
         );
       }
       after = page.next;
+      until ??= page.to === undefined ? undefined : timeOf(page.to);
       if (after === undefined || output.isUnread) break;
     }
   });
