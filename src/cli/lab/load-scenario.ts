@@ -2,6 +2,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import { compile, type Design, type Model, modelFormat } from '../../design/index.ts';
 import { includedScenario, includedScenarios } from '../../lab/included.ts';
+import { jsonFault } from '../../lab/json-fault.ts';
 import { type LabSource, scenarioSource } from '../../lab/lab-source.ts';
 import { laidOver, variantsOf } from '../../lab/lay-over.ts';
 import { type Locate, locateInJson, locateInSource } from '../../lab/locate.ts';
@@ -72,12 +73,9 @@ export async function loadLab(operand: string, directory: string, overrides: Ove
 
 async function fromJson(path: string, overrides: Overrides): Promise<LoadedLab> {
   const text = readText(path);
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new Failure(`${path} is not valid JSON: ${(error as Error).message}`);
-  }
+  const fault = jsonFault(text);
+  if (fault !== undefined) throw new Failure(`${path}\nline ${fault.line}: ${fault.problem}`);
+  const value: unknown = JSON.parse(text);
   if (isObject(value) && value.format === modelFormat)
     return modelLab(path, modelFromJson(path, text), { name: path }, overrides);
   return fromValue(path, value, locateInJson(text), overrides);
@@ -91,6 +89,7 @@ async function fromModule(path: string, overrides: Overrides): Promise<LoadedLab
   if (isObject(value) && value.format === modelFormat) {
     const given = { format: 'stator-lab/1', ...(traffic !== undefined && { traffic }) };
     guarded(path, () => checkSchema(trafficSchema, given, locate));
+    checkPatterns(path, value as unknown as Model, given as TrafficScenario, locate);
     return modelLab(path, value as unknown as Model, given as TrafficScenario, overrides);
   }
   if (value === undefined && scenario === undefined)
@@ -117,9 +116,10 @@ async function fromValue(
         overrides,
       );
     const { model } = await loadModel(given.model, dirname(path), 'lab');
+    checkPatterns(path, model, given, locate);
     return modelLab(resolve(dirname(path), given.model!), model, given, overrides, dirname(path));
   }
-  const traced = await withTraces(value, path);
+  const traced = await withTraces(value, path, [], locate);
   return labOf(
     guarded(path, () => readScenario(traced, locate)),
     overrides,
@@ -168,14 +168,6 @@ function modelLab(
     given.design === undefined ? derivedFrom(path, model) : readDesign(resolve(directory, given.design));
   const seed = overrides.seed ?? given.seed ?? seedUsual;
   const { traffic = {} } = given;
-  const names = [...model.reads, ...model.writes].map(({ name }) => name);
-  for (const name of Object.keys(traffic.patterns ?? {}))
-    if (!names.includes(name)) {
-      const meant = nearest(name, names);
-      throw new Failure(
-        `${path}: the model ${model.name} has no pattern ${JSON.stringify(name)}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
-      );
-    }
   const source: LabSource = modelSource({
     name: model.name,
     change: model.description ?? '',
@@ -189,6 +181,22 @@ function modelLab(
     attempts: given.attempts,
   });
   return { name: model.name, description: model.description ?? '', seed, sources: [source] };
+}
+
+/** Refuses traffic of patterns that the model does not have, where it is written. */
+function checkPatterns(path: string, model: Model, { traffic }: TrafficScenario, locate: Locate): void {
+  const names = [...model.reads, ...model.writes].map(({ name }) => name);
+  for (const name of Object.keys(traffic?.patterns ?? {})) {
+    if (names.includes(name)) continue;
+    const meant = nearest(name, names);
+    const place = ['traffic', 'patterns', name];
+    const problem = `the model ${model.name} has no pattern ${JSON.stringify(name)}.`;
+    const { message } = new ScenarioError(
+      `${place.join('.')}: ${problem}${meant === undefined ? ` There are ${names.join(', ')}.` : ` Did you mean ${JSON.stringify(meant)}?`}`,
+      locate(place, true),
+    );
+    throw new Failure(`${path}\n${message}`);
+  }
 }
 
 async function recordedLab(path: string, given: TrafficScenario, overrides: Overrides): Promise<LoadedLab> {
@@ -248,11 +256,21 @@ function tablesIn(input: Readonly<Record<string, unknown>>): string[] {
 }
 
 /** Reads the files that traces of rates stand in: lines of `seconds,factor`. */
-async function withTraces(value: unknown, path: string): Promise<unknown> {
-  if (Array.isArray(value)) return Promise.all(value.map((one) => withTraces(one, path)));
+async function withTraces(
+  value: unknown,
+  path: string,
+  place: readonly (string | number)[],
+  locate: Locate,
+): Promise<unknown> {
+  if (Array.isArray(value))
+    return Promise.all(value.map((one, at) => withTraces(one, path, [...place, at], locate)));
   if (!isObject(value)) return value;
   if (value.kind === 'trace' && typeof value.file === 'string') {
     const file = resolve(dirname(path), value.file);
+    if (!existsSync(file)) {
+      const { message } = new ScenarioError(`there is no file ${file}`, locate([...place, 'file'], false));
+      throw new Failure(`${path}\n${message}`);
+    }
     const points = readText(file)
       .split('\n')
       .map((line, at) => ({ line: line.trim(), number: at + 1 }))
@@ -268,7 +286,9 @@ async function withTraces(value: unknown, path: string): Promise<unknown> {
     return { kind: 'trace', points };
   }
   const entries = await Promise.all(
-    Object.entries(value).map(async ([name, one]) => [name, await withTraces(one, path)] as const),
+    Object.entries(value).map(
+      async ([name, one]) => [name, await withTraces(one, path, [...place, name], locate)] as const,
+    ),
   );
   return Object.fromEntries(entries);
 }
