@@ -9,6 +9,7 @@ import type {
   WireRefusal,
 } from '../engine/events.ts';
 import { randomBytes } from '../engine/randomness.ts';
+import { keyAttributes } from '../model/tables/table-schema.ts';
 import { Gauges } from './gauges.ts';
 import { KeyInsights } from './insights/key-insights.ts';
 import { StoredInsights } from './insights/stored-insights.ts';
@@ -89,6 +90,10 @@ export class Observation implements Observer, Metrics {
   /** Gives the observation the engine that it listens to; a restored database gets another one. */
   attach(engine: Engine): void {
     this.#engine = engine;
+    this.signals.keyNamesOf = (scope, table) => {
+      const known = engine.catalogue.known(scope, table);
+      return known === undefined ? undefined : keyAttributes(known.schema).map(({ name }) => name);
+    };
     const { nowMs, stopwatchMs, pause, log } = this.#deps;
     const { store, h16, random, clock } = engine;
     if (!store.immediate && this.#stored === undefined) {

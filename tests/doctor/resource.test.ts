@@ -77,5 +77,10 @@ describe('GET /_stator/doctor', () => {
     });
     clock.advanceMs(50_000);
     expect(idsOf(await look(), 'Idle')).not.toContain('no-recovery');
+    // A put is refused before its table is looked at, and is told by its key all the same.
+    const Item = { pk: { S: 'whale' }, all: { S: 'x'.repeat(410_000) } };
+    await expect(db.putItem({ TableName: 'Used', Item })).rejects.toThrow('Item size');
+    report = await look();
+    expect(report.findings[0]).toMatchObject({ id: 'item-too-large', table: 'Used', key: 'whale' });
   });
 });

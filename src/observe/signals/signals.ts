@@ -22,6 +22,8 @@ export class Signals implements Observer {
   readonly #store: SignalStore;
   readonly #pairs: RequestPairs;
   #reads = 0;
+  /** The key attributes of a table, hash key first; undefined if they are not at hand. */
+  keyNamesOf: (scope: HandleScope, table: string) => readonly string[] | undefined = () => undefined;
 
   constructor(nowMs: () => number) {
     this.#store = new SignalStore(nowMs);
@@ -102,10 +104,14 @@ export class Signals implements Observer {
   /** A request that was refused before it was planned names its table and key in its parameters. */
   #unplanned(event: RequestEvent, kind: SignalKind, own: Partial<Noted>): void {
     const { caller, input, operation } = event;
-    const { TableName, Key } = (input ?? {}) as { readonly TableName?: unknown; readonly Key?: unknown };
+    const { TableName, Key, Item } = (input ?? {}) as Readonly<Record<string, unknown>>;
     const table = typeof TableName === 'string' ? TableName.slice(TableName.lastIndexOf('/') + 1, 300) : '';
     const scope = { account: caller.accountId, region: caller.region };
-    this.#store.add({ scope, table, kind, operation, key: sentKey(Key), ...own });
+    const names = this.keyNamesOf(scope, table);
+    // A key that lacks attributes is told as it was sent.
+    const key =
+      Key === undefined ? keyOf(Item, names) : (keyOf(Key, names) ?? keyOf(Key, Object.keys(Key ?? {})));
+    this.#store.add({ scope, table, kind, operation, key: key ?? [], ...own });
   }
 }
 
@@ -125,13 +131,14 @@ function kindOf({ name, message = '' }: DynamoError): SignalKind {
   return 'refused';
 }
 
-/** The values of a `Key` as it was sent. */
-function sentKey(key: unknown): string[] {
-  if (typeof key !== 'object' || key === null) return [];
-  return Object.values(key)
-    .slice(0, 8)
-    .map((value: unknown) => {
-      const [text] = typeof value === 'object' && value !== null ? Object.values(value) : [];
-      return typeof text === 'string' ? text.slice(0, 120) : '?';
-    });
+/** The values of some attributes as they were sent; undefined if one is missing or the names are not known. */
+function keyOf(sent: unknown, names: readonly string[] | undefined): string[] | undefined {
+  if (typeof sent !== 'object' || sent === null || names === undefined) return undefined;
+  const attributes = sent as Readonly<Record<string, unknown>>;
+  if (!names.every((name) => Object.hasOwn(attributes, name))) return undefined;
+  return names.slice(0, 8).map((name) => {
+    const value = attributes[name];
+    const [text] = typeof value === 'object' && value !== null ? Object.values(value) : [];
+    return typeof text === 'string' ? text.slice(0, 120) : '?';
+  });
 }
