@@ -43,7 +43,7 @@ export function heatPicture(arm: ArmReport, seconds: number, intervalSeconds: nu
           `<text x="${left - 6}" y="${height - bottom}" text-anchor="end">2^128</text>`,
         ];
   const end = columns * intervalSeconds;
-  return `<figure class="heat"><figcaption>${escaped(arm.arm)}: load of ${arm.partitions} partitions, by hash range over time${legend}</figcaption><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Load of the partitions of ${escaped(arm.arm)}"><rect class="ground" x="${left}" y="${top}" width="${plotWidth}" height="${plotHeight}"/>${cells.join('')}${cuts.join('')}${marks.join('')}${names.join('')}<text x="${left}" y="${height - 5}">0 s</text><text x="${width - right}" y="${height - 5}" text-anchor="end">${count(Math.max(seconds, end))} s</text></svg></figure>`;
+  return `<figure class="heat"><figcaption>${escaped(arm.arm)}: load of ${arm.partitions} partition${arm.partitions === 1 ? '' : 's'}, by hash range over time${legend}</figcaption><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Load of the partitions of ${escaped(arm.arm)}"><rect class="ground" x="${left}" y="${top}" width="${plotWidth}" height="${plotHeight}"/>${cells.join('')}${cuts.join('')}${marks.join('')}${names.join('')}<text x="${left}" y="${height - 5}">0 s</text><text x="${width - right}" y="${height - 5}" text-anchor="end">${count(Math.max(seconds, end))} s</text></svg></figure>`;
 }
 
 const legend = `<span class="scale"><i class="h1"></i><i class="h3"></i><i class="h5"></i><i class="h7"></i><i class="h9"></i><i class="h10"></i> 0 to 100 % of 1,000 writes or 3,000 reads a second</span><span class="mark-throttle">throttled</span>`;

@@ -189,5 +189,6 @@ table.compare{min-width:0;width:auto}table.compare th[scope=row]{color:var(--ink
 .findings.lab li{grid-template-columns:160px 1fr}.findings.lab li>span{grid-column:2}.findings i{color:var(--dim);font-style:normal}
 .quiet{margin:16px 0}.keys.lab{max-width:760px}.keys.lab li{grid-template-columns:minmax(0,1fr) 180px 64px 120px}.keys small{text-align:right}
 .moments{list-style:none;margin:0;padding:0}.moments li{display:grid;grid-template-columns:76px 1fr;gap:8px;padding:4px 0 4px 10px;border-left:3px solid var(--line)}.moments time{color:var(--dim);font-variant-numeric:tabular-nums}.moments .throttling,.moments .error{border-left-color:var(--bad)}.moments .quiet,.moments .done{border-left-color:var(--good);margin:0}.moments .capacity,.moments .partition,.moments .lag,.moments .conflict{border-left-color:var(--heat)}
-.plots{grid-template-columns:repeat(auto-fit,minmax(320px,1fr))}
+.plots{grid-template-columns:repeat(auto-fit,minmax(min(320px,100%),1fr))}
+@media (max-width:560px){figcaption span.scale{white-space:normal}.findings.lab li,.story div{grid-template-columns:1fr;gap:2px}.findings.lab li>span{grid-column:1}.keys.lab li{grid-template-columns:minmax(0,1fr) 64px 96px}.keys.lab .meter{display:none}}
 `;

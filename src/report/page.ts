@@ -46,18 +46,18 @@ code{font:12px/1.4 ui-monospace,SFMono-Regular,Menlo,monospace;overflow-wrap:any
 .facts div{padding:12px 16px 12px 0}.facts dt{color:var(--dim)}.facts dd{margin:2px 0 0;font-size:20px;font-variant-numeric:tabular-nums}
 .findings{list-style:none;margin:0;padding:0;border-top:1px solid var(--line)}
 .findings li{display:grid;grid-template-columns:160px 130px 1fr;gap:16px;padding:8px 0 8px 12px;border-bottom:1px solid var(--line);border-left:3px solid var(--line)}
-.findings li>span{grid-column:3}.findings em{font:12px ui-monospace,monospace;color:var(--dim);font-style:normal;white-space:nowrap}
+.findings li>*{min-width:0;overflow-wrap:anywhere}.findings li>span{grid-column:3}.findings em{font:12px ui-monospace,monospace;color:var(--dim);font-style:normal;white-space:nowrap}
 .findings .error{border-left-color:var(--bad)}.findings .warning{border-left-color:var(--heat)}
 .scroll{overflow-x:auto}table{border-collapse:collapse;width:100%;min-width:980px}
 th{font-weight:500;color:var(--dim);text-align:left;padding:4px 12px 4px 0;border-bottom:1px solid var(--line);white-space:nowrap}
 td{padding:8px 12px 8px 0;border-bottom:1px solid var(--line);vertical-align:top}td:first-child{width:20px;font-weight:700}
 .n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}td.n{font-family:ui-monospace,SFMono-Regular,Menlo,monospace;font-size:12px}
 .bar{min-width:130px}.bar span{display:block}.bar i{display:block;height:3px;margin:0 0 4px auto;background:var(--a);border-radius:2px;min-width:1px}
-.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(340px,1fr));gap:20px;margin-bottom:20px}
+.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(340px,100%),1fr));gap:20px;margin-bottom:20px}
 figure{margin:0}figcaption{display:flex;flex-wrap:wrap;gap:0 12px;color:var(--dim);margin-bottom:4px}figcaption span{white-space:nowrap}figcaption span::before{content:'';display:inline-block;width:10px;height:2px;margin-right:5px;vertical-align:middle;background:currentColor}
 svg{width:100%;height:auto;display:block}svg line{stroke:var(--line)}svg text{fill:var(--dim);font-size:11px;font-variant-numeric:tabular-nums}
 svg path{fill:none;stroke-width:1.6;stroke-linejoin:round}path.line-a{stroke:var(--a)}path.line-b{stroke:var(--b)}path.line-c{stroke:var(--bad)}path.line-d{stroke:var(--good)}svg line.level{stroke:var(--dim);stroke-dasharray:4 3}span.line-a{color:var(--a)}span.line-b{color:var(--b)}span.line-c{color:var(--bad)}span.line-d{color:var(--good)}
-.arms{display:grid;grid-template-columns:repeat(auto-fit,minmax(420px,1fr));gap:20px 32px;margin-top:12px}
+.arms{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(420px,100%),1fr));gap:20px 32px;margin-top:12px}
 .keys{list-style:none;margin:8px 0 0;padding:0}.keys li{display:grid;grid-template-columns:minmax(0,1fr) 120px 48px;gap:12px;align-items:center;padding:3px 0}.keys b{text-align:right;font-variant-numeric:tabular-nums;font-weight:500}
 .meter{height:8px;background:var(--rise);border-radius:4px;overflow:hidden}.meter i{display:block;height:100%;background:var(--heat)}.meter .over{background:var(--bad)}
 footer{margin-top:36px;border-top:1px solid var(--line);padding-top:12px}

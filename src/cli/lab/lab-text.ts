@@ -148,7 +148,7 @@ function armText(arm: ArmReport, style: Styler): string[] {
   const grown = arm.partitions === arm.partitionsBefore ? '' : `, ${arm.partitionsBefore} at first`;
   const lines = [
     '',
-    `  ${style('bold', arm.arm)}  ${arm.mode}, ${arm.partitions} partitions${grown}, ${count(arm.throttles)} throttles, ${fineMoney(arm.cost)}`,
+    `  ${style('bold', arm.arm)}  ${arm.mode}, ${counted(arm.partitions, 'partition')}${grown}, ${counted(arm.throttles, 'throttle')}, ${fineMoney(arm.cost)}`,
   ];
   if (arm.mode === 'provisioned')
     lines.push(
@@ -167,7 +167,7 @@ function armText(arm: ArmReport, style: Styler): string[] {
     );
   }
   if (heat.length > heatRowsMax)
-    lines.push(style('dim', `             and ${heat.length - heatRowsMax} quieter partitions`));
+    lines.push(style('dim', `             and ${counted(heat.length - heatRowsMax, 'quieter partition')}`));
   for (const { key, read, write, refused } of hotKeys.slice(0, 5))
     lines.push(
       `  hot key    ${key}: ${read >= 1 ? `${shortNumber(read)} reads/s, ` : ''}${shortNumber(write)} writes/s${refused > 0 ? `, ${count(refused)} refused` : ''}`,
@@ -177,4 +177,8 @@ function armText(arm: ArmReport, style: Styler): string[] {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, one) => total + one, 0);
+}
+
+function counted(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
