@@ -8,8 +8,8 @@ import { RequestPairs } from './request-pairs.ts';
 import { shownKeyOf } from './shown-key.ts';
 import { type Noted, type ReportedSignal, type SignalKind, SignalStore } from './signal-store.ts';
 
-/** Of the reads that succeed, one in so many is looked at more closely. */
-const sampledEvery = 8;
+/** Of the reads that succeed, one in eight is looked at more closely: the next is 1 to 15 reads away. */
+const sampledWithin = 15;
 
 /**
  * What callers do that no metric tells: refusals by cause and key, ranges that find nothing, lists that are appended to,
@@ -21,7 +21,8 @@ const sampledEvery = 8;
 export class Signals implements Observer {
   readonly #store: SignalStore;
   readonly #pairs: RequestPairs;
-  #reads = 0;
+  #untilSample = 1;
+  #draw = 1;
   /** The key attributes of a table, hash key first; undefined if they are not at hand. */
   keyNamesOf: (scope: HandleScope, table: string) => readonly string[] | undefined = () => undefined;
 
@@ -55,12 +56,19 @@ export class Signals implements Observer {
     if (event.isStale && index?.kind === 'global')
       this.#note(event, touch, 'stale-index-read', { index: index.schema.name });
     if (isQuery && event.returnedItems === 0) this.#foundNothing(event, touch);
-    const isSampled = this.#reads++ % sampledEvery === 0;
+    const isSampled = --this.#untilSample === 0;
+    if (isSampled) this.#drawNext();
     this.#pairs.read(event, touch, isSampled);
     if (isSampled && index?.kind === 'global')
       this.#note(event, touch, 'index-projection', {
         ...{ index: index.schema.name, detail: askedAttributes(event.input) ?? '*', key: [] },
       });
+  }
+
+  /** Distances vary, because every eighth read of a program that does two things in turns is always the same one. */
+  #drawNext(): void {
+    this.#draw = (Math.imul(this.#draw, 1_664_525) + 1_013_904_223) >>> 0;
+    this.#untilSample = 1 + ((this.#draw >>> 16) % sampledWithin);
   }
 
   #foundNothing(event: RequestEvent, touch: Touch): void {
