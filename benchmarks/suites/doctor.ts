@@ -1,6 +1,6 @@
 import type { Doctor } from '../../src/doctor/index.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
-import { atMost, type Suite, suiteOf } from '../suite.ts';
+import { atMost, type Suite, seen, suiteOf } from '../suite.ts';
 
 /** The bars: seconds of the first look at 200 tables, and milliseconds of CPU of the server for each later one. */
 const lookSecondsMax = 5;
@@ -58,6 +58,8 @@ const watched =
       findings: [
         atMost(`the first look at ${tables} tables`, first.ms / 1_000, lookSecondsMax, 's'),
         atMost(`CPU of a later look, ${active}`, cpu, pollCpuMsMax, 'ms'),
+        seen('requests of the first look', consumed.requests, ''),
+        seen('requests of a later look', polls.at(-1)!.report.consumed.requests, ''),
       ],
       tables: [
         {
