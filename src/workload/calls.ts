@@ -17,6 +17,7 @@ import type {
 import { bringInto } from './bring-into.ts';
 import { drawValue, type Era, timeText } from './draw-value.ts';
 import { type KeyDistribution, KeyPicker } from './key-distribution.ts';
+import { drawOutsideSample } from './outside-sample.ts';
 import type { Kind, Population } from './population.ts';
 import { Seeded } from './seeded.ts';
 
@@ -55,6 +56,8 @@ export type Effect =
 export type KeyOverrides = Readonly<Record<string, Readonly<Record<string, KeyDistribution>>>>;
 
 const triesMax = 400;
+/** How often a new instance is drawn among what the sample has before it refers to others. */
+const triesInSample = 3;
 
 /** Draws the values of calls: who asks for what, by the declared skews, over the instances that there are. */
 export class CallSource {
@@ -320,6 +323,8 @@ export class CallSource {
       // What a skew chose twice within one call is drawn freely the second time.
       for (const name of entity.identity)
         if (!step.values.some((one) => one.attribute === name)) delete known[name];
+      if (tries >= triesInSample)
+        Object.assign(known, drawOutsideSample(this.#population, random, pattern, entity, context));
     }
   }
 

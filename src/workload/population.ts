@@ -224,7 +224,7 @@ export class Population {
     }
     switch (type.kind) {
       case 'id':
-        return token(hashText(`${entity.name}.${name}`), number, type.bytes.mean);
+        return idOf(entity, attribute, number);
       case 'number':
         return (ordinal + 1) % 10 ** type.digits;
       case 'time':
@@ -265,6 +265,18 @@ export class Population {
       : random.between(Math.min(limit + edge, largest), largest);
     values[left] = drawn;
   }
+}
+
+/** The identity of the instance with a number, in the sample or not; undefined if it is not an id. */
+export function identityToken(entity: Entity, name: string, number: number): string | undefined {
+  const attribute = entity.attributes.find((one) => one.name === name);
+  return attribute?.type.kind === 'id' && attribute.distinct === undefined && attribute.refersTo === undefined
+    ? idOf(entity, attribute, number)
+    : undefined;
+}
+
+function idOf(entity: Entity, { name, type }: Attribute, number: number): string {
+  return token(hashText(`${entity.name}.${name}`), number, (type as { bytes: { mean: number } }).bytes.mean);
 }
 
 interface EntityFacts {

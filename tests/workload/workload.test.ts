@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import feed from '../../examples/models/feed/model.ts';
 import orders from '../../examples/models/orders/model.ts';
 import parcels from '../../examples/models/parcels/model.ts';
 import { compile, derive, type Model } from '../../src/design/index.ts';
 import { readTraffic, type TrafficLine, writeHeader, writeLine } from '../../src/traffic/traffic-file.ts';
+import { applyEffects, CallSource } from '../../src/workload/calls.ts';
 import { ModelFeed, peakTraffic } from '../../src/workload/feed.ts';
 import { type KeyDistribution, KeyPicker } from '../../src/workload/key-distribution.ts';
 import { Population } from '../../src/workload/population.ts';
@@ -163,6 +165,23 @@ describe('retries', () => {
     let waited = 0;
     for (let at = 0; at < 100; at++) waited += client.waitMs(3_001);
     expect(waited).toBeGreaterThan(1_000);
+  });
+});
+
+describe('the calls of a write', () => {
+  it('create what is not there yet, also when a hot key has met everybody in the sample', () => {
+    const population = populated(feed, 1_500);
+    const source = new CallSource(population, 1);
+    const pattern = feed.writes.find(({ name }) => name === 'like')!;
+    const before = population.kind('Like').present;
+    const users = population.kind('User').present;
+    const calls = users * 5;
+    for (let at = 0; at < calls; at++) applyEffects(population, source.write(pattern)!.effects);
+    expect(population.kind('Like').present).toBe(before + calls);
+    const likes = new Map<unknown, number>();
+    for (const one of population.kind('Like').instances)
+      likes.set(one!.postId, (likes.get(one!.postId) ?? 0) + 1);
+    expect(Math.max(...likes.values())).toBeGreaterThan(users);
   });
 });
 
