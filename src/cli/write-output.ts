@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure, messageOf } from './failure.ts';
 
@@ -17,4 +17,16 @@ export function writeWholeFiles(files: ReadonlyMap<string, string>, mode?: numbe
     for (const [temporary] of written) rmSync(temporary, { force: true });
     throw new Failure(`Nothing was written: ${messageOf(error)}.`, undefined, error);
   }
+}
+
+/** Refuses a file that could not be written in the end, before the work that leads to it. */
+export function refuseUnwritable(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    accessSync(dirname(path), constants.W_OK);
+  } catch (error) {
+    throw new Failure(`${path} cannot be written: ${messageOf(error)}.`, undefined, error);
+  }
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new Failure(`${path} cannot be written: it is a directory.`);
 }

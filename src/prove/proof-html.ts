@@ -1,4 +1,4 @@
-import { count, money, shortNumber } from '../report/figures.ts';
+import { count, money, percent, shortNumber } from '../report/figures.ts';
 import { linePlot } from '../report/line-plot.ts';
 import { escaped, htmlPage } from '../report/page.ts';
 import type { PeakSecond, Proof } from './proof.ts';
@@ -89,22 +89,24 @@ function patternsSection(proof: Proof): string {
 
 function peakSection(proof: Proof): string {
   const peak = proof.peak!;
+  // Calls that begin in the last moment end behind the peak; a line that falls to nothing there would show no trouble.
+  const timeline = peak.timeline.filter(({ second }) => second < peak.seconds);
   const arms = peak.arms.map((arm) => {
     const top = Math.max(...arm.hotKeys.map(({ read, write }) => Math.max(read / 3_000, write / 1_000)), 0);
     const keys = arm.hotKeys.map(({ key, read, write }) => {
       const use = Math.max(read / 3_000, write / 1_000);
-      return `<li><code>${escaped(key)}</code><span class="meter"><i class="${use > 1 ? 'over' : ''}" style="width:${Math.min(100, use * 100).toFixed(1)}%"></i></span><b>${(use * 100).toFixed(0)} %</b></li>`;
+      return `<li><code>${escaped(key)}</code><span class="meter"><i class="${use > 1 ? 'over' : ''}" style="width:${Math.min(100, use * 100).toFixed(1)}%"></i></span><b>${percent(use)}</b></li>`;
     });
     return `<article><h3>${escaped(arm.arm)}</h3><p class="dim">${shortNumber(arm.read)} read and ${shortNumber(arm.write)} write units a second on ${arm.partitions} partitions${top > 0 ? '' : '; no key stands out'}</p>${keys.length === 0 ? '' : `<ul class="keys">${keys.join('')}</ul>`}</article>`;
   });
   return `<section><h2>Peak</h2>
 <div class="plots">
-${plot('Requests a second', peak.timeline, [['requests', 'requests', 'line-a']])}
-${plot('Units a second', peak.timeline, [
+${plot('Requests a second', timeline, [['requests', 'requests', 'line-a']])}
+${plot('Units a second', timeline, [
   ['read', 'read units', 'line-a'],
   ['write', 'write units', 'line-b'],
 ])}
-${plot('Throttled a second', peak.timeline, [['throttles', 'throttled', 'line-c']])}
+${plot('Throttled a second', timeline, [['throttles', 'throttled', 'line-c']])}
 </div>
 <p class="dim">Busiest keys, against the 3,000 read and 1,000 write units a second that a partition gives:</p>
 <div class="arms">${arms.join('')}</div></section>`;

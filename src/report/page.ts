@@ -61,4 +61,5 @@ svg path{fill:none;stroke-width:1.6;stroke-linejoin:round}path.line-a{stroke:var
 .keys{list-style:none;margin:8px 0 0;padding:0}.keys li{display:grid;grid-template-columns:minmax(0,1fr) 120px 48px;gap:12px;align-items:center;padding:3px 0}.keys b{text-align:right;font-variant-numeric:tabular-nums;font-weight:500}
 .meter{height:8px;background:var(--rise);border-radius:4px;overflow:hidden}.meter i{display:block;height:100%;background:var(--heat)}.meter .over{background:var(--bad)}
 footer{margin-top:36px;border-top:1px solid var(--line);padding-top:12px}
+@media (max-width:720px){main{padding:20px 16px 32px}.findings li{grid-template-columns:1fr auto;gap:4px 12px}.findings li>span{grid-column:1/-1}.findings em{white-space:normal;overflow-wrap:anywhere}.plots,.arms{grid-template-columns:minmax(0,1fr)}}
 `;

@@ -1,12 +1,12 @@
-import { writeFileSync } from 'node:fs';
 import type { Proof } from '../../prove/proof.ts';
 import { proofHtml } from '../../prove/proof-html.ts';
 import { findingText, forecastText, isProved, proofMarkdown, unitsText } from '../../prove/proof-text.ts';
 import { proveDesign } from '../../prove/prove-design.ts';
 import { money, shortNumber } from '../../report/figures.ts';
 import type { Run } from '../command.ts';
-import { Failure, messageOf } from '../failure.ts';
+import { Failure } from '../failure.ts';
 import type { Styler } from '../output.ts';
+import { refuseUnwritable, writeWholeFiles } from '../write-output.ts';
 import { derivedFrom, readDesign } from './derive.ts';
 import { loadModel } from './load-model.ts';
 import type { proveOptions } from './prove-verb.ts';
@@ -17,6 +17,9 @@ export const prove: Run<typeof proveOptions> = async (settings, { output, operan
   const { path, model } = await loadModel(operand, directory, 'prove');
   const given = settings.design.value;
   const design = given === undefined ? derivedFrom(path, model) : readDesign(given);
+  const [html, markdown] = [settings.html.value, settings.markdown.value];
+  // Found out before the minute that the proof takes.
+  for (const file of [html, markdown]) if (file !== undefined) refuseUnwritable(file);
   const proof = await proveDesign(model, design, {
     seed: settings.seed.value,
     calls: settings.calls.value,
@@ -26,12 +29,12 @@ export const prove: Run<typeof proveOptions> = async (settings, { output, operan
     retry: settings.retry.value,
     onProgress: (text) => output.progress(text),
   });
-  const { html, markdown } = settings;
-  if (html.value !== undefined) write(html.value, proofHtml(proof));
-  if (markdown.value !== undefined) write(markdown.value, proofMarkdown(proof));
+  const files = new Map<string, string>();
+  if (html !== undefined) files.set(html, proofHtml(proof));
+  if (markdown !== undefined) files.set(markdown, proofMarkdown(proof));
+  writeWholeFiles(files);
   output.result('proof', { proof }, (style) => proofText(proof, style));
-  for (const file of [html.value, markdown.value])
-    if (file !== undefined) output.log('info', `Wrote ${file}.`);
+  for (const file of files.keys()) output.log('info', `Wrote ${file}.`);
   if (!proof.passed) {
     const errors = proof.findings.filter(({ severity }) => severity === 'error').length;
     throw new Failure(
@@ -39,14 +42,6 @@ export const prove: Run<typeof proveOptions> = async (settings, { output, operan
     );
   }
 };
-
-function write(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (error) {
-    throw new Failure(`${path} cannot be written: ${messageOf(error)}.`, undefined, error);
-  }
-}
 
 function proofText(proof: Proof, style: Styler): string {
   const rows = proof.patterns.map((one) => {
