@@ -37,7 +37,12 @@ export const inventoryAndKeys: WrongAnswers = {
     {
       what: 'a state that does not exist',
       change: instead('patterns.mjs', ["state: 'UNPAID' }", "state: 'unpaid' }"]),
-      saw: /R4: its where is state = "unpaid", and the unpaid bills have state = "UNPAID"/,
+      saw: /"state" of Bill holds UNPAID, PAID, so it is never "unpaid"/,
+    },
+    {
+      what: 'the other state',
+      change: instead('patterns.mjs', ["state: 'UNPAID' }", "state: 'PAID' }"]),
+      saw: /R4: its where is state = "PAID", and the unpaid bills have state = "UNPAID"/,
     },
     {
       what: 'a pattern that is a plain object',
