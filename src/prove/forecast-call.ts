@@ -1,7 +1,15 @@
 import type { PlacedEntity } from '../design/compile/placed-entity.ts';
 import type { ReadPlan } from '../design/compile/read-plan.ts';
 import { compareTexts } from '../design/compile/read-range.ts';
-import type { CompiledDesign, ItemJson, Values, WritePattern } from '../design/index.ts';
+import {
+  type CompiledDesign,
+  type ItemJson,
+  isDone,
+  type Request,
+  type TableDesign,
+  type Values,
+  type WritePattern,
+} from '../design/index.ts';
 import {
   indexWriteUnits,
   itemsReadUnits,
@@ -10,7 +18,7 @@ import {
   readUnits,
   transactionFactor,
 } from '../physics/units.ts';
-import type { WriteCall } from '../workload/calls.ts';
+import type { Effect, WriteCall } from '../workload/calls.ts';
 import type { Population } from '../workload/population.ts';
 import { entryOf, isSameJson, itemBytes } from './item-bytes.ts';
 
@@ -102,30 +110,110 @@ function placedItem(
   return copy === undefined ? placed.itemOf(entity, values) : placed.copiesOf(entity, values)[copy - 1]!;
 }
 
-/** What a write will be charged, from the instances before and after it. Call it before the effects are applied. */
+/**
+ * What a write will be charged, from the instances before and after it and from the requests that send it, which tell
+ * what is read first and what goes in a transaction. Call it before the effects are applied.
+ */
 export function forecastWrite(
   compiled: CompiledDesign,
   population: Population,
   call: WriteCall,
-  sent: { readonly isTransaction: boolean },
+  requests: readonly Request[],
 ): ForecastUnits {
   const units = newUnits();
   const pattern = compiled.model.writes.find(({ name }) => name === call.pattern)!;
+  const transacted = transactedKeys(compiled, requests);
   for (const effect of call.effects) {
     const placed = compiled.entities.get(effect.entity)!;
-    const kind = population.kind(effect.entity);
-    const identity = effect.kind === 'put' ? effect.values : effect.of;
-    const before = kind.find(identity);
+    const before = population.kind(effect.entity).find(identityOf(effect));
     const after =
       effect.kind === 'remove'
         ? undefined
         : effect.kind === 'put'
           ? effect.values
           : changed(before ?? {}, effect.sets);
-    chargeItem(units, placed, effect.entity, before, after, sent.isTransaction ? transactionFactor : 1);
+    chargeItem(units, placed, effect.entity, before, after, transacted);
   }
-  chargeOthers(units, compiled, population, pattern, call, sent.isTransaction);
+  const isOneTransaction = requests.filter(({ operation }) => operation !== 'GetItem').length === 1;
+  chargeOthers(units, compiled, population, pattern, call, transacted.size > 0 && isOneTransaction);
+  const stored = itemsBefore(compiled, population, call);
+  for (const { operation, input } of requests) {
+    if (operation !== 'GetItem') continue;
+    const item = stored.get(keyTextOf(compiled, input));
+    add(
+      units,
+      String(input.TableName),
+      'read',
+      readUnits(item === undefined ? 0 : itemBytes(item), 'strong'),
+    );
+  }
   return units;
+}
+
+/**
+ * The requests of a write as they are sent where the instances are stored: those that write come behind the answers to
+ * those that read.
+ */
+export function requestsOf(
+  compiled: CompiledDesign,
+  population: Population,
+  call: WriteCall,
+  nowMs: number,
+): Request[] {
+  const { given, command, token, spreadBy } = call;
+  const stored = itemsBefore(compiled, population, call);
+  const sent: Request[] = [];
+  let at = compiled.writes.get(call.pattern)!.begin(given, { nowMs, command, token, spreadBy });
+  while (!isDone(at)) {
+    sent.push(...at.requests);
+    at = at.next(
+      at.requests.map(({ operation, input }) =>
+        operation === 'GetItem' ? { Item: stored.get(keyTextOf(compiled, input)) } : {},
+      ),
+    );
+  }
+  return sent;
+}
+
+function identityOf(effect: Effect): Values {
+  return effect.kind === 'put' ? effect.values : effect.of;
+}
+
+/** The stored items of the instances that a call touches, by their keys. */
+function itemsBefore(
+  compiled: CompiledDesign,
+  population: Population,
+  { effects }: WriteCall,
+): Map<string, ItemJson> {
+  const stored = new Map<string, ItemJson>();
+  for (const effect of effects) {
+    const placed = compiled.entities.get(effect.entity)!;
+    const before = population.kind(effect.entity).find(identityOf(effect));
+    const item = before && placed.itemOf(effect.entity, before);
+    if (item !== undefined) stored.set(keyText(placed.table, item), item);
+  }
+  return stored;
+}
+
+/** The keys of everything that is written in a transaction. */
+function transactedKeys(compiled: CompiledDesign, requests: readonly Request[]): Set<string> {
+  const keys = new Set<string>();
+  for (const { operation, input } of requests) {
+    if (operation !== 'TransactWriteItems') continue;
+    for (const action of input.TransactItems as readonly Readonly<Record<string, Request['input']>>[])
+      for (const members of Object.values(action)) keys.add(keyTextOf(compiled, members));
+  }
+  return keys;
+}
+
+/** The key that a request or an action names, or that the item has which it puts. */
+function keyTextOf({ design }: CompiledDesign, { TableName, Key, Item }: Request['input']): string {
+  const table = design.tables.find(({ name }) => name === TableName)!;
+  return keyText(table, (Key ?? Item ?? {}) as ItemJson);
+}
+
+function keyText({ name, partitionKey, sortKey }: TableDesign, item: ItemJson): string {
+  return `${name}\n${textOf(item, partitionKey)}\n${textOf(item, sortKey)}`;
 }
 
 function changed(before: Values, sets: Readonly<Record<string, Values[string]>>): Values {
@@ -143,12 +231,14 @@ function chargeItem(
   where: string,
   before: Values | undefined,
   after: Values | undefined,
-  factor: number,
+  transacted: ReadonlySet<string>,
 ): void {
   const { table } = placed;
   const [old, fresh] = [before, after].map((values) =>
     values === undefined ? undefined : placed.itemOf(where, values),
   );
+  const item = old ?? fresh;
+  const factor = item !== undefined && transacted.has(keyText(table, item)) ? transactionFactor : 1;
   add(units, table.name, 'write', factor * itemWriteUnits(old && itemBytes(old), fresh && itemBytes(fresh)));
   for (const index of table.indexes) {
     const [a, b] = [old && entryOf(table, index, old), fresh && entryOf(table, index, fresh)];
@@ -161,7 +251,7 @@ function chargeItem(
     };
     add(units, `${table.name}/${index.name}`, 'write', indexWriteUnits(change));
   }
-  satelliteCharges(units, placed, where, before, after, factor);
+  satelliteCharges(units, placed, where, before, after, transacted);
 }
 
 function satelliteCharges(
@@ -170,22 +260,22 @@ function satelliteCharges(
   where: string,
   before: Values | undefined,
   after: Values | undefined,
-  factor: number,
+  transacted: ReadonlySet<string>,
 ): void {
   const { table } = placed;
-  const { partitionKey, sortKey } = table;
-  const keyOf = (item: ItemJson) => `${textOf(item, partitionKey)}\n${textOf(item, sortKey)}`;
   const itemsOf = (values: Values | undefined) =>
     new Map(
       (values === undefined
         ? []
         : [...placed.copiesOf(where, values), ...placed.guardsOf(where, values)]
-      ).map((item) => [keyOf(item), item]),
+      ).map((item) => [keyText(table, item), item]),
     );
   const [old, fresh] = [itemsOf(before), itemsOf(after)];
   for (const key of new Set([...old.keys(), ...fresh.keys()])) {
     const [a, b] = [old.get(key), fresh.get(key)];
-    const isGuard = b !== undefined && a !== undefined && isSameItem(a, b) && textOf(b, sortKey) === 'UNIQUE';
+    const isGuard =
+      b !== undefined && a !== undefined && isSameItem(a, b) && textOf(b, table.sortKey) === 'UNIQUE';
+    const factor = transacted.has(key) ? transactionFactor : 1;
     if (!isGuard)
       add(units, table.name, 'write', factor * itemWriteUnits(a && itemBytes(a), b && itemBytes(b)));
   }

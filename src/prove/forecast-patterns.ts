@@ -1,11 +1,9 @@
-import { type CompiledDesign, isDone, type Request } from '../design/index.ts';
-import { readUnits } from '../physics/units.ts';
+import type { CompiledDesign } from '../design/index.ts';
 import { applyEffects, CallSource } from '../workload/calls.ts';
 import type { Era } from '../workload/draw-value.ts';
 import { Population } from '../workload/population.ts';
 import type { Sample } from '../workload/scale-model.ts';
-import { forecastRead, forecastWrite } from './forecast-call.ts';
-import { itemBytes } from './item-bytes.ts';
+import { forecastRead, forecastWrite, requestsOf } from './forecast-call.ts';
 import { Filter } from './prove-patterns.ts';
 
 /**
@@ -39,27 +37,12 @@ export function forecastPatterns(
     forecasts.set(pattern.name, { read: count === 0 ? 0 : read / count, write: 0 });
   }
   for (const pattern of compiled.model.writes) {
-    const plan = compiled.writes.get(pattern.name)!;
     let [read, write, count] = [0, 0, 0];
     for (let at = 0; at < calls; at++) {
       const call = source.write(pattern);
       if (call === undefined) continue;
-      const begun = plan.begin(call.given, { nowMs: source.nowMs, command: call.command, token: call.token });
-      const requests: readonly Request[] = isDone(begun) ? [] : begun.requests;
-      // A write that must read first sends its writes afterwards; a transaction then, if it is one at all.
-      const reads = requests.filter(({ operation }) => operation === 'GetItem').length;
-      const isTransaction =
-        reads === 0
-          ? requests.some(({ operation }) => operation === 'TransactWriteItems')
-          : pattern.atomic || pattern.idempotency !== undefined;
-      const units = forecastWrite(compiled, population, call, { isTransaction });
-      for (const effect of reads === 0
-        ? []
-        : call.effects.filter((one) => one.kind !== 'put').slice(0, reads)) {
-        const instance = population.kind(effect.entity).find(effect.of);
-        const item = instance && compiled.entities.get(effect.entity)!.itemOf(effect.entity, instance);
-        read += readUnits(item === undefined ? 0 : itemBytes(item), 'strong');
-      }
+      const sent = requestsOf(compiled, population, call, source.nowMs);
+      const units = forecastWrite(compiled, population, call, sent);
       read += units.read;
       write += units.write;
       count++;

@@ -10,12 +10,10 @@ import {
   type Values,
   type WritePattern,
 } from '../design/index.ts';
-import { readUnits } from '../physics/units.ts';
 import { applyEffects, type CallSource, type ReadCall } from '../workload/calls.ts';
 import type { Population } from '../workload/population.ts';
 import { isConditionFailure } from '../workload/runner.ts';
 import { type ForecastUnits, forecastRead, forecastWrite } from './forecast-call.ts';
-import { itemBytes } from './item-bytes.ts';
 
 /** What calls of one pattern added up to. */
 export interface Tally {
@@ -254,20 +252,14 @@ export async function proveWrite(prover: Prover, pattern: WritePattern, calls: n
       ...(call.token === undefined ? {} : { token: call.token }),
     };
     const spent = newSpent();
-    let isTransaction = false;
-    let preread = 0;
+    const sent: Request[] = [];
     try {
       let at = write.begin(call.given, options);
       while (!isDone(at)) {
         tally.roundTrips++;
         tally.requests += at.requests.length;
-        if (at.requests.some(({ operation }) => operation === 'TransactWriteItems')) isTransaction = true;
-        const answers = await sendAll(prover, at.requests, spent);
-        at.requests.forEach(({ operation }, i) => {
-          if (operation === 'GetItem')
-            preread += readUnits(answers[i]?.Item === undefined ? 0 : itemBytes(answers[i]!.Item!), 'strong');
-        });
-        at = at.next(answers);
+        sent.push(...at.requests);
+        at = at.next(await sendAll(prover, at.requests, spent));
       }
     } catch (error) {
       if (!isConditionFailure(error)) throw error;
@@ -275,8 +267,7 @@ export async function proveWrite(prover: Prover, pattern: WritePattern, calls: n
       note(tally, `${JSON.stringify(call.given)}: ${(error as Error).message}`);
       continue;
     }
-    const expected = forecastWrite(compiled, population, call, { isTransaction });
-    expected.read += preread;
+    const expected = forecastWrite(compiled, population, call, sent);
     settle(tally, spent, expected, `${pattern.name} ${JSON.stringify(call.given)}`);
     applyEffects(population, call.effects);
     tally.compared++;
