@@ -8,6 +8,7 @@ import { deriveOptions, documentOptions, emitOptions } from './flags.ts';
 import { exitCodeSection, modelFileSection } from './help-sections.ts';
 import { importCommand } from './import-verb.ts';
 import { proveCommand } from './prove-verb.ts';
+import { runVerb } from './run-verb.ts';
 
 const formatLines = [
   ...Object.entries(emitFormats).map(([name, { about }]) => `${name.padEnd(16)}${about}`),
@@ -42,6 +43,7 @@ const verbs: Readonly<Record<string, Command>> = {
   check: checkCommand,
   import: importCommand,
   prove: proveCommand,
+  run: runVerb,
   cost: costCommand,
   diff: diffCommand,
   emit: command({
