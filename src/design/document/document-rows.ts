@@ -1,4 +1,5 @@
 import type { Design, Placement, Plan, TableDesign } from '../design.ts';
+import { storedModel } from '../embed/stored-model.ts';
 import { forecastCapacity, isTransaction } from '../emit/capacity-forecast.ts';
 import { type SampleRow, sampleInstances, sampleRows } from '../emit/sample-items.ts';
 import type { Model, ReadPattern, WriteStep } from '../ir.ts';
@@ -6,6 +7,7 @@ import { templateText } from '../key-pieces.ts';
 import { ModelFacts } from '../model-facts.ts';
 import { canonical } from '../predicate-logic.ts';
 import { listPrices } from '../prices.ts';
+import { figure } from './figures.ts';
 
 /** What Markdown and HTML both show of a read pattern. */
 export interface ReadRow {
@@ -32,7 +34,10 @@ export interface WriteRow {
   readonly steps: readonly string[];
   readonly isTransaction: boolean;
   readonly peak: number;
+  /** Write units. */
   readonly units: number;
+  /** Units of reading what only the stored item tells, before it is written. */
+  readonly readUnits: number;
   readonly monthly: number;
 }
 
@@ -71,6 +76,7 @@ export interface DocumentRows {
 
 export function documentRows(model: Model, design: Design): DocumentRows {
   const facts = new ModelFacts(model);
+  const stored = new ModelFacts(storedModel(model, design));
   const forecast = forecastCapacity(model, design);
   const instances = sampleInstances(model, design);
   const { readUnit, writeUnit, secondsPerMonth } = listPrices;
@@ -81,7 +87,7 @@ export function documentRows(model: Model, design: Design): DocumentRows {
       const table = design.tables.find(({ plans }) => plans.some((plan) => plan.pattern === pattern.name));
       const plan = table?.plans.find((one) => one.pattern === pattern.name);
       if (table === undefined || plan === undefined) return [];
-      const units = forecast.readUnits(pattern.name);
+      const units = forecast.unitsOf(pattern.name).read;
       return [
         {
           name: pattern.name,
@@ -102,16 +108,21 @@ export function documentRows(model: Model, design: Design): DocumentRows {
       ];
     }),
     writes: model.writes.map((write): WriteRow => {
-      const units = forecast.writeUnits(write.name);
+      const { read, write: units } = forecast.unitsOf(write.name);
       return {
         name: write.name,
         does: write.description ?? '',
         actor: write.actor ?? '',
         steps: write.steps.map(stepText),
-        isTransaction: isTransaction(write),
+        isTransaction: isTransaction(
+          stored,
+          design,
+          stored.model.writes.find(({ name }) => name === write.name)!,
+        ),
         peak: write.rate.peak,
         units,
-        monthly: units * write.rate.mean * writeUnit * secondsPerMonth,
+        readUnits: read,
+        monthly: (units * writeUnit + read * readUnit) * write.rate.mean * secondsPerMonth,
       };
     }),
     entities: model.entities.map((entity): EntityRow => {
@@ -217,4 +228,9 @@ export function indexesOf(table: TableDesign, row: SampleRow): string[] {
       ({ partitionKey, sortKey }) => row.item[partitionKey] !== undefined && row.item[sortKey] !== undefined,
     )
     .map(({ name }) => name);
+}
+
+/** The units of one call: write units, and read units where it must read first. */
+export function writeUnitsText({ units, readUnits }: WriteRow): string {
+  return readUnits === 0 ? figure(units) : `${figure(units)} + ${figure(readUnits)} read`;
 }

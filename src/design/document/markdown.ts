@@ -1,5 +1,11 @@
 import type { TableDesign } from '../design.ts';
-import { collections, type DocumentRows, indexesOf, plainAttributes } from './document-rows.ts';
+import {
+  collections,
+  type DocumentRows,
+  indexesOf,
+  plainAttributes,
+  writeUnitsText,
+} from './document-rows.ts';
 import { dollars, figure, shortBytes, shortCount } from './figures.ts';
 
 /** The document as Markdown; its pictures are files beside it. */
@@ -50,7 +56,7 @@ export function markdownDocument(rows: DocumentRows, pictures: ReadonlyMap<strin
               row.actor,
               `${row.steps.join('; ')}${row.isTransaction ? ' (transaction)' : ''}`,
               figure(row.peak),
-              figure(row.units),
+              writeUnitsText(row),
               dollars(row.monthly),
             ]),
           ),

@@ -1,6 +1,12 @@
 import type { Claim } from '../certificate/certificate.ts';
 import type { TableDesign } from '../design.ts';
-import { collections, type DocumentRows, indexesOf, plainAttributes } from './document-rows.ts';
+import {
+  collections,
+  type DocumentRows,
+  indexesOf,
+  plainAttributes,
+  writeUnitsText,
+} from './document-rows.ts';
 import { type EntityMark, entityMarks } from './entity-marks.ts';
 import { dollars, figure, shortBytes, shortCount } from './figures.ts';
 import { pageStyle } from './page-style.ts';
@@ -190,7 +196,7 @@ function writeGrid({ writes }: DocumentRows): string {
       { html: row.isTransaction ? '<span class="slot">transaction</span>' : '' },
       { html: `<span class="dim">${escaped(row.actor)}</span>` },
       num(figure(row.peak)),
-      num(figure(row.units)),
+      num(writeUnitsText(row)),
       num(dollars(row.monthly)),
     ]),
   );

@@ -73,13 +73,13 @@ export function emitAwsCostModel(model: Model, design: Design, tables: readonly 
           };
         }),
       ),
-      ...model.writes.map((write) => writeOf(design, write, bytesOf)),
+      ...model.writes.map((write) => writeOf(facts, design, write, bytesOf)),
     ],
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-function writeOf(design: Design, write: WritePattern, bytesOf: (name: string) => number) {
+function writeOf(facts: ModelFacts, design: Design, write: WritePattern, bytesOf: (name: string) => number) {
   const [first] = write.steps;
   const table = design.tables.find(({ entities }) => entities.includes(first!.entity))!;
   const common = {
@@ -93,7 +93,7 @@ function writeOf(design: Design, write: WritePattern, bytesOf: (name: string) =>
   if (write.steps.length > 1 || first!.count > 1) {
     return {
       ...common,
-      operation: isTransaction(write) ? 'TransactWriteItems' : 'BatchWriteItem',
+      operation: isTransaction(facts, design, write) ? 'TransactWriteItems' : 'BatchWriteItem',
       items_per_request: sizes.length,
       item_sizes: sizes,
       entities_written: write.steps.map(({ entity, count }) => ({ entity, count })),

@@ -1,6 +1,7 @@
 import type { Design, Plan, TableDesign } from '../design.ts';
 import { storedModel } from '../embed/stored-model.ts';
 import type { Attribute, Entity, Model, ReadPattern, WritePattern, WriteStep } from '../ir.ts';
+import { ModelFacts } from '../model-facts.ts';
 import { isTransaction } from './capacity-forecast.ts';
 import { snakeCase } from './identifiers.ts';
 import { fieldTemplate } from './key-fields.ts';
@@ -17,6 +18,7 @@ interface Parameter {
  */
 export function emitAwsSchema(asked: Model, design: Design): string {
   const model = storedModel(asked, design);
+  const facts = new ModelFacts(model);
   let id = 0;
   const nextId = () => ++id;
   const tables = design.tables.map((table) => ({
@@ -37,11 +39,11 @@ export function emitAwsSchema(asked: Model, design: Design): string {
     entities: Object.fromEntries(
       table.entities.map((name) => [
         name,
-        entityOf(model, table, model.entities.find((one) => one.name === name)!, nextId),
+        entityOf(facts, design, table, model.entities.find((one) => one.name === name)!, nextId),
       ]),
     ),
   }));
-  const crossing = model.writes.filter((write) => isCrossing(write));
+  const crossing = model.writes.filter((write) => isCrossing(facts, design, write));
   const patterns = crossing.map((write) => transactionPattern(model, design, write, nextId()));
   const document = {
     tables,
@@ -51,11 +53,18 @@ export function emitAwsSchema(asked: Model, design: Design): string {
 }
 
 /** Several items, or none at all, need a transaction. */
-function isCrossing(write: WritePattern): boolean {
-  return write.steps.length > 1 && isTransaction(write);
+function isCrossing(facts: ModelFacts, design: Design, write: WritePattern): boolean {
+  return write.steps.length > 1 && isTransaction(facts, design, write);
 }
 
-function entityOf(model: Model, table: TableDesign, entity: Entity, nextId: () => number) {
+function entityOf(
+  facts: ModelFacts,
+  design: Design,
+  table: TableDesign,
+  entity: Entity,
+  nextId: () => number,
+) {
+  const { model } = facts;
   const own = table.placements.filter((one) => one.entity === entity.name && one.copy === undefined);
   const base = own.find(({ slot }) => slot === 'table')!;
   const templates = own.map((placement) => ({
@@ -71,7 +80,7 @@ function entityOf(model: Model, table: TableDesign, entity: Entity, nextId: () =
     .filter((plan) => plan.entities[0] === entity.name)
     .map((plan) => readOf(model, plan, entity, nextId()));
   const writes = model.writes
-    .filter((write) => !isCrossing(write) && write.steps[0]?.entity === entity.name)
+    .filter((write) => !isCrossing(facts, design, write) && write.steps[0]?.entity === entity.name)
     .map((write) => writeOf(entity, write, write.steps[0]!, nextId()));
   return {
     entity_type: entity.name.toUpperCase(),

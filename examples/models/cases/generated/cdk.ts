@@ -30,10 +30,10 @@ export interface CapacityRange {
 
 /** From what the model's mean rates need to twice what its peaks need. */
 const forecast: Readonly<Record<string, CapacityRange>> = {
-  'cases': { readMin: 230, readMax: 3000, writeMin: 130, writeMax: 1900 },
-  'cases/GSI1': { readMin: 53, readMax: 760, writeMin: 29, writeMax: 400 },
-  'cases/GSI2': { readMin: 5, readMax: 58, writeMin: 33, writeMax: 490 },
-  'cases/GSI3': { readMin: 8, readMax: 120, writeMin: 5, writeMax: 28 },
+  'cases': { readMin: 240, readMax: 3200, writeMin: 130, writeMax: 1900 },
+  'cases/GSI1': { readMin: 53, readMax: 760, writeMin: 39, writeMax: 550 },
+  'cases/GSI2': { readMin: 7, readMax: 86, writeMin: 33, writeMax: 490 },
+  'cases/GSI3': { readMin: 15, readMax: 230, writeMin: 13, writeMax: 190 },
 };
 
 export class CasesTables extends Construct {

@@ -32,10 +32,10 @@ variable "capacity" {
   description = "The units between which auto scaling moves, by table and table/index."
   type        = map(object({ read_min = number, read_max = number, write_min = number, write_max = number }))
   default = {
-    "cases"      = { read_min = 230, read_max = 3000, write_min = 130, write_max = 1900 }
-    "cases/GSI1" = { read_min = 53, read_max = 760, write_min = 29, write_max = 400 }
-    "cases/GSI2" = { read_min = 5, read_max = 58, write_min = 33, write_max = 490 }
-    "cases/GSI3" = { read_min = 8, read_max = 120, write_min = 5, write_max = 28 }
+    "cases"      = { read_min = 240, read_max = 3200, write_min = 130, write_max = 1900 }
+    "cases/GSI1" = { read_min = 53, read_max = 760, write_min = 39, write_max = 550 }
+    "cases/GSI2" = { read_min = 7, read_max = 86, write_min = 33, write_max = 490 }
+    "cases/GSI3" = { read_min = 15, read_max = 230, write_min = 13, write_max = 190 }
   }
 }
 

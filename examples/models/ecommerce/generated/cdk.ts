@@ -30,9 +30,9 @@ export interface CapacityRange {
 
 /** From what the model's mean rates need to twice what its peaks need. */
 const forecast: Readonly<Record<string, CapacityRange>> = {
-  'ecommerce': { readMin: 540, readMax: 4200, writeMin: 2100, writeMax: 49000 },
-  'ecommerce/GSI1': { readMin: 66, readMax: 600, writeMin: 520, writeMax: 12000 },
-  'ecommerce/GSI2': { readMin: 5, readMax: 29, writeMin: 430, writeMax: 6000 },
+  'ecommerce': { readMin: 710, readMax: 5900, writeMin: 2100, writeMax: 49000 },
+  'ecommerce/GSI1': { readMin: 67, readMax: 620, writeMin: 520, writeMax: 12000 },
+  'ecommerce/GSI2': { readMin: 5, readMax: 36, writeMin: 430, writeMax: 6000 },
 };
 
 export class EcommerceTables extends Construct {

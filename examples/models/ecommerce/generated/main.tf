@@ -32,9 +32,9 @@ variable "capacity" {
   description = "The units between which auto scaling moves, by table and table/index."
   type        = map(object({ read_min = number, read_max = number, write_min = number, write_max = number }))
   default = {
-    "ecommerce"      = { read_min = 540, read_max = 4200, write_min = 2100, write_max = 49000 }
-    "ecommerce/GSI1" = { read_min = 66, read_max = 600, write_min = 520, write_max = 12000 }
-    "ecommerce/GSI2" = { read_min = 5, read_max = 29, write_min = 430, write_max = 6000 }
+    "ecommerce"      = { read_min = 710, read_max = 5900, write_min = 2100, write_max = 49000 }
+    "ecommerce/GSI1" = { read_min = 67, read_max = 620, write_min = 520, write_max = 12000 }
+    "ecommerce/GSI2" = { read_min = 5, read_max = 36, write_min = 430, write_max = 6000 }
   }
 }
 

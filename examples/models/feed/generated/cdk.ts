@@ -33,8 +33,8 @@ export interface CapacityRange {
 
 /** From what the model's mean rates need to twice what its peaks need. */
 const forecast: Readonly<Record<string, CapacityRange>> = {
-  'feed': { readMin: 2400, readMax: 18000, writeMin: 6700, writeMax: 68000 },
-  'feed/GSI1': { readMin: 350, readMax: 3000, writeMin: 1500, writeMax: 18000 },
+  'feed': { readMin: 2400, readMax: 18000, writeMin: 5300, writeMax: 51000 },
+  'feed/GSI1': { readMin: 360, readMax: 3200, writeMin: 770, writeMax: 9100 },
 };
 
 export class FeedTables extends Construct {

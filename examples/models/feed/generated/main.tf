@@ -32,8 +32,8 @@ variable "capacity" {
   description = "The units between which auto scaling moves, by table and table/index."
   type        = map(object({ read_min = number, read_max = number, write_min = number, write_max = number }))
   default = {
-    "feed"      = { read_min = 2400, read_max = 18000, write_min = 6700, write_max = 68000 }
-    "feed/GSI1" = { read_min = 350, read_max = 3000, write_min = 1500, write_max = 18000 }
+    "feed"      = { read_min = 2400, read_max = 18000, write_min = 5300, write_max = 51000 }
+    "feed/GSI1" = { read_min = 360, read_max = 3200, write_min = 770, write_max = 9100 }
   }
 }
 

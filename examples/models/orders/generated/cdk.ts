@@ -30,8 +30,8 @@ export interface CapacityRange {
 
 /** From what the model's mean rates need to twice what its peaks need. */
 const forecast: Readonly<Record<string, CapacityRange>> = {
-  'orders': { readMin: 610, readMax: 4900, writeMin: 960, writeMax: 7800 },
-  'orders/GSI1': { readMin: 5, readMax: 20, writeMin: 9, writeMax: 67 },
+  'orders': { readMin: 720, readMax: 5700, writeMin: 960, writeMax: 7800 },
+  'orders/GSI1': { readMin: 5, readMax: 20, writeMin: 88, writeMax: 720 },
   'orders/GSI2': { readMin: 8, readMax: 72, writeMin: 200, writeMax: 1700 },
 };
 

@@ -32,8 +32,8 @@ variable "capacity" {
   description = "The units between which auto scaling moves, by table and table/index."
   type        = map(object({ read_min = number, read_max = number, write_min = number, write_max = number }))
   default = {
-    "orders"      = { read_min = 610, read_max = 4900, write_min = 960, write_max = 7800 }
-    "orders/GSI1" = { read_min = 5, read_max = 20, write_min = 9, write_max = 67 }
+    "orders"      = { read_min = 720, read_max = 5700, write_min = 960, write_max = 7800 }
+    "orders/GSI1" = { read_min = 5, read_max = 20, write_min = 88, write_max = 720 }
     "orders/GSI2" = { read_min = 8, read_max = 72, write_min = 200, write_max = 1700 }
   }
 }

@@ -34,7 +34,7 @@ export interface CapacityRange {
 /** From what the model's mean rates need to twice what its peaks need. */
 const forecast: Readonly<Record<string, CapacityRange>> = {
   'parcels': { readMin: 380, readMax: 2900, writeMin: 4500, writeMax: 18000 },
-  'parcels/GSI1': { readMin: 5, readMax: 20, writeMin: 15, writeMax: 120 },
+  'parcels/GSI1': { readMin: 5, readMax: 20, writeMin: 22, writeMax: 180 },
 };
 
 export class ParcelsTables extends Construct {

@@ -33,7 +33,7 @@ variable "capacity" {
   type        = map(object({ read_min = number, read_max = number, write_min = number, write_max = number }))
   default = {
     "parcels"      = { read_min = 380, read_max = 2900, write_min = 4500, write_max = 18000 }
-    "parcels/GSI1" = { read_min = 5, read_max = 20, write_min = 15, write_max = 120 }
+    "parcels/GSI1" = { read_min = 5, read_max = 20, write_min = 22, write_max = 180 }
   }
 }
 

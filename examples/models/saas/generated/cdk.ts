@@ -35,7 +35,7 @@ export interface CapacityRange {
 const forecast: Readonly<Record<string, CapacityRange>> = {
   'saas': { readMin: 280, readMax: 2600, writeMin: 220, writeMax: 2300 },
   'saas/GSI1': { readMin: 74, readMax: 610, writeMin: 12, writeMax: 160 },
-  'saas/GSI2': { readMin: 79, readMax: 790, writeMin: 54, writeMax: 530 },
+  'saas/GSI2': { readMin: 79, readMax: 790, writeMin: 54, writeMax: 540 },
   'saas-audit': { readMin: 5, readMax: 72, writeMin: 180, writeMax: 1800 },
 };
 

@@ -34,7 +34,7 @@ variable "capacity" {
   default = {
     "saas"       = { read_min = 280, read_max = 2600, write_min = 220, write_max = 2300 }
     "saas/GSI1"  = { read_min = 74, read_max = 610, write_min = 12, write_max = 160 }
-    "saas/GSI2"  = { read_min = 79, read_max = 790, write_min = 54, write_max = 530 }
+    "saas/GSI2"  = { read_min = 79, read_max = 790, write_min = 54, write_max = 540 }
     "saas-audit" = { read_min = 5, read_max = 72, write_min = 180, write_max = 1800 }
   }
 }
