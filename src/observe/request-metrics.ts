@@ -83,7 +83,6 @@ export class RequestMetrics implements Observer {
     const { metrics } = this.#named(event.scope, event.tableName);
     if (event.work === 'expiry') {
       if (event.items > 0) metrics.expired.series.add(event.items, 1, minute);
-      for (const charge of event.charges) this.#consume(charge, minute);
       return;
     }
     if (event.indexName === undefined) return;

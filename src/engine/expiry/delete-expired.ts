@@ -5,7 +5,7 @@ import { decodeItem } from '../../model/stored/stored-item.ts';
 import { keyAttributes } from '../../model/tables/table-schema.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import type { Entry, Store } from '../../storage/store.ts';
-import type { Charge, Observer } from '../events.ts';
+import type { Observer } from '../events.ts';
 import { IndexThrottle } from '../road.ts';
 import type { Table } from '../tables/table-record.ts';
 import type { InFlight } from '../transactions/in-flight.ts';
@@ -72,16 +72,15 @@ function deletion(table: Table, item: Item, second: number): ItemWrite {
   };
 }
 
-/** Deletions by Time to Live consume no capacity of the table; observers learn what a DeleteItem would have cost. */
-function tell({ observer }: DeletionDeps, charges: readonly Charge[]): void {
-  const { scope, name } = charges[0]!.table;
+/** Deletions by Time to Live consume no capacity of the table and its indexes, so that they are told without charges. */
+function tell({ observer }: DeletionDeps, { scope, name }: Table, items: number): void {
   observer?.background?.({
     work: 'expiry',
     scope,
     tableName: name,
     indexName: undefined,
-    items: charges.length,
-    charges,
+    items,
+    charges: [],
   });
 }
 
@@ -95,7 +94,7 @@ function run(deps: DeletionDeps, plans: readonly ItemPlan[]): MaybePromise<ItemP
   const done = inFlight === undefined ? transact() : inFlight.holding('write', keys, transact);
   return whenDone(done, (outcomes) => {
     const again: ItemPlan[] = [];
-    const charges: Charge[] = [];
+    let deleted = 0;
     let isStale = false;
     let trouble: { readonly error: unknown } | undefined;
     for (const [i, outcome] of outcomes.entries()) {
@@ -105,10 +104,10 @@ function run(deps: DeletionDeps, plans: readonly ItemPlan[]): MaybePromise<ItemP
         again.push({ ...plans[i]!, doubt: outcome.result.key });
       else if (!(outcome.result instanceof IndexThrottle || outcome.result instanceof RefusedWrite)) {
         deps.noted(outcome.result);
-        charges.push({ table: plans[i]!.table, access: 'write', consumed: outcome.result.consumed });
+        deleted++;
       }
     }
-    if (charges.length > 0) tell(deps, charges);
+    if (deleted > 0) tell(deps, plans[0]!.table, deleted);
     if (trouble !== undefined) throw trouble.error;
     return isStale ? stale : again;
   });
