@@ -6,7 +6,7 @@ import {
   typeOf,
 } from '../../src/model/values/attribute-value.ts';
 import { decodeBase64 } from '../../src/model/values/base64.ts';
-import { keyNames, type TableDescription } from './tables.ts';
+import { keyNames, type TableDescription } from './table-description.ts';
 
 /** A value as it travels: DynamoDB JSON. */
 export type WireValue = Readonly<Record<string, unknown>>;

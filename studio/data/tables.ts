@@ -1,49 +1,9 @@
 import { effect, signal } from '@preact/signals';
 import { call, errorText, isMissingTable } from './api.ts';
 import { epoch, needsCredentials, region, serverState } from './connection.ts';
+import type { TableDescription } from './table-description.ts';
 
-/** DescribeTable's answer, as far as the studio looks at it. */
-export interface TableDescription {
-  readonly TableName: string;
-  readonly TableArn: string;
-  readonly TableStatus: string;
-  readonly ItemCount: number;
-  readonly TableSizeBytes: number;
-  readonly CreationDateTime?: number;
-  readonly KeySchema: readonly KeyElement[];
-  readonly AttributeDefinitions: readonly {
-    readonly AttributeName: string;
-    readonly AttributeType: KeyTypeName;
-  }[];
-  readonly BillingModeSummary?: { readonly BillingMode: string };
-  readonly ProvisionedThroughput?: {
-    readonly ReadCapacityUnits: number;
-    readonly WriteCapacityUnits: number;
-  };
-  readonly GlobalSecondaryIndexes?: readonly IndexDescription[];
-  readonly LocalSecondaryIndexes?: readonly IndexDescription[];
-  readonly StreamSpecification?: { readonly StreamEnabled: boolean; readonly StreamViewType?: string };
-  readonly LatestStreamArn?: string;
-}
-
-export type KeyTypeName = 'S' | 'N' | 'B';
-
-export interface KeyElement {
-  readonly AttributeName: string;
-  readonly KeyType: 'HASH' | 'RANGE';
-}
-
-export interface IndexDescription {
-  readonly IndexName: string;
-  readonly IndexStatus?: string;
-  readonly KeySchema: readonly KeyElement[];
-  readonly Projection: {
-    readonly ProjectionType: string;
-    readonly NonKeyAttributes?: readonly string[];
-  };
-  readonly ItemCount?: number;
-  readonly IndexSizeBytes?: number;
-}
+export * from './table-description.ts';
 
 /** The names of all tables of the Region, in order; undefined until they are known. */
 export const tableNames = signal<readonly string[] | undefined>(undefined);
@@ -122,25 +82,4 @@ export function watchTables(): void {
   setInterval(() => {
     if (!document.hidden && serverState.value === 'up' && !needsCredentials.value) void refreshTables();
   }, refreshMs);
-}
-
-export interface KeyNames {
-  readonly hash: string;
-  readonly range: string | undefined;
-}
-
-/** The key attributes of a table or index. Indexes of several HASH or RANGE attributes give the first of each. */
-export function keyNames({ KeySchema }: { readonly KeySchema: readonly KeyElement[] }): KeyNames {
-  return {
-    hash: KeySchema.find(({ KeyType }) => KeyType === 'HASH')!.AttributeName,
-    range: KeySchema.find(({ KeyType }) => KeyType === 'RANGE')?.AttributeName,
-  };
-}
-
-export function allIndexes(table: TableDescription): readonly IndexDescription[] {
-  return [...(table.LocalSecondaryIndexes ?? []), ...(table.GlobalSecondaryIndexes ?? [])];
-}
-
-export function attributeType(table: TableDescription, name: string): KeyTypeName | undefined {
-  return table.AttributeDefinitions.find(({ AttributeName }) => AttributeName === name)?.AttributeType;
 }

@@ -77,7 +77,7 @@ describe.skipIf(chromiumPath === undefined)('the page of', () => {
     await put({ pk: 'c1', sk: 'o2', total: '20' });
     // An address with a key runs a Query by itself, and nothing more.
     await open('/t/orders/indexes?pk=c1');
-    const entry = page.locator('.overlay-index [data-id="c1 / o1"]');
+    const entry = page.locator('.overlay-index [data-id=\'["c1","o1"]\']');
     await entry.waitFor();
     expect(await page.locator('.overlay-table [data-id]').count()).toBe(2);
     expect(await page.locator('.overlay-index [data-id]').count()).toBe(1);
@@ -94,7 +94,7 @@ describe.skipIf(chromiumPath === undefined)('the page of', () => {
     const scan = page.getByRole('button', { name: /^Scan/ }).first();
     expect(await scan.textContent()).toBe('Scan 24 items · ≈ 0.5 RCU');
     await scan.click();
-    await page.locator('.overlay-index [data-id="c1 / o1"]').waitFor();
+    await page.locator('.overlay-index [data-id=\'["c1","o1"]\']').waitFor();
     await page.getByLabel('live').check();
     await put({ pk: 'c1', sk: 'o1' });
     await page.locator('.overlay-missing .moved').waitFor();

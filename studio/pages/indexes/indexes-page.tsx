@@ -263,9 +263,7 @@ function useMoved(
   useEffect(() => {
     if (items === undefined) return;
     const { groups } = arrange(table, index, items);
-    const places = new Map(
-      groups.flatMap(({ rows }) => rows.map(({ id, partition, sort }) => [id, `${partition} ${sort}`])),
-    );
+    const places = new Map(groups.flatMap(({ rows }) => rows.map(({ id, place }) => [id, place])));
     const before = last.current?.index === index.IndexName ? last.current.places : undefined;
     last.current = { index: index.IndexName, places };
     if (before === undefined) return setMoved(new Set());

@@ -66,8 +66,8 @@ export function Overlay({
     <div class="overlay" ref={frame}>
       <section class="overlay-table" aria-label={`Items by the keys of ${table.TableName}`}>
         <h2>Table</h2>
-        {byTable.groups.map(({ partition, rows }) => (
-          <Group key={partition} partition={partition}>
+        {byTable.groups.map(({ id, partition, rows }) => (
+          <Group key={id} partition={partition}>
             {rows.map((placed) => row(placed, false))}
           </Group>
         ))}
@@ -83,8 +83,8 @@ export function Overlay({
       </svg>
       <section class="overlay-index" aria-label={`Entries of ${index.IndexName}`}>
         <h2>{index.IndexName}</h2>
-        {byIndex.groups.map(({ partition, rows }) => (
-          <Group key={partition} partition={partition}>
+        {byIndex.groups.map(({ id, partition, rows }) => (
+          <Group key={id} partition={partition}>
             {rows.map((placed) => row(placed, true))}
           </Group>
         ))}
@@ -94,14 +94,14 @@ export function Overlay({
               {plural(byIndex.missing.length, 'item')} not in {index.IndexName}
             </h3>
             <ul>
-              {byIndex.missing.map(({ id, lacks }) => (
+              {byIndex.missing.map(({ id, name, lacks }) => (
                 <li
                   key={id}
                   class={`entry hollow ${lit === id ? 'lit' : ''} ${moved.has(id) ? 'moved' : ''}`}
                   onMouseEnter={() => setLit(id)}
                   onMouseLeave={() => setLit(undefined)}
                 >
-                  <bdi class="mono cut">{visible(id)}</bdi>
+                  <bdi class="mono cut">{visible(name)}</bdi>
                   <span class="small faint">has no {lacks}</span>
                 </li>
               ))}
@@ -135,7 +135,7 @@ const shownMax = 5;
 function Row({
   table,
   index,
-  placed: { id, item, sort },
+  placed: { id, name: own, item, sort },
   isHollow,
   isMoved,
   isLit,
@@ -167,7 +167,7 @@ function Row({
       onMouseEnter={() => onLight(id)}
       onMouseLeave={() => onLight(undefined)}
     >
-      <bdi class="mono cut entry-sort">{visible(sort === '' ? id : sort)}</bdi>
+      <bdi class="mono cut entry-sort">{visible(sort === '' ? own : sort)}</bdi>
       <span class="entry-attributes cut">
         {ordered.slice(0, shownMax).map((name) => {
           const isShown = isProjected(table, index, name);
