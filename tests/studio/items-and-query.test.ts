@@ -226,6 +226,8 @@ describe.skipIf(chromiumPath === undefined)('the studio', () => {
     await page.getByRole('button', { name: /3 changes staged/ }).click();
     await page.getByRole('button', { name: /Commit as one transaction/ }).click();
     await expect.poll(() => item('c1', 'ORDER#2'), patient).toBeUndefined();
+    // The offer to take back an earlier commit may still stand beside it.
+    await page.getByText('Committed 3 changes').waitFor();
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await expect.poll(() => item('c1', 'ORDER#2'), patient).toMatchObject({ total: { N: '2' } });
   });
