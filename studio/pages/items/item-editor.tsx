@@ -2,12 +2,14 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { itemLimits } from '../../../src/model/limits.ts';
 import { itemSize } from '../../../src/model/values/item-size.ts';
-import { readUnits, writeUnits } from '../../../src/physics/units.ts';
+import { readUnits } from '../../../src/physics/units.ts';
 import type { AttributeType, Item } from '../../data/items.ts';
+import { allIndexes, type TableDescription } from '../../data/tables.ts';
 import { IconButton, Menu } from '../../parts/buttons.tsx';
 import { bytes, count, plural, units } from '../../parts/format.ts';
 import { type DraftNode, draftOf, newNode, readDraft, retype } from './draft.ts';
 import { withReturns } from './line-ends.ts';
+import { estimateWrite } from './write-estimate.ts';
 
 const types: readonly AttributeType[] = ['S', 'N', 'B', 'BOOL', 'NULL', 'L', 'M', 'SS', 'NS', 'BS'];
 /** Longer texts are shown shortened until somebody wants to edit them: a field of 400 KB makes a page slow. */
@@ -15,7 +17,10 @@ const editedLengthMax = 20_000;
 const linesMax = 200;
 
 export interface ItemEditorProps {
+  readonly table: TableDescription;
   readonly item: Item;
+  /** The item as the server has it. */
+  readonly before: Item | undefined;
   /** Names that make up the key. They are fixed once an item is there. */
   readonly keyNames: readonly string[];
   readonly isNew: boolean;
@@ -25,7 +30,7 @@ export interface ItemEditorProps {
 }
 
 /** Edits an item attribute by attribute. Types are kept and shown; size and units follow every key press. */
-export function ItemEditor({ item, keyNames, isNew, onChange, onProblems }: ItemEditorProps) {
+export function ItemEditor({ table, item, before, keyNames, isNew, onChange, onProblems }: ItemEditorProps) {
   const nodes = useSignal<readonly DraftNode[]>([]);
   // A new item is another draft; the same item keeps the one that is being edited.
   useMemo(() => {
@@ -45,7 +50,7 @@ export function ItemEditor({ item, keyNames, isNew, onChange, onProblems }: Item
   const shown = useSignal(linesMax);
   return (
     <>
-      <SizeLine item={read.value.item} />
+      <SizeLine table={table} before={before} item={read.value.item} />
       <div class="attributes">
         {nodes.value.slice(0, shown.value).map((node) => (
           <AttributeLine
@@ -87,13 +92,21 @@ function inOrder(item: Item, keyNames: readonly string[]): Item {
   return new Map([...keys, ...[...item].filter(([name]) => !keyNames.includes(name))]);
 }
 
-function SizeLine({ item }: { readonly item: Item }) {
+function SizeLine({ table, before, item }: Pick<ItemEditorProps, 'table' | 'before' | 'item'>) {
+  const cost = estimateWrite(table, before, item);
   const size = itemSize(item);
   const isTooLarge = size > itemLimits.itemBytesMax;
   return (
     <div class={`size-line ${isTooLarge ? 'red' : ''}`}>
       <span title={`${count(size)} bytes`}>{bytes(size)}</span>
-      <span>{units(writeUnits(size))} WCU to write</span>
+      {allIndexes(table).length === 0 ? (
+        <span>{units(cost.table)} WCU to write</span>
+      ) : (
+        <span title="An estimate from the item as it was read">
+          ≈ {units(cost.table + cost.indexes)} WCU to write: {units(cost.table)} table, {units(cost.indexes)}{' '}
+          indexes
+        </span>
+      )}
       <span>{units(readUnits(size, 'eventual'))} RCU to read</span>
       {isTooLarge ? <strong>over the 400 KB of an item</strong> : null}
     </div>

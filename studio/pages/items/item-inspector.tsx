@@ -189,7 +189,9 @@ export function ItemInspector({
       ) : view === 'fields' ? (
         <ItemEditor
           key={`${id ?? 'new'} ${version}`}
+          table={table}
           item={item}
+          before={stored}
           keyNames={names}
           isNew={stored === undefined}
           onChange={onChange}
