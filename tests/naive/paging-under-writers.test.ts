@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Stator } from '../../src/index.ts';
+import { Stator, VirtualClock } from '../../src/index.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { MaybePromise, RangePage, RangeRequest } from '../../src/storage/store.ts';
 import { rounds, testSeed, testSeeds } from '../seeded-random.ts';
@@ -48,9 +48,10 @@ describe('paging while others write', () => {
 
 describe('paging in a chosen order of calls', () => {
   const scenario =
-    (seed: number, isShared: boolean, reports: BusyReport[]) => async (scheduler: Scheduler) => {
+    (seed: number, isShared: boolean, reports: BusyReport[], builds = 1) =>
+    async (scheduler: Scheduler) => {
       const store = scheduler.store(new SmallChunks(isShared));
-      const db = await Stator.open({ store, seed });
+      const db = await Stator.open({ store, seed, clock: new VirtualClock(Date.UTC(2026, 0, 5)) });
       const client = db.client({ maxAttempts: 1 });
       reports.push(
         await pageWhileOthersWrite({
@@ -61,8 +62,12 @@ describe('paging in a chosen order of calls', () => {
           readers: 2,
           searches: 2,
           writes: 60,
-          builds: 1,
-          together: (clients) => scheduler.run(clients),
+          builds,
+          async together(clients) {
+            // What the database does by itself after it was opened goes by the machine's time.
+            await db.settled();
+            return scheduler.run(clients);
+          },
         }),
       );
       await db.close();
@@ -87,8 +92,10 @@ describe('paging in a chosen order of calls', () => {
 
   it('takes the same order from the same seed', async () => {
     const seed = testSeed('paging in a chosen order, twice');
-    const order = await runSeed(scenario(seed, true, []), seed);
-    expect(await runSeed(scenario(seed, true, []), seed)).toEqual(order);
+    // Without an index that is built: that work makes pauses by the machine's time while others are busy.
+    const order = await runSeed(scenario(seed, true, [], 0), seed);
+    expect(order.length).toBeGreaterThan(50);
+    expect(await runSeed(scenario(seed, true, [], 0), seed)).toEqual(order);
   });
 });
 
