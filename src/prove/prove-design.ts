@@ -187,28 +187,28 @@ export function planText(compiled: CompiledDesign, name: string): string {
 /** What each table and index takes at the peak, from means. */
 export function warmThroughput(model: Model, design: Design, load: number): WarmThroughput {
   const facts = new ModelFacts(model);
-  const { reads, writes } = forecast(facts, design);
   const warm = new Map<string, { read: number; write: number }>();
   const add = (arm: string, kind: 'read' | 'write', units: number) => {
     const known = warm.get(arm) ?? { read: 0, write: 0 };
     known[kind] += units * load;
     warm.set(arm, known);
   };
-  for (const { pattern, plan, units, fetchUnits } of reads) {
-    const table = design.tables.find(({ plans }) => plans.includes(plan))!;
-    const isIndex = table.indexes.some(({ name, kind }) => name === plan.slot && kind === 'global');
-    add(isIndex ? `${table.name}/${plan.slot}` : table.name, 'read', units * pattern.rate.peak);
-    add(table.name, 'read', fetchUnits * pattern.rate.peak);
-  }
-  for (const { pattern, tableUnits, indexUnits } of writes) {
-    const tables = design.tables.filter(({ entities }) =>
-      pattern.steps.some(({ entity }) => entities.includes(entity)),
-    );
-    for (const table of tables) {
-      add(table.name, 'write', tableUnits * pattern.rate.peak);
-      add(table.name, 'read', pattern.rate.peak);
-      for (const { name } of table.indexes)
-        add(`${table.name}/${name}`, 'write', (indexUnits.get(name) ?? 0) * pattern.rate.peak);
+  for (const table of design.tables) {
+    const { name, indexes } = table;
+    // A write may touch several tables, each of which takes its own part.
+    const { reads, writes } = forecast(facts, { ...design, tables: [table] });
+    for (const { pattern, plan, units, fetchUnits } of reads) {
+      const isGlobal = indexes.some((index) => index.name === plan.slot && index.kind === 'global');
+      add(isGlobal ? `${name}/${plan.slot}` : name, 'read', units * pattern.rate.peak);
+      add(name, 'read', fetchUnits * pattern.rate.peak);
+    }
+    for (const { pattern, items, tableUnits, indexUnits } of writes) {
+      if (items === 0) continue;
+      add(name, 'write', tableUnits * pattern.rate.peak);
+      // Enough for a read before each write.
+      add(name, 'read', pattern.rate.peak);
+      for (const index of indexes)
+        add(`${name}/${index.name}`, 'write', (indexUnits.get(index.name) ?? 0) * pattern.rate.peak);
     }
   }
   // Keys never spread evenly over partitions; beyond 40,000 an account has to ask for more.

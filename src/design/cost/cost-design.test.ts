@@ -9,6 +9,7 @@ import {
   entity,
   get,
   id,
+  list,
   model,
   number,
   plainText,
@@ -118,5 +119,32 @@ describe('a write', () => {
   it('is known by the satellites that it touches', () => {
     const guard = derive(priced).tables[0]!.satellites.find(({ kind }) => kind === 'unique');
     expect(guard?.writes).toEqual(['open', 'rename', 'close']);
+  });
+
+  it('over several tables is paid by each for its own part, and by the index of that table', () => {
+    const owned = { identity: { id: id(8) }, fixed: { owner: plainText(12) }, population: count(1_000) };
+    const [note, receipt] = [entity('Note', owned), entity('Receipt', { ...owned, table: 'receipts' })];
+    const apart = model('notes', {
+      entities: [note, receipt],
+      reads: {
+        notes: list(note, { does: 'notes', by: 'owner', page: 5, peak: 1 }),
+        noteById: get(note, { does: 'a note', by: 'id', peak: 1 }),
+        receipts: list(receipt, { does: 'receipts', by: 'owner', page: 5, peak: 1 }),
+        receiptById: get(receipt, { does: 'a receipt', by: 'id', peak: 1 }),
+      },
+      writes: { add: write({ ...at, peak: 10, steps: [create(note), create(receipt)] }) },
+    });
+    // Both parts are one transaction, which doubles what tables take.
+    const { arms, patterns } = costOf(apart, derive(apart), { basis });
+    expect(Object.fromEntries(arms.map(({ arm, peak }) => [arm, peak.write]))).toEqual({
+      notes: 20,
+      'notes/GSI1': 10,
+      receipts: 20,
+      'receipts/GSI1': 10,
+    });
+    expect(patterns.find(({ pattern }) => pattern === 'add')).toMatchObject({
+      unitsPerCall: { read: 0, write: 6 },
+      indexUnits: 2,
+    });
   });
 });

@@ -12,7 +12,7 @@ import { billedBytes } from '../../physics/units.ts';
 import { entryBytes, forecast } from '../check/forecast.ts';
 import type { Design } from '../design.ts';
 import { storedModel } from '../embed/stored-model.ts';
-import type { Model } from '../ir.ts';
+import type { Model, Rate } from '../ir.ts';
 import { ModelFacts } from '../model-facts.ts';
 import { dayOf, targetUse } from './day-curve.ts';
 
@@ -181,51 +181,44 @@ function patternsOf(
   arms: readonly Arm[],
 ): PatternCost[] {
   const seconds = basis.prices.hoursPerMonth * 3_600;
-  const { reads, writes } = forecast(facts, design);
   const armNamed = (name: string) => arms.find(({ arm }) => arm === name)!;
-  const add = (
-    arm: Arm,
-    kind: 'read' | 'write',
-    units: number,
-    rate: { readonly mean: number; readonly peak: number },
-  ) => {
+  const add = (arm: Arm, kind: 'read' | 'write', units: number, rate: Rate) => {
     arm[kind].mean += units * rate.mean;
     arm[kind].peak += units * rate.peak;
   };
-  const priced: PatternCost[] = [];
-  for (const { pattern, plan, units, fetchUnits } of reads) {
-    const table = design.tables.find(({ plans }) => plans.includes(plan))!;
-    add(
-      armNamed(plan.slot === 'table' ? table.name : `${table.name}/${plan.slot}`),
-      'read',
-      units,
-      pattern.rate,
-    );
-    if (fetchUnits > 0) add(armNamed(table.name), 'read', fetchUnits, pattern.rate);
-    const read = units + fetchUnits;
-    const onDemand = requestCost(basis, { read: read * pattern.rate.mean * traffic * seconds, write: 0 });
-    priced.push({ pattern: pattern.name, unitsPerCall: { read, write: 0 }, indexUnits: 0, onDemand });
-  }
-  for (const { pattern, readUnits, tableUnits, indexUnits } of writes) {
-    const tables = design.tables.filter(({ entities }) =>
-      pattern.steps.some(({ entity }) => entities.includes(entity)),
-    );
-    const [first] = tables;
-    if (first === undefined) continue;
-    add(armNamed(first.name), 'write', tableUnits, pattern.rate);
-    if (readUnits > 0) add(armNamed(first.name), 'read', readUnits, pattern.rate);
-    let onIndexes = 0;
-    for (const [name, units] of indexUnits) {
-      const table = tables.find(({ indexes }) => indexes.some((one) => one.name === name))!;
-      add(armNamed(`${table.name}/${name}`), 'write', units, pattern.rate);
-      onIndexes += units;
+  const calls = new Map<string, { readonly rate: Rate; read: number; table: number; indexes: number }>();
+  const callOf = ({ name, rate }: { readonly name: string; readonly rate: Rate }) => {
+    const known = calls.get(name) ?? { rate, read: 0, table: 0, indexes: 0 };
+    calls.set(name, known);
+    return known;
+  };
+  for (const table of design.tables) {
+    const armOf = (slot: string) => armNamed(slot === 'table' ? table.name : `${table.name}/${slot}`);
+    // A write may touch several tables, each of which takes its own part.
+    const { reads, writes } = forecast(facts, { ...design, tables: [table] });
+    for (const { pattern, plan, units, fetchUnits } of reads) {
+      add(armOf(plan.slot), 'read', units, pattern.rate);
+      add(armOf('table'), 'read', fetchUnits, pattern.rate);
+      callOf(pattern).read += units + fetchUnits;
     }
-    const write = tableUnits + onIndexes;
-    const calls = pattern.rate.mean * traffic * seconds;
-    const onDemand = requestCost(basis, { read: readUnits * calls, write: write * calls });
-    const unitsPerCall = { read: readUnits, write };
-    priced.push({ pattern: pattern.name, unitsPerCall, indexUnits: onIndexes, onDemand });
+    for (const { pattern, readUnits, tableUnits, indexUnits } of writes) {
+      const call = callOf(pattern);
+      add(armOf('table'), 'read', readUnits, pattern.rate);
+      add(armOf('table'), 'write', tableUnits, pattern.rate);
+      call.read += readUnits;
+      call.table += tableUnits;
+      for (const [name, units] of indexUnits) {
+        add(armOf(name), 'write', units, pattern.rate);
+        call.indexes += units;
+      }
+    }
   }
+  const priced = [...calls].map(([pattern, { rate, read, table, indexes }]): PatternCost => {
+    const perMonth = rate.mean * traffic * seconds;
+    const write = table + indexes;
+    const onDemand = requestCost(basis, { read: read * perMonth, write: write * perMonth });
+    return { pattern, unitsPerCall: { read, write }, indexUnits: indexes, onDemand };
+  });
   return priced.sort((a, b) => b.onDemand - a.onDemand);
 }
 
