@@ -132,7 +132,8 @@ async function modelWorkload(
       seed,
       traffic: peakTraffic(model, load),
     }),
-    forecast: forecastPatterns(compiled, sample, seed + 1, era, forecastCalls),
+    // By the names of the design, whatever the tables are called.
+    forecast: forecastPatterns(compile(model, design), sample, seed + 1, era, forecastCalls),
     order: [...model.reads, ...model.writes].map(({ name }) => name),
     startMs: era.nowMs,
   };
