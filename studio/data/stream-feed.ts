@@ -141,7 +141,6 @@ async function findShards(
       });
     start = page.LastEvaluatedShardId;
   } while (start !== undefined);
-  handlers.shards(shards);
   const found = new Map<string, ShardPlace>();
   for (const { shardId, isClosed } of shards) {
     const known = place.shards.get(shardId);
@@ -157,6 +156,8 @@ async function findShards(
   const described = new Set(shards.map(({ shardId }) => shardId));
   for (const shardId of place.shards.keys()) if (!described.has(shardId)) place.shards.delete(shardId);
   place.sinceMs = sinceMs;
+  // Only now: whoever sees the shards may rely on seeing what is written from then on.
+  handlers.shards(shards);
 }
 
 /**

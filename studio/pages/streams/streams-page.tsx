@@ -154,7 +154,7 @@ function Feed({
         {trouble ? <Notice>{trouble}</Notice> : null}
         <Lineage shards={shards} table={table} view={view} />
         {shown.length === 0 ? (
-          <Empty title={isPaused ? 'Paused' : filter ? 'No change matches' : 'Waiting for changes'}>
+          <Empty title={emptyTitle(isPaused, filter, shards)}>
             <p>
               Changes appear here as they happen. In a terminal: <code>stator tail {table}</code>
             </p>
@@ -177,6 +177,12 @@ function Feed({
 }
 
 const texts = new WeakMap<Change, string>();
+
+function emptyTitle(isPaused: boolean, filter: string, shards: readonly ShardInfo[]): string {
+  if (isPaused) return 'Paused';
+  if (shards.length === 0) return 'Opening the stream';
+  return filter === '' ? 'Waiting for changes' : 'No change matches';
+}
 
 function textOf(change: Change): string {
   let text = texts.get(change);
