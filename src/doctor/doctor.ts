@@ -62,8 +62,8 @@ interface KnownSettings {
 }
 
 /**
- * Examines the tables of an endpoint. Definitions and samples are kept between looks, and so is what was found out about
- * tables that nobody has used since, so that watching costs little. Metrics of all other tables are read at every look.
+ * Examines the tables of an endpoint. So that watching costs little, definitions, samples, and the findings of tables that
+ * nobody has used are kept from one look to the next. Metrics of the other tables are read at every look.
  */
 export class Doctor {
   readonly #endpoint: Endpoint;

@@ -111,8 +111,8 @@ function placedItem(
 }
 
 /**
- * What a write will be charged, from the instances before and after it and from the requests that send it, which tell
- * what is read first and what goes in a transaction. Call it before the effects are applied.
+ * The units that a write will be charged. The requests tell which items are read first and which are written in a
+ * transaction; the population must still be as it was before the write.
  */
 export function forecastWrite(
   compiled: CompiledDesign,

@@ -38,7 +38,7 @@ export interface RunPattern {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly errors: Readonly<Record<string, number>>;
-  /** Consumed by one answered call, as far as the endpoint told. */
+  /** Units of one answered call; missing if the endpoint does not tell them. */
   readonly units?: Units | undefined;
   /** What the declared distributions let expect of this sample. */
   readonly forecast?: Units | undefined;

@@ -1,6 +1,7 @@
 import { command } from '../command.ts';
 import { outputOptions, tailOptions } from '../flags.ts';
-import { choice, decimal, onOff, path, text, wholeNumber } from '../option.ts';
+import { choice, decimal, onOff, path, wholeNumber } from '../option.ts';
+import { tablesOption } from '../real-names.ts';
 import { modelFileSection } from './help-sections.ts';
 
 const once = { group: 'Behaviour', flagOnly: true } as const;
@@ -8,15 +9,7 @@ const once = { group: 'Behaviour', flagOnly: true } as const;
 export const runOptions = {
   endpoint: tailOptions.endpoint,
   region: tailOptions.region,
-  tables: text({
-    ...once,
-    takes: '<name=real,…>',
-    check: (given) =>
-      given.split(',').every((one) => /^[A-Za-z0-9_.-]{3,255}=[A-Za-z0-9_.-]{3,255}$/.test(one))
-        ? undefined
-        : 'must be names such as shop=shop-load, with commas between them',
-    help: 'The real names of tables, by their names in the design.',
-  }),
+  tables: tablesOption,
   design: path({
     ...once,
     takes: '<design>',

@@ -14,6 +14,7 @@ import type { DynamoDbCaller } from '../dynamodb-caller.ts';
 import { Failure, UsageError } from '../failure.ts';
 import { callFailure, openCaller } from '../open-caller.ts';
 import { figure } from '../progress-text.ts';
+import { realNames } from '../real-names.ts';
 import type { Settings } from '../settings.ts';
 import { StopSignals } from '../stop-signals.ts';
 import { withBytes, withText } from '../wire-values.ts';
@@ -242,19 +243,6 @@ function addUnits(
   const known = consumed.get(pattern) ?? { read: 0, write: 0 };
   known[reading.test(operation) ? 'read' : 'write'] += units;
   consumed.set(pattern, known);
-}
-
-function realNames(
-  given: string | undefined,
-  tables: readonly { readonly name: string }[],
-): ReadonlyMap<string, string> {
-  const pairs = (given?.split(',') ?? []).map((one) => one.split('=') as [string, string]);
-  for (const [name] of pairs)
-    if (!tables.some((table) => table.name === name))
-      throw new UsageError(
-        `The design has no table ${name}, but ${tables.map((table) => table.name).join(' and ')}.`,
-      );
-  return new Map(pairs);
 }
 
 /** A condition that did not hold is an answer; everything else that was not answered is a failure. */

@@ -1,21 +1,14 @@
 import { diffOptions } from '../design/diff-verb.ts';
 import { outputOptions, tailOptions } from '../flags.ts';
-import { choice, decimal, onOff, path, text, wholeNumber } from '../option.ts';
+import { choice, decimal, onOff, path, wholeNumber } from '../option.ts';
+import { tablesOption } from '../real-names.ts';
 
 const behaviour = { group: 'Behaviour', flagOnly: true } as const;
 
 const where = {
   endpoint: tailOptions.endpoint,
   region: tailOptions.region,
-  tables: text({
-    ...behaviour,
-    takes: '<name=real,…>',
-    check: (given) =>
-      given.split(',').every((one) => /^[A-Za-z0-9_.-]{3,255}=[A-Za-z0-9_.-]{3,255}$/.test(one))
-        ? undefined
-        : 'must be names such as shop=shop-prod, with commas between them',
-    help: 'The real names of tables, by their names in the design.',
-  }),
+  tables: tablesOption,
 };
 
 const rates = {

@@ -11,6 +11,7 @@ import type { CommandContext } from '../command.ts';
 import { loadModule } from '../design/load-model.ts';
 import { codeOf, Failure } from '../failure.ts';
 import { callFailure, openCaller } from '../open-caller.ts';
+import { realNames } from '../real-names.ts';
 import type { Setting } from '../settings.ts';
 import { StopSignals } from '../stop-signals.ts';
 import { wireCalls } from './wire-calls.ts';
@@ -45,7 +46,9 @@ export async function withMigration<T>(
       owner: `${hostname()}, process ${process.pid}`,
       isGone: isDeadHere,
       signal: signals.asked,
-      ...(settings.tables.value === undefined ? {} : { tables: namesOf(settings.tables.value, plan) }),
+      tables: Object.fromEntries(
+        realNames(settings.tables.value, [...plan.from.design.tables, ...plan.to.design.tables]),
+      ),
       ...(upgrade === undefined ? {} : { upgrade }),
       ...options,
     });
@@ -74,15 +77,6 @@ function isDeadHere(owner: string): boolean {
   } catch (error) {
     return codeOf(error) === 'ESRCH';
   }
-}
-
-function namesOf(given: string, { from, to }: MigrationPlan): Readonly<Record<string, string>> {
-  const known = [...from.design.tables, ...to.design.tables].map(({ name }) => name);
-  const pairs = given.split(',').map((one) => one.split('=') as [string, string]);
-  for (const [name] of pairs)
-    if (!known.includes(name))
-      throw new Failure(`The plan has no table ${name}, but ${[...new Set(known)].join(' and ')}.`);
-  return Object.fromEntries(pairs);
 }
 
 async function upgradesOf(path: string | undefined): Promise<Upgrades | undefined> {

@@ -89,7 +89,7 @@ async function begin({ caller }: PastPlace, TableName: string, BackupName: strin
   return BackupDetails.BackupArn;
 }
 
-/** The ARN of the backup of that name, if a command that was stopped left it to the server. */
+/** The ARN of a backup of that name that the server is still making: an earlier command began it and was stopped. */
 async function begunBefore(place: PastPlace, tableName: string, name: string): Promise<string | undefined> {
   return (await allBackups(place, tableName)).find(
     ({ BackupName, BackupStatus }) => BackupName === name && BackupStatus === 'CREATING',

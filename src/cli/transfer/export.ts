@@ -130,7 +130,7 @@ function filterOf({ keyCondition, filter, projection, names, values }: Settings<
   };
 }
 
-/** The ARN of the same export, if a command that was stopped left it to the server. */
+/** The ARN of the same export, if the server is still doing it: an earlier command began it and was stopped. */
 async function begunBefore(place: PastPlace, request: ExportRequest): Promise<string | undefined> {
   for (const { ExportArn, ExportStatus } of await allExports(place, request.TableArn)) {
     if (ExportStatus !== 'IN_PROGRESS') continue;

@@ -49,7 +49,7 @@ export function unknownTo(entity: Entity, step: WriteStep, placement: Placement)
   return [...new Set([...keys, ...held])].filter((name) => !known.has(name)).sort();
 }
 
-/** Whether the change sets the attribute to another value, so that the entry is removed whatever its key was. */
+/** Whether the change removes the attribute or gives it another value, so that the entry goes, whatever its key was. */
 function leaves(step: Extract<WriteStep, { kind: 'change' }>, name: string, value: unknown): boolean {
   return step.sets.some(
     (one) =>

@@ -230,7 +230,7 @@ export function indexesOf(table: TableDesign, row: SampleRow): string[] {
     .map(({ name }) => name);
 }
 
-/** The units of one call: write units, and read units where it must read first. */
+/** The units of one call: its write units, and its read units if it reads before it writes. */
 export function writeUnitsText({ units, readUnits }: WriteRow): string {
   return readUnits === 0 ? figure(units) : `${figure(units)} + ${figure(readUnits)} read`;
 }
