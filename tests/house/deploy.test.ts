@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root, textOf } from './source-files.ts';
 
-/** Nobody builds an image or installs a service in the tests; these see that their files still fit the repository. */
+/** The files to deploy with still fit the repository. `tests/package/image.test.ts` follows the Dockerfile. */
 const dockerfile = textOf('Dockerfile');
 const service = textOf('docs/deploy/stator.service');
 
