@@ -7,13 +7,17 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { packageOfFile, packagesOf } from './licences.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'studio');
 
+const chartStyles = join(root, 'node_modules/uplot/dist/uPlot.min.css');
+
 /** The order in which style sheets are joined: the language first, then the frame, then pages in any order. */
 const stylesFirst = ['tokens.css', 'base.css', 'parts.css', 'shell.css'];
 
+/** Builds it, and returns the folders of the packages whose code it contains. */
 export async function buildStudio(directory) {
   rmSync(directory, { recursive: true, force: true });
   mkdirSync(directory, { recursive: true });
@@ -52,6 +56,8 @@ export async function buildStudio(directory) {
     .replace('{{styles}}', `/_studio/${css}`)
     .replace('{{mark}}', `/_studio/${mark}`);
   writeFileSync(join(directory, 'index.html'), page);
+  const modules = output.flatMap((chunk) => Object.keys(chunk.modules ?? {}));
+  return [...new Set([...packagesOf(modules), packageOfFile(chartStyles)])];
 }
 
 /** Chunks that import each other in a circle run before what they use exists: the page would break when they are loaded. */
@@ -79,8 +85,7 @@ function styles() {
   const folder = join(source, 'styles');
   const rest = readdirSync(folder).filter((name) => name.endsWith('.css') && !stylesFirst.includes(name));
   const own = [...stylesFirst, ...rest.sort()].map((name) => join(folder, name));
-  const charts = join(root, 'node_modules/uplot/dist/uPlot.min.css');
-  return [charts, ...own].map((path) => readFileSync(path, 'utf8')).join('\n');
+  return [chartStyles, ...own].map((path) => readFileSync(path, 'utf8')).join('\n');
 }
 
 /** Comments and blanks at the ends of lines are most of what a style sheet can lose. */

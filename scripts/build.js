@@ -11,6 +11,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { buildStudio } from './build-studio.js';
+import { licenceText, packagesOf } from './licences.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const words = process.argv.slice(2);
@@ -67,7 +68,10 @@ for (const name of libraries) {
 }
 writeFileSync(join(dir, 'package.json'), '{ "type": "commonjs" }\n');
 chmodSync(join(dir, 'cli/main.js'), 0o755);
-await buildStudio(join(dir, 'studio'));
+if (packagesOf(output.flatMap(({ modules = {} }) => Object.keys(modules))).length > 0)
+  throw new Error('The build contains code of a package: it belongs to the dependencies');
+const bundled = await buildStudio(join(dir, 'studio'));
+writeFileSync(join(dir, 'THIRD-PARTY-LICENSES.txt'), licenceText(bundled));
 
 /** Config files and init scripts may be ES modules, which Node's `require` does not load from a URL. */
 function keepImportOfUserFiles() {

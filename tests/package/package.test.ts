@@ -46,7 +46,14 @@ describe('the published package', () => {
           ),
       )
       .sort();
-    expect(others).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist/package.json', 'package.json']);
+    expect(others).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'dist/THIRD-PARTY-LICENSES.txt',
+      'dist/package.json',
+      'package.json',
+    ]);
     // Pages for users, which the README leads to; not those for people who work on Stator.
     expect(paths).toContain('docs/tutorial.md');
     expect(paths).not.toContain('docs/requirements.md');

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Stator } from '../../src/index.ts';
+import { filesUnder, textOf } from '../house/source-files.ts';
 
 const directory = new URL('../../dist/studio/', import.meta.url);
 
@@ -76,4 +77,43 @@ describe('a server', () => {
       expect(await (await fetch(url, html)).text()).toMatch(/^healthy: /);
       expect((await fetch(`${url}/_studio/about.json`)).status).toBe(404);
     }));
+});
+
+interface Manifest {
+  readonly version: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+describe('the licences beside the built studio', () => {
+  const licences = textOf('dist/THIRD-PARTY-LICENSES.txt');
+  const listed = [...licences.matchAll(/^-{80}\n\n(\S+) (\S+) \(.+\)$/gm)].map(([, name]) => name!);
+  const manifest = (name: string) => JSON.parse(textOf(`node_modules/${name}/package.json`)) as Manifest;
+  const imported = new Set(
+    filesUnder('studio')
+      .filter((path) => /(?<!\.test)\.tsx?$/.test(path))
+      .flatMap((path) => [
+        ...textOf(path).matchAll(
+          /^import (?!type)[^;]*?from '((?:@[\w-]+\/)?[\w-]+)|import\('((?:@[\w-]+\/)?[\w-]+)/gm,
+        ),
+      ])
+      .map(([, name, loaded]) => (name ?? loaded)!),
+  );
+
+  it('are those of every library that it imports, and of what these import', () => {
+    expect(imported.size).toBeGreaterThan(5);
+    expect([...imported].filter((name) => !listed.includes(name))).toEqual([]);
+    const reachable = new Set(imported);
+    for (const name of reachable)
+      for (const other of Object.keys(manifest(name).dependencies ?? {})) reachable.add(other);
+    expect(listed.filter((name) => !reachable.has(name))).toEqual([]);
+    // The editor alone has five libraries below it.
+    expect(listed).toContain('@lezer/common');
+  });
+
+  it('are whole, with the versions that were built', () => {
+    for (const name of listed) {
+      expect(licences).toContain(`\n${name} ${manifest(name).version} (`);
+      expect(licences).toContain(textOf(`node_modules/${name}/LICENSE`).trim());
+    }
+  });
 });
