@@ -8,6 +8,7 @@ import type { AnswerBuffer } from './answer-buffer.ts';
 import { continueLine, type HeadEnd, statusLine } from './answer-head.ts';
 import type { OpenAnswer } from './answer-writer.ts';
 import { compressBody, compressedAboveBytes, type Inflated, inflateBody } from './compression.ts';
+import { isNormalPath } from './normal-path.ts';
 import type { PageGuard } from './page-guard.ts';
 import { isStreamed, writePage } from './page-reply.ts';
 import { controlPrefix, type PageRequest, type Pages } from './pages.ts';
@@ -150,12 +151,10 @@ export class Exchange {
   #handle(sent: Uint8Array, body: Uint8Array): void {
     const { method, url, fields } = this.#head;
     const { handler, pages, control } = this.#deps;
-    if (url.startsWith(controlPrefix)) {
-      void this.#page(control, body);
-      return;
-    }
-    if (pages !== undefined && (method === 'GET' || method === 'HEAD') && this.#isForPages()) {
-      void this.#page(pages, body);
+    const isControl = url.startsWith(controlPrefix);
+    if (isControl || (pages !== undefined && (method === 'GET' || method === 'HEAD') && this.#isForPages())) {
+      if (isNormalPath(pathOf(url))) void this.#page(isControl ? control : pages, body);
+      else this.#refuse(400);
       return;
     }
     try {

@@ -27,6 +27,42 @@ describe('the files to deploy with', () => {
     expect(service).toContain(`/node_modules/stator/${command} start`);
   });
 
+  it('keep the control API from other machines, however its path is written', () => {
+    const nginx = textOf('docs/deploy/nginx.conf');
+    // nginx takes `\\\\` in a quoted text for `\\`, and its expressions are Perl's; these are plain enough for both.
+    const refused = [...nginx.matchAll(/if \(\$request_uri ~\* "(.*)"\) \{\n +return 4\d\d;/g)].map(
+      ([, expression]) => new RegExp(expression!.replaceAll('\\\\', '\\'), 'i'),
+    );
+    const passes = (path: string) => !refused.some((expression) => expression.test(path));
+    expect(nginx).toMatch(/location ~\* \^\/_stator \{\n +return 404;/);
+    const roads = [
+      '/',
+      '/?a=%2f..',
+      '/_studio/main-a.b.js',
+      '/service/GraniteServiceVersion20100801/operation/X',
+    ];
+    expect(roads.filter(passes)).toEqual(roads);
+    const detours = [
+      ...[
+        '/_stator/reset',
+        '/_STATOR/reset',
+        '//_stator/reset',
+        '/_stator',
+        '/_stator/../x',
+        '/_stator/./reset',
+      ],
+      ...[
+        '/_stator/..%2fx',
+        '/x/..%2F_stator/reset',
+        '/_stator/%2e%2e/x',
+        '/_stator/.%2E/x',
+        '/_stator/..\\x',
+      ],
+      ...['/x/%5f..%5c_stator', '/x/%252e%252e/_stator/reset', '/x/..', '/x/..?y', '/x/./_stator/reset'],
+    ];
+    expect(detours.filter(passes)).toEqual([]);
+  });
+
   it('set variables that the server knows', () => {
     const named = [dockerfile, service].flatMap((text) => [...text.matchAll(/\bSTATOR_([A-Z_]+)/g)]);
     const flags = textOf('src/cli/flags.ts');

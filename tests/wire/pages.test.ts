@@ -26,6 +26,31 @@ describe('pages', () => {
   });
 });
 
+describe('a path that a proxy may read differently', () => {
+  it.each([
+    'DELETE /_stator/faults/..%2f..%2fx',
+    'POST /_stator/%2e%2e/reset',
+    'POST /_stator/../_stator/reset',
+    'POST /_stator//reset',
+    'GET /_stator/..%5creset',
+    'POST /_stator/%252e%252e/reset',
+    'POST http://x/_stator/..%2freset',
+    'GET /_studio/..%2fmain.js',
+    'GET //',
+  ])('is refused before a page or the control API sees it: %s', async (line) => {
+    const seen: string[] = [];
+    const see = ({ path }: PageRequest) => {
+      seen.push(path);
+      return page(path);
+    };
+    const stub = await startStub({}, { control: see, pages: see });
+    const connection = await stub.open();
+    connection.write(`${line} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n`);
+    expect((await connection.response())!.status).toBe(400);
+    expect(seen).toEqual([]);
+  });
+});
+
 describe('the control API', () => {
   it('sees whatever is sent below its prefix, without headers of ours for other origins', async () => {
     const seen: PageRequest[] = [];
