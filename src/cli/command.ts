@@ -1,3 +1,4 @@
+import { profileOption } from './flags.ts';
 import type { CommandHelp } from './help.ts';
 import type { OptionTable } from './option.ts';
 import type { Output } from './output.ts';
@@ -44,7 +45,12 @@ export interface Command<Table extends OptionTable = OptionTable> {
   readonly runsAlone?: boolean;
 }
 
-/** Forgets which options a command has, so that commands of all kinds fit one table. */
+/**
+ * Forgets which options a command has, so that commands of all kinds fit one table. Every command that calls an endpoint
+ * takes `--profile`.
+ */
 export function command<Table extends OptionTable>(given: Command<Table>): Command {
-  return given as unknown as Command;
+  const one = given as unknown as Command;
+  if (given.options.endpoint === undefined) return one;
+  return { ...one, options: { ...given.options, profile: profileOption } };
 }

@@ -282,13 +282,28 @@ export const checkOptions = {
   ...outputOptions,
 };
 
+/** The other names that the AWS CLI and the SDKs have for an endpoint of DynamoDB. */
+const awsEndpoint = {
+  awsFlag: '--endpoint-url',
+  awsVariables: ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL'],
+} as const;
+
+/** Added to every command that calls an endpoint. */
+export const profileOption = text({
+  group: 'Access',
+  flagOnly: true,
+  takes: '<name>',
+  help: 'The profile of ~/.aws/config and ~/.aws/credentials whose credentials, Region and endpoint_url are used; that of AWS_PROFILE, else default, unless said otherwise.',
+});
+
 export const explainOptions = {
   endpoint: text({
     group: 'Address',
     takes: '<url>',
+    ...awsEndpoint,
     fallback: 'http://127.0.0.1:8000',
     check: (given) => (isHttpUrl(given) ? undefined : 'must be a URL such as http://127.0.0.1:8000'),
-    help: 'The running server that is asked. Requests are signed with the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, if there are any.',
+    help: 'The running server that is asked. Requests are signed with the credentials of the environment or of the AWS profile, if there are any.',
   }),
   parameters: text({
     group: 'Behaviour',
@@ -300,7 +315,7 @@ export const explainOptions = {
   region: text({
     group: 'Behaviour',
     takes: '<region>',
-    help: "The Region of the tables; that of AWS_REGION or AWS_DEFAULT_REGION, else the server's own, unless said otherwise.",
+    help: "The Region of the tables; that of AWS_REGION, AWS_DEFAULT_REGION or the AWS profile, else the server's own, unless said otherwise.",
   }),
   ...outputOptions,
 };
@@ -359,16 +374,17 @@ export const tailOptions = {
   endpoint: text({
     group: 'Address',
     takes: '<url>',
+    ...awsEndpoint,
     fallback: 'http://127.0.0.1:8000',
     check: (given) =>
       given === 'aws' || isHttpUrl(given) ? undefined : 'must be a URL such as http://127.0.0.1:8000, or aws',
-    help: 'The server that is asked; aws for the real one, with the credentials in AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.',
+    help: 'The server that is asked; aws for the real one. Requests are signed with the credentials of the environment or of the AWS profile.',
   }),
   region: text({
     group: 'Address',
     takes: '<region>',
     check: (given) => (/^[a-z0-9-]{1,64}$/.test(given) ? undefined : 'must be a Region such as eu-west-1'),
-    help: 'The Region of the table; that of AWS_REGION or AWS_DEFAULT_REGION, else us-east-1, unless said otherwise.',
+    help: 'The Region of the table; that of AWS_REGION, AWS_DEFAULT_REGION or the AWS profile, else us-east-1, unless said otherwise.',
   }),
   from: text({
     group: 'Behaviour',

@@ -56,7 +56,8 @@ function optionText(key: string, option: Option<unknown>): string {
 function notes(key: string, option: Option<unknown>): string[] {
   const found: string[] = [];
   if (option.shownDefault !== undefined) found.push(`default ${option.shownDefault}`);
-  if (!option.flagOnly) found.push(variableName(key));
+  if (option.awsFlag !== undefined) found.push(option.awsFlag);
+  if (!option.flagOnly) found.push(variableName(key), ...option.awsVariables);
   if (option.dynamoDbLocal !== undefined) found.push(`-${option.dynamoDbLocal}`);
   return found.length === 0 ? [] : [`[${found.join(', ')}]`];
 }

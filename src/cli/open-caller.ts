@@ -12,8 +12,8 @@ export function openCaller(
   const credentials = environmentCredentials(environment);
   if (credentials === undefined && endpoint.value === 'aws')
     throw new Failure(
-      'There are no credentials for AWS in the environment.',
-      'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, as aws configure export-credentials --format env prints them.',
+      'There are no credentials for AWS in the environment, and none in the AWS profile.',
+      'Name a profile with keys or a credential_process (--profile), or set what aws configure export-credentials --format env prints: it knows roles and single sign-on.',
     );
   return new DynamoDbCaller({
     endpoint: endpoint.value,

@@ -25,6 +25,10 @@ export interface Option<Value> {
   readonly shownDefault: string | undefined;
   /** How DynamoDB Local spells it, without dashes; accepted with one and with two. */
   readonly dynamoDbLocal: string | undefined;
+  /** A second flag for the option, as the AWS CLI spells it: `--endpoint-url`. */
+  readonly awsFlag: string | undefined;
+  /** The AWS tools' own variables for the option, the strongest first. They come after `STATOR_…`. */
+  readonly awsVariables: readonly string[];
   /** Of no use in the environment or in a config file. */
   readonly flagOnly: boolean;
   /** The type that a config file gives the value in. */
@@ -41,6 +45,8 @@ interface Description<Fallback> {
   readonly help: string;
   readonly brief?: string;
   readonly dynamoDbLocal?: string;
+  readonly awsFlag?: string;
+  readonly awsVariables?: readonly string[];
   readonly flagOnly?: true;
   readonly fallback?: Fallback;
 }
@@ -49,9 +55,10 @@ function option<Value>(
   description: Description<unknown>,
   own: Pick<Option<Value>, 'takes' | 'jsonType' | 'read' | 'fallback'>,
 ): Option<Value> {
-  const { group, help, brief, dynamoDbLocal, flagOnly = false, fallback } = description;
+  const { group, help, brief, dynamoDbLocal, awsFlag, awsVariables = [] } = description;
+  const { flagOnly = false, fallback } = description;
   return {
-    ...{ group, help, brief, dynamoDbLocal, flagOnly },
+    ...{ group, help, brief, dynamoDbLocal, awsFlag, awsVariables, flagOnly },
     shownDefault: fallback === undefined || fallback === false ? undefined : String(fallback),
     ...own,
   };

@@ -94,6 +94,7 @@ function spellingsOf(table: OptionTable): Map<string, Spelling> {
     spellings.set(`--${flagName(key)}`, spelling);
     if (!takesValue && !option.flagOnly)
       spellings.set(`--no-${flagName(key)}`, { ...spelling, negated: true });
+    if (option.awsFlag !== undefined) spellings.set(option.awsFlag, spelling);
     if (option.dynamoDbLocal === undefined) continue;
     spellings.set(`-${option.dynamoDbLocal}`, spelling);
     spellings.set(`--${option.dynamoDbLocal}`, spelling);

@@ -7,7 +7,7 @@ import { checkOptions, compactOptions, explainOptions, startOptions, tailOptions
 import { helpText } from './help.ts';
 import { judgeWord } from './learn/check-messages.ts';
 import { type GivenFlags, parseArguments, seeHelp } from './parse-arguments.ts';
-import { refuseUnknownKeys, settle, settleOne, unknownVariables } from './settings.ts';
+import { type Environment, refuseUnknownKeys, settle, settleOne, unknownVariables } from './settings.ts';
 import { packageVersion } from './version.ts';
 import { workerWord } from './worker-messages.ts';
 
@@ -73,8 +73,10 @@ async function runNamed(name: string, args: readonly string[], surroundings: Sur
     return name === 'start' ? printShortHelp(surroundings) : printHelp(name, surroundings);
   if (isSet(flags, 'version')) return printVersion(surroundings);
 
-  const { environment, directory } = surroundings;
-  const withoutConfig = { flags, environment, directory, config: undefined };
+  const { directory } = surroundings;
+  const aws = await awsSettings(command, flags, surroundings);
+  const { environment } = aws;
+  const withoutConfig = { flags, environment, directory, config: undefined, profile: aws.profile };
   const named = settleOne('config', startOptions.config, withoutConfig).value;
   const config = await readConfigFile(named, directory);
   if (config !== undefined) refuseUnknownKeys(config, allTables);
@@ -87,6 +89,17 @@ async function runNamed(name: string, args: readonly string[], surroundings: Sur
   for (const line of unknownVariables(environment, allTables)) output.log('warning', line);
   const run = await command.load();
   await run(settings, { output, operand: operands[0], operands, environment, directory });
+}
+
+/** The environment as commands that call an endpoint see it: with what the AWS profile adds. */
+async function awsSettings(
+  { options }: Command,
+  flags: GivenFlags,
+  { environment }: Surroundings,
+): Promise<{ readonly environment: Environment; readonly profile?: Environment }> {
+  if (options.endpoint === undefined) return { environment };
+  const { readAwsProfile } = await import('./aws-profile.ts');
+  return readAwsProfile(environment, flags.get('profile')?.text);
 }
 
 function commandNamed(name: string): Command {

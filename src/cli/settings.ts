@@ -31,6 +31,8 @@ export interface Sources {
   readonly environment: Environment;
   readonly config: ConfigValues | undefined;
   readonly directory: string;
+  /** Values of the AWS profile, by the names of the variables that would say the same. They come after the config file. */
+  readonly profile?: Environment | undefined;
 }
 
 /** One value for each option: the flag's, else the variable's, else the config file's, else the default. */
@@ -44,13 +46,20 @@ export function settleOne<Value>(key: string, option: Option<Value>, sources: So
   const flag = sources.flags.get(key);
   if (flag !== undefined) return setting(option.read(flag.text, sources.directory), 'flag', flag.spelling);
   if (!option.flagOnly) {
-    const variable = sources.environment[variableName(key)];
-    // An empty variable counts as unset: compose files and CI pass on what is not there in this form.
-    if (variable !== undefined && variable !== '')
-      return setting(option.read(variable, sources.directory), 'environment', variableName(key));
+    for (const name of [variableName(key), ...option.awsVariables]) {
+      const variable = sources.environment[name];
+      // Compose files and CI pass an unset variable on as an empty one.
+      if (variable !== undefined && variable !== '')
+        return setting(option.read(variable, sources.directory), 'environment', name);
+    }
     const config = sources.config;
     if (config !== undefined && Object.hasOwn(config.values, key))
       return setting(readConfigured(option, config, key), 'config', `${key} in ${config.path}`);
+    for (const name of option.awsVariables) {
+      const value = sources.profile?.[name];
+      if (value !== undefined)
+        return setting(option.read(value, sources.directory), 'config', 'endpoint_url of the AWS profile');
+    }
   }
   return { value: option.fallback(sources.directory), source: 'default', name: `--${flagName(key)}` };
 }

@@ -30,6 +30,9 @@ interface Placement {
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const tsx = import.meta.resolve('tsx');
 
+/** Keeps the AWS settings in the home directory of whoever runs the tests out of them. */
+const noAwsFiles = { AWS_CONFIG_FILE: '/dev/null', AWS_SHARED_CREDENTIALS_FILE: '/dev/null' };
+
 /** The command as its users run it, only from the sources. */
 export function runStator(args: readonly string[], placement: Placement): StatorProcess {
   return runProgram(process.execPath, ['--import', tsx, main, ...args], placement);
@@ -42,11 +45,11 @@ export function runProgram(
 ): StatorProcess {
   // Variables of whoever runs the tests must not decide them.
   const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(STATOR_|NO_COLOR|NODE_OPTIONS)/.test(name),
+    ([name]) => !/^(STATOR_|AWS_|NO_COLOR|NODE_OPTIONS)/.test(name),
   );
   const child = spawn(program, args, {
     cwd: directory,
-    env: { ...Object.fromEntries(inherited), ...environment },
+    env: { ...Object.fromEntries(inherited), ...noAwsFiles, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached,
     ...(uid !== undefined && { uid, gid: uid }),

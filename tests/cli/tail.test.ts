@@ -178,7 +178,11 @@ it.each([
     '--from must be now, oldest, or a time such as 2026-11-15T12:00:00Z.',
   ],
   [['Orders', '--key', '{'], 2, '--key is not JSON: {.'],
-  [['Orders', '--endpoint', 'aws'], 1, 'There are no credentials for AWS in the environment.'],
+  [
+    ['Orders', '--endpoint', 'aws'],
+    1,
+    'There are no credentials for AWS in the environment, and none in the AWS profile.',
+  ],
 ])('refuses %j', async (args, code, said) => {
   const all = args.includes('--endpoint') ? args : [...args, '--endpoint', endpoint];
   const ended = await places.run(await places.directory(), ['tail', ...all], {
