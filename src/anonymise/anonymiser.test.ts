@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
+import { array, constantFrom, dictionary, letrec, nat, oneof, property, stringMatching } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { assertProperty } from '../../tests/assert-property.ts';
 import { seededRandom } from '../../tests/seeded-random.ts';
-import { Anonymiser, type WireItem } from './anonymiser.ts';
+import { Anonymiser, type WireItem, type WireValue } from './anonymiser.ts';
 import { fake, fakeKinds } from './fakes.ts';
+import { pathText } from './path.ts';
 import { readRules } from './rules.ts';
 import { shiftDate } from './shift-date.ts';
+
+type Shape = string | Shape[] | { [name: string]: Shape };
 
 const digest = (secret: string) => (text: string) =>
   createHash('sha256').update(`${secret} ${text}`).digest();
@@ -102,6 +107,8 @@ describe('an anonymised item', () => {
     expect(of('comment')).toMatchObject({ dropped: 1 });
     expect(of('tags')).toMatchObject({ changed: 2 });
     expect([...untouched]).toEqual([
+      ['contacts[].role', 1],
+      ['contacts[]', 1],
       ['status', 2],
       ['open', 1],
     ]);
@@ -135,6 +142,174 @@ describe('an anonymised item', () => {
     expect([run.report().untouched.size, run.report().untouchedIsCut]).toEqual([1_000, true]);
   });
 
+  it('has rules for nested places, sets, members of any name and the names themselves', () => {
+    const run = anonymiser({
+      values: { v: 'hash', gone: 'drop' },
+      attributes: {
+        'profile.phones[]': '{v}',
+        'emails[]': '{v}',
+        'byMail{}': '{v}',
+        'byMail.*.phone': '{v}',
+        'byMail.fixed.phone': '{gone}',
+        'deep."a.b"': '{v}',
+      },
+    });
+    const made = run.item({
+      profile: { M: { phones: { L: [{ S: 'call-1' }] }, ssn: { S: 'p2' } } },
+      emails: { SS: ['mail-1', 'mail-2'] },
+      byMail: {
+        M: {
+          'm@x.test': { M: { phone: { S: 'call-3' }, role: { S: 'r' } } },
+          fixed: { M: { phone: { S: 'call-4' } } },
+        },
+      },
+      deep: { M: { 'a.b': { N: '12' }, 'c d': { BS: ['YQ=='] } } },
+    });
+    expect(JSON.stringify(made)).not.toMatch(/call-\d|mail-\d|m@x|fixed|"12"/);
+    expect(made.profile).toMatchObject({ M: { ssn: { S: 'p2' } } });
+    expect((made.emails as { SS: string[] }).SS).toHaveLength(2);
+    const { attributes, untouched } = run.report();
+    expect([...untouched]).toEqual([
+      ['profile.ssn', 1],
+      ['byMail.*.role', 1],
+      ['deep.c d[]', 1],
+    ]);
+    expect(attributes.map(({ changed, dropped }) => changed + dropped)).toEqual([1, 2, 2, 1, 1, 1]);
+  });
+
+  it('counts a rule with the longer path and not the one around it', () => {
+    const run = anonymiser({
+      values: { v: 'hash', k: 'keep' },
+      attributes: { profile: '{v}', 'profile.role': '{k}' },
+    });
+    const made = run.item({ profile: { M: { role: { S: 'owner' }, name: { S: 'n1' } } } });
+    expect(made.profile).toEqual({
+      M: { role: { S: 'owner' }, name: { S: expect.stringMatching(/^\w{22}$/) } },
+    });
+  });
+
+  it.each([
+    ['keep', { a: { S: expect.any(String) }, b: { M: { c: { S: 'left' } } } }],
+    ['drop', { a: { S: expect.any(String) }, b: { M: {} } }],
+  ])('with values that no rule names: %s', (unlisted, expected) => {
+    const run = anonymiser({ values: { v: 'hash' }, attributes: { a: '{v}' }, unlisted });
+    expect(run.item({ a: { S: 'x' }, b: { M: { c: { S: 'left' } } } })).toEqual(expected);
+    expect([...run.report().untouched.keys()]).toEqual(['b.c']);
+  });
+
+  it('fails at a value that no rule names where the rules say so', () => {
+    const run = anonymiser({ values: { v: 'hash' }, attributes: { a: '{v}' }, unlisted: 'fail' });
+    expect(() => run.item({ b: { L: [{ M: { c: { S: 'SECRET' } } }] } })).toThrow(
+      'No rule names b[].c, and unlisted is fail',
+    );
+  });
+
+  it('counts the members of a map together when their names are data', () => {
+    const run = anonymiser({ values: { v: 'hash' }, attributes: { a: '{v}' } });
+    for (let i = 0; i < 500; i++)
+      run.item({ byId: { M: { [`u.${i}`]: { M: { mail: { S: 'x' }, n: { N: '1' } } } } } });
+    expect([...run.report().untouched]).toEqual([
+      ['byId.*.mail', 500],
+      ['byId.*.n', 500],
+    ]);
+  });
+
+  it('refuses an item whose member names would become equal', () => {
+    const run = anonymiser({ values: { v: { fake: 'country' } }, attributes: { 'm{}': '{v}' } });
+    const members = Array.from({ length: 40 }, (_, i) => [`k${i}`, { S: 'x' }]);
+    expect(() => run.item({ m: { M: Object.fromEntries(members) } })).toThrow(/Two members of m become one/);
+  });
+
+  it('leaves no original value at a place with a rule, and lists every other place', () => {
+    const name = constantFrom('a', 'b', 'c.d', 'e f');
+    const { value } = letrec<{ value: Shape }>((tie) => ({
+      value: oneof(
+        { maxDepth: 4 },
+        constantFrom<Shape>('S', 'N', 'SS'),
+        array(tie('value'), { minLength: 1, maxLength: 3 }),
+        dictionary(name, tie('value'), { minKeys: 1, maxKeys: 3 }),
+      ),
+    }));
+    assertProperty(
+      property(dictionary(name, value, { minKeys: 1, maxKeys: 3 }), nat(), (shape, pick) => {
+        const found: { path: string; original: string; type: string }[] = [];
+        const build = (at: string, of: Shape): WireValue => {
+          const next = () => {
+            const original = String(910_000_000 + found.length);
+            found.push({ path: of === 'SS' ? `${at}[]` : at, original, type: of as string });
+            return original;
+          };
+          if (of === 'SS') return { SS: [next(), next()] };
+          if (typeof of === 'string') return { [of]: next() };
+          if (Array.isArray(of)) return { L: of.map((each) => build(`${at}[]`, each)) };
+          return {
+            M: Object.fromEntries(
+              Object.entries(of).map(([key, each]) => [
+                key,
+                build(pathText(at, { kind: 'member', name: key }), each),
+              ]),
+            ),
+          };
+        };
+        const input = Object.fromEntries(
+          Object.entries(shape).map(([key, each]) => [
+            key,
+            build(pathText('', { kind: 'member', name: key }), each),
+          ]),
+        );
+        const paths = [...new Set(found.map(({ path }) => path))];
+        const treated = paths.filter((_, i) => i === pick % paths.length || (pick >> (i + 3)) & 1);
+        const run = anonymiser({
+          values: { v: pick % 2 === 0 ? 'hash' : { fake: 'digits' } },
+          attributes: Object.fromEntries(treated.map((path) => [path, '{v}'])),
+        });
+        const isTreated = (path: string) =>
+          treated.some(
+            (each) =>
+              path === each ||
+              (['.', '['].includes(path.slice(each.length)[0] ?? '') && path.startsWith(each)),
+          );
+        const text = JSON.stringify(run.item(input));
+        expect(text).toBe(JSON.stringify(run.item(input)));
+        for (const { path, original } of found) expect(text.includes(original), path).toBe(!isTreated(path));
+        const { attributes, untouched } = run.report();
+        expect([...untouched.keys()].sort()).toEqual(paths.filter((path) => !isTreated(path)).sort());
+        for (const { changed } of attributes) expect(changed).toBeGreaterThan(0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('keeps equal values equal and different ones different, wherever they stand', () => {
+    const word = stringMatching(/^[ab]{1,3}$/);
+    assertProperty(
+      property(array(word, { minLength: 1, maxLength: 8 }), (words) => {
+        const run = anonymiser({
+          values: { v: 'hash' },
+          attributes: { list: '{v}', 'set[]': '{v}', 'map{}': '{v}', key: 'K#{v}' },
+        });
+        const unique = [...new Set(words)];
+        const made = run.item({
+          list: { L: unique.map((S) => ({ S })) },
+          set: { SS: unique },
+          map: { M: Object.fromEntries(unique.map((each) => [each, { NULL: true }])) },
+          key: { S: `K#${unique[0]}` },
+        }) as unknown as {
+          list: { L: { S: string }[] };
+          set: { SS: string[] };
+          map: { M: object };
+          key: { S: string };
+        };
+        const listed = made.list.L.map(({ S }) => S);
+        expect(new Set(listed).size).toBe(unique.length);
+        expect(made.set.SS).toEqual(listed);
+        expect(Object.keys(made.map.M)).toEqual(listed);
+        expect(made.key.S).toBe(`K#${listed[0]}`);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it('may have attributes of any name', () => {
     const odd = JSON.parse('{"__proto__":{"S":"x"},"constructor":{"S":"y"}}') as WireItem;
     const run = anonymiser({ values: { v: 'hash' }, attributes: { constructor: '{v}' } });
@@ -163,6 +338,9 @@ describe('rules', () => {
     ],
     ['pieces that touch', { values: { m: 'hash' }, attributes: { a: '{m}{m}' } }, 'touch'],
     ['a lone brace', { values: { m: 'hash' }, attributes: { a: '{m' } }, 'a brace without its partner'],
+    ['a wrong unlisted', { attributes: { a: 'x' }, unlisted: 'hash' }, 'unlisted is keep, drop or fail'],
+    ['names of names', { values: { m: 'hash' }, attributes: { 'a{}.b': '{m}' } }, 'a path is names'],
+    ['a star at the top', { values: { m: 'hash' }, attributes: { '*': '{m}' } }, 'a path is names'],
     ['a wrong path', { values: { m: 'hash' }, attributes: { 'a..b': '{m}' } }, 'a path is names'],
     [
       'a wrong shift',
@@ -171,6 +349,20 @@ describe('rules', () => {
     ],
   ])('with %s are refused with the place', (_, given, message) => {
     expect(() => readRules(given)).toThrow(message);
+  });
+});
+
+describe('a fake value', () => {
+  it.each(['phone', 'digits'] as const)('of a %s hides words too, and is never the value itself', (as) => {
+    const run = anonymiser({ values: { v: { fake: as } }, attributes: { 'a[]': '{v}', n: '{v}' } });
+    const words = ['call Anna at home', '0', 'x', '7', '---'];
+    const made = run.item({ a: { L: words.map((S) => ({ S })) }, n: { N: '0' } }) as unknown as {
+      a: { L: { S: string }[] };
+      n: { N: string };
+    };
+    for (const [i, { S }] of made.a.L.entries()) expect(S).not.toBe(words[i]);
+    expect(JSON.stringify(made)).not.toMatch(/Anna|home/);
+    expect(made.n.N).not.toBe('0');
   });
 });
 

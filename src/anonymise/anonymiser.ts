@@ -1,6 +1,21 @@
 import { fake } from './fakes.ts';
-import type { AttributeRule, PathStep, Rules, Template, ValueRule } from './rules.ts';
+import type { PathStep } from './path.ts';
+import {
+  type AttributeReport,
+  below,
+  type Counted,
+  innerPlace,
+  newNode,
+  type Place,
+  plant,
+  type RuleNode,
+  ruleAt,
+  stepsOf,
+  textOf,
+} from './rule-tree.ts';
+import type { Rules, Template, ValueRule } from './rules.ts';
 import { shiftDate } from './shift-date.ts';
+import { UnlistedPaths } from './unlisted-paths.ts';
 
 /** DynamoDB JSON of one attribute, as an API answers it. */
 export type WireValue = Readonly<Record<string, unknown>>;
@@ -9,32 +24,25 @@ export type WireItem = Readonly<Record<string, WireValue>>;
 /** A digest of a text that depends on the secret of this run, of at least 32 bytes. */
 export type KeyedDigest = (text: string) => Uint8Array;
 
-/** What was done to one attribute. */
-export interface AttributeReport {
-  readonly path: string;
-  changed: number;
-  kept: number;
-  dropped: number;
-  /** Values that fitted no template. */
-  unmatched: number;
-}
-
 export interface AnonymiseReport {
   items: number;
   readonly attributes: readonly AttributeReport[];
-  /** Top-level attributes that no rule names, with how many items have them: they left as they are. */
+  /** Paths that no rule names, nested ones too, with the number of values at each: they left as they are, or were dropped. */
   readonly untouched: ReadonlyMap<string, number>;
-  /** Whether there were more names than the report holds. */
+  /** Whether there were more paths than the report holds. */
   readonly untouchedIsCut: boolean;
 }
 
-/** A value that fits no template of its attribute, where the rules say `fail`. */
+/** A value that fits no template of its attribute, or has no rule at all, where the rules say `fail`. */
 export class UnmatchedValue extends Error {}
 
 /** An item that is no DynamoDB JSON, so that a table would refuse it too. */
 export class MalformedItem extends Error {}
 
-const untouchedMax = 1_000;
+/** How often a fake is drawn that comes out as the value it stands for. */
+const fakeTries = 8;
+const toEach: PathStep = { kind: 'each' };
+const toAny: PathStep = { kind: 'any' };
 
 /**
  * Replaces the values that a rule file names, in item after item. Types stay: a number becomes a number, a set a set of as
@@ -43,10 +51,9 @@ const untouchedMax = 1_000;
 export class Anonymiser {
   readonly #rules: Rules;
   readonly #digest: KeyedDigest;
-  readonly #attributes: readonly (AttributeReport & { readonly rule: AttributeRule })[];
-  readonly #named: ReadonlySet<string>;
-  readonly #untouched = new Map<string, number>();
-  #untouchedIsCut = false;
+  readonly #attributes: readonly Counted[];
+  readonly #root: RuleNode = newNode();
+  readonly #unlisted = new UnlistedPaths();
   #items = 0;
 
   constructor(rules: Rules, digest: KeyedDigest) {
@@ -56,7 +63,7 @@ export class Anonymiser {
       ...{ path: rule.path, rule },
       ...{ changed: 0, kept: 0, dropped: 0, unmatched: 0 },
     }));
-    this.#named = new Set(rules.attributes.map(({ steps }) => nameOf(steps[0]!)));
+    for (const attribute of this.#attributes) plant(this.#root, attribute);
   }
 
   /** The item without what must not be seen. The item that is given stays as it is. */
@@ -64,15 +71,10 @@ export class Anonymiser {
     this.#items++;
     const next: Record<string, WireValue> = Object.create(null) as Record<string, WireValue>;
     for (const [name, value] of Object.entries(item)) {
-      next[name] = value;
-      if (!this.#named.has(name)) this.#countUntouched(name);
-    }
-    for (const attribute of this.#attributes) {
-      const name = nameOf(attribute.rule.steps[0]!);
-      if (!(name in next)) continue;
-      const changed = this.#at(next[name]!, attribute.rule.steps.slice(1), attribute);
-      if (changed === undefined) delete next[name];
-      else next[name] = changed;
+      const step: PathStep = { kind: 'member', name };
+      const place = { nodes: below([this.#root], step), around: undefined, parent: undefined, step };
+      const changed = this.#value(value, place);
+      if (changed !== undefined) next[name] = changed;
     }
     return next;
   }
@@ -83,72 +85,91 @@ export class Anonymiser {
       attributes: this.#attributes.map(({ path, changed, kept, dropped, unmatched }) => ({
         ...{ path, changed, kept, dropped, unmatched },
       })),
-      untouched: this.#untouched,
-      untouchedIsCut: this.#untouchedIsCut,
+      untouched: this.#unlisted.counts,
+      untouchedIsCut: this.#unlisted.isCut,
     };
   }
 
-  #countUntouched(name: string): void {
-    if (!this.#untouched.has(name) && this.#untouched.size >= untouchedMax) this.#untouchedIsCut = true;
-    else this.#untouched.set(name, (this.#untouched.get(name) ?? 0) + 1);
-  }
-
-  /** The value with what lies at the path replaced; undefined where it is dropped. */
-  #at(value: WireValue, steps: readonly PathStep[], attribute: Counted): WireValue | undefined {
-    const [step, ...rest] = steps;
-    if (step === undefined) return this.#value(value, attribute);
-    if (!isMap(value)) throw malformed(attribute);
-    if (step === 'each') {
-      if (!Array.isArray(value.L)) return value;
-      return { L: (value.L as WireValue[]).flatMap((element) => this.#at(element, rest, attribute) ?? []) };
-    }
-    const map = value.M;
-    if (!isMap(map) || !Object.hasOwn(map, step.name)) return value;
-    const { [step.name]: inner, ...others } = map;
-    const changed = this.#at(inner as WireValue, rest, attribute);
-    return { M: changed === undefined ? others : { ...others, [step.name]: changed } };
-  }
-
-  #value(value: WireValue, attribute: Counted): WireValue | undefined {
-    if (!isMap(value)) throw malformed(attribute);
+  /** The value with all of it replaced that a rule names; undefined where it is dropped. */
+  #value(value: WireValue, place: Place): WireValue | undefined {
+    const rule = ruleAt(place);
+    // The table refuses an item that is malformed where no rule looks.
+    const malformed = () => malformedAt(place, rule);
+    if (!isMap(value)) throw malformed();
     const [type, content] = Object.entries(value)[0] ?? [];
     switch (type) {
       case 'S':
       case 'N':
       case 'B': {
-        const text = this.#text(content as string, type, attribute);
+        if (rule === undefined) return this.#unlistedValue(value, place);
+        const text = this.#text(content as string, type, rule);
         return text === undefined ? undefined : { [type]: text };
       }
       case 'SS':
       case 'NS':
       case 'BS': {
         const one = type[0] as 'S' | 'N' | 'B';
-        if (!Array.isArray(content)) throw malformed(attribute);
-        const texts = (content as string[]).flatMap((element) => this.#text(element, one, attribute) ?? []);
+        if (!Array.isArray(content)) throw malformed();
+        const inner = innerPlace(place, toEach);
+        const ofEach = ruleAt(inner);
+        const texts = (content as string[]).flatMap((element) =>
+          ofEach === undefined
+            ? (this.#unlistedValue(element, inner) ?? [])
+            : (this.#text(element, one, ofEach) ?? []),
+        );
         return texts.length === 0 ? undefined : { [type]: [...new Set(texts)] };
       }
-      case 'L':
-        if (!Array.isArray(content)) throw malformed(attribute);
-        return { L: (content as WireValue[]).flatMap((element) => this.#value(element, attribute) ?? []) };
+      case 'L': {
+        if (!Array.isArray(content)) throw malformed();
+        const inner = innerPlace(place, toEach);
+        return { L: (content as WireValue[]).flatMap((element) => this.#value(element, inner) ?? []) };
+      }
       case 'M':
-        if (!isMap(content)) throw malformed(attribute);
-        return {
-          M: Object.fromEntries(
-            Object.entries(content).flatMap(([name, inner]) => {
-              const changed = this.#value(inner as WireValue, attribute);
-              return changed === undefined ? [] : [[name, changed]];
-            }),
-          ),
-        };
+        if (!isMap(content)) throw malformed();
+        return { M: this.#members(content as WireItem, place) };
       default:
+        if (rule === undefined) return this.#unlistedValue(value, place);
         // A truth value or null says nothing that a text could hide.
-        attribute.kept++;
+        rule.kept++;
         return value;
     }
   }
 
+  #members(map: WireItem, place: Place): WireItem {
+    const ofNames = place.nodes.find(({ names }) => names !== undefined)?.names;
+    const next: Record<string, WireValue> = Object.create(null) as Record<string, WireValue>;
+    for (const [name, value] of Object.entries(map)) {
+      const step: PathStep = { kind: 'member', name };
+      const inner = innerPlace(place, step);
+      const changed = this.#value(value, ofNames === undefined ? inner : { ...inner, step: toAny });
+      if (changed === undefined) continue;
+      const newName = ofNames === undefined ? name : this.#text(name, 'S', ofNames);
+      if (newName === undefined) continue;
+      if (newName in next)
+        throw new MalformedItem(
+          `Two members of ${textOf(place)} become one: their names get equal replacements`,
+        );
+      next[newName] = changed;
+    }
+    return next;
+  }
+
+  /** What becomes of a value without a rule. */
+  #unlistedValue<Value>(value: Value, place: Place): Value | undefined {
+    this.#unlisted.add(stepsOf(place));
+    switch (this.#rules.unlisted) {
+      case 'keep':
+        return value;
+      case 'drop':
+        return undefined;
+      case 'fail':
+        throw new UnmatchedValue(`No rule names ${textOf(place)}, and unlisted is fail`);
+    }
+  }
+
   #text(text: string, type: 'S' | 'N' | 'B', attribute: Counted): string | undefined {
-    if (typeof text !== 'string') throw malformed(attribute);
+    if (typeof text !== 'string')
+      throw new MalformedItem(`The attribute ${attribute.path} is not DynamoDB JSON`);
     for (const template of attribute.rule.templates) {
       const pieces = matched(template, text);
       if (pieces === undefined || !this.#hasDates(template, pieces)) continue;
@@ -216,9 +237,15 @@ export class Anonymiser {
       case 'hash':
         return this.#hash(text, kind, type);
       case 'fake': {
-        const made = fake(rule.as, text, this.#draws(kind, text));
-        const fits = type === 'S' || (type === 'N' && /^-?\d+(\.\d+)?$/.test(made));
-        return fits ? made : this.#hash(text, kind, type);
+        const draws = this.#draws(kind, text);
+        // A short fake may be drawn as it was.
+        for (let tries = 0; tries < fakeTries; tries++) {
+          const made = fake(rule.as, text, draws);
+          const fits = type === 'S' || (type === 'N' && /^-?\d+(\.\d+)?$/.test(made));
+          if (!fits) break;
+          if (made !== text) return made;
+        }
+        return this.#hash(text, kind, type);
       }
     }
   }
@@ -259,14 +286,8 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function malformed({ path }: AttributeReport): MalformedItem {
-  return new MalformedItem(`The attribute ${path} is not DynamoDB JSON`);
-}
-
-type Counted = AttributeReport & { readonly rule: AttributeRule };
-
-function nameOf(step: PathStep): string {
-  return step === 'each' ? '' : step.name;
+function malformedAt(place: Place, rule: Counted | undefined): MalformedItem {
+  return new MalformedItem(`The attribute ${rule?.path ?? textOf(place)} is not DynamoDB JSON`);
 }
 
 /** The pieces of a text between the literal texts of a template. The last piece takes the rest. */

@@ -55,10 +55,11 @@ export function fake(kind: FakeKind, original: string, draws: Draws): string {
   }
 }
 
-/** Keeps signs, separators and the first digit's being zero or not; draws every digit anew. */
+/** Keeps signs, separators and the first digit's being zero or not; draws every digit anew, and letters if there are any. */
 function digitsLike(original: string, draws: Draws): string {
   let isFirst = true;
-  return original.replace(/\d/g, (digit) => {
+  return original.replace(/\p{L}|\p{N}/gu, (digit) => {
+    if (!/\d/.test(digit)) return textLike(digit, draws);
     const drawn = isFirst && digit !== '0' ? 1 + draws.below(9) : isFirst ? 0 : draws.below(10);
     isFirst = false;
     return String(drawn);

@@ -1,5 +1,6 @@
 import { nearest } from '../model/nearest.ts';
 import { type FakeKind, fakeKinds } from './fakes.ts';
+import { type PathStep, readPath } from './path.ts';
 
 /**
  * What becomes of values that must not leave production. A rule file names kinds of values once, and then says where they
@@ -20,16 +21,19 @@ import { type FakeKind, fakeKinds } from './fakes.ts';
  *         "profile.phones[]": "{mail}",
  *         "comment": "{note}"
  *       },
- *       "otherwise": "hash"
+ *       "otherwise": "hash",
+ *       "unlisted": "keep"
  *     }
  *
- * `{}` keeps a piece as it is. A path steps into maps by name and into lists by `[]`. `otherwise` is for values of a listed
- * attribute that fit none of its templates. Attributes that are not listed stay as they are, and the report says so.
+ * `{}` keeps a piece as it is. Paths are those of `path.ts`; of two rules for one value the longer path counts. `otherwise` is for
+ * values of a listed attribute that fit none of its templates. Values that no rule names stay as they are unless `unlisted` says
+ * otherwise, and the report lists their paths.
  */
 export interface Rules {
   readonly values: ReadonlyMap<string, ValueRule>;
   readonly attributes: readonly AttributeRule[];
   readonly otherwise: Otherwise;
+  readonly unlisted: Unlisted;
 }
 
 export type ValueRule =
@@ -39,6 +43,8 @@ export type ValueRule =
   | { readonly kind: 'fake'; readonly as: FakeKind }
   | { readonly kind: 'shift'; readonly daysMax: number };
 
+export type Unlisted = 'keep' | 'drop' | 'fail';
+
 export type Otherwise = 'hash' | 'keep' | 'drop' | 'fail';
 
 export interface AttributeRule {
@@ -47,9 +53,6 @@ export interface AttributeRule {
   readonly steps: readonly PathStep[];
   readonly templates: readonly Template[];
 }
-
-/** A member of a map by its name, or every element of a list. */
-export type PathStep = { readonly name: string } | 'each';
 
 /** Literal texts around pieces: `texts[0] piece[0] texts[1] …`. A piece without a kind is kept. */
 export interface Template {
@@ -62,7 +65,7 @@ export interface Template {
 export class RulesError extends Error {}
 
 export function readRules(json: unknown): Rules {
-  const top = members(json, 'The rules', ['values', 'attributes', 'otherwise']);
+  const top = members(json, 'The rules', ['values', 'attributes', 'otherwise', 'unlisted']);
   const values = new Map(
     Object.entries(members(top.values ?? {}, 'values')).map(([name, rule]) => [
       name,
@@ -77,7 +80,10 @@ export function readRules(json: unknown): Rules {
   const otherwise = top.otherwise ?? 'hash';
   if (!isOneOf(otherwise, ['hash', 'keep', 'drop', 'fail'] as const))
     throw new RulesError(`otherwise is hash, keep, drop or fail, not ${JSON.stringify(otherwise)}`);
-  return { values, attributes, otherwise };
+  const unlisted = top.unlisted ?? 'keep';
+  if (!isOneOf(unlisted, ['keep', 'drop', 'fail'] as const))
+    throw new RulesError(`unlisted is keep, drop or fail, not ${JSON.stringify(unlisted)}`);
+  return { values, attributes, otherwise, unlisted };
 }
 
 function readValueRule(rule: unknown, where: string): ValueRule {
@@ -110,19 +116,17 @@ function readAttributeRule(
   if (list.length === 0) throw new RulesError(`${where} has no template`);
   return {
     path,
-    steps: readPath(path, where),
+    steps: pathSteps(path, where),
     templates: list.map((template) => readTemplate(template, where, values)),
   };
 }
 
-function readPath(path: string, where: string): PathStep[] {
-  const steps = path.split('.').flatMap((part): PathStep[] => {
-    const [, name, lists] = /^([^[\]]*)((?:\[\])*)$/.exec(part) ?? [];
-    if (name === undefined || name === '')
-      throw new RulesError(`${where}: a path is names with dots between them, and [] behind a list`);
-    return [{ name }, ...Array.from({ length: lists!.length / 2 }, (): PathStep => 'each')];
-  });
-  return steps;
+function pathSteps(path: string, where: string): readonly PathStep[] {
+  const steps = readPath(path);
+  if (steps !== undefined) return steps;
+  throw new RulesError(
+    `${where}: a path is names with dots between them, [] behind a list or set, * for any member of a map, {} for the names of its members, and quotes around a name with other characters`,
+  );
 }
 
 function readTemplate(template: unknown, where: string, values: ReadonlyMap<string, ValueRule>): Template {

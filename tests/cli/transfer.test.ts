@@ -321,6 +321,42 @@ describe('stator import', () => {
     }
   });
 
+  it('treats sets, lists every nested place without a rule, and fails by the name of a rule that fits nothing', async () => {
+    const item = (n: number) => ({
+      PK: { S: `CUST#${n}` },
+      SK: { S: '1' },
+      emails: { SS: [`a${n}@corp.test`, `b${n}@corp.test`] },
+      profile: { M: { ssn: { S: `ssn-${n}` }, phones: { L: [{ S: `phone-${n}` }] } } },
+    });
+    const rows = [1, 2, 3].map((n) => `${JSON.stringify({ Item: item(n) })}\n`).join('');
+    const attributes = { PK: 'CUST#{v}', SK: '{}', 'emails[]': '{v}', 'profile.phones[]': '{v}' };
+    const directory = await directoryWith({
+      'rows.json': rows,
+      'nested.json': { values: { v: 'hash' }, attributes },
+      'misspelt.json': { values: { v: 'hash' }, attributes: { ...attributes, 'profile.snn': '{v}' } },
+      'strict.json': { values: { v: 'hash' }, attributes, unlisted: 'fail' },
+    });
+    const run = (table: string, file: string) =>
+      runHere(directory, [
+        ...['import', table, '--source', 'rows.json', '--create', 'orders.json', '--rules', file],
+        ...['--endpoint', endpoint],
+      ]);
+    const nested = await run('Nested', 'nested.json');
+    expect(nested).toMatchObject({ code: 0, err: '' });
+    expect(nested.out).toContain('because no rule names them: profile.ssn (3)');
+    const text = JSON.stringify(await itemsOf('Nested'));
+    expect(text).not.toMatch(/corp\.test|phone-|CUST#\d+"/);
+    expect(text).toContain('ssn-2');
+    const misspelt = await run('Misspelt', 'misspelt.json');
+    expect(misspelt).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('No value stands at profile.snn: this rule changed nothing.'),
+    });
+    const strict = await run('Strict', 'strict.json');
+    expect(strict).toMatchObject({ code: 1, err: expect.stringContaining('No rule names profile.ssn') });
+    expect(await itemsOf('Strict')).toEqual([]);
+  });
+
   it('refuses rules that drop a key before it makes the table', async () => {
     const directory = await directoryWith({
       'drop.json': { values: { gone: 'drop' }, attributes: { SK: ['PROFILE', '{gone}'] } },

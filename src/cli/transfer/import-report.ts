@@ -1,3 +1,5 @@
+import type { AttributeReport } from '../../anonymise/rule-tree.ts';
+import type { Unlisted } from '../../anonymise/rules.ts';
 import type { Output, Styler } from '../output.ts';
 import { figure } from '../progress-text.ts';
 import type { Settings } from '../settings.ts';
@@ -10,13 +12,15 @@ interface Ended {
   readonly state: ImportState;
   readonly errorsPath: string;
   readonly ms: number;
+  /** What became of values without a rule. */
+  readonly unlisted: Unlisted | undefined;
 }
 
 /** Tells the counts of an import and what was anonymised, and writes the file of `--report`. */
 export function tellImport(
   table: string,
   { rules, report }: Settings<typeof importOptions>,
-  { output, state, errorsPath, ms }: Ended,
+  { output, state, errorsPath, ms, unlisted }: Ended,
 ): void {
   const { read, written, refused, attributes, untouched, untouchedIsCut } = state.counts;
   const anonymised = rules.value === undefined ? undefined : { attributes, untouched, untouchedIsCut };
@@ -30,9 +34,17 @@ export function tellImport(
   output.result('imported', fields, (style) =>
     [
       `${style('bold', table)}: ${figure(written)} items in ${(ms / 1000).toFixed(1)} s`,
-      ...(anonymised === undefined ? [] : anonymisedText(anonymised, style)),
+      ...(anonymised === undefined ? [] : anonymisedText(anonymised, unlisted === 'drop', style)),
     ].join('\n'),
   );
+  const idle = read === 0 ? [] : attributes.filter(isIdle).map(({ path }) => path);
+  if (rules.value !== undefined && idle.length > 0) {
+    output.log(
+      'warning',
+      `No value stands at ${idle.join(', ')}: ${idle.length === 1 ? 'this rule' : 'these rules'} changed nothing. What was meant may have been written as it is.`,
+    );
+    process.exitCode = 1;
+  }
   if (refused === 0) return;
   output.log(
     'warning',
@@ -41,12 +53,18 @@ export function tellImport(
   process.exitCode = 1;
 }
 
+/** A misspelt path leaves values in the clear and fits no value. */
+function isIdle({ changed, kept, dropped, unmatched }: AttributeReport): boolean {
+  return changed + kept + dropped + unmatched === 0;
+}
+
 function anonymisedText(
   {
     attributes,
     untouched,
     untouchedIsCut,
   }: Pick<ImportState['counts'], 'attributes' | 'untouched' | 'untouchedIsCut'>,
+  hasDropped: boolean,
   style: Styler,
 ): string[] {
   const width = Math.max(...attributes.map(({ path }) => path.length));
@@ -61,7 +79,7 @@ function anonymisedText(
     style('bold', 'Anonymised'),
     ...lines,
     left.length === 0
-      ? '  Every attribute has a rule.'
-      : `  ${style('yellow', 'Left as they are, because no rule names them:')} ${left.join(', ')}${untouchedIsCut ? ' and more' : ''}`,
+      ? '  Every value has a rule.'
+      : `  ${style('yellow', hasDropped ? 'Dropped, because no rule names them:' : 'Left as they are, because no rule names them:')} ${left.join(', ')}${untouchedIsCut ? ' and more' : ''}`,
   ];
 }

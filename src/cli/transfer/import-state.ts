@@ -8,7 +8,9 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
-import type { AnonymiseReport, AttributeReport } from '../../anonymise/anonymiser.ts';
+import type { AnonymiseReport } from '../../anonymise/anonymiser.ts';
+import type { AttributeReport } from '../../anonymise/rule-tree.ts';
+import { UnlistedPaths } from '../../anonymise/unlisted-paths.ts';
 import { Failure, messageOf } from '../failure.ts';
 import type { SegmentState } from '../scan/scan-file.ts';
 import { writeWholeFiles } from '../write-output.ts';
@@ -92,8 +94,9 @@ export class ImportState {
     const before = this.#saved;
     const lines = refused.map((row) => `${JSON.stringify(row)}\n`).join('');
     const errorBytes = before.errorBytes + this.#writeErrors(lines, before.errorBytes);
-    const untouched = { ...before.untouched };
-    for (const [name, count] of anonymised?.untouched ?? []) untouched[name] = (untouched[name] ?? 0) + count;
+    const unlisted = new UnlistedPaths();
+    unlisted.addAll(Object.entries(before.untouched), before.untouchedIsCut);
+    if (anonymised !== undefined) unlisted.addAll(anonymised.untouched, anonymised.untouchedIsCut);
     this.#saved = {
       ...before,
       place,
@@ -103,8 +106,8 @@ export class ImportState {
       errorBytes,
       attributes:
         anonymised === undefined ? before.attributes : summed(before.attributes, anonymised.attributes),
-      untouched,
-      untouchedIsCut: before.untouchedIsCut || (anonymised?.untouchedIsCut ?? false),
+      untouched: Object.fromEntries(unlisted.counts),
+      untouchedIsCut: unlisted.isCut,
     };
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { distinctFakes } from '../../anonymise/fakes.ts';
+import type { PathStep } from '../../anonymise/path.ts';
 import { type Rules, RulesError, readRules } from '../../anonymise/rules.ts';
 import { parseJson } from '../../model/json/parse-json.ts';
 import type { CommandContext, Run } from '../command.ts';
@@ -96,7 +97,10 @@ async function copyRows(
     else await copyFiles(from.place, from.files, copying);
     if (signal.aborted) throw new Failure('The command was stopped.');
     state.complete();
-    tellImport(tableName, settings, { output, state, errorsPath, ms: Date.now() - began });
+    tellImport(tableName, settings, {
+      ...{ output, state, errorsPath, ms: Date.now() - began },
+      unlisted: rules?.rules.unlisted,
+    });
   } catch (error) {
     if (!hasBegun) {
       state.forget();
@@ -197,9 +201,17 @@ function refuseDroppedKeys(
   rules: Rules | undefined,
   keys: readonly { readonly AttributeName: string }[],
 ): void {
-  for (const { path, templates } of rules?.attributes ?? [])
+  const unnamed = keys.find(
+    ({ AttributeName: name }) => !rules?.attributes.some(({ steps }) => isAt(steps, name)),
+  );
+  if (rules?.unlisted === 'drop' && unnamed !== undefined)
+    throw new Failure(
+      `The rules drop ${unnamed.AttributeName}, which is a part of the table's key: no rule names it, and unlisted is drop.`,
+      'Hash it, or keep it with "{}".',
+    );
+  for (const { path, steps, templates } of rules?.attributes ?? [])
     if (
-      keys.some(({ AttributeName: name }) => name === path) &&
+      keys.some(({ AttributeName: name }) => isAt(steps, name)) &&
       templates.some(({ pieces }) => pieces.some(isDropped))
     )
       throw new Failure(
@@ -212,10 +224,14 @@ function refuseDroppedKeys(
   }
 }
 
+function isAt([step, ...more]: readonly PathStep[], name: string): boolean {
+  return more.length === 0 && step?.kind === 'member' && step.name === name;
+}
+
 /** Fakes of names, places and digits repeat. Two items whose keys become one overwrite each other, which no count shows. */
 function warnOfRepeatedKeys(rules: Rules | undefined, keyNames: readonly string[], output: Output): void {
-  for (const { path, templates } of rules?.attributes ?? []) {
-    if (!keyNames.includes(path)) continue;
+  for (const { path, steps, templates } of rules?.attributes ?? []) {
+    if (!keyNames.some((name) => isAt(steps, name))) continue;
     for (const kind of new Set(templates.flatMap(({ pieces }) => pieces))) {
       const rule = kind === undefined ? undefined : rules!.values.get(kind);
       if (rule?.kind === 'fake' && !distinctFakes.has(rule.as))
