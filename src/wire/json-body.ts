@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { quote } from '../model/json/json-marks.ts';
 import { JsonReader } from '../model/json/json-reader.ts';
 import { behindString, parseJson } from '../model/json/parse-json.ts';
+import { isTooDense } from './json-density.ts';
+import { WireWork } from './wire-work.ts';
 
 /** The result for bytes that are not JSON. It is a symbol because no JSON value is one. */
 export const unparsable = Symbol('not JSON');
@@ -22,29 +24,38 @@ const shortBodyMax = 64 * 1024;
 
 /** Parses request bodies. Bodies that follow each other are much alike, and the reader learns from them. */
 export class JsonBodies {
+  readonly #work: WireWork;
   readonly #reader = new JsonReader({
     latin1: (bytes, start, end) => Buffer.prototype.latin1Slice.call(bytes, start, end),
     utf8: (bytes, start, end) => Buffer.prototype.utf8Slice.call(bytes, start, end),
   });
 
+  constructor(work = new WireWork()) {
+    this.#work = work;
+  }
+
   parse(body: Uint8Array | string): unknown {
-    if (typeof body === 'string' || body.length > shortBodyMax) return parseJsonBody(body);
-    try {
-      return this.#reader.read(body);
-    } catch {
-      return parseJsonBody(body);
+    if (typeof body === 'string') return parseJsonText(body);
+    if (body.length > shortBodyMax && isTooDense(body, jsonDepthMax)) return unparsable;
+    this.#work.jsonBytesParsed += body.length;
+    if (body.length <= shortBodyMax) {
+      try {
+        return this.#reader.read(body);
+      } catch {
+        // The reader does not know every spelling.
+      }
     }
+    const text = textOf(body);
+    return text === undefined ? unparsable : parseJsonText(text);
   }
 }
 
 /**
- * Parses a request body. If a key is repeated, the last one counts, as in `JSON.parse`. A key `__proto__` becomes an
+ * Parses the text of a body. If a key is repeated, the last one counts, as in `JSON.parse`. A key `__proto__` becomes an
  * own property like any other. V8 parses without recursion, so deep nesting cannot overflow its stack. But 16 MB of
  * `[` take it two seconds and half a gigabyte, so the depth is measured first.
  */
-function parseJsonBody(body: Uint8Array | string): unknown {
-  const text = typeof body === 'string' ? body : textOf(body);
-  if (text === undefined) return unparsable;
+function parseJsonText(text: string): unknown {
   if (text.length > jsonDepthMax && opensMany(text) && isTooDeep(text)) return unparsable;
   try {
     return parseJson(text);

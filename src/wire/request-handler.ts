@@ -19,6 +19,7 @@ import type { HeaderFields } from './header-fields.ts';
 import { JsonBodies, unparsable } from './json-body.ts';
 import { newRequestId, type RandomSource } from './request-id.ts';
 import { pathOf, type WireRequest } from './wire-request.ts';
+import { WireWork } from './wire-work.ts';
 
 /** An answer for any client. HTTP adds checksum, length and perhaps compression. */
 export interface Reply {
@@ -54,6 +55,8 @@ export interface RequestHandlerOptions {
    * Takes each request that failed through no fault of the client. By default the failure is logged with its stack.
    */
   readonly logFailure?: LogFailure;
+  /** Counts the work that requests cause. */
+  readonly work?: WireWork;
 }
 
 const plainJson = 'application/json';
@@ -78,12 +81,15 @@ export class RequestHandler {
   readonly #dispatch: Dispatch;
   readonly #options: RequestHandlerOptions;
   readonly #health: string;
-  readonly #bodies = new JsonBodies();
+  readonly #work: WireWork;
+  readonly #bodies: JsonBodies;
   readonly #loggedTargets = new Set<string>();
   readonly #apis: ApiRequests | undefined;
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
+    this.#work = options.work ?? new WireWork();
+    this.#bodies = new JsonBodies(this.#work);
     this.#apis = options.apis && this.#newApis(options.apis);
     this.#dispatch = new Dispatch(options.services);
     // The trailing blank is the service's.
@@ -174,6 +180,7 @@ export class RequestHandler {
     return new ApiRequests({
       services,
       authenticate,
+      work: this.#work,
       parseJson: (body) => this.#bodies.parse(body),
       callerOf: (identity, requestId, request) => this.#caller(identity, requestId, request),
       refused: ({ headers }, requestId, status, name) =>

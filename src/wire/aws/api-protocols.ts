@@ -2,6 +2,7 @@ import type { ApiError } from '../../operations/api/api-error.ts';
 import type { ApiService, BoundOperation } from '../../operations/api/api-operation.ts';
 import { unparsable } from '../json-body.ts';
 import type { ReplyBody } from '../request-handler.ts';
+import type { WireWork } from '../wire-work.ts';
 import { cborAnswer, cborError } from './cbor-output.ts';
 import { notCbor, readCbor } from './cbor-reader.ts';
 import { notAForm, type QueryForm, readQueryForm } from './query-input.ts';
@@ -43,14 +44,14 @@ export function jsonProtocol(
   };
 }
 
-export function cborProtocol(service: ApiService): Protocol {
+export function cborProtocol(service: ApiService, work: WireWork): Protocol {
   const protocol = ['smithy-protocol', 'rpc-v2-cbor'];
   return {
     contentType: 'application/cbor',
     read: (_, body) => {
       // An operation without parameters is called without a body.
       if (body.length === 0) return {};
-      const input = readCbor(typeof body === 'string' ? Buffer.from(body) : body);
+      const input = readCbor(typeof body === 'string' ? Buffer.from(body) : body, work);
       return input === notCbor ? unreadable : input;
     },
     answer: ({ output }, answer) => (output === undefined ? '' : cborAnswer(output, answer)),
@@ -62,7 +63,10 @@ export function cborProtocol(service: ApiService): Protocol {
 export function queryProtocol(service: ApiService, form: QueryForm | typeof notAForm): Protocol {
   return {
     contentType: 'text/xml',
-    read: ({ input }) => (form === notAForm ? unreadable : form.inputOf(input)),
+    read: ({ input }) => {
+      const given = form === notAForm ? notAForm : form.inputOf(input);
+      return given === notAForm ? unreadable : given;
+    },
     answer: ({ name, output }, answer, requestId) =>
       xmlAnswer(name, service.xmlNamespace, output, answer, requestId),
     error: (error, requestId) => xmlError(service.xmlNamespace, error, requestId),
@@ -70,8 +74,11 @@ export function queryProtocol(service: ApiService, form: QueryForm | typeof notA
   };
 }
 
-export function formOf(body: Uint8Array | string): QueryForm | typeof notAForm {
-  return readQueryForm(typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
+export function formOf(body: Uint8Array | string, work: WireWork): QueryForm | typeof notAForm {
+  return readQueryForm(
+    typeof body === 'string' ? body : Buffer.prototype.utf8Slice.call(body, 0, body.length),
+    work,
+  );
 }
 
 /** Services that once spoke only the query protocol name an error by its old code as well. */

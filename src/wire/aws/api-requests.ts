@@ -6,6 +6,7 @@ import type { Caller } from '../../operations/operation.ts';
 import type { Authenticate, Identity } from '../authenticate.ts';
 import type { Reply } from '../request-handler.ts';
 import { pathOf, type WireRequest } from '../wire-request.ts';
+import type { WireWork } from '../wire-work.ts';
 import {
   cborProtocol,
   formOf,
@@ -14,7 +15,7 @@ import {
   queryProtocol,
   unreadable,
 } from './api-protocols.ts';
-import { notAForm } from './query-input.ts';
+import { notAForm, type QueryForm } from './query-input.ts';
 
 export interface ApiRequestDeps {
   readonly services: readonly ApiService[];
@@ -23,17 +24,18 @@ export interface ApiRequestDeps {
   readonly callerOf: (identity: Identity, requestId: string, request: WireRequest) => Caller;
   readonly refused: (request: WireRequest, requestId: string, status: number, name: string) => void;
   readonly failed: (operation: string, requestId: string, error: unknown) => void;
+  readonly work: WireWork;
 }
 
-/** A request that was found to be for one of the services. */
+/** A request that was found to be for one of the services, from its head alone. */
 interface Found {
   readonly service: ApiService;
+  readonly speech: 'cbor' | 'json' | 'query';
+  /** The operation; the query protocol names it in the body. */
   readonly operation: string | undefined;
-  readonly protocol: Protocol;
 }
 
 const rpcPath = /^\/service\/(\w{1,100})\/operation\/(\w{1,100})$/;
-const scopeOfQuery = /Credential=[^/,\s]+\/\d+\/[^/]+\/([^/]+)\/aws4_request/;
 
 /**
  * Answers requests to the services beside DynamoDB. They are told apart by the path (RPC v2), the target (JSON), or the
@@ -56,15 +58,22 @@ export class ApiRequests {
   ): MaybePromise<Reply> | undefined {
     const found = this.#find(request);
     if (found === undefined) return undefined;
-    const { service, operation: name, protocol } = found;
+    const { service, speech } = found;
+    let protocol = this.#protocol(found, notAForm);
     const refuse = (error: ApiError): Reply => {
       this.#deps.refused(request, requestId, error.status, error.name);
       return errorReply(protocol, error, requestId, headers);
     };
-    const operation = name === undefined ? undefined : service.operations.get(name);
-    if (operation === undefined) return refuse(unknownOperation(name, service));
+    const isKnown = speech === 'query' || service.operations.has(found.operation ?? '');
+    if (!isKnown) return refuse(unknownOperation(found.operation, service));
     const identity = this.#deps.authenticate(request, service.signingName);
     if (identity instanceof DynamoError) return refuse(authenticationError(identity));
+    // A form is read only after the signature of its bytes.
+    const form = speech === 'query' ? formOf(request.body, this.#deps.work) : notAForm;
+    protocol = this.#protocol(found, form);
+    const name = form === notAForm ? found.operation : form.action;
+    const operation = service.operations.get(name ?? '');
+    if (operation === undefined) return refuse(unknownOperation(name, service));
     const input = protocol.read(operation, request.body);
     if (input === unreadable) return refuse(malformed);
     const caller = this.#deps.callerOf(identity, requestId, request);
@@ -89,27 +98,43 @@ export class ApiRequests {
     if (rpc !== null) {
       const service = this.#services.get(rpc[1]!);
       if (service === undefined || !service.protocols.includes('cbor')) return undefined;
-      return { service, operation: rpc[2], protocol: cborProtocol(service) };
+      return { service, speech: 'cbor', operation: rpc[2] };
     }
     if (amzTarget !== undefined) {
       const dot = amzTarget.indexOf('.');
       const service = this.#services.get(dot === -1 ? amzTarget : amzTarget.slice(0, dot));
       if (service === undefined) return undefined;
-      const isNew = service.protocols.includes('json-1.0');
-      const ownType = isNew ? 'application/x-amz-json-1.0' : 'application/x-amz-json-1.1';
-      const protocol = jsonProtocol(service, ownType, this.#deps.parseJson);
-      return { service, operation: dot === -1 ? undefined : amzTarget.slice(dot + 1), protocol };
+      return { service, speech: 'json', operation: dot === -1 ? undefined : amzTarget.slice(dot + 1) };
     }
     if (!contentType.trim().toLowerCase().startsWith('application/x-www-form-urlencoded')) return undefined;
-    const signedFor = scopeOfQuery.exec(authorization ?? '')?.[1];
+    const signedFor = signedServiceOf(authorization ?? '');
     const service = this.#deps.services.find(
       ({ signingName, protocols }) => signingName === signedFor && protocols.includes('query'),
     );
-    if (service === undefined) return undefined;
-    const form = formOf(request.body);
-    const operation = form === notAForm ? undefined : form.action;
-    return { service, operation, protocol: queryProtocol(service, form) };
+    return service && { service, speech: 'query', operation: undefined };
   }
+
+  #protocol({ service, speech }: Found, form: QueryForm | typeof notAForm): Protocol {
+    switch (speech) {
+      case 'cbor':
+        return cborProtocol(service, this.#deps.work);
+      case 'query':
+        return queryProtocol(service, form);
+      case 'json': {
+        const isNew = service.protocols.includes('json-1.0');
+        const ownType = isNew ? 'application/x-amz-json-1.0' : 'application/x-amz-json-1.1';
+        return jsonProtocol(service, ownType, this.#deps.parseJson);
+      }
+    }
+  }
+}
+
+/** The service in the credential scope `keyid/date/region/service/aws4_request` of an Authorization header. */
+function signedServiceOf(authorization: string): string | undefined {
+  const [, after = ''] = authorization.split('Credential=', 2);
+  const [credential = ''] = after.split(/[,\s]/, 1);
+  const scope = credential.split('/', 6);
+  return scope[4] === 'aws4_request' ? scope[3] : undefined;
 }
 
 function reply(

@@ -1,12 +1,14 @@
 import { isUtf8 } from 'node:buffer';
+import { bodyShapeLimits } from '../wire-limits.ts';
+import { WireWork } from '../wire-work.ts';
 
 /** The result for bytes that are not the CBOR of one value. It is a symbol because no value is one. */
 export const notCbor = Symbol('not CBOR');
 
 /** Deeper nesting is refused, so that later stages may recurse over a request. CloudWatch's inputs nest nine deep. */
 const depthMax = 64;
-/** So many values in one body are refused: each byte could be a value, and each value takes memory. */
-const valuesMax = 1_000_000;
+/** Each byte could be a value, and each value takes memory. */
+const { cborValuesMax } = bodyShapeLimits;
 
 /**
  * Reads one CBOR value (RFC 8949) as Smithy's RPC v2 uses it: maps have text keys, tag 1 is a time in seconds, bytes
@@ -14,14 +16,16 @@ const valuesMax = 1_000_000;
  * numbers beyond 2^53 lose digits, as they do in JSON. Lengths are checked against the bytes that are there before
  * anything is made of them.
  */
-export function readCbor(bytes: Uint8Array): unknown {
+export function readCbor(bytes: Uint8Array, work = new WireWork()): unknown {
+  const reader = new Reader(bytes);
   try {
-    const reader = new Reader(bytes);
     const value = reader.value(0);
     return reader.isAtEnd ? value : notCbor;
   } catch (error) {
     if (error instanceof Malformed) return notCbor;
     throw error;
+  } finally {
+    work.cborValues += reader.values;
   }
 }
 
@@ -39,7 +43,7 @@ class Reader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   #at = 0;
-  #values = 0;
+  values = 0;
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
@@ -57,7 +61,7 @@ class Reader {
   }
 
   #next(depth: number): unknown {
-    if (depth > depthMax || ++this.#values > valuesMax) throw new Malformed();
+    if (depth > depthMax || ++this.values > cborValuesMax) throw new Malformed();
     const first = this.#byte();
     const major = first >> 5;
     const info = first & 0x1f;
@@ -112,7 +116,7 @@ class Reader {
     for (;;) {
       const first = this.#byte();
       if (first === 0xff) return chunks;
-      if (first >> 5 !== major || (first & 0x1f) === indefinite || ++this.#values > valuesMax)
+      if (first >> 5 !== major || (first & 0x1f) === indefinite || ++this.values > cborValuesMax)
         throw new Malformed();
       chunks.push(this.#taken(this.#number(first & 0x1f)));
     }

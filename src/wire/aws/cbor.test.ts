@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assertProperty } from '../../../tests/assert-property.ts';
 import { propertyRuns } from '../../../tests/property-runs.ts';
+import { WireWork } from '../wire-work.ts';
 import { notCbor, readCbor } from './cbor-reader.ts';
 import { CborWriter } from './cbor-writer.ts';
 
@@ -126,7 +127,9 @@ describe('the reader of CBOR', () => {
   it('refuses more values than any request has', () => {
     const bytes = Buffer.alloc(2_000_005, 0x01);
     bytes.set(hex('9a 001e8480'));
-    expect(readCbor(bytes)).toBe(notCbor);
+    const work = new WireWork();
+    expect(readCbor(bytes, work)).toBe(notCbor);
+    expect(work.cborValues).toBeLessThanOrEqual(500_001);
   });
 
   it('never throws, whatever the bytes', () => {

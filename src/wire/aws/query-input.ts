@@ -1,55 +1,92 @@
 import type { Shape, StructureShape } from '../../operations/shapes/shape.ts';
+import { bodyShapeLimits } from '../wire-limits.ts';
+import { WireWork } from '../wire-work.ts';
 
 /** The result for a form that no request can have. */
 export const notAForm = Symbol('not a form');
 
-/** More parameters, or longer names, than the largest request has. */
-const parametersMax = 200_000;
-const partsMax = 32;
+const { formParametersMax, formPartsMax, formNodesMax } = bodyShapeLimits;
+const noParts: ReadonlyMap<string, Node> = new Map();
 
 /** The parameters of a request by the parts of their names: `MetricData.member.1.MetricName`. */
 class Node {
   text: string | undefined;
-  readonly parts = new Map<string, Node>();
+  #parts: Map<string, Node> | undefined;
+
+  get parts(): ReadonlyMap<string, Node> {
+    return this.#parts ?? noParts;
+  }
+
+  add(part: string): Node {
+    const node = new Node();
+    this.#parts ??= new Map();
+    this.#parts.set(part, node);
+    return node;
+  }
 }
 
 export interface QueryForm {
   readonly action: string | undefined;
   readonly version: string | undefined;
-  /** The input in the form of JSON: times in seconds, numbers and booleans as such where they can be read. */
-  inputOf(shape: StructureShape): object;
+  /**
+   * The input in the form of JSON: times in seconds, numbers and booleans as such where they can be read. `notAForm` if a
+   * parameter has parts where its shape has a single value.
+   */
+  inputOf(shape: StructureShape): object | typeof notAForm;
 }
 
 /** Reads the body of the query protocol. A number or time that cannot be read stays a text, for the check of types. */
-export function readQueryForm(body: string): QueryForm | typeof notAForm {
+export function readQueryForm(body: string, work = new WireWork()): QueryForm | typeof notAForm {
+  const root = readNodes(body, work);
+  if (root === undefined) return notAForm;
+  return {
+    action: root.parts.get('Action')?.text,
+    version: root.parts.get('Version')?.text,
+    inputOf: (shape) => {
+      try {
+        return structureOf(shape, root);
+      } catch (error) {
+        if (error instanceof Misshapen) return notAForm;
+        throw error;
+      }
+    },
+  };
+}
+
+/** The nodes of all names; undefined if they are too many, too deep, or not encoded as a form. */
+function readNodes(body: string, work: WireWork): Node | undefined {
   const root = new Node();
-  let count = 0;
-  for (const pair of body.split('&')) {
-    if (pair === '') continue;
-    if (++count > parametersMax) return notAForm;
+  let parameters = 0;
+  let nodes = 0;
+  for (let at = 0, end = 0; at < body.length; at = end + 1) {
+    end = body.indexOf('&', at);
+    if (end === -1) end = body.length;
+    if (end === at) continue;
+    if (++parameters > formParametersMax) return undefined;
+    const pair = body.slice(at, end);
     const equals = pair.indexOf('=');
     const name = decoded(equals === -1 ? pair : pair.slice(0, equals));
     const text = decoded(equals === -1 ? '' : pair.slice(equals + 1));
-    if (name === undefined || text === undefined) return notAForm;
-    const parts = name.split('.');
-    if (parts.length > partsMax) return notAForm;
+    if (name === undefined || text === undefined) return undefined;
+    const parts = name.split('.', formPartsMax + 1);
+    if (parts.length > formPartsMax) return undefined;
     let node = root;
     for (const part of parts) {
       let next = node.parts.get(part);
       if (next === undefined) {
-        next = new Node();
-        node.parts.set(part, next);
+        work.formNodes++;
+        if (++nodes > formNodesMax) return undefined;
+        next = node.add(part);
       }
       node = next;
     }
     node.text = text;
   }
-  return {
-    action: root.parts.get('Action')?.text,
-    version: root.parts.get('Version')?.text,
-    inputOf: (shape) => structureOf(shape, root),
-  };
+  return root;
 }
+
+/** A parameter has parts, such as `AlarmTypes.member.1.x`, where its shape has a single value. */
+class Misshapen extends Error {}
 
 function decoded(text: string): string | undefined {
   try {
@@ -81,14 +118,18 @@ function givenValue(shape: Shape, node: Node): unknown {
           return [entry.parts.get('key')?.text ?? '', value && givenValue(shape.value, value)];
         }),
       );
+  }
+  const { text } = node;
+  if (text === undefined) throw new Misshapen();
+  switch (shape.kind) {
     case 'number':
-      return numberOf(node.text);
+      return numberOf(text);
     case 'timestamp':
-      return secondsOf(node.text);
+      return secondsOf(text);
     case 'boolean':
-      return node.text === 'true' ? true : node.text === 'false' ? false : node.text;
+      return text === 'true' ? true : text === 'false' ? false : text;
     default:
-      return node.text;
+      return text;
   }
 }
 
@@ -101,8 +142,8 @@ function numbered(node: Node | undefined): Node[] {
     .map(([, part]) => part);
 }
 
-function numberOf(text: string | undefined): unknown {
-  if (text === undefined || text.trim() === '') return text;
+function numberOf(text: string): unknown {
+  if (text.trim() === '') return text;
   const number = Number(text);
   return Number.isNaN(number) && text !== 'NaN' ? text : number;
 }
@@ -110,8 +151,7 @@ function numberOf(text: string | undefined): unknown {
 const isoTime = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)?(Z|[+-]\d\d:?\d\d)?$/i;
 
 /** A time of ISO 8601, in UTC unless it says otherwise, or a number of seconds. */
-function secondsOf(text: string | undefined): unknown {
-  if (text === undefined) return text;
+function secondsOf(text: string): unknown {
   const match = isoTime.exec(text);
   if (match === null) return numberOf(text);
   const ms = Date.parse(match[1] === undefined && text.length > 10 ? `${text}Z` : text);
