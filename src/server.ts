@@ -61,7 +61,6 @@ export interface Served {
   monitoringOf(caller: Caller): Monitoring;
   readonly region: string;
   readonly random: RandomSource;
-  readonly nowMs: () => number;
   readonly log: (line: string) => void;
   readonly observer: Observer | undefined;
   readonly logFailure?: LogFailure;
@@ -73,7 +72,7 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
   const lookup = credentialLookup(options.credentials ?? []);
   const host = options.host ?? '127.0.0.1';
   const isVerified = options.auth === 'verify';
-  const door = isVerified ? verifiedDoor(lookup, served.nowMs) : openDoor(lookup);
+  const door = isVerified ? verifiedDoor(lookup, Date.now) : openDoor(lookup);
   const authenticate = options.pinScope === undefined ? door : pinnedDoor(door, options.pinScope);
   const names = new HostNames({ bound: host, allowed: options.allowHosts ?? [], isVerified });
   const guard: ControlGuard = {

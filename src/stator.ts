@@ -369,7 +369,6 @@ export class Stator extends PastMethods {
         monitoringOf: ({ accessKeyId }) => namespaces.databaseOf(accessKeyId).monitoring,
         region: this.region,
         random: () => this.#chance.words(),
-        nowMs: () => this.nowMs(),
         log: this.log,
         observer: this.#observer,
         logFailure: this.logFailure,

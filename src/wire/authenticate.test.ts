@@ -7,6 +7,7 @@ import { type Credential, credentialLookup } from './credentials.ts';
 import { HeaderFields } from './header-fields.ts';
 import { isSignedWith, SigningKeys } from './signature.ts';
 import type { WireRequest } from './wire-request.ts';
+import { WireWork } from './wire-work.ts';
 
 /**
  * Signs by the steps of AWS's documentation, from a canonical request that each test writes out in full, so that the
@@ -153,6 +154,82 @@ describe('verifiedDoor', () => {
   });
 });
 
+describe('the headers that a signature covers', () => {
+  const signedBy = (names: string, raw: readonly string[], work?: WireWork) => {
+    const fields = [...raw, 'Authorization', authorization('0'.repeat(64), names)];
+    const door = verifiedDoor(credentialLookup(known), now, work);
+    const result = door(request(fields), 'dynamodb');
+    return result instanceof DynamoError ? `${result.name}: ${result.message}` : result;
+  };
+  const usual = ['Host', 'h', 'X-Amz-Date', dateTime];
+
+  it.each([
+    ['host;host;x-amz-date', "'host' must be a 'SignedHeader' only once in the AWS Authorization."],
+    ['Host;host;x-amz-date', "'host' must be a 'SignedHeader' only once in the AWS Authorization."],
+    ['x-amz-date;host', "'SignedHeaders' must be sorted in the AWS Authorization."],
+    ['host', "'x-amz-date' must be a 'SignedHeader' in the AWS Authorization."],
+  ])('are not %s', (names, message) => {
+    expect(signedBy(names, usual)).toBe(`InvalidSignatureException: ${message}`);
+  });
+
+  it('are all that begin with x-amz-', () => {
+    const names = 'host;x-amz-date';
+    expect(signedBy(names, [...usual, 'X-Amz-Target', 'DynamoDB_20120810.GetItem'])).toBe(
+      "InvalidSignatureException: 'x-amz-target' must be a 'SignedHeader' in the AWS Authorization.",
+    );
+    expect(signedBy(names, [...usual, 'x-amz-anything', ''])).toMatch("'x-amz-anything' must be");
+    expect(signedBy(names, [...usual, 'X-Amzn-Trace-Id', 'Root=1'])).toBe(mismatch);
+  });
+
+  it.each(['Authorization', 'X-Amz-Date', 'x-amz-security-token', 'X-Amz-Target'])(
+    'are not there twice: %s',
+    (name) => {
+      const twice = [...usual, name, 'AWS4-HMAC-SHA256 x', name, 'y'];
+      const found = signedBy('host;x-amz-date;x-amz-security-token;x-amz-target', twice);
+      expect(found).toMatch(/IncompleteSignature|must not have several/);
+    },
+  );
+
+  it('take work in proportion to their number, however often one is repeated', () => {
+    const work = new WireWork();
+    const repeated = `host${';host'.repeat(2_800)};x-amz-date`;
+    expect(signedBy(repeated, [...usual, ...Array<string>(1_800).fill('x')], work)).toMatch('only once');
+    expect(work.headerSteps).toBeLessThan(3_000);
+    expect(work.bytesHashed).toBe(0);
+  });
+
+  it('take one look at each field and at each name', () => {
+    const work = new WireWork();
+    const names = Array.from({ length: 900 }, (_, i) => `a${1_000 + i}`);
+    const raw = [...names.flatMap((name) => [name, 'v']), ...usual];
+    expect(signedBy([...names, 'host', 'x-amz-date'].join(';'), raw, work)).toBe(mismatch);
+    expect(work.headerSteps).toBeLessThan(4 * 902);
+  });
+});
+
+describe('a head alone', () => {
+  const check = verifiedDoor(credentialLookup(known), now).checkHead!;
+
+  it.each([
+    ['an unknown key', ordinary('AKIDOTHER'), 'UnrecognizedClientException'],
+    ['another service', ordinary(), 'InvalidSignatureException', 'monitoring'],
+    ['no signature', request(['Host', 'h']), 'MissingAuthenticationTokenException'],
+    [
+      'an unsigned header',
+      request([...ordinary().headers.raw, 'x-amz-more', '']),
+      'InvalidSignatureException',
+    ],
+  ])('is refused for %s', (_, { method, url, headers }, name, service = 'dynamodb') => {
+    expect(check({ method, url, headers }, service)?.name).toBe(name);
+  });
+
+  it('may be that of a signed request, whatever its signature', () => {
+    const { method, url, headers } = ordinary('AKIDEXAMPLE', 'guess');
+    expect(check({ method, url, headers }, 'dynamodb')).toBeUndefined();
+    expect(openDoor().checkHead).toBeUndefined();
+  });
+});
+
 describe('isSignedWith', () => {
   it("agrees with the published example 'get-vanilla' of AWS's test suite", () => {
     const vanilla: Authorization = {
@@ -164,11 +241,11 @@ describe('isSignedWith', () => {
       signature: '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31',
       dateTime,
       securityToken: undefined,
-      inQuery: false,
     };
+    const names = ['host', 'x-amz-date'];
     const sent = request(['Host', 'example.amazonaws.com', 'X-Amz-Date', dateTime], '', '/', 'GET');
-    expect(isSignedWith(secret, sent, vanilla, new SigningKeys())).toBe(true);
-    expect(isSignedWith(`${secret}x`, sent, vanilla, new SigningKeys())).toBe(false);
+    expect(isSignedWith(secret, sent, vanilla, names, new SigningKeys(), new WireWork())).toBe(true);
+    expect(isSignedWith(`${secret}x`, sent, vanilla, names, new SigningKeys(), new WireWork())).toBe(false);
   });
 });
 

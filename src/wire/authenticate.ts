@@ -3,7 +3,9 @@ import { DynamoError } from '../model/errors.ts';
 import { type Authorization, readAuthorization } from './authorization.ts';
 import { accountOf, type Credential, type CredentialLookup } from './credentials.ts';
 import { isSignedWith, SigningKeys } from './signature.ts';
-import type { WireRequest } from './wire-request.ts';
+import { checkSignedHeaders } from './signed-headers.ts';
+import type { WireHead, WireRequest } from './wire-request.ts';
+import { WireWork } from './wire-work.ts';
 
 export interface Identity {
   readonly accessKeyId: string;
@@ -12,7 +14,14 @@ export interface Identity {
 }
 
 /** Finds the sender of a request to the service with this signing name, or the error to answer with. */
-export type Authenticate = (request: WireRequest, signingName: string) => Identity | DynamoError;
+export interface Authenticate {
+  (request: WireRequest, signingName: string): Identity | DynamoError;
+  /**
+   * Finds what is wrong with a request before its body has arrived: an unknown key, a wrong date or scope, headers that
+   * are not signed. Present where signatures are verified: a request may then cost nothing before it has passed.
+   */
+  readonly checkHead?: (head: WireHead, signingName: string) => DynamoError | undefined;
+}
 
 /**
  * Lets every caller in. A request must carry a well-formed signature, because the Region and the account are read
@@ -79,17 +88,32 @@ function differsInSignatureOnly(header: string, start: string): boolean {
 
 const hexadecimal = /^[0-9a-f]+$/;
 
-/** Lets in only requests that a known credential signed, within a quarter of an hour of `now`. */
-export function verifiedDoor(lookup: CredentialLookup, now: () => number): Authenticate {
+/**
+ * Lets in only requests that a known credential signed, within a quarter of an hour of `now`. That is the machine's own
+ * clock, whatever the time of the database: clients sign by theirs.
+ */
+export function verifiedDoor(
+  lookup: CredentialLookup,
+  now: () => number,
+  work = new WireWork(),
+): Authenticate {
   const keys = new SigningKeys();
-  return (request, signingName) => {
-    const authorization = readAuthorization(request, signingName, now());
+  const readHead = (head: WireHead, signingName: string): SignedHead | DynamoError => {
+    const authorization = readAuthorization(head, signingName, now());
     if (authorization instanceof DynamoError) return authorization;
+    const names = checkSignedHeaders(authorization.signedHeaders, head.headers, work);
+    if (names instanceof DynamoError) return names;
     const credential = lookup(authorization.accessKeyId);
     if (credential === undefined) {
       return unrecognized('The security token included in the request is invalid.');
     }
-    if (!isSignedWith(credential.secretAccessKey, request, authorization, keys)) {
+    return { authorization, names, credential };
+  };
+  const authenticate = (request: WireRequest, signingName: string): Identity | DynamoError => {
+    const head = readHead(request, signingName);
+    if (head instanceof DynamoError) return head;
+    const { authorization, names, credential } = head;
+    if (!isSignedWith(credential.secretAccessKey, request, authorization, names, keys, work)) {
       // Until about 2017 the canonical request and the string to sign followed this text; later reports of the
       // error end here.
       return new DynamoError(
@@ -103,18 +127,33 @@ export function verifiedDoor(lookup: CredentialLookup, now: () => number): Authe
     }
     return identityOf(authorization, credential);
   };
+  return Object.assign(authenticate, {
+    checkHead: (head: WireHead, signingName: string) => {
+      const found = readHead(head, signingName);
+      return found instanceof DynamoError ? found : undefined;
+    },
+  });
+}
+
+/** A head that may belong to a signed request. Only its body can show. */
+interface SignedHead {
+  readonly authorization: Authorization;
+  /** The names of the signed headers. */
+  readonly names: readonly string[];
+  readonly credential: Credential;
 }
 
 export type PinnedScope = Pick<Identity, 'accountId' | 'region'>;
 
 /** Gives every caller that `door` lets in the same account and Region. */
 export function pinnedDoor(door: Authenticate, { accountId, region }: PinnedScope): Authenticate {
-  return (request, signingName) => {
+  const authenticate = (request: WireRequest, signingName: string) => {
     const identity = door(request, signingName);
     return identity instanceof DynamoError
       ? identity
       : { accessKeyId: identity.accessKeyId, accountId, region };
   };
+  return Object.assign(authenticate, door.checkHead && { checkHead: door.checkHead });
 }
 
 function identityOf({ accessKeyId, region }: Authorization, credential: Credential | undefined): Identity {

@@ -1,7 +1,8 @@
 import { DynamoError } from '../model/errors.ts';
 import { timeLimits } from '../model/limits.ts';
 import { algorithm, basicDateTimeOf, type SigningScope, terminator } from './signature-v4.ts';
-import { decodePercent, queryOf, type WireRequest } from './wire-request.ts';
+import { signatureLimits } from './wire-limits.ts';
+import { decodePercent, queryOf, type WireHead } from './wire-request.ts';
 
 /** The parsed signature of a request. Nothing in it is verified yet. */
 export interface Authorization extends SigningScope {
@@ -12,8 +13,6 @@ export interface Authorization extends SigningScope {
   /** The time of signing according to the request, `YYYYMMDDTHHMMSSZ`. */
   readonly dateTime: string;
   readonly securityToken: string | undefined;
-  /** Whether the signature is in the query string rather than in a header. */
-  readonly inQuery: boolean;
 }
 
 /**
@@ -24,7 +23,7 @@ export interface Authorization extends SigningScope {
  * `now` is the time to check the signature's age against. Without it the age is not checked.
  */
 export function readAuthorization(
-  request: WireRequest,
+  request: WireHead,
   signingName: string,
   now: number | undefined,
 ): Authorization | DynamoError {
@@ -45,7 +44,7 @@ export function readAuthorization(
 }
 
 function readHeader(
-  request: WireRequest,
+  request: WireHead,
   header: string,
   signingName: string,
   now: number | undefined,
@@ -92,6 +91,8 @@ function readQuery(
     if (!query.get(`X-Amz-${name}`)) missing += `AWS query-string parameters must include 'X-Amz-${name}'. `;
   }
   if (missing !== '') return incomplete(`${missing}Re-examine the query-string parameters.`);
+  const wrongLifetime = checkLifetime(query.get('X-Amz-Expires'));
+  if (wrongLifetime !== undefined) return incomplete(wrongLifetime);
   return checkParts(
     query.get('X-Amz-Algorithm')!,
     query.get('X-Amz-Credential')!,
@@ -99,7 +100,7 @@ function readQuery(
     query.get('X-Amz-SignedHeaders')!,
     query.get('X-Amz-Date')!,
     query.get('X-Amz-Security-Token'),
-    query.get('X-Amz-Expires') ?? '',
+    query.get('X-Amz-Expires'),
     signingName,
     now,
   );
@@ -167,7 +168,6 @@ function checkParts(
     signature,
     dateTime,
     securityToken,
-    inQuery: expires !== undefined,
   };
 }
 
@@ -254,6 +254,19 @@ function parseBasic(dateTime: string): number {
 const skewMinutes = timeLimits.signatureSkewMinutesMax;
 const skewMs = skewMinutes * 60_000;
 
+/**
+ * Checks the lifetime that a query string claims. The texts are those of S3, the only service whose answers are
+ * published; there the error is an AuthorizationQueryParametersError.
+ */
+function checkLifetime(expires: string | undefined): string | undefined {
+  if (expires === undefined) return undefined;
+  const { presignedSecondsMax } = signatureLimits;
+  if (!/^-?[0-9]{1,15}$/.test(expires)) return 'X-Amz-Expires should be a number';
+  if (Number(expires) <= 0) return 'X-Amz-Expires must be non-negative';
+  if (Number(expires) <= presignedSecondsMax) return undefined;
+  return `X-Amz-Expires must be less than a week (in seconds); that is, the given X-Amz-Expires must be less than ${presignedSecondsMax} seconds`;
+}
+
 /** Checks the age of a signature. `expires` is the lifetime in seconds that a query string may claim. */
 function checkAge(dateTime: string, expires: string | undefined, now: number): DynamoError | undefined {
   const signedAt = parseBasic(dateTime);
@@ -263,7 +276,6 @@ function checkAge(dateTime: string, expires: string | undefined, now: number): D
     );
   }
   const lifetimeMs = expires ? Number(expires) * 1000 : skewMs;
-  // A lifetime that is not a number makes the comparison false, so the signature counts as expired.
   if (signedAt + lifetimeMs >= now) return undefined;
   if (expires) return invalid(`Signature expired: ${dateTime} is now earlier than ${basicDateTimeOf(now)}`);
   return invalid(

@@ -98,6 +98,16 @@ export class HeaderFields {
     return this.#indexes.isAmbiguous;
   }
 
+  /** The name of a field that a signature depends on and that is repeated, so that two readers could disagree. */
+  get repeatedSigningField(): string | undefined {
+    return this.#indexes.repeatedSigningField;
+  }
+
+  /** The names of all fields that begin with `x-amz-`, in lower case. */
+  get amzNames(): readonly string[] {
+    return this.#indexes.amzNames;
+  }
+
   /** The length of all fields as sent, with `: ` and the line end of each. */
   get size(): number {
     let size = this.raw.length * 2;
@@ -116,11 +126,7 @@ export class HeaderFields {
 
   /** All values of a field in order of arrival. `name` is in lower case. */
   all(name: string): string[] {
-    const values: string[] = [];
-    for (let index = 0; index + 1 < this.raw.length; index += 2) {
-      if (this.raw[index]!.toLowerCase() === name) values.push(this.raw[index + 1]!);
-    }
-    return values;
+    return this.#indexes.allOf(name, this.raw).map((index) => this.raw[index]!);
   }
 }
 
@@ -158,18 +164,31 @@ class FieldIndexes {
   transferEncoding = absent;
   hasSeveralConnections = false;
   isAmbiguous = false;
+  repeatedSigningField: string | undefined;
+  readonly amzNames: string[] = [];
+  /** The indexes of all fields by their names in lower case; made when a signature is verified. */
+  #all: Map<string, number[]> | undefined;
   /** The indexes of fields that were asked for by name. The callers' names are few. */
   readonly #others = new Map<string, number>();
 
   constructor(raw: readonly string[]) {
     for (let at = 0; at + 1 < raw.length; at += 2) {
-      const field = fieldOf.get(raw[at]!.toLowerCase());
+      const name = raw[at]!.toLowerCase();
+      if (name.startsWith('x-amz-')) this.amzNames.push(name);
+      const field = fieldOf.get(name);
       if (field === undefined) continue;
       if (this[field] === absent) this[field] = at + 1;
+      else if (signingFields.has(field)) this.repeatedSigningField ??= name;
       else if (field === 'connection') this.hasSeveralConnections = true;
       else if (field === 'contentLength' || field === 'transferEncoding' || field === 'host')
         this.isAmbiguous = true;
     }
+  }
+
+  /** The indexes of the fields of a name in their order. All names are looked up in one pass over the fields. */
+  allOf(name: string, raw: readonly string[]): readonly number[] {
+    this.#all ??= indexesByName(raw);
+    return this.#all.get(name) ?? none;
   }
 
   /** The index of the first field of a name. */
@@ -183,7 +202,30 @@ class FieldIndexes {
   }
 }
 
-type Field = Exclude<keyof FieldIndexes, 'hasSeveralConnections' | 'isAmbiguous' | 'of'>;
+const none: readonly number[] = [];
+
+function indexesByName(raw: readonly string[]): Map<string, number[]> {
+  const all = new Map<string, number[]>();
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = raw[at]!.toLowerCase();
+    const indexes = all.get(name);
+    if (indexes === undefined) all.set(name, [at + 1]);
+    else indexes.push(at + 1);
+  }
+  return all;
+}
+
+type Field = Exclude<
+  keyof FieldIndexes,
+  'allOf' | 'amzNames' | 'hasSeveralConnections' | 'isAmbiguous' | 'of' | 'repeatedSigningField'
+>;
+
+const signingFields: ReadonlySet<Field> = new Set<Field>([
+  'amzDate',
+  'amzSecurityToken',
+  'amzTarget',
+  'authorization',
+]);
 
 const fieldOf: ReadonlyMap<string, Field> = new Map<string, Field>([
   ['accept', 'accept'],

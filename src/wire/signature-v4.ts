@@ -23,8 +23,8 @@ export interface SignedParts {
   readonly method: string;
   /** Path and query as sent. */
   readonly url: string;
-  /** The names of the signed headers in lower case, sorted and separated by `;`. */
-  readonly names: string;
+  /** The names of the signed headers in lower case, sorted. */
+  readonly names: readonly string[];
   /** Returns the values of a header in the order in which they were sent. */
   readonly valuesOf: (name: string) => readonly string[];
   /** SHA-256 of the body, as lower-case hexadecimal digits. */
@@ -65,8 +65,8 @@ export function basicDateTimeOf(ms: number): string {
 
 function canonicalRequest({ method, url, names, valuesOf, bodyHash }: SignedParts): string {
   let headers = '';
-  for (const name of names.split(';')) headers += `${name}:${canonicalValue(valuesOf(name))}\n`;
-  return `${method}\n${canonicalPath(url)}\n${canonicalQuery(url)}\n${headers}\n${names}\n${bodyHash}`;
+  for (const name of names) headers += `${name}:${canonicalValue(valuesOf(name))}\n`;
+  return `${method}\n${canonicalPath(url)}\n${canonicalQuery(url)}\n${headers}\n${names.join(';')}\n${bodyHash}`;
 }
 
 function canonicalValue(values: readonly string[]): string {

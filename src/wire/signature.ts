@@ -2,18 +2,26 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Authorization } from './authorization.ts';
 import { deriveSigningKey, hashOfBody, signatureOf } from './signature-v4.ts';
 import type { WireRequest } from './wire-request.ts';
+import type { WireWork } from './wire-work.ts';
 
-/** Tells whether `secret` made the signature of `request`. Takes the same time however close the signature is. */
+/**
+ * Tells whether `secret` made the signature of `request`, which covers the headers of these names. Takes the same time however close
+ * the signature is.
+ */
 export function isSignedWith(
   secret: string,
   request: WireRequest,
   authorization: Authorization,
+  names: readonly string[],
   keys: SigningKeys,
+  work: WireWork,
 ): boolean {
+  work.bytesHashed += request.sent.length;
+  work.headerSteps += names.length;
   const signature = signatureOf(keys.derive(secret, authorization), authorization, authorization.dateTime, {
     method: request.method,
     url: request.url,
-    names: authorization.signedHeaders.toLowerCase(),
+    names,
     valuesOf: (name) => request.headers.all(name),
     // The body is hashed here, so a wrong x-amz-content-sha256 makes the signature wrong.
     bodyHash: hashOfBody(request.sent),

@@ -44,11 +44,11 @@ export class Signer {
 
   /** The value for the header `authorization`. */
   authorization({ method, url, headers, bodyHash }: RequestToSign): string {
-    const names = Object.keys(headers).sort().join(';');
+    const names = Object.keys(headers).sort();
     const valuesOf = (name: string) => [headers[name]!];
     const parts = { method, url, names, valuesOf, bodyHash };
     const signature = signatureOf(this.#key, this.#scope, this.dateTime, parts);
     const credential = `${this.#accessKeyId}/${scopeText(this.#scope)}`;
-    return `${algorithm} Credential=${credential}, SignedHeaders=${names}, Signature=${signature}`;
+    return `${algorithm} Credential=${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
   }
 }

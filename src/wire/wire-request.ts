@@ -1,11 +1,15 @@
 import type { HeaderFields } from './header-fields.ts';
 
-/** One request, independent of HTTP. */
-export interface WireRequest {
+/** A request without its body, independent of HTTP. */
+export interface WireHead {
   readonly method: string;
   /** Path and query as in the request line. */
   readonly url: string;
   readonly headers: HeaderFields;
+}
+
+/** One request. */
+export interface WireRequest extends WireHead {
   /** The body as sent, which the signature covers. A caller in this process may pass it as text. */
   readonly sent: Uint8Array | string;
   /** The decoded body; the same as `sent` if there is no Content-Encoding. */

@@ -115,6 +115,7 @@ describe('a verified door', () => {
     secretAccessKey = secret,
     accessKeyId = 'AKID',
     url = '/',
+    token?: string,
   ): Record<string, string> {
     const nowMs = Date.UTC(2026, 10, 15, 12);
     const signer = new Signer({
@@ -128,8 +129,10 @@ describe('a verified door', () => {
       host: 'localhost',
       'x-amz-date': signer.dateTime,
       'x-amz-target': 'DynamoDB_20120810.Echo',
+      ...(token !== undefined && { 'x-amz-security-token': token }),
     };
     return {
+      ...(token !== undefined && { 'X-Amz-Security-Token': token }),
       Authorization: signer.authorization({ method: 'POST', url, headers, bodyHash: hashOfBody(body) }),
     };
   }
@@ -154,7 +157,7 @@ describe('a verified door', () => {
         'The security token included in the request is invalid.',
       ],
       [
-        { ...signed('{"A":1}'), 'X-Amz-Security-Token': 'unasked' },
+        signed('{"A":1}', secret, 'AKID', '/', 'unasked'),
         'UnrecognizedClientException',
         'The security token included in the request is invalid',
       ],
