@@ -15,6 +15,8 @@ export type ToWorker =
   | { readonly metricsWanted: number }
   /** The metrics of the other workers, for the one that asked. */
   | { readonly metricsOfOthers: readonly ProcessMetrics[]; readonly asked: number }
+  /** The process of another worker has ended, maybe in the middle of a commit. */
+  | { readonly workerEnded: number }
   /** Finish the requests under way, and end. */
   | { readonly stop: true };
 

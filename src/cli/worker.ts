@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import type { Stator } from '../index.ts';
 import type { Surroundings } from './command.ts';
 import { codeOf, Failure } from './failure.ts';
 import { letHeapGrow } from './heap-growth.ts';
@@ -33,6 +34,7 @@ export async function runWorker({ output: newOutput }: Surroundings): Promise<vo
       write: (line) => output.line(line),
       debug: output.isDebug,
     });
+    const stopFinishing = finishLostCommits(db);
     let stopSharing = () => {};
     try {
       const { host, port, url } = await db.listen(plan.door).catch((error: unknown) => {
@@ -54,6 +56,7 @@ export async function runWorker({ output: newOutput }: Surroundings): Promise<vo
       await stop;
     } finally {
       stopSharing();
+      stopFinishing();
       await db.close();
     }
   } catch (error) {
@@ -63,6 +66,17 @@ export async function runWorker({ output: newOutput }: Surroundings): Promise<vo
     await say({ failed: { message, advice, code: codeOf(error.cause) } });
   }
   end();
+}
+
+/** Finishes the commit of a worker that was killed, before it can appear to readers at some later time. */
+function finishLostCommits({ engine: { store } }: Stator): () => void {
+  const take = (message: ToWorker) => {
+    if (!('workerEnded' in message)) return;
+    // If the store cannot be written to, the next write says why.
+    Promise.resolve(store.finishLostCommit?.()).catch(() => {});
+  };
+  process.on('message', take);
+  return () => process.off('message', take);
 }
 
 function listenTrouble(error: unknown, { settings, door }: ServerPlan): unknown {

@@ -93,6 +93,7 @@ export class Workers {
     closeLostConnection(worker.process);
     let failure: WorkerFailure | undefined;
     const ended = untilEnded(worker);
+    worker.process.once('exit', () => this.#tellOthers(running, { workerEnded: number }));
     const running = { number, worker, ended };
     this.#running.add(running);
     const listening = new Promise<Address>((resolve) => {

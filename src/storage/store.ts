@@ -36,8 +36,8 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
  * untouched. Trouble with the world is a `StoreError` that says which: unless its trouble is `unknown-outcome`,
  * nothing of the unit was written, and the same call may simply be made again once the cause is gone.
  *
- * **Unknown outcome.** Only postgres knows it: the connection was lost after the unit was sent, and it cannot be
- * told whether the unit was committed. It was committed once or not at all, whole or not at all, and is never
+ * **Unknown outcome.** On postgres the connection was lost after the unit was sent, and it cannot be told whether the
+ * unit was committed. On lmdb the data file was removed or moved while the unit was committed. It was committed once or not at all, whole or not at all, and is never
  * retried by the store. The caller may read what it wrote to find out.
  *
  * **Abort.** A call whose signal is aborted before its commit began rejects with the signal's reason and writes
@@ -90,6 +90,12 @@ export interface Store extends Reader {
 
   /** Forgets the records of a bucket up to and including a position, in small steps; positions are not reused. */
   trimLog(bucket: Bytes, through: number, options?: CallOptions): MaybePromise<void>;
+
+  /**
+   * Decides the fate of the unit that an ended process was committing. Afterwards it is visible, or never will be.
+   * Called when another process of the store was seen to end; writes nothing. Engines that need no such step lack it.
+   */
+  finishLostCommit?(): MaybePromise<void>;
 
   /** One committed state that stands still. Hold it briefly: see `snapshotAgeMsMax`. */
   snapshot(): MaybePromise<Snapshot>;

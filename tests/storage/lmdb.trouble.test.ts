@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   truncateSync,
@@ -18,6 +19,7 @@ import { compactLmdb } from '../../src/storage/lmdb/compact-file.ts';
 import { firstFileName } from '../../src/storage/lmdb/current-file.ts';
 import { verifyDataFile } from '../../src/storage/lmdb/data-file.ts';
 import { openLmdbStore } from '../../src/storage/lmdb/lmdb-store.ts';
+import { signOfLifeIntervalMs } from '../../src/storage/lmdb/owners.ts';
 import type { Store } from '../../src/storage/store.ts';
 import { StoreError } from '../../src/storage/store-error.ts';
 import { runChild } from '../run-child.ts';
@@ -303,6 +305,35 @@ describe('an lmdb store in trouble', () => {
       expect(seen).toBe(40);
       await checkLoad(store, [20, 20, 40], 0);
     });
+  });
+
+  it('refuses writes while its directory is moved away, and goes on once it is back', async () => {
+    const path = await directory();
+    const store = await openAt(path);
+    await store.transact(nextVersion(0));
+    renameSync(path, `${path}-away`);
+    cleanups.push(() => rm(`${path}-away`, { recursive: true, force: true }));
+    const error = (await caught(() => store.transact(nextVersion(0)))) as Error;
+    expect(error).toMatchObject({ name: 'StoreError', trouble: 'unavailable' });
+    expect(error.message).toContain('was removed, moved or replaced while it was open');
+    renameSync(`${path}-away`, path);
+    expect(await store.transact(nextVersion(0))).toBe(2);
+    await checkLoad(store, [2], 0);
+  });
+
+  it('refuses writes once its file was removed, and the signs of life do not end the process', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    cleanups.push(() => vi.useRealTimers());
+    const path = await directory();
+    const store = await openAt(path, true);
+    await store.transact(nextVersion(0));
+    rmSync(path, { recursive: true });
+    vi.advanceTimersByTime(signOfLifeIntervalMs);
+    expect(await caught(() => store.transact(nextVersion(0)))).toMatchObject({ trouble: 'unavailable' });
+    // Another file under the old name is not the one that is open.
+    mkdirSync(path);
+    await openAt(path, true);
+    expect(await caught(() => store.transact(nextVersion(0)))).toMatchObject({ trouble: 'unavailable' });
   });
 
   it('can be compacted', async () => {

@@ -5,7 +5,9 @@ import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
 import { StoreError } from '../store-error.ts';
 import { currentFile } from './current-file.ts';
 import { checkDataFile, verifyDataFile } from './data-file.ts';
+import { type Heartbeat, startHeartbeat } from './heartbeat.ts';
 import { asTrouble } from './lmdb-trouble.ts';
+import { mapBytes } from './map-size.ts';
 import {
   admit,
   describeSelf,
@@ -14,7 +16,6 @@ import {
   type Owner,
   removeOpening,
   removeSignOfLife,
-  signOfLifeIntervalMs,
 } from './owners.ts';
 import { writersAtRest } from './writer-wait.ts';
 
@@ -50,6 +51,7 @@ export interface Environment {
   readonly counters: ByteDatabase;
   readonly log: ByteDatabase;
   readonly logHeads: ByteDatabase;
+  readonly heartbeat: Heartbeat;
   release(): Promise<void>;
 }
 
@@ -104,11 +106,14 @@ async function openNoted(directory: string, options: LmdbOptions): Promise<Envir
     syncDirectory(directory);
     const { self, foundDead } = enter(root, meta, directory, options.shared ?? false);
     if (foundDead && !self.shared) verifyOrLeave(path, () => leave(root, meta, self));
-    const heartbeat = setInterval(
-      () => giveSignOfLife(directory, self.token, Date.now()),
-      signOfLifeIntervalMs,
-    );
-    heartbeat.unref();
+    const heartbeat = startHeartbeat({
+      ...{ directory, path, self },
+      readOwners: () => {
+        // The list may have changed since the package began its read transaction.
+        root.resetReadTxn();
+        return readOwners(meta);
+      },
+    });
     return {
       directory,
       path,
@@ -118,8 +123,9 @@ async function openNoted(directory: string, options: LmdbOptions): Promise<Envir
       counters: openDatabase(root, 'counters'),
       log: openDatabase(root, 'log'),
       logHeads: openDatabase(root, 'log-heads'),
+      heartbeat,
       async release() {
-        clearInterval(heartbeat);
+        heartbeat.stop();
         await writersAtRest(file);
         leave(root, meta, self);
         removeSignOfLife(directory, self.token);
@@ -182,8 +188,10 @@ function openFile(
   durability: 'durable' | 'relaxed',
 ): RootDatabase<Uint8Array, Uint8Array> {
   try {
+    const mapSize = mapBytes(path);
     return open<Uint8Array, Uint8Array>({
       path,
+      ...(mapSize !== undefined && { mapSize }),
       noSubdir: true,
       encoding: 'binary',
       keyEncoding: 'binary',

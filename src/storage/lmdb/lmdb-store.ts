@@ -53,6 +53,10 @@ class LmdbStore implements Store {
   constructor(environment: Environment, shared: boolean) {
     this.#environment = environment;
     this.exclusive = !shared;
+    environment.heartbeat.ownerEnded = () => {
+      // If LMDB's lock cannot be taken, the next write says why.
+      if (this.#closing === undefined) this.finishLostCommit().catch(() => {});
+    };
   }
 
   get(key: Bytes): Bytes | undefined {
@@ -121,6 +125,16 @@ class LmdbStore implements Store {
     await this.#deleteInSteps(this.#open().log, logKey(bucket, 0), logKey(bucket, through + 1), options);
   }
 
+  /**
+   * Runs an empty unit, which writes nothing. LMDB publishes a commit in two steps: it writes the meta page and syncs
+   * it, then it sets the number of the latest transaction in the memory that all processes share. Readers go by the
+   * number. If a process is killed between the steps, its commit is in the file and no reader sees it, until the next
+   * process that takes the writer's lock finds the dead owner and sets the number from the meta page.
+   */
+  async finishLostCommit(): Promise<void> {
+    await this.transact({ reads: [], decide: () => ({ result: undefined, mutations: [] }) });
+  }
+
   snapshot(): Snapshot {
     const snapshot: LmdbSnapshot = new LmdbSnapshot(this.#reading(), () => this.#snapshots.delete(snapshot));
     this.#snapshots.add(snapshot);
@@ -172,6 +186,7 @@ class LmdbStore implements Store {
     let failure: unknown;
     let wait: WriterWait | undefined;
     try {
+      environment.heartbeat.checkPresence('unavailable');
       const committed = environment.root.childTransaction(() => {
         wait?.end();
         // The group is taken only now, so that all jobs that arrived while the writer thread got ready share this
@@ -189,6 +204,8 @@ class LmdbStore implements Store {
       });
       wait = new WriterWait(environment.file);
       await committed;
+      // A commit into a file that was removed meanwhile may be lost.
+      environment.heartbeat.checkPresence('unknown-outcome');
     } catch (error) {
       wait?.end();
       failure = await commitFailure(error);

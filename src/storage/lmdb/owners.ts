@@ -48,6 +48,18 @@ export function admit(
   return { owners: [...living, self], foundDead: living.length < owners.length };
 }
 
+/** The tokens of owners that have ended without leaving the list. */
+export function endedOwners(
+  owners: readonly Owner[],
+  self: Owner,
+  directory: string,
+  nowMs: number,
+): string[] {
+  return owners
+    .filter((owner) => owner.token !== self.token && !isAlive(owner, self, directory, nowMs))
+    .map(({ token }) => token);
+}
+
 export const signOfLifeIntervalMs = 3_000;
 const signOfLifeAgeMsMax = 5 * signOfLifeIntervalMs;
 
