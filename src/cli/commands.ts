@@ -265,41 +265,48 @@ export const commands: Readonly<Record<string, Command>> = {
 /** Words that are answered without a command of their own. */
 export const otherWords = ['version', 'help'];
 
+/** The commands by what their users want to do. A test sees that none is missing. */
+const commandGroups: Readonly<Record<string, readonly string[]>> = {
+  'Run a database': ['start', 'check', 'compact'],
+  'See what happens': ['top', 'doctor', 'alarms', 'tail', 'explain', 'physics', 'record'],
+  'Design tables': ['design', 'table-design', 'capacity', 'lab', 'migrate'],
+  'Move and keep data': ['scan', 'export', 'import', 'backup', 'restore', 'diff'],
+  Learn: ['learn', 'help', 'version'],
+};
+
+const otherSummaries: Readonly<Record<string, string>> = {
+  version: 'print the version',
+  help: 'print everything about a command, or a page of the handbook: stator help indexes',
+};
+
 export function commandList(): string {
-  const lines = Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(14)}${summary}`);
-  return [
-    'Commands:',
-    ...lines,
-    `  ${'version'.padEnd(14)}print the version`,
-    `  ${'help'.padEnd(14)}print everything about a command, or a page of the handbook: stator help indexes`,
-  ].join('\n');
+  return Object.entries(commandGroups)
+    .map(([title, names]) => {
+      const lines = names.map(
+        (name) => `  ${name.padEnd(14)}${commands[name]?.summary ?? otherSummaries[name]}`,
+      );
+      return [`${title}:`, ...lines].join('\n');
+    })
+    .join('\n');
 }
 
-/** What a newcomer needs: the commands, and the options of the first one that most people use. */
-export function shortHelp(topics: readonly string[] = []): string {
+/** Every word of the list, for the test of it. */
+export const listedCommands: readonly string[] = Object.values(commandGroups).flat();
+
+/** A page for newcomers: the commands by goal, and the options of the first one that most people use. */
+export function shortHelp(): string {
   return [
     'Usage: stator [start] [options]      serve DynamoDB on this machine',
     '       stator <command> [options]',
     '',
     commandList(),
     '',
-    ...(topics.length === 0 ? [] : [topicWords(topics), '']),
     'Options of start, the usual ones:',
     briefOptions(startOptions),
     '',
-    'All options, their variables, the config file and examples: stator help start',
+    'More: stator help start (all options, variables, the config file), stator help <command>,',
+    'stator help topics (pages of the handbook)',
   ].join('\n');
-}
-
-/** The topics of the handbook in a few lines. */
-function topicWords(topics: readonly string[]): string {
-  const lines = ['  '];
-  for (const topic of topics) {
-    if (lines.at(-1)!.length + topic.length > 98) lines.push('  ');
-    lines[lines.length - 1] += `${topic}, `;
-  }
-  const text = lines.map((line) => line.trimEnd()).join('\n');
-  return `Topics of the handbook (stator help <topic>):\n${text.replace(/,$/, '')}`;
 }
 
 /** Every topic with its title. */

@@ -1,6 +1,6 @@
 import { nearest } from '../model/nearest.ts';
 import type { Command, Surroundings } from './command.ts';
-import { commandList, commands, otherWords, shortHelp, topicList } from './commands.ts';
+import { commands, otherWords, shortHelp, topicList } from './commands.ts';
 import { readConfigFile } from './config-file.ts';
 import { UsageError } from './failure.ts';
 import { checkOptions, compactOptions, explainOptions, startOptions, tailOptions } from './flags.ts';
@@ -16,7 +16,8 @@ const allTables = [startOptions, compactOptions, checkOptions, explainOptions, t
 /** Does what the command line says. Rejects with a `Failure` where that cannot be done. */
 export async function runCommand(surroundings: Surroundings): Promise<void> {
   const [first, ...rest] = surroundings.args;
-  if (first === undefined || first.startsWith('-')) return runNamed('start', surroundings.args, surroundings);
+  if (first === undefined || first.startsWith('-'))
+    return runNamed('start', surroundings.args, surroundings, printShortHelp);
   if (first === 'help') return answerHelp(rest, surroundings);
   if (first === 'version') return printVersion(surroundings);
   if (first === workerWord && process.connected) return (await import('./worker.ts')).runWorker(surroundings);
@@ -58,7 +59,12 @@ function nameOf([first, second]: readonly string[]): string {
   return `${first} ${second}`;
 }
 
-async function runNamed(name: string, args: readonly string[], surroundings: Surroundings): Promise<void> {
+async function runNamed(
+  name: string,
+  args: readonly string[],
+  surroundings: Surroundings,
+  answerHelpFlag: (surroundings: Surroundings) => void = (given) => printHelp(name, given),
+): Promise<void> {
   const command = commandNamed(name);
   const operands: string[] = [];
   const flags = parseArguments(
@@ -68,9 +74,8 @@ async function runNamed(name: string, args: readonly string[], surroundings: Sur
     command.operand === undefined ? undefined : operands,
     command.operandsMax,
   );
-  // Of the other commands the whole help is short.
   if (isSet(flags, 'help') || (command.verbs !== undefined && command.runsAlone !== true))
-    return name === 'start' ? printShortHelp(surroundings) : printHelp(name, surroundings);
+    return answerHelpFlag(surroundings);
   if (isSet(flags, 'version')) return printVersion(surroundings);
 
   const { directory } = surroundings;
@@ -127,17 +132,13 @@ function isSet(flags: GivenFlags, key: string): boolean {
   return flags.get(key)?.text === 'true';
 }
 
-async function printShortHelp(surroundings: Surroundings): Promise<void> {
-  const { topicNames } = await import('./handbook/handbook-pages.ts');
-  surroundings.output({ json: false, quiet: false }).print(shortHelp(topicNames()));
+function printShortHelp(surroundings: Surroundings): void {
+  surroundings.output({ json: false, quiet: false }).print(shortHelp());
 }
 
 function printHelp(name: string, surroundings: Surroundings): void {
   const { help, options } = commandNamed(name);
-  const text = helpText(help, options);
-  surroundings
-    .output({ json: false, quiet: false })
-    .print(name === 'start' ? `${text}\n\n${commandList()}` : text);
+  surroundings.output({ json: false, quiet: false }).print(helpText(help, options));
 }
 
 function printVersion(surroundings: Surroundings): void {

@@ -6,12 +6,11 @@ import { runHere } from './run-here.ts';
 
 const topics = handbookTopics();
 
-it('lists the pages of the handbook beside the commands', async () => {
+it('lists the pages of the handbook', async () => {
   expect(topics.length).toBeGreaterThan(20);
-  const { out } = await runHere('.', ['help']);
-  expect(out).toContain('Commands:');
-  for (const { name } of topics) expect(out).toContain(name);
+  expect((await runHere('.', ['help'])).out).toContain('stator help topics');
   const { out: titles } = await runHere('.', ['help', 'topics']);
+  for (const { name } of topics) expect(titles).toContain(name);
   expect(titles).toMatch(/^ {2}limits +Limits$/m);
 });
 

@@ -24,10 +24,12 @@ export const diff: Run<typeof diffOptions> = async (
   { output, operand: tableName, environment },
 ) => {
   const { from, to } = settings;
-  if (tableName === undefined || from.value === undefined)
+  if (tableName === undefined)
+    throw new UsageError('diff needs a table.', 'Write stator diff <table> --from 2026-11-18T09:00:00Z.');
+  if (from.value === undefined)
     throw new UsageError(
-      'There is no table, or no time to compare it with.',
-      'Write stator diff <table> --from 2026-11-18T09:00:00Z.',
+      `diff needs the time to compare ${tableName} with.`,
+      `Write stator diff ${tableName} --from 2026-11-18T09:00:00Z; the table must keep its past (point-in-time recovery).`,
     );
   if (to.value !== undefined && timeOf(from.value) > timeOf(to.value))
     throw new UsageError('--from is later than --to.', 'Write the earlier time behind --from.');

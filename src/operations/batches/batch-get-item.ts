@@ -101,7 +101,7 @@ export interface TableRead {
 }
 
 /**
- * Step 10. Legacy parameters and expressions must not be mixed, not even across tables. The other checks go table by
+ * Checks the request before its tables are known. Legacy parameters and expressions must not be mixed, not even across tables. The other checks go table by
  * table, expressions before keys (the order of dynalite, made by comparison with the service before 2024, older layer).
  * The newer layer wraps none of these errors in its envelope.
  */

@@ -99,7 +99,7 @@ export interface BatchWrite {
   readonly whole: SentItem | undefined;
 }
 
-/** Step 10, with the texts of the older layer, which have no envelope. */
+/** Checks the entries before their tables are known, with the texts of the older layer, which have no envelope. */
 function readRequest(
   engine: Engine,
   { RequestItems }: BatchWriteItemInput,
@@ -170,7 +170,7 @@ function byTable(writes: readonly BatchWrite[], caller: Caller): readonly TableW
 }
 
 /**
- * Step 12. For a missing or mistyped key in an item, a batch uses the error texts for keys, unlike PutItem. A put and a
+ * Checks an entry against its table. For a missing or mistyped key in an item, a batch uses the error texts for keys, unlike PutItem. A put and a
  * delete of one key are duplicates too. Numbers are compared by value.
  */
 function planWrites(

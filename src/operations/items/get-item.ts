@@ -69,7 +69,7 @@ export const getItem = operation<GetItemInput, GetItemOutput>(getItemShape, getI
   });
 });
 
-/** Step 10, in the service's order. The newer layer never wraps GetItem's own checks in its envelope. */
+/** Checks the request before its table is known, in the service's order. The newer layer never wraps GetItem's own checks in its envelope. */
 function readRequest(
   engine: Engine,
   input: GetItemInput,

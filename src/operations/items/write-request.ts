@@ -29,7 +29,7 @@ export interface WriteRequest {
 }
 
 /**
- * Step 10 of PutItem, UpdateItem and DeleteItem, in the service's order: parameters that exclude each other, names and
+ * Checks a PutItem, UpdateItem or DeleteItem before its table is known, in the service's order: parameters that exclude each other, names and
  * values without expressions, the item or key, the legacy parameters, `checkBetween`, and then the expressions with
  * their names and values.
  */

@@ -34,7 +34,7 @@ interface SearchInput extends ReadInput {
 }
 
 /**
- * Step 10 of Query and Scan, in the service's order: parameters that exclude each other, names and values without
+ * Checks a Query or Scan before its table is known, in the service's order: parameters that exclude each other, names and values without
  * expressions, the start key, the legacy parameters, `checkBetween`, and then the expressions. The position of the
  * rules about Select was not observed; they belong to the parameters that exclude each other.
  */

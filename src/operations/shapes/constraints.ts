@@ -10,7 +10,7 @@ import type {
 } from './shape.ts';
 
 /**
- * Step 9 of a request: the constraints of the service's model (required members, lengths, ranges, patterns, enums).
+ * The second half of the shape stage: the constraints of the service's model (required members, lengths, ranges, patterns, enums).
  * They are looked at in the order of the shape and collected, because the older layer lists up to ten of them; how
  * they are worded is decided elsewhere.
  */

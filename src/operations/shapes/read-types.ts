@@ -6,7 +6,7 @@ import type { ListShape, MapShape, Shape, StructureShape } from './shape.ts';
 import { notAList, notAMap, notAStructure, type Place } from './type-mismatch.ts';
 
 /**
- * Step 8 of a request: are the JSON types what the shape says? The result is the input as the service sees it:
+ * The first half of the shape stage: are the JSON types what the shape says? The result is the input as the service sees it:
  * members that the shape does not know are gone, `null` counts as absent, booleans and numbers are converted.
  *
  * A reader returns the value itself when nothing had to change (the usual case, and then nothing is copied), another

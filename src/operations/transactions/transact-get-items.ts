@@ -89,7 +89,7 @@ interface ReadAction {
   readonly projection: Projection | undefined;
 }
 
-/** Step 10, in the order of the request, with the texts of the older layer, which have no envelope. */
+/** Checks the actions before the tables are known, in the order of the request, with the texts of the older layer, which have no envelope. */
 function readActions(engine: Engine, { TransactItems }: TransactGetItemsInput): ReadAction[] | DynamoError {
   const reads: ReadAction[] = [];
   for (const { Get } of TransactItems) {

@@ -63,7 +63,7 @@ export const transactWriteItems = operation<TransactWriteItemsInput, TransactWri
 );
 
 /**
- * Step 10. The first action with an error of any kind determines the answer, with the texts of the older layer, which
+ * Checks the actions before the tables are known. The first action with an error of any kind determines the answer, with the texts of the older layer, which
  * have no envelope.
  */
 function readActions(

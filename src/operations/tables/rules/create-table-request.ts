@@ -28,7 +28,7 @@ import {
 const table = { table: true } as const;
 
 /**
- * Step 10 of CreateTable: everything about the request that can be said without looking at what exists. The first
+ * Plan of CreateTable, first part: checks the request by itself, without a look at existing tables. The first
  * rule that is broken answers. Billing comes before keys, keys before indexes, LSIs before GSIs, and whether all
  * definitions are used is asked last (dynalite's tests); where the settings that came later stand among them is not
  * observed, and quotas come at the end.

@@ -21,7 +21,7 @@ import {
 const ofTable = { table: true } as const;
 
 /**
- * Step 12 of UpdateTable: does the change fit the table as it is? That the table is ACTIVE has been seen to before.
+ * Plan of UpdateTable, second part: does the change fit the table as it is? That the table is ACTIVE has been seen to before.
  * As a request makes one change, the order matters only within one; there, quotas come last.
  */
 export function updateTableError(

@@ -5,7 +5,7 @@ import { sseError, tableClassError, updatedStreamError } from './setting-rules.t
 import { outOfBounds } from './throughput-rules.ts';
 
 /**
- * Step 10 of UpdateTable: what is wrong with the request whatever the table is. UpdateTable makes one logical change
+ * Plan of UpdateTable, first part: finds what is wrong with the request, whatever the table is. UpdateTable makes one logical change
  * per call; which pairs of settings it refuses, and which of them it names, is the outcome of 33 measured pairs
  * (findings 174, 224, 382 and 433 of the AWS Controllers for Kubernetes, October 2026). How these texts rank against
  * the rules of single settings is not observed.
