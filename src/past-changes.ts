@@ -1,6 +1,6 @@
 import { nowMs } from './engine/clock.ts';
 import { type ChangeBetween, readChangesPage } from './engine/history/changes-between.ts';
-import { imagesAfter } from './engine/history/past-item.ts';
+import { imagesSince } from './engine/history/past-item.ts';
 import {
   invalidRestoreTime,
   pastSource,
@@ -15,6 +15,7 @@ import { checkKey } from './model/keys/key-checks.ts';
 import { tableKey } from './model/keys/keys.ts';
 import { hasSameJson, itemJson, readHeader } from './model/stored/stored-item.ts';
 import { primaryKeyOf } from './model/tables/table-schema.ts';
+import { equalBytes } from './model/values/bytes.ts';
 import { readItem } from './model/values/read-attribute-value.ts';
 import { decodeUtf8 } from './model/values/utf8.ts';
 import { getItemShape } from './operations/items/get-item.ts';
@@ -133,17 +134,17 @@ export async function storedVersions(
   const current = await engine.store.get(itemKey);
   const versions: { stored: Uint8Array; endMicros: number | undefined }[] = [];
   const { history } = pastSource(record);
-  for await (const { value, endMicros } of imagesAfter(
-    engine.store,
-    history!,
-    itemKey,
-    window.earliestMs * 1000,
-  )) {
-    versions.push({ stored: value, endMicros });
-    if (versions.length > versionsMax) versions.shift();
-  }
   if (current !== undefined) versions.push({ stored: current, endMicros: undefined });
-  return versions.reverse();
+  const since = window.earliestMs * 1000;
+  for await (const { value, endMicros } of imagesSince(engine.store, history!, itemKey, since)) {
+    // A write between both reads has made the current item the latest image.
+    const [latest] = versions;
+    if (latest !== undefined && latest.endMicros === undefined && equalBytes(value, latest.stored))
+      versions.pop();
+    versions.push({ stored: value, endMicros });
+    if (versions.length >= versionsMax) break;
+  }
+  return versions;
 }
 
 export async function itemVersions(

@@ -5,7 +5,6 @@ import { fromHex, toHex } from '../../model/values/hex.ts';
 import type { Mutation, Store } from '../../storage/store.ts';
 import { historyPlace } from '../history/history-keys.ts';
 import { withoutReader } from '../history/history-life.ts';
-import { inOneState } from '../history/one-state.ts';
 import { readPastPage } from '../history/past-pages.ts';
 import {
   backupKey,
@@ -39,7 +38,9 @@ export interface StepDeps {
 export type StepResult = 'more' | 'over';
 
 /** How much a step copies: so little that requests hardly wait for it. */
-const stepLimits = { limit: 40, maxBytes: 40 * 1024 };
+const stepLimits = { limit: 40, maxBytes: 40 * 1024, reads: { entries: 500, bytes: 1024 * 1024 } };
+/** Pages without an item, which a step of a backup takes together: each has passed old images that nobody asks for. */
+const emptyPagesInStep = 4;
 /** The chunks that a step of a restore takes together: a commit to disk costs more than what is in it. */
 const chunksInStep = 6;
 
@@ -94,7 +95,11 @@ async function advance(
 }
 
 async function copyToBackup(deps: StepDeps, job: BackupJob, before: Uint8Array): Promise<StepResult> {
-  const page = await readPage(deps.store, job.source, job.next);
+  let page = await readPage(deps.store, job.source, job.next);
+  for (let pages = 1; page.items.length === 0 && page.next && pages < emptyPagesInStep; pages++) {
+    await deps.turn();
+    page = await readPage(deps.store, job.source, toHex(page.next));
+  }
   const next: BackupJob = { ...withoutNext(job), ...(page.next && { next: toHex(page.next) }) };
   if (page.items.length === 0)
     return advance(deps, before, { ...next, phase: page.next === undefined ? 'ending' : 'copying' }, []);
@@ -135,6 +140,7 @@ async function copyToTable(deps: StepDeps, job: RestoreJob, before: Uint8Array):
   const restored = new RestoredItems(target, deps.h16);
   let after: RestoreJob = job;
   for (let pages = 0; pages < chunksInStep && after.phase === 'copying'; pages++) {
+    if (pages > 0) await deps.turn();
     const { from, next, items, bytes, chunks } = after;
     const page: CopyPage =
       from.kind === 'backup'
@@ -187,12 +193,10 @@ async function readPage(store: Store, source: PastTable, next: string | undefine
   const itemPrefix = entryPrefix(storageId, 0);
   const history = historySlot === undefined ? undefined : historyPlace(storageId, historySlot);
   const from = next === undefined ? itemPrefix : fromHex(next);
-  const page = await inOneState(store, (state) =>
-    readPastPage(
-      state,
-      { itemPrefix, history },
-      { bounds: { from, to: undefined, reverse: false }, times: [atMicros], ...stepLimits },
-    ),
+  const page = await readPastPage(
+    store,
+    { itemPrefix, history },
+    { bounds: { from, to: undefined, reverse: false }, times: [atMicros], ...stepLimits },
   );
   const items = page.items.map(({ key, states }) => ({
     key: key.subarray(entryPrefixBytes),

@@ -207,8 +207,8 @@ export function decodeJobsLease(bytes: Uint8Array): LeaseTerm {
   return lease;
 }
 
-/** Some hundred items of a backup, which take about as long as a few requests. */
-const stepsAtOnce = 20;
+/** With `stepLimits` of the steps: some hundred items or some thousand entries, about as long as a few requests. */
+const stepsAtOnce = 4;
 const failedKeptMs = 7 * 86_400_000;
 const lostMs = 60_000;
 const lookMs = 15_000;

@@ -1,7 +1,6 @@
 import { readHeader } from '../../model/stored/stored-item.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
 import type { Store } from '../../storage/store.ts';
-import { inOneState } from './one-state.ts';
 import { lastEndBy } from './past-item.ts';
 import { type PastSource, readPastPage } from './past-pages.ts';
 
@@ -19,6 +18,8 @@ export interface ChangesPage {
   readonly changes: readonly ChangeBetween[];
   /** Where to go on; undefined at the end. */
   readonly next: Uint8Array | undefined;
+  /** The number of items and old images that were looked at. */
+  readonly entriesRead: number;
 }
 
 /**
@@ -26,44 +27,29 @@ export interface ChangesPage {
  * changes between t1 and t2" of `stator diff` and of incremental exports. An item that came and went in between is
  * left out. One that was written but is the same again is not: `before` and `after` then have equal JSON.
  */
-export function readChangesPage(
+export async function readChangesPage(
   store: Store,
   source: PastSource,
   { fromMicros, toMicros }: { readonly fromMicros: number; readonly toMicros: number },
   from: Uint8Array = source.itemPrefix,
   to?: Uint8Array,
 ): Promise<ChangesPage> {
-  return inOneState(store, async (state) => {
-    const { items, next } = await readPastPage(state, source, {
-      bounds: { from, to, reverse: false },
-      times: [fromMicros, toMicros],
-      ...pageLimits,
-    });
-    const changes: ChangeBetween[] = [];
-    for (const { key, states } of items) {
-      const [before, after] = states;
-      if (before !== undefined && after !== undefined && equalBytes(before, after)) continue;
-      const writtenMicros =
-        after === undefined
-          ? ((await lastEndBy(state, source, key, fromMicros, toMicros)) ?? toMicros)
-          : readHeader(after).writtenMicros;
-      changes.push({ key, before, after, writtenMicros });
-    }
-    return { changes, next };
+  const { items, next, entriesRead } = await readPastPage(store, source, {
+    bounds: { from, to, reverse: false },
+    times: [fromMicros, toMicros],
+    ...pageLimits,
   });
-}
-
-/** All changes, page by page. */
-export async function* changesBetween(
-  store: Store,
-  source: PastSource,
-  window: { readonly fromMicros: number; readonly toMicros: number },
-): AsyncGenerator<ChangeBetween> {
-  for (let from: Uint8Array | undefined = source.itemPrefix; from !== undefined; ) {
-    const page: ChangesPage = await readChangesPage(store, source, window, from);
-    yield* page.changes;
-    from = page.next;
+  const changes: ChangeBetween[] = [];
+  for (const { key, states } of items) {
+    const [before, after] = states;
+    if (before !== undefined && after !== undefined && equalBytes(before, after)) continue;
+    const writtenMicros =
+      after === undefined
+        ? ((await lastEndBy(store, source, key, fromMicros, toMicros)) ?? toMicros)
+        : readHeader(after).writtenMicros;
+    changes.push({ key, before, after, writtenMicros });
   }
+  return { changes, next, entriesRead };
 }
 
 const pageLimits = { limit: 200, maxBytes: 1024 * 1024 };

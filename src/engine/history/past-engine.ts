@@ -22,7 +22,12 @@ export function pastEngine(
   { newStore, ...options }: PastEngineOptions,
 ): Engine {
   const { store, clock, random, h16, past } = present;
-  const storeAt = new StoreAt(store, past.moments.of(atMs), h16, newStore);
+  const forever = new AbortController().signal;
+  const storeAt = new StoreAt({
+    ...{ store, h16, newStore },
+    atMicros: past.moments.of(atMs),
+    turn: () => options.pause(0, forever),
+  });
   const authorize: Authorize = (operation, _, touches) => {
     if (readOperations.has(operation)) return undefined;
     return touches.map(({ access, scope, tableName }) => {

@@ -24,9 +24,27 @@ export async function readPastItem(
   const current = await reader.get(itemKey);
   if (current !== undefined && readHeader(current).writtenMicros <= micros) return current;
   if (history === undefined) return undefined;
-  for await (const { value } of imagesAfter(reader, history, itemKey, micros))
-    return readHeader(value).writtenMicros <= micros ? value : undefined;
-  return undefined;
+  const image = await firstImageAfter(reader, history, itemKey, micros);
+  return image !== undefined && readHeader(image).writtenMicros <= micros ? image : undefined;
+}
+
+/** The earliest image of an item that ended after a time. Two entries are read for each day since then at most. */
+async function firstImageAfter(
+  reader: Reader,
+  history: HistoryPlace,
+  itemKey: Uint8Array,
+  micros: number,
+): Promise<Uint8Array | undefined> {
+  const end = prefixEnd(history.prefix)!;
+  for (let day = dayOf(micros); ; day++) {
+    const any = await reader.range({ from: segmentStart(history, day), to: end, limit: 1 });
+    const first = any.entries[0]?.key;
+    if (first === undefined) return undefined;
+    day = dayIn(first);
+    const from = historyKeyAfter(history, day, itemKey, micros);
+    const { entries } = await reader.range({ from, to: behindItem(from), limit: 1 });
+    if (entries[0] !== undefined) return entries[0].value;
+  }
 }
 
 /** An image of an item, and the time at which it was replaced or deleted. */
@@ -35,20 +53,21 @@ export interface EndedImage {
   readonly value: Uint8Array;
 }
 
-/** The images of an item that ended after a time, earliest first: its versions, for a timeline. */
-export async function* imagesAfter(
+/** The latest images of an item that ended after a time, latest first: its versions, for a timeline. */
+export async function* imagesSince(
   reader: Reader,
   history: HistoryPlace,
   itemKey: Uint8Array,
   micros: number,
 ): AsyncGenerator<EndedImage> {
-  const end = prefixEnd(history.prefix)!;
-  for (let day = dayOf(micros); ; day++) {
-    const { entries } = await reader.range({ from: segmentStart(history, day), to: end, limit: 1 });
-    const first = entries[0]?.key;
-    if (first === undefined) return;
-    day = dayIn(first);
+  const from = segmentStart(history, dayOf(micros));
+  for (let to = prefixEnd(history.prefix)!; ; ) {
+    const { entries } = await reader.range({ from, to, reverse: true, limit: 1 });
+    const last = entries[0]?.key;
+    if (last === undefined) return;
+    const day = dayIn(last);
     yield* imagesOfDay(reader, history, day, itemKey, micros);
+    to = segmentStart(history, day);
   }
 }
 
@@ -59,18 +78,18 @@ async function* imagesOfDay(
   itemKey: Uint8Array,
   micros: number,
 ): AsyncGenerator<EndedImage> {
-  for (let after = micros; ; ) {
-    const from = historyKeyAfter(history, day, itemKey, after);
+  const from = historyKeyAfter(history, day, itemKey, micros);
+  for (let to = behindItem(from); ; ) {
     const { entries, more } = await reader.range({
-      from,
-      to: behindItem(from),
+      ...{ from, to },
+      reverse: true,
       limit: 32,
       maxBytes: 1024 * 1024,
     });
     for (const { key, value } of entries) yield { endMicros: endIn(key), value };
     const last = entries.at(-1);
     if (!more || last === undefined) return;
-    after = endIn(last.key);
+    to = last.key;
   }
 }
 

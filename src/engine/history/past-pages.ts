@@ -2,6 +2,7 @@ import { readHeader } from '../../model/stored/stored-item.ts';
 import { compareBytes, keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
 import { dayIn, dayOf, type HistoryPlace, segmentStart } from './history-keys.ts';
+import { ReadBudget, type ReadLimits } from './read-budget.ts';
 import { type ItemBounds, SegmentCursor } from './segment-cursor.ts';
 
 /**
@@ -31,6 +32,8 @@ export interface PastRequest {
   readonly times: readonly number[];
   readonly limit: number;
   readonly maxBytes: number;
+  /** What the page may read from the store; `pageReadLimits` unless given. */
+  readonly reads?: ReadLimits;
 }
 
 export interface PastPage {
@@ -38,10 +41,15 @@ export interface PastPage {
   readonly items: readonly PastItem[];
   /** Where to go on: the new `from`, or `to` when reading backwards. Undefined at the end. */
   readonly next: Uint8Array | undefined;
+  /** The number of entries read from the store: items and old images. */
+  readonly entriesRead: number;
 }
 
-/** After so many items a page ends, although none of them may have existed at that time. */
-const lookedAtMax = 2_000;
+/**
+ * After so many entries a page ends, although none of them may have been an item at that time. One step of every cursor
+ * goes beyond it if it must, so that each page comes forward: a few entries per day of old images.
+ */
+export const pageReadLimits: ReadLimits = { entries: 2_000, bytes: 4 * 1024 * 1024 };
 const itemsPerRead = 200;
 
 /** All items of a table. */
@@ -49,30 +57,141 @@ export function wholeTable(itemPrefix: Uint8Array): ItemBounds {
   return { from: itemPrefix, to: undefined, reverse: false };
 }
 
-/** Reads a page. The reader must show one committed state: an item and its old images change together. */
-export async function readPastPage(
-  state: Reader,
-  source: PastSource,
-  { bounds, times, limit, maxBytes }: PastRequest,
-): Promise<PastPage> {
-  const { reverse } = bounds;
-  const current = new ItemCursor(state, source.itemPrefix, bounds, Math.min(limit, itemsPerRead), maxBytes);
-  const segments = await openSegments(state, source, bounds, times);
-  const cursors = [current, ...segments];
-  const items: PastItem[] = [];
-  let bytes = 0;
-  for (let looked = 0; ; looked++) {
-    for (const cursor of cursors) if (cursor.needsFill) await cursor.fill();
-    const key = nearest(current, segments, reverse);
-    if (key === undefined) return { items, next: undefined };
-    if (items.length >= limit || bytes >= maxBytes || looked >= lookedAtMax)
-      return { items, next: reverse ? keyAfter(key) : key };
-    const states = takeStates(key, current, segments, times);
-    if (states.every((each) => each === undefined)) continue;
-    items.push({ key, states });
-    for (const each of states) bytes += each?.length ?? 0;
-    bytes += key.length;
+/**
+ * Reads a page. It needs no snapshot: each part of the current items is read before the images of the same keys, so
+ * an item that is replaced or deleted in between is seen as it was, and its image as well.
+ */
+export function readPastPage(reader: Reader, source: PastSource, request: PastRequest): Promise<PastPage> {
+  return new PageWalk(reader, source, request).page();
+}
+
+/** Merges the current items with the segments of all days that can have images of the times. */
+class PageWalk {
+  readonly #reader: Reader;
+  readonly #source: PastSource;
+  readonly #request: PastRequest;
+  readonly #budget: ReadBudget;
+  readonly #current: ItemCursor;
+  #segments: readonly SegmentCursor[] = [];
+  readonly #items: PastItem[] = [];
+  #bytes = 0;
+
+  constructor(reader: Reader, source: PastSource, request: PastRequest) {
+    const { bounds, reads = pageReadLimits } = request;
+    this.#reader = reader;
+    this.#source = source;
+    this.#request = request;
+    this.#budget = new ReadBudget(reads);
+    this.#current = new ItemCursor(reader, source.itemPrefix, bounds, this.#budget);
   }
+
+  async page(): Promise<PastPage> {
+    const { limit, maxBytes, times, bounds } = this.#request;
+    this.#segments = await this.#openSegments();
+    for (;;) {
+      const isFull = this.#items.length >= limit || this.#bytes >= maxBytes;
+      const key = nearest(this.#current, this.#segments, bounds.reverse);
+      const unread = this.#firstUnread(key);
+      if (unread !== undefined) {
+        if (isFull || this.#mustEnd()) return this.#answer(this.#frontier());
+        await this.#fill(unread);
+        continue;
+      }
+      if (key === undefined) return this.#answer(undefined);
+      if (isFull) return this.#answer(bounds.reverse ? keyAfter(key) : key);
+      const states = takeStates(key, this.#current, this.#segments, times);
+      if (states.every((each) => each === undefined)) continue;
+      this.#items.push({ key, states });
+      for (const each of states) this.#bytes += each?.length ?? 0;
+      this.#bytes += key.length;
+    }
+  }
+
+  #answer(next: Uint8Array | undefined): PastPage {
+    return { items: this.#items, next: this.#ahead(next), entriesRead: this.#budget.entriesRead };
+  }
+
+  /** The cursor that has to be read before the state of an item is known, or before all are found to be at their end. */
+  #firstUnread(key: Uint8Array | undefined): ItemCursor | SegmentCursor | undefined {
+    if (this.#current.needsFill) return this.#current;
+    const { reverse } = this.#request.bounds;
+    const isBehind = ({ needsFill, position }: SegmentCursor) =>
+      needsFill &&
+      (key === undefined ||
+        (reverse
+          ? position === undefined || compareBytes(position, key) > 0
+          : position !== undefined && compareBytes(position, key) <= 0));
+    return this.#segments.find(isBehind);
+  }
+
+  async #fill(cursor: ItemCursor | SegmentCursor): Promise<void> {
+    if (cursor instanceof SegmentCursor) return cursor.fill();
+    const { bounds, limit, maxBytes } = this.#request;
+    const room = Math.min(limit - this.#items.length, itemsPerRead);
+    await cursor.fill(room, Math.max(1, maxBytes - this.#bytes));
+    for (const segment of this.#segments) segment.reach(cursor.position, bounds);
+  }
+
+  /** A spent budget ends a page that has come forward. */
+  #mustEnd(): boolean {
+    if (!this.#budget.isSpent) return false;
+    const { from, to, reverse } = this.#request.bounds;
+    const frontier = this.#frontier();
+    if (frontier === undefined) return false;
+    return reverse ? to === undefined || compareBytes(frontier, to) < 0 : compareBytes(frontier, from) > 0;
+  }
+
+  /** Up to where all is known. Undefined: to the end of the table, or backwards nothing yet. */
+  #frontier(): Uint8Array | undefined {
+    const { reverse } = this.#request.bounds;
+    const { head, position } = this.#current;
+    let found = head === undefined ? position : reverse ? keyAfter(head.key) : head.key;
+    for (const segment of this.#segments) {
+      const itemKey = segment.head?.itemKey;
+      const at = itemKey === undefined ? segment.position : reverse ? keyAfter(itemKey) : itemKey;
+      found = reverse ? laterOf(found, at) : earlierOf(found, at);
+    }
+    return found;
+  }
+
+  /** Undefined at the end of what was asked for. */
+  #ahead(next: Uint8Array | undefined): Uint8Array | undefined {
+    const { from, to, reverse } = this.#request.bounds;
+    if (next === undefined) return undefined;
+    if (reverse) return compareBytes(next, from) > 0 ? next : undefined;
+    return to === undefined || compareBytes(next, to) < 0 ? next : undefined;
+  }
+
+  /** The segments that can have images which ended after the earliest of the times. */
+  async #openSegments(): Promise<SegmentCursor[]> {
+    const { itemPrefix, history } = this.#source;
+    const { bounds, times } = this.#request;
+    if (history === undefined) return [];
+    const days: number[] = [];
+    const to = prefixEnd(history.prefix)!;
+    for (let from = segmentStart(history, dayOf(times[0]!)); ; ) {
+      const { entries } = await this.#reader.range({ from, to, limit: 1 });
+      this.#budget.spend(entries);
+      const first = entries[0]?.key;
+      if (first === undefined) break;
+      days.push(dayIn(first));
+      from = segmentStart(history, dayIn(first) + 1);
+    }
+    const source = { reader: this.#reader, itemPrefix, history, times, budget: this.#budget };
+    return days.map((day) => new SegmentCursor(source, day, bounds, days.length));
+  }
+}
+
+/** The lower of two keys; undefined is above all. */
+function earlierOf(a: Uint8Array | undefined, b: Uint8Array | undefined): Uint8Array | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return compareBytes(a, b) <= 0 ? a : b;
+}
+
+/** The higher of two keys; undefined is above all. */
+function laterOf(a: Uint8Array | undefined, b: Uint8Array | undefined): Uint8Array | undefined {
+  if (a === undefined || b === undefined) return undefined;
+  return compareBytes(a, b) >= 0 ? a : b;
 }
 
 function nearest(
@@ -118,51 +237,25 @@ function stateAt(
   return image !== undefined && readHeader(image).writtenMicros <= time ? image : undefined;
 }
 
-/** The segments that can have images which ended after the earliest of the times. */
-async function openSegments(
-  state: Reader,
-  { itemPrefix, history }: PastSource,
-  bounds: ItemBounds,
-  times: readonly number[],
-): Promise<SegmentCursor[]> {
-  if (history === undefined) return [];
-  const segments: SegmentCursor[] = [];
-  const to = prefixEnd(history.prefix)!;
-  for (let from = segmentStart(history, dayOf(times[0]!)); ; ) {
-    const { entries } = await state.range({ from, to, limit: 1 });
-    const first = entries[0]?.key;
-    if (first === undefined) return segments;
-    const day = dayIn(first);
-    segments.push(new SegmentCursor(state, { itemPrefix, history, times }, day, bounds));
-    from = segmentStart(history, day + 1);
-  }
-}
-
 /** Walks through the items of a table as they are now. */
 class ItemCursor {
-  readonly #state: Reader;
+  readonly #reader: Reader;
   readonly #reverse: boolean;
-  readonly #limit: number;
-  readonly #maxBytes: number;
+  readonly #budget: ReadBudget;
   #from: Uint8Array;
   #to: Uint8Array;
   #page: readonly Entry[] = [];
   #at = 0;
   #isDone = false;
+  #position: Uint8Array | undefined;
 
-  constructor(
-    state: Reader,
-    itemPrefix: Uint8Array,
-    { from, to, reverse }: ItemBounds,
-    limit: number,
-    maxBytes: number,
-  ) {
-    this.#state = state;
+  constructor(reader: Reader, itemPrefix: Uint8Array, { from, to, reverse }: ItemBounds, budget: ReadBudget) {
+    this.#reader = reader;
     this.#reverse = reverse;
-    this.#limit = limit;
-    this.#maxBytes = maxBytes;
+    this.#budget = budget;
     this.#from = from;
     this.#to = to ?? prefixEnd(itemPrefix)!;
+    this.#position = reverse ? to : from;
   }
 
   get head(): Entry | undefined {
@@ -173,24 +266,29 @@ class ItemCursor {
     return this.#at >= this.#page.length && !this.#isDone;
   }
 
+  /** Forwards all items below were read, backwards all items from here on; undefined forwards at the end. */
+  get position(): Uint8Array | undefined {
+    return this.#position;
+  }
+
   advance(): void {
     this.#at++;
   }
 
-  async fill(): Promise<void> {
-    const { entries, more } = await this.#state.range({
+  async fill(limit: number, maxBytes: number): Promise<void> {
+    const { entries, more } = await this.#reader.range({
       from: this.#from,
       to: this.#to,
       reverse: this.#reverse,
-      limit: this.#limit,
-      maxBytes: this.#maxBytes,
+      ...this.#budget.bounds(limit, maxBytes),
     });
+    this.#budget.spend(entries);
     this.#page = entries;
     this.#at = 0;
     const last = entries.at(-1)?.key;
     this.#isDone = !more || last === undefined;
-    if (last === undefined) return;
-    if (this.#reverse) this.#to = last;
-    else this.#from = keyAfter(last);
+    if (this.#reverse) this.#to = this.#isDone ? this.#from : last!;
+    else if (!this.#isDone) this.#from = keyAfter(last!);
+    this.#position = this.#reverse ? this.#to : this.#isDone ? undefined : this.#from;
   }
 }

@@ -1,4 +1,4 @@
-import { equalBytes, keyAfter } from '../../model/values/bytes.ts';
+import { compareBytes, equalBytes, keyAfter } from '../../model/values/bytes.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
 import {
   beginningOfItem,
@@ -10,6 +10,7 @@ import {
   segmentBound,
   segmentStart,
 } from './history-keys.ts';
+import type { ReadBudget } from './read-budget.ts';
 
 /** The images of one item in one day's segment: for each time that is asked for, the earliest that ended after it. */
 export interface ItemImages {
@@ -26,46 +27,85 @@ export interface ItemBounds {
 }
 
 export interface SegmentSource {
+  readonly reader: Reader;
   readonly itemPrefix: Uint8Array;
   readonly history: HistoryPlace;
   /** The times that are asked for, in microseconds, earliest first. */
   readonly times: readonly number[];
+  readonly budget: ReadBudget;
 }
 
-const pageEntries = 64;
-const pageBytes = 256 * 1024;
+const batchEntriesMax = 64;
+/** After a seek past unwanted images: the items around may have as many. */
+const batchEntriesMin = 4;
+const batchBytes = 256 * 1024;
 
-/** Walks through one day's segment, item by item. `head` is undefined at the end; `isEmpty` asks for `fill`. */
+/**
+ * Walks through one day's segment, item by item. A `fill` is one read of the store. It goes no further than the horizon,
+ * which is where the walk through the current items has come to.
+ */
 export class SegmentCursor {
-  readonly day: number;
-  readonly #reader: Reader;
+  readonly #day: number;
   readonly #source: SegmentSource;
   readonly #reverse: boolean;
   readonly #found: ItemImages[] = [];
   #at = 0;
+  #batch: number;
+  /** The rest of the segment. */
   #from: Uint8Array;
   #to: Uint8Array;
-  #isDone = false;
-  /** The item whose images are being collected, which may go on in the next page. */
+  /** The part of the rest that lies within the horizon ends here; forwards excluded, backwards included. */
+  #horizon: Uint8Array;
+  /** Where the images within the horizon have all been read, as a key of an item; undefined at the end of the table. */
+  #horizonItem: Uint8Array | undefined;
+  /** Forwards all items below are known, backwards all items from here on. */
+  #position: Uint8Array | undefined;
+  /** The item whose images are being collected, which may go on in the next batch. */
   #open: { key: Uint8Array; images: (Uint8Array | undefined)[]; found: number } | undefined;
 
-  constructor(reader: Reader, source: SegmentSource, day: number, bounds: ItemBounds) {
+  /** `segments` is the number of cursors of a page: together they begin with one batch. */
+  constructor(source: SegmentSource, day: number, { from, to, reverse }: ItemBounds, segments: number) {
     const { history } = source;
-    this.day = day;
-    this.#reader = reader;
+    this.#day = day;
     this.#source = source;
-    this.#reverse = bounds.reverse;
-    this.#from = segmentBound(history, day, bounds.from);
-    this.#to =
-      bounds.to === undefined ? segmentStart(history, day + 1) : segmentBound(history, day, bounds.to);
+    this.#reverse = reverse;
+    this.#batch = Math.max(batchEntriesMin, Math.floor(batchEntriesMax / segments));
+    this.#from = segmentBound(history, day, from);
+    this.#to = to === undefined ? segmentStart(history, day + 1) : segmentBound(history, day, to);
+    this.#horizon = reverse ? this.#to : this.#from;
+    this.#position = reverse ? to : from;
+    this.#horizonItem = this.#position;
   }
 
   get head(): ItemImages | undefined {
     return this.#found[this.#at];
   }
 
+  get position(): Uint8Array | undefined {
+    return this.#position;
+  }
+
+  /** Whether the next item within the horizon, if there is one, has yet to be read. */
   get needsFill(): boolean {
-    return this.#at >= this.#found.length && !this.#isDone;
+    if (this.#at < this.#found.length) return false;
+    return this.#reverse
+      ? compareBytes(this.#horizon, this.#to) < 0
+      : compareBytes(this.#from, this.#horizon) < 0;
+  }
+
+  /** Moves the horizon to the key of an item, forwards excluded and backwards included; undefined for the end. */
+  reach(itemKey: Uint8Array | undefined, bounds: ItemBounds): void {
+    const { history } = this.#source;
+    if (this.#reverse) {
+      this.#horizonItem = itemKey ?? bounds.from;
+      this.#horizon = segmentBound(history, this.#day, this.#horizonItem);
+    } else {
+      this.#horizonItem = itemKey ?? bounds.to;
+      this.#horizon =
+        this.#horizonItem === undefined
+          ? segmentStart(history, this.#day + 1)
+          : segmentBound(history, this.#day, this.#horizonItem);
+    }
   }
 
   advance(): void {
@@ -75,23 +115,33 @@ export class SegmentCursor {
     this.#at = 0;
   }
 
-  async fill(): Promise<void> {
-    while (this.needsFill) await (this.#reverse ? this.#fillBackwards() : this.#fillForwards());
+  fill(): Promise<void> {
+    return this.#reverse ? this.#fillBackwards() : this.#fillForwards();
   }
 
   async #fillForwards(): Promise<void> {
-    const { entries, more } = await this.#reader.range({
+    const { reader, budget, itemPrefix } = this.#source;
+    const { entries, more } = await reader.range({
       from: this.#from,
-      to: this.#to,
-      limit: pageEntries,
-      maxBytes: pageBytes,
+      to: this.#horizon,
+      ...budget.bounds(this.#batch, batchBytes),
     });
+    budget.spend(entries);
     for (const entry of entries) this.#collect(entry);
     const last = entries.at(-1)?.key;
     if (!more || last === undefined) {
-      this.#isDone = true;
       this.#closeItem();
-    } else this.#from = this.#next(last);
+      this.#from = this.#horizon;
+      this.#position = this.#horizonItem;
+      return;
+    }
+    this.#from = this.#next(last);
+    const isInside = this.#open !== undefined && this.#open.found < this.#source.times.length;
+    // An item with many images is left by seeking.
+    this.#batch = isInside ? batchEntriesMin : Math.min(batchEntriesMax, 2 * this.#batch);
+    const itemKey = itemKeyOf(itemPrefix, last);
+    this.#position = isInside ? itemKey : keyAfter(itemKey);
+    if (!isInside) this.#closeItem();
   }
 
   #collect({ key, value }: Entry): void {
@@ -112,41 +162,48 @@ export class SegmentCursor {
     this.#found.push({ itemKey: itemKeyOf(this.#source.itemPrefix, open.key), images: open.images });
   }
 
-  /** Where the next page begins. Images that nobody asks for are skipped: an item may have a million. */
+  /** Where the next batch begins. Images that nobody asks for are skipped: an item may have a million. */
   #next(last: Uint8Array): Uint8Array {
     const { itemPrefix, history, times } = this.#source;
     const open = this.#open;
-    if (open === undefined) return keyAfter(last);
-    const wanted = times[open.found];
+    const wanted = open && times[open.found];
     return wanted === undefined
       ? behindItem(last)
-      : historyKeyAfter(history, this.day, itemKeyOf(itemPrefix, last), Math.max(wanted, endIn(last)));
+      : historyKeyAfter(history, this.#day, itemKeyOf(itemPrefix, last), Math.max(wanted, endIn(last)));
   }
 
   /** From the last item down, one at a time: the images of an item are in the order of their ends all the same. */
   async #fillBackwards(): Promise<void> {
-    const { itemPrefix, history, times } = this.#source;
-    const { entries } = await this.#reader.range({
-      from: this.#from,
+    const { reader, itemPrefix, history, times, budget } = this.#source;
+    const { entries } = await reader.range({
+      from: this.#horizon,
       to: this.#to,
       reverse: true,
       limit: 1,
     });
+    budget.spend(entries);
     const last = entries[0]?.key;
     if (last === undefined) {
-      this.#isDone = true;
+      this.#to = this.#horizon;
+      this.#position = this.#horizonItem;
       return;
     }
     const itemKey = itemKeyOf(itemPrefix, last);
     const to = behindItem(last);
     const images: (Uint8Array | undefined)[] = [];
     for (const time of times) {
-      const from = historyKeyAfter(history, this.day, itemKey, time);
-      const first = endIn(last) > time ? await this.#reader.range({ from, to, limit: 1 }) : undefined;
-      images.push(first?.entries[0]?.value);
+      if (endIn(last) <= time) {
+        images.push(undefined);
+        continue;
+      }
+      const from = historyKeyAfter(history, this.#day, itemKey, time);
+      const first = await reader.range({ from, to, limit: 1 });
+      budget.spend(first.entries);
+      images.push(first.entries[0]?.value);
     }
     if (images.some((image) => image !== undefined)) this.#found.push({ itemKey, images });
     this.#to = beginningOfItem(last);
+    this.#position = itemKey;
   }
 }
 

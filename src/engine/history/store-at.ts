@@ -6,7 +6,6 @@ import { RestoredItems } from '../backups/restored-items.ts';
 import { readEntryPlace } from '../check/known-kinds.ts';
 import { entryKind, entryPrefix, recordKind, type Scope, scopeInRecordKey } from '../store-keys.ts';
 import { decodeRecord, prepareTable, type TableRecord } from '../tables/table-record.ts';
-import { inOneState } from './one-state.ts';
 import { readPastItem } from './past-item.ts';
 import { type PastSource, readPastPage } from './past-pages.ts';
 import { pastSource } from './recovery.ts';
@@ -15,6 +14,16 @@ import { pastSource } from './recovery.ts';
 export interface ViewedTable {
   readonly scope: Scope;
   readonly record: TableRecord;
+}
+
+interface StoreAtDeps {
+  readonly store: Store;
+  readonly atMicros: number;
+  readonly h16: Hash16;
+  /** Makes an empty store in memory. */
+  readonly newStore: () => Store;
+  /** Lets other requests go first, between the pages of a long read. */
+  readonly turn: () => Promise<void>;
 }
 
 /**
@@ -30,12 +39,13 @@ export class StoreAt implements Store {
   readonly #atMicros: number;
   readonly #h16: Hash16;
   readonly #newStore: () => Store;
+  readonly #turn: () => Promise<void>;
   readonly #tables = new Map<string, ViewedTable>();
   readonly #indexes = new Map<string, Promise<Store>>();
 
-  /** `newStore` makes an empty store in memory. */
-  constructor(store: Store, atMicros: number, h16: Hash16, newStore: () => Store) {
+  constructor({ store, atMicros, h16, newStore, turn }: StoreAtDeps) {
     this.#newStore = newStore;
+    this.#turn = turn;
     this.#store = store;
     this.#atMicros = atMicros;
     this.#h16 = h16;
@@ -90,13 +100,15 @@ export class StoreAt implements Store {
     let to = request.to === undefined || compareBytes(request.to, end) >= 0 ? undefined : request.to;
     for (;;) {
       const bounds = { from, to, reverse };
-      const page = await inOneState(this.#store, (state) =>
-        readPastPage(state, source, { bounds, times: [this.#atMicros], limit, maxBytes }),
-      );
+      const page = await readPastPage(this.#store, source, {
+        ...{ bounds, limit, maxBytes },
+        times: [this.#atMicros],
+      });
       const entries = page.items.map(({ key, states }): Entry => ({ key, value: states[0]! }));
       if (entries.length > 0 || page.next === undefined) return { entries, more: page.next !== undefined };
       if (reverse) to = page.next;
       else from = page.next;
+      await this.#turn();
     }
   }
 
@@ -139,14 +151,12 @@ export class StoreAt implements Store {
     let bytes = 0;
     for (let from: Bytes | undefined = entryPrefix(storageId, 0); from !== undefined; ) {
       const bounds: { from: Bytes; to: undefined; reverse: false } = { from, to: undefined, reverse: false };
-      const page = await inOneState(this.#store, (state) =>
-        readPastPage(state, source, {
-          bounds,
-          times: [this.#atMicros],
-          limit: 200,
-          maxBytes: 1024 * 1024,
-        }),
-      );
+      const page = await readPastPage(this.#store, source, {
+        bounds,
+        times: [this.#atMicros],
+        limit: 200,
+        maxBytes: 1024 * 1024,
+      });
       const restored = new RestoredItems(table, this.#h16);
       for (const { key, states } of page.items) {
         restored.add(key.subarray(table.prefix.length), states[0]!);
@@ -160,6 +170,7 @@ export class StoreAt implements Store {
       const mutations = restored.mutations();
       await made.transact({ reads: [], decide: () => ({ result: undefined, mutations }) });
       from = page.next;
+      await this.#turn();
     }
     return made;
   }

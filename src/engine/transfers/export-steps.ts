@@ -9,7 +9,6 @@ import type { Mutation } from '../../storage/store.ts';
 import { releaseTable } from '../backups/job-steps.ts';
 import { type ChangeBetween, readChangesPage } from '../history/changes-between.ts';
 import { historyPlace } from '../history/history-keys.ts';
-import { inOneState } from '../history/one-state.ts';
 import { type PastSource, readPastPage } from '../history/past-pages.ts';
 import { entryPrefix, exportKey, jobKey } from '../store-keys.ts';
 import { type ExportFilter, exportFilter, readExportFilter, unfiltered } from './export-filter.ts';
@@ -22,6 +21,8 @@ import { ObjectsError, type TransferTools } from './objects.ts';
 const fileBytes = 8 * 1024 * 1024;
 /** A file ends where so much was read for it, however little a filter took: what is noted is not read again. */
 const readBytes = 32 * fileBytes;
+/** So many entries are read for a file at most: after a kill they are read again. */
+const fileEntriesMax = 1_000_000;
 const pageLimits = { limit: 500, maxBytes: 512 * 1024 };
 
 /**
@@ -46,6 +47,7 @@ export async function* exportSteps(deps: TransferStepDeps, stored: Uint8Array): 
       let bytes = 0;
       let itemBytes = 0;
       let looked = 0;
+      let entriesRead = 0;
       let next = record.next;
       do {
         const page = await readLines(deps, record, filter, next);
@@ -55,9 +57,15 @@ export async function* exportSteps(deps: TransferStepDeps, stored: Uint8Array): 
         }
         itemBytes += page.bytes;
         looked += page.looked;
+        entriesRead += page.entriesRead;
         next = page.next;
         yield;
-      } while (next !== undefined && bytes < fileBytes && itemBytes < readBytes);
+      } while (
+        next !== undefined &&
+        bytes < fileBytes &&
+        itemBytes < readBytes &&
+        entriesRead < fileEntriesMax
+      );
       const file = await writeFile(tools, record, lines, signal);
       const { next: _, ...rest } = record;
       const after: ExportRecord = {
@@ -99,6 +107,8 @@ interface LinesPage {
   /** The number of items that were read, and their size, whatever a filter took of them. */
   readonly looked: number;
   readonly bytes: number;
+  /** The number of items and old images that were read from the store. */
+  readonly entriesRead: number;
   readonly next: string | undefined;
 }
 
@@ -125,18 +135,18 @@ async function readLines(
       // The latest image decides, and of a deleted item the old one (S3DataExport.Filtered).
       if (filter.takes((after ?? before)!)) lines.push(changeLine(record, filter, change));
     }
-    return { lines, looked: page.changes.length, bytes, next: page.next && toHex(page.next) };
+    const { entriesRead } = page;
+    return { lines, looked: page.changes.length, bytes, entriesRead, next: page.next && toHex(page.next) };
   }
-  const page = await inOneState(store, (state) =>
-    readPastPage(state, source, { bounds, times: [atMicros], ...pageLimits }),
-  );
+  const page = await readPastPage(store, source, { bounds, times: [atMicros], ...pageLimits });
   const lines: Uint8Array[] = [];
   for (const { states } of page.items) {
     const item = states[0]!;
     bytes += readItemBytes(item);
     if (filter.takes(item)) lines.push(itemLine(filter.json(item)));
   }
-  return { lines, looked: page.items.length, bytes, next: page.next && toHex(page.next) };
+  const { entriesRead } = page;
+  return { lines, looked: page.items.length, bytes, entriesRead, next: page.next && toHex(page.next) };
 }
 
 const itemHead = encodeUtf8('{"Item":');
