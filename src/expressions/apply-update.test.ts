@@ -148,7 +148,7 @@ describe('an update of an item that is not there', () => {
     ['does not create it only to take from a set', 'DELETE a :ss', undefined],
     ['finds no attribute', 'SET a = b', missing],
     ['finds no map', 'SET a.b = :s', invalidPath],
-    ['finds no key either', 'SET a = pk', missing],
+    ['finds its key', 'SET a = if_not_exists(b, pk)', { pk: S('k'), a: S('k') }],
   ])('%s: %s', (_, text, expected) => {
     expect(updated(text, undefined)).toEqual(expected);
   });

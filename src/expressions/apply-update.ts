@@ -11,12 +11,13 @@ import {
 } from '../model/values/attribute-value.ts';
 import { addNumbers, subtractNumbers } from '../model/values/numbers.ts';
 import { type ChangeTree, changedItem, recordChange } from './changes.ts';
-import { memberOf, noItem, valueAt } from './path.ts';
+import { memberOf, valueAt } from './path.ts';
 import type { DocumentPath, Update, UpdateAction, UpdateOperand, UpdateValue } from './tree.ts';
 
 /**
  * The item after an update, or the error that DynamoDB answers. Everything the update reads, values and list indexes
- * alike, it reads from the item before. What does not change is shared with the item before.
+ * alike, it reads from the item before; where there is none, from its key, whose attributes can be read (DynamoDB Local
+ * answers 200 to `SET b = a` on an absent item with the key `a`). What does not change is shared with the item before.
  *
  * Nothing comes of an update that only clears and finds no item: it does not create one (observed by Alternator's
  * tests), while an update without any action does.
@@ -27,7 +28,7 @@ export function applyUpdate(
   key: Item,
 ): { readonly item: Item | undefined } | DynamoError {
   const { actions } = update;
-  const old = before ?? noItem;
+  const old = before ?? key;
   const values = newValues(update, old);
   if (values instanceof DynamoError) return values;
 

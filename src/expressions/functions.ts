@@ -1,4 +1,4 @@
-import type { ParsedCall } from './tree.ts';
+import type { ParsedArithmetic, ParsedCall, ParsedOperand } from './tree.ts';
 
 /** What each function is made for, and how many operands it takes. */
 interface FunctionRule {
@@ -35,13 +35,13 @@ export function misusedFunction(call: ParsedCall, use: FunctionRule['use']): str
   return misuse('to be used this way in an expression', call);
 }
 
-/** A list cannot be appended to twice in one go, for no reason that anyone knows (observed by Alternator's tests). */
-export function nestedAppend(call: ParsedCall): string | undefined {
-  if (call.function !== 'list_append') return undefined;
-  const nested = call.operands.find(
-    (operand) => operand.kind === 'call' && operand.function === 'list_append',
-  );
-  return nested && misuse('to be used this way in an expression', call);
+/**
+ * `list_append` stands for the whole value of a SET. As an operand of itself, of `if_not_exists` or of a sum it is
+ * refused (itself: observed by Alternator's tests; the others: DynamoDB Local 3.3, with the same text).
+ */
+export function misusedAppend(operand: ParsedOperand | ParsedArithmetic): string | undefined {
+  if (operand.kind !== 'call' || operand.function !== 'list_append') return undefined;
+  return misuse('to be used this way in an expression', operand);
 }
 
 function misuse(where: string, call: ParsedCall): string {
@@ -56,6 +56,11 @@ export function wrongCount(call: ParsedCall): string | undefined {
 
 export function operandCountText(operator: string, count: number): string {
   return `Incorrect number of operands for operator or function; operator or function: ${operator}, number of operands: ${count}`;
+}
+
+/** Paths that are equal, where a function or an operator compares its operands or chooses one. */
+export function equalOperandsText(operator: string, first: string): string {
+  return `The first operand must be distinct from the remaining operands for this operator or function; operator: ${operator}, first operand: ${first}`;
 }
 
 export function operandTypeText(operator: string, type: string): string {

@@ -3,7 +3,7 @@ import { DynamoError } from '../model/errors.ts';
 import type { KeyAttribute, TableSchema } from '../model/tables/table-schema.ts';
 import { condition, problemOf, projection, read, update } from './cases.fixture.ts';
 import { keyCondition, type QueriedKey } from './key-condition.ts';
-import { checkFilterKeys, checkScalarKeys, checkUpdateTargets, pathsOf } from './key-paths.ts';
+import { checkFilterKeys, checkScalarKeys, checkWritePaths, pathsOf } from './key-paths.ts';
 
 const S = (name: string): KeyAttribute => ({ name, type: 'S' });
 const hashOnly: QueriedKey = { hash: [S('pk')], range: [] };
@@ -104,11 +104,21 @@ describe('a key condition, against a key', () => {
     [composite, 'a = :s', 'Query condition missed key schema element: pk'],
     [composite, 'pk = :s AND a = :s', 'Query condition missed key schema element: sk'],
     [hashOnly, 'a = :s', 'Query condition missed key schema element: pk'],
-    [multi, 'h1 = :s', 'Query condition missed key schema element: h2'],
+    [multi, 'h1 = :s', 'HASH key attributes h2 must have equality conditions specified in the query'],
+    [multi, 'r1 = :s', 'HASH key attributes h1, h2 must have equality conditions specified in the query'],
+    [
+      multi,
+      'h1 > :s AND h2 = :n',
+      'HASH key attributes h1 must have equality conditions specified in the query',
+    ],
     [hashOnly, 'pk = :s AND a = :s', 'Query key condition not supported'],
     [composite, 'pk > :s', 'Query key condition not supported'],
     [composite, 'begins_with(pk, :s) AND sk = :s', 'Query key condition not supported'],
-    [multi, 'h1 = :s AND h2 > :s', 'Query key condition not supported'],
+    [
+      multi,
+      'h1 = :s AND h2 > :s',
+      'HASH key attributes h2 must have equality conditions specified in the query',
+    ],
     [
       composite,
       'pk = :s AND sk = :s AND a = :s',
@@ -195,7 +205,7 @@ describe('key attributes in other expressions', () => {
     ],
     ['SET e.x = :s', scalar('IndexKey: e')],
   ])('are no targets of an update: %s', (text, message) => {
-    expect(checkUpdateTargets(update(text), schema)?.message).toBe(message);
+    expect(checkWritePaths(schema, undefined, update(text))?.message).toBe(message);
   });
 
   it('are found in every kind of condition', () => {

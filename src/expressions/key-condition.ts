@@ -28,7 +28,11 @@ export interface KeyCondition {
 
 /** The clauses of a key condition, or of KeyConditions, against the key of what is queried. None of it is enveloped. */
 export function keyCondition(clauses: readonly KeyClause[], key: QueriedKey): KeyCondition | DynamoError {
-  const wrong = checkCount(clauses, key) ?? checkHash(clauses, key) ?? checkRange(clauses, key);
+  const wrong =
+    checkCount(clauses, key) ??
+    checkMultiAttributeKey(clauses, key) ??
+    checkHash(clauses, key) ??
+    checkRange(clauses, key);
   if (wrong !== undefined) return wrong;
   const hash: KeyValue[] = [];
   for (const { name } of key.hash) hash.push(clauseOn(name, clauses)!.values[0] as KeyValue);
@@ -62,6 +66,38 @@ function checkCount(clauses: readonly KeyClause[], key: QueriedKey): DynamoError
   );
 }
 
+/**
+ * A key with several HASH or RANGE attributes: which conditions must be equalities is checked before the types of the
+ * values. HASH attributes without any condition come before those with another one (order and the text for HASH:
+ * DynamoDB Local 3.3; the text for one RANGE attribute: dynamodb-conformance, October 2026).
+ */
+function checkMultiAttributeKey(
+  clauses: readonly KeyClause[],
+  { hash, range }: QueriedKey,
+): DynamoError | undefined {
+  if (hash.length === 1 && range.length <= 1) return undefined;
+  const missing = hash.filter(({ name }) => clauseOn(name, clauses) === undefined);
+  if (missing.length > 0) return hashEqualityNeeded(missing);
+  const unequal = hash.filter(({ name }) => clauseOn(name, clauses)!.operator !== '=');
+  return unequal.length > 0 ? hashEqualityNeeded(unequal) : checkGaps(clauses, range);
+}
+
+function hashEqualityNeeded(attributes: readonly KeyAttribute[]): DynamoError {
+  const names = attributes.map(({ name }) => name).join(', ');
+  return validationError(`HASH key attributes ${names} must have equality conditions specified in the query`);
+}
+
+/** RANGE attributes are named from the first on and without a gap, and all but the last by their values. */
+function checkGaps(clauses: readonly KeyClause[], range: readonly KeyAttribute[]): DynamoError | undefined {
+  const open: string[] = [];
+  for (const attribute of range) {
+    const clause = clauseOn(attribute.name, clauses);
+    if (clause !== undefined && open.length > 0) return equalityNeeded(open, attribute);
+    if (clause?.operator !== '=') open.push(attribute.name);
+  }
+  return undefined;
+}
+
 function checkHash(clauses: readonly KeyClause[], key: QueriedKey): DynamoError | undefined {
   for (const attribute of key.hash) {
     const clause = clauseOn(attribute.name, clauses);
@@ -73,22 +109,14 @@ function checkHash(clauses: readonly KeyClause[], key: QueriedKey): DynamoError 
   return undefined;
 }
 
-/**
- * RANGE attributes are named from the first on and without a gap, and all but the last by their values. The text was
- * seen with one attribute (October 2026, dynamodb-conformance); that it lists several with commas is inferred.
- */
 function checkRange(clauses: readonly KeyClause[], key: QueriedKey): DynamoError | undefined {
-  const open: string[] = [];
   let named = 0;
   for (const attribute of key.range) {
     const clause = clauseOn(attribute.name, clauses);
-    if (clause !== undefined) {
-      named++;
-      const wrong = checkClause(clause, attribute);
-      if (wrong !== undefined) return wrong;
-      if (open.length > 0) return equalityNeeded(open, attribute);
-    }
-    if (clause?.operator !== '=') open.push(attribute.name);
+    if (clause === undefined) continue;
+    named++;
+    const wrong = checkClause(clause, attribute);
+    if (wrong !== undefined) return wrong;
   }
   // A clause that is left over names no key attribute; the service then misses the one that it might have meant.
   if (key.hash.length + named >= clauses.length) return undefined;

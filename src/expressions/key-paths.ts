@@ -1,8 +1,10 @@
 import { type DynamoError, invalidParameter, validationError } from '../model/errors.ts';
+import { indexesInErrorOrder, indexKeyMismatch } from '../model/keys/key-checks.ts';
 import { allIndexes, keyAttributes, type TableSchema } from '../model/tables/table-schema.ts';
+import { type AttributeType, typeOf } from '../model/values/attribute-value.ts';
 import type { QueriedKey } from './key-condition.ts';
-import { attributesNamed, visitPaths } from './named-attributes.ts';
-import type { Condition, DocumentPath, Update } from './tree.ts';
+import { attributesNamed, visitPaths, visitUpdateValue } from './named-attributes.ts';
+import type { Condition, DocumentPath, Update, UpdateAction, UpdateValue } from './tree.ts';
 
 /** Where expressions name key attributes that they must not name so. None of these texts is enveloped. */
 
@@ -32,13 +34,17 @@ export function checkScalarKeys(
   paths: readonly DocumentPath[],
   schema: TableSchema,
 ): DynamoError | undefined {
-  const entered = new Set(paths.filter((path) => path.length > 1).map((path) => path[0]));
-  if (entered.size === 0) return undefined;
+  if (!paths.some(isNested)) return undefined;
+  const entered = new Set(paths.filter(isNested).map(([name]) => name));
   const key = keyAttributes(schema).find(({ name }) => entered.has(name));
   if (key !== undefined) return mustBeScalar('Key', key.name);
   const indexKeys = allIndexes(schema).flatMap(({ hash, range }) => [...hash, ...range]);
   const indexKey = indexKeys.find(({ name }) => entered.has(name));
   return indexKey && mustBeScalar('IndexKey', indexKey.name);
+}
+
+function isNested(path: DocumentPath): boolean {
+  return path.length > 1;
 }
 
 function mustBeScalar(which: 'Key' | 'IndexKey', name: string): DynamoError {
@@ -47,12 +53,71 @@ function mustBeScalar(which: 'Key' | 'IndexKey', name: string): DynamoError {
   );
 }
 
-/** The attributes of the primary key cannot be targets of an update, nor can parts of index keys. */
-export function checkUpdateTargets(update: Update, schema: TableSchema): DynamoError | undefined {
-  const paths = update.actions.map(({ path }) => path);
-  const key = keyAttributes(schema).find(({ name }) => paths.some((path) => path[0] === name));
-  if (key !== undefined) {
-    return invalidParameter(`Cannot update attribute ${key.name}. This attribute is part of the key`);
+/**
+ * Checks the paths of a condition and an update against the keys of a table. An update changes no attribute of the
+ * primary key, stores no constant of a wrong type in an index key, and enters no key, neither as its target nor to read
+ * (dynalite's tests, made by comparison with the service before 2024, in this order). That the condition comes first is
+ * DynamoDB Local's order.
+ */
+export function checkWritePaths(
+  schema: TableSchema,
+  condition: Condition | undefined,
+  update?: Update | undefined,
+): DynamoError | undefined {
+  return (
+    (condition && checkScalarKeys(pathsOf(condition), schema)) ??
+    (update && (checkTargets(update, schema) ?? checkConstantTypes(update, schema))) ??
+    (update && checkScalarKeys(pathsOfUpdate(update), schema))
+  );
+}
+
+function checkTargets({ actions }: Update, schema: TableSchema): DynamoError | undefined {
+  const key = keyAttributes(schema).find(({ name }) => actions.some(({ path }) => path[0] === name));
+  return key && invalidParameter(`Cannot update attribute ${key.name}. This attribute is part of the key`);
+}
+
+/**
+ * Checks the types that an update gives to index keys whatever the item holds: `SET x = :v`, `SET x = y + :n`. The
+ * service makes this check before it reads the item and answers PutItem's mismatch (Alternator's and dynalite's tests).
+ * A value that comes from the item is an unsupported type instead, which `updatedItem` finds.
+ */
+function checkConstantTypes({ actions }: Update, schema: TableSchema): DynamoError | undefined {
+  for (const index of indexesInErrorOrder(schema)) {
+    for (const attribute of [...index.hash, ...index.range]) {
+      const action = actions.find(({ path }) => path.length === 1 && path[0] === attribute.name);
+      const type = action && constantType(action);
+      if (type !== undefined && type !== attribute.type) return indexKeyMismatch(index, attribute, type);
+    }
   }
-  return checkScalarKeys(paths, schema);
+  return undefined;
+}
+
+/** A DELETE may leave an attribute as it was, so its value says nothing about the result. */
+function constantType(action: UpdateAction): AttributeType | undefined {
+  if (action.kind === 'add') return typeOf(action.value);
+  return action.kind === 'set' ? constantTypeOf(action.value) : undefined;
+}
+
+function constantTypeOf(value: UpdateValue): AttributeType | undefined {
+  switch (value.kind) {
+    case 'path':
+      return undefined;
+    case 'value':
+      return typeOf(value.value);
+    case 'arithmetic':
+      return 'N';
+    case 'list_append':
+      return 'L';
+    case 'if_not_exists':
+      return constantTypeOf(value.otherwise);
+  }
+}
+
+function pathsOfUpdate({ actions }: Update): readonly DocumentPath[] {
+  const paths: DocumentPath[] = [];
+  for (const action of actions) {
+    paths.push(action.path);
+    if (action.kind === 'set') visitUpdateValue(action.value, (path) => paths.push(path));
+  }
+  return paths;
 }

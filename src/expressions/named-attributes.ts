@@ -11,7 +11,7 @@ export function attributesNamed(
   if (update !== undefined)
     for (const action of update.actions) {
       names.add(action.path[0]);
-      if (action.kind === 'set') addValue(action.value, names);
+      if (action.kind === 'set') visitUpdateValue(action.value, ([name]) => names.add(name));
     }
   return names;
 }
@@ -71,22 +71,23 @@ export function visitPaths(condition: Condition, visit: (path: DocumentPath) => 
   }
 }
 
-function addValue(value: UpdateValue, names: Set<string>): void {
+/** Every path that a value of SET reads, in the order of the text. */
+export function visitUpdateValue(value: UpdateValue, visit: (path: DocumentPath) => void): void {
   switch (value.kind) {
     case 'path':
-      names.add(value.path[0]);
+      visit(value.path);
       break;
     case 'if_not_exists':
-      names.add(value.path[0]);
-      addValue(value.otherwise, names);
+      visit(value.path);
+      visitUpdateValue(value.otherwise, visit);
       break;
     case 'list_append':
-      addValue(value.first, names);
-      addValue(value.second, names);
+      visitUpdateValue(value.first, visit);
+      visitUpdateValue(value.second, visit);
       break;
     case 'arithmetic':
-      addValue(value.left, names);
-      addValue(value.right, names);
+      visitUpdateValue(value.left, visit);
+      visitUpdateValue(value.right, visit);
       break;
   }
 }

@@ -1,6 +1,6 @@
 import { expressionLimits } from '../model/limits.ts';
 import { Findings } from './findings.ts';
-import { misusedFunction, nestedAppend, unknownFunction } from './functions.ts';
+import { misusedAppend, misusedFunction, unknownFunction } from './functions.ts';
 import { type GroupRules, parseOperand } from './parse-operand.ts';
 import { excessOf, parsePath, reservedWordIn } from './path.ts';
 import { TokenReader } from './token-reader.ts';
@@ -125,15 +125,20 @@ function staticProblem(
 
 function judgeOperand(operand: ParsedOperand | ParsedArithmetic, findings: Findings<Fault>): void {
   if (operand.kind === 'arithmetic') {
-    judgeOperand(operand.left, findings);
-    judgeOperand(operand.right, findings);
+    for (const inner of [operand.left, operand.right]) {
+      findings.add('misused function', misusedAppend(inner));
+      judgeOperand(inner, findings);
+    }
     return;
   }
   if (operand.kind === 'path') judgePath(operand, findings);
   if (operand.kind !== 'call') return;
   findings.add('unknown function', unknownFunction(operand));
-  findings.add('misused function', misusedFunction(operand, 'operand of an update') ?? nestedAppend(operand));
-  for (const inner of operand.operands) judgeOperand(inner, findings);
+  findings.add('misused function', misusedFunction(operand, 'operand of an update'));
+  for (const inner of operand.operands) {
+    findings.add('misused function', misusedAppend(inner));
+    judgeOperand(inner, findings);
+  }
 }
 
 function judgePath(path: ParsedPath, findings: Findings<Fault>): void {

@@ -7,7 +7,7 @@ import {
   typeOf,
 } from '../model/values/attribute-value.ts';
 import { firstFault } from './findings.ts';
-import { operandTypeText, pathNeededText, wrongCount } from './functions.ts';
+import { equalOperandsText, operandTypeText, pathNeededText, wrongCount } from './functions.ts';
 import { operandsOf } from './operands.ts';
 import { equalPaths, pathText } from './path.ts';
 import { resolvedPath, undefinedAmong } from './resolve-operand.ts';
@@ -128,7 +128,7 @@ function equalOperands(operator: string, operands: readonly Operand[]): string |
   for (let i = 1; i < operands.length; i++) {
     const operand = operands[i]!;
     if (operand.kind === 'path' && equalPaths(operand.path, head.path))
-      return `The first operand must be distinct from the remaining operands for this operator or function; operator: ${operator}, first operand: ${pathText(head.path)}`;
+      return equalOperandsText(operator, pathText(head.path));
   }
   return undefined;
 }

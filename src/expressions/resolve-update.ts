@@ -1,6 +1,7 @@
 import { type AttributeType, type AttributeValue, typeOf } from '../model/values/attribute-value.ts';
 import { firstFault } from './findings.ts';
-import { operandTypeText, pathNeededText, wrongCount } from './functions.ts';
+import { equalOperandsText, operandTypeText, pathNeededText, wrongCount } from './functions.ts';
+import { equalPaths, pathText } from './path.ts';
 import { pathClash } from './path-clash.ts';
 import { resolvedPath, undefinedName, undefinedValue } from './resolve-operand.ts';
 import type { Substitutions } from './substitutions.ts';
@@ -104,7 +105,13 @@ function wrongCall(call: ParsedCall, substitutions: Substitutions): string | und
   if (call.function === 'list_append') {
     return wrongConstant('list_append', 'L', call.operands, substitutions);
   }
-  return call.operands[0]!.kind === 'path' ? undefined : pathNeededText(call.function);
+  const [first, second] = call.operands;
+  if (first?.kind !== 'path') return pathNeededText(call.function);
+  // A user of the live service met this text (July 2025); DynamoDB Local has it too.
+  const path = resolvedPath(first, substitutions);
+  return second?.kind === 'path' && equalPaths(resolvedPath(second, substitutions), path)
+    ? equalOperandsText(call.function, pathText(path))
+    : undefined;
 }
 
 function wrongConstant(

@@ -174,11 +174,9 @@ it('of projections', () => {
   );
 });
 
-const updateOperand: fc.Arbitrary<ParsedOperand> = fc.oneof(
-  simple,
-  call('if_not_exists', path, simple),
-  call('list_append', simple, simple),
-);
+const updateOperand: fc.Arbitrary<ParsedOperand> = fc.oneof(simple, call('if_not_exists', path, simple));
+/** A `list_append` is a whole value, and no operand. */
+const updateValue = fc.oneof(updateOperand, call('list_append', updateOperand, updateOperand));
 const arithmetic: fc.Arbitrary<ParsedArithmetic> = fc.record({
   kind: fc.constant('arithmetic' as const),
   operator: fc.constantFrom('+' as const, '-' as const),
@@ -186,7 +184,7 @@ const arithmetic: fc.Arbitrary<ParsedArithmetic> = fc.record({
   right: updateOperand,
 });
 const actionsOf: Readonly<Record<SectionName, fc.Arbitrary<ParsedAction>>> = {
-  SET: fc.record({ section: fc.constant('SET' as const), path, value: fc.oneof(updateOperand, arithmetic) }),
+  SET: fc.record({ section: fc.constant('SET' as const), path, value: fc.oneof(updateValue, arithmetic) }),
   REMOVE: fc.record({ section: fc.constant('REMOVE' as const), path, value: fc.constant(undefined) }),
   ADD: fc.record({ section: fc.constant('ADD' as const), path, value }),
   DELETE: fc.record({ section: fc.constant('DELETE' as const), path, value }),

@@ -88,6 +88,14 @@ const cases: Readonly<Record<string, readonly (readonly [text: string, problem: 
       'SET a = list_append(list_append(a, :l), :l)',
       'The function is not allowed to be used this way in an expression; function: list_append',
     ],
+    [
+      'SET a = list_append(a, :l) + :n',
+      'The function is not allowed to be used this way in an expression; function: list_append',
+    ],
+    [
+      'SET a = if_not_exists(b, list_append(a, :l))',
+      'The function is not allowed to be used this way in an expression; function: list_append',
+    ],
     ['SET a = :s SET b = :s', 'The "SET" section can only be used once in an update expression;'],
     ['REMOVE a SET b = :s REMOVE c', 'The "REMOVE" section can only be used once in an update expression;'],
     ['ADD a :n add b :n', 'The "ADD" section can only be used once in an update expression;'],
@@ -172,6 +180,14 @@ const cases: Readonly<Record<string, readonly (readonly [text: string, problem: 
       'Operator or function requires a document path; operator or function: if_not_exists',
     ],
     [
+      'SET a = if_not_exists(a, a)',
+      'The first operand must be distinct from the remaining operands for this operator or function; operator: if_not_exists, first operand: [a]',
+    ],
+    [
+      'SET a = if_not_exists(b.#c[0], b.c[0])',
+      'The first operand must be distinct from the remaining operands for this operator or function; operator: if_not_exists, first operand: [b, c, [0]]',
+    ],
+    [
       'SET a = if_not_exists(if_not_exists(a, :s), :s)',
       'Operator or function requires a document path; operator or function: if_not_exists',
     ],
@@ -201,8 +217,8 @@ describe('of several faults of an update', () => {
     ],
     [
       'inner before outer functions',
-      'SET a = if_not_exists(a, list_append(:s, :s)) + :s',
-      wrongType('list_append', 'S'),
+      'SET a = list_append(if_not_exists(:s, a), :s)',
+      'Operator or function requires a document path; operator or function: if_not_exists',
     ],
   ])('%s', (_, text, problem) => {
     expect(problemOf('UpdateExpression', text).slice(0, problem.length)).toBe(problem);

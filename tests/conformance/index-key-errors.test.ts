@@ -85,22 +85,55 @@ throughEveryDoor('the key of a local and of a global index', (door) => {
     );
   });
 
-  it('is of an unsupported type for an UpdateExpression only', async () => {
-    await expectInvalid(door, door.client.send(new UpdateItemCommand(set({ N: '5' }))), unsupported);
+  it('is a mismatch where the request alone shows its type, before the item is read', async () => {
+    const never = { ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(pk)' };
+    for (const [UpdateExpression, value, type] of [
+      ['SET colour = :v', { N: '5' }, 'N'],
+      ['SET colour = :v', { NULL: true }, 'NULL'],
+      ['SET colour = if_not_exists(colour, :v)', { L: [] }, 'L'],
+      ['SET colour = list_append(a, :v)', { L: [] }, 'L'],
+      ['SET colour = a - :v', { N: '5' }, 'N'],
+      ['SET spare = colour[1], colour = a + :v', { N: '5' }, 'N'],
+      ['ADD colour :v', { N: '5' }, 'N'],
+      ['ADD colour :v', { SS: ['a'] }, 'SS'],
+    ] as [string, AttributeValue, string][]) {
+      const asked = {
+        TableName: table,
+        Key,
+        UpdateExpression,
+        ExpressionAttributeValues: { ':v': value },
+      };
+      await expectInvalid(door, door.client.send(new UpdateItemCommand(asked)), mismatch(type));
+      await expectInvalid(
+        door,
+        door.client.send(new UpdateItemCommand({ ...asked, ...never })),
+        mismatch(type),
+      );
+      await expectReasons([{ Update: asked }], [invalid(mismatch(type))]);
+    }
     for (const [value, type] of [
       [{ N: '5' }, 'N'],
       [{ NULL: true }, 'NULL'],
       [{ L: [{ S: 'x' }] }, 'L'],
-    ] as const) {
+    ] as [AttributeValue, string][]) {
       const legacy = door.client.send(
         new UpdateItemCommand({
           TableName: table,
           Key,
-          AttributeUpdates: { colour: { Action: 'PUT', Value: value as AttributeValue } },
+          AttributeUpdates: { colour: { Action: 'PUT', Value: value } },
         }),
       );
       await expectInvalid(door, legacy, mismatch(type));
-      await expectReasons([{ Update: set(value as AttributeValue) }], [invalid(mismatch(type))]);
+    }
+  });
+
+  it('is of an unsupported type where the item shows it', async () => {
+    const number = { ...Key, sk: { S: 'number' } };
+    await door.client.send(new PutItemCommand({ TableName: table, Item: { ...number, n: { N: '1' } } }));
+    for (const UpdateExpression of ['SET colour = n', 'SET colour = if_not_exists(nothing, n)']) {
+      const asked = { TableName: table, Key: number, UpdateExpression };
+      await expectInvalid(door, door.client.send(new UpdateItemCommand(asked)), unsupported);
+      await expectReasons([{ Update: asked }], [invalid(unsupported)]);
     }
   });
 

@@ -575,8 +575,18 @@ throughEveryDoor('Query', (door) => {
     it('must be given whole, without a gap', async () => {
       await refused(
         { ...asked(''), KeyConditionExpression: 'colour = :c', ExpressionAttributeValues: { ':c': S('c') } },
-        'Query condition missed key schema element: h2',
+        'HASH key attributes h2 must have equality conditions specified in the query',
       );
+      for (const [text, names] of [
+        ['colour > :c AND h2 = :h', 'colour'],
+        ['colour > :c AND h2 < :h AND r1 = :h', 'colour, h2'],
+        ['colour < :c AND r1 = :h', 'h2'],
+      ] as const) {
+        await refused(
+          { ...asked(''), KeyConditionExpression: text },
+          `HASH key attributes ${names} must have equality conditions specified in the query`,
+        );
+      }
       await refused(
         asked(' AND r2 = :a', A),
         'RANGE key attributes r1 must have equality conditions specified in the query because a condition is present on key attribute r2',

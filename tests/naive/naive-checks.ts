@@ -1,4 +1,5 @@
 import { parseDecimal } from './big-decimal.ts';
+import type { SetValue, Update } from './expression-trees.ts';
 import { invalid, NotKnown, parameter } from './outcome.ts';
 import {
   type IndexDefinition,
@@ -97,24 +98,60 @@ function isToldOfAnother(table: TableDefinition, index: IndexDefinition, name: s
 }
 
 function indexMismatch(index: IndexDefinition, name: string, type: string, value: Value): string {
+  return mismatchText(index, name, type, typeOf(value));
+}
+
+function mismatchText(index: IndexDefinition, name: string, type: string, actual: string): string {
   return parameter(
-    `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${typeOf(value)} IndexName: ${index.name}`,
+    `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index.name}`,
   );
 }
 
-/**
- * The item that an update makes: only index keys and the size can have gone wrong. In a transaction a wrong type is
- * told as for PutItem.
- */
-export function checkUpdatedItem(table: TableDefinition, item: Attributes, inTransaction = false): void {
+/** The types that an update gives to index keys whatever the item holds, before the item is looked at. */
+export function checkConstantTypes(table: TableDefinition, update: Update): void {
+  const faults: string[] = [];
+  for (const index of indexesOf(table)) {
+    for (const { name, type } of [...index.hash, ...index.range]) {
+      if (isToldOfAnother(table, index, name)) continue;
+      for (const action of update) {
+        if (action.path.length > 1 || action.path[0] !== name) continue;
+        const stored =
+          action.kind === 'add'
+            ? typeOf(action.value)
+            : action.kind === 'set'
+              ? constantType(action.value)
+              : undefined;
+        if (stored !== undefined && stored !== type) faults.push(mismatchText(index, name, type, stored));
+      }
+    }
+  }
+  if (faults.length > 0) throw invalid(...faults);
+}
+
+function constantType(value: SetValue): string | undefined {
+  switch (value.kind) {
+    case 'path':
+      return undefined;
+    case 'value':
+      return typeOf(value.value);
+    case 'arithmetic':
+      return 'N';
+    case 'listAppend':
+      return 'L';
+    case 'ifNotExists':
+      return constantType(value.otherwise);
+  }
+}
+
+/** The item that an update makes: only index keys and the size can have gone wrong. */
+export function checkUpdatedItem(table: TableDefinition, item: Attributes): void {
   const faults: string[] = [];
   for (const index of indexesOf(table)) {
     for (const { name, type } of [...index.hash, ...index.range]) {
       const value = item[name];
       if (value === undefined) continue;
       if (isToldOfAnother(table, index, name)) continue;
-      if (typeOf(value) !== type)
-        faults.push(inTransaction ? indexMismatch(index, name, type, value) : checkTexts.updateIndexType);
+      if (typeOf(value) !== type) faults.push(checkTexts.updateIndexType);
       else if (isEmpty(value)) {
         faults.push(
           `${notValid} The update expression attempted to update a secondary index key to a value that is not ` +

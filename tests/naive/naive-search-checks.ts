@@ -132,6 +132,13 @@ function keyFaults({ hash, range }: Target, key: readonly Condition[]): string[]
   const faults: string[] = [];
   const clauses = key.map(clauseOf);
   const of = (name: string) => clauses.find((clause) => clause.name === name);
+  if (hash.length > 1 || range.length > 1) {
+    const missing = hash.filter(({ name }) => of(name) === undefined);
+    const wrong = missing.length > 0 ? missing : hash.filter(({ name }) => of(name)?.operator !== '=');
+    const names = wrong.map(({ name }) => name).join(', ');
+    if (names !== '')
+      return [`HASH key attributes ${names} must have equality conditions specified in the query`];
+  }
   for (const { name, type } of hash) {
     const clause = of(name);
     if (clause === undefined) faults.push(`Query condition missed key schema element: ${name}`);

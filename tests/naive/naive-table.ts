@@ -2,6 +2,7 @@ import type { Condition, Path, SetValue, Update, UpdateOperand } from './express
 import { batchGet, batchWrite } from './naive-batches.ts';
 import { readCapacity, writeCapacity } from './naive-capacity.ts';
 import {
+  checkConstantTypes,
   checkContents,
   checkKey,
   checkPutItem,
@@ -143,11 +144,12 @@ export class NaiveTable {
     this.#refuseTwoFaults(step);
     checkKey(this.definition, step.key);
     this.#checkTargets(step.update ?? []);
+    checkConstantTypes(this.definition, step.update ?? []);
     const before = this.find(step.key);
     this.#checkCondition(step, before);
     const after = this.#updated(step, before);
     this.#refuseToJudgeViolation(before, after);
-    if (after !== undefined) checkUpdatedItem(this.definition, after, step.inTransaction);
+    if (after !== undefined) checkUpdatedItem(this.definition, after);
     this.#replace(step.key, after);
     return this.#written(step, before, after, this.#returned(step, before, after));
   }
@@ -157,6 +159,7 @@ export class NaiveTable {
     const faults = [
       () => checkKey(this.definition, step.key),
       () => this.#checkTargets(step.update ?? []),
+      () => checkConstantTypes(this.definition, step.update ?? []),
     ].filter((check) => {
       try {
         check();
@@ -190,11 +193,8 @@ export class NaiveTable {
         throw new NotKnown('whether a mere DELETE creates the item');
       // Removing from what is not there creates nothing, whereas an update without any expression does.
       if (kinds.size > 0 && [...kinds].every((kind) => kind === 'remove')) return undefined;
-      const keyNames = keysOf(this.definition).map(({ name }) => name);
-      if (update.some((action) => pathsRead(action).some(([first]) => keyNames.includes(first))))
-        throw new NotKnown('whether an update sees the key of an item that is not there');
     }
-    const after = updated(update, before);
+    const after = updated(update, before, step.key);
     return before === undefined ? attributes([...Object.entries(step.key), ...Object.entries(after)]) : after;
   }
 
@@ -305,11 +305,6 @@ function valuesOf(update: Update): Value[] {
 
 function setValues(value: SetValue): Value[] {
   return operandsOf(value).flatMap((operand) => (operand.kind === 'value' ? [operand.value] : []));
-}
-
-function pathsRead(action: Update[number]): Path[] {
-  if (action.kind !== 'set') return [];
-  return operandsOf(action.value).flatMap((operand) => ('path' in operand ? [operand.path] : []));
 }
 
 /** An operand and all those inside it. */

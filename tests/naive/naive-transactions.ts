@@ -80,8 +80,7 @@ export function transactGet(table: NaiveTable, { gets, capacity }: TransactGetSt
 /** One action by itself; what it costs is wanted in any case. */
 function attempt(table: NaiveTable, action: TransactAction): Outcome {
   if (action.kind === 'check') return checked(table, action);
-  const step = { ...action, capacity: 'INDEXES' } as const;
-  return table.run(step.kind === 'update' ? { ...step, inTransaction: true } : step);
+  return table.run({ ...action, capacity: 'INDEXES' });
 }
 
 function checked(table: NaiveTable, { key, condition, onFailure }: CheckAction): Outcome {

@@ -14,13 +14,13 @@ export const updateTexts = {
  * An item's attributes after an update; a missing item, `before` being undefined, has none to begin with. Every right
  * side and every index is that of the item before. Of several faults the service may report any.
  */
-export function updated(update: Update, before: Attributes | undefined): Attributes {
+export function updated(update: Update, before: Attributes | undefined, key: Attributes): Attributes {
   const faults: string[] = [];
   const changes: Change[] = [];
   for (const action of update) {
     // Of a missing item anything may be removed, whatever its path.
     if (action.kind === 'remove' && before === undefined) continue;
-    const change = collecting(faults, () => changeOf(action, before ?? attributes()));
+    const change = collecting(faults, () => changeOf(action, before ?? key));
     if (change !== undefined) changes.push(change);
   }
   if (faults.length > 0) throw invalid(...faults);

@@ -34,8 +34,6 @@ export interface UpdateStep extends WriteStep {
   readonly kind: 'update';
   readonly key: Attributes;
   readonly update?: Update | undefined;
-  /** Set by the model alone, for an update that is an action of a transaction. */
-  readonly inTransaction?: true;
 }
 
 export interface DeleteStep extends WriteStep {

@@ -8,6 +8,7 @@ import {
   type TableSchema,
 } from '../tables/table-schema.ts';
 import {
+  type AttributeType,
   type AttributeValue,
   type Item,
   isKeyValue,
@@ -117,7 +118,7 @@ export function checkIndexKeys(
  * error names the global one (dynamodb-conformance, four Regions, June 2026: `gsi1` before `lsi1`, which alphabetical
  * order would explain too).
  */
-function indexesInErrorOrder({ localIndexes, globalIndexes }: TableSchema): readonly IndexSchema[] {
+export function indexesInErrorOrder({ localIndexes, globalIndexes }: TableSchema): readonly IndexSchema[] {
   // Every put calls this, and most tables have only one kind of index.
   return localIndexes.length === 0 ? globalIndexes : [...globalIndexes, ...localIndexes];
 }
@@ -177,11 +178,19 @@ function checkIndexKey(
       ? validationError(
           'The update expression attempted to update the secondary index key to unsupported type',
         )
-      : invalidParameter(
-          `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index.name}`,
-        );
+      : indexKeyMismatch(index, { name, type }, actual);
   }
   return checkEmptyIndexKey(index, { name, type }, item, by);
+}
+
+export function indexKeyMismatch(
+  index: IndexSchema,
+  { name, type }: KeyAttribute,
+  actual: AttributeType,
+): DynamoError {
+  return invalidParameter(
+    `Type mismatch for Index Key ${name} Expected: ${type} Actual: ${actual} IndexName: ${index.name}`,
+  );
 }
 
 function checkEmptyIndexKey(

@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/engine.ts';
+import { checkScalarKeys } from '../../expressions/key-paths.ts';
 import { attributesToGet as legacyProjection } from '../../expressions/legacy-projection.ts';
 import { checkMixing } from '../../expressions/mixing.ts';
 import { checkSubstitutionsHaveExpressions, readExpressions } from '../../expressions/request-expressions.ts';
@@ -76,10 +77,13 @@ export const batchGetItem = operation<BatchGetItemInput, BatchGetItemOutput>(
     if (references instanceof DynamoError) return references;
     const found = engine.readItems(
       road,
-      reads.map(({ keys, sent }, i) => ({
+      reads.map(({ keys, sent, projection }, i) => ({
         consistency: readConsistency(sent.ConsistentRead),
         ...references[i]!,
-        keysOn: ({ schema }) => firstOf(keys, (key) => checkKey(schema, key)) ?? keys,
+        keysOn: ({ schema }) =>
+          firstOf(keys, (key) => checkKey(schema, key)) ??
+          (projection && checkScalarKeys(projection.paths, schema)) ??
+          keys,
       })),
     );
     return whenDone(found, (tables) =>

@@ -1,3 +1,4 @@
+import { checkWritePaths } from '../../expressions/key-paths.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { checkKey } from '../../model/keys/key-checks.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
@@ -45,7 +46,8 @@ export const deleteItem = operation<DeleteItemInput, DeleteItemOutput>(
       road,
       reference,
       ({ schema }) =>
-        checkKey(schema, key) ?? {
+        checkKey(schema, key) ??
+        checkWritePaths(schema, condition) ?? {
           key,
           ...lookingAt(showsItem(input), condition),
           next: (before) => conditionError(condition, before, showsItem(input)) ?? { item: undefined },

@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/engine.ts';
+import { checkScalarKeys } from '../../expressions/key-paths.ts';
 import { attributesToGet as legacyProjection } from '../../expressions/legacy-projection.ts';
 import { checkMixing } from '../../expressions/mixing.ts';
 import { checkSubstitutionsHaveExpressions, readExpressions } from '../../expressions/request-expressions.ts';
@@ -55,7 +56,7 @@ export const getItem = operation<GetItemInput, GetItemOutput>(getItemShape, getI
     road,
     reference,
     readConsistency(input.ConsistentRead),
-    ({ schema }) => checkKey(schema, key) ?? key,
+    ({ schema }) => checkKey(schema, key) ?? (projection && checkScalarKeys(projection.paths, schema)) ?? key,
   );
   return whenDone(read, (found) => {
     if (found instanceof DynamoError) return found;

@@ -1,7 +1,9 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Table } from '../../engine/tables/table-record.ts';
 import type { ItemWrite, WriteOutcome } from '../../engine/writes/write-item.ts';
+import { checkWritePaths } from '../../expressions/key-paths.ts';
 import { noNames } from '../../expressions/named-attributes.ts';
+import type { Condition } from '../../expressions/tree.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { isOrdinary } from '../../model/json/ordinary-json.ts';
 import { checkIndexKeys, checkItemKey } from '../../model/keys/key-checks.ts';
@@ -58,8 +60,14 @@ export const putItem = operation<PutItemInput, PutItemOutput, CheckedPut>(
     const reference = tableReference(input.TableName, caller);
     if (reference instanceof DynamoError) return reference;
     const written = engine.writeItem(road, reference, (table) => {
-      const write = plan(table);
-      return checkItemKey(table.schema, write.key) ?? checkIndexKeys(table.schema, write.key, 'put') ?? write;
+      const { schema } = table;
+      const write = plan.write(table);
+      return (
+        checkItemKey(schema, write.key) ??
+        checkIndexKeys(schema, write.key, 'put') ??
+        checkWritePaths(schema, plan.condition) ??
+        write
+      );
     });
     return whenDone(written, (outcome) => answer(input, outcome));
   },
@@ -100,16 +108,21 @@ const unconditionalMembers: ReadonlySet<string> = new Set([
   'ReturnValuesOnConditionCheckFailure',
 ]);
 
-type PutPlan = (table: Table) => ItemWrite;
+interface PutPlan {
+  readonly condition: Condition | undefined;
+  write(table: Table): ItemWrite;
+}
 
 function sentPut(input: PutItemInput, sent: SentItem): PutPlan | DynamoError {
   return (
-    checkBetween(input, sent.bytes) ??
-    (({ placingNames }) => {
-      const encoded = sent.withNames(placingNames);
-      const { attributes: item, bytes } = encoded;
-      return { key: item, looksAt: noNames, sent: encoded, putBytes: bytes, next: () => ({ item, bytes }) };
-    })
+    checkBetween(input, sent.bytes) ?? {
+      condition: undefined,
+      write: ({ placingNames }) => {
+        const encoded = sent.withNames(placingNames);
+        const { attributes: item, bytes } = encoded;
+        return { key: item, looksAt: noNames, sent: encoded, putBytes: bytes, next: () => ({ item, bytes }) };
+      },
+    }
   );
 }
 
@@ -121,12 +134,15 @@ function readPut(engine: Engine, input: PutItemInput): PutPlan | DynamoError {
   });
   if (request instanceof DynamoError) return request;
   const { item, condition } = request;
-  return () => ({
-    key: item,
-    putBytes: bytes,
-    ...lookingAt(showsItem(input), condition),
-    next: (before) => conditionError(condition, before, showsItem(input)) ?? { item, bytes },
-  });
+  return {
+    condition,
+    write: () => ({
+      key: item,
+      putBytes: bytes,
+      ...lookingAt(showsItem(input), condition),
+      next: (before) => conditionError(condition, before, showsItem(input)) ?? { item, bytes },
+    }),
+  };
 }
 
 function checkBetween(

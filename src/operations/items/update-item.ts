@@ -1,4 +1,4 @@
-import { checkUpdateTargets } from '../../expressions/key-paths.ts';
+import { checkWritePaths } from '../../expressions/key-paths.ts';
 import { attributesChanged, noNames } from '../../expressions/named-attributes.ts';
 import type { Update } from '../../expressions/tree.ts';
 import { updateCharge } from '../../expressions/update-charge.ts';
@@ -67,7 +67,8 @@ export const updateItem = operation<UpdateItemInput, UpdateItemOutput>(
       reference,
       ({ schema }) =>
         checkKey(schema, key) ??
-        (update && (checkUpdateTargets(update, schema) ?? checkCharge(update))) ?? {
+        checkWritePaths(schema, condition, update) ??
+        (update && checkCharge(update)) ?? {
           key,
           ...lookingAt(showsItem(input), condition, update),
           changes: update === undefined ? noNames : attributesChanged(update),

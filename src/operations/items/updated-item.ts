@@ -2,7 +2,7 @@ import type { NextItem } from '../../engine/writes/write-item.ts';
 import { applyUpdate } from '../../expressions/apply-update.ts';
 import type { Update } from '../../expressions/tree.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
-import { checkIndexKeys, type WrongTypeWords } from '../../model/keys/key-checks.ts';
+import { checkIndexKeys } from '../../model/keys/key-checks.ts';
 import { itemLimits } from '../../model/limits.ts';
 import type { TableSchema } from '../../model/tables/table-schema.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
@@ -12,9 +12,10 @@ import { changedSize, itemSize } from '../../model/values/item-size.ts';
  * Applies an update to an item. `before` may be partial: it holds the attributes that the update names, and the index
  * keys. The size limit applies to the new item; UpdateItem alone also charges for its expression (`update-charge.ts`).
  *
- * The error for an index key of another type depends on the request. For AttributeUpdates and in TransactWriteItems it
- * is PutItem's type mismatch (captures of 2026). For an UpdateExpression it is an unsupported type. PartiQL statements
- * get the latter too; no capture of them is known.
+ * An index key that gets another type from the item itself, as in `SET x = y`, is an unsupported type (dynalite's tests,
+ * made by comparison with the service before 2024; the API reference lists the text for transactions too). Constants of
+ * another type were refused before the item was read (`checkWritePaths`). With AttributeUpdates only an item that was
+ * stored before its index can bring another type; the text for it is not known and stays PutItem's.
  */
 export function updatedItem(
   update: Update,
@@ -22,11 +23,15 @@ export function updatedItem(
   beforeBytes: number,
   key: Item,
   schema: TableSchema,
-  wrongType: WrongTypeWords = update.form === 'legacy' ? 'mismatch' : 'unsupported',
 ): NextItem | DynamoError {
   const next = applyUpdate(update, before, key);
   if (next instanceof DynamoError || next.item === undefined) return next;
-  const wrong = checkIndexKeys(schema, next.item, 'update', wrongType);
+  const wrong = checkIndexKeys(
+    schema,
+    next.item,
+    'update',
+    update.form === 'legacy' ? 'mismatch' : 'unsupported',
+  );
   if (wrong !== undefined) return wrong;
   const bytes = before === undefined ? itemSize(next.item) : changedSize(before, beforeBytes, next.item);
   return bytes > itemLimits.itemBytesMax ? updateTooLarge() : { item: next.item, bytes };

@@ -1,7 +1,7 @@
 import type { Table } from '../../engine/tables/table-record.ts';
 import type { ItemCheck } from '../../engine/transactions/transact-unit.ts';
 import type { ItemWrite, WriteOutcome } from '../../engine/writes/write-item.ts';
-import { checkScalarKeys, checkUpdateTargets, pathsOf } from '../../expressions/key-paths.ts';
+import { checkScalarKeys, checkWritePaths, pathsOf } from '../../expressions/key-paths.ts';
 import { attributesChanged, noNames } from '../../expressions/named-attributes.ts';
 import type { Delete, Exists, Insert, UpdateStatement } from '../../expressions/partiql/resolve-statement.ts';
 import type { Returning } from '../../expressions/partiql/statement-tree.ts';
@@ -82,7 +82,7 @@ function planUpdate(
   { key, condition }: OneItem,
   showsItem: boolean,
 ): ItemWrite | DynamoError {
-  const wrong = checkUpdateTargets(update, schema);
+  const wrong = checkWritePaths(schema, undefined, update);
   if (wrong !== undefined) return wrong;
   return {
     key,

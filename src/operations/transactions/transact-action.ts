@@ -2,7 +2,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Table } from '../../engine/tables/table-record.ts';
 import type { TransactAction } from '../../engine/transactions/transact-actions.ts';
 import type { WritePlan } from '../../engine/transactions/transact-unit.ts';
-import { checkUpdateTargets } from '../../expressions/key-paths.ts';
+import { checkWritePaths } from '../../expressions/key-paths.ts';
 import { attributesChanged } from '../../expressions/named-attributes.ts';
 import { readNames, readValues } from '../../expressions/read-substitutions.ts';
 import { type ExpressionInput, readExpressions } from '../../expressions/request-expressions.ts';
@@ -202,9 +202,16 @@ function attributesSetToValues({ actions }: Update): Item {
   return item;
 }
 
-function cancellingError({ kind, item, update }: WriteAction, schema: TableSchema): DynamoError | undefined {
-  if (kind === 'put') return checkItemKey(schema, item) ?? checkIndexKeys(schema, item, 'put');
-  return checkKey(schema, item) ?? (update && checkUpdateTargets(update, schema));
+/** That paths into key attributes cancel the transaction too is inferred; DynamoDB Local refuses the request. */
+function cancellingError(
+  { kind, item, condition, update }: WriteAction,
+  schema: TableSchema,
+): DynamoError | undefined {
+  const wrong =
+    kind === 'put'
+      ? (checkItemKey(schema, item) ?? checkIndexKeys(schema, item, 'put'))
+      : checkKey(schema, item);
+  return wrong ?? checkWritePaths(schema, condition, update);
 }
 
 function writePlan(action: WriteAction, schema: TableSchema): WritePlan {
@@ -225,7 +232,7 @@ function writePlan(action: WriteAction, schema: TableSchema): WritePlan {
         ...looking,
         changes: attributesChanged(update!),
         next: (before, beforeBytes) =>
-          check(before) ?? inShortWords(updatedItem(update!, before, beforeBytes, item, schema, 'mismatch')),
+          check(before) ?? inShortWords(updatedItem(update!, before, beforeBytes, item, schema)),
       };
   }
 }

@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { TransactRead } from '../../engine/transactions/transact-items.ts';
+import { checkScalarKeys } from '../../expressions/key-paths.ts';
 import { projectItem } from '../../expressions/project.ts';
 import type { Projection } from '../../expressions/tree.ts';
 import { DynamoError } from '../../model/errors.ts';
@@ -69,9 +70,10 @@ export const transactGetItems = operation<TransactGetItemsInput, TransactGetItem
     if (references instanceof DynamoError) return references;
     const found = engine.transactRead(
       road,
-      reads.map(({ key }, i) => ({
+      reads.map(({ key, projection }, i) => ({
         refusal: ({ schema }) => checkEmptyKey(schema, key),
-        plan: ({ schema }) => checkKey(schema, key) ?? { key },
+        plan: ({ schema }) =>
+          checkKey(schema, key) ?? (projection && checkScalarKeys(projection.paths, schema)) ?? { key },
         ...references[i]!,
       })),
     );
