@@ -83,6 +83,13 @@ export const wireForms = {
 
 export type ErrorName = keyof typeof wireForms;
 
+/** A failed condition that shows its item spells the member with the text in the other way. */
+export function wireFormOf({ name, fields }: DynamoError): WireForm {
+  return name === 'ConditionalCheckFailedException' && fields?.Item !== undefined
+    ? modelledUpper
+    : wireForms[name];
+}
+
 export function validationError(message: string): DynamoError {
   return new DynamoError('ValidationException', message);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../../tests/seeded-random.ts';
 import { type ImportFormat, type ImportRow, importRows } from './import-rows.ts';
-import { textLines } from './text-lines.ts';
+import { jsonValues } from './json-values.ts';
 
 async function* chunksOf(text: string, bytes = 7): AsyncGenerator<Uint8Array> {
   const all = new TextEncoder().encode(text);
@@ -40,6 +40,19 @@ describe('rows of DynamoDB JSON', () => {
       [4, 'The line has no member Item that is a map of attributes'],
       [5, expect.any(String)],
       [6, 'item'],
+    ]);
+  });
+
+  it('are JSON values, and not lines', async () => {
+    const text =
+      '{"Item":{"id":{"S":"}{\\"\\\\"}}}{"Item":{"id":{"N":"x"}}} {\n"Item":\n{"id":{"S":"b"}}\n}\n7\n{"Item":{"id":{"S":"c"}}}';
+    const { rows } = await rowsOf({ kind: 'DYNAMODB_JSON' }, text);
+    expect(rows.map(({ line, item, error }) => [line, item?.get('id') ?? error])).toEqual([
+      [1, { S: '}{"\\' }],
+      [1, expect.stringContaining('numeric value')],
+      [1, { S: 'b' }],
+      [5, 'The line has no member Item that is a map of attributes'],
+      [6, { S: 'c' }],
     ]);
   });
 
@@ -85,30 +98,37 @@ describe('rows of CSV', () => {
   });
 });
 
-describe('lines', () => {
+describe('values', () => {
   it('are the same wherever the chunks are cut', async () => {
     const random = seededRandom(11);
+    const someValue = (depth: number): unknown => {
+      const kind = depth === 0 ? 2 : random.below(4);
+      if (kind === 0) return Array.from({ length: random.below(3) }, () => someValue(depth - 1));
+      if (kind === 1) return { [random.pick(['a', '}', '"', '\\'])]: someValue(depth - 1), b: someValue(0) };
+      return random.pick(['a', 'ß', '😀', '[', '{"', '\\"', '\n', 1, null, true]);
+    };
     for (let round = 0; round < 200; round++) {
-      const lines = Array.from({ length: random.below(6) }, () =>
-        Array.from({ length: random.below(8) }, () => random.pick(['a', 'ß', '😀', '\r'])).join(''),
-      );
-      const text = lines.join('\n') + random.pick(['', '\n']);
-      const found: string[] = [];
-      for await (const page of textLines(chunksOf(text, 1 + random.below(9)), 1_000))
-        for (const { bytes } of page) found.push(new TextDecoder().decode(bytes));
-      const expected = text.split('\n');
-      if (expected.at(-1) === '') expected.pop();
-      expect(found).toEqual(expected.map((each) => each.replace(/\r$/, '')));
+      const values = Array.from({ length: random.below(5) }, () => ({ Item: someValue(3) }));
+      const texts = values.map((each) => JSON.stringify(each, undefined, random.pick([0, 0, 1])));
+      const text = texts.map((each) => each + random.pick(['', '\n', '\r\n', ' \n\n'])).join('');
+      const found: unknown[] = [];
+      for await (const page of jsonValues(chunksOf(text, 1 + random.below(9)), 1_000))
+        for (const { bytes } of page) found.push(JSON.parse(new TextDecoder().decode(bytes)));
+      expect(found).toEqual(values);
     }
   });
 
   it('that are too long are told, and only their beginning is kept', async () => {
     const found: unknown[] = [];
-    for await (const page of textLines(chunksOf(`${'x'.repeat(100)}\nab\n`), 10))
-      for (const { number, bytes, isTooLong } of page) found.push([number, bytes.length, isTooLong]);
+    const text = `{"a":"${'x'.repeat(100)}"}{}\n\n${'y'.repeat(50)}\n{"b":1}\n{`;
+    for await (const page of jsonValues(chunksOf(text), 10))
+      for (const { line, bytes, isTooLong } of page) found.push([line, bytes.length, isTooLong]);
     expect(found).toEqual([
       [1, 11, true],
-      [2, 2, false],
+      [1, 2, false],
+      [3, 11, true],
+      [4, 7, false],
+      [5, 1, false],
     ]);
   });
 });

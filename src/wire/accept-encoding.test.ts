@@ -38,6 +38,9 @@ describe('chooseCoding', () => {
     ['deflate;q=0.5,gzip;q=0.x', 'gzip'],
     ['deflate;q=-0.5,gzip;q=0.2', 'gzip'],
     ['gzip;nq=1;q=0 ', undefined],
+    ['gzip;q= 0;q=1', undefined],
+    ['gzip;q =0;q=1', 'gzip'],
+    ['gzip; q=0;q=1', undefined],
     ['gzip;q=0, gzip;q=1, gzip;q=0', 'gzip'],
     ['br,identity;q=0.5,gzip;q=0.0001', 'gzip'],
   ])('%j → %s', (header, coding) => {

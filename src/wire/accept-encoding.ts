@@ -12,7 +12,8 @@ interface Wish {
  * - `identity` never wins over a coding, however high its quality.
  * - `*` stands for the codings that the header does not name.
  * - A quality above 1 counts as 1, and so does a quality that is not a number.
- * - If an entry has several qualities, the first counts.
+ * - If an entry has several qualities, the first counts. A blank before its `=` makes it something else than a quality:
+ *   `gzip;q =0;q=1` is compressed.
  */
 export function chooseCoding(acceptEncoding: string): ContentCoding | undefined {
   const wishes = new Map<string, Wish>();
@@ -34,7 +35,7 @@ export function chooseCoding(acceptEncoding: string): ContentCoding | undefined 
 function qualityOf(parameters: readonly string[]): number {
   for (const parameter of parameters) {
     const equals = parameter.indexOf('=');
-    if (equals === -1 || parameter.slice(0, equals).trim().toLowerCase() !== 'q') continue;
+    if (equals === -1 || parameter.slice(0, equals).trimStart().toLowerCase() !== 'q') continue;
     const quality = Number(parameter.slice(equals + 1).trim());
     return Number.isNaN(quality) ? 1 : Math.min(Math.max(quality, 0), 1);
   }

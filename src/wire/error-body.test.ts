@@ -19,6 +19,11 @@ describe('errorBody', () => {
     );
   });
 
+  it('spells the message of a failed condition in the other way when the item is beside it', () => {
+    const failed = new DynamoError('ConditionalCheckFailedException', 'failed', { Item: { pk: { S: 'a' } } });
+    expect(JSON.parse(errorBody(failed).body)).toMatchObject({ Message: 'failed', Item: { pk: { S: 'a' } } });
+  });
+
   it('puts extra members beside the message', () => {
     const error = new DynamoError('TransactionCanceledException', 'cancelled', {
       CancellationReasons: [{ Code: 'None' }],

@@ -1,4 +1,4 @@
-import { type DynamoError, type WireForm, wireForms } from '../model/errors.ts';
+import { type DynamoError, wireFormOf } from '../model/errors.ts';
 
 export interface ErrorBody {
   readonly status: number;
@@ -10,7 +10,7 @@ export interface ErrorBody {
  * looks like.
  */
 export function errorBody(error: DynamoError): ErrorBody {
-  const form: WireForm = wireForms[error.name];
+  const form = wireFormOf(error);
   const members: Record<string, unknown> = { __type: `${form.prefix}#${error.name}` };
   // An error without a text has no message member, rather than an empty one. This was seen for
   // UnknownOperationException and for the SerializationException of a body that is not JSON.

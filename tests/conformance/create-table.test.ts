@@ -47,6 +47,7 @@ throughEveryDoor('CreateTable', (door) => {
       DeletionProtectionEnabled: false,
     };
     expect(answer).toMatchObject({ ...expected, TableStatus: 'CREATING' });
+    expect(answer.WarmThroughput).toBeUndefined();
     expect(answer.TableId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(answer.TableArn).toMatch(
       new RegExp(`^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\\d{12}:table/${TableName}$`),
@@ -73,13 +74,17 @@ throughEveryDoor('CreateTable', (door) => {
   });
 
   it('makes a table on demand', async () => {
-    const { table } = await created({
+    const { answer, table } = await created({
       AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'B' }],
       KeySchema: [hash('pk')],
       BillingMode: 'PAY_PER_REQUEST',
       OnDemandThroughput: { MaxReadRequestUnits: 10, MaxWriteRequestUnits: 5 },
     });
-    expect(table.BillingModeSummary).toMatchObject({ BillingMode: 'PAY_PER_REQUEST' });
+    expect(answer.BillingModeSummary).toEqual({ BillingMode: 'PAY_PER_REQUEST' });
+    expect(table.BillingModeSummary).toEqual({
+      BillingMode: 'PAY_PER_REQUEST',
+      LastUpdateToPayPerRequestDateTime: table.CreationDateTime,
+    });
     expect(table.ProvisionedThroughput).toEqual({
       NumberOfDecreasesToday: 0,
       ReadCapacityUnits: 0,
@@ -87,6 +92,28 @@ throughEveryDoor('CreateTable', (door) => {
     });
     expect(table.OnDemandThroughput).toEqual({ MaxReadRequestUnits: 10, MaxWriteRequestUnits: 5 });
     expect(table.WarmThroughput).toMatchObject({ ReadUnitsPerSecond: 12_000, WriteUnitsPerSecond: 4_000 });
+  });
+
+  it('answers the warm throughput that is asked for, still on its way', async () => {
+    const warm = { ReadUnitsPerSecond: 12_240, WriteUnitsPerSecond: 4_080 };
+    const index = (IndexName: string) => ({
+      IndexName,
+      KeySchema: [hash('other')],
+      Projection: { ProjectionType: 'ALL' as const },
+    });
+    const { answer, table } = await created({
+      AttributeDefinitions: [text('pk'), text('other')],
+      KeySchema: [hash('pk')],
+      BillingMode: 'PAY_PER_REQUEST',
+      WarmThroughput: warm,
+      GlobalSecondaryIndexes: [{ ...index('warm'), WarmThroughput: warm }, index('plain')],
+    });
+    const warmOf = (each: typeof answer) =>
+      Object.fromEntries(each.GlobalSecondaryIndexes!.map((one) => [one.IndexName, one.WarmThroughput]));
+    expect(answer.WarmThroughput).toEqual({ ...warm, Status: 'UPDATING' });
+    expect(warmOf(answer)).toEqual({ warm: { ...warm, Status: 'UPDATING' }, plain: undefined });
+    expect(table.WarmThroughput).toEqual({ ...warm, Status: 'ACTIVE' });
+    expect(warmOf(table)).toMatchObject({ warm, plain: { ReadUnitsPerSecond: 12_000 } });
   });
 
   it('makes indexes of both kinds, keyed by several attributes too', async () => {

@@ -76,6 +76,7 @@ throughEveryDoor('DeleteTable', (door) => {
       'CreationDateTime',
       'LocalSecondaryIndexes',
       'GlobalSecondaryIndexes',
+      'WarmThroughput',
     ]) {
       expect(answer).not.toHaveProperty(member);
     }

@@ -221,7 +221,10 @@ throughBothDoors('exports', (door) => {
     expect((await send({ TableArn: arnOf('unrecoverable') })).name).toBe(
       'PointInTimeRecoveryUnavailableException',
     );
-    expect((await send({ TableArn: arnOf('nothing') })).name).toBe('TableNotFoundException');
+    expect(await send({ TableArn: arnOf('nothing') })).toMatchObject({
+      name: 'TableNotFoundException',
+      message: `Table not found: ${arnOf('nothing')}`,
+    });
     const now = door.clock.nowMicros() / 1000;
     expect((await send({ ExportTime: new Date(now - 3_600_000) })).name).toBe('InvalidExportTimeException');
     expect((await send({ ExportTime: new Date(now + 3_600_000) })).name).toBe('InvalidExportTimeException');

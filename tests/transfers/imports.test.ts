@@ -86,6 +86,21 @@ throughBothDoors('imports', (door) => {
     expect(await door.db.check()).toMatchObject({ clean: true });
   });
 
+  it('read JSON values, which may share a line or take several', async () => {
+    const values = ['a', 'b', 'c'].map((pk) => line(pk).trim()).join('');
+    const long = JSON.stringify({ Item: { pk: { S: 'd' } } }, undefined, 2);
+    await putObject(door, 'values/a.json', `${line('first')}${values}${long}`);
+    const result = await importAll(door, 'values/');
+    expect(result).toMatchObject({ ImportStatus: 'COMPLETED', ImportedItemCount: 5, ErrorCount: 0 });
+    expect((await itemsOf(door, result.TableName)).map((item) => JSON.parse(item).pk.S).sort()).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+      'first',
+    ]);
+  });
+
   it('read CSV: key columns have their types, the others are strings, empty cells are nothing', async () => {
     const table = {
       TableName: `csv-${door.url === undefined}`,

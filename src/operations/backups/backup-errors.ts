@@ -4,8 +4,9 @@ import { DynamoError, validationError } from '../../model/errors.ts';
  * The refusals of the backup operations, which name missing tables in words of their own. Texts and order of checks
  * are those of the service in October 2026 (aws-controllers-k8s api notes, DDB-BACKUP and DDB-TABLE).
  */
-export function backupTableNotFound(tableName: string): DynamoError {
-  return new DynamoError('TableNotFoundException', `Table not found: ${tableName}`);
+/** The operations on backups name the table, ExportTableToPointInTime its ARN (moto's tests, verified on AWS). */
+export function backupTableNotFound(table: string): DynamoError {
+  return new DynamoError('TableNotFoundException', `Table not found: ${table}`);
 }
 
 export function backupNotFound(arn: string): DynamoError {

@@ -55,12 +55,12 @@ export function windowOf(
 /** Refuses a table that is not there yet, or no longer; both are not found (DDB-BACKUP-001). */
 export function missingTable(
   engine: Engine,
-  tableName: string,
+  table: string,
 ): (record: TableRecord | undefined) => DynamoError | undefined {
   const now = nowMs(engine.clock);
   return (record) => {
     const status = record === undefined ? 'gone' : statusAt(record, now);
-    return status === 'ACTIVE' || status === 'UPDATING' ? undefined : backupTableNotFound(tableName);
+    return status === 'ACTIVE' || status === 'UPDATING' ? undefined : backupTableNotFound(table);
   };
 }
 

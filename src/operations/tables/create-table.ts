@@ -125,10 +125,43 @@ export const createTable = operation<CreateTableInput, CreateTableOutput>(
     return whenDone(changed, (result) =>
       result instanceof DynamoError
         ? result
-        : { TableDescription: tableAnswer(result, scope, 'CREATING', noCounts, now) },
+        : { TableDescription: createdAnswer(input, tableAnswer(result, scope, 'CREATING', noCounts, now)) },
     );
   },
 );
+
+interface Warmable {
+  readonly WarmThroughput?: object;
+}
+
+/**
+ * The answer of CreateTable has no time of the switch to on-demand, and warm throughput only where the request asks for
+ * some, as UPDATING (LocalStack's snapshots of AWS and Alternator's tests, 2024 to 2026). DescribeTable has both.
+ */
+function createdAnswer(input: CreateTableInput, described: object): object {
+  const {
+    BillingModeSummary: billing,
+    GlobalSecondaryIndexes: indexes,
+    ...rest
+  } = described as Warmable & {
+    readonly BillingModeSummary?: { readonly BillingMode: string };
+    readonly GlobalSecondaryIndexes?: readonly (Warmable & { readonly IndexName: string })[];
+  };
+  const asked = new Map(input.GlobalSecondaryIndexes?.map((index) => [index.IndexName, index]));
+  return {
+    ...withWarmth(input, rest),
+    ...(billing && { BillingModeSummary: { BillingMode: billing.BillingMode } }),
+    ...(indexes && {
+      GlobalSecondaryIndexes: indexes.map((index) => withWarmth(asked.get(index.IndexName) ?? {}, index)),
+    }),
+  };
+}
+
+function withWarmth(asked: Warmable, { WarmThroughput: warm, ...rest }: Warmable): object {
+  return asked.WarmThroughput === undefined
+    ? rest
+    : { ...rest, WarmThroughput: { ...warm, Status: 'UPDATING' } };
+}
 
 /** The shape sees to names; one inside an ARN comes to light only here. That it has the same text is assumed. */
 function shortName(tableName: string): DynamoError {

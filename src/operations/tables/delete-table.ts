@@ -73,6 +73,7 @@ function leavingTable(described: object): object {
     CreationDateTime: _created,
     LocalSecondaryIndexes: _locals,
     GlobalSecondaryIndexes: _globals,
+    WarmThroughput: _warm,
     ...told
   } = described as Readonly<Record<string, unknown>>;
   return told;

@@ -79,7 +79,7 @@ const anonymousGlobalIndexDescription = structure('GlobalSecondaryIndexDescripti
   Backfilling: boolean,
   ProvisionedThroughput: required(provisionedThroughputDescription),
   OnDemandThroughput: onDemandThroughput,
-  WarmThroughput: required(warmThroughputDescription),
+  WarmThroughput: warmThroughputDescription,
 });
 export interface GlobalSecondaryIndexDescription
   extends OutputValue<typeof anonymousGlobalIndexDescription> {}
@@ -100,7 +100,6 @@ const leavingMembers = {
     LastUpdateToPayPerRequestDateTime: timestamp,
   }),
   OnDemandThroughput: onDemandThroughput,
-  WarmThroughput: required(warmThroughputDescription),
   StreamSpecification: streamSpecification,
   LatestStreamLabel: string(),
   LatestStreamArn: string(),
@@ -121,6 +120,8 @@ export const leavingTableDescription = structure('TableDescription', leavingMemb
 
 const anonymousTableDescription = structure('TableDescription', {
   ...leavingMembers,
+  /** CreateTable has it only of a request that asks for it. */
+  WarmThroughput: warmThroughputDescription,
   CreationDateTime: required(timestamp),
   AttributeDefinitions: required(attributeDefinitions),
   KeySchema: required(globalIndexKeySchema),

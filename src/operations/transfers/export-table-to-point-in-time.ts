@@ -68,7 +68,7 @@ export const exportTableToPointInTime = operation<
   if (earlier instanceof DynamoError) return earlier;
   if (earlier !== undefined) return { ExportDescription: exportAnswer(earlier) };
   const record = await engine.catalogue.record(scope, tableName);
-  const missing = missingTable(engine, tableName)(record);
+  const missing = missingTable(engine, input.TableArn)(record);
   if (missing !== undefined) return missing;
   const window = windowOf(engine, scope, record!);
   if (window === undefined) return recoveryUnavailable(tableName);
