@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises';
+import { appendPrivateFile } from './files/private-files.ts';
 import type { AlarmActions, AlarmNotice } from './observe/alarms/alarm-evaluator.ts';
 
 /** What the action of an alarm does: it posts to an address, or adds a line to a file. */
@@ -41,7 +41,7 @@ async function post(url: string, notice: AlarmNotice): Promise<string | undefine
 
 async function write(file: string, notice: AlarmNotice): Promise<string | undefined> {
   try {
-    await appendFile(file, `${JSON.stringify(notice)}\n`);
+    await appendPrivateFile(file, `${JSON.stringify(notice)}\n`);
     return undefined;
   } catch (error) {
     return `the file could not be written: ${reasonOf(error)}`;

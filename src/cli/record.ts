@@ -1,5 +1,6 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
+import type { WriteStream } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { privateWriteStream } from '../files/private-files.ts';
 import { environmentCredentials, type RequestCredentials, signedHeaders } from './aws-request.ts';
 import type { Run } from './command.ts';
 import { Refusal } from './dynamodb-caller.ts';
@@ -120,7 +121,7 @@ function withTables(text: string, described: readonly object[]): string {
 function openFile(path: string): Promise<WriteStream> {
   return new Promise((resolve, reject) => {
     // A recording never replaces a file: whatever is there is somebody's.
-    const file = createWriteStream(path, { flags: 'wx' });
+    const file = privateWriteStream(path, 'wx');
     file.once('open', () => resolve(file));
     file.once('error', (error) =>
       reject(new Failure(`${path} cannot be written: ${messageOf(error)}.`, undefined, error)),

@@ -1,4 +1,5 @@
 import { compactDirectory } from '../compact-directory.ts';
+import { isOpenToOthers } from '../files/private-files.ts';
 import { type ListenOptions, type Stator, VirtualClock } from '../index.ts';
 import { defaultAccountId } from '../wire/credentials.ts';
 import { isLoopback } from '../wire/loopback.ts';
@@ -205,6 +206,7 @@ function announce(address: Address, workers: readonly number[], plan: ServerPlan
   const isOpenBind = !isLoopback(address.host);
   if (!plan.settings.quiet.value) showBanner(address, workers, plan, isOpenBind, output);
   if (isOpenBind && plan.settings.auth.value === 'open') output.log('warning', openBindText(address));
+  for (const directory of openDirectories(plan)) output.log('warning', openDirectoryText(directory));
 }
 
 function showBanner(
@@ -231,6 +233,16 @@ function showBanner(
   output.result('listening', { ...facts, host, port, pid: process.pid, ...processes }, (style) =>
     banner({ ...facts, ...forPeople }, style),
   );
+}
+
+/** The directories with data that other users of the machine may look into. Stator makes none that is. */
+function openDirectories({ place, settings: { kinesisDir, s3Dir } }: ServerPlan): string[] {
+  const all = [place.kind === 'directory' ? place.directory : undefined, kinesisDir.value, s3Dir.value];
+  return all.filter((directory) => directory !== undefined && isOpenToOthers(directory)) as string[];
+}
+
+function openDirectoryText(directory: string): string {
+  return `Other users of this machine may look into ${directory}. New files in it are private, older ones may not be. chmod -R go= ${directory} closes it.`;
 }
 
 function openBindText({ host, port }: Address): string {

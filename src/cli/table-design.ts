@@ -19,7 +19,7 @@ export const tableDesign: Run<typeof tableDesignOptions> = async (settings, { ou
     output.print(text.trimEnd());
     return;
   }
-  writeWholeFiles(new Map([[out.value, text]]));
+  writeWholeFiles(new Map([[out.value, text]]), 'shared');
   output.log('info', `Wrote ${out.value}.`);
 };
 

@@ -1,6 +1,7 @@
-import { mkdir, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deliverer, OutgoingRecord, RecordOutcome } from '../engine/destinations/deliverer.ts';
+import { makePrivateDirectory, openPrivateFile } from '../files/private-files.ts';
 import { kinesisLimits } from '../model/limits.ts';
 import { parseKinesisArn } from '../model/tables/kinesis-arn.ts';
 
@@ -30,12 +31,12 @@ export class FileDeliverer implements Deliverer {
   }
 
   async #append(streamArn: string, parts: readonly Uint8Array[]): Promise<void> {
-    await mkdir(this.#directory, { recursive: true });
+    makePrivateDirectory(this.#directory);
     const path = join(this.#directory, fileNameOf(streamArn));
     // Not opened to append, since that leaves no way to write elsewhere than at the end.
-    const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
+    const file = await openPrivateFile(path, 'r+').catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
-      return open(path, 'wx+');
+      return openPrivateFile(path, 'wx+');
     });
     try {
       const end = await endOfLines(file);
@@ -60,7 +61,7 @@ const newLine = Uint8Array.of(0x0a);
 const stepBytes = 64 * 1024;
 
 /** Where the last whole line ends. */
-async function endOfLines(file: Awaited<ReturnType<typeof open>>): Promise<number> {
+async function endOfLines(file: FileHandle): Promise<number> {
   const { size } = await file.stat();
   for (let end = size; end > 0; ) {
     const start = Math.max(0, end - stepBytes);

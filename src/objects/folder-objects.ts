@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { lstat, open, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Objects,
@@ -8,6 +8,7 @@ import {
   type StoredObject,
   type WrittenObject,
 } from '../engine/transfers/objects.ts';
+import { makePrivateDirectory, openPrivateFile } from '../files/private-files.ts';
 
 /**
  * Buckets as folders under one root: the bucket `b` is the folder `<root>/b`, and the key `x/y` the file `x/y` in it.
@@ -80,7 +81,7 @@ export class FolderObjects implements Objects {
     signal.throwIfAborted();
     const part = join(path, '..', `${partPrefix}${randomUUID()}`);
     try {
-      const file = await open(part, 'wx');
+      const file = await openPrivateFile(part, 'wx');
       try {
         await file.writeFile(body);
         await file.datasync();
@@ -117,10 +118,7 @@ export class FolderObjects implements Objects {
     for (const part of parts.slice(0, -1)) {
       path = join(path, part);
       const found = await lstat(path).catch(() => undefined);
-      if (found === undefined && creates)
-        await mkdir(path, { recursive: true }).catch((error: unknown) => {
-          throw wrapped(error, key);
-        });
+      if (found === undefined && creates) createFolder(path, key);
       else if (found?.isDirectory() !== true)
         throw new ObjectsError('S3NoSuchKey', `There is no object ${JSON.stringify(key)}`);
     }
@@ -131,6 +129,14 @@ export class FolderObjects implements Objects {
 /** The names of files that are still being written. */
 const partPrefix = '.stator-part-';
 const readBytes = 256 * 1024;
+
+function createFolder(path: string, key: string): void {
+  try {
+    makePrivateDirectory(path);
+  } catch (error) {
+    throw wrapped(error, key);
+  }
+}
 
 function isSafePart(part: string): boolean {
   return part !== '' && part !== '.' && part !== '..' && !/[\\/\0]/.test(part);

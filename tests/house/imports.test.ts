@@ -15,10 +15,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // Rows of CSV and JSON lines.
   rows: ['model'],
+  // The one place that creates files and directories.
+  files: [],
 
   storage: ['model'],
   'storage/memory': ['storage', 'model'],
-  'storage/lmdb': ['storage', 'model'],
+  'storage/lmdb': ['storage', 'files', 'model'],
   'storage/postgres': ['storage', 'model'],
 
   // The one way a request goes. Only the root knows which engines of storage there are.
@@ -43,6 +45,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'toolkit',
     'anonymise',
     'objects',
+    'files',
     'rows',
     'model',
   ],
@@ -54,9 +57,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Serves the built page; the page itself is under `studio/` and has rules of its own.
   studio: ['wire', 'model'],
   // Where the records of Kinesis destinations go.
-  kinesis: ['engine', 'model'],
+  kinesis: ['engine', 'files', 'model'],
   // Where exports are written to and imports are read from.
-  objects: ['engine', 'rows', 'model'],
+  objects: ['engine', 'files', 'rows', 'model'],
   'tables-from': ['operations', 'model'],
   // Makes production's data fit to leave production.
   anonymise: ['model'],
@@ -99,7 +102,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...['model', 'expressions', 'physics', 'storage', 'storage/memory', 'storage/lmdb', 'storage/postgres'],
     ...['observe/cloudwatch', 'observe/alarms', 'observe/auto-scaling'],
     ...['engine', 'operations', 'wire', 'observe', 'design', 'toolkit', 'traffic'],
-    ...['plain', 'control', 'sdk', 'kinesis', 'objects', 'tables-from', 'studio'],
+    ...['plain', 'control', 'sdk', 'kinesis', 'objects', 'files', 'tables-from', 'studio'],
   ],
 };
 

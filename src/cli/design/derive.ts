@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs';
 import { createTableRequests, type Design, derive as deriveDesign, type Model } from '../../design/index.ts';
+import { writeSharedFile } from '../../files/shared-files.ts';
 import type { Run } from '../command.ts';
 import { Failure, messageOf } from '../failure.ts';
 import { designText } from './design-text.ts';
@@ -49,7 +49,7 @@ export function readDesign(path: string): Design {
 
 export function writeJson(path: string, value: unknown): void {
   try {
-    writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`);
+    writeSharedFile(path, `${JSON.stringify(value, null, 2)}\n`);
   } catch (error) {
     throw new Failure(`${path} cannot be written: ${messageOf(error)}.`, undefined, error);
   }

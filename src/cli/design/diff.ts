@@ -17,7 +17,7 @@ export const diff: Run<typeof diffOptions> = async (settings, { output, operands
 };
 
 export function writePlan(plan: MigrationPlan, out: string | undefined): void {
-  if (out !== undefined) writeWholeFiles(new Map([[out, `${JSON.stringify(plan, null, 2)}\n`]]));
+  if (out !== undefined) writeWholeFiles(new Map([[out, `${JSON.stringify(plan, null, 2)}\n`]]), 'shared');
 }
 
 /** The plan between the models of two files. */

@@ -18,6 +18,6 @@ export const document: Run<typeof documentOptions> = async (settings, { output, 
     return;
   }
   const folder = out.value;
-  writeWholeFiles(new Map([...files].map(([file, text]) => [join(folder, file), text])));
+  writeWholeFiles(new Map([...files].map(([file, text]) => [join(folder, file), text])), 'shared');
   output.log('info', `Wrote ${join(folder, 'model.html')}, model.md and ${files.size - 2} pictures.`);
 };

@@ -31,7 +31,7 @@ export const emit: Run<typeof emitOptions> = async (settings, { output, operands
   const files = [...texts].map(
     ([one, text]) => [format === 'all' ? join(folder, emitFormats[one].file) : folder, text] as const,
   );
-  writeWholeFiles(new Map(files));
+  writeWholeFiles(new Map(files), 'shared');
   for (const [written] of files) output.log('info', `Wrote ${written}.`);
 };
 

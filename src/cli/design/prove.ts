@@ -19,7 +19,7 @@ export const prove: Run<typeof proveOptions> = async (settings, { output, operan
   const design = given === undefined ? derivedFrom(path, model) : readDesign(given);
   const [html, markdown] = [settings.html.value, settings.markdown.value];
   // Found out before the minute that the proof takes.
-  for (const file of [html, markdown]) if (file !== undefined) refuseUnwritable(file);
+  for (const file of [html, markdown]) if (file !== undefined) refuseUnwritable(file, 'private');
   const proof = await proveDesign(model, design, {
     seed: settings.seed.value,
     calls: settings.calls.value,
@@ -32,7 +32,7 @@ export const prove: Run<typeof proveOptions> = async (settings, { output, operan
   const files = new Map<string, string>();
   if (html !== undefined) files.set(html, proofHtml(proof));
   if (markdown !== undefined) files.set(markdown, proofMarkdown(proof));
-  writeWholeFiles(files);
+  writeWholeFiles(files, 'private');
   output.result('proof', { proof }, (style) => proofText(proof, style));
   for (const file of files.keys()) output.log('info', `Wrote ${file}.`);
   if (!proof.passed) {

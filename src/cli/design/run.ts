@@ -50,7 +50,7 @@ export const run: Run<typeof runOptions> = async (settings, context) => {
   const { output, directory } = context;
   const { record } = settings;
   refuseTogether(settings);
-  if (record.value !== undefined) refuseUnwritable(resolve(directory, record.value));
+  if (record.value !== undefined) refuseUnwritable(resolve(directory, record.value), 'private');
   // Requests under way are never cut off: the report counts them.
   const caller = openCaller(settings, context.environment, new AbortController().signal);
   const created: string[] = [];
@@ -65,7 +65,7 @@ export const run: Run<typeof runOptions> = async (settings, context) => {
     if (record.value !== undefined) {
       const startedAt = new Date(workload.startMs).toISOString();
       const header = writeHeader({ kind: 'calls', startedAt, model: workload.of, values: 'plain' });
-      writeWholeFiles(new Map([[resolve(directory, record.value), header + lines.join('')]]));
+      writeWholeFiles(new Map([[resolve(directory, record.value), header + lines.join('')]]), 'private');
       output.log('info', `Wrote ${lines.length} calls into ${record.value}.`);
     }
     output.result('run', { report }, (style) => reportText(report, style));

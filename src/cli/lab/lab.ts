@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { writePrivateFile } from '../../files/private-files.ts';
 import { includedScenarios } from '../../lab/included.ts';
 import type { LabReport } from '../../lab/lab-report.ts';
 import { runLab } from '../../lab/run-lab.ts';
@@ -136,7 +136,7 @@ async function run(found: LoadedLab, scale: number, output: Output): Promise<Lab
 
 function write(path: string, text: string): void {
   try {
-    writeFileSync(path, text);
+    writePrivateFile(path, text);
   } catch (error) {
     throw new Failure(`${path} cannot be written: ${messageOf(error)}.`, undefined, error);
   }

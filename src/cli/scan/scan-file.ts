@@ -3,12 +3,12 @@ import {
   existsSync,
   fsyncSync,
   ftruncateSync,
-  openSync,
   readFileSync,
   renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
+import { openPrivateFileSync } from '../../files/private-files.ts';
 import { Failure, messageOf } from '../failure.ts';
 import { writeWholeFiles } from '../write-output.ts';
 
@@ -54,7 +54,7 @@ export class ScanFile {
     this.items = saved?.items ?? 0;
     this.segments = saved === undefined ? Array<SegmentState>(segments).fill('start') : [...saved.segments];
     try {
-      this.#descriptor = openSync(this.#part, saved === undefined ? 'w' : 'r+');
+      this.#descriptor = openPrivateFileSync(this.#part, saved === undefined ? 'w' : 'r+');
       ftruncateSync(this.#descriptor, this.#bytes);
     } catch (error) {
       throw new Failure(`${this.#part} cannot be written: ${messageOf(error)}.`, undefined, error);
@@ -86,7 +86,7 @@ export class ScanFile {
       items: this.items,
       segments: this.segments,
     };
-    writeWholeFiles(new Map([[this.#state, JSON.stringify(saved)]]));
+    writeWholeFiles(new Map([[this.#state, JSON.stringify(saved)]]), 'private');
   }
 
   /** Gives the file its name. */

@@ -30,7 +30,7 @@ export function tellImport(
     ...(anonymised && { anonymised }),
   };
   if (report.value !== undefined)
-    writeWholeFiles(new Map([[report.value, `${JSON.stringify(fields, undefined, 2)}\n`]]));
+    writeWholeFiles(new Map([[report.value, `${JSON.stringify(fields, undefined, 2)}\n`]]), 'private');
   output.result('imported', fields, (style) =>
     [
       `${style('bold', table)}: ${figure(written)} items in ${(ms / 1000).toFixed(1)} s`,

@@ -1,16 +1,8 @@
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, ftruncateSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import type { AnonymiseReport } from '../../anonymise/anonymiser.ts';
 import type { AttributeReport } from '../../anonymise/rule-tree.ts';
 import { UnlistedPaths } from '../../anonymise/unlisted-paths.ts';
+import { openPrivateFileSync } from '../../files/private-files.ts';
 import { Failure, messageOf } from '../failure.ts';
 import type { SegmentState } from '../scan/scan-file.ts';
 import { writeWholeFiles } from '../write-output.ts';
@@ -113,7 +105,7 @@ export class ImportState {
 
   save(): void {
     if (this.#errors !== undefined) fsyncSync(this.#errors);
-    writeWholeFiles(new Map([[this.#path, JSON.stringify(this.#saved)]]), 0o600);
+    writeWholeFiles(new Map([[this.#path, JSON.stringify(this.#saved)]]), 'private');
   }
 
   /** Keeps the state for a later run. */
@@ -139,7 +131,7 @@ export class ImportState {
   #openErrors(): void {
     const { errorBytes } = this.#saved;
     if (errorBytes === 0 || !existsSync(this.#errorsPath)) return;
-    this.#errors = openSync(this.#errorsPath, 'r+');
+    this.#errors = openPrivateFileSync(this.#errorsPath, 'r+');
     ftruncateSync(this.#errors, errorBytes);
   }
 
@@ -147,7 +139,7 @@ export class ImportState {
     if (lines === '') return 0;
     try {
       // An older file is of an import that is over.
-      this.#errors ??= openSync(this.#errorsPath, 'w');
+      this.#errors ??= openPrivateFileSync(this.#errorsPath, 'w');
       const bytes = Buffer.from(lines);
       for (let done = 0; done < bytes.length; )
         done += writeSync(this.#errors, bytes, done, bytes.length - done, at + done);

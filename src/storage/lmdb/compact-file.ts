@@ -1,5 +1,7 @@
-import { closeSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs';
-import { nextFile, removeFile, removeFilesBefore } from './current-file.ts';
+import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateDirectory, privateFileMode } from '../../files/private-files.ts';
+import { nextFile, removeFilesBefore } from './current-file.ts';
 import { forgetOwners, openEnvironment, syncDirectory } from './lmdb-environment.ts';
 import { openingNotes } from './owners.ts';
 
@@ -13,16 +15,20 @@ export async function compactLmdb(directory: string): Promise<{ bytesBefore: num
   const environment = await openEnvironment({ directory });
   const bytesBefore = statSync(environment.path).size;
   const next = nextFile(environment.directory);
-  const copy = `${next}-part`;
+  // LMDB lets the umask decide on the mode of a copy: until it is changed, the copy lies where its owner alone can go.
+  const folder = `${next}-part`;
+  const copy = join(folder, 'copy.mdb');
   try {
-    removeFile(copy);
+    rmSync(folder, { recursive: true, force: true });
+    makePrivateDirectory(folder);
     await environment.root.backup(copy, true);
+    chmodSync(copy, privateFileMode);
     await forgetOwners(copy);
     syncFile(copy);
     renameSync(copy, next);
     syncDirectory(environment.directory);
   } finally {
-    removeFile(copy);
+    rmSync(folder, { recursive: true, force: true });
     await environment.release();
   }
   const bytesAfter = statSync(next).size;

@@ -36,7 +36,7 @@ export function removeFilesBefore(directory: string, newer: string): void {
   for (const number of numbersIn(directory)) if (number < kept) removeFile(pathOf(directory, number));
 }
 
-export function removeFile(path: string): void {
+function removeFile(path: string): void {
   rmSync(path, { force: true });
   rmSync(`${path}-lock`, { force: true });
 }

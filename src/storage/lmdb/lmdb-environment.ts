@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, mkdirSync, openSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { closeSync, fsyncSync, openSync, realpathSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
+import { makePrivateDirectory, privateFileMode } from '../../files/private-files.ts';
 import { StoreError } from '../store-error.ts';
 import { currentFile } from './current-file.ts';
 import { checkDataFile, verifyDataFile } from './data-file.ts';
@@ -83,7 +84,7 @@ export async function openEnvironment(options: LmdbOptions): Promise<Environment
 async function openCurrent(directory: string, options: LmdbOptions): Promise<Environment> {
   const token = randomUUID();
   try {
-    makeDirectory(directory);
+    makePrivateDirectory(directory);
     noteOpening(directory, token);
   } catch (error) {
     throw asTrouble(error, directory);
@@ -148,22 +149,6 @@ function findFile(directory: string): string {
   }
 }
 
-/**
- * Creates a directory and its missing parents. Node's recursive `mkdir` never ends on a file system that takes no
- * directories and reports that there is no such path, as /proc does.
- */
-function makeDirectory(directory: string): void {
-  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return;
-  const above = dirname(directory);
-  if (above !== directory) makeDirectory(above);
-  try {
-    mkdirSync(directory);
-  } catch (error) {
-    // Another process may have created it meanwhile.
-    if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) throw error;
-  }
-}
-
 function verifyOrLeave(path: string, leave: () => void): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.size > verifiedBytesMax) return;
@@ -192,6 +177,8 @@ function openFile(
     return open<Uint8Array, Uint8Array>({
       path,
       ...(mapSize !== undefined && { mapSize }),
+      // Of the data file and of its lock, if they are new. The package's types omit it.
+      ...{ permissionsMode: privateFileMode },
       noSubdir: true,
       encoding: 'binary',
       keyEncoding: 'binary',

@@ -1,13 +1,5 @@
-import {
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, unlinkSync, utimesSync } from 'node:fs';
+import { writePrivateFile } from '../../files/private-files.ts';
 import { DirectoryInUse } from './directory-in-use.ts';
 
 /**
@@ -68,7 +60,7 @@ export function giveSignOfLife(directory: string, token: string, nowMs: number):
   try {
     utimesSync(path, nowMs / 1000, nowMs / 1000);
   } catch {
-    writeFileSync(path, '');
+    writePrivateFile(path, '');
   }
 }
 
@@ -82,7 +74,7 @@ export function removeSignOfLife(directory: string, token: string): void {
 
 /** Notes that somebody is about to look up the current file and to open it. */
 export function noteOpening(directory: string, token: string): void {
-  writeFileSync(openingPath(directory, token), '');
+  writePrivateFile(openingPath(directory, token), '');
 }
 
 export function removeOpening(directory: string, token: string): void {
