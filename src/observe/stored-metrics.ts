@@ -1,16 +1,17 @@
-import { metricKind } from '../engine/store-keys.ts';
 import type { Hash16 } from '../model/keys/keys.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
-import { concatBytes, prefixEnd, readUint32, writeUint32 } from '../model/values/bytes.ts';
+import { concatBytes, prefixEnd } from '../model/values/bytes.ts';
 import { toHex } from '../model/values/hex.ts';
 import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
 import type { Entry, Mutation, Store } from '../storage/store.ts';
+import { LiveRows } from './live-rows.ts';
 import { keyOfText, keyText, type MetricKey, type MetricUnit } from './metric-key.ts';
 import { GaugeStates, type MetricStore, matches, PointsByStep } from './metric-store.ts';
 import { type ListedMetric, type MetricFilter, type Metrics, minuteOf, minutesKept } from './metrics.ts';
 import { chunkOf, visitMinutes } from './minute-chunk.ts';
 import { type MinutePoint, PointSum, type StatisticSet, WholeHistogram } from './minute-point.ts';
 import type { Series } from './series.ts';
+import { minutesKey, nameKey, namesPrefix, placeOf } from './stored-metric-keys.ts';
 
 export interface StoredMetricsDeps {
   readonly memory: MetricStore;
@@ -32,15 +33,6 @@ interface StoredName {
   readonly isGauge?: true;
 }
 
-/** The minute under way of all series of one process. */
-interface LiveRow {
-  readonly process: string;
-  readonly points: ReadonlyMap<string, MinutePoint>;
-}
-
-const names = 0x6e;
-const minutes = 0x6d;
-const live = 0x6c;
 const putsAtOnce = 200;
 /** How many series a store keeps, of all processes that have written to it. */
 export const storedSeriesMax = 20_000;
@@ -56,11 +48,12 @@ export class StoredMetrics implements Metrics {
   /** The series of which this process has written minutes. */
   readonly #written = new Set<string>();
   readonly #dropped: Uint8Array[] = [];
-  #live: { readonly atMs: number; readonly rows: Promise<readonly LiveRow[]> } | undefined;
+  readonly #live: LiveRows;
   #trimmedChunk = -1;
 
   constructor(deps: StoredMetricsDeps) {
     this.#deps = deps;
+    this.#live = new LiveRows(deps);
     deps.memory.isStored = true;
     deps.memory.onDropped = ({ text }) => {
       // Most of very many series go before the store has met them.
@@ -108,7 +101,7 @@ export class StoredMetrics implements Metrics {
     const states = isGauge ? new GaugeStates() : undefined;
     const add = states?.add ?? points.add;
     // The minute under way first: one that ends meanwhile is met again among the written ones, and told apart.
-    const others = store.exclusive ? [] : await this.#liveRows();
+    const others = store.exclusive ? [] : await this.#live.others();
     const open = new Map<string, MinutePoint>();
     for (const { process, points: of } of others) {
       const point = of.get(toHex(hash));
@@ -167,6 +160,7 @@ export class StoredMetrics implements Metrics {
       this.#written.add(series.text);
     }
     this.#release();
+    if (!isLast) await this.#live.closeLeft();
     await this.#trim();
   }
 
@@ -200,48 +194,17 @@ export class StoredMetrics implements Metrics {
   }
 
   #liveMutation(isLast: boolean): Mutation {
-    const key = concatBytes(Uint8Array.of(metricKind, live), this.#deps.process);
-    if (isLast) return { kind: 'delete', key };
-    const points: unknown[] = [];
-    for (const series of this.#deps.memory.all()) {
+    const points: [string, MinutePoint][] = [];
+    for (const series of isLast ? [] : this.#deps.memory.all()) {
       const { open } = series;
       series.isOpenUnwritten = false;
-      if (open === undefined) continue;
-      const { minute, count, sum, min, max, histogram } = open;
-      points.push([
-        toHex(this.#hash(series.text)),
-        minute,
-        count,
-        sum,
-        min,
-        max,
-        histogram && [...histogram],
-      ]);
+      if (open !== undefined) points.push([toHex(this.#hash(series.text)), open]);
     }
-    return { kind: 'put', key, value: encodeUtf8(JSON.stringify({ format: 1, points })) };
-  }
-
-  /** The minutes under way of the other processes, at most a second old. */
-  #liveRows(): Promise<readonly LiveRow[]> {
-    const atMs = this.#deps.stopwatchMs();
-    if (this.#live === undefined || atMs - this.#live.atMs > 1_000)
-      this.#live = { atMs, rows: this.#readLive() };
-    return this.#live.rows;
-  }
-
-  async #readLive(): Promise<readonly LiveRow[]> {
-    const rows: LiveRow[] = [];
-    for (const { key, value } of await this.#range(Uint8Array.of(metricKind, live))) {
-      const process = toHex(key.subarray(2));
-      if (process === toHex(this.#deps.process)) continue;
-      const { points } = JSON.parse(decodeUtf8(value)) as { points: [string, ...number[]][] };
-      rows.push({ process, points: new Map(points.map((point) => [point[0], livePoint(point)])) });
-    }
-    return rows;
+    return this.#live.mutation(points);
   }
 
   async #names(): Promise<readonly StoredName[]> {
-    const entries = await this.#range(Uint8Array.of(metricKind, names));
+    const entries = await this.#range(namesPrefix);
     return entries.map(({ value }) => JSON.parse(decodeUtf8(value)) as StoredName);
   }
 
@@ -333,26 +296,4 @@ export class StoredMetrics implements Metrics {
     }
     return hash;
   }
-}
-
-function nameKey(hash: Uint8Array): Uint8Array {
-  return concatBytes(Uint8Array.of(metricKind, names), hash);
-}
-
-function minutesKey(hash: Uint8Array, chunk: number, process: Uint8Array): Uint8Array {
-  const number = new Uint8Array(4);
-  writeUint32(number, 0, Math.max(0, chunk));
-  return concatBytes(Uint8Array.of(metricKind, minutes), hash, number, process);
-}
-
-function placeOf(key: Uint8Array): { readonly chunk: number; readonly process: string } {
-  return { chunk: readUint32(key, 18), process: toHex(key.subarray(22)) };
-}
-
-function livePoint([, minute, count, sum, min, max, histogram]: readonly unknown[]): MinutePoint {
-  const point = new PointSum(minute as number);
-  const buckets =
-    histogram === null || histogram === undefined ? undefined : new Map(histogram as [number, number][]);
-  point.add({ count, sum, min, max } as StatisticSet, buckets && new WholeHistogram(buckets));
-  return point;
 }

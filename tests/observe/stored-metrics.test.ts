@@ -1,9 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Stator, VirtualClock } from '../../src/index.ts';
+import type { Hash16 } from '../../src/model/keys/keys.ts';
 import { MetricStore } from '../../src/observe/metric-store.ts';
 import { type MinutePoint, percentileOf } from '../../src/observe/minute-point.ts';
 import { StoredMetrics } from '../../src/observe/stored-metrics.ts';
+import type { Store } from '../../src/storage/store.ts';
+import { runChild } from '../run-child.ts';
 import { newDirectory } from '../storage/directories.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
@@ -164,6 +167,85 @@ describe('metrics on a durable store', () => {
     expect(sum(await read(a))).toBe(expected + 100);
     await b.close();
     expect(sum(await read(a))).toBe(expected + 100);
+  });
+
+  describe('of a process that was killed', () => {
+    /** A process on the store, without the database around it. */
+    function processOn(store: Store, h16: Hash16, name: number, nowMs: () => number, stopwatchMs = () => 0) {
+      const memory = new MetricStore({ nowMs });
+      const process = new Uint8Array(8).fill(name);
+      const metrics = new StoredMetrics({ memory, store, h16, nowMs, process, stopwatchMs });
+      return { metrics, record: (value: number) => metrics.record(hits, 'Count', value, 1, nowMs()) };
+    }
+
+    const liveRows = async (store: Store) => {
+      const { entries } = await store.range({
+        from: Uint8Array.of(0x20, 0x6c),
+        to: Uint8Array.of(0x20, 0x6d),
+        limit: 100,
+      });
+      return entries.map(({ key }) => key[2]);
+    };
+
+    it('keep its minute under way, and its row goes once nobody writes it any more', async () => {
+      const clock = new VirtualClock(startMs);
+      const { store, h16 } = (await opened(await place(), clock, true)).engine;
+      let stopwatch = 0;
+      const nowMs = () => clock.nowMs();
+      const killed = processOn(store, h16, 1, nowMs);
+      const living = processOn(store, h16, 2, nowMs);
+      const looking = processOn(store, h16, 3, nowMs, () => stopwatch);
+      for (const value of [1, 10]) {
+        killed.record(value);
+        await killed.metrics.write();
+        living.record(100 * value);
+        await living.metrics.write();
+        clock.advanceMs(60_000);
+      }
+      const read = () => looking.metrics.read(hits, startMs / 60_000, startMs / 60_000 + 10);
+      const before = (await read()).map(plain);
+      expect(before).toEqual([
+        [0, 2, 101, 1, 100],
+        [1, 2, 1_010, 10, 1_000],
+      ]);
+      for (; stopwatch < 122_000; stopwatch += 61_000) {
+        await looking.metrics.write();
+        living.record(5);
+        await living.metrics.write();
+        expect(await liveRows(store)).toEqual([1, 2]);
+      }
+      await looking.metrics.write();
+      expect(await liveRows(store)).toEqual([2]);
+      expect((await read()).slice(0, 2).map(plain)).toEqual(before);
+
+      // One that was only idle goes on, and nothing is counted twice.
+      killed.record(7);
+      await killed.metrics.write();
+      await killed.metrics.write(true);
+      expect((await read()).slice(0, 2).map(plain)).toEqual(before);
+      expect((await read())[2]!.sum).toBe(7 + 5 * 2);
+    });
+
+    it('leave no row to a process that starts an hour later', async () => {
+      const directory = await place();
+      const child = runChild(new URL('./children/counting.ts', import.meta.url), [directory]);
+      const counted = JSON.parse(await child.until((line) => line.startsWith('{'))) as { atMs: number };
+      child.process.kill('SIGKILL');
+      await child.ended;
+      const clock = new VirtualClock(counted.atMs + 2 * 3_600_000);
+      const db = await opened(directory, clock, true);
+      expect(await liveRows(db.engine.store)).toHaveLength(1);
+      db.observation.record(hits, 'Count', 1, 1, clock.nowMs());
+      await db.observation.flush();
+      expect(await liveRows(db.engine.store)).toHaveLength(1);
+      clock.advanceMs(60_000);
+      await db.close();
+      const again = await opened(directory, clock, true);
+      expect(await liveRows(again.engine.store)).toEqual([]);
+      const minute = Math.floor(counted.atMs / 60_000);
+      const points = await again.observation.read(hits, minute - 2, minute + 200);
+      expect(points.reduce((sum, point) => sum + point.sum, 0)).toBe(3 + 4 + 1);
+    });
   });
 });
 
