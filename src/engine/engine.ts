@@ -162,8 +162,9 @@ export class Engine {
       settings,
       options.tablePhysics,
     );
+    this.stopwatchMs = options.stopwatchMs ?? (() => 0);
     this.partitionRecords = new PartitionRecords({
-      ...{ store, clock, random, log, pause },
+      ...{ store, clock, random, log, pause, stopwatchMs: this.stopwatchMs },
       capacity: this.capacity,
       signal: this.#ending.signal,
     });
@@ -177,7 +178,6 @@ export class Engine {
     this.observer = options.observer;
     this.authorize = options.authorize;
     this.admission = options.admission ?? this.capacity;
-    this.stopwatchMs = options.stopwatchMs ?? (() => 0);
     const { catalogue } = this;
     const { signal } = this.#ending;
     const background: Background = { clock, pause, stopwatchMs: this.stopwatchMs, signal, log };

@@ -132,11 +132,11 @@ describe('the alarm of a worker', () => {
     worker.wakeAt(Number.POSITIVE_INFINITY);
     expect(armed()).toEqual([]);
     worker.wakeAt(now() + 10 * 86_400_000);
-    expect(armed()).toEqual([3_600_000]);
-    worker.wakeAt(now() + 60_000);
-    worker.wakeAfter(30_000);
-    worker.wakeAt(now() + 90_000);
     expect(armed()).toEqual([30_000]);
+    worker.wakeAt(now() + 20_000);
+    worker.wakeAfter(10_000);
+    worker.wakeAt(now() + 15_000);
+    expect(armed()).toEqual([10_000]);
     worker.wakeAt(now() - 1);
     expect(armed()).toEqual([1]);
     advance(1);
@@ -158,6 +158,67 @@ describe('the alarm of a worker', () => {
     worker.wake();
     await nextTurn();
     expect([passes(), background.open.map(({ ms }) => ms)]).toEqual([3, [500]]);
+  });
+
+  describe('on a clock that is set', () => {
+    const dayMs = 86_400_000;
+
+    /** Lets real time pass, and with it the clock, in steps of the timers. */
+    async function pass({ background, advance }: ReturnType<typeof onRunningClock>, ms: number) {
+      for (const end = background.realMs + ms; background.open.length > 0; await nextTurn()) {
+        const next = background.open[0]!;
+        if (background.realMs + next.ms > end) return;
+        background.realMs += next.ms;
+        advance(next.ms);
+        next.end();
+      }
+    }
+
+    it('wakes soon after it was set ahead, and not before its time while nothing is set', async () => {
+      const running = onRunningClock();
+      running.worker.wakeAt(running.now() + 3_600_000);
+      await pass(running, 600_000);
+      expect(running.passes()).toBe(0);
+      running.advance(dayMs);
+      await pass(running, 60_000);
+      expect(running.passes()).toBe(1);
+    });
+
+    it('wakes soon after it was set back, to compute its times anew', async () => {
+      const running = onRunningClock((worker) => worker.wakeAt(running.now() + 3_600_000));
+      running.advance(365 * dayMs);
+      running.worker.wakeAt(running.now() + 3_600_000);
+      await nextTurn();
+      expect(running.passes()).toBe(1);
+      running.advance(-365 * dayMs);
+      await pass(running, 60_000);
+      expect(running.passes()).toBe(2);
+      await pass(running, 600_000);
+      expect(running.passes()).toBe(2);
+    });
+
+    it('sets an alarm for soon, whatever an older clock said', async () => {
+      const running = onRunningClock();
+      running.worker.wakeAfter(3_600_000);
+      running.advance(dayMs);
+      running.worker.wakeAfter(1_000);
+      expect(running.background.open.map(({ ms }) => ms)).toEqual([1_000]);
+    });
+
+    it('by hand wakes those that computed their times from the later clock', async () => {
+      const clock = new VirtualClock(dayMs);
+      let passes = 0;
+      const worker = new Worker(new FakeBackground(clock), {
+        ...{ name: 'Testing', followsClock: true, isDue: () => false },
+        run: async () => void passes++,
+      });
+      clock.advanceMs(dayMs);
+      await worker.settled();
+      expect(passes).toBe(0);
+      clock.advanceMs(-dayMs);
+      await worker.settled();
+      expect(passes).toBe(1);
+    });
   });
 
   it('is the clock itself where that is moved by hand', async () => {
@@ -302,6 +363,7 @@ describe('the lease of a worker', () => {
         ...{ ...background, store, place: sweepLease, termMs: 10_000, retryMs: 200 },
         pause: background.pause,
         signal: background.signal,
+        stopwatchMs: background.stopwatchMs,
         nowMs: () => clock.nowMs(),
         holder: () => holder,
       });

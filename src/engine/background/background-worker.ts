@@ -56,11 +56,17 @@ export class Worker {
   #working: Promise<void> | undefined;
   #isAsked = false;
   #failures = 0;
+  /** When to wake: at a time of the clock, and at a time of the stopwatch. */
+  #dueMs = Number.POSITIVE_INFINITY;
+  #afterMs = Number.POSITIVE_INFINITY;
   #alarm: { readonly atMs: number; readonly off: AbortController } | undefined;
+  /** Clock and stopwatch at the same moment; a clock that was set has moved by another time than the stopwatch. */
+  #anchor: { readonly clockMs: number; readonly stopwatchMs: number };
 
   constructor(background: Background, job: Job) {
     this.#background = background;
     this.#job = job;
+    this.#anchor = this.#times();
     if (job.followsClock !== true) return;
     // Forks are dropped without being closed: neither a clock nor a timer may keep a worker alive.
     const self = new WeakRef<Worker>(this);
@@ -75,8 +81,12 @@ export class Worker {
     return this.#working !== undefined;
   }
 
+  /** A time that the job has computed from a later clock means nothing once the clock was set back. */
   #clockMoved(): void {
-    if (this.#job.isDue?.(nowMs(this.#background.clock)) !== false) this.wake();
+    const before = this.#anchor.clockMs;
+    this.#anchor = this.#times();
+    const { clockMs } = this.#anchor;
+    if (clockMs < before || this.#job.isDue?.(clockMs) !== false) this.wake();
   }
 
   /** Begins a pass; a worker that is at work begins another one afterwards. */
@@ -86,27 +96,70 @@ export class Worker {
     this.#working ??= this.#work();
   }
 
-  /** Wakes at a time of the clock. A clock that is moved by hand needs no timer. */
+  /**
+   * Wakes at a time of the clock, or soon after the clock was set or the machine slept. A clock that is moved by hand
+   * needs no timer.
+   */
   wakeAt(ms: number): void {
-    const { clock } = this.#background;
+    const { clock, signal } = this.#background;
     if (clock.onMove !== undefined || ms === Number.POSITIVE_INFINITY) return;
-    this.wakeAfter(Math.min(ms - nowMs(clock), waitMsMax));
+    if (signal.aborted || this.#working !== undefined) return;
+    this.#dueMs = Math.min(this.#dueMs, ms);
+    if (this.#wasClockSet()) this.wake();
+    else this.#setAlarm();
   }
 
   /** Wakes after a while of real time. The earliest alarm counts; a worker that is at work sets it when it rests. */
   wakeAfter(ms: number): void {
-    const { clock, pause, signal } = this.#background;
+    const { signal, stopwatchMs } = this.#background;
     if (signal.aborted || this.#working !== undefined) return;
-    const atMs = nowMs(clock) + ms;
+    this.#afterMs = Math.min(this.#afterMs, stopwatchMs() + ms);
+    this.#setAlarm();
+  }
+
+  /** One timer, for the earliest of what was asked for. It never runs for long without a look at the clock. */
+  #setAlarm(): void {
+    const { pause, signal } = this.#background;
+    const { clockMs, stopwatchMs } = this.#times();
+    const dueMs = Math.min(this.#dueMs - clockMs, this.#afterMs - stopwatchMs);
+    const isLook = this.#dueMs !== Number.POSITIVE_INFINITY && dueMs > lookMsMax;
+    const waitMs = Math.max(1, isLook ? lookMsMax : dueMs);
+    const atMs = stopwatchMs + waitMs;
     if (this.#alarm !== undefined && this.#alarm.atMs <= atMs) return;
-    this.#stopAlarm();
+    this.#alarm?.off.abort();
     const off = new AbortController();
     this.#alarm = { atMs, off };
     signal.addEventListener('abort', () => off.abort(), { once: true, signal: off.signal });
     const self = new WeakRef<Worker>(this);
-    void pause(Math.max(1, ms), off.signal).then(() => {
-      if (!off.signal.aborted) self.deref()?.wake();
+    void pause(waitMs, off.signal).then(() => {
+      if (off.signal.aborted) return;
+      const worker = self.deref();
+      if (worker !== undefined && isLook) worker.#look();
+      else worker?.wake();
     });
+  }
+
+  /** Wakes if it is time, or if the clock was set; else waits on. */
+  #look(): void {
+    const isSet = this.#wasClockSet();
+    this.#anchor = this.#times();
+    const { clockMs, stopwatchMs } = this.#anchor;
+    this.#alarm?.off.abort();
+    this.#alarm = undefined;
+    if (isSet || clockMs >= this.#dueMs || stopwatchMs >= this.#afterMs) this.wake();
+    else this.#setAlarm();
+  }
+
+  #wasClockSet(): boolean {
+    const { clockMs, stopwatchMs } = this.#times();
+    const clockBy = clockMs - this.#anchor.clockMs;
+    const stopwatchBy = stopwatchMs - this.#anchor.stopwatchMs;
+    return Math.abs(clockBy - stopwatchBy) > setByMsMin + stopwatchBy * driftMax;
+  }
+
+  #times(): { readonly clockMs: number; readonly stopwatchMs: number } {
+    const { clock, stopwatchMs } = this.#background;
+    return { clockMs: nowMs(clock), stopwatchMs: stopwatchMs() };
   }
 
   /** Resolves when the worker rests. */
@@ -135,6 +188,7 @@ export class Worker {
     }
     this.#working = undefined;
     this.#stopAlarm();
+    this.#anchor = this.#times();
     this.progressed();
     this.#job.rested?.();
   }
@@ -202,6 +256,8 @@ export class Worker {
   #stopAlarm(): void {
     this.#alarm?.off.abort();
     this.#alarm = undefined;
+    this.#dueMs = Number.POSITIVE_INFINITY;
+    this.#afterMs = Number.POSITIVE_INFINITY;
   }
 }
 
@@ -215,5 +271,8 @@ const othersShare = 3;
 const othersMsMin = 3;
 /** A turn of the event loop in which nothing happens takes a third of this or less. */
 const busyTurnMs = 0.1;
-/** A timer that waits no longer than this notices when the system's clock was set, or slept. */
-const waitMsMax = 3_600_000;
+/** How long a timer runs before the worker looks whether the system's clock was set, or the machine slept. */
+const lookMsMax = 30_000;
+/** A clock that has moved by so much more or less than the stopwatch was set; clocks drift by far less than a thousandth. */
+const setByMsMin = 5_000;
+const driftMax = 0.001;

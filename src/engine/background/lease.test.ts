@@ -15,6 +15,7 @@ class SharedMemory extends MemoryStore {
 class Shared {
   readonly store: MemoryStore;
   nowMs = 1_000_000;
+  stopwatchMs = 0;
   pauses = 0;
   onPause = async () => {};
 
@@ -26,13 +27,15 @@ class Shared {
     return sweepLease.read(this.store.get(sweepLease.key));
   }
 
-  lease(holder: string, signal = new AbortController().signal): Lease {
+  lease(holder: string, signal = new AbortController().signal, aheadMs = 0): Lease {
     return new Lease({
       ...{ store: this.store, place: sweepLease, termMs, retryMs, signal },
-      nowMs: () => this.nowMs,
+      nowMs: () => this.nowMs + aheadMs,
+      stopwatchMs: () => this.stopwatchMs,
       holder: () => holder,
       pause: async () => {
         this.pauses++;
+        this.stopwatchMs += retryMs;
         await this.onPause();
       },
     });
@@ -94,12 +97,52 @@ describe('a lease', () => {
     expect(shared.pauses).toBe(30 + termMs / retryMs);
   });
 
-  it('made before the clock was set back far is not waited for', async () => {
+  it.each([2, 11, 100_000])(
+    'made before the clock was set back by %d terms is waited for as long as its term',
+    async (terms) => {
+      const shared = new Shared();
+      await shared.lease('first').take();
+      shared.nowMs -= terms * termMs;
+      expect(await shared.lease('second').take()).toBe(true);
+      expect(shared.pauses).toBe(termMs / retryMs);
+    },
+  );
+
+  it.each([2, 11, 100_000])(
+    'of a living holder whose clock is %d terms ahead is never taken by another process',
+    async (terms) => {
+      const shared = new Shared();
+      const ahead = shared.lease('first', undefined, terms * termMs);
+      const other = shared.lease('second');
+      for (let i = 0; i < 100; i++) {
+        expect([await ahead.isHeld(), await other.isHeld()]).toEqual([true, false]);
+        shared.nowMs += termMs / 4;
+        shared.stopwatchMs += termMs / 4;
+      }
+    },
+  );
+
+  it('made by a wrong clock is taken without waiting, once it was seen unchanged for its term', async () => {
     const shared = new Shared();
-    await shared.lease('first').take();
-    shared.nowMs -= 11 * termMs;
-    expect(await shared.lease('second').take()).toBe(true);
-    expect(shared.pauses).toBe(0);
+    await shared.lease('first', undefined, 1_000 * termMs).take();
+    const other = shared.lease('second');
+    expect(await other.isHeld()).toBe(false);
+    shared.stopwatchMs += termMs - 1;
+    expect(await other.isHeld()).toBe(false);
+    shared.stopwatchMs += 1;
+    expect(await other.isHeld()).toBe(true);
+  });
+
+  it('ends for its holder after its term, though the clock was set back meanwhile', async () => {
+    const shared = new Shared();
+    const first = shared.lease('first');
+    await first.take();
+    shared.nowMs -= 1_000 * termMs;
+    expect(first.isCurrent).toBe(true);
+    shared.stopwatchMs += termMs;
+    expect(first.isCurrent).toBe(false);
+    expect(await first.isHeld()).toBe(true);
+    expect(shared.stored).toMatchObject({ untilMs: shared.nowMs + termMs });
   });
 
   const seeds = testSeeds('lease');
@@ -118,8 +161,11 @@ async function randomHolders(random: SeededRandom): Promise<void> {
   for (let step = 0; step < 60; step++) {
     const index = random.below(names.length);
     const kind = random.pick(['ask', 'ask', 'release', 'kill', 'time']);
-    if (kind === 'time') shared.nowMs += random.below(termMs);
-    else if (kind === 'kill') {
+    if (kind === 'time') {
+      const ms = random.below(termMs);
+      shared.nowMs += ms;
+      shared.stopwatchMs += ms;
+    } else if (kind === 'kill') {
       leases[index] = shared.lease(names[index]!);
       known[index] = 0;
     } else if (kind === 'release') {

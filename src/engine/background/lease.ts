@@ -17,7 +17,7 @@ export interface LeasePlace {
   write(stored: Uint8Array | undefined, lease: LeaseTerm | undefined): Uint8Array | undefined;
 }
 
-export interface LeaseDeps extends Pick<Background, 'pause' | 'signal'> {
+export interface LeaseDeps extends Pick<Background, 'pause' | 'signal' | 'stopwatchMs'> {
   readonly store: Store;
   readonly nowMs: () => number;
   readonly place: LeasePlace;
@@ -29,14 +29,20 @@ export interface LeaseDeps extends Pick<Background, 'pause' | 'signal'> {
 }
 
 /**
- * Lets one of the processes that share a store do some work. A lease ends by the clock. The clock of a process that is
- * gone may have been ahead, and ours may stand still: a lease that nobody renews for its whole term, in real time, has
- * ended as well. A store of one process needs no lease, and every answer is yes.
+ * Lets one of the processes that share a store do some work. A lease ends by the clock. Clocks may be wrong, now or when
+ * the lease was written, so real time counts too. The holder's lease ends a term after its latest renewal by its own
+ * stopwatch, whatever its clock says. Another process takes a lease that it has seen unchanged for a whole term by its
+ * own stopwatch, however far in the future the lease ends: a living holder renews it in that time. A store of one process
+ * needs no lease, and every answer is yes.
  */
 export class Lease {
   readonly #deps: LeaseDeps;
   #holder: string | undefined;
   #untilMs = 0;
+  /** The end of the term by the stopwatch. */
+  #termEndMs = 0;
+  /** The stored lease of another process, and since when it has not changed, by the stopwatch. */
+  #seen: { readonly value: Uint8Array; readonly sinceMs: number } | undefined;
 
   constructor(deps: LeaseDeps) {
     this.#deps = deps;
@@ -49,24 +55,19 @@ export class Lease {
 
   /** Waits until the lease is ours; false when there is nothing to lease any more, or the signal is aborted. */
   async take(waits: () => void = () => {}): Promise<boolean> {
-    const { pause, signal, termMs, retryMs } = this.#deps;
-    if (this.#isFresh) return true;
-    let seen: Uint8Array | undefined;
-    for (let waitedMs = 0; !signal.aborted; waitedMs += retryMs) {
-      const answer = await this.#try(waitedMs >= termMs ? seen : undefined);
-      if (answer === 'held') return true;
-      if (answer === 'gone') return false;
-      if (seen === undefined || !equalBytes(seen, answer)) waitedMs = 0;
-      seen = answer;
+    const { pause, signal, retryMs } = this.#deps;
+    while (!signal.aborted) {
+      const answer = this.#isFresh ? 'held' : await this.#try();
+      if (answer !== 'other') return answer === 'held';
       waits();
       await pause(retryMs, signal);
     }
-    return false;
+    return this.#isFresh;
   }
 
   /** Whether the lease is ours for another half of its term; renews it if need be, and never waits. */
   async isHeld(): Promise<boolean> {
-    return this.#isFresh || (await this.#try(undefined)) === 'held';
+    return this.#isFresh || (await this.#try()) === 'held';
   }
 
   async release(): Promise<void> {
@@ -88,15 +89,19 @@ export class Lease {
   }
 
   get #msLeft(): number {
-    const { store, nowMs } = this.#deps;
-    return store.exclusive ? Number.POSITIVE_INFINITY : this.#untilMs - nowMs();
+    const { store, nowMs, stopwatchMs } = this.#deps;
+    if (store.exclusive) return Number.POSITIVE_INFINITY;
+    return Math.min(this.#untilMs - nowMs(), this.#termEndMs - stopwatchMs());
   }
 
-  /** Takes or renews the lease. Answers the stored value when it holds the lease of another, unless that is `dead`. */
-  async #try(dead: Uint8Array | undefined): Promise<'held' | 'gone' | Uint8Array> {
-    const { store, nowMs, place, termMs } = this.#deps;
+  /** Takes or renews the lease. */
+  async #try(): Promise<'held' | 'gone' | 'other'> {
+    const { store, nowMs, stopwatchMs, place, termMs } = this.#deps;
     this.#holder ??= this.#deps.holder();
     const now = nowMs();
+    const began = stopwatchMs();
+    const seen = this.#seen;
+    const dead = seen !== undefined && began - seen.sinceMs >= termMs ? seen.value : undefined;
     const ours: LeaseTerm = { holder: this.#holder, untilMs: now + termMs };
     const answer = await store.transact<'held' | 'gone' | Uint8Array>({
       reads: [place.key],
@@ -107,14 +112,19 @@ export class Lease {
           lease === undefined ||
           lease.holder === ours.holder ||
           lease.untilMs <= now ||
-          lease.untilMs > now + termMs * skewTerms ||
           (dead !== undefined && equalBytes(dead, stored!));
         if (!isFree) return { result: stored!, mutations: [] };
         return { result: 'held', mutations: [mutation(place, stored, ours)] };
       },
     });
     this.#untilMs = answer === 'held' ? ours.untilMs : 0;
-    return answer;
+    this.#termEndMs = answer === 'held' ? began + termMs : 0;
+    if (!(answer instanceof Uint8Array)) {
+      this.#seen = undefined;
+      return answer;
+    }
+    if (seen === undefined || !equalBytes(seen.value, answer)) this.#seen = { value: answer, sinceMs: began };
+    return 'other';
   }
 }
 
@@ -122,6 +132,3 @@ function mutation({ key, write }: LeasePlace, stored: Uint8Array | undefined, le
   const value = write(stored, lease);
   return value === undefined ? { kind: 'delete' as const, key } : { kind: 'put' as const, key, value };
 }
-
-/** A lease that ends later than so many terms from now was made before the clock was set back. */
-const skewTerms = 10;

@@ -1,10 +1,10 @@
-import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { parseTableArn } from '../../model/tables/table-arn.ts';
 import { toHex } from '../../model/values/hex.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import { encodePartitionRecord } from '../../physics/partition-record.ts';
 import type { Resource } from '../../physics/resource.ts';
 import type { Store, Unit } from '../../storage/store.ts';
+import { Lease, type LeaseTerm } from '../background/lease.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
 import { partitionsKey, partitionsLeaseKey, recordKey } from '../store-keys.ts';
@@ -17,14 +17,9 @@ export interface RecordsDeps {
   readonly random: Randomness;
   readonly capacity: Capacity;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly stopwatchMs: () => number;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
-}
-
-interface Lease {
-  readonly format: 1;
-  readonly holder: string;
-  readonly untilMs: number;
 }
 
 /**
@@ -38,11 +33,22 @@ export class PartitionRecords {
   readonly #deps: RecordsDeps;
   #waiting: Promise<void> | undefined;
   #writing: Promise<unknown> = Promise.resolve();
-  #holder: string | undefined;
-  #leaseUntilMs = 0;
+  readonly #lease: Lease;
 
   constructor(deps: RecordsDeps) {
     this.#deps = deps;
+    this.#lease = new Lease({
+      ...deps,
+      nowMs: () => nowMs(deps.clock),
+      holder: () => toHex(randomBytes(deps.random, 8)),
+      place: {
+        key: partitionsLeaseKey,
+        read: (stored) => stored && decodePartitionsLease(stored),
+        write: (_, lease) => lease && encodeUtf8(JSON.stringify({ format: 1, ...lease })),
+      },
+      termMs: leaseMs,
+      retryMs: leaseMs,
+    });
     if (!deps.store.immediate) deps.capacity.onChangedRecord = () => this.#wake();
   }
 
@@ -90,7 +96,7 @@ export class PartitionRecords {
     const { store, capacity } = this.#deps;
     const resources = changed(capacity);
     if (resources.length === 0) return true;
-    if (!store.exclusive && !(await this.#lease())) return false;
+    if (!(await this.#lease.isHeld())) return false;
     for (const resource of resources) {
       try {
         await store.transact(recordUnit(resource));
@@ -101,38 +107,13 @@ export class PartitionRecords {
     }
     return true;
   }
-
-  #lease(): MaybePromise<boolean> {
-    const { store, clock, random } = this.#deps;
-    const now = nowMs(clock);
-    if (this.#leaseUntilMs - now > leaseMs / 2) return true;
-    this.#holder ??= toHex(randomBytes(random, 8));
-    const ours: Lease = { format: 1, holder: this.#holder, untilMs: now + leaseMs };
-    const taken = store.transact<boolean>({
-      reads: [partitionsLeaseKey],
-      decide: ({ values: [found] }) => {
-        const lease = found && decodePartitionsLease(found);
-        // A lease far in the future was given by a clock that was ahead.
-        const isHeld = lease !== undefined && lease.untilMs > now && lease.untilMs <= now + 10 * leaseMs;
-        if (isHeld && lease.holder !== ours.holder) return { result: false, mutations: [] };
-        return {
-          result: true,
-          mutations: [{ kind: 'put', key: partitionsLeaseKey, value: encodeUtf8(JSON.stringify(ours)) }],
-        };
-      },
-    });
-    return whenDone(taken, (isOurs) => {
-      this.#leaseUntilMs = isOurs ? ours.untilMs : 0;
-      return isOurs;
-    });
-  }
 }
 
 const writeAfterMs = 2_000;
 const leaseMs = 30_000;
 
-export function decodePartitionsLease(bytes: Uint8Array): Lease {
-  const lease = JSON.parse(decodeUtf8(bytes)) as Lease;
+export function decodePartitionsLease(bytes: Uint8Array): LeaseTerm {
+  const lease = JSON.parse(decodeUtf8(bytes)) as LeaseTerm & { readonly format: number };
   if (lease.format !== 1) throw new Error(`a lease of the unknown format ${lease.format}`);
   return lease;
 }

@@ -36,14 +36,17 @@ function sharedDeps(isNoted = true) {
   const deps = {
     now: 1_000_000,
     pauses: 0,
+    stopwatchMs: 0,
     noted: () => decodeReader(memory.get(key)!),
     lease: (holder: string, pause = async () => {}) => {
       const off = new AbortController();
       const lease = new DeliveryLease({
         ...{ store, holder, key, signal: off.signal },
         nowMs: () => deps.now,
-        pause: async () => {
+        stopwatchMs: () => deps.stopwatchMs,
+        pause: async (ms) => {
           deps.pauses++;
+          deps.stopwatchMs += ms;
           await pause();
         },
       });

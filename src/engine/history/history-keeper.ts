@@ -107,7 +107,8 @@ export class HistoryKeeper {
     const id = `${storageId}/${epoch}`;
     const now = nowMs(this.#background.clock);
     const since = this.#idleSince.get(id);
-    if (since === undefined) this.#idleSince = new Map([[id, now]]);
+    // A clock that was set back since begins anew.
+    if (since === undefined || since > now) this.#idleSince = new Map([[id, now]]);
     return since !== undefined && now - since >= idleMs;
   }
 
