@@ -40,6 +40,9 @@ export function doctorResource<Database extends ControlledDatabase>(
         const database = databaseMeant(namespaces, request);
         const parameters = new URLSearchParams(request.query);
         const tables = parameters.getAll('table');
+        const impossible = tables.find((name) => !tableNameForm.test(name));
+        if (impossible !== undefined)
+          throw new ControlError(404, `There is no table ${shownName(impossible)}`);
         const options = {
           ...(tables.length > 0 && { tables }),
           minutes: wholeNumber(parameters, 'minutes', 1, 24 * 60, 60),
@@ -64,6 +67,13 @@ export function doctorResource<Database extends ControlledDatabase>(
       },
     },
   };
+}
+
+/** The names that DescribeTable takes; it answers a ValidationException to others. */
+const tableNameForm = /^[a-zA-Z0-9_.-]{3,255}$/;
+
+function shownName(name: string): string {
+  return JSON.stringify(name.slice(0, 100));
 }
 
 async function noTable(database: ControlledDatabase, scope: Scope, name: string): Promise<string> {

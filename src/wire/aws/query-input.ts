@@ -85,7 +85,7 @@ function readNodes(body: string, work: WireWork): Node | undefined {
   return root;
 }
 
-/** A parameter has parts, such as `AlarmTypes.member.1.x`, where its shape has a single value. */
+/** A parameter has parts, such as `AlarmTypes.member.1.x`, where its shape has a single value, or the other way round. */
 class Misshapen extends Error {}
 
 function decoded(text: string): string | undefined {
@@ -108,14 +108,21 @@ function structureOf(shape: StructureShape, node: Node): object {
 function givenValue(shape: Shape, node: Node): unknown {
   switch (shape.kind) {
     case 'structure':
+      refuseText(node);
       return structureOf(shape, node);
     case 'list':
+      refuseText(node);
       return numbered(node.parts.get('member')).map((part) => givenValue(shape.member, part));
     case 'map':
+      refuseText(node);
       return Object.fromEntries(
         numbered(node.parts.get('entry')).map((entry) => {
           const value = entry.parts.get('value');
-          return [entry.parts.get('key')?.text ?? '', value && givenValue(shape.value, value)];
+          // An absent value is null, which the check of types reads as the empty value of its shape.
+          return [
+            entry.parts.get('key')?.text ?? '',
+            value === undefined ? null : givenValue(shape.value, value),
+          ];
         }),
       );
   }
@@ -131,6 +138,11 @@ function givenValue(shape: Shape, node: Node): unknown {
     default:
       return text;
   }
+}
+
+/** Clients send an empty text for an empty list, map or structure; another text has no place there. */
+function refuseText({ text, parts }: Node): void {
+  if (text !== undefined && text !== '' && parts.size === 0) throw new Misshapen();
 }
 
 /** The elements of a list in their order; a client numbers them from 1. */
