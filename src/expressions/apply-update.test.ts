@@ -235,3 +235,25 @@ describe('UPDATED_OLD and UPDATED_NEW', () => {
     expect(answers(text, before)).toEqual([old, latest]);
   });
 });
+
+describe('lists that are appended again and again', () => {
+  const before = item({ pk: { S: 'k' }, a: { L: Array.from({ length: 130_000 }, () => ({ S: '' })) } });
+  const elementsOf = (text: string) => {
+    const result = applyUpdate(update(text, {}), before, key);
+    if (result instanceof DynamoError) throw new Error(result.message);
+    let elements = 0;
+    for (const value of result.item!.values()) if ('L' in value) elements += value.L.length;
+    return elements;
+  };
+
+  it('are whole as long as an item can hold them', () => {
+    expect(elementsOf('SET b = list_append(a, a)')).toBe(390_000);
+  });
+
+  it('stop growing once the item is too large', () => {
+    const appends = Array.from({ length: 150 }, (_, i) => `b${i} = list_append(a, a)`);
+    const elements = elementsOf(`SET ${appends.join(', ')}`);
+    expect(elements).toBeGreaterThan(400 * 1024);
+    expect(elements).toBeLessThan(600_000);
+  });
+});

@@ -14,6 +14,8 @@ import { type ChangeTree, changedItem, recordChange } from './changes.ts';
 import { memberOf, valueAt } from './path.ts';
 import type { DocumentPath, Update, UpdateAction, UpdateOperand, UpdateValue } from './tree.ts';
 
+type ListAppend = Extract<UpdateOperand, { readonly kind: 'list_append' }>;
+
 /**
  * The item after an update, or the error that DynamoDB answers. Everything the update reads, values and list indexes
  * alike, it reads from the item before; where there is none, from its key, whose attributes can be read (DynamoDB Local
@@ -59,8 +61,9 @@ function newValues(
 ): readonly (AttributeValue | undefined)[] | DynamoError {
   const wrongType = form === 'legacy' ? legacyMismatch : wrongOperand;
   const values: (AttributeValue | undefined)[] = [];
+  const room: Room = { elements: elementsMax };
   for (const action of actions) {
-    const value = newValue(action, old, wrongType);
+    const value = newValue(action, old, wrongType, room);
     if (value instanceof DynamoError) return value;
     values.push(value);
   }
@@ -71,10 +74,11 @@ function newValue(
   action: UpdateAction,
   old: Item,
   wrongType: () => DynamoError,
+  room: Room,
 ): AttributeValue | undefined | DynamoError {
   switch (action.kind) {
     case 'set':
-      return setValue(action.value, old);
+      return setValue(action.value, old, room);
     case 'remove':
       return undefined;
     case 'add':
@@ -84,31 +88,77 @@ function newValue(
   }
 }
 
-function setValue(value: UpdateValue, old: Item): AttributeValue | DynamoError {
-  if (value.kind !== 'arithmetic') return operandOf(value, old);
-  const left = setValue(value.left, old);
+function setValue(value: UpdateValue, old: Item, room: Room): AttributeValue | DynamoError {
+  if (value.kind !== 'arithmetic') return operandOf(value, old, room);
+  const left = setValue(value.left, old, room);
   if (left instanceof DynamoError) return left;
-  const right = setValue(value.right, old);
+  const right = setValue(value.right, old, room);
   if (right instanceof DynamoError) return right;
   if (!('N' in left) || !('N' in right)) return wrongOperand();
   const number = value.operator === '+' ? addNumbers(left.N, right.N) : subtractNumbers(left.N, right.N);
   return number instanceof DynamoError ? number : { N: number };
 }
 
-function operandOf(operand: UpdateOperand, old: Item): AttributeValue | DynamoError {
+/**
+ * How many elements the update may still make longer lists of. Two hundred `list_append(a, a)` would make gigabytes of an
+ * item before its size is known. What is beyond the room is left out: the item is then too large whatever else it has, as
+ * each element takes a byte, and the update is refused for its size.
+ */
+interface Room {
+  elements: number;
+}
+
+const elementsMax = itemLimits.itemBytesMax + 1;
+
+/** Joins the lists of nested `list_append`s, so that each element is copied once however deep they nest. */
+function appended(
+  { first, second }: ListAppend,
+  old: Item,
+  room: Room,
+): readonly (readonly AttributeValue[])[] | DynamoError {
+  const one = appendedPart(first, old, room);
+  if (one instanceof DynamoError) return one;
+  const other = appendedPart(second, old, room);
+  if (other instanceof DynamoError) return other;
+  return one === notAList || other === notAList ? wrongOperand() : [...one, ...other];
+}
+
+const notAList = Symbol('not a list');
+
+function appendedPart(
+  operand: UpdateOperand,
+  old: Item,
+  room: Room,
+): readonly (readonly AttributeValue[])[] | typeof notAList | DynamoError {
+  let part = operand;
+  while (part.kind === 'if_not_exists' && valueAt(old, part.path) === undefined) part = part.otherwise;
+  if (part.kind === 'list_append') return appended(part, old, room);
+  const value = operandOf(part, old, room);
+  if (value instanceof DynamoError) return value;
+  return 'L' in value ? [value.L] : notAList;
+}
+
+function joined(lists: readonly (readonly AttributeValue[])[], room: Room): AttributeValue[] {
+  const all: AttributeValue[] = [];
+  for (const list of lists) {
+    const taken = list.length <= room.elements ? list : list.slice(0, room.elements);
+    room.elements -= taken.length;
+    for (const element of taken) all.push(element);
+  }
+  return all;
+}
+
+function operandOf(operand: UpdateOperand, old: Item, room: Room): AttributeValue | DynamoError {
   switch (operand.kind) {
     case 'value':
       return operand.value;
     case 'path':
       return valueAt(old, operand.path) ?? missingAttribute();
     case 'if_not_exists':
-      return valueAt(old, operand.path) ?? operandOf(operand.otherwise, old);
+      return valueAt(old, operand.path) ?? operandOf(operand.otherwise, old, room);
     case 'list_append': {
-      const first = operandOf(operand.first, old);
-      if (first instanceof DynamoError) return first;
-      const second = operandOf(operand.second, old);
-      if (second instanceof DynamoError) return second;
-      return 'L' in first && 'L' in second ? { L: [...first.L, ...second.L] } : wrongOperand();
+      const lists = appended(operand, old, room);
+      return lists instanceof DynamoError ? lists : { L: joined(lists, room) };
     }
   }
 }

@@ -7,6 +7,7 @@ import {
   typeOf,
 } from '../model/values/attribute-value.ts';
 import { base64Bytes, decodeBase64 } from '../model/values/base64.ts';
+import { bytesContain, textContains } from '../model/values/find-part.ts';
 import { noItem, valueAt } from './path.ts';
 import type { Comparison, Condition, Operand } from './tree.ts';
 
@@ -126,24 +127,36 @@ function sizeOf(value: AttributeValue): number | undefined {
 function beginsWith(value: AttributeValue | undefined, prefix: AttributeValue | undefined): boolean {
   if (value === undefined || prefix === undefined) return false;
   if ('S' in value) return 'S' in prefix && value.S.startsWith(prefix.S);
-  return 'B' in value && 'B' in prefix && bytesText(value.B).startsWith(bytesText(prefix.B));
+  return 'B' in value && 'B' in prefix && startsWithBytes(value.B, prefix.B);
 }
 
 /** Part of a text, member of a set or element of a list; maps contain nothing. */
 function contains(container: AttributeValue | undefined, element: AttributeValue | undefined): boolean {
   if (container === undefined || element === undefined) return false;
-  if ('S' in container) return 'S' in element && container.S.includes(element.S);
-  if ('B' in container) return 'B' in element && bytesText(container.B).includes(bytesText(element.B));
+  if ('S' in container) return 'S' in element && textContains(container.S, element.S);
+  if ('B' in container) return 'B' in element && containsBytes(container.B, element.B);
   if ('SS' in container) return 'S' in element && container.SS.includes(element.S);
   if ('NS' in container) return 'N' in element && container.NS.includes(element.N);
   if ('BS' in container) return 'B' in element && container.BS.includes(element.B);
   return 'L' in container && container.L.some((member) => equalValues(member, element));
 }
 
-// Each byte becomes one character and none two the same, which is all that a search needs.
-const byteCharacters = new TextDecoder('latin1');
+/**
+ * Lengths are compared before anything is decoded: a long operand would otherwise cost its length at every short value.
+ * Whole groups of four characters stand for whole groups of three bytes, so only the last group of a prefix is decoded.
+ */
+function startsWithBytes(value: string, prefix: string): boolean {
+  const bytes = base64Bytes(prefix);
+  if (bytes > base64Bytes(value)) return false;
+  const whole = (bytes - (bytes % 3)) / 3;
+  if (!value.startsWith(prefix.slice(0, 4 * whole))) return false;
+  const [last, rest] = [
+    decodeBase64(prefix.slice(4 * whole)),
+    decodeBase64(value.slice(4 * whole, 4 * whole + 4)),
+  ];
+  return last.every((byte, i) => byte === rest[i]);
+}
 
-/** The bytes of a binary value as a text, so that they are searched as fast as texts are. */
-function bytesText(base64: string): string {
-  return byteCharacters.decode(decodeBase64(base64));
+function containsBytes(whole: string, part: string): boolean {
+  return base64Bytes(part) <= base64Bytes(whole) && bytesContain(decodeBase64(whole), decodeBase64(part));
 }

@@ -1,4 +1,3 @@
-import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Stator, type StatorServer, VirtualClock } from '../../src/index.ts';
 import { rounds, seededRandom, testSeeds } from '../seeded-random.ts';
@@ -111,8 +110,7 @@ beforeAll(async () => {
     observe: true,
     log: (line) => void logged.push(line),
   });
-  const client = db.client();
-  await client.send(new CreateTableCommand(ordersTable));
+  await db.createTable(ordersTable);
   server = await db.listen({ port: 0 });
 });
 
