@@ -37,6 +37,7 @@ export class Monitoring implements AlarmContext, ScalingContext, InsightContext 
   readonly evaluator: AlarmEvaluator;
   readonly scaling: ScalingBook;
   readonly engine: Engine;
+  readonly turn: () => Promise<void>;
   readonly #worker: AlarmWorker;
   readonly #ending = new AbortController();
 
@@ -44,6 +45,7 @@ export class Monitoring implements AlarmContext, ScalingContext, InsightContext 
     const { store, clock, random } = engine;
     this.engine = engine;
     this.metrics = metrics;
+    this.turn = () => pause(0, this.#ending.signal);
     this.insightRule = (scope, name, from, to) => reportRule(metrics, engine, scope, name, from, to);
     let number = Math.floor(random.next() * 2 ** 31);
     const nextNumber = () => {
@@ -58,6 +60,7 @@ export class Monitoring implements AlarmContext, ScalingContext, InsightContext 
       actions,
       isScaling,
       log,
+      turn: this.turn,
     });
     const background: Background = { clock, pause, stopwatchMs, log, signal: this.#ending.signal };
     this.scaling = new ScalingBook({ store, nowMs: this.nowMs, nextNumber });

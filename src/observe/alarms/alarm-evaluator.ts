@@ -35,6 +35,7 @@ export interface EvaluatorDeps {
   /** Whether an action belongs to Application Auto Scaling, which acts by itself. */
   readonly isScaling: (action: string) => boolean;
   readonly log: (line: string) => void;
+  readonly turn: () => Promise<void>;
 }
 
 /** Evaluates alarms, records their changes of state, and runs their actions. */
@@ -52,9 +53,10 @@ export class AlarmEvaluator {
     record: AlarmRecord,
     minute: number,
   ): Promise<{ readonly record: AlarmRecord; readonly evaluation: Evaluation | undefined }> {
-    const { metrics, countsRequests } = this.#deps;
+    const { metrics, countsRequests, turn } = this.#deps;
     const { zeroFromMinute: _, ...withoutZeros } = record;
-    const evaluation = await evaluateAlarm(metrics, scope, countsRequests ? record : withoutZeros, minute);
+    const judged = countsRequests ? record : withoutZeros;
+    const evaluation = await evaluateAlarm(metrics, scope, judged, minute, turn);
     if (evaluation === undefined || evaluation.state === record.state.value) return { record, evaluation };
     const atMs = minute * 60_000;
     const changed = await this.setState(scope, record.name, atMs, (now) =>

@@ -35,6 +35,7 @@ export async function evaluateAlarm(
   scope: Scope,
   record: AlarmRecord,
   minute: number,
+  turn: () => Promise<void>,
 ): Promise<Evaluation | undefined> {
   const { settings, zeroFromMinute } = record;
   const { watched, evaluationPeriods, datapointsToAlarm = evaluationPeriods } = settings;
@@ -46,7 +47,7 @@ export async function evaluateAlarm(
   if (planned instanceof ApiError) return undefined;
   const values = await runQueries(
     {
-      metrics,
+      ...{ metrics, turn },
       scope: { accountId: scope.account, region: scope.region },
       window: { start: from * 60, end: minute * 60 },
       startOf: () => from * 60,
@@ -59,7 +60,7 @@ export async function evaluateAlarm(
   const value = values.get(watchedId)!;
   const series = value instanceof SeriesList ? value.all[0] : isSeries(value) ? value : undefined;
   const points = pointsOf(series, from, step, count);
-  if (settings.lowSamples === 'ignore' && (await hasFewSamples(metrics, scope, watched, from, minute)))
+  if (settings.lowSamples === 'ignore' && (await hasFewSamples(metrics, scope, watched, from, minute, turn)))
     return { state: record.state.value, points };
   const { breaches } = comparisons[settings.comparison];
   const verdicts = points.map(({ value: given }) =>
@@ -107,6 +108,7 @@ async function hasFewSamples(
   watched: Watched,
   from: number,
   minute: number,
+  turn: () => Promise<void>,
 ): Promise<boolean> {
   if ('Metrics' in watched || watched.ExtendedStatistic === undefined) return false;
   const percent = Number(watched.ExtendedStatistic.slice(1)) / 100;
@@ -117,7 +119,7 @@ async function hasFewSamples(
   if (planned instanceof ApiError) return false;
   const values = await runQueries(
     {
-      metrics,
+      ...{ metrics, turn },
       scope: { accountId: scope.account, region: scope.region },
       window: { start: from * 60, end: minute * 60 },
       startOf: () => from * 60,

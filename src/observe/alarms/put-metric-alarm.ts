@@ -65,8 +65,8 @@ export const putMetricAlarm = alarmOperation(
   'PutMetricAlarm',
   members,
   undefined,
-  async ({ book, nowMs, alarmChanged }, input, caller) => {
-    const settings = await settingsOf(input, caller.accountId);
+  async ({ book, nowMs, turn, alarmChanged }, input, caller) => {
+    const settings = await settingsOf(input, caller.accountId, turn);
     if (settings instanceof ApiError) return settings;
     const tags = tagsOf(input.Tags ?? []);
     if (tags instanceof ApiError) return tags;
@@ -110,7 +110,11 @@ export function alarmWith(
   };
 }
 
-async function settingsOf(input: Input, accountId: string): Promise<AlarmSettings | ApiError> {
+async function settingsOf(
+  input: Input,
+  accountId: string,
+  turn: () => Promise<void>,
+): Promise<AlarmSettings | ApiError> {
   const { EvaluationPeriods, Threshold, ComparisonOperator, TreatMissingData, DatapointsToAlarm } = input;
   for (const name of [
     'EvaluationCriteria',
@@ -136,7 +140,7 @@ async function settingsOf(input: Input, accountId: string): Promise<AlarmSetting
       `The value ${TreatMissingData} for parameter TreatMissingData is not supported. It must be one of breaching, notBreaching, ignore, missing.`,
     );
   const watched =
-    input.Metrics === undefined ? metricOf(input) : await expressionOf(input, input.Metrics, accountId);
+    input.Metrics === undefined ? metricOf(input) : await expressionOf(input, input.Metrics, accountId, turn);
   if (watched instanceof ApiError) return watched;
   const lowSamples = lowSamplesOf(input);
   if (lowSamples instanceof ApiError) return lowSamples;

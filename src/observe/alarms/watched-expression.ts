@@ -21,6 +21,7 @@ export async function expressionOf(
   others: { readonly [name in (typeof alone)[number]]?: unknown },
   queries: readonly MetricDataQuery[],
   accountId: string,
+  turn: () => Promise<void>,
 ): Promise<Watched | ApiError> {
   for (const name of alone)
     if (others[name] !== undefined)
@@ -32,19 +33,19 @@ export async function expressionOf(
     return validationError('Exactly one element of the metrics list should return data.');
   const planned = planQueries(queries, 'Metrics');
   if (planned instanceof ApiError) return planned;
-  return (await problemOf(planned, watched[0]!.Id, accountId)) ?? { Metrics: queries };
+  return (await problemOf(planned, watched[0]!.Id, trialOf(accountId, turn))) ?? { Metrics: queries };
 }
 
 /** Computes the expressions once on made-up points: an alarm that can never be evaluated is refused at once. */
 async function problemOf(
   planned: PlannedQueries,
   watchedId: string,
-  accountId: string,
+  trial: QueryRun,
 ): Promise<ApiError | undefined> {
   for (const one of planned.inOrder)
     if (one.kind === 'expression' && !callsOf(one.node, 'SEARCH').next().done)
       return validationError('SEARCH is not supported on Metric Alarms.');
-  const values = await runQueries(trialOf(accountId), planned);
+  const values = await runQueries(trial, planned);
   if (values instanceof ApiError) return values;
   if (!isSeries(values.get(watchedId)))
     return validationError(`The expression '${watchedId}' must return a single time series.`);
@@ -52,12 +53,13 @@ async function problemOf(
 }
 
 /** Every metric has a point, so that no series of the trial is empty. */
-function trialOf(accountId: string): QueryRun {
+function trialOf(accountId: string, turn: () => Promise<void>): QueryRun {
   return {
     metrics: {
       list: () => [],
       read: (_, minute) => [{ minute, count: 1, sum: 1, min: 1, max: 1, histogram: undefined }],
     },
+    turn,
     scope: { accountId, region: '' },
     window: { start: 0, end: 3_600 },
   };

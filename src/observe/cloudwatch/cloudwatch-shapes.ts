@@ -18,6 +18,8 @@ import { shapeError } from './cloudwatch-errors.ts';
 export interface MetricContext {
   readonly metrics: Metrics;
   readonly nowMs: () => number;
+  /** Resolves after a turn of the event loop: long work lets other requests through. */
+  readonly turn: () => Promise<void>;
 }
 
 export const metricOperation = apiOperations<MetricContext>(shapeError);

@@ -11,10 +11,11 @@ import {
 } from './cloudwatch-shapes.ts';
 import { MathError } from './math-syntax.ts';
 import type { MathValue } from './math-value.ts';
+import { MathBudgetExceeded, MathWork, stepsOfSeries } from './math-work.ts';
 import { expressionError, planQueries } from './metric-queries.ts';
 import { readToken, writeToken } from './next-token.ts';
-import { runQueries } from './run-queries.ts';
-import { isTimezone, labelOf } from './series-labels.ts';
+import { runWithin } from './run-queries.ts';
+import { isTimezone, labelLengthMax, labelOf, labelPartsMax } from './series-labels.ts';
 import { SeriesList } from './series-list.ts';
 import type { TimeSeries } from './time-series.ts';
 
@@ -33,7 +34,7 @@ export const getMetricData = metricOperation(
     LabelOptions: structure('LabelOptions', { Timezone: string() }),
   },
   { MetricDataResults: list(metricDataResult), NextToken: string(), Messages: list(message) },
-  async ({ metrics }, input, { accountId, region }) => {
+  async ({ metrics, turn }, input, { accountId, region }) => {
     const { MetricDataQueries, StartTime, EndTime, NextToken, MaxDatapoints = datapointsMax } = input;
     const { ScanBy = 'TimestampDescending', LabelOptions } = input;
     if (MetricDataQueries.length === 0)
@@ -50,6 +51,11 @@ export const getMetricData = metricOperation(
       return validationError(
         `The value ${LabelOptions.Timezone} for parameter LabelOptions.Timezone is invalid.`,
       );
+    const longLabel = MetricDataQueries.findIndex(({ Label = '' }) => Label.length > labelLengthMax);
+    if (longLabel >= 0)
+      return validationError(
+        `The value for parameter MetricDataQueries.member.${longLabel + 1}.Label must not be longer than ${labelLengthMax} characters.`,
+      );
     // Asked of the queries, not of the results: a SEARCH that finds nothing answers no result at all.
     if (MetricDataQueries.every(({ ReturnData }) => ReturnData === false))
       return validationError('At least one of the MetricDataQueries must have ReturnData true.');
@@ -58,33 +64,37 @@ export const getMetricData = metricOperation(
     if (begin === undefined) return invalidNextToken();
     const planned = planQueries(MetricDataQueries);
     if (planned instanceof ApiError) return planned;
-    const values = await runQueries(
-      { metrics, scope: { accountId, region }, window: { start: StartTime, end: EndTime } },
-      planned,
-    );
-    if (values instanceof ApiError) return values;
+    const run = {
+      ...{ metrics, turn, scope: { accountId, region } },
+      window: { start: StartTime, end: EndTime },
+    };
+    const work = new MathWork(turn);
+    const found = await runWithin(run, planned, work);
+    if (found instanceof ApiError) return found;
     const results: Result[] = [];
     for (const query of MetricDataQueries) {
       if (query.ReturnData === false) continue;
-      const all = resultsOf(query, values.get(query.Id)!, LabelOptions?.Timezone);
+      const all = resultsOf(query, found.values.get(query.Id)!);
       if (all instanceof ApiError) return all;
-      results.push(...all);
+      for (const result of all) results.push(result);
     }
-    if (ScanBy === 'TimestampDescending') {
-      for (const result of results) {
-        result.Timestamps.reverse();
-        result.Values.reverse();
-      }
+    try {
+      const options = { begin, most: MaxDatapoints, request, timezone: LabelOptions?.Timezone };
+      const page = await pageOf(results, options, work, ScanBy === 'TimestampDescending');
+      return { ...page, Messages: found.hasMoreMetrics ? [tooManyMetrics] : [] };
+    } catch (error) {
+      if (error instanceof MathBudgetExceeded) return validationError(error.message);
+      throw error;
     }
-    return pageOf(results, begin, MaxDatapoints, request);
   },
 );
 
+/** The value is the example of the API reference; Grafana's data source and others know the code. */
+const tooManyMetrics = { Code: 'MaxMetricsExceeded', Value: 'Maximum number of allowed metrics exceeded' };
+
 interface Result {
-  readonly Id: string;
-  readonly Label: string;
-  readonly Timestamps: number[];
-  readonly Values: number[];
+  readonly query: MetricDataQuery;
+  readonly series: TimeSeries;
 }
 
 interface Place {
@@ -98,45 +108,58 @@ function placeOf(request: string, token: string): Place | undefined {
   return { result: result as number, point: point as number };
 }
 
-function resultsOf(
-  query: MetricDataQuery,
-  value: MathValue,
-  timezone: string | undefined,
-): Result[] | ApiError {
-  const { Id, Label } = query;
+function resultsOf(query: MetricDataQuery, value: MathValue): Result[] | ApiError {
+  const { Id } = query;
   if (typeof value === 'number' || typeof value === 'string')
     return expressionError(Id, new MathError('The result is not a time series, and cannot be returned'));
-  const result = (series: TimeSeries): Result => ({
-    Id,
-    Label: Label === undefined ? series.label : labelOf(Label, series, timezone),
-    Timestamps: [...series.times],
-    Values: [...series.values],
-  });
-  if (value instanceof SeriesList) return value.all.map(result);
+  if (value instanceof SeriesList) return value.all.map((series) => ({ query, series }));
   const isMetric = query.MetricStat !== undefined;
-  return [result(isMetric ? value : { ...value, label: Id })];
+  return [{ query, series: isMetric ? value : { ...value, label: Id } }];
 }
 
 /** A page of at most so many points. A result that goes on in the next page is partial. */
-function pageOf(results: readonly Result[], begin: Place, most: number, request: string): object {
+async function pageOf(
+  results: readonly Result[],
+  {
+    begin,
+    most,
+    request,
+    timezone,
+  }: { begin: Place; most: number; request: string; timezone: string | undefined },
+  work: MathWork,
+  isDescending: boolean,
+): Promise<object> {
   const page: object[] = [];
   let room = most;
   for (let at = begin.result; at < results.length; at++) {
-    const { Id, Label, Timestamps, Values } = results[at]!;
+    const { query, series } = results[at]!;
+    const { times, values } = series;
     const from = at === begin.result ? begin.point : 0;
-    const to = Math.min(Timestamps.length, from + room);
-    const isWhole = to === Timestamps.length;
-    if (room === 0 && Timestamps.length > 0)
-      return { MetricDataResults: page, NextToken: writeToken(request, [at, 0]), Messages: [] };
+    const to = Math.min(times.length, from + room);
+    const isWhole = to === times.length;
+    if (room === 0 && times.length > 0)
+      return { MetricDataResults: page, NextToken: writeToken(request, [at, 0]) };
+    await work.spend(stepsOfSeries(series));
+    // Each part of a dynamic label may look at every value.
+    const parts =
+      query.Label?.includes('${') === true ? Math.min(query.Label.split('${').length, labelPartsMax) : 0;
+    await work.spend(parts * times.length);
+    const label = query.Label === undefined ? series.label : labelOf(query.Label, series, timezone);
+    await work.spend(label.length);
     page.push({
-      Id,
-      Label,
-      Timestamps: Timestamps.slice(from, to),
-      Values: Values.slice(from, to),
+      Id: query.Id,
+      Label: label,
+      Timestamps: pointsOf(times, from, to, isDescending),
+      Values: pointsOf(values, from, to, isDescending),
       StatusCode: isWhole ? 'Complete' : 'PartialData',
     });
-    room -= to - from;
-    if (!isWhole) return { MetricDataResults: page, NextToken: writeToken(request, [at, to]), Messages: [] };
+    room -= Math.max(0, to - from);
+    if (!isWhole) return { MetricDataResults: page, NextToken: writeToken(request, [at, to]) };
   }
-  return { MetricDataResults: page, Messages: [] };
+  return { MetricDataResults: page };
+}
+
+function pointsOf(all: readonly number[], from: number, to: number, isDescending: boolean): number[] {
+  if (!isDescending) return all.slice(from, to);
+  return all.slice(Math.max(0, all.length - to), Math.max(0, all.length - from)).reverse();
 }

@@ -1,3 +1,4 @@
+import { Slices } from '../../model/slices.ts';
 import { boolean, list, oneOf, required, string, structure } from '../../operations/shapes/shape.ts';
 import type { ListedMetric } from '../metrics.ts';
 import { minuteOf } from '../metrics.ts';
@@ -23,7 +24,7 @@ export const listMetrics = metricOperation(
     OwningAccount: name255,
   },
   { Metrics: list(metricShape), NextToken: string(), OwningAccounts: list(string()) },
-  async ({ metrics, nowMs }, input, { accountId, region }) => {
+  async ({ metrics, nowMs, turn }, input, { accountId, region }) => {
     const { Namespace, MetricName, Dimensions, NextToken, RecentlyActive } = input;
     if (input.OwningAccount !== undefined && input.OwningAccount !== accountId)
       return invalidValue('Metrics of other accounts are not supported by Stator.');
@@ -44,11 +45,14 @@ export const listMetrics = metricOperation(
       },
     );
     const now = minuteOf(nowMs());
+    const slices = new Slices(turn);
+    await slices.spend(all.length);
     const page: object[] = [];
     let at = from as number;
     for (; at < all.length && page.length < pageSize; at++) {
       const metric = all[at]!;
       if (RecentlyActive !== undefined) {
+        await slices.spend(recentMinutes);
         const points = await metrics.read(metric, now - recentMinutes, now + 1, recentMinutes + 1);
         if (points.length === 0) continue;
       }

@@ -1,7 +1,9 @@
+import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { fillSeries } from './fill-series.ts';
 import { ifFunction } from './math-if.ts';
 import { MathError } from './math-syntax.ts';
 import { isSeries, type MathScope, type MathValue } from './math-value.ts';
+import { stepsOfSeries } from './math-work.ts';
 import { SeriesList } from './series-list.ts';
 import {
   deviationOf,
@@ -10,13 +12,17 @@ import {
   maximumOf,
   meanOf,
   minimumOf,
+  momentCount,
   momentsOf,
   reduceSeries,
   sumOf,
   type TimeSeries,
 } from './time-series.ts';
 
-export type MathFunction = (values: readonly MathValue[], scope: MathScope) => MathValue | MathError;
+export type MathFunction = (
+  values: readonly MathValue[],
+  scope: MathScope,
+) => MaybePromise<MathValue | MathError>;
 
 /** Each function of metric math. What needs machine learning, quotas or other services is not among them. */
 export const mathFunctions: Readonly<Record<string, MathFunction>> = {
@@ -51,18 +57,21 @@ export const mathFunctions: Readonly<Record<string, MathFunction>> = {
       : sumOf(all.map(({ times }) => times.length));
   },
   METRIC_COUNT: (values) => seriesIn(values)?.length ?? wrongArguments('METRIC_COUNT'),
-  METRICS: ([text], scope) => {
+  METRICS: async ([text], scope) => {
     if (text !== undefined && typeof text !== 'string') return wrongArguments('METRICS');
-    const all = scope.metrics().filter(({ id }) => text === undefined || id.includes(text));
+    const metrics = scope.metrics();
+    await scope.work.spend(metrics.length);
+    const all = metrics.filter(({ id }) => text === undefined || id.includes(text));
     return new SeriesList(all.map(({ series }) => series));
   },
-  TIME_SERIES: ([value], { window, period }) => {
+  TIME_SERIES: async ([value], { window, period, work }) => {
     if (typeof value !== 'number') return wrongArguments('TIME_SERIES');
+    await work.spend(momentCount(window, period));
     const times = momentsOf(window, period);
     return { period, times, values: times.map(() => value), label: 'TIME_SERIES' };
   },
   FILL: (values, scope) => fillSeries(values, scope),
-  IF: (values) => ifFunction(values),
+  IF: (values, scope) => ifFunction(values, scope),
   FIRST: (values) => oneOf('FIRST', values, 0),
   LAST: (values) => oneOf('LAST', values, -1),
   REMOVE_EMPTY: (values) => {
@@ -102,7 +111,7 @@ function seriesIn(values: readonly MathValue[]): readonly TimeSeries[] | undefin
   if (values.length === 0) return undefined;
   const all: TimeSeries[] = [];
   for (const value of values) {
-    if (value instanceof SeriesList) all.push(...value.all);
+    if (value instanceof SeriesList) for (const series of value.all) all.push(series);
     else if (isSeries(value)) all.push(value);
     else return undefined;
   }
@@ -121,11 +130,14 @@ function ofEach(
   change: (series: TimeSeries) => TimeSeries,
   ofNumber?: (value: number) => number,
 ): MathFunction {
-  return (values) => {
+  return async (values, { work }) => {
     const [value] = values;
     if (values.length !== 1 || value === undefined) return wrongArguments(name);
-    if (value instanceof SeriesList) return new SeriesList(value.all.map(change));
-    if (isSeries(value)) return change(value);
+    if (value instanceof SeriesList) return work.each(value, change);
+    if (isSeries(value)) {
+      await work.spend(stepsOfSeries(value));
+      return change(value);
+    }
     if (typeof value === 'number' && ofNumber !== undefined) return ofNumber(value);
     return wrongArguments(name);
   };
@@ -133,12 +145,15 @@ function ofEach(
 
 /** Of one series, a number; of several, one series with a value for each moment. */
 function reducing(name: string, reduce: (values: readonly number[]) => number): MathFunction {
-  return (values) => {
+  return async (values, { work }) => {
     const [only] = values;
-    if (values.length === 1 && isSeries(only)) return only.values.length === 0 ? 0 : reduce(only.values);
+    if (values.length === 1 && isSeries(only)) {
+      await work.spend(stepsOfSeries(only));
+      return only.values.length === 0 ? 0 : reduce(only.values);
+    }
     if (values.length === 1 && typeof only === 'number') return reduce([only]);
     const all = seriesIn(values);
-    return all === undefined ? wrongArguments(name) : reduceSeries(all, reduce);
+    return all === undefined ? wrongArguments(name) : reduceSeries(all, reduce, work);
   };
 }
 
@@ -156,13 +171,17 @@ function ofTimes(name: string, ofTime: (seconds: number) => number): MathFunctio
   return ofEach(name, (series) => ({ ...series, values: series.times.map(ofTime) }));
 }
 
-function sorted(values: readonly MathValue[]): MathValue | MathError {
+async function sorted(values: readonly MathValue[], { work }: MathScope): Promise<MathValue | MathError> {
   const [list, by, order, most] = values;
   if (!(list instanceof SeriesList) || typeof by !== 'string') return wrongArguments('SORT');
   const reduce = sortReducers[by];
   if (reduce === undefined || (order !== 'ASC' && order !== 'DESC')) return wrongArguments('SORT');
   if (most !== undefined && typeof most !== 'number') return wrongArguments('SORT');
-  const weights = new Map(list.all.map((series) => [series, reduce(series.values)]));
+  const weights = new Map<TimeSeries, number>();
+  for (const series of list.all) {
+    await work.spend(stepsOfSeries(series));
+    weights.set(series, reduce(series.values));
+  }
   const sign = order === 'ASC' ? 1 : -1;
   const all = [...list.all].sort((a, b) => sign * ((weights.get(a) ?? 0) - (weights.get(b) ?? 0)));
   return new SeriesList(all.slice(0, most));

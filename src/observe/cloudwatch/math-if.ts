@@ -1,5 +1,6 @@
 import { MathError } from './math-syntax.ts';
-import { isSeries, type MathValue } from './math-value.ts';
+import { isSeries, type MathScope, type MathValue } from './math-value.ts';
+import { stepsOfValue } from './math-work.ts';
 import { SeriesList } from './series-list.ts';
 import { mapPoints, type TimeSeries } from './time-series.ts';
 
@@ -7,7 +8,10 @@ import { mapPoints, type TimeSeries } from './time-series.ts';
  * IF(condition, then, otherwise). A condition that is a number chooses one side whole; one that is a series chooses at
  * each of its moments. Without the third argument, moments at which the condition is zero are left out.
  */
-export function ifFunction(values: readonly MathValue[]): MathValue | MathError {
+export async function ifFunction(
+  values: readonly MathValue[],
+  { work }: MathScope,
+): Promise<MathValue | MathError> {
   const [condition, then, otherwise] = values;
   if (values.length < 2 || values.length > 3 || then === undefined) return wrong();
   if (typeof then === 'string' || typeof otherwise === 'string') return wrong();
@@ -15,27 +19,19 @@ export function ifFunction(values: readonly MathValue[]): MathValue | MathError 
     if (condition !== 0) return then;
     return otherwise ?? empty(then);
   }
-  if (condition instanceof SeriesList) {
-    const all: TimeSeries[] = [];
-    for (const one of condition.all) {
-      const chosen = choose(one, then, otherwise);
-      if (chosen instanceof MathError) return chosen;
-      all.push(chosen);
-    }
-    return new SeriesList(all);
-  }
-  return isSeries(condition) ? choose(condition, then, otherwise) : wrong();
-}
-
-function choose(
-  condition: TimeSeries,
-  then: MathValue,
-  otherwise: MathValue | undefined,
-): TimeSeries | MathError {
+  if (typeof condition === 'string' || condition === undefined) return wrong();
+  await work.spend(stepsOfValue(then) + stepsOfValue(otherwise ?? 0));
   const whenTrue = lookUp(then);
   const whenFalse = otherwise === undefined ? () => undefined : lookUp(otherwise);
+  const choose = (series: TimeSeries): TimeSeries =>
+    mapPoints(series, (value, time) => (value !== 0 ? whenTrue!(time) : whenFalse!(time)));
+  if (condition instanceof SeriesList) {
+    if (condition.all.length === 0) return condition;
+    return whenTrue && whenFalse ? work.each(condition, choose) : wrong();
+  }
   if (whenTrue === undefined || whenFalse === undefined) return wrong();
-  return mapPoints(condition, (value, time) => (value !== 0 ? whenTrue(time) : whenFalse(time)));
+  await work.spend(stepsOfValue(condition));
+  return choose(condition);
 }
 
 function lookUp(value: MathValue): ((time: number) => number | undefined) | undefined {

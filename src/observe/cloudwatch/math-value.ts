@@ -1,4 +1,5 @@
 import type { MathError } from './math-syntax.ts';
+import type { MathWork } from './math-work.ts';
 import { SeriesList } from './series-list.ts';
 import type { TimeSeries, Window } from './time-series.ts';
 
@@ -7,6 +8,7 @@ export type MathValue = number | TimeSeries | SeriesList | string;
 
 /** What an expression may refer to. */
 export interface MathScope {
+  readonly work: MathWork;
   readonly window: Window;
   /** The period of series that come from nothing, such as TIME_SERIES(5). */
   readonly period: number;

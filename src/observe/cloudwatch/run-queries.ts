@@ -1,24 +1,31 @@
-import type { ApiError } from '../../operations/api/api-error.ts';
-import type { ListedMetric, MetricKey, Metrics } from '../metrics.ts';
+import { ApiError } from '../../operations/api/api-error.ts';
+import { keyText } from '../metric-key.ts';
+import { type ListedMetric, type MetricKey, type Metrics, minutesKept } from '../metrics.ts';
 import { validationError } from './cloudwatch-errors.ts';
 import type { MetricDataQuery } from './cloudwatch-shapes.ts';
 import { evaluateMath } from './evaluate-math.ts';
 import { MathError, type MathNode } from './math-syntax.ts';
 import type { MathScope, MathValue } from './math-value.ts';
+import { MathBudgetExceeded, MathWork } from './math-work.ts';
 import { expressionError, type PlannedQueries, type PlannedQuery } from './metric-queries.ts';
-import { isPeriod, type MetricScope, metricKey, minutesOf, readPoints, seriesOf } from './metric-reading.ts';
+import { isPeriod, type MetricScope, metricKey, minutesOf, seriesOf } from './metric-reading.ts';
 import { readSearch } from './search-metrics.ts';
 import { SeriesList } from './series-list.ts';
-import { readStatistic } from './statistics.ts';
+import { isBasicStatistic, readStatistic, type Statistic } from './statistics.ts';
 import type { TimeSeries, Window } from './time-series.ts';
 
-/** SEARCH answers at most so many series, as on the service. */
-const searchedMax = 500;
+/**
+ * A request reads at most so many different metrics (API reference of GetMetricData). Beyond it SEARCH answers those that
+ * there is room for, and the answer has a message.
+ */
+export const metricsMax = 500;
 
 export interface QueryRun {
   readonly metrics: Pick<Metrics, 'list' | 'read'>;
   readonly scope: MetricScope;
   readonly window: Window;
+  /** Resolves after a turn of the event loop, so that other requests are answered between slices. */
+  readonly turn: () => Promise<void>;
   /** Where the first point begins; by default the window's start, rounded down to a whole period. */
   readonly startOf?: (period: number) => number;
   /** Fills minutes that a metric does not have with a value, from a minute on. */
@@ -28,74 +35,191 @@ export interface QueryRun {
 /** Reads the metrics of queries and computes their expressions: the values by id. */
 export async function runQueries(
   run: QueryRun,
-  { inOrder }: PlannedQueries,
+  planned: PlannedQueries,
 ): Promise<ReadonlyMap<string, MathValue> | ApiError> {
-  const values = new Map<string, MathValue>();
-  const metricIds: string[] = [];
-  const period = defaultPeriod(inOrder);
-  for (const one of inOrder) {
-    const { query } = one;
-    if (query.AccountId !== undefined && query.AccountId !== run.scope.accountId)
-      return validationError('Metrics of other accounts are not supported by Stator');
-    if (one.kind === 'metric') {
-      values.set(query.Id, await readMetric(run, query, one));
+  const result = await runWithin(run, planned);
+  return result instanceof ApiError ? result : result.values;
+}
+
+export interface QueryResult {
+  readonly values: ReadonlyMap<string, MathValue>;
+  /** Whether searches found more metrics than a request may read. */
+  readonly hasMoreMetrics: boolean;
+}
+
+/** As `runQueries`, with work that the caller goes on counting. */
+export async function runWithin(
+  run: QueryRun,
+  planned: PlannedQueries,
+  work = new MathWork(run.turn),
+): Promise<QueryResult | ApiError> {
+  try {
+    return await new QueryRunning(run, planned, work).run();
+  } catch (error) {
+    if (error instanceof MathBudgetExceeded) return validationError(error.message);
+    throw error;
+  }
+}
+
+class QueryRunning {
+  readonly #run: QueryRun;
+  readonly #inOrder: readonly PlannedQuery[];
+  readonly #work: MathWork;
+  readonly #values = new Map<string, MathValue>();
+  readonly #searches = new Map<string, SeriesList>();
+  #listed: readonly ListedMetric[] | undefined;
+  #units: Map<string, string> | undefined;
+  /** The different metrics that are read. */
+  readonly #read = new Set<string>();
+  #hasMoreMetrics = false;
+
+  constructor(run: QueryRun, { inOrder }: PlannedQueries, work: MathWork) {
+    this.#run = run;
+    this.#inOrder = inOrder;
+    this.#work = work;
+  }
+
+  async run(): Promise<QueryResult | ApiError> {
+    const { scope: own, window } = this.#run;
+    const metricIds: string[] = [];
+    const period = defaultPeriod(this.#inOrder);
+    for (const one of this.#inOrder) {
+      const { query } = one;
+      if (query.AccountId !== undefined && query.AccountId !== own.accountId)
+        return validationError('Metrics of other accounts are not supported by Stator');
+      if (one.kind !== 'metric') continue;
+      this.#values.set(query.Id, await this.#readMetric(query, one));
       metricIds.push(query.Id);
     }
+    const metrics = metricIds.map((id) => ({ id, series: this.#values.get(id) as TimeSeries }));
+    for (const one of this.#inOrder) {
+      if (one.kind !== 'expression') continue;
+      const searches = await this.#findSearches(one.node, one.query.Period ?? period);
+      if (searches !== undefined) return expressionError(one.query.Id, searches);
+      const scope: MathScope = {
+        window,
+        work: this.#work,
+        period: one.query.Period ?? period,
+        valueOf: (id) => this.#values.get(id) ?? new MathError(`Unrecognized identifier: '${id}'`),
+        metrics: () => metrics,
+        search: (expression, statistic, seconds) =>
+          this.#searches.get(searchKey(expression, statistic, seconds ?? one.query.Period ?? period)) ??
+          new MathError('SEARCH takes texts and a number, not expressions'),
+      };
+      const value = await evaluateMath(one.node, scope);
+      if (value instanceof MathError) return expressionError(one.query.Id, value);
+      this.#values.set(one.query.Id, value);
+    }
+    return { values: this.#values, hasMoreMetrics: this.#hasMoreMetrics };
   }
-  for (const one of inOrder) {
-    if (one.kind !== 'expression') continue;
-    const searches = await findSearches(run, one.node, one.query.Period ?? period);
-    if (searches instanceof MathError) return expressionError(one.query.Id, searches);
-    const scope: MathScope = {
-      window: run.window,
-      period: one.query.Period ?? period,
-      valueOf: (id) => values.get(id) ?? new MathError(`Unrecognized identifier: '${id}'`),
-      metrics: () => metricIds.map((id) => ({ id, series: values.get(id) as TimeSeries })),
-      search: (expression, statistic, seconds) =>
-        searches.get(searchKey(expression, statistic, seconds)) ??
-        new MathError('SEARCH takes texts and a number, not expressions'),
+
+  async #readMetric(
+    { MetricStat }: MetricDataQuery,
+    { statistic }: PlannedQuery & { kind: 'metric' },
+  ): Promise<TimeSeries> {
+    const { Metric, Period, Stat, Unit } = MetricStat!;
+    const key = metricKey(this.#run.scope, Metric);
+    this.#read.add(keyText(key));
+    const isOther = Unit !== undefined && (await this.#unitOf(key)) !== Unit;
+    return this.#readSeries(key, Period, Stat, statistic, isOther);
+  }
+
+  /** Every metric of the caller, listed once for a request. */
+  async #list(): Promise<readonly ListedMetric[]> {
+    if (this.#listed === undefined) {
+      this.#listed = await this.#run.metrics.list(this.#run.scope);
+      await this.#work.slice(this.#listed.length);
+    }
+    return this.#listed;
+  }
+
+  async #unitOf(key: MetricKey): Promise<string | undefined> {
+    if (this.#units === undefined) {
+      const listed = await this.#list();
+      await this.#work.slice(listed.length);
+      this.#units = new Map(listed.map((metric) => [keyText(metric), metric.unit]));
+    }
+    return this.#units.get(keyText(key));
+  }
+
+  async #readSeries(
+    key: MetricKey,
+    period: number,
+    statisticName: string,
+    statistic: Statistic,
+    isEmpty = false,
+  ): Promise<TimeSeries> {
+    const { metrics, window, startOf, zeroFrom } = this.#run;
+    const step = minutesOf(period);
+    const from = startOf === undefined ? Math.floor(window.start / (step * 60)) * step : startOf(period) / 60;
+    const to = Math.ceil(window.end / 60);
+    await this.#work.spend(readSteps);
+    const points = isEmpty ? [] : await metrics.read(key, from, to, step);
+    // Minutes are looked at even where the step puts many of them into one point.
+    const minutes = points.length === 0 ? 0 : Math.min(to - from, minutesKept);
+    const each = isBasicStatistic(statisticName) ? 1 : histogramSteps;
+    await this.#work.spend(minutes / minutesPerStep + points.length * each);
+    const properties: Record<string, string> = {
+      AccountId: key.accountId,
+      Region: key.region,
+      Namespace: key.namespace,
+      MetricName: key.name,
+      Period: String(period),
+      Stat: statisticName,
     };
-    const value = evaluateMath(one.node, scope);
-    if (value instanceof MathError) return expressionError(one.query.Id, value);
-    values.set(one.query.Id, value);
+    for (const { name, value } of key.dimensions) properties[`Dim.${name}`] = value;
+    const series = seriesOf(points, statistic, Math.max(60, period), key.name, properties);
+    const zeros = zeroFrom?.(key);
+    return zeros === undefined ? series : withZeros(series, Math.max(from, zeros), to, step);
   }
-  return values;
+
+  /** Looks up every SEARCH in an expression before it is evaluated. */
+  async #findSearches(node: MathNode, period: number): Promise<MathError | undefined> {
+    for (const call of callsOf(node, 'SEARCH')) {
+      const [expression, statistic, seconds] = call.arguments;
+      if (expression?.kind !== 'text' || statistic?.kind !== 'text') continue;
+      if (seconds !== undefined && seconds.kind !== 'number') continue;
+      const key = searchKey(expression.value, statistic.value, seconds?.value ?? period);
+      if (this.#searches.has(key)) continue;
+      const found = await this.#search(expression.value, statistic.value, seconds?.value ?? period);
+      if (found instanceof MathError) return found;
+      this.#searches.set(key, found);
+    }
+    return undefined;
+  }
+
+  async #search(expression: string, statisticName: string, period: number): Promise<SeriesList | MathError> {
+    const search = readSearch(expression);
+    if (search instanceof MathError) return search;
+    const statistic = readStatistic(statisticName);
+    if (statistic === undefined)
+      return new MathError(`SEARCH does not know the statistic '${statisticName}'`);
+    if (!isPeriod(period))
+      return new MathError(`The period ${period} of SEARCH is not 1, 5, 10, 20, 30 or a multiple of 60`);
+    const all: TimeSeries[] = [];
+    for (const metric of await this.#list()) {
+      await this.#work.spend(1 + search.words * (1 + metric.dimensions.length));
+      if (!search.matches(metric)) continue;
+      const key = keyText(metric);
+      if (this.#read.size >= metricsMax && !this.#read.has(key)) {
+        this.#hasMoreMetrics = true;
+        continue;
+      }
+      const series = await this.#readSeries(metric, period, statisticName, statistic);
+      if (series.times.length === 0) continue;
+      this.#read.add(key);
+      const label = [metric.name, ...metric.dimensions.map(({ value }) => value)].join(' ');
+      all.push({ ...series, label });
+    }
+    return new SeriesList(all);
+  }
 }
 
-async function readMetric(
-  run: QueryRun,
-  { MetricStat }: MetricDataQuery,
-  { statistic }: PlannedQuery & { kind: 'metric' },
-): Promise<TimeSeries> {
-  const { Metric, Period, Stat, Unit } = MetricStat!;
-  return readSeries(run, metricKey(run.scope, Metric), Period, Stat, statistic, Unit);
-}
-
-async function readSeries(
-  { metrics, window, startOf, zeroFrom }: QueryRun,
-  key: MetricKey,
-  period: number,
-  statisticName: string,
-  statistic: (point: Parameters<NonNullable<ReturnType<typeof readStatistic>>>[0]) => number | undefined,
-  unit?: string,
-): Promise<TimeSeries> {
-  const step = minutesOf(period);
-  const from = startOf === undefined ? Math.floor(window.start / (step * 60)) * step : startOf(period) / 60;
-  const to = Math.ceil(window.end / 60);
-  const points = await readPoints(metrics, key, unit, from, to, step);
-  const properties: Record<string, string> = {
-    AccountId: key.accountId,
-    Region: key.region,
-    Namespace: key.namespace,
-    MetricName: key.name,
-    Period: String(period),
-    Stat: statisticName,
-  };
-  for (const { name, value } of key.dimensions) properties[`Dim.${name}`] = value;
-  const series = seriesOf(points, statistic, Math.max(60, period), key.name, properties);
-  const zeros = zeroFrom?.(key);
-  return zeros === undefined ? series : withZeros(series, Math.max(from, zeros), to, step);
-}
+/** What it takes to find a series. */
+const readSteps = 20;
+const minutesPerStep = 8;
+/** A percentile walks through the histogram of its point. */
+const histogramSteps = 20;
 
 function withZeros(series: TimeSeries, fromMinute: number, toMinute: number, step: number): TimeSeries {
   const there = new Map(series.times.map((time, at) => [time, series.values[at]!]));
@@ -110,51 +234,8 @@ function defaultPeriod(inOrder: readonly PlannedQuery[]): number {
   return Math.max(60, ...inOrder.map(({ query }) => query.MetricStat?.Period ?? 0));
 }
 
-function searchKey(expression: string, statistic: string, period: number | undefined): string {
+function searchKey(expression: string, statistic: string, period: number): string {
   return JSON.stringify([expression, statistic, period]);
-}
-
-/** Looks up every SEARCH in an expression before it is evaluated, because evaluation does not wait. */
-async function findSearches(
-  run: QueryRun,
-  node: MathNode,
-  period: number,
-): Promise<Map<string, SeriesList> | MathError> {
-  const found = new Map<string, SeriesList>();
-  for (const call of callsOf(node, 'SEARCH')) {
-    const [expression, statistic, seconds] = call.arguments;
-    if (expression?.kind !== 'text' || statistic?.kind !== 'text') continue;
-    if (seconds !== undefined && seconds.kind !== 'number') continue;
-    const key = searchKey(expression.value, statistic.value, seconds?.value);
-    if (found.has(key)) continue;
-    const series = await search(run, expression.value, statistic.value, seconds?.value ?? period);
-    if (series instanceof MathError) return series;
-    found.set(key, series);
-  }
-  return found;
-}
-
-async function search(
-  run: QueryRun,
-  expression: string,
-  statisticName: string,
-  period: number,
-): Promise<SeriesList | MathError> {
-  const matches = readSearch(expression);
-  if (matches instanceof MathError) return matches;
-  const statistic = readStatistic(statisticName);
-  if (statistic === undefined) return new MathError(`SEARCH does not know the statistic '${statisticName}'`);
-  if (!isPeriod(period))
-    return new MathError(`The period ${period} of SEARCH is not 1, 5, 10, 20, 30 or a multiple of 60`);
-  const listed: readonly ListedMetric[] = await run.metrics.list(run.scope);
-  const all: TimeSeries[] = [];
-  for (const metric of listed.filter(matches).slice(0, searchedMax)) {
-    const series = await readSeries(run, metric, period, statisticName, statistic);
-    if (series.times.length === 0) continue;
-    const label = [metric.name, ...metric.dimensions.map(({ value }) => value)].join(' ');
-    all.push({ ...series, label });
-  }
-  return new SeriesList(all);
 }
 
 /** The calls of a function in an expression. */

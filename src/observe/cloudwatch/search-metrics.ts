@@ -1,5 +1,12 @@
+import { textContains } from '../../model/values/find-part.ts';
 import type { ListedMetric } from '../metrics.ts';
 import { MathError } from './math-syntax.ts';
+
+/** Which metrics a SEARCH finds, and how many words it compares with each of them. */
+export interface Search {
+  readonly matches: Matches;
+  readonly words: number;
+}
 
 type Matches = (metric: ListedMetric) => boolean;
 
@@ -10,7 +17,7 @@ const term = /\s*(?:([()])|([\w.:/-]+)\s*=\s*(?:"([^"]*)"|([^\s()"]+))|"([^"]*)"
  * Reads the text of SEARCH: `{Namespace,Dimension,…} words and Name=value`. Words next to each other must all match; AND,
  * OR and NOT may stand between them. A quoted word matches a whole name or value, another one a token of it.
  */
-export function readSearch(text: string): Matches | MathError {
+export function readSearch(text: string): Search | MathError {
   const schema = /^\s*\{([^}]*)\}/.exec(text);
   const rest = schema === null ? text : text.slice(schema[0].length);
   const bySchema = schema === null ? () => true : schemaMatch(schema[1]!);
@@ -20,7 +27,7 @@ export function readSearch(text: string): Matches | MathError {
   const byWords = words.length === 0 ? () => true : parser.any();
   if (byWords === undefined || !parser.isAtEnd)
     return new MathError('SEARCH has parentheses or operators without their words');
-  return (metric) => bySchema(metric) && byWords(metric);
+  return { matches: (metric) => bySchema(metric) && byWords(metric), words: words.length };
 }
 
 function schemaMatch(text: string): Matches {
@@ -70,16 +77,15 @@ function anyMatch(test: (text: string) => boolean): Matches {
 
 /** A word matches a run of tokens: `Capacity` is one of `ConsumedReadCapacityUnits`, and case does not matter. */
 function tokenMatch(word: string): (text: string) => boolean {
+  const lower = word.toLowerCase();
   const wanted = tokensOf(word);
-  return (text) => {
-    if (text.toLowerCase() === word.toLowerCase()) return true;
-    const tokens = tokensOf(text);
-    return tokens.some((_, at) => wanted.every((token, next) => tokens[at + next] === token));
-  };
+  return (text) => text.toLowerCase() === lower || textContains(tokensOf(text), wanted);
 }
 
-function tokensOf(text: string): string[] {
-  return (text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [text]).map((token) => token.toLowerCase());
+/** The tokens of a text in one text, with a character between them that no name has. */
+function tokensOf(text: string): string {
+  const tokens = text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [text];
+  return `\n${tokens.join('\n').toLowerCase()}\n`;
 }
 
 class SearchParser {

@@ -1,15 +1,24 @@
 import { maximumOf, meanOf, minimumOf, sumOf, type TimeSeries } from './time-series.ts';
 
+/** Stator's own bound: a label is made anew for each of hundreds of series. */
+export const labelLengthMax = 10_000;
+/** The parts that look at all values, each of which has a few forms. */
+export const labelPartsMax = 20;
+
 const dynamic = /\$\{([^}]*)\}/g;
 const property = /^PROP\(\s*'([^']*)'\s*\)$/;
 
 /** Fills the dynamic parts of a label, such as `${PROP('Dim.TableName')}: ${AVG}`. What cannot be known becomes `--`. */
 export function labelOf(label: string, series: TimeSeries, timezone: string | undefined): string {
   if (!label.includes('${')) return label;
+  // A label may name a part a thousand times, and each may look at every value of the series.
+  const known = new Map<string, string | undefined>();
   return label.replaceAll(dynamic, (whole, text: string) => {
-    const asked = property.exec(text.trim());
+    const name = text.trim();
+    const asked = property.exec(name);
     if (asked !== null) return series.properties?.[asked[1]!] ?? '--';
-    return part(text.trim(), series, timezone) ?? whole;
+    if (!known.has(name)) known.set(name, part(name, series, timezone));
+    return known.get(name) ?? whole;
   });
 }
 

@@ -19,6 +19,10 @@ const percentile = /^p(\d{1,3}(?:\.\d{1,10})?)$/i;
 const trimmed = /^(tm|tc|ts|wm)(\d{1,3}(?:\.\d{1,10})?)$/i;
 const range = /^(TM|TC|TS|WM|PR)\(([^:()]*):([^:()]*)\)$/i;
 
+export function isBasicStatistic(text: string): boolean {
+  return Object.hasOwn(basic, text);
+}
+
 /** Reads the name of a statistic: a basic one, `p99.9`, `IQM`, or a trimmed one such as `tm90` or `TC(5%:95%)`. */
 export function readStatistic(text: string): Statistic | undefined {
   if (Object.hasOwn(basic, text)) return basic[text as BasicStatistic];

@@ -1,3 +1,5 @@
+import { type MathWork, stepsOfSeries } from './math-work.ts';
+
 /** Values at moments, oldest first. Times are seconds since 1970; `period` is the width of each value. */
 export interface TimeSeries {
   readonly period: number;
@@ -57,25 +59,38 @@ export function combine(
 }
 
 /** Reduces several series to one: at each moment, what `reduce` makes of the values that there are. */
-export function reduceSeries(
+export async function reduceSeries(
   all: readonly TimeSeries[],
   reduce: (values: readonly number[]) => number,
-): TimeSeries {
+  work: MathWork,
+): Promise<TimeSeries> {
   const found = new Map<number, number[]>();
-  for (const { times, values } of all) {
-    for (let at = 0; at < times.length; at++) {
-      const there = found.get(times[at]!);
-      if (there === undefined) found.set(times[at]!, [values[at]!]);
-      else there.push(values[at]!);
+  let period = minutePeriod;
+  for (const series of all) {
+    await work.spend(stepsOfSeries(series));
+    period = Math.max(period, series.period);
+    for (let at = 0; at < series.times.length; at++) {
+      const there = found.get(series.times[at]!);
+      if (there === undefined) found.set(series.times[at]!, [series.values[at]!]);
+      else there.push(series.values[at]!);
     }
   }
   const times = [...found.keys()].sort((a, b) => a - b);
-  return {
-    period: Math.max(minutePeriod, ...all.map(({ period }) => period)),
-    times,
-    values: times.map((time) => reduce(found.get(time)!)),
-    label: all[0]?.label ?? '',
-  };
+  const values: number[] = [];
+  for (const time of times) {
+    const there = found.get(time)!;
+    await work.slice(there.length);
+    values.push(reduce(there));
+  }
+  return { period, times, values, label: all[0]?.label ?? '' };
+}
+
+/** How many moments `momentsOf` answers at most. */
+export function momentCount({ start, end }: Window, period: number): number {
+  return Math.min(
+    momentsMax + 1,
+    Math.max(0, Math.ceil((end - Math.floor(start / period) * period) / period)),
+  );
 }
 
 /** The moments of a window, one for each period, as the points of a metric with that period fall. */

@@ -1,0 +1,32 @@
+/**
+ * Long work in slices. A process has one thread: whoever works longer than a slice makes every other request wait. So long
+ * work counts its steps, and waits for a turn of the event loop after every slice.
+ *
+ * A step is about what it takes to combine two points of a series, or to look at one stored entry: 20 to 100 ns. A slice is
+ * thus 1 to 5 ms, as long as a page of 1 MB takes to read.
+ */
+export const stepsPerSlice = 50_000;
+
+/**
+ * The largest piece of work that is not cut: two passes over a series of 110,000 points, the longest that metric math makes.
+ * No request holds the event loop for longer than a slice and one such piece.
+ */
+export const stepsAtOnceMax = 250_000;
+
+export class Slices {
+  readonly #turn: () => Promise<void>;
+  #steps = 0;
+
+  /** `turn` resolves after a turn of the event loop. */
+  constructor(turn: () => Promise<void>) {
+    this.#turn = turn;
+  }
+
+  /** Counts steps that follow, or were just made. Answers a promise to wait for if the slice is over. */
+  spend(steps: number): Promise<void> | undefined {
+    this.#steps += steps;
+    if (this.#steps < stepsPerSlice) return undefined;
+    this.#steps = 0;
+    return this.#turn();
+  }
+}
