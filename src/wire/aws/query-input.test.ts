@@ -33,6 +33,7 @@ describe('a form', () => {
     expect(inputOf('Types.member.1.x=1')).toBe(notAForm);
     expect(inputOf('Name.x=1')).toBe(notAForm);
     expect(inputOf('Types.member.1=a&Types.member.1.x=1')).toEqual({ Types: ['a'] });
-    expect(inputOf('Types=a')).toEqual({ Types: [] });
+    expect(inputOf('Types=a')).toBe(notAForm);
+    expect(inputOf('Types=')).toEqual({ Types: [] });
   });
 });
