@@ -218,6 +218,18 @@ describe('an lmdb store in trouble', () => {
     expect(error.message).toMatch(/format 99.*format 1/s);
   });
 
+  it.each(['stator-v2.mdb', 'stator.v2.mdb'])(
+    'refuses a directory with the file %s of a later version, and makes none beside it',
+    async (name) => {
+      const path = await directory();
+      writeFileSync(`${path}/${name}`, 'data');
+      const error = (await caught(() => openLmdbStore({ directory: path }))) as Error;
+      expect(error).toMatchObject({ name: 'StoreError', trouble: 'format' });
+      expect(error.message).toContain(`has the file ${name}, which this version of Stator does not know`);
+      expect(existsSync(`${path}/${firstFileName}`)).toBe(false);
+    },
+  );
+
   describe('opened twice', () => {
     it('is refused to a second process, with that process told who has it', async () => {
       const path = await directory();

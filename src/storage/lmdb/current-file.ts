@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 
 /**
  * The name of the first data file of a directory. Each compaction writes the next one: `stator-2.mdb`, `stator-3.mdb`
@@ -14,6 +14,16 @@ export const firstFileName = 'stator.mdb';
 /** The path of the current file, even if it does not exist yet. */
 export function currentFile(directory: string): string {
   return pathOf(directory, Math.max(1, ...numbersIn(directory)));
+}
+
+/**
+ * The data files that this version does not know by their names. A later version that changes what a data file is gives
+ * it another name that begins with `stator` and ends with `.mdb`, so that this version refuses the directory instead of
+ * starting with an empty or an old file beside it.
+ */
+export function unknownFiles(directory: string): string[] {
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory).filter((name) => /^stator.*\.mdb$/.test(name) && !dataFileName.test(name));
 }
 
 export function hasData(directory: string): boolean {
@@ -41,9 +51,11 @@ function removeFile(path: string): void {
   rmSync(`${path}-lock`, { force: true });
 }
 
+const dataFileName = /^stator(?:-([2-9]|[1-9]\d{1,8}))?\.mdb$/;
+
 function numbersIn(directory: string): number[] {
   return readdirSync(directory).flatMap((name) => {
-    const found = /^stator(?:-([2-9]|[1-9]\d{1,8}))?\.mdb$/.exec(name);
+    const found = dataFileName.exec(name);
     return found === null ? [] : [Number(found[1] ?? 1)];
   });
 }

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
 import { makePrivateDirectory, privateFileMode } from '../../files/private-files.ts';
 import { StoreError } from '../store-error.ts';
-import { currentFile } from './current-file.ts';
+import { currentFile, unknownFiles } from './current-file.ts';
 import { checkDataFile, verifyDataFile } from './data-file.ts';
 import { type Heartbeat, startHeartbeat } from './heartbeat.ts';
 import { asTrouble } from './lmdb-trouble.ts';
@@ -141,6 +141,13 @@ async function openNoted(directory: string, options: LmdbOptions): Promise<Envir
 
 function findFile(directory: string): string {
   try {
+    const [unknown] = unknownFiles(directory);
+    if (unknown !== undefined)
+      throw new StoreError(
+        'format',
+        `The data directory ${directory} has the file ${unknown}, which this version of Stator does not know. ` +
+          'Open it with the version that wrote it, or a later one.',
+      );
     const path = currentFile(directory);
     checkDataFile(path);
     return path;
