@@ -2,7 +2,7 @@ import type { CheckReport } from '../engine/check/check-report.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Observation } from '../observe/observation.ts';
-import { controlPrefix, type Page, type PageRequest, type Pages } from '../wire/pages.ts';
+import { controlPrefix, type Page, type PageHead, type PageRequest, type Pages } from '../wire/pages.ts';
 import type { RequestHandler } from '../wire/request-handler.ts';
 import { decodePercent } from '../wire/wire-request.ts';
 import { withCallerScope } from './caller-scope.ts';
@@ -16,6 +16,7 @@ import {
   refuseForOneProcess,
   refuseLesser,
   refuseStrangers,
+  refuseUnsigned,
 } from './control-guard.ts';
 import { jsonPage, type Resource } from './control-resource.ts';
 import { doctorResource } from './doctor-resource.ts';
@@ -92,14 +93,39 @@ export function controlApi<Database extends ControlledDatabase>(
     doctorResource(namespaces, guard),
     modelsResource(guard),
   ];
-  return async (request) => {
+  const pages = async (request: PageRequest) => {
     try {
       return await answer(resources, guard, namespaces, request);
     } catch (error) {
-      if (!(error instanceof ControlError)) throw error;
-      return jsonPage(error.status, { error: error.message });
+      return refusalPage(error);
     }
   };
+  const refuseHead = (head: PageHead) => {
+    try {
+      checkHead(resources, guard, head);
+      return undefined;
+    } catch (error) {
+      return refusalPage(error);
+    }
+  };
+  return Object.assign(pages, { refuseHead });
+}
+
+function refusalPage(error: unknown): Page {
+  if (!(error instanceof ControlError)) throw error;
+  return jsonPage(error.status, { error: error.message });
+}
+
+/** Makes all checks that need no body, so that a stranger's body is not waited for. */
+function checkHead(resources: readonly Resource[], guard: ControlGuard, head: PageHead): void {
+  refuseStrangers(guard, head);
+  const segments = head.path.slice(controlPrefix.length).split('/').map(decodePercent);
+  const resource = resources.find(({ path }) => matched(path, segments) !== undefined);
+  if (resource === undefined) throw new ControlError(404, `There is nothing at ${head.path}`);
+  if (!resource.unsigned && !(resource.takesToken && hasToken(guard, head))) refuseUnsigned(guard, head);
+  const coding = head.headers.contentEncoding?.trim().toLowerCase() ?? '';
+  if (coding !== '' && coding !== 'identity')
+    throw new ControlError(415, 'The control API takes no compressed bodies');
 }
 
 async function answer(

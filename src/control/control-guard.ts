@@ -3,7 +3,7 @@ import { DynamoError } from '../model/errors.ts';
 import type { Authenticate, Identity } from '../wire/authenticate.ts';
 import type { HostNames } from '../wire/host-names.ts';
 import { isSameOrigin } from '../wire/page-guard.ts';
-import type { PageRequest } from '../wire/pages.ts';
+import type { PageHead, PageRequest } from '../wire/pages.ts';
 import { ControlError } from './control-error.ts';
 import type { ServedModel } from './models-resource.ts';
 
@@ -30,7 +30,7 @@ export interface ControlGuard {
  * always sends its Origin with a request that changes something. A page whose name was made to point to this machine
  * (DNS rebinding) has the same origin for the browser, but the name in Host reveals it.
  */
-export function refuseStrangers(guard: ControlGuard, { headers }: PageRequest): void {
+export function refuseStrangers(guard: ControlGuard, { headers }: PageHead): void {
   const { host, origin } = headers;
   // Every browser sends Host; a health check in HTTP/1.0 may not.
   if (host !== undefined && !guard.names.includes(host)) {
@@ -56,10 +56,24 @@ export function callerOf(guard: ControlGuard, request: PageRequest): Identity | 
   if (!guard.isVerified && request.headers.authorization === undefined) return undefined;
   const { method, path, query, headers, body } = request;
   const url = query === '' ? path : `${path}?${query}`;
-  const identity = guard.authenticate({ method, url, headers, sent: body, body }, 'dynamodb');
+  const identity = guard.authenticate({ method, url, headers, sent: body }, 'dynamodb');
   if (!(identity instanceof DynamoError)) return identity;
   if (!guard.isVerified) return undefined;
   throw new ControlError(403, identity.message ?? 'This server wants control requests to be signed');
+}
+
+/**
+ * Refuses a request before its body has arrived, if its head cannot be that of a signed request. A signature covers the
+ * bytes as sent and comes before all work on them, so bodies are not compressed.
+ */
+export function refuseUnsigned(
+  { authenticate }: ControlGuard,
+  { method, path, query, headers }: PageHead,
+): void {
+  const url = query === '' ? path : `${path}?${query}`;
+  const refusal = authenticate.checkHead?.({ method, url, headers }, 'dynamodb');
+  if (refusal !== undefined)
+    throw new ControlError(403, refusal.message ?? 'This server wants control requests to be signed');
 }
 
 /** Refuses what concerns everybody on the server to those who may only look at their own account. */
@@ -72,7 +86,7 @@ export function refuseLesser({ isAdministrator }: ControlGuard, { accessKeyId }:
 }
 
 /** Whether a request has the bearer token for metrics. Digests of equal length are compared, in constant time. */
-export function hasToken({ metricsToken }: ControlGuard, { headers }: PageRequest): boolean {
+export function hasToken({ metricsToken }: ControlGuard, { headers }: PageHead): boolean {
   const given = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
   if (metricsToken === undefined || given === undefined) return false;
   const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -4,7 +4,7 @@ import { type Authorization, readAuthorization } from './authorization.ts';
 import { accountOf, type Credential, type CredentialLookup } from './credentials.ts';
 import { isSignedWith, SigningKeys } from './signature.ts';
 import { checkSignedHeaders } from './signed-headers.ts';
-import type { WireHead, WireRequest } from './wire-request.ts';
+import type { SentRequest, WireHead } from './wire-request.ts';
 import { WireWork } from './wire-work.ts';
 
 export interface Identity {
@@ -15,7 +15,7 @@ export interface Identity {
 
 /** Finds the sender of a request to the service with this signing name, or the error to answer with. */
 export interface Authenticate {
-  (request: WireRequest, signingName: string): Identity | DynamoError;
+  (request: SentRequest, signingName: string): Identity | DynamoError;
   /**
    * Finds what is wrong with a request before its body has arrived: an unknown key, a wrong date or scope, headers that
    * are not signed. Present where signatures are verified: a request may then cost nothing before it has passed.
@@ -56,7 +56,7 @@ interface CachedIdentity {
 const signatureDigits = 64;
 
 function cachedIdentityOf(
-  { headers: { amzDate, authorization: header }, url }: WireRequest,
+  { headers: { amzDate, authorization: header }, url }: SentRequest,
   signingName: string,
   { signature }: Authorization,
   identity: Identity,
@@ -66,7 +66,7 @@ function cachedIdentityOf(
   return { header, start: header.slice(0, -signatureDigits), amzDate, signingName, identity };
 }
 
-function matchesCached({ headers, url }: WireRequest, signingName: string, latest: CachedIdentity): boolean {
+function matchesCached({ headers, url }: SentRequest, signingName: string, latest: CachedIdentity): boolean {
   const { amzDate, authorization: header } = headers;
   return (
     url === '/' &&
@@ -109,7 +109,7 @@ export function verifiedDoor(
     }
     return { authorization, names, credential };
   };
-  const authenticate = (request: WireRequest, signingName: string): Identity | DynamoError => {
+  const authenticate = (request: SentRequest, signingName: string): Identity | DynamoError => {
     const head = readHead(request, signingName);
     if (head instanceof DynamoError) return head;
     const { authorization, names, credential } = head;
@@ -147,7 +147,7 @@ export type PinnedScope = Pick<Identity, 'accountId' | 'region'>;
 
 /** Gives every caller that `door` lets in the same account and Region. */
 export function pinnedDoor(door: Authenticate, { accountId, region }: PinnedScope): Authenticate {
-  const authenticate = (request: WireRequest, signingName: string) => {
+  const authenticate = (request: SentRequest, signingName: string) => {
     const identity = door(request, signingName);
     return identity instanceof DynamoError
       ? identity

@@ -2,10 +2,12 @@ import type { Socket } from 'node:net';
 import { requestLimits } from '../model/limits.ts';
 import { statusLine } from './answer-head.ts';
 import { AnswerWriter } from './answer-writer.ts';
+import { underPressure } from './body-budget.ts';
 import { Exchange, type ExchangeDeps } from './http-exchange.ts';
 import { RequestParser } from './request-parser.ts';
+import { bodyBudgetLimits, patienceLimits } from './wire-limits.ts';
 
-/** The time limits of clients, in milliseconds. */
+/** The time limits of clients, in milliseconds. They shrink under pressure. */
 export interface Patience {
   readonly headersMs: number;
   readonly requestMs: number;
@@ -28,6 +30,9 @@ export class Connection {
   #receiving: Exchange | undefined;
   /** The time when the client began to send an incomplete request, or became idle. */
   #sinceMs = performance.now();
+  /** The time of the latest bytes of an incomplete request. */
+  #latestMs = 0;
+  #heldBytes = 0;
   #hasServed = false;
   #isReading = false;
   #isPaused = false;
@@ -69,19 +74,37 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  /** Closes the connection if the client has exceeded a time limit. */
-  checkTime(nowMs: number): void {
-    if (this.#isPaused || this.#isDiscarding) return;
+  /** Closes the connection if the client has exceeded a time limit. `pressure` shrinks the limits. */
+  checkTime(nowMs: number, pressure: number): void {
+    if (this.#isDiscarding) return;
     const waitedMs = nowMs - this.#sinceMs;
+    // A body without room is no fault of the client, but it cannot wait for ever.
+    if (this.#receiving?.isWaiting === true) {
+      if (waitedMs > bodyBudgetLimits.waitMs) this.#refuse(503);
+      return;
+    }
+    if (this.#isPaused) return;
     const { headersMs, requestMs, keepAliveMs } = this.#patience;
+    const { headersMsMin, requestMsMin, keepAliveMsMin } = patienceLimits;
     if (this.#parser.isInBody) {
-      if (waitedMs > requestMs) this.#refuse(408);
+      if (waitedMs > underPressure(requestMs, requestMsMin, pressure) || this.#isTooSlow(nowMs, pressure))
+        this.#refuse(408);
     } else if (!this.#parser.isIdle || !this.#hasServed) {
       // A new connection must send its first headers within the time for headers.
-      if (waitedMs > headersMs) this.#refuse(408);
-    } else if (!this.#writer.isBusy && waitedMs > keepAliveMs) {
+      if (waitedMs > underPressure(headersMs, headersMsMin, pressure)) this.#refuse(408);
+    } else if (!this.#writer.isBusy && waitedMs > underPressure(keepAliveMs, keepAliveMsMin, pressure)) {
       this.leave();
     }
+  }
+
+  /** Whether a body has stood still for too long, or comes more slowly than any network is. */
+  #isTooSlow(nowMs: number, pressure: number): boolean {
+    const { stallMs, stallMsMin, bodyBytesPerSecondMin } = patienceLimits;
+    const patienceMs = underPressure(stallMs, stallMsMin, pressure);
+    if (nowMs - this.#latestMs > patienceMs) return true;
+    const seconds = (nowMs - this.#sinceMs) / 1_000;
+    const bytes = this.#receiving?.receivedBytes ?? Number.POSITIVE_INFINITY;
+    return seconds > patienceMs / 1_000 && bytes < seconds * bodyBytesPerSecondMin;
   }
 
   /** Takes bytes that arrived. The caller may overwrite them once this returns. */
@@ -96,7 +119,18 @@ export class Connection {
     this.#read();
     this.#parser.keep();
     this.#receiving?.keep();
-    if (isBeginning && !this.#parser.isIdle) this.#sinceMs = performance.now();
+    this.#hold(this.#parser.heldBytes);
+    if (!this.#parser.isIdle) {
+      this.#latestMs = performance.now();
+      if (isBeginning) this.#sinceMs = this.#latestMs;
+    }
+  }
+
+  /** Counts the bytes that wait here to be read to the server's budget. */
+  #hold(bytes: number): void {
+    if (bytes === this.#heldBytes) return;
+    this.#deps.budget.hold(bytes - this.#heldBytes);
+    this.#heldBytes = bytes;
   }
 
   #read(): void {
@@ -106,6 +140,7 @@ export class Connection {
     while (!isHungry && !this.#isDiscarding && !this.#isHeldUp()) isHungry = !this.#readNext();
     this.#writer.flush();
     this.#isReading = false;
+    if (this.#heldBytes > 0) this.#hold(Math.min(this.#heldBytes, this.#parser.heldBytes));
     this.#pauseOrResume();
     if (isHungry) this.#inputUsedUp();
   }
@@ -119,7 +154,7 @@ export class Connection {
       case 'head':
         this.#hasServed = true;
         this.#receiving = new Exchange(this.#deps, this.#socket, this.#writer.open(), parser.head);
-        this.#receiving.begin();
+        this.#receiving.begin(parser.isBodyHere, this.#resume);
         return true;
       case 'piece':
         this.#receiving!.receive(parser.piece);
@@ -150,10 +185,11 @@ export class Connection {
   /**
    * Tells whether the next request must wait. A request that has begun is read to its end. A client may send a
    * further request before it has its answer; that request waits until the answer is written. It may need to see what
-   * the earlier request writes, or the earlier request may close the connection.
+   * the earlier request writes, or the earlier request may close the connection. A body without room waits as well.
    */
   #isHeldUp(): boolean {
-    return this.#receiving === undefined && (this.#socket.writableNeedDrain || this.#writer.isBusy);
+    if (this.#receiving !== undefined) return this.#receiving.isWaiting;
+    return this.#socket.writableNeedDrain || this.#writer.isBusy;
   }
 
   #pauseOrResume(): void {
@@ -169,9 +205,15 @@ export class Connection {
       this.#socket.pause();
     } else {
       this.#sinceMs = performance.now();
+      this.#latestMs = this.#sinceMs;
       this.#socket.resume();
     }
   }
+
+  /** Called when there is room for the body that waited. */
+  readonly #resume = () => {
+    if (!this.#isReading) this.#read();
+  };
 
   #answered(isLast: boolean): void {
     if (isLast) this.#hangUp();
@@ -195,7 +237,7 @@ export class Connection {
    * first two. Earlier requests of this connection have their answers by now, because a later request is not read
    * before.
    */
-  #refuse(status: 400 | 408): void {
+  #refuse(status: 400 | 408 | 503): void {
     this.#isDiscarding = true;
     const exchange = this.#receiving;
     if (exchange === undefined) {
@@ -242,5 +284,7 @@ export class Connection {
   #closed(): void {
     this.#isDiscarding = true;
     this.#writer.close();
+    this.#receiving?.abandon();
+    this.#hold(0);
   }
 }

@@ -7,18 +7,25 @@ import { chooseCoding } from './accept-encoding.ts';
 import type { AnswerBuffer } from './answer-buffer.ts';
 import { continueLine, type HeadEnd, statusLine } from './answer-head.ts';
 import type { OpenAnswer } from './answer-writer.ts';
+import type { Identity } from './authenticate.ts';
+import { BodyBudget } from './body-budget.ts';
+import { BodyLease } from './body-lease.ts';
 import { compressBody, compressedAboveBytes, type Inflated, inflateBody } from './compression.ts';
 import { isNormalPath } from './normal-path.ts';
+import { overloadReply } from './overload.ts';
 import type { PageGuard } from './page-guard.ts';
 import { isStreamed, writePage } from './page-reply.ts';
-import { controlPrefix, type PageRequest, type Pages } from './pages.ts';
+import { controlPrefix, type Page, type PageRequest, type Pages } from './pages.ts';
 import { ReceivedBody } from './received-body.ts';
 import { errorReply, notFound, type Reply, type RequestHandler, refusalReply } from './request-handler.ts';
 import { type HeadReader, keepsAlive, type RequestHead } from './request-head.ts';
+import { bodyBudgetLimits } from './wire-limits.ts';
 import { pathOf } from './wire-request.ts';
+import type { WireWork } from './wire-work.ts';
 
 /** The limit holds before and after decompression. */
 const { bodyBytesMax } = requestLimits;
+const { controlBodyBytesMax, drainedBytesMax, inflatedPerByteMax, smallBodyBytes } = bodyBudgetLimits;
 /** After a 413 the server reads and drops this much of the body, so that the client can read the answer. */
 const droppedBytesMax = 4 * bodyBytesMax;
 
@@ -35,6 +42,8 @@ export interface ExchangeDeps {
   readonly headEnd: HeadEnd;
   readonly answers: AnswerBuffer;
   readonly heads: HeadReader;
+  readonly budget: BodyBudget;
+  readonly work: WireWork;
   /** Ends each streamed page; called when the server closes, since streams may have no end of their own. */
   readonly streams: Set<() => void>;
   draining: boolean;
@@ -49,9 +58,15 @@ export class Exchange {
   readonly #answer: OpenAnswer;
   readonly #head: RequestHead;
   readonly #body = new ReceivedBody();
+  readonly #isControl: boolean;
+  /** Whether the answer does not depend on the body: for every method but POST, outside of the control API. */
+  readonly #ignoresBody: boolean;
   #dropped = 0;
   #isRefused = false;
   #keepsAlive: boolean;
+  readonly #lease: BodyLease;
+  /** Reserves room for a chunked body that turns out to be long. */
+  #grow: (() => void) | undefined;
 
   constructor(deps: ExchangeDeps, socket: Socket, answer: OpenAnswer, head: RequestHead) {
     this.#deps = deps;
@@ -59,32 +74,116 @@ export class Exchange {
     this.#answer = answer;
     this.#head = head;
     this.#keepsAlive = keepsAlive(head);
+    this.#lease = new BodyLease(deps.budget);
+    this.#isControl = head.url.startsWith(controlPrefix);
+    this.#ignoresBody = head.method !== 'POST' && !this.#isControl;
   }
 
-  /** Called when the head has arrived and the body has not. */
-  begin(): void {
+  /**
+   * Called when the head has arrived. `isBodyHere` says whether the body has, too. If there is no room for the body, the
+   * exchange waits, and `resume` is called later.
+   */
+  begin(isBodyHere: boolean, resume: () => void): void {
     const { fields, isOld } = this.#head;
-    const isTooLarge = fields.contentLength !== undefined && Number(fields.contentLength) > bodyBytesMax;
-    if (fields.expect !== undefined && !isOld) {
-      if (!asksToContinue.test(fields.expect)) this.#refuse(417);
-      // A client that asks first is spared the upload of a body that would be refused. It may send the body anyway,
-      // so the connection cannot be used again.
-      else if (isTooLarge) this.#keepsAlive = false;
-      else this.#answer.writeAhead(continueLine);
+    const announced = Number(fields.contentLength ?? 0);
+    const isTooLarge = announced > this.#bodyBytesMax;
+    const asks = fields.expect !== undefined && !isOld;
+    // A client that asks first is spared the upload of a body that would be refused. It may send the body anyway, so the
+    // connection cannot be used again.
+    const isRefusable = asks && asksToContinue.test(fields.expect);
+    if (asks && !isRefusable) this.#refuse(417);
+    if (isTooLarge && !this.#isRefused) {
+      if (asks) this.#keepsAlive = false;
+      this.#tooLarge();
     }
-    if (isTooLarge && !this.#isRefused) this.#tooLarge();
+    if (!this.#isRefused) this.#refuseHead(isBodyHere, asks, announced);
+    if (this.#isRefused) return;
+    const goOn = () => {
+      if (asks) this.#answer.writeAhead(continueLine);
+    };
+    if (isBodyHere || this.#ignoresBody) {
+      goOn();
+      return;
+    }
+    const isChunked = fields.transferEncoding !== undefined;
+    if (!isChunked) this.#body.expect(announced);
+    this.#reserve(isChunked ? smallBodyBytes : announced, goOn, resume);
+    this.#grow = isChunked ? () => this.#reserve(bodyBytesMax - smallBodyBytes, () => {}, resume) : undefined;
+  }
+
+  /** Refuses a request for what its head says, before its body has arrived. */
+  #refuseHead(isBodyHere: boolean, asks: boolean, announced: number): void {
+    const { method, url, fields } = this.#head;
+    const { guard, handler, control } = this.#deps;
+    const { transferEncoding } = fields;
+    // What is left of a short body is dropped. A client with more to send has to open another connection.
+    const hangsUp = asks || transferEncoding !== undefined || announced > drainedBytesMax;
+    const refuse = (send: () => void) => {
+      this.#isRefused = true;
+      if (hangsUp && !isBodyHere) this.#keepsAlive = false;
+      send();
+    };
+    if (this.#isControl) {
+      const path = pathOf(url);
+      if (!isNormalPath(path)) {
+        refuse(() => this.#refuse(400));
+        return;
+      }
+      const page = control?.refuseHead?.({
+        method,
+        path,
+        query: url.slice(path.length + 1),
+        headers: fields,
+      });
+      if (page !== undefined) refuse(() => this.#writePage(page));
+      return;
+    }
+    const why = guard?.refusal(fields);
+    if (why !== undefined) {
+      const requestId = handler.newRequestId();
+      this.#noteRefusal(requestId, 403, 'AccessDeniedException');
+      refuse(() => this.#send(refusalReply(why, requestId)));
+      return;
+    }
+    // If the body is here, its signature is verified next, and comes to the same.
+    const reply = isBodyHere ? undefined : handler.refuseHead({ method, url, headers: fields });
+    if (reply !== undefined) refuse(() => this.#send(reply));
+  }
+
+  get #bodyBytesMax(): number {
+    return this.#isControl ? controlBodyBytesMax : bodyBytesMax;
+  }
+
+  #reserve(bytes: number, goOn: () => void, resume: () => void): void {
+    if (!this.#lease.reserve(bytes, goOn, resume)) this.#overload();
+  }
+
+  /** Whether the body waits for room. */
+  get isWaiting(): boolean {
+    return this.#lease.isWaiting;
+  }
+
+  /** The bytes of the body so far. */
+  get receivedBytes(): number {
+    return this.#body.length;
   }
 
   receive(piece: Uint8Array): void {
-    if (this.#isRefused) {
+    if (this.#isRefused || this.#ignoresBody) {
       this.#dropped += piece.length;
-      if (this.#dropped > droppedBytesMax) this.#socket.destroy();
-    } else if (this.#body.length + piece.length > bodyBytesMax) {
+      if (!this.#isRefused && this.#dropped > bodyBytesMax) this.#tooLarge();
+      else if (this.#dropped > droppedBytesMax) this.#socket.destroy();
+    } else if (this.#body.length + piece.length > this.#bodyBytesMax) {
       this.#dropped = this.#body.length + piece.length;
       this.#body.drop();
       this.#tooLarge();
     } else {
       this.#body.add(piece);
+      if (this.#grow !== undefined && this.#body.length > this.#lease.reserved) {
+        const grow = this.#grow;
+        this.#grow = undefined;
+        grow();
+      }
     }
   }
 
@@ -96,29 +195,67 @@ export class Exchange {
   /** Called when the body is complete. */
   answer(): void {
     if (this.#isRefused) return;
-    const { url, fields } = this.#head;
-    // The control API has a stricter guard of its own.
-    const refusal = url.startsWith(controlPrefix) ? undefined : this.#deps.guard?.refusal(fields);
-    if (refusal !== undefined) {
-      const requestId = this.#deps.handler.newRequestId();
-      this.#noteRefusal(requestId, 403, 'AccessDeniedException');
-      this.#send(refusalReply(refusal, requestId));
+    const { method, url, fields } = this.#head;
+    const { handler } = this.#deps;
+    const sent = this.#body.bytes;
+    let sender: Identity | undefined;
+    if (handler.verifies && method === 'POST' && !this.#isControl) {
+      const found = handler.verify({ method, url, headers: fields, sent });
+      if ('status' in found) {
+        this.#send(found);
+        return;
+      }
+      sender = found;
+    }
+    const coding = this.#isControl || this.#ignoresBody ? undefined : codingOf(fields.contentEncoding);
+    if (coding === undefined) {
+      this.#work(BodyBudget.weightOf(sent.length), () =>
+        this.#handle(this.#body.bytes, this.#body.bytes, sender),
+      );
       return;
     }
-    const coding = fields.contentEncoding?.trim().toLowerCase();
-    if (coding === undefined || coding === '' || coding === 'identity') {
-      this.#handle(this.#body.bytes, this.#body.bytes);
-    } else {
-      this.#body.keep();
-      const sent = this.#body.bytes;
-      inflateBody(coding, sent, bodyBytesMax, (inflated) => this.#inflated(sent, inflated));
+    this.#body.keep();
+    const inflatedMax = Math.min(bodyBytesMax, sent.length * inflatedPerByteMax);
+    this.#work(sent.length + BodyBudget.weightOf(inflatedMax), () => {
+      const kept = this.#body.bytes;
+      inflateBody(coding, kept, bodyBytesMax, (inflated) => this.#inflated(kept, inflated, sender));
+    });
+  }
+
+  /** Runs the work on the body when there is room for it. */
+  #work(weight: number, run: () => void): void {
+    if (this.#lease.begin(weight)) {
+      run();
+      return;
     }
+    this.#body.keep();
+    this.#lease.beginLater(weight, () => {
+      if (this.#socket.destroyed) this.#lease.end();
+      else run();
+    });
+  }
+
+  /** Called when the connection has closed while the body was arriving. */
+  abandon(): void {
+    this.#isRefused = true;
+    this.#body.drop();
+    this.#lease.end();
+  }
+
+  /** Refuses a body for which there is no room. */
+  #overload(): void {
+    this.#isRefused = true;
+    this.#keepsAlive = false;
+    const requestId = this.#deps.handler.newRequestId();
+    this.#noteRefusal(requestId, 503, 'ServiceUnavailable');
+    this.#send(overloadReply(requestId));
   }
 
   /** Refuses a request that cannot be read to its end, and closes the connection. */
-  giveUp(status: 400 | 408): void {
+  giveUp(status: 400 | 408 | 503): void {
     this.#keepsAlive = false;
-    this.#refuse(status);
+    if (status === 503) this.#overload();
+    else this.#refuse(status);
   }
 
   /** Whether the request was answered before it was complete. Its remaining bytes are dropped. */
@@ -126,10 +263,13 @@ export class Exchange {
     return this.#isRefused;
   }
 
-  #inflated(sent: Uint8Array, inflated: Inflated): void {
+  #inflated(sent: Uint8Array, inflated: Inflated, sender: Identity | undefined): void {
     if (inflated === 'too large') this.#tooLarge();
     else if (inflated === 'invalid') this.#corrupt();
-    else this.#handle(sent, inflated);
+    else {
+      this.#deps.work.bytesInflated += inflated.length;
+      this.#handle(sent, inflated, sender);
+    }
   }
 
   /**
@@ -148,7 +288,7 @@ export class Exchange {
     this.#writeInternalError(contentType === amzJson ? amzJson : undefined);
   }
 
-  #handle(sent: Uint8Array, body: Uint8Array): void {
+  #handle(sent: Uint8Array, body: Uint8Array, sender: Identity | undefined): void {
     const { method, url, fields } = this.#head;
     const { handler, pages, control } = this.#deps;
     const isControl = url.startsWith(controlPrefix);
@@ -158,7 +298,7 @@ export class Exchange {
       return;
     }
     try {
-      const reply = handler.handle({ method, url, headers: fields, sent, body });
+      const reply = handler.handle({ method, url, headers: fields, sent, body, sender });
       if (reply instanceof Promise) {
         reply.then((later) => this.#send(later)).catch((error: unknown) => this.#fail(error));
       } else {
@@ -207,6 +347,7 @@ export class Exchange {
     if (this.#head.method === 'HEAD') this.#answer.write(head);
     else this.#answer.write(head, body);
     this.#answer.end(isLast);
+    this.#lease.end();
   }
 
   /** Refuses a body over the limit. The service's answer has neither request id nor length. */
@@ -229,6 +370,7 @@ export class Exchange {
       `${statusLine(status)}${framing}${this.#deps.headEnd.text(isLast)}${hasBody ? '0\r\n\r\n' : ''}`,
     );
     this.#answer.end(isLast);
+    this.#lease.end();
   }
 
   /** Whether the connection closes after this answer. While the server drains, every answer closes its connection. */
@@ -260,14 +402,7 @@ export class Exchange {
           this.#deps.streams.add(abort);
           if (this.#deps.draining) abort();
         }
-        await writePage(page, {
-          head: this.#head,
-          socket: this.#socket,
-          answer: this.#answer,
-          headEnd: this.#deps.headEnd,
-          isLast: this.#isLast(),
-          ended: gone.signal,
-        });
+        await this.#writePage(page, gone.signal);
       }
     } catch (error) {
       if (!gone.signal.aborted) this.#fail(error);
@@ -277,7 +412,19 @@ export class Exchange {
       this.#deps.streams.delete(abort);
       this.#socket.off('close', abort);
       abort();
+      this.#lease.end();
     }
+  }
+
+  #writePage(page: Page, ended = new AbortController().signal): Promise<void> {
+    return writePage(page, {
+      head: this.#head,
+      socket: this.#socket,
+      answer: this.#answer,
+      headEnd: this.#deps.headEnd,
+      isLast: this.#isLast(),
+      ended,
+    });
   }
 
   /**
@@ -286,12 +433,20 @@ export class Exchange {
    */
   #fail(error: unknown): void {
     this.#deps.handler.logFailure(`${this.#head.method} ${pathOf(this.#head.url)} failed`, error);
-    if (this.#answer.hasBegun) this.#socket.destroy();
-    else this.#writeInternalError();
+    if (this.#answer.hasBegun) {
+      this.#socket.destroy();
+      this.#lease.end();
+    } else this.#writeInternalError();
   }
 
   #writeInternalError(contentType = 'application/json'): void {
     const requestId = this.#deps.handler.newRequestId();
     this.#send(errorReply(internalServerError(), requestId, contentType, []));
   }
+}
+
+/** The coding of a body; undefined if it is sent as it is. */
+function codingOf(contentEncoding: string | undefined): string | undefined {
+  const coding = contentEncoding?.trim().toLowerCase();
+  return coding === '' || coding === 'identity' ? undefined : coding;
 }

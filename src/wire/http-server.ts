@@ -1,13 +1,18 @@
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 import { AnswerBuffer } from './answer-buffer.ts';
 import { HeadEnd } from './answer-head.ts';
+import { BodyBudget } from './body-budget.ts';
 import { Connection, type Patience } from './http-connection.ts';
 import type { ExchangeDeps } from './http-exchange.ts';
 import { OneBuffer } from './one-buffer.ts';
+import { tooManyConnections } from './overload.ts';
 import type { PageGuard } from './page-guard.ts';
 import type { Pages } from './pages.ts';
 import { RequestHandler, type RequestHandlerOptions } from './request-handler.ts';
 import { HeadReader } from './request-head.ts';
+import { defaultLimits, type ServerLimits } from './wire-limits.ts';
+import { WireWork } from './wire-work.ts';
 
 export interface HttpServerOptions extends RequestHandlerOptions {
   /** Refuses requests from web pages of other sites. Without it every page may call. */
@@ -26,7 +31,13 @@ export interface HttpServerOptions extends RequestHandlerOptions {
   readonly writeTimeoutMs?: number;
   /** The longest interval between two checks of the first three limits. */
   readonly timeoutCheckMs?: number;
+  /** What the server grants to its clients at one time. */
+  readonly limits?: Partial<ServerLimits>;
 }
+
+/** Refused connections that are told why, at one time. */
+const refusedMax = 100;
+const refusedMs = 1_000;
 
 /**
  * Serves a {@link RequestHandler} over HTTP/1.1. It implements HTTP itself, because Node's own server takes more time
@@ -37,6 +48,8 @@ export class HttpServer {
   readonly #deps: ExchangeDeps;
   readonly #connections = new Set<Connection>();
   #onLastClosed = () => {};
+  readonly #limits: ServerLimits;
+  #refused = 0;
   readonly #timeoutCheckMs: number;
   #timeoutCheck: NodeJS.Timeout | undefined;
   #closing: Promise<number> | undefined;
@@ -48,9 +61,11 @@ export class HttpServer {
       keepAliveMs: options.keepAliveTimeoutMs ?? 65_000,
       writeMs: options.writeTimeoutMs ?? 60_000,
     };
-    this.#timeoutCheckMs = Math.min(options.timeoutCheckMs ?? 10_000, patience.keepAliveMs);
+    this.#timeoutCheckMs = Math.min(options.timeoutCheckMs ?? 1_000, patience.keepAliveMs);
+    this.#limits = { ...defaultLimits(getHeapStatistics().heap_size_limit), ...options.limits };
+    const work = options.work ?? new WireWork();
     const deps: ExchangeDeps = {
-      handler: new RequestHandler({ ...options, isRemote: true }),
+      handler: new RequestHandler({ ...options, work, isRemote: true }),
       guard: options.guard,
       pages: options.pages,
       control: options.control,
@@ -58,6 +73,8 @@ export class HttpServer {
       headEnd: new HeadEnd(patience.keepAliveMs),
       answers: new AnswerBuffer(),
       heads: new HeadReader(),
+      budget: new BodyBudget(this.#limits),
+      work,
       streams: new Set(),
       draining: false,
       hasLoggedCorruption: false,
@@ -67,6 +84,10 @@ export class HttpServer {
     const settings = { allowHalfOpen: true, noDelay: true, pauseOnConnect: true };
     const buffer = new OneBuffer();
     this.#server = createServer(settings, (accepted) => {
+      if (this.#connections.size >= this.#limits.connectionsMax) {
+        this.#refuse(accepted);
+        return;
+      }
       const socket = buffer.takeOver(accepted, (bytes) => connection.receive(bytes));
       const connection = new Connection(socket, deps, patience);
       this.#connections.add(connection);
@@ -89,6 +110,15 @@ export class HttpServer {
         resolve(this.#server.address() as AddressInfo);
       });
     });
+  }
+
+  /** The room that bodies take. */
+  get budget(): BodyBudget {
+    return this.#deps.budget;
+  }
+
+  get work(): WireWork {
+    return this.#deps.work;
   }
 
   /** The number of open connections. */
@@ -134,6 +164,28 @@ export class HttpServer {
 
   #checkTimes(): void {
     const nowMs = performance.now();
-    for (const connection of this.#connections) connection.checkTime(nowMs);
+    const pressure = Math.max(
+      this.#deps.budget.pressure,
+      this.#connections.size / this.#limits.connectionsMax,
+    );
+    for (const connection of this.#connections) connection.checkTime(nowMs, pressure);
+  }
+
+  /** Tells a client that it is one too many, unless too many are being told. */
+  #refuse(accepted: Socket): void {
+    accepted.on('error', () => {});
+    if (this.#refused >= refusedMax) {
+      accepted.destroy();
+      return;
+    }
+    this.#refused++;
+    const deadline = setTimeout(() => accepted.destroy(), refusedMs);
+    accepted.once('close', () => {
+      clearTimeout(deadline);
+      this.#refused--;
+    });
+    // What the client sends is dropped: closing a socket with unread input would reset it before the answer is read.
+    accepted.resume().once('end', () => accepted.destroySoon());
+    accepted.end(tooManyConnections);
   }
 }

@@ -1,14 +1,17 @@
 import type { MaybePromise } from './dispatch.ts';
 import type { HeaderFields } from './header-fields.ts';
 
-/** A request that is not for a DynamoDB operation: from a browser, or for the control API. */
-export interface PageRequest {
+/** The head of a request that is not for a DynamoDB operation: from a browser, or for the control API. */
+export interface PageHead {
   readonly method: string;
   /** The path alone, still percent-encoded. */
   readonly path: string;
   /** The text after the question mark, still percent-encoded, or empty. */
   readonly query: string;
   readonly headers: HeaderFields;
+}
+
+export interface PageRequest extends PageHead {
   readonly body: Uint8Array;
   /** Aborts when the client has gone, and for a body that is iterated also when the server closes. */
   readonly signal: AbortSignal;
@@ -22,7 +25,11 @@ export interface Page {
 }
 
 /** Answers a page request. Undefined makes the server answer 404. The page adds cross-origin headers itself. */
-export type Pages = (request: PageRequest) => MaybePromise<Page | undefined>;
+export interface Pages {
+  (request: PageRequest): MaybePromise<Page | undefined>;
+  /** Refuses a request before its body has arrived. */
+  readonly refuseHead?: (head: PageHead) => Page | undefined;
+}
 
 /** Everything under this prefix belongs to the control API, whatever the method. */
 export const controlPrefix = '/_stator/';

@@ -9,6 +9,12 @@ export class ReceivedBody {
   #bytes: Uint8Array = noBytes;
   #isOurs = false;
   #length = 0;
+  /** The announced length; a buffer never needs more. */
+  #expected = Number.POSITIVE_INFINITY;
+
+  expect(length: number): void {
+    this.#expected = length;
+  }
 
   get length(): number {
     return this.#length;
@@ -41,7 +47,7 @@ export class ReceivedBody {
   }
 
   #grow(capacity: number): void {
-    const larger = Buffer.allocUnsafeSlow(capacity);
+    const larger = Buffer.allocUnsafeSlow(Math.max(this.#length, Math.min(capacity, this.#expected)));
     larger.set(this.bytes);
     this.#bytes = larger;
     this.#isOurs = true;

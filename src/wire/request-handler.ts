@@ -18,7 +18,7 @@ import { errorBody } from './error-body.ts';
 import type { HeaderFields } from './header-fields.ts';
 import { JsonBodies, unparsable } from './json-body.ts';
 import { newRequestId, type RandomSource } from './request-id.ts';
-import { pathOf, type WireRequest } from './wire-request.ts';
+import { pathOf, type SentRequest, type WireHead, type WireRequest } from './wire-request.ts';
 import { WireWork } from './wire-work.ts';
 
 /** An answer for any client. HTTP adds checksum, length and perhaps compression. */
@@ -129,6 +129,53 @@ export class RequestHandler {
     return notFound(requestId, headers);
   }
 
+  /** Whether signatures are verified, which then comes before anything is made of a body. */
+  get verifies(): boolean {
+    return this.#options.authenticate.checkHead !== undefined;
+  }
+
+  /** Refuses a request before its body has arrived, if its head cannot be that of a signed request. */
+  refuseHead(head: WireHead): Reply | undefined {
+    const { checkHead } = this.#options.authenticate;
+    if (checkHead === undefined || head.method !== 'POST') return undefined;
+    return this.#gate(head, (signingName) => checkHead(head, signingName));
+  }
+
+  /** Verifies the signature over a body as it was sent. Returns the sender, or the refusal. */
+  verify(request: SentRequest): Identity | Reply {
+    return this.#gate(request, (signingName) => this.#options.authenticate(request, signingName));
+  }
+
+  /** Finds the service that a head is for, lets `check` see to the signature, and answers its errors. */
+  #gate<Found>(
+    { method, url, headers }: WireHead,
+    check: (signingName: string) => Found | DynamoError,
+  ): Found | Reply {
+    const head = { method, url, headers };
+    const added = headers.origin === undefined ? noHeaders : anyOrigin;
+    const target = headers.amzTarget;
+    const route = this.#dispatch.route(target);
+    if (route === undefined) {
+      const other = this.#apis?.gate(head, this.newRequestId(), added, check);
+      if (other !== undefined) return other.result;
+    }
+    const service = route?.service ?? this.#dispatch.serviceOf(target);
+    const isOwnType = mediaType(headers.contentType, service) === service.contentType;
+    const replyType = isOwnType ? service.contentType : plainJson;
+    const refuse = (error: DynamoError) => {
+      const requestId = this.newRequestId();
+      const reply = errorReply(error, requestId, replyType, added);
+      this.noteRefusal(target, requestId, reply.status, error.name);
+      return reply;
+    };
+    if (route === undefined) {
+      this.#logUnknownTarget(target);
+      return refuse(new DynamoError('UnknownOperationException'));
+    }
+    const found = check(service.signingName);
+    return found instanceof DynamoError ? refuse(found) : found;
+  }
+
   #post(request: WireRequest, requestId: string, headers: readonly string[]): MaybePromise<Reply> {
     const target = request.headers.amzTarget;
     const route = this.#dispatch.route(target);
@@ -153,7 +200,7 @@ export class RequestHandler {
       this.#logUnknownTarget(target);
       return refuse(new DynamoError('UnknownOperationException'));
     }
-    const identity = this.#options.authenticate(request, service.signingName);
+    const identity = request.sender ?? this.#options.authenticate(request, service.signingName);
     if (identity instanceof DynamoError) return refuse(identity);
     // An empty body is unparsable, but the service finds that out only now. JSON that is not an object is treated the
     // same way, for lack of an observation. Operations may rely on getting an object.

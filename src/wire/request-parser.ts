@@ -57,6 +57,16 @@ export class RequestParser {
     return this.#part === 'sized body' || this.#part === 'chunks';
   }
 
+  /** Whether the rest of the body is in the input already. */
+  get isBodyHere(): boolean {
+    return this.#part === 'sized body' && this.#left <= this.#input.length - this.#at;
+  }
+
+  /** The bytes that `keep` copied and `next` has not read. */
+  get heldBytes(): number {
+    return this.#input.length - this.#at;
+  }
+
   push(bytes: Buffer): void {
     this.#input =
       this.#at === this.#input.length ? bytes : Buffer.concat([this.#input.subarray(this.#at), bytes]);

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Authorization } from './authorization.ts';
 import { deriveSigningKey, hashOfBody, signatureOf } from './signature-v4.ts';
-import type { WireRequest } from './wire-request.ts';
+import type { SentRequest } from './wire-request.ts';
 import type { WireWork } from './wire-work.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { WireWork } from './wire-work.ts';
  */
 export function isSignedWith(
   secret: string,
-  request: WireRequest,
+  request: SentRequest,
   authorization: Authorization,
   names: readonly string[],
   keys: SigningKeys,

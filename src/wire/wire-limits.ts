@@ -36,3 +36,59 @@ export const signatureLimits = {
   /** The lifetime of a presigned URL: seven days (IAM User Guide, "Elements of an AWS API request signature"). */
   presignedSecondsMax: 604_800,
 } as const;
+
+const MB = 1024 * KB;
+
+/** What a server grants to its clients at one time. `listen({ limits })` and the command line change the first four. */
+export interface ServerLimits {
+  /** Open connections. */
+  readonly connectionsMax: number;
+  /** Bytes of bodies that are arriving. A quarter of it is for bodies up to `smallBodyBytes` alone. */
+  readonly arrivingBytesMax: number;
+  /** Estimated memory of the bodies that operations work on, beside the smallest which always get a share. */
+  readonly workingBytesMax: number;
+}
+
+/** Four bodies of the largest size, or a thousand of 64 KB. */
+const arrivingBytesMax = 64 * MB;
+
+/** The limits of a process whose heap may grow to so many bytes. */
+export function defaultLimits(heapBytesMax: number): ServerLimits {
+  return {
+    connectionsMax: 4_096,
+    arrivingBytesMax,
+    // Two of the largest bodies in a heap of 1 GB or more; in a small heap one at a time.
+    workingBytesMax: Math.min(256 * MB, Math.max(64 * MB, Math.floor(heapBytesMax / 4))),
+  };
+}
+
+export const bodyBudgetLimits = {
+  /** Bodies up to this length have a share of every budget that longer ones cannot use. */
+  smallBodyBytes: 64 * KB,
+  /** Bodies that wait for room. Each may hold one read of the socket meanwhile. */
+  waitersMax: 256,
+  /** The time that a body waits for room before it is refused. */
+  waitMs: 20_000,
+  /** Memory of a parsed body, in multiples of its length: `{"M":{}},` takes eleven, usual items two to four. */
+  memoryPerByte: 8,
+  /** What deflate makes of a byte at most (zlib's documentation). */
+  inflatedPerByteMax: 1_032,
+  /** Bodies of the control API, which takes no items. */
+  controlBodyBytesMax: 1 * MB,
+  /** A client whose request was refused before its body came may send so much and keep its connection. */
+  drainedBytesMax: 64 * KB,
+} as const;
+
+/** Time limits of slow clients. Each shrinks to its minimum as the budgets fill up (`Pressure`). */
+export const patienceLimits = {
+  headersMsMin: 2_000,
+  requestMsMin: 10_000,
+  keepAliveMsMin: 2_000,
+  /** The time without a single byte of a body that has begun. */
+  stallMs: 30_000,
+  stallMsMin: 2_000,
+  /** The average rate of a body, once it has taken longer than `stallMs`. */
+  bodyBytesPerSecondMin: 1_024,
+  /** Above this share of a budget the limits begin to shrink. */
+  calmShare: 0.5,
+} as const;

@@ -1,3 +1,4 @@
+import type { Identity } from './authenticate.ts';
 import type { HeaderFields } from './header-fields.ts';
 
 /** A request without its body, independent of HTTP. */
@@ -14,7 +15,12 @@ export interface WireRequest extends WireHead {
   readonly sent: Uint8Array | string;
   /** The decoded body; the same as `sent` if there is no Content-Encoding. */
   readonly body: Uint8Array | string;
+  /** The sender, if the signature was verified before the body was decoded. */
+  readonly sender?: Identity | undefined;
 }
+
+/** A request whose body nobody has decoded yet. */
+export type SentRequest = Omit<WireRequest, 'body' | 'sender'>;
 
 export function pathOf(url: string): string {
   const query = url.indexOf('?');

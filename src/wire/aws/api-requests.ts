@@ -5,7 +5,7 @@ import type { ApiService, BoundOperation } from '../../operations/api/api-operat
 import type { Caller } from '../../operations/operation.ts';
 import type { Authenticate, Identity } from '../authenticate.ts';
 import type { Reply } from '../request-handler.ts';
-import { pathOf, type WireRequest } from '../wire-request.ts';
+import { pathOf, type WireHead, type WireRequest } from '../wire-request.ts';
 import type { WireWork } from '../wire-work.ts';
 import {
   cborProtocol,
@@ -22,7 +22,7 @@ export interface ApiRequestDeps {
   readonly authenticate: Authenticate;
   readonly parseJson: (body: Uint8Array | string) => unknown;
   readonly callerOf: (identity: Identity, requestId: string, request: WireRequest) => Caller;
-  readonly refused: (request: WireRequest, requestId: string, status: number, name: string) => void;
+  readonly refused: (request: WireHead, requestId: string, status: number, name: string) => void;
   readonly failed: (operation: string, requestId: string, error: unknown) => void;
   readonly work: WireWork;
 }
@@ -66,7 +66,7 @@ export class ApiRequests {
     };
     const isKnown = speech === 'query' || service.operations.has(found.operation ?? '');
     if (!isKnown) return refuse(unknownOperation(found.operation, service));
-    const identity = this.#deps.authenticate(request, service.signingName);
+    const identity = request.sender ?? this.#deps.authenticate(request, service.signingName);
     if (identity instanceof DynamoError) return refuse(authenticationError(identity));
     // A form is read only after the signature of its bytes.
     const form = speech === 'query' ? formOf(request.body, this.#deps.work) : notAForm;
@@ -91,7 +91,30 @@ export class ApiRequests {
     }
   }
 
-  #find(request: WireRequest): Found | undefined {
+  /**
+   * Lets `check` see to the signature of a request before its body is read. Returns undefined if the request is for none
+   * of the services.
+   */
+  gate<Checked>(
+    head: WireHead,
+    requestId: string,
+    headers: readonly string[],
+    check: (signingName: string) => Checked | DynamoError,
+  ): { readonly result: Checked | Reply } | undefined {
+    const found = this.#find(head);
+    if (found === undefined) return undefined;
+    const { service, speech, operation } = found;
+    const refuse = (error: ApiError) => {
+      this.#deps.refused(head, requestId, error.status, error.name);
+      return { result: errorReply(this.#protocol(found, notAForm), error, requestId, headers) };
+    };
+    if (speech !== 'query' && !service.operations.has(operation ?? ''))
+      return refuse(unknownOperation(operation, service));
+    const result = check(service.signingName);
+    return result instanceof DynamoError ? refuse(authenticationError(result)) : { result };
+  }
+
+  #find(request: WireHead): Found | undefined {
     const { amzTarget, contentType = '', authorization } = request.headers;
     const path = pathOf(request.url);
     const rpc = path === '/' ? null : rpcPath.exec(path);
