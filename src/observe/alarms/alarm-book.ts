@@ -9,7 +9,9 @@ import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { compareBytes, concatBytes, prefixEnd } from '../../model/values/bytes.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { Entry, Mutation, Store } from '../../storage/store.ts';
+import { commitEdits, type RecordEdit } from '../record-edit.ts';
 import type { AlarmRecord, HistoryItem } from './alarm-record.ts';
+import { configurationItem } from './configuration-item.ts';
 import { momentKey } from './moment-key.ts';
 
 export interface AlarmBookDeps {
@@ -52,14 +54,29 @@ export class AlarmBook {
     name: string,
     decide: (before: AlarmRecord | undefined) => AlarmChange<R>,
   ): Promise<R> {
-    const { store, nowMs, nextNumber } = this.#deps;
+    let change: AlarmChange<R> | undefined;
+    const edit = this.edit(scope, name, (before) => {
+      change = decide(before);
+      return change;
+    });
+    await this.changeAll([edit]);
+    return change!.result;
+  }
+
+  /** What a unit does to one alarm: several may share a unit. */
+  edit(
+    scope: Scope,
+    name: string,
+    decide: (before: AlarmRecord | undefined) => Omit<AlarmChange<unknown>, 'result'>,
+  ): RecordEdit {
+    const { nowMs, nextNumber } = this.#deps;
     const key = alarmKey(scope, name);
     const at = nowMs();
     const prefix = scopePrefix(alarmHistoryKind, scope);
     const historyKeys = Array.from({ length: historyItemsMax }, () => momentKey(prefix, at, nextNumber()));
-    const result = await store.transact<R>({
-      reads: [key],
-      decide: ({ values: [stored] }) => {
+    return {
+      key,
+      decide(stored) {
         const change = decide(stored && decode<AlarmRecord>(stored));
         const mutations: Mutation[] = (change.history ?? [])
           .slice(0, historyItemsMax)
@@ -67,10 +84,26 @@ export class AlarmBook {
         if (change.record === null) mutations.push({ kind: 'delete', key });
         else if (change.record !== undefined)
           mutations.push({ kind: 'put', key, value: encode(change.record) });
-        return { result: change.result, mutations };
+        return mutations;
       },
-    });
-    return result;
+    };
+  }
+
+  /** The edit that deletes an alarm, if there is one. */
+  deletion(scope: Scope, name: string): RecordEdit {
+    const at = this.#deps.nowMs();
+    return this.edit(scope, name, (before) =>
+      before === undefined ? {} : { record: null, history: [configurationItem(before, undefined, at)] },
+    );
+  }
+
+  /** Changes several alarms in one unit, unless one of `existing` is gone. */
+  changeAll(edits: readonly RecordEdit[], existing: readonly RecordEdit[] = []): Promise<boolean> {
+    const expected = existing.map(({ key }) => ({
+      key,
+      isMet: (stored?: Uint8Array) => stored !== undefined,
+    }));
+    return commitEdits(this.#deps.store, edits, expected);
   }
 
   /** The alarms of a scope in the order of their names, from a name on. */

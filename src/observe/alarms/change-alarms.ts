@@ -11,17 +11,15 @@ export const deleteAlarms = alarmOperation(
   'DeleteAlarms',
   alarmNames,
   undefined,
-  async ({ book, nowMs }, { AlarmNames }, caller) => {
+  async ({ book }, { AlarmNames }, caller) => {
     const scope = scopeOf(caller);
-    for (const name of AlarmNames)
-      if ((await book.get(scope, name)) === undefined) return alarmNotFound(`Alarm ${name} was not found`);
-    for (const name of AlarmNames)
-      await book.change(scope, name, (before) =>
-        before === undefined
-          ? { result: undefined }
-          : { result: undefined, record: null, history: [configurationItem(before, undefined, nowMs())] },
-      );
-    return {};
+    const names = [...new Set(AlarmNames)];
+    for (;;) {
+      for (const name of names)
+        if ((await book.get(scope, name)) === undefined) return alarmNotFound(`Alarm ${name} was not found`);
+      const deletions = names.map((name) => book.deletion(scope, name));
+      if (await book.changeAll(deletions, deletions)) return {};
+    }
   },
 );
 
@@ -46,14 +44,15 @@ async function setActions(
   names: readonly string[],
   actionsEnabled: boolean,
 ): Promise<object> {
-  for (const name of names)
-    await book.change(scope, name, (before) => {
-      if (before === undefined || before.settings.actionsEnabled === actionsEnabled)
-        return { result: undefined };
-      const at = nowMs();
+  const at = nowMs();
+  const edits = [...new Set(names)].map((name) =>
+    book.edit(scope, name, (before) => {
+      if (before === undefined || before.settings.actionsEnabled === actionsEnabled) return {};
       const record = { ...before, settings: { ...before.settings, actionsEnabled }, configuredAt: at };
-      return { result: undefined, record, history: [configurationItem(before, record, at)] };
-    });
+      return { record, history: [configurationItem(before, record, at)] };
+    }),
+  );
+  await book.changeAll(edits);
   return {};
 }
 

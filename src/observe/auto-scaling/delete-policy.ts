@@ -1,19 +1,16 @@
 import type { Scope } from '../../engine/store-keys.ts';
-import { configurationItem } from '../alarms/configuration-item.ts';
+import type { RecordEdit } from '../record-edit.ts';
 import type { ScalingContext } from './scaling-context.ts';
 import type { PolicyRecord } from './scaling-records.ts';
 
-/** Deletes a policy and the alarms that it has made. */
-export async function deletePolicy(
-  { scaling, book, nowMs }: Pick<ScalingContext, 'scaling' | 'book' | 'nowMs'>,
+/** The edits that delete a policy and the alarms that it has made. */
+export function policyDeletion(
+  { scaling, book }: Pick<ScalingContext, 'scaling' | 'book'>,
   scope: Scope,
   policy: PolicyRecord,
-): Promise<void> {
-  for (const { name } of policy.alarms)
-    await book.change(scope, name, (before) =>
-      before === undefined
-        ? { result: undefined }
-        : { result: undefined, record: null, history: [configurationItem(before, undefined, nowMs())] },
-    );
-  await scaling.change(scope, 'policy', policy, policy.name, () => ({ result: undefined, record: null }));
+): RecordEdit[] {
+  return [
+    ...policy.alarms.map(({ name }) => book.deletion(scope, name)),
+    scaling.edit(scope, 'policy', policy, policy.name, () => null),
+  ];
 }

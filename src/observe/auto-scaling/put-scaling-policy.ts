@@ -11,19 +11,15 @@ import {
   string,
   structure,
 } from '../../operations/shapes/shape.ts';
+import type { InputValue } from '../../operations/shapes/shape-types.ts';
 import { alarmArn } from '../alarms/alarm-answer.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
-import { configurationItem } from '../alarms/configuration-item.ts';
-import { alarmWith } from '../alarms/put-metric-alarm.ts';
 import { basicStatistics } from '../cloudwatch/statistics.ts';
-import { minuteOf } from '../metrics.ts';
-import { deletePolicy } from './delete-policy.ts';
+import { withAlarms } from './policy-alarms.ts';
 import { type ScalingContext, scalingOperation, targetMembers } from './scaling-context.ts';
 import { invalid, limitExceeded, noTarget } from './scaling-errors.ts';
 import type { PolicyRecord, StepScaling, TargetName, TargetTracking } from './scaling-records.ts';
-import { armOf, targetNameOf } from './scaling-target.ts';
-import { capacityOf } from './table-capacity.ts';
-import { alarmSettings, rolesOf } from './tracking-alarms.ts';
+import { targetNameOf } from './scaling-target.ts';
 
 const policiesMax = 50;
 
@@ -65,93 +61,93 @@ export const trackingConfiguration = structure('TargetTrackingScalingPolicyConfi
 export const policyType = oneOf('StepScaling', 'TargetTrackingScaling', 'PredictiveScaling');
 export const policyAlarms = list(structure('Alarm', { AlarmName: string(), AlarmARN: string() }));
 
+const members = {
+  PolicyName: required(string({ min: 1, max: 256 })),
+  ...targetMembers,
+  PolicyType: policyType,
+  StepScalingPolicyConfiguration: stepConfiguration,
+  TargetTrackingScalingPolicyConfiguration: trackingConfiguration,
+  PredictiveScalingPolicyConfiguration: map(string()),
+};
+const shape = structure('PutScalingPolicyInput', members);
+type PolicyInput = InputValue<typeof shape>;
+
 export const putScalingPolicy = scalingOperation(
   'PutScalingPolicy',
-  {
-    PolicyName: required(string({ min: 1, max: 256 })),
-    ...targetMembers,
-    PolicyType: policyType,
-    StepScalingPolicyConfiguration: stepConfiguration,
-    TargetTrackingScalingPolicyConfiguration: trackingConfiguration,
-    PredictiveScalingPolicyConfiguration: map(string()),
-  },
+  members,
   { PolicyARN: string(), Alarms: policyAlarms },
   async (context, input, caller) => {
-    const { scaling, newUuid, nowMs, scalingChanged } = context;
     const target = targetNameOf(input);
     if (target instanceof ApiError) return target;
     const { PolicyName: name } = input;
     if (name.includes('\0')) return invalid('A policy name must be printable');
     const scope = scopeOf(caller);
-    const before = await scaling.get(scope, 'policy', target, name);
-    const type = input.PolicyType ?? before?.type ?? 'StepScaling';
-    if (type === 'PredictiveScaling') return invalid('Predictive scaling is not supported for DynamoDB');
-    const step = input.StepScalingPolicyConfiguration as StepScaling | undefined;
-    const tracking = input.TargetTrackingScalingPolicyConfiguration as TargetTracking | undefined;
-    const wrong =
-      type === 'StepScaling' ? stepProblem(step, tracking) : trackingProblem(target, tracking, step);
-    if (wrong !== undefined) return wrong;
-    if ((await scaling.get(scope, 'target', target)) === undefined) return noTarget(target);
-    let count = 0;
-    for await (const { name: other, tracking: its } of scaling.records(scope, 'policy', target)) {
-      if (other === name) continue;
-      count++;
-      if (isSamePredefined(its, tracking))
-        return invalid('Only one TargetTrackingScaling policy for a given metric specification is allowed.');
+    // Another request may change the policy, or remove the target, before the unit is committed.
+    for (;;) {
+      const answer = await tryPut(context, scope, target, input);
+      if (answer !== 'changed meanwhile') return answer;
     }
-    if (before === undefined && count >= policiesMax)
-      return limitExceeded(`A scalable target may have at most ${policiesMax} scaling policies`);
-    const arn =
-      before?.arn ??
-      `arn:aws:autoscaling:${scope.region}:${scope.account}:scalingPolicy:${newUuid()}:resource/dynamodb/${target.resourceId}:policyName/${name}`;
-    // New settings get new alarms, under new names.
-    if (before !== undefined) await deletePolicy(context, scope, before);
-    const policy: PolicyRecord = {
-      ...target,
-      format: 1,
-      name,
-      arn,
-      createdAt: before?.createdAt ?? nowMs(),
-      type,
-      alarms: [],
-      ...(type === 'StepScaling' ? { step: step! } : { tracking: tracking! }),
-    };
-    const record = type === 'StepScaling' ? policy : await withAlarms(context, scope, policy);
-    await scaling.change(scope, 'policy', target, name, () => ({ result: undefined, record }));
-    scalingChanged();
-    return { PolicyARN: arn, Alarms: alarmsAnswer(scope, record) };
   },
 );
 
-export function alarmsAnswer(scope: Scope, { alarms }: PolicyRecord): object[] {
-  return alarms.map(({ name }) => ({ AlarmName: name, AlarmARN: alarmArn(scope, name) }));
+/** The policy and its alarms are one unit: after a kill both are there, or what was there before. */
+async function tryPut(
+  context: ScalingContext,
+  scope: Scope,
+  target: TargetName,
+  input: PolicyInput,
+): Promise<{ PolicyARN: string; Alarms: object[] } | ApiError | 'changed meanwhile'> {
+  const { scaling, book, newUuid, nowMs, scalingChanged } = context;
+  const { PolicyName: name } = input;
+  const before = await scaling.get(scope, 'policy', target, name);
+  const type = input.PolicyType ?? before?.type ?? 'StepScaling';
+  if (type === 'PredictiveScaling') return invalid('Predictive scaling is not supported for DynamoDB');
+  const step = input.StepScalingPolicyConfiguration as StepScaling | undefined;
+  const tracking = input.TargetTrackingScalingPolicyConfiguration as TargetTracking | undefined;
+  const wrong =
+    type === 'StepScaling' ? stepProblem(step, tracking) : trackingProblem(target, tracking, step);
+  if (wrong !== undefined) return wrong;
+  if ((await scaling.get(scope, 'target', target)) === undefined) return noTarget(target);
+  let count = 0;
+  for await (const { name: other, tracking: its } of scaling.records(scope, 'policy', target)) {
+    if (other === name) continue;
+    count++;
+    if (isSamePredefined(its, tracking))
+      return invalid('Only one TargetTrackingScaling policy for a given metric specification is allowed.');
+  }
+  if (before === undefined && count >= policiesMax)
+    return limitExceeded(`A scalable target may have at most ${policiesMax} scaling policies`);
+  const arn =
+    before?.arn ??
+    `arn:aws:autoscaling:${scope.region}:${scope.account}:scalingPolicy:${newUuid()}:resource/dynamodb/${target.resourceId}:policyName/${name}`;
+  const policy: PolicyRecord = {
+    ...target,
+    format: 1,
+    name,
+    arn,
+    createdAt: before?.createdAt ?? nowMs(),
+    type,
+    alarms: [],
+    ...(type === 'StepScaling' ? { step: step! } : { tracking: tracking! }),
+  };
+  // New settings get new alarms, under new names.
+  const made =
+    type === 'StepScaling' ? { record: policy, edits: [] } : await withAlarms(context, scope, policy);
+  const isPut = await scaling.changeAll(
+    [
+      ...(before?.alarms ?? []).map((alarm) => book.deletion(scope, alarm.name)),
+      ...made.edits,
+      scaling.edit(scope, 'policy', target, name, () => made.record),
+    ],
+    [scaling.isRegistered(scope, target), scaling.isPolicy(scope, target, name, before)],
+  );
+  if (!isPut) return 'changed meanwhile';
+  scalingChanged();
+  return { PolicyARN: arn, Alarms: alarmsAnswer(scope, made.record) };
 }
 
-/** Makes the alarms of a target tracking policy. */
-async function withAlarms(
-  { engine, book, nowMs, newUuid }: ScalingContext,
-  scope: Scope,
-  policy: PolicyRecord,
-): Promise<PolicyRecord> {
-  const arm = armOf(policy)!;
-  const capacity = await capacityOf(engine, scope, arm);
-  const provisioned = typeof capacity === 'string' ? 0 : capacity.provisioned;
-  const action = `${policy.arn}:createdBy/${newUuid()}`;
-  const at = nowMs();
-  const alarms: PolicyRecord['alarms'][number][] = [];
-  for (const role of rolesOf(policy.tracking!)) {
-    const name = `TargetTracking-${policy.resourceId}-${role}-${newUuid()}`;
-    const settings = alarmSettings(policy, arm, role, provisioned, action);
-    const isConsumed = 'MetricName' in settings.watched && settings.watched.MetricName.startsWith('Consumed');
-    const isZeroed = isConsumed && policy.tracking!.CustomizedMetricSpecification === undefined;
-    await book.change(scope, name, () => {
-      const made = alarmWith(undefined, name, settings, {}, at);
-      const record = isZeroed ? { ...made, zeroFromMinute: minuteOf(at) } : made;
-      return { result: undefined, record, history: [configurationItem(undefined, record, at)] };
-    });
-    alarms.push({ role, name });
-  }
-  return { ...policy, alarms, alarmedCapacity: provisioned };
+export function alarmsAnswer(scope: Scope, { alarms }: PolicyRecord): object[] {
+  return alarms.map(({ name }) => ({ AlarmName: name, AlarmARN: alarmArn(scope, name) }));
 }
 
 function isSamePredefined(a: TargetTracking | undefined, b: TargetTracking | undefined): boolean {

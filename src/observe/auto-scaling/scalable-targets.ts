@@ -3,7 +3,9 @@ import type { Scope } from '../../engine/store-keys.ts';
 import { ApiError } from '../../operations/api/api-error.ts';
 import { integer, list, required, string, structure, timestamp } from '../../operations/shapes/shape.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
-import { deletePolicy } from './delete-policy.ts';
+import type { ExpectedRecord } from '../record-edit.ts';
+import { policyDeletion } from './delete-policy.ts';
+import type { ScalingBook } from './scaling-book.ts';
 import {
   longText,
   pageMembers,
@@ -16,7 +18,7 @@ import {
   targetMembers,
 } from './scaling-context.ts';
 import { invalid, limitExceeded, noTarget } from './scaling-errors.ts';
-import type { SuspendedState, TargetRecord } from './scaling-records.ts';
+import type { SuspendedState, TargetName, TargetRecord } from './scaling-records.ts';
 import { tagsProblem } from './scaling-tags.ts';
 import { armOf, targetNameOf } from './scaling-target.ts';
 import { capacityOf } from './table-capacity.ts';
@@ -117,14 +119,26 @@ export const deregisterScalableTarget = scalingOperation(
     const { scaling } = context;
     const scope = scopeOf(caller);
     if ((await scaling.get(scope, 'target', target)) === undefined) return noTarget(target);
-    for await (const policy of scaling.records(scope, 'policy', target))
-      await deletePolicy(context, scope, policy);
-    for await (const { name } of scaling.records(scope, 'schedule', target))
-      await scaling.change(scope, 'schedule', target, name, () => ({ result: undefined, record: null }));
-    await scaling.change(scope, 'target', target, '', () => ({ result: undefined, record: null }));
-    return {};
+    for (;;) {
+      const expected: ExpectedRecord[] = [];
+      const edits = [scaling.edit(scope, 'target', target, '', () => null)];
+      for await (const policy of scaling.records(scope, 'policy', target)) {
+        edits.push(...policyDeletion(context, scope, policy));
+        expected.push(scaling.isPolicy(scope, target, policy.name, policy));
+      }
+      for await (const { name } of scaling.records(scope, 'schedule', target))
+        edits.push(scaling.edit(scope, 'schedule', target, name, () => null));
+      // What was put in between goes the same way.
+      if ((await scaling.changeAll(edits, expected)) && !(await hasAny(scaling, scope, target))) return {};
+    }
   },
 );
+
+async function hasAny(scaling: ScalingBook, scope: Scope, target: TargetName): Promise<boolean> {
+  for (const kind of ['policy', 'schedule'] as const)
+    for await (const _ of scaling.records(scope, kind, target)) return true;
+  return false;
+}
 
 export const describeScalableTargets = scalingOperation(
   'DescribeScalableTargets',

@@ -3,6 +3,7 @@ import type { Scope } from '../../engine/store-keys.ts';
 import type { AlarmBook } from '../alarms/alarm-book.ts';
 import { comparisons } from '../alarms/alarm-record.ts';
 import type { Evaluated, MinuteFollower } from '../alarms/alarm-worker.ts';
+import { mendPolicies } from './policy-alarms.ts';
 import { runSchedules } from './run-schedules.ts';
 import type { ScalingBook } from './scaling-book.ts';
 import {
@@ -45,6 +46,7 @@ interface Scaled {
  */
 export class Scaler implements MinuteFollower {
   readonly #deps: ScalerDeps;
+  #isMended = false;
 
   constructor(deps: ScalerDeps) {
     this.#deps = deps;
@@ -55,6 +57,10 @@ export class Scaler implements MinuteFollower {
   }
 
   async begin(): Promise<boolean> {
+    if (!this.#isMended) {
+      for (const mended of await mendPolicies(this.#deps)) this.#deps.log(`Auto scaling: ${mended}.`);
+      this.#isMended = true;
+    }
     const all = await this.#load();
     for (const one of all.values()) if (one.target.pending !== undefined) await this.#enforceBounds(one);
     return all.size > 0;
@@ -152,18 +158,23 @@ export class Scaler implements MinuteFollower {
       policy.type === 'StepScaling' || policy.tracking?.CustomizedMetricSpecification !== undefined;
     if (isFixed || policy.alarmedCapacity === capacity) return;
     const arm = armOf(policy)!;
-    for (const { role, name } of policy.alarms)
-      await book.change(scope, name, (before) => {
-        if (before === undefined) return { result: undefined };
+    const configuredAt = nowMs();
+    const alarms = policy.alarms.map(({ role, name }) =>
+      book.edit(scope, name, (before) => {
+        if (before === undefined) return {};
         const action = before.settings.alarmActions[0] ?? policy.arn;
         const settings = alarmSettings(policy, arm, role, capacity, action);
-        return { result: undefined, record: { ...before, settings, configuredAt: nowMs() } };
-      });
-    await scaling.change(scope, 'policy', policy, policy.name, (before) =>
-      before === undefined
-        ? { result: undefined }
-        : { result: undefined, record: { ...before, alarmedCapacity: capacity } },
+        return { record: { ...before, settings, configuredAt } };
+      }),
     );
+    const noted = scaling.edit(
+      scope,
+      'policy',
+      policy,
+      policy.name,
+      (before) => before && { ...before, alarmedCapacity: capacity },
+    );
+    await scaling.changeAll([...alarms, noted], [scaling.isPolicy(scope, policy, policy.name, policy)]);
   }
 
   async #noteScaling(one: Scaled, { direction, desired, base }: Wish): Promise<void> {

@@ -9,6 +9,7 @@ import { concatBytes, prefixEnd } from '../../model/values/bytes.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { Entry, Mutation, Store } from '../../storage/store.ts';
 import { momentKey } from '../alarms/moment-key.ts';
+import { commitEdits, type ExpectedRecord, type RecordEdit } from '../record-edit.ts';
 import type {
   ActivityRecord,
   PolicyRecord,
@@ -72,6 +73,44 @@ export class ScalingBook {
         return { result, mutations };
       },
     });
+  }
+
+  /** What a unit does to one record: several may share a unit. */
+  edit<K extends Kind>(
+    scope: Scope,
+    kind: K,
+    target: TargetName,
+    name: string,
+    decide: (before: Kinds[K] | undefined) => Kinds[K] | null | undefined,
+  ): RecordEdit {
+    const key = keyOf(scope, kind, target, name);
+    return {
+      key,
+      decide(stored) {
+        const record = decide(stored && decode<Kinds[K]>(stored));
+        if (record === undefined || (record === null && stored === undefined)) return [];
+        return [record === null ? { kind: 'delete', key } : { kind: 'put', key, value: encode(record) }];
+      },
+    };
+  }
+
+  /** A target that must exist when a unit is committed. */
+  isRegistered(scope: Scope, target: TargetName): ExpectedRecord {
+    return { key: keyOf(scope, 'target', target, ''), isMet: (stored) => stored !== undefined };
+  }
+
+  /** A policy that must be the one that was read, or still be missing. */
+  isPolicy(scope: Scope, target: TargetName, name: string, read: PolicyRecord | undefined): ExpectedRecord {
+    const text = read && JSON.stringify(read);
+    return {
+      key: keyOf(scope, 'policy', target, name),
+      isMet: (stored) => (stored && decodeUtf8(stored)) === text,
+    };
+  }
+
+  /** Commits edits of records, and of alarms, in one unit. False if something expected is not so. */
+  changeAll(edits: readonly RecordEdit[], expected: readonly ExpectedRecord[] = []): Promise<boolean> {
+    return commitEdits(this.#deps.store, edits, expected);
   }
 
   /** The records of a kind in a scope, or those of one target, in the order of their keys. */

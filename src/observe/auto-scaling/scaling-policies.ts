@@ -1,7 +1,7 @@
 import { ApiError } from '../../operations/api/api-error.ts';
 import { list, required, string, structure, timestamp } from '../../operations/shapes/shape.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
-import { deletePolicy } from './delete-policy.ts';
+import { policyDeletion } from './delete-policy.ts';
 import {
   alarmsAnswer,
   policyAlarms,
@@ -28,13 +28,16 @@ export const deleteScalingPolicy = scalingOperation(
     const target = targetNameOf(input);
     if (target instanceof ApiError) return target;
     const scope = scopeOf(caller);
-    const policy = await context.scaling.get(scope, 'policy', target, input.PolicyName);
-    if (policy === undefined)
-      return notFound(
-        `No scaling policy found for service namespace: dynamodb, resource ID: ${target.resourceId}, scalable dimension: ${target.dimension}, policy name: ${input.PolicyName}`,
-      );
-    await deletePolicy(context, scope, policy);
-    return {};
+    const { PolicyName: name } = input;
+    for (;;) {
+      const policy = await context.scaling.get(scope, 'policy', target, name);
+      if (policy === undefined)
+        return notFound(
+          `No scaling policy found for service namespace: dynamodb, resource ID: ${target.resourceId}, scalable dimension: ${target.dimension}, policy name: ${name}`,
+        );
+      const isAsRead = context.scaling.isPolicy(scope, target, name, policy);
+      if (await context.scaling.changeAll(policyDeletion(context, scope, policy), [isAsRead])) return {};
+    }
   },
 );
 

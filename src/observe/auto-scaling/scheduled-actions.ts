@@ -78,7 +78,8 @@ export const putScheduledAction = scalingOperation(
       action,
       createdAt: before?.createdAt ?? at,
     };
-    await scaling.change(scope, 'schedule', target, name, () => ({ result: undefined, record }));
+    const edit = scaling.edit(scope, 'schedule', target, name, () => record);
+    if (!(await scaling.changeAll([edit], [scaling.isRegistered(scope, target)]))) return noTarget(target);
     scalingChanged();
     return {};
   },

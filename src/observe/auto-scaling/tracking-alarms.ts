@@ -23,6 +23,11 @@ export function rolesOf({
   return ['AlarmHigh', ...low, 'ProvisionedCapacityHigh', 'ProvisionedCapacityLow'];
 }
 
+/** The description of the alarms of a policy. */
+export function policyDescription(policyArn: string): string {
+  return `DO NOT EDIT OR DELETE. For TargetTrackingScaling policy ${policyArn}.`;
+}
+
 /** The share of the capacity at which an alarm stands, in percent. */
 export function lowPercent(target: number): number {
   return Math.max(0, target - lowBelowTarget);
@@ -39,7 +44,7 @@ export function alarmSettings(
   const tracking = policy.tracking!;
   const isHigh = role === 'AlarmHigh' || role === 'ProvisionedCapacityHigh';
   const common = {
-    description: `DO NOT EDIT OR DELETE. For TargetTrackingScaling policy ${policy.arn}.`,
+    description: policyDescription(policy.arn),
     actionsEnabled: true,
     okActions: [],
     alarmActions: [action],
