@@ -1,5 +1,6 @@
 import { nowMs } from './engine/clock.ts';
 import { type ChangeBetween, readChangesPage } from './engine/history/changes-between.ts';
+import { cutAt, endOfMs } from './engine/history/eras.ts';
 import { imagesSince } from './engine/history/past-item.ts';
 import {
   invalidRestoreTime,
@@ -73,8 +74,8 @@ export async function storedChanges(
   if (to !== undefined && fromMs > toMs)
     throw new TypeError('changes takes as from the earlier time, and as to the later one');
   const record = await keptPast(deps, { account, region }, tableName, [fromMs, toMs]);
-  const { moments } = engine.past;
-  const window = { fromMicros: moments.of(fromMs), toMicros: moments.of(toMs) };
+  const cut = (ms: number) => cutAt(engine.store, record, endOfMs(ms), record.recovery!.era);
+  const window = { from: await cut(fromMs), to: await cut(toMs) };
   const page = await readChangesPage(engine.store, pastSource(record), window, after);
   const changes = page.changes.filter(
     ({ before, after }) => before === undefined || after === undefined || !hasSameJson(before, after),
@@ -130,18 +131,18 @@ export async function storedVersions(
   if (item instanceof DynamoError || wrong !== undefined)
     throw new ServiceError((wrong ?? item) as DynamoError, deps.newRequestId());
   const itemKey = tableKey(table.prefix, primaryKeyOf(table.schema, item), engine.h16);
-  const window = restorableWindow(record.recovery!, nowMs(engine.clock), 0);
+  const { earliestMs } = restorableWindow(record, nowMs(engine.clock), 0)!;
+  const since = await cutAt(engine.store, record, endOfMs(earliestMs), record.recovery!.era);
   const current = await engine.store.get(itemKey);
   const versions: { stored: Uint8Array; endMicros: number | undefined }[] = [];
   const { history } = pastSource(record);
   if (current !== undefined) versions.push({ stored: current, endMicros: undefined });
-  const since = window.earliestMs * 1000;
-  for await (const { value, endMicros } of imagesSince(engine.store, history!, itemKey, since)) {
+  for await (const { value, end } of imagesSince(engine.store, history!, itemKey, since)) {
     // A write between both reads has made the current item the latest image.
     const [latest] = versions;
     if (latest !== undefined && latest.endMicros === undefined && equalBytes(value, latest.stored))
       versions.pop();
-    versions.push({ stored: value, endMicros });
+    versions.push({ stored: value, endMicros: end.micros });
     if (versions.length >= versionsMax) break;
   }
   return versions;
@@ -173,11 +174,12 @@ async function keptPast(
   const refuse = (error: DynamoError) => {
     throw new ServiceError(error, deps.newRequestId());
   };
-  const record = await engine.catalogue.record(scope, tableName);
-  if (record === undefined) return refuse(tableNotFound(tableName));
-  if (record.recovery === undefined || record.phases.deletingUntil !== undefined)
+  const found = await engine.catalogue.record(scope, tableName);
+  if (found === undefined) return refuse(tableNotFound(tableName));
+  const record = await engine.past.eras.settled(scope, found);
+  const window = restorableWindow(record, nowMs(engine.clock), 0);
+  if (window === undefined || record.phases.deletingUntil !== undefined)
     return refuse(recoveryUnavailable(tableName));
-  const window = restorableWindow(record.recovery, nowMs(engine.clock), 0);
   const outside = times.find((ms) => ms < window.earliestMs || ms > window.latestMs);
   return outside === undefined ? record : refuse(invalidRestoreTime(outside, window));
 }

@@ -302,6 +302,7 @@ export class Engine {
   ): MaybePromise<WriteOutcome | DynamoError> {
     return onTables<ItemPlan, WriteOutcome>(this, road, {
       names: [name],
+      writes: true,
       plan: (tables) => {
         const write = plan(tables[0]!);
         return write instanceof DynamoError ? write : planItem(tables[0]!, write, this.h16);
@@ -406,7 +407,7 @@ export class Engine {
     return {
       h16: this.h16,
       encoder: this.encoder,
-      nowMicros: this.past.moments.nowMicros(),
+      nowMicros: this.clock.nowMicros(),
       collectionBytesMax: this.#collectionBytesMax,
       indexRefusal: road?.indexRefusal,
     };
@@ -458,6 +459,7 @@ export class Engine {
     await this.destinations.ended();
     await this.changeLog.leave();
     await this.settled();
+    await this.past.leave();
   }
 
   #missing(scope: Scope, name: string): DynamoError {

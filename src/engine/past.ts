@@ -2,9 +2,9 @@ import type { Hash16 } from '../model/keys/keys.ts';
 import type { Store } from '../storage/store.ts';
 import type { Background } from './background/background-worker.ts';
 import { Backups } from './backups/backups.ts';
+import { EraWatch } from './history/era-watch.ts';
 import { HistoryKeeper } from './history/history-keeper.ts';
 import { PointInTimeRecovery } from './history/recovery.ts';
-import { Moments } from './moments.ts';
 import type { Randomness } from './randomness.ts';
 import type { Catalogue } from './tables/catalogue.ts';
 
@@ -19,17 +19,18 @@ interface PastDeps {
 
 /** Everything of an engine that concerns the past of tables. */
 export class Past {
-  readonly moments: Moments;
+  readonly eras: EraWatch;
   readonly recovery: PointInTimeRecovery;
   readonly keeper: HistoryKeeper;
   readonly backups: Backups;
 
   constructor(deps: PastDeps, background: Background) {
     const { clock } = background;
-    this.moments = new Moments(clock);
+    const isLasting = !deps.store.immediate;
+    this.eras = new EraWatch({ catalogue: deps.catalogue, isLasting }, background);
     this.recovery = new PointInTimeRecovery({ clock, catalogue: deps.catalogue });
     this.keeper = new HistoryKeeper({ ...deps, ended: deps.dropped }, background);
-    this.backups = new Backups({ ...deps, moment: () => this.moments.take() }, background);
+    this.backups = new Backups({ ...deps, clock, eras: this.eras }, background);
   }
 
   /** Resumes the work of an earlier process. */
@@ -42,6 +43,11 @@ export class Past {
   resumeFork(): void {
     this.keeper.wakeIfAny();
     this.backups.jobs.startIfAny();
+  }
+
+  /** Leaves notes for the next process. */
+  leave(): Promise<void> {
+    return this.eras.leave();
   }
 
   async settled(): Promise<void> {

@@ -34,6 +34,8 @@ import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
  *     17                                                                   the process that does exports and imports
  *                                                                          (JSON)
  *     18 | account | length of Region | Region | id | number (u32)         rows that an import refused (JSON lines)
+ *     19                                                                   the time by which old images are forgotten
+ *                                                                          (JSON), `history/trusted-time.ts`
  *     20 | `n` | hash of a series (16)                                     the name of a series of metrics (JSON)
  *     20 | `m` | hash of a series (16) | chunk (u32) | process (8)          its minutes, `observe/minute-chunk.ts`
  *     20 | `l` | process (8)                                                the minute under way of a process (JSON)
@@ -76,6 +78,7 @@ export const importKind = 0x15;
 export const exportKind = 0x16;
 export const transfersLeaseKind = 0x17;
 export const importErrorKind = 0x18;
+export const trustedTimeKind = 0x19;
 export const metricKind = 0x20;
 export const alarmKind = 0x21;
 export const alarmHistoryKind = 0x22;
@@ -276,6 +279,9 @@ export function historyNoteKey(storageId: string): Uint8Array {
 }
 
 export const historyNoteRange = { from: Uint8Array.of(historyKind), to: Uint8Array.of(historyKind + 1) };
+
+/** The key of the time by which old images are forgotten. */
+export const trustedTimeKey = Uint8Array.of(trustedTimeKind);
 
 export function backupsOfTable(scope: Scope, tableName: string): Uint8Array {
   return concatBytes(scopePrefix(backupKind, scope), encodeUtf8(tableName), Uint8Array.of(0));

@@ -122,7 +122,7 @@ async function fill(db: Stator, clock: VirtualClock, ofItem: (n: number) => numb
     });
   clock.advanceMs(3_600_000);
   const { store, catalogue, h16 } = db.engine;
-  const { storageId, history } = (await catalogue.record(scope, TableName))!;
+  const { storageId, history, order } = (await catalogue.record(scope, TableName))!;
   const place = historyPlace(storageId, history!.slot);
   const prefix = entryPrefix(storageId, 0);
   const itemKey = (n: number) => tableKey(prefix, { hash: { S: `${n}` }, range: undefined }, h16);
@@ -130,8 +130,8 @@ async function fill(db: Stator, clock: VirtualClock, ofItem: (n: number) => numb
   for (let from = 0; from < images; from += 1_000) {
     const mutations = Array.from({ length: 1_000 }, (_, i): Mutation => {
       const n = from + i;
-      const endMicros = (start + 3_000_000) * 1000 + n;
-      return { kind: 'put', key: historyKey(place, itemKey(ofItem(n)), endMicros), value };
+      const end = { era: order!.era, micros: (start + 3_000_000) * 1000 + n };
+      return { kind: 'put', key: historyKey(place, history!.period, itemKey(ofItem(n)), end), value };
     });
     await store.transact({ reads: [], decide: () => ({ result: undefined, mutations }) });
   }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { cutAt, endOfMs } from '../../src/engine/history/eras.ts';
 import { type PastItem, type PastRequest, readPastPage } from '../../src/engine/history/past-pages.ts';
 import { pastSource } from '../../src/engine/history/recovery.ts';
 import type { ItemBounds } from '../../src/engine/history/segment-cursor.ts';
@@ -25,7 +26,9 @@ it.each(testSeeds('pages of the past'))('tiny pages of the past are one page, %i
     const history = new NaiveHistory(db, clock, random);
     for (let i = 0; i < 250; i++) await history.write();
     const { store, catalogue } = db.engine;
-    const source = pastSource((await catalogue.record(scope, TableName))!);
+    await db.settled();
+    const record = (await catalogue.record(scope, TableName))!;
+    const source = pastSource(record);
 
     /** All pages: an item, or a bound of the next page, never lies outside of what is left. */
     const readAll = async (request: Omit<PastRequest, 'bounds'>, given: ItemBounds) => {
@@ -44,9 +47,9 @@ it.each(testSeeds('pages of the past'))('tiny pages of the past are one page, %i
     for (let i = 0; i < 20; i++) {
       const ms = random.pick(history.times);
       const later = Math.max(ms, random.pick(history.times));
-      const times = [ms * 1000 + 999, later * 1000 + 999];
+      const cuts = [await cutAt(store, record, endOfMs(ms)), await cutAt(store, record, endOfMs(later))];
       const all = await readAll(
-        { times, ...whole },
+        { cuts, ...whole },
         { from: source.itemPrefix, to: undefined, reverse: false },
       );
       for (const [n, time] of [ms, later].entries())
@@ -66,7 +69,7 @@ it.each(testSeeds('pages of the past'))('tiny pages of the past are one page, %i
         maxBytes: random.pick([1, 300, 1e9]),
         reads: { entries: random.pick([1, 3, 10, 100, 1e9]), bytes: random.pick([1, 2_000, 1e9]) },
       };
-      const paged = await readAll({ times, ...tiny }, bounds);
+      const paged = await readAll({ cuts, ...tiny }, bounds);
       expect(paged, JSON.stringify({ ...tiny, reverse: bounds.reverse })).toEqual(
         bounds.reverse ? part.reverse() : part,
       );

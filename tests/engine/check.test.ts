@@ -6,6 +6,7 @@ import { bucketNumberOf, logBucket } from '../../src/engine/change-log/log-bucke
 import { encodeReader } from '../../src/engine/change-log/reader-note.ts';
 import { encodeShards } from '../../src/engine/change-log/shards.ts';
 import { type FindingKind, findingTitles } from '../../src/engine/check/check-report.ts';
+import { beginEra } from '../../src/engine/history/eras.ts';
 import { encodeNote } from '../../src/engine/indexes/fill-index.ts';
 import {
   collectionCounter,
@@ -173,16 +174,29 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
     finds: [{ kind: 'history-note', ...place, found: 'none' }],
   },
   'an old image that cannot be read': {
-    harm: ({ put, recordKey, table: { record, name } }) => {
-      const slot = record.nextSlot;
-      put(recordKey, encodeRecord({ ...record, nextSlot: slot + 1, history: { slot } }));
+    harm: ({ put, recordKey, table: { record } }) => {
+      const { put: changed, also } = beginEra(record, scope, 0);
+      put(recordKey, encodeRecord({ ...changed, epoch: record.epoch }));
+      for (const each of also) if (each.kind === 'put') put(each.key, each.value);
       put(
-        historyNoteKey(record.storageId),
-        encodeUtf8(JSON.stringify({ format: 1, scope, tableName: name })),
+        concatBytes(entryPrefix(record.storageId, changed.history!.slot), new Uint8Array(60)),
+        Uint8Array.of(1),
       );
-      put(concatBytes(entryPrefix(record.storageId, slot), new Uint8Array(60)), Uint8Array.of(1));
     },
     finds: [{ kind: 'old-image', ...place }],
+  },
+  'eras without their notes, and a note that cannot be read': {
+    harm: ({ put, recordKey, table: { record } }) => {
+      const first = beginEra(record, scope, 0);
+      const third = beginEra(beginEra(first.put, scope, 0).put, scope, 0);
+      put(recordKey, encodeRecord({ ...third.put, epoch: record.epoch }));
+      for (const each of [...first.also, ...third.also]) if (each.kind === 'put') put(each.key, each.value);
+      put(Uint8Array.of(0x19), Uint8Array.of(8));
+    },
+    finds: [
+      { kind: 'history-note', storeKey: '19', expected: 'the time by which old images are forgotten' },
+      { kind: 'history-note', ...place, expected: /^the era after 1/, found: 'era 3 of period 1' },
+    ],
   },
   'keys of known kinds that are too short': {
     harm: ({ put }) => {
@@ -300,7 +314,7 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
   },
   'a record of an unknown format': {
     harm: ({ put, recordKey, table }) =>
-      put(recordKey, encodeRecord({ ...table.record, format: 9 as unknown as 1 })),
+      put(recordKey, encodeRecord({ ...table.record, format: 9 as unknown as 2 })),
     finds: [{ kind: 'table-record', ...place, found: 'a table record of the unknown format 9' }],
     unjudged: [{ ...place, ...unread }],
   },

@@ -15,6 +15,8 @@ export interface BackupRecord extends Scope {
   readonly expiresAt?: number;
   /** The table as it was described at that moment. */
   readonly table: TableDescription;
+  /** The era that a restored table begins with: above those of all items. */
+  readonly era: number;
   /** The id under which the chunks lie. */
   readonly storageId: string;
   readonly items: number;

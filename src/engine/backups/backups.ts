@@ -4,8 +4,10 @@ import { toHex } from '../../model/values/hex.ts';
 import type { Mutation, Store } from '../../storage/store.ts';
 import type { Background } from '../background/background-worker.ts';
 import { pagesOf } from '../check/range-pages.ts';
-import { nowMs } from '../clock.ts';
-import { beginHistory, holdMoment, withoutReader } from '../history/history-life.ts';
+import { type Clock, nowMs } from '../clock.ts';
+import type { EraWatch } from '../history/era-watch.ts';
+import { beginEra, momentBefore, withoutReader } from '../history/eras.ts';
+import { behindEverything, type Cut, firstEra } from '../history/stamp.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
 import {
   backupKey,
@@ -29,8 +31,8 @@ interface BackupsDeps extends Omit<StepDeps, 'nowMs' | 'signal' | 'turn'> {
   readonly store: Store;
   readonly catalogue: Catalogue;
   readonly random: Randomness;
-  /** A moment that no later write of this process belongs to, in microseconds. */
-  readonly moment: () => number;
+  readonly clock: Clock;
+  readonly eras: EraWatch;
 }
 
 /** Refuses to begin, or undefined. */
@@ -55,72 +57,88 @@ export class Backups {
     name: string,
     refusal: Refusal,
   ): Promise<BackupRecord | DynamoError> {
-    const { store, catalogue, moment } = this.#deps;
-    const jobId = this.newJobId();
+    const { catalogue, eras, clock } = this.#deps;
+    const found = await catalogue.record(scope, tableName);
+    const counts = found && (await this.#counts((await eras.settled(scope, found)).storageId));
+    const drawn = this.#drawn('USER');
+    let backup: BackupRecord | undefined;
+    // One change: it begins an era, so that the moment is everything before it, and the job that reads that moment.
     const held = await catalogue.change(scope, tableName, (current) => {
       const refused = refusal(current);
       if (refused !== undefined) return refused;
-      const { put, also } = beginHistory(current!, scope);
-      const reader = this.#reader(jobId, nowMs(this.#background.clock) * 1000);
-      return { put: { ...put, readers: [...(put.readers ?? []), reader] }, also };
+      const nowMicros = clock.nowMicros();
+      const { put, also } = beginEra(current!, scope, nowMicros);
+      const cut = momentBefore(put);
+      const ms = Math.floor(nowMicros / 1000);
+      backup = newBackup(scope, put, drawn, counts ?? noCounts, {
+        ...{ name, type: 'USER', createdAt: ms },
+        era: cut.era + 1,
+      });
+      const reader = this.#reader(drawn.jobId, cut);
+      return {
+        put: { ...put, readers: [...(put.readers ?? []), reader] },
+        also: [...also, ...beginning(drawn.jobId, backup, pastTable(scope, put, cut))],
+      };
     });
     if (held instanceof DynamoError) return held;
-    const atMicros = moment();
-    // After the table keeps old images: a write in between has left its own.
-    await catalogue.change(scope, tableName, (current) =>
-      current?.storageId === held.storageId ? { put: holdMoment(current, atMicros) } : undefined,
-    );
-    const source = this.#pastTable(scope, held, atMicros);
-    const backup = await this.#newBackup(scope, held, {
-      name,
-      type: 'USER',
-      ms: Math.floor(atMicros / 1000),
-    });
-    const mutations = this.#beginning(jobId, backup, source);
-    await store.transact({ reads: [], decide: () => ({ result: undefined, mutations }) });
-    await this.jobs.begin(jobId);
-    return backup;
+    await this.jobs.begin(drawn.jobId);
+    return backup!;
   }
 
   /**
    * What is committed with the end of a table whose recovery is on: a system backup of its last state. The entries stay
    * until the backup is done.
    */
-  async systemBackup(
-    scope: Scope,
-    record: TableRecord,
-    keptMs: number,
-  ): Promise<{ readonly jobId: string; readonly reader: PastReaderNote; readonly mutations: Mutation[] }> {
-    const jobId = this.newJobId();
-    const ms = nowMs(this.#background.clock);
-    const source = this.#pastTable(scope, record, Number.MAX_SAFE_INTEGER);
+  async systemBackup(scope: Scope, record: TableRecord, keptMs: number): Promise<SystemBackup> {
+    const createdAt = nowMs(this.#background.clock);
+    const source = pastTable(scope, record, behindEverything);
     const name = `${record.description.tableName}$DeletedTableBackup`;
-    const backup = await this.#newBackup(scope, record, { name, type: 'SYSTEM', ms, expiresAt: ms + keptMs });
+    const drawn = this.#drawn('SYSTEM');
+    const counts = await this.#counts(record.storageId);
+    const { jobId } = drawn;
     return {
       jobId,
-      reader: this.#reader(jobId, source.atMicros),
-      mutations: this.#beginning(jobId, backup, source),
+      reader: this.#reader(jobId, source.cut),
+      mutations({ order }) {
+        const era = (order?.era ?? firstEra) + 1;
+        const given = { name, type: 'SYSTEM', createdAt, era, expiresAt: createdAt + keptMs } as const;
+        return beginning(jobId, newBackup(scope, record, drawn, counts, given), source);
+      },
     };
   }
 
-  /** Keeps the past of a table since a time, and what it is at a moment, for a job that begins soon. */
+  /**
+   * Keeps the past of a table for a job that begins soon, from the earlier of its cuts on. The table begins an era, so
+   * that no write comes up before a cut while the job reads.
+   */
   async hold(
     scope: Scope,
     tableName: string,
     jobId: string,
-    {
-      atMicros,
-      sinceMicros = atMicros,
-    }: { readonly atMicros: number; readonly sinceMicros?: number | undefined },
+    cutsOf: (record: TableRecord) => Promise<HeldCuts>,
     refusal: Refusal,
-  ): Promise<PastTable | DynamoError> {
-    const held = await this.#deps.catalogue.change(scope, tableName, (current) => {
-      const refused = refusal(current);
+  ): Promise<HeldPast | DynamoError> {
+    const { catalogue, eras, clock } = this.#deps;
+    for (;;) {
+      const found = await catalogue.record(scope, tableName);
+      const refused = refusal(found);
       if (refused !== undefined) return refused;
-      const record = holdMoment(current!, atMicros);
-      return { put: { ...record, readers: [...(record.readers ?? []), this.#reader(jobId, sinceMicros)] } };
-    });
-    return held instanceof DynamoError ? held : this.#pastTable(scope, held, atMicros);
+      const record = await eras.settled(scope, found!);
+      const cuts = await cutsOf(record);
+      let source: PastTable | undefined;
+      const held = await catalogue.change(scope, tableName, (current) => {
+        source = undefined;
+        const wrong = refusal(current);
+        if (wrong !== undefined) return wrong;
+        if (!hasSameEras(current!, record)) return { put: current! };
+        const { put, also } = beginEra(current!, scope, clock.nowMicros());
+        source = pastTable(scope, put, cuts.at === 'now' ? momentBefore(put) : cuts.at);
+        const reader = this.#reader(jobId, cuts.since ?? source.cut);
+        return { put: { ...put, readers: [...(put.readers ?? []), reader] }, also };
+      });
+      if (held instanceof DynamoError) return held;
+      if (source !== undefined) return { source, since: cuts.since };
+    }
   }
 
   /** Lets a table go whose job did not begin. */
@@ -230,56 +248,103 @@ export class Backups {
     });
   }
 
-  #reader(jobId: string, atMicros: number): PastReaderNote {
-    return { jobId, atMicros, notedAt: nowMs(this.#background.clock) };
+  #reader(jobId: string, { period }: Cut): PastReaderNote {
+    return { jobId, period, notedAt: nowMs(this.#background.clock) };
   }
 
-  #pastTable(scope: Scope, { description, storageId, history }: TableRecord, atMicros: number): PastTable {
-    const { tableName } = description;
-    return { scope, tableName, storageId, atMicros, ...(history && { historySlot: history.slot }) };
-  }
-
-  /** The counts are those of now; when the backup is done, it tells its own. */
-  async #newBackup(
-    scope: Scope,
-    { description, storageId }: TableRecord,
-    given: Pick<BackupRecord, 'name' | 'type' | 'expiresAt'> & { readonly ms: number },
-  ): Promise<BackupRecord> {
-    const { random, store } = this.#deps;
-    const { ms, ...rest } = given;
-    const { count, bytes } = slotCounters(entryPrefix(storageId, 0));
-    const [items, size] = await store.counters([count, bytes]);
-    const tail = given.type === 'SYSTEM' ? '00000000' : toHex(randomBytes(random, 4));
+  #drawn(type: BackupRecord['type']): Drawn {
+    const { random } = this.#deps;
     return {
-      format: 1,
-      ...scope,
-      ...rest,
-      id: `${String(ms).padStart(14, '0')}-${tail}`,
-      status: 'CREATING',
-      createdAt: ms,
-      table: description,
+      jobId: this.newJobId(),
+      tail: type === 'SYSTEM' ? '00000000' : toHex(randomBytes(random, 4)),
       storageId: toHex(randomBytes(random, storageIdBytes)),
-      items: items!,
-      bytes: size!,
-      chunks: 0,
-      digest: firstDigest,
     };
   }
 
-  #beginning(jobId: string, backup: BackupRecord, source: PastTable): Mutation[] {
-    const { account, region, table, items, createdAt } = backup;
-    const job: BackupJob = {
-      kind: 'backup',
-      ...newProgress(jobId, { account, region }, table.tableName, createdAt, items),
-      source,
-      backupId: backup.id,
-      backupStorageId: backup.storageId,
-      chunks: 0,
-      digest: firstDigest,
-    };
-    return [
-      { kind: 'put', key: backupKey(backup, table.tableName, backup.id), value: encodeBackup(backup) },
-      { kind: 'put', key: jobKey(jobId), value: encodeJob(job) },
-    ];
+  /** The counts of now. When the backup is done, it has its own. */
+  async #counts(storageId: string): Promise<Counts> {
+    const { count, bytes } = slotCounters(entryPrefix(storageId, 0));
+    const [items, size] = await this.#deps.store.counters([count, bytes]);
+    return { items: items!, bytes: size! };
   }
+}
+
+export interface SystemBackup {
+  readonly jobId: string;
+  readonly reader: PastReaderNote;
+  /** What is committed with the end of the table, whose record may have changed meanwhile. */
+  mutations(record: TableRecord): Mutation[];
+}
+
+/** The cuts that a job reads at, and an earlier one whose state it compares with. */
+export interface HeldCuts {
+  readonly at: Cut | 'now';
+  readonly since?: Cut | undefined;
+}
+
+export interface HeldPast {
+  readonly source: PastTable;
+  readonly since: Cut | undefined;
+}
+
+interface Counts {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+const noCounts: Counts = { items: 0, bytes: 0 };
+
+/** What is drawn at random for a backup. */
+interface Drawn {
+  readonly jobId: string;
+  readonly tail: string;
+  readonly storageId: string;
+}
+
+/** Whether a cut of one record means the same in the other one, and its images are still kept. */
+function hasSameEras(a: TableRecord, b: TableRecord): boolean {
+  return a.storageId === b.storageId && a.order?.era === b.order?.era && a.recovery?.era === b.recovery?.era;
+}
+
+function pastTable(scope: Scope, { description, storageId, history }: TableRecord, cut: Cut): PastTable {
+  const { tableName } = description;
+  return { scope, tableName, storageId, cut, ...(history && { historySlot: history.slot }) };
+}
+
+function newBackup(
+  scope: Scope,
+  { description }: TableRecord,
+  { tail, storageId }: Drawn,
+  counts: Counts,
+  given: Pick<BackupRecord, 'name' | 'type' | 'expiresAt' | 'createdAt' | 'era'>,
+): BackupRecord {
+  return {
+    format: 1,
+    ...scope,
+    ...given,
+    id: `${String(given.createdAt).padStart(14, '0')}-${tail}`,
+    status: 'CREATING',
+    table: description,
+    storageId,
+    ...counts,
+    chunks: 0,
+    digest: firstDigest,
+  };
+}
+
+function beginning(jobId: string, backup: BackupRecord, source: PastTable): Mutation[] {
+  const { account, region, table, items, createdAt } = backup;
+  const job: BackupJob = {
+    kind: 'backup',
+    ...newProgress(jobId, { account, region }, table.tableName, createdAt, items),
+    source,
+    backupId: backup.id,
+    backupStorageId: backup.storageId,
+    chunks: 0,
+    digest: firstDigest,
+  };
+  return [
+    { kind: 'put', key: backupKey(backup, table.tableName, backup.id), value: encodeBackup(backup) },
+    { kind: 'put', key: jobKey(jobId), value: encodeJob(job) },
+  ];
 }

@@ -3,8 +3,8 @@ import { readItemBytes } from '../../model/stored/stored-item.ts';
 import { equalBytes, prefixEnd } from '../../model/values/bytes.ts';
 import { fromHex, toHex } from '../../model/values/hex.ts';
 import type { Mutation, Store } from '../../storage/store.ts';
+import { withoutReader } from '../history/eras.ts';
 import { historyPlace } from '../history/history-keys.ts';
-import { withoutReader } from '../history/history-life.ts';
 import { readPastPage } from '../history/past-pages.ts';
 import {
   backupKey,
@@ -189,14 +189,14 @@ interface CopyPage {
 
 /** The next items of a table as it was. Their keys lack the prefix of the table. */
 async function readPage(store: Store, source: PastTable, next: string | undefined): Promise<CopyPage> {
-  const { storageId, historySlot, atMicros } = source;
+  const { storageId, historySlot, cut } = source;
   const itemPrefix = entryPrefix(storageId, 0);
   const history = historySlot === undefined ? undefined : historyPlace(storageId, historySlot);
   const from = next === undefined ? itemPrefix : fromHex(next);
   const page = await readPastPage(
     store,
     { itemPrefix, history },
-    { bounds: { from, to: undefined, reverse: false }, times: [atMicros], ...stepLimits },
+    { bounds: { from, to: undefined, reverse: false }, cuts: [cut], ...stepLimits },
   );
   const items = page.items.map(({ key, states }) => ({
     key: key.subarray(entryPrefixBytes),

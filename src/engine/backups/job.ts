@@ -1,4 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import type { Cut } from '../history/stamp.ts';
 import type { Scope } from '../store-keys.ts';
 
 /**
@@ -26,13 +27,13 @@ interface JobProgress {
   readonly reason?: string;
 }
 
-/** A table as it was at a time. */
+/** A table as it was at a cut. */
 export interface PastTable {
   readonly scope: Scope;
   readonly tableName: string;
   readonly storageId: string;
   readonly historySlot?: number;
-  readonly atMicros: number;
+  readonly cut: Cut;
 }
 
 export interface BackupJob extends JobProgress {

@@ -6,7 +6,7 @@ import { droppedKind, epochKey, epochKind, fillingKind, recordKind } from '../st
 import { decodeRecord, encodeEpoch, fillingSlots, sameEpoch } from '../tables/table-record.ts';
 import { checkRetired } from './check-backups.ts';
 import { checkExpiring } from './check-expiring.ts';
-import { checkHistoryNotes } from './check-history.ts';
+import { checkHistoryNotes, checkTrustedTime } from './check-history.ts';
 import { checkPartitions } from './check-partitions.ts';
 import { isLiving, type KnownRecord, namesOf, readRecord } from './check-record.ts';
 import type { CheckResults, Place } from './check-report.ts';
@@ -41,6 +41,7 @@ export async function checkCatalogue(reader: Reader, results: CheckResults): Pro
   await checkExpiring(reader, records, isAccountedFor, results);
   await checkPartitions(reader, records, isAccountedFor, results);
   await checkHistoryNotes(reader, records, isAccountedFor, results);
+  await checkTrustedTime(reader, results);
   for (const storageId of await checkRetired(reader, results)) dropped.add(droppedName(storageId, undefined));
   return { records, damagedIds, dropped, isIncomplete };
 }

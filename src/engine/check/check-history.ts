@@ -1,19 +1,32 @@
-import { keyAfter } from '../../model/values/bytes.ts';
+import { equalBytes, keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
-import { dayIn, dayOf, endIn, type HistoryPlace, historyKey, segmentStart } from '../history/history-keys.ts';
-import { decodeHistoryNote } from '../history/history-life.ts';
-import { historyKind, historyNoteKey } from '../store-keys.ts';
+import { decodeEraNote, decodeHistoryNote } from '../history/eras.ts';
+import {
+  endIn,
+  eraIn,
+  eraNoteKey,
+  type HistoryPlace,
+  historyKey,
+  periodIn,
+  segmentStart,
+  segmentsEnd,
+} from '../history/history-keys.ts';
+import { compareStamps, firstEra, stampOf } from '../history/stamp.ts';
+import { decodeTrustedTime } from '../history/trusted-time.ts';
+import { historyKind, historyNoteKey, trustedTimeKind } from '../store-keys.ts';
 import { prepareTable, type Table } from '../tables/table-record.ts';
 import type { Census } from './check-catalogue.ts';
 import { isLiving, type KnownRecord } from './check-record.ts';
 import type { CheckResults } from './check-report.ts';
 import type { CheckContext } from './check-table.ts';
+import { rangeOfKind } from './known-kinds.ts';
 import { isAboutTable, notesOf } from './notes.ts';
 import { ownKey } from './own-keys.ts';
-import { pageLimits } from './range-pages.ts';
+import { pageLimits, pagesOf } from './range-pages.ts';
 import { shownError } from './shown.ts';
 import { readForm } from './stored-form.ts';
+import { addUnknownKey } from './unknown-key.ts';
 
 /** A table has a note that it keeps old images exactly when it does. */
 export async function checkHistoryNotes(
@@ -49,6 +62,20 @@ export async function checkHistoryNotes(
       });
 }
 
+/** The time by which old images are forgotten. */
+export async function checkTrustedTime(reader: Reader, results: CheckResults): Promise<void> {
+  const { from, to } = rangeOfKind(trustedTimeKind);
+  for await (const page of pagesOf(reader, from, to))
+    for (const { key, value } of page)
+      try {
+        if (key.length !== 1) addUnknownKey(key, value, results);
+        else decodeTrustedTime(value);
+      } catch (error) {
+        const expected = 'the time by which old images are forgotten';
+        results.add({ kind: 'history-note', storeKey: toHex(key), expected, found: shownError(error) });
+      }
+}
+
 /** Every old image is an item of its table, under the key of its end, and was written before that. */
 export async function checkHistories(
   context: CheckContext,
@@ -65,8 +92,9 @@ async function checkHistory(
   results: CheckResults,
 ): Promise<void> {
   const place = table.history!;
-  const to = segmentStart({ prefix: place.prefix }, 0xffffffff);
-  for (let from = place.prefix; ; ) {
+  const periods = await checkEras(await (states.isOld ? states.next() : states.current()), table, results);
+  const to = segmentsEnd(place);
+  for (let from = segmentStart(place, 0); ; ) {
     const reader = await (states.isOld ? states.next() : states.current());
     const { entries, more } = await reader.range({
       from,
@@ -75,7 +103,7 @@ async function checkHistory(
       maxBytes: pageLimits.bytes,
     });
     for (const entry of entries) {
-      const problem = imageProblem(table, place, entry, h16);
+      const problem = imageProblem(table, place, periods, entry, h16);
       if (problem !== undefined)
         results.add({
           kind: 'old-image',
@@ -91,20 +119,66 @@ async function checkHistory(
   }
 }
 
+/** The periods of the table's eras. Each era from the first kept one on has a note, with a period that never falls. */
+async function checkEras(
+  reader: Reader,
+  { record, scope, name, history }: Table,
+  results: CheckResults,
+): Promise<ReadonlyMap<number, number>> {
+  const periods = new Map<number, number>();
+  const problem = (key: Uint8Array, expected: string, found: string) =>
+    results.add({ kind: 'history-note', ...scope, table: name, storeKey: toHex(key), expected, found });
+  let latest: number | undefined;
+  for await (const page of pagesOf(reader, segmentsEnd(history!), prefixEnd(history!.prefix)!))
+    for (const { key, value } of page)
+      try {
+        const era = eraIn(key);
+        if (!equalBytes(key, eraNoteKey(history!, era))) throw new Error('a key of another length');
+        const { period } = decodeEraNote(value);
+        if (latest !== undefined && (era !== latest + 1 || period < periods.get(latest)!))
+          problem(
+            key,
+            `the era after ${latest}, of its period or a later one`,
+            `era ${era} of period ${period}`,
+          );
+        if (period > era) problem(key, `a period up to ${era}`, `${period}`);
+        periods.set(era, period);
+        latest = era;
+      } catch (error) {
+        problem(key, 'a note of an era', shownError(error));
+      }
+  const era = record.order?.era ?? firstEra;
+  if (latest === undefined || latest < era)
+    problem(
+      eraNoteKey(history!, era),
+      `a note of era ${era}`,
+      latest === undefined ? 'none' : `era ${latest}`,
+    );
+  return periods;
+}
+
 function imageProblem(
   table: Table,
   place: HistoryPlace,
+  periods: ReadonlyMap<number, number>,
   { key, value }: Entry,
   h16: CheckContext['h16'],
 ): { readonly expected: string; readonly found: string } | undefined {
   const form = readForm(value);
   if (form instanceof Error) return { expected: 'an item as it was stored', found: form.message };
   const end = endIn(key);
-  if (form.header.writtenMicros > end)
-    return { expected: `an image written before ${end}`, found: `one of ${form.header.writtenMicros}` };
-  if (dayIn(key) !== dayOf(end)) return { expected: `a key of day ${dayOf(end)}`, found: `${dayIn(key)}` };
+  const { era, micros } = stampOf(form.header);
+  if (compareStamps({ era, micros }, end) >= 0)
+    return {
+      expected: `an image written before ${end.micros} of era ${end.era}`,
+      found: `one of ${micros} of era ${era}`,
+    };
+  // An era that began after the notes were read has none here.
+  const period = periods.get(end.era);
+  if (period !== undefined && periodIn(key) !== period)
+    return { expected: `a key of period ${period}`, found: `${periodIn(key)}` };
   const itemKey = ownKey(table, form.item, h16);
-  const own = itemKey && toHex(historyKey(place, itemKey, end));
+  const own = itemKey && toHex(historyKey(place, periodIn(key), itemKey, end));
   return own === toHex(key)
     ? undefined
     : { expected: 'the key of the item that it is an image of', found: 'another' };

@@ -6,6 +6,7 @@ import { toHex } from '../../model/values/hex.ts';
 import { itemSize } from '../../model/values/item-size.ts';
 import { decodeUtf8 } from '../../model/values/utf8.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
+import { compareStamps, stampOf } from '../history/stamp.ts';
 import type { Table, TableIndex } from '../tables/table-record.ts';
 import { checkItemExpiries } from './check-expiries.ts';
 import type { CheckResults, Finding } from './check-report.ts';
@@ -174,19 +175,19 @@ function entryFinding(
 /** An entry has the header of the write that last changed it: that of its item, or of an earlier version. */
 function isHeaderOf(entry: ItemHeader, item: ItemHeader): boolean {
   if (entry.encrypted || entry.tombstone || entry.region !== item.region || entry.version < 1) return false;
-  return entry.version === item.version
-    ? entry.writtenMicros === item.writtenMicros
-    : entry.version < item.version && entry.writtenMicros < item.writtenMicros;
+  const order = compareStamps(stampOf(entry), stampOf(item));
+  return entry.version === item.version ? order === 0 : entry.version < item.version && order < 0;
 }
 
 function shownHeader({
   itemBytes,
   version,
+  era,
   writtenMicros,
   region,
   encrypted,
   tombstone,
 }: ItemHeader): string {
   const flags = `${encrypted ? ', encrypted' : ''}${tombstone ? ', a tombstone' : ''}`;
-  return `${itemBytes} bytes, version ${version} of ${writtenMicros} µs, Region ${region}${flags}`;
+  return `${itemBytes} bytes, version ${version} of era ${era} at ${writtenMicros} µs, Region ${region}${flags}`;
 }

@@ -31,6 +31,7 @@ import {
   sweepKind,
   tokenKind,
   transfersLeaseKind,
+  trustedTimeKind,
 } from '../store-keys.ts';
 
 /** Every kind of key there is, by its first byte; anything else in a store is not Stator's. */
@@ -40,6 +41,7 @@ export const knownKinds: readonly number[] = [
   ...[alarmKind, alarmHistoryKind, scalingKind, scalingActivityKind, alarmLeaseKind],
   ...[historyKind, backupKind, chunkKind, jobKind, retiredKind, jobsLeaseKind],
   ...[importKind, exportKind, transfersLeaseKind, importErrorKind],
+  trustedTimeKind,
 ];
 
 /** The ranges of keys between the known kinds, in which there must be nothing. */

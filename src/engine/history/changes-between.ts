@@ -1,17 +1,24 @@
 import { readHeader } from '../../model/stored/stored-item.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
 import type { Store } from '../../storage/store.ts';
-import { lastEndBy } from './past-item.ts';
+import { lastEndBetween } from './past-item.ts';
 import { type PastSource, readPastPage } from './past-pages.ts';
+import type { Cut } from './stamp.ts';
 
-/** What became of an item between two times: at least one of both states is there. */
+/** What became of an item between two cuts: at least one of both states is there. */
 export interface ChangeBetween {
   /** The key under which the item is stored. */
   readonly key: Uint8Array;
   readonly before: Uint8Array | undefined;
   readonly after: Uint8Array | undefined;
-  /** The time of the last write by the second time, in microseconds. */
+  /** The time of the last write by the second cut, in microseconds. */
   readonly writtenMicros: number;
+}
+
+/** Two cuts, the earlier one first. */
+export interface CutWindow {
+  readonly from: Cut;
+  readonly to: Cut;
 }
 
 export interface ChangesPage {
@@ -23,20 +30,20 @@ export interface ChangesPage {
 }
 
 /**
- * The items that were written between two times and existed at one of them at least, in the order of their keys: "the
+ * The items that were written between two cuts and existed at one of them at least, in the order of their keys: "the
  * changes between t1 and t2" of `stator diff` and of incremental exports. An item that came and went in between is
  * left out. One that was written but is the same again is not: `before` and `after` then have equal JSON.
  */
 export async function readChangesPage(
   store: Store,
   source: PastSource,
-  { fromMicros, toMicros }: { readonly fromMicros: number; readonly toMicros: number },
+  window: CutWindow,
   from: Uint8Array = source.itemPrefix,
   to?: Uint8Array,
 ): Promise<ChangesPage> {
   const { items, next, entriesRead } = await readPastPage(store, source, {
     bounds: { from, to, reverse: false },
-    times: [fromMicros, toMicros],
+    cuts: [window.from, window.to],
     ...pageLimits,
   });
   const changes: ChangeBetween[] = [];
@@ -45,7 +52,7 @@ export async function readChangesPage(
     if (before !== undefined && after !== undefined && equalBytes(before, after)) continue;
     const writtenMicros =
       after === undefined
-        ? ((await lastEndBy(store, source, key, fromMicros, toMicros)) ?? toMicros)
+        ? ((await lastEndBetween(store, source, key, window.from, window.to)) ?? window.to).micros
         : readHeader(after).writtenMicros;
     changes.push({ key, before, after, writtenMicros });
   }

@@ -4,9 +4,25 @@ import { pagesOf } from '../check/range-pages.ts';
 import { nowMs } from '../clock.ts';
 import { historyNoteRange, jobKey } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
-import type { TableRecord } from '../tables/table-record.ts';
-import { dayIn, dayOf, historyPlace, segmentStart } from './history-keys.ts';
-import { decodeHistoryNote, endIdleHistory, type HistoryNote } from './history-life.ts';
+import type { KeptHistory, TableRecord } from '../tables/table-record.ts';
+import {
+  beginEra,
+  cutAt,
+  decodeHistoryNote,
+  endIdleHistory,
+  endOfMs,
+  erasOf,
+  type HistoryNote,
+} from './eras.ts';
+import {
+  eraNoteKey,
+  type HistoryPlace,
+  historyPlace,
+  periodIn,
+  segmentStart,
+  segmentsEnd,
+} from './history-keys.ts';
+import { trustedNowMs } from './trusted-time.ts';
 
 interface KeeperDeps {
   readonly store: Store;
@@ -16,7 +32,7 @@ interface KeeperDeps {
 }
 
 /**
- * Forgets old images that nobody can ask for any more, day by day, by the database's clock. Also ends the history of a
+ * Forgets old images that no cut can ask for any more, period by period. Also ends the history of a
  * table that is kept for nobody, which a killed process leaves behind.
  */
 export class HistoryKeeper {
@@ -62,17 +78,19 @@ export class HistoryKeeper {
         yield 'share if busy';
       }
     this.#nextMs = nextMs;
+    // A clock that a test moved meanwhile found nothing due.
+    if (nowMs(this.#background.clock) >= nextMs) this.wake();
   }
 
   /** Forgets what it can of one table, and returns when to look again. */
   async #keep({ scope, tableName }: HistoryNote): Promise<number> {
-    const { store, catalogue } = this.#deps;
+    const { catalogue } = this.#deps;
     const record = await this.#withoutLostReaders(scope, tableName);
     if (record?.history === undefined) return Number.POSITIVE_INFINITY;
     const now = nowMs(this.#background.clock);
     if (record.recovery === undefined && (record.readers?.length ?? 0) === 0) {
       // Whoever has just begun the history says so in a moment.
-      if (!(await this.#isStillIdle(record))) return now + idleMs;
+      if (!this.#isStill(`${record.storageId}/${record.epoch}`)) return now + idleMs;
       await catalogue.change(scope, tableName, (current) =>
         current?.storageId === record.storageId && current.history?.slot === record.history!.slot
           ? endIdleHistory(current)
@@ -81,35 +99,107 @@ export class HistoryKeeper {
       this.#deps.ended();
       return Number.POSITIVE_INFINITY;
     }
-    const neededMs = neededSince(record, now);
-    const place = historyPlace(record.storageId, record.history.slot);
-    const { entries } = await store.range({
-      from: segmentStart(place, 0),
-      to: segmentStart(place, dayOf(neededMs * 1000)),
-      limit: 1,
-    });
-    const first = entries[0];
-    if (first !== undefined)
-      await store.deleteRange(
-        segmentStart(place, dayIn(first.key)),
-        segmentStart(place, dayOf(neededMs * 1000)),
-        { signal: this.#background.signal },
-      );
-    // When the next day lies behind the window.
-    const period = (record.recovery?.periodDays ?? 0) * dayMs;
-    return record.recovery === undefined ? Number.POSITIVE_INFINITY : nextDayMs(now - period) + period;
+    const rolled = await this.#withNewPeriod(scope, record, now);
+    if (rolled === undefined) return Number.POSITIVE_INFINITY;
+    await this.#forget(scope, rolled);
+    if (this.#hasJobless) return now + idleMs;
+    if (rolled.recovery === undefined) return Number.POSITIVE_INFINITY;
+    const periodEndMs = Math.floor(rolled.history!.periodBeganMicros / 1000) + dayMs;
+    return periodEndMs > now ? Math.min(periodEndMs, now + lookMs) : now + lookMs;
   }
 
-  #idleSince = new Map<string, number>();
+  /** The record, with a new period if images have been kept under the present one for a day. */
+  async #withNewPeriod(
+    scope: HistoryNote['scope'],
+    record: TableRecord,
+    now: number,
+  ): Promise<TableRecord | undefined> {
+    const { store, catalogue } = this.#deps;
+    const { history, storageId, description } = record;
+    if (record.recovery === undefined) return record;
+    if (Math.abs(now - history!.periodBeganMicros / 1000) < dayMs) return record;
+    const place = historyPlace(storageId, history!.slot);
+    const from = segmentStart(place, history!.period);
+    const { entries } = await store.range({ from, to: segmentsEnd(place), limit: 1 });
+    if (entries.length === 0) return record;
+    return catalogue.change(scope, description.tableName, (current) => {
+      if (!isSameHistory(current, record) || current.phases.deletingUntil !== undefined) return undefined;
+      return current.history.period === history!.period
+        ? beginEra(current, scope, this.#background.clock.nowMicros())
+        : { put: current };
+    });
+  }
 
-  /** A history that is idle in two looks apart is kept for nobody. */
-  async #isStillIdle({ storageId, epoch }: TableRecord): Promise<boolean> {
-    const id = `${storageId}/${epoch}`;
+  /**
+   * Deletes the periods that no cut can ask for any more. First the record says so: whoever asks for a time in the past,
+   * by whatever clock, is refused before the images are gone.
+   */
+  async #forget(scope: HistoryNote['scope'], record: TableRecord): Promise<void> {
+    const { store, catalogue } = this.#deps;
+    const { recovery, storageId, description } = record;
+    const place = historyPlace(storageId, record.history!.slot);
+    const needed = await this.#neededPeriod(record);
+    const isEarliest = recovery === undefined || recovery.era >= needed;
+    const images = await store.range({
+      from: segmentStart(place, 0),
+      to: segmentStart(place, needed),
+      limit: 1,
+    });
+    if (isEarliest && images.entries.length === 0) return;
+    const sinceMs = await this.#beginningOf(place, needed);
+    const changed = await catalogue.change(scope, description.tableName, (current) => {
+      if (!isSameHistory(current, record) || current.order?.era !== record.order?.era) return undefined;
+      if (current.readers?.some(({ period }) => period < needed)) return undefined;
+      if (current.recovery === undefined || current.recovery.era >= needed) return { put: current };
+      const since = Math.max(current.recovery.since, sinceMs);
+      const raised = { ...current.recovery, since, era: needed };
+      return { put: { ...current, epoch: current.epoch + 1, recovery: raised } };
+    });
+    if (changed === undefined) return;
+    const { signal } = this.#background;
+    const first = images.entries[0];
+    if (first !== undefined)
+      await store.deleteRange(segmentStart(place, periodIn(first.key)), segmentStart(place, needed), {
+        signal,
+      });
+    await store.deleteRange(segmentsEnd(place), eraNoteKey(place, needed), { signal });
+  }
+
+  /** The first period whose images somebody may ask for. */
+  async #neededPeriod(record: TableRecord): Promise<number> {
+    const { store } = this.#deps;
+    const { recovery, history, readers = [] } = record;
+    const periods = readers.map(({ period }) => period);
+    if (recovery === undefined) return Math.min(history!.period, ...periods);
+    const trustedMs = await trustedNowMs(store, this.#background);
+    const windowMs = trustedMs - recovery.periodDays * dayMs;
+    const { period } = await cutAt(store, record, endOfMs(windowMs), recovery.era);
+    return Math.min(period, ...periods);
+  }
+
+  /** The first time, in milliseconds, that means an era or a later one. */
+  async #beginningOf(place: HistoryPlace, first: number): Promise<number> {
+    let micros = Number.MAX_SAFE_INTEGER;
+    for await (const { era, beganMicros } of erasOf(this.#deps.store, place)) {
+      if (era < first) break;
+      micros = Math.min(micros, beganMicros);
+    }
+    return Math.floor(micros / 1000);
+  }
+
+  /** When this process first found something that may pass: by the clock of another it may be old already. */
+  readonly #foundAt = new Map<string, number>();
+
+  /** Whether the table that was looked at last has readers whose jobs have not begun, or never will. */
+  #hasJobless = false;
+
+  #isStill(id: string): boolean {
     const now = nowMs(this.#background.clock);
-    const since = this.#idleSince.get(id);
+    if (this.#foundAt.size >= foundMax) this.#foundAt.clear();
     // A clock that was set back since begins anew.
-    if (since === undefined || since > now) this.#idleSince = new Map([[id, now]]);
-    return since !== undefined && now - since >= idleMs;
+    const found = Math.min(this.#foundAt.get(id) ?? now, now);
+    this.#foundAt.set(id, found);
+    return now - found >= idleMs;
   }
 
   /** The record without notes of jobs that never came to be: their process was killed in between. */
@@ -119,12 +209,14 @@ export class HistoryKeeper {
   ): Promise<TableRecord | undefined> {
     const { store, catalogue } = this.#deps;
     const record = await catalogue.record(scope, tableName);
-    const now = nowMs(this.#background.clock);
-    const old = record?.readers?.filter(({ notedAt }) => now - notedAt >= idleMs) ?? [];
-    if (record === undefined || old.length === 0) return record;
-    const jobs = await store.getMany(old.map(({ jobId }) => jobKey(jobId)));
-    const lost = new Set(old.filter((_, i) => jobs[i] === undefined).map(({ jobId }) => jobId));
-    if (lost.size === 0) return record;
+    const { readers = [], storageId } = record ?? {};
+    const jobs = await store.getMany(readers.map(({ jobId }) => jobKey(jobId)));
+    const jobless = readers.filter((_, i) => jobs[i] === undefined);
+    this.#hasJobless = jobless.length > 0;
+    const lost = new Set(
+      jobless.flatMap(({ jobId }) => (this.#isStill(`${storageId}/${jobId}`) ? [jobId] : [])),
+    );
+    if (record === undefined || lost.size === 0) return record;
     return catalogue.change(scope, tableName, (current) => {
       if (current?.storageId !== record.storageId) return undefined;
       const { readers, ...rest } = current;
@@ -134,15 +226,14 @@ export class HistoryKeeper {
   }
 }
 
-/** The time since which images must be kept, in milliseconds. */
-function neededSince({ recovery, readers = [] }: TableRecord, nowMs: number): number {
-  const window = recovery === undefined ? nowMs : nowMs - recovery.periodDays * dayMs;
-  return Math.min(window, ...readers.map(({ atMicros }) => Math.floor(atMicros / 1000)));
-}
-
-function nextDayMs(ms: number): number {
-  return (Math.floor(ms / dayMs) + 1) * dayMs;
+function isSameHistory(
+  current: TableRecord | undefined,
+  record: TableRecord,
+): current is TableRecord & { readonly history: KeptHistory } {
+  return current?.storageId === record.storageId && current.history?.slot === record.history?.slot;
 }
 
 const dayMs = 86_400_000;
 const idleMs = 60_000;
+const foundMax = 10_000;
+const lookMs = 6 * 3_600_000;

@@ -24,17 +24,16 @@ export function pastEngine(
   const { store, clock, random, h16, past } = present;
   const forever = new AbortController().signal;
   const storeAt = new StoreAt({
-    ...{ store, h16, newStore },
-    atMicros: past.moments.of(atMs),
+    ...{ store, atMs, h16, newStore, eras: past.eras },
     turn: () => options.pause(0, forever),
   });
   const authorize: Authorize = (operation, _, touches) => {
     if (readOperations.has(operation)) return undefined;
     return touches.map(({ access, scope, tableName }) => {
       if (access !== 'read') return new DynamoError('AccessDeniedException', 'The past can only be read.');
-      const recovery = storeAt.tableOf(scope, tableName)?.record.recovery;
-      if (recovery === undefined) return recoveryUnavailable(tableName);
-      const window = restorableWindow(recovery, nowMs(clock), 0);
+      const viewed = storeAt.tableOf(scope, tableName);
+      const window = viewed && restorableWindow(viewed.record, nowMs(clock), 0);
+      if (window === undefined) return recoveryUnavailable(tableName);
       return atMs < window.earliestMs || atMs > window.latestMs
         ? invalidRestoreTime(atMs, window)
         : undefined;

@@ -1,18 +1,19 @@
 import { readHeader } from '../../model/stored/stored-item.ts';
 import { compareBytes, keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
-import { dayIn, dayOf, type HistoryPlace, segmentStart } from './history-keys.ts';
+import { type HistoryPlace, periodIn, segmentStart, segmentsEnd } from './history-keys.ts';
 import { ReadBudget, type ReadLimits } from './read-budget.ts';
 import { type ItemBounds, SegmentCursor } from './segment-cursor.ts';
+import { type Cut, isBy } from './stamp.ts';
 
 /**
- * The items of a table as they were at one or several times. An item lived with an image from the time in the image's
- * header until its end: the current item has no end yet, and the ends of older images are in their keys. So at a time
- * `t` the item was the current one if that was written by then, else the earliest image that ended after `t` if that
- * was written by then, else it did not exist.
+ * The items of a table as they were at one or several cuts. An item lived with an image from the stamp in the image's
+ * header until its end: the current item has no end yet, and the ends of older images are in their keys. So at a cut the
+ * item was the current one if that was written by then, else the earliest image that ended after the cut if that was
+ * written by then, else it did not exist.
  *
- * This is the one place that answers "the table at second t". Restores, backups, exports and `db.at` all read from
- * here; `changes-between.ts` asks for two times at once.
+ * This is the one place that answers "the table at this cut". Restores, backups, exports and `db.at` all read from
+ * here; `changes-between.ts` asks for two cuts at once.
  */
 export interface PastSource {
   /** The prefix of the table's items. */
@@ -21,7 +22,7 @@ export interface PastSource {
   readonly history: HistoryPlace | undefined;
 }
 
-/** An item at the times that were asked for, with the key it is stored under. */
+/** An item at the cuts that were asked for, with the key it is stored under. */
 export interface PastItem {
   readonly key: Uint8Array;
   readonly states: readonly (Uint8Array | undefined)[];
@@ -29,7 +30,8 @@ export interface PastItem {
 
 export interface PastRequest {
   readonly bounds: ItemBounds;
-  readonly times: readonly number[];
+  /** Earliest first. */
+  readonly cuts: readonly Cut[];
   readonly limit: number;
   readonly maxBytes: number;
   /** What the page may read from the store; `pageReadLimits` unless given. */
@@ -37,7 +39,7 @@ export interface PastRequest {
 }
 
 export interface PastPage {
-  /** Items that existed at one of the times at least. */
+  /** Items that existed at one of the cuts at least. */
   readonly items: readonly PastItem[];
   /** Where to go on: the new `from`, or `to` when reading backwards. Undefined at the end. */
   readonly next: Uint8Array | undefined;
@@ -46,8 +48,8 @@ export interface PastPage {
 }
 
 /**
- * After so many entries a page ends, although none of them may have been an item at that time. One step of every cursor
- * goes beyond it if it must, so that each page comes forward: a few entries per day of old images.
+ * After so many entries a page ends, although none of them may have been an item at that cut. One step of every cursor
+ * goes beyond it if it must, so that each page comes forward: a few entries per period of old images.
  */
 export const pageReadLimits: ReadLimits = { entries: 2_000, bytes: 4 * 1024 * 1024 };
 const itemsPerRead = 200;
@@ -65,7 +67,7 @@ export function readPastPage(reader: Reader, source: PastSource, request: PastRe
   return new PageWalk(reader, source, request).page();
 }
 
-/** Merges the current items with the segments of all days that can have images of the times. */
+/** Merges the current items with the segments of all periods that can have images of the cuts. */
 class PageWalk {
   readonly #reader: Reader;
   readonly #source: PastSource;
@@ -73,6 +75,8 @@ class PageWalk {
   readonly #budget: ReadBudget;
   readonly #current: ItemCursor;
   #segments: readonly SegmentCursor[] = [];
+  /** The first period behind the open segments. */
+  #nextPeriod: number;
   readonly #items: PastItem[] = [];
   #bytes = 0;
 
@@ -81,13 +85,13 @@ class PageWalk {
     this.#reader = reader;
     this.#source = source;
     this.#request = request;
+    this.#nextPeriod = request.cuts[0]!.period;
     this.#budget = new ReadBudget(reads);
     this.#current = new ItemCursor(reader, source.itemPrefix, bounds, this.#budget);
   }
 
   async page(): Promise<PastPage> {
-    const { limit, maxBytes, times, bounds } = this.#request;
-    this.#segments = await this.#openSegments();
+    const { limit, maxBytes, cuts, bounds } = this.#request;
     for (;;) {
       const isFull = this.#items.length >= limit || this.#bytes >= maxBytes;
       const key = nearest(this.#current, this.#segments, bounds.reverse);
@@ -99,7 +103,7 @@ class PageWalk {
       }
       if (key === undefined) return this.#answer(undefined);
       if (isFull) return this.#answer(bounds.reverse ? keyAfter(key) : key);
-      const states = takeStates(key, this.#current, this.#segments, times);
+      const states = takeStates(key, this.#current, this.#segments, cuts);
       if (states.every((each) => each === undefined)) continue;
       this.#items.push({ key, states });
       for (const each of states) this.#bytes += each?.length ?? 0;
@@ -128,7 +132,9 @@ class PageWalk {
     if (cursor instanceof SegmentCursor) return cursor.fill();
     const { bounds, limit, maxBytes } = this.#request;
     const room = Math.min(limit - this.#items.length, itemsPerRead);
+    const began = cursor.position;
     await cursor.fill(room, Math.max(1, maxBytes - this.#bytes));
+    await this.#openSegments(began);
     for (const segment of this.#segments) segment.reach(cursor.position, bounds);
   }
 
@@ -162,23 +168,32 @@ class PageWalk {
     return to === undefined || compareBytes(next, to) < 0 ? next : undefined;
   }
 
-  /** The segments that can have images which ended after the earliest of the times. */
-  async #openSegments(): Promise<SegmentCursor[]> {
+  /**
+   * Opens the segments that can have images which ended after the earliest of the cuts. It looks after every read of
+   * current items: one that was replaced just before has its image in a segment that may be new. Images come under the
+   * latest period only, so that a new segment lies behind all others. It begins where that read began.
+   */
+  async #openSegments(began: Uint8Array | undefined): Promise<void> {
     const { itemPrefix, history } = this.#source;
-    const { bounds, times } = this.#request;
-    if (history === undefined) return [];
-    const days: number[] = [];
-    const to = prefixEnd(history.prefix)!;
-    for (let from = segmentStart(history, dayOf(times[0]!)); ; ) {
+    const { bounds, cuts } = this.#request;
+    if (history === undefined) return;
+    const periods: number[] = [];
+    const to = segmentsEnd(history);
+    for (let from = segmentStart(history, this.#nextPeriod); ; ) {
       const { entries } = await this.#reader.range({ from, to, limit: 1 });
       this.#budget.spend(entries);
       const first = entries[0]?.key;
       if (first === undefined) break;
-      days.push(dayIn(first));
-      from = segmentStart(history, dayIn(first) + 1);
+      periods.push(periodIn(first));
+      this.#nextPeriod = periodIn(first) + 1;
+      from = segmentStart(history, this.#nextPeriod);
     }
-    const source = { reader: this.#reader, itemPrefix, history, times, budget: this.#budget };
-    return days.map((day) => new SegmentCursor(source, day, bounds, days.length));
+    if (periods.length === 0) return;
+    const source = { reader: this.#reader, itemPrefix, history, cuts, budget: this.#budget };
+    const rest = bounds.reverse ? { ...bounds, to: began } : { ...bounds, from: began ?? bounds.from };
+    const count = this.#segments.length + periods.length;
+    const opened = periods.map((period) => new SegmentCursor(source, period, rest, count));
+    this.#segments = [...this.#segments, ...opened];
   }
 }
 
@@ -212,10 +227,10 @@ function takeStates(
   key: Uint8Array,
   current: ItemCursor,
   segments: readonly SegmentCursor[],
-  times: readonly number[],
+  cuts: readonly Cut[],
 ): (Uint8Array | undefined)[] {
-  const images: (Uint8Array | undefined)[] = times.map(() => undefined);
-  // The earliest day that has an image decides.
+  const images: (Uint8Array | undefined)[] = cuts.map(() => undefined);
+  // The earliest period that has an image decides.
   for (const segment of segments) {
     const { head } = segment;
     if (head === undefined || compareBytes(head.itemKey, key) !== 0) continue;
@@ -225,16 +240,16 @@ function takeStates(
   const { head } = current;
   const isCurrent = head !== undefined && compareBytes(head.key, key) === 0;
   if (isCurrent) current.advance();
-  return times.map((time, i) => stateAt(time, isCurrent ? head.value : undefined, images[i]));
+  return cuts.map((cut, i) => stateAt(cut, isCurrent ? head.value : undefined, images[i]));
 }
 
 function stateAt(
-  time: number,
+  cut: Cut,
   current: Uint8Array | undefined,
   image: Uint8Array | undefined,
 ): Uint8Array | undefined {
-  if (current !== undefined && readHeader(current).writtenMicros <= time) return current;
-  return image !== undefined && readHeader(image).writtenMicros <= time ? image : undefined;
+  if (current !== undefined && isBy(readHeader(current), cut)) return current;
+  return image !== undefined && isBy(readHeader(image), cut) ? image : undefined;
 }
 
 /** Walks through the items of a table as they are now. */

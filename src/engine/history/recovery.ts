@@ -3,9 +3,9 @@ import { type Clock, nowMs } from '../clock.ts';
 import type { Scope } from '../store-keys.ts';
 import { entryPrefix } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
-import type { Recovery, TableRecord } from '../tables/table-record.ts';
+import type { TableRecord } from '../tables/table-record.ts';
+import { beginEra, endIdleHistory } from './eras.ts';
 import { historyPlace } from './history-keys.ts';
-import { beginHistory, endIdleHistory } from './history-life.ts';
 import type { PastSource } from './past-pages.ts';
 
 interface RecoveryDeps {
@@ -38,31 +38,22 @@ export class PointInTimeRecovery {
     refusal: RecoveryRefusal,
   ): Promise<TableRecord | DynamoError> {
     const { catalogue, clock } = this.#deps;
-    for (;;) {
-      const begun = await catalogue.change(scope, tableName, (current) => {
-        const refused = refusal(current);
-        if (refused !== undefined) return refused;
-        const record = current!;
-        if (record.recovery === undefined) return beginHistory(record, scope);
-        // A longer period brings back nothing that the shorter one let go.
-        const { earliestMs: since } = restorableWindow(record.recovery, nowMs(clock), 0);
-        return { put: { ...record, recovery: { since, periodDays: periodDays ?? defaultPeriodDays } } };
-      });
-      if (begun instanceof DynamoError || begun.recovery !== undefined) return begun;
-      // The epoch is committed. Whoever writes from now on keeps old images, so that the window begins now.
-      const since = nowMs(clock);
-      const enabled = await catalogue.change(scope, tableName, (current) => {
-        const refused = refusal(current);
-        if (refused !== undefined) return refused;
-        const record = current!;
-        if (record.recovery !== undefined || record.history?.slot !== begun.history!.slot)
-          return { put: record };
-        return {
-          put: { ...record, recovery: { since, periodDays: periodDays ?? defaultPeriodDays } },
-        };
-      });
-      if (enabled instanceof DynamoError || enabled.recovery !== undefined) return enabled;
-    }
+    return catalogue.change(scope, tableName, (current) => {
+      const refused = refusal(current);
+      if (refused !== undefined) return refused;
+      const record = current!;
+      const days = periodDays ?? defaultPeriodDays;
+      if (record.recovery === undefined) {
+        // Every write of the new era leaves the image that it replaces.
+        const { put, also } = beginEra(record, scope, clock.nowMicros());
+        const { era, beganMicros } = put.order!;
+        const recovery = { since: Math.floor(beganMicros / 1000), era, periodDays: days };
+        return { put: { ...put, recovery }, also };
+      }
+      // A longer period brings back nothing that the shorter one let go.
+      const { earliestMs: since } = restorableWindow(record, nowMs(clock), 0)!;
+      return { put: { ...record, recovery: { ...record.recovery, since, periodDays: days } } };
+    });
   }
 
   /** Switches recovery off. What it kept is gone. */
@@ -80,15 +71,20 @@ export class PointInTimeRecovery {
   }
 }
 
-/** The window of a table, at a time. `lagMs` is how far the latest time trails behind. */
+/**
+ * The window of a table's recovery, at a time. `lagMs` is how far the latest time trails behind. After a clock went
+ * back it is not before that: the time before would mean the state of long ago.
+ */
 export function restorableWindow(
-  { since, periodDays }: Recovery,
+  { recovery, order }: Pick<TableRecord, 'recovery' | 'order'>,
   nowMs: number,
   lagMs: number,
-): RestorableWindow {
+): RestorableWindow | undefined {
+  if (recovery === undefined) return undefined;
+  const { since, periodDays } = recovery;
   return {
     earliestMs: Math.max(since, nowMs - periodDays * 86_400_000),
-    latestMs: Math.max(since, nowMs - lagMs),
+    latestMs: Math.max(since, Math.min(nowMs, Math.max(nowMs - lagMs, order?.steppedMs ?? 0))),
   };
 }
 

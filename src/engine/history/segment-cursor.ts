@@ -11,8 +11,9 @@ import {
   segmentStart,
 } from './history-keys.ts';
 import type { ReadBudget } from './read-budget.ts';
+import { type Cut, compareStamps } from './stamp.ts';
 
-/** The images of one item in one day's segment: for each time that is asked for, the earliest that ended after it. */
+/** The images of one item in the segment of one period: for each cut that is asked for, the earliest that ended after it. */
 export interface ItemImages {
   readonly itemKey: Uint8Array;
   readonly images: readonly (Uint8Array | undefined)[];
@@ -30,8 +31,8 @@ export interface SegmentSource {
   readonly reader: Reader;
   readonly itemPrefix: Uint8Array;
   readonly history: HistoryPlace;
-  /** The times that are asked for, in microseconds, earliest first. */
-  readonly times: readonly number[];
+  /** The cuts that are asked for, earliest first. */
+  readonly cuts: readonly Cut[];
   readonly budget: ReadBudget;
 }
 
@@ -41,11 +42,11 @@ const batchEntriesMin = 4;
 const batchBytes = 256 * 1024;
 
 /**
- * Walks through one day's segment, item by item. A `fill` is one read of the store. It goes no further than the horizon,
+ * Walks through the segment of one period, item by item. A `fill` is one read of the store. It goes no further than the horizon,
  * which is where the walk through the current items has come to.
  */
 export class SegmentCursor {
-  readonly #day: number;
+  readonly #period: number;
   readonly #source: SegmentSource;
   readonly #reverse: boolean;
   readonly #found: ItemImages[] = [];
@@ -64,14 +65,14 @@ export class SegmentCursor {
   #open: { key: Uint8Array; images: (Uint8Array | undefined)[]; found: number } | undefined;
 
   /** `segments` is the number of cursors of a page: together they begin with one batch. */
-  constructor(source: SegmentSource, day: number, { from, to, reverse }: ItemBounds, segments: number) {
+  constructor(source: SegmentSource, period: number, { from, to, reverse }: ItemBounds, segments: number) {
     const { history } = source;
-    this.#day = day;
+    this.#period = period;
     this.#source = source;
     this.#reverse = reverse;
     this.#batch = Math.max(batchEntriesMin, Math.floor(batchEntriesMax / segments));
-    this.#from = segmentBound(history, day, from);
-    this.#to = to === undefined ? segmentStart(history, day + 1) : segmentBound(history, day, to);
+    this.#from = segmentBound(history, period, from);
+    this.#to = to === undefined ? segmentStart(history, period + 1) : segmentBound(history, period, to);
     this.#horizon = reverse ? this.#to : this.#from;
     this.#position = reverse ? to : from;
     this.#horizonItem = this.#position;
@@ -98,13 +99,13 @@ export class SegmentCursor {
     const { history } = this.#source;
     if (this.#reverse) {
       this.#horizonItem = itemKey ?? bounds.from;
-      this.#horizon = segmentBound(history, this.#day, this.#horizonItem);
+      this.#horizon = segmentBound(history, this.#period, this.#horizonItem);
     } else {
       this.#horizonItem = itemKey ?? bounds.to;
       this.#horizon =
         this.#horizonItem === undefined
-          ? segmentStart(history, this.#day + 1)
-          : segmentBound(history, this.#day, this.#horizonItem);
+          ? segmentStart(history, this.#period + 1)
+          : segmentBound(history, this.#period, this.#horizonItem);
     }
   }
 
@@ -136,7 +137,7 @@ export class SegmentCursor {
       return;
     }
     this.#from = this.#next(last);
-    const isInside = this.#open !== undefined && this.#open.found < this.#source.times.length;
+    const isInside = this.#open !== undefined && this.#open.found < this.#source.cuts.length;
     // An item with many images is left by seeking.
     this.#batch = isInside ? batchEntriesMin : Math.min(batchEntriesMax, 2 * this.#batch);
     const itemKey = itemKeyOf(itemPrefix, last);
@@ -145,14 +146,15 @@ export class SegmentCursor {
   }
 
   #collect({ key, value }: Entry): void {
-    const { times } = this.#source;
+    const { cuts } = this.#source;
     if (this.#open === undefined || !isSameItem(this.#open.key, key)) {
       this.#closeItem();
-      this.#open = { key, images: times.map(() => undefined), found: 0 };
+      this.#open = { key, images: cuts.map(() => undefined), found: 0 };
     }
     const open = this.#open!;
     const end = endIn(key);
-    while (open.found < times.length && end > times[open.found]!) open.images[open.found++] = value;
+    while (open.found < cuts.length && compareStamps(end, cuts[open.found]!) > 0)
+      open.images[open.found++] = value;
   }
 
   #closeItem(): void {
@@ -164,17 +166,18 @@ export class SegmentCursor {
 
   /** Where the next batch begins. Images that nobody asks for are skipped: an item may have a million. */
   #next(last: Uint8Array): Uint8Array {
-    const { itemPrefix, history, times } = this.#source;
+    const { itemPrefix, history, cuts } = this.#source;
     const open = this.#open;
-    const wanted = open && times[open.found];
-    return wanted === undefined
-      ? behindItem(last)
-      : historyKeyAfter(history, this.#day, itemKeyOf(itemPrefix, last), Math.max(wanted, endIn(last)));
+    const wanted = open && cuts[open.found];
+    if (wanted === undefined) return behindItem(last);
+    const end = endIn(last);
+    const after = compareStamps(wanted, end) > 0 ? wanted : end;
+    return historyKeyAfter(history, this.#period, itemKeyOf(itemPrefix, last), after);
   }
 
   /** From the last item down, one at a time: the images of an item are in the order of their ends all the same. */
   async #fillBackwards(): Promise<void> {
-    const { reader, itemPrefix, history, times, budget } = this.#source;
+    const { reader, itemPrefix, history, cuts, budget } = this.#source;
     const { entries } = await reader.range({
       from: this.#horizon,
       to: this.#to,
@@ -191,12 +194,12 @@ export class SegmentCursor {
     const itemKey = itemKeyOf(itemPrefix, last);
     const to = behindItem(last);
     const images: (Uint8Array | undefined)[] = [];
-    for (const time of times) {
-      if (endIn(last) <= time) {
+    for (const cut of cuts) {
+      if (compareStamps(endIn(last), cut) <= 0) {
         images.push(undefined);
         continue;
       }
-      const from = historyKeyAfter(history, this.#day, itemKey, time);
+      const from = historyKeyAfter(history, this.#period, itemKey, cut);
       const first = await reader.range({ from, to, limit: 1 });
       budget.spend(first.entries);
       images.push(first.entries[0]?.value);

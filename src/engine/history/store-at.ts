@@ -5,25 +5,31 @@ import { StoreError } from '../../storage/store-error.ts';
 import { RestoredItems } from '../backups/restored-items.ts';
 import { readEntryPlace } from '../check/known-kinds.ts';
 import { entryKind, entryPrefix, recordKind, type Scope, scopeInRecordKey } from '../store-keys.ts';
-import { decodeRecord, prepareTable, type TableRecord } from '../tables/table-record.ts';
+import { decodeRecord, encodeRecord, prepareTable, type TableRecord } from '../tables/table-record.ts';
+import type { EraWatch } from './era-watch.ts';
+import { cutAt, endOfMs } from './eras.ts';
 import { readPastItem } from './past-item.ts';
 import { type PastSource, readPastPage } from './past-pages.ts';
 import { pastSource } from './recovery.ts';
+import { type Cut, firstEra } from './stamp.ts';
 
 /** A table of which a view shows the past. */
 export interface ViewedTable {
   readonly scope: Scope;
   readonly record: TableRecord;
+  /** What the time of the view means for this table. */
+  readonly cut: Cut;
 }
 
 interface StoreAtDeps {
   readonly store: Store;
-  readonly atMicros: number;
+  readonly atMs: number;
   readonly h16: Hash16;
   /** Makes an empty store in memory. */
   readonly newStore: () => Store;
   /** Lets other requests go first, between the pages of a long read. */
   readonly turn: () => Promise<void>;
+  readonly eras: EraWatch;
 }
 
 /**
@@ -36,19 +42,13 @@ export class StoreAt implements Store {
   readonly exclusive = false;
   readonly immediate = false;
   readonly #store: Store;
-  readonly #atMicros: number;
-  readonly #h16: Hash16;
-  readonly #newStore: () => Store;
-  readonly #turn: () => Promise<void>;
+  readonly #deps: StoreAtDeps;
   readonly #tables = new Map<string, ViewedTable>();
   readonly #indexes = new Map<string, Promise<Store>>();
 
-  constructor({ store, atMicros, h16, newStore, turn }: StoreAtDeps) {
-    this.#newStore = newStore;
-    this.#turn = turn;
-    this.#store = store;
-    this.#atMicros = atMicros;
-    this.#h16 = h16;
+  constructor(deps: StoreAtDeps) {
+    this.#deps = deps;
+    this.#store = deps.store;
   }
 
   /** The table of a name, once a request has looked it up. */
@@ -66,12 +66,15 @@ export class StoreAt implements Store {
     const place = key[0] === entryKind ? readEntryPlace(key) : undefined;
     if (place === undefined) return this.#store.get(key);
     if (place.slot !== 0) return (await this.#index(place.storageId)).get(key);
-    return readPastItem(this.#store, this.#source(place.storageId), key, this.#atMicros);
+    const { source, cut } = this.#past(place.storageId);
+    return readPastItem(this.#store, source, key, cut);
   }
 
+  /** The epochs last: while an epoch is the same, no old image that was read before it has been forgotten. */
   async getMany(keys: readonly Bytes[]): Promise<(Bytes | undefined)[]> {
-    const values: (Bytes | undefined)[] = [];
-    for (const key of keys) values.push(await this.get(key));
+    const values: (Bytes | undefined)[] = keys.map(() => undefined);
+    for (const [i, key] of keys.entries()) if (key[0] === entryKind) values[i] = await this.get(key);
+    for (const [i, key] of keys.entries()) if (key[0] !== entryKind) values[i] = await this.get(key);
     return values;
   }
 
@@ -83,17 +86,16 @@ export class StoreAt implements Store {
     const { from, also = [] } = request;
     const place = from?.[0] === entryKind ? readEntryPlace(keyAfter(from)) : undefined;
     if (place === undefined) return this.#store.range(request);
-    const told = await this.getMany(also);
-    if (place.slot !== 0) {
-      const { also: _, ...rest } = request;
-      const page = await (await this.#index(place.storageId)).range(rest);
-      return { ...page, also: told };
-    }
-    const source = this.#source(place.storageId);
-    return { ...(await this.#pastRange(source, request)), also: told };
+    const { also: _, ...rest } = request;
+    const page =
+      place.slot === 0
+        ? await this.#pastRange(this.#past(place.storageId), request)
+        : await (await this.#index(place.storageId)).range(rest);
+    // After the page, for the same reason as in `getMany`.
+    return { ...page, also: await this.getMany(also) };
   }
 
-  async #pastRange(source: PastSource, request: RangeRequest): Promise<Omit<RangePage, 'also'>> {
+  async #pastRange({ source, cut }: TablePast, request: RangeRequest): Promise<Omit<RangePage, 'also'>> {
     const { reverse = false, limit, maxBytes = Number.POSITIVE_INFINITY } = request;
     const end = prefixEnd(source.itemPrefix)!;
     let from = request.from!;
@@ -102,32 +104,40 @@ export class StoreAt implements Store {
       const bounds = { from, to, reverse };
       const page = await readPastPage(this.#store, source, {
         ...{ bounds, limit, maxBytes },
-        times: [this.#atMicros],
+        cuts: [cut],
       });
       const entries = page.items.map(({ key, states }): Entry => ({ key, value: states[0]! }));
       if (entries.length > 0 || page.next === undefined) return { entries, more: page.next !== undefined };
       if (reverse) to = page.next;
       else from = page.next;
-      await this.#turn();
+      await this.#deps.turn();
     }
   }
 
   async #record(key: Bytes): Promise<Bytes | undefined> {
     const bytes = await this.#store.get(key);
     if (bytes === undefined) return undefined;
-    const record = decodeRecord(bytes);
+    const scope = scopeInRecordKey(key);
+    const found = decodeRecord(bytes);
+    const record = await this.#deps.eras.settled(scope, found);
     const known = this.#tables.get(record.storageId);
-    if (known !== undefined && known.record.history?.slot !== record.history?.slot)
-      this.#indexes.delete(record.storageId);
-    this.#tables.set(record.storageId, { scope: scopeInRecordKey(key), record });
-    return bytes;
+    const isKnown =
+      known !== undefined &&
+      known.record.history?.slot === record.history?.slot &&
+      known.cut.era >= (record.recovery?.era ?? firstEra);
+    const cut = isKnown
+      ? known.cut
+      : await cutAt(this.#store, record, endOfMs(this.#deps.atMs), record.recovery?.era);
+    if (!isKnown) this.#indexes.delete(record.storageId);
+    this.#tables.set(record.storageId, { scope, record, cut });
+    return record === found ? bytes : encodeRecord(record);
   }
 
-  #source(storageId: string): PastSource {
+  #past(storageId: string): TablePast {
     const viewed = this.#tables.get(storageId);
     if (viewed?.record.history === undefined)
       throw new StoreError('unavailable', 'The table no longer keeps its past');
-    return pastSource(viewed.record);
+    return { source: pastSource(viewed.record), cut: viewed.cut };
   }
 
   /** All index entries of a table at the moment, made when an index is first read. */
@@ -146,18 +156,19 @@ export class StoreAt implements Store {
   async #makeIndexes(storageId: string): Promise<Store> {
     const { scope, record } = this.#tables.get(storageId)!;
     const table = prepareTable(scope, record);
-    const made = this.#newStore();
-    const source = this.#source(storageId);
+    const { newStore, h16 } = this.#deps;
+    const made = newStore();
+    const { source, cut } = this.#past(storageId);
     let bytes = 0;
     for (let from: Bytes | undefined = entryPrefix(storageId, 0); from !== undefined; ) {
       const bounds: { from: Bytes; to: undefined; reverse: false } = { from, to: undefined, reverse: false };
       const page = await readPastPage(this.#store, source, {
         bounds,
-        times: [this.#atMicros],
+        cuts: [cut],
         limit: 200,
         maxBytes: 1024 * 1024,
       });
-      const restored = new RestoredItems(table, this.#h16);
+      const restored = new RestoredItems(table, h16);
       for (const { key, states } of page.items) {
         restored.add(key.subarray(table.prefix.length), states[0]!);
         bytes += states[0]!.length;
@@ -170,7 +181,7 @@ export class StoreAt implements Store {
       const mutations = restored.mutations();
       await made.transact({ reads: [], decide: () => ({ result: undefined, mutations }) });
       from = page.next;
-      await this.#turn();
+      await this.#deps.turn();
     }
     return made;
   }
@@ -210,6 +221,11 @@ export class StoreAt implements Store {
   }
 
   async close(): Promise<void> {}
+}
+
+interface TablePast {
+  readonly source: PastSource;
+  readonly cut: Cut;
 }
 
 /** So much of a table at most is kept in memory to answer reads of its indexes. */

@@ -52,7 +52,7 @@ async function randomTable(random: SeededRandom): Promise<void> {
   const indexes = [...description.lsis, ...description.gsis];
   await engine.catalogue.change(scope, tableName, () => ({
     put: {
-      format: 1,
+      format: 2,
       description,
       storageId,
       epoch: 1,

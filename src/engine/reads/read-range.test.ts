@@ -16,7 +16,7 @@ const epochKey = Uint8Array.of(2);
 const epoch = Uint8Array.of(7);
 const table = { epochKey, epoch } as unknown as Table;
 const prefix = Uint8Array.of(0x10, 1);
-const header = { encrypted: false, tombstone: false, writtenMicros: 1, region: 0, version: 1 };
+const header = { encrypted: false, tombstone: false, era: 0, writtenMicros: 1, region: 0, version: 1 };
 
 function put(store: MemoryStore, key: Uint8Array, item: Item, itemBytes: number): void {
   store.transact({

@@ -20,13 +20,14 @@ import { logBuckets } from '../change-log/log-buckets.ts';
 import type { KinesisDestination } from '../destinations/destination.ts';
 import type { TableExpiry } from '../expiry/expiry-entries.ts';
 import { type HistoryPlace, historyPlace } from '../history/history-keys.ts';
+import { firstEra } from '../history/stamp.ts';
 import { isUnderWay } from '../phase-end.ts';
 import { entryPrefix, epochKey, type Scope, type SlotCounters, slotCounters } from '../store-keys.ts';
 import type { InsightSetting } from './insight-settings.ts';
 
 /** The record of a table in the catalogue, stored as JSON under its name. */
 export interface TableRecord {
-  readonly format: 1;
+  readonly format: 2;
   readonly description: TableDescription;
   readonly storageId: string;
   /** The version of the settings. It rises with every change that readers or writers of items must know. */
@@ -48,6 +49,8 @@ export interface TableRecord {
   readonly expiry?: ExpirySlot;
   /** The time of the last change of the TTL setting, for its cool-down. */
   readonly ttlChangedAt?: number;
+  /** The era of the table's writes. Absent until a moment of it is taken; then it rises with every moment. */
+  readonly order?: TableOrder;
   /** The slot of old images, kept while anybody needs them: point-in-time recovery, or a job that reads the past. */
   readonly history?: KeptHistory;
   /** Point-in-time recovery, while it is on. */
@@ -65,24 +68,38 @@ export interface TableRecord {
   readonly insights?: readonly InsightSetting[];
 }
 
+/** The era of a table's writes (`history/eras.ts`). It outlives the table's history. */
+export interface TableOrder {
+  readonly era: number;
+  /** When the era began, by the clock of the process that began it. */
+  readonly beganMicros: number;
+  /** A time of a write in this era, noted now and then: a process that starts with an earlier clock begins an era. */
+  readonly seenMicros?: number;
+  /** The beginning of the last era that began because a clock went back. */
+  readonly steppedMs?: number;
+}
+
 /** The slot of a table's old images. */
 export interface KeptHistory {
   readonly slot: number;
-  /** The latest moment that a job was given, in microseconds: later writes have later times, by whatever clock. */
-  readonly heldMicros?: number;
+  /** The first era of the period under which images are kept now. */
+  readonly period: number;
+  readonly periodBeganMicros: number;
 }
 
 /** Point-in-time recovery of a table. */
 export interface Recovery {
-  /** The earliest time, in milliseconds, from which every old image is kept. */
+  /** The earliest time, in milliseconds, that means an era of which every old image is kept. */
   readonly since: number;
+  /** The earliest era of which every old image is kept. What deletes images raises it first. */
+  readonly era: number;
   readonly periodDays: number;
 }
 
-/** A job that reads a table as it was: the images that ended after its time stay until it is done. */
+/** A job that reads a table as it was: the images of its period and of later ones stay until it is done. */
 export interface PastReaderNote {
   readonly jobId: string;
-  readonly atMicros: number;
+  readonly period: number;
   /** When the job was noted, in milliseconds. A note without a job is forgotten after a while. */
   readonly notedAt: number;
 }
@@ -183,7 +200,7 @@ export function newTableRecord(
 ): TableRecord {
   const names = [...description.lsis, ...description.gsis].map((index) => index.indexName);
   return {
-    format: 1,
+    format: 2,
     description,
     storageId,
     epoch: 1,
@@ -199,9 +216,13 @@ export function encodeRecord(record: TableRecord): Uint8Array {
 }
 
 export function decodeRecord(bytes: Uint8Array): TableRecord {
-  const record = parseJson(decodeUtf8(bytes)) as TableRecord;
-  if (record.format !== 1) throw new Error(`a table record of the unknown format ${record.format}`);
-  return record;
+  const record = parseJson(decodeUtf8(bytes)) as Omit<TableRecord, 'format'> & { readonly format: number };
+  if (record.format === 1)
+    throw new Error(
+      'a table record of an unreleased version of Stator (format 1); export its tables with that version',
+    );
+  if (record.format !== 2) throw new Error(`a table record of the unknown format ${record.format}`);
+  return record as TableRecord;
 }
 
 /** A table, prepared for reading and writing items. Everything here is computed once instead of for every request. */
@@ -227,7 +248,10 @@ export interface Table {
   readonly logBuckets: readonly Uint8Array[] | undefined;
   /** Where writers keep the images that they replace, if somebody needs them. */
   readonly history: HistoryPlace | undefined;
-  /** The earliest time of a write in microseconds: behind the moments that jobs were given. */
+  /** The era of writes, and the first era of the period under which they keep images. */
+  readonly era: number;
+  readonly period: number;
+  /** The earliest time of a write in this era, in microseconds. */
   readonly earliestWrite: number;
   readonly epochKey: Uint8Array;
   readonly epoch: Uint8Array;
@@ -266,7 +290,9 @@ export function prepareTable(scope: Scope, record: TableRecord): Table {
     placingNames: placingNames(schema, expiry),
     logBuckets: record.followers === undefined ? undefined : logBuckets(storageId),
     history: record.history && historyPlace(storageId, record.history.slot),
-    earliestWrite: record.history?.heldMicros === undefined ? 0 : record.history.heldMicros + 1,
+    era: record.order?.era ?? firstEra,
+    period: record.history?.period ?? firstEra,
+    earliestWrite: record.history === undefined ? 0 : (record.order?.beganMicros ?? 0),
     epochKey: epochKey(storageId),
     epoch: encodeEpoch(record.epoch),
   };

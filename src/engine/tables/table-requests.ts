@@ -1,6 +1,7 @@
 import { DynamoError } from '../../model/errors.ts';
 import { type MaybePromise, whenAllDone, whenDone } from '../../model/maybe-promise.ts';
 import type { Store } from '../../storage/store.ts';
+import type { EraWatch } from '../history/era-watch.ts';
 import type { Refusals, Road, Touch } from '../road.ts';
 import type { Scope } from '../store-keys.ts';
 import { stale } from '../writes/write-item.ts';
@@ -12,6 +13,8 @@ export interface TableDeps {
   readonly store: Store;
   readonly catalogue: Catalogue;
   table(scope: Scope, name: string): MaybePromise<Table | DynamoError>;
+  /** Begins an era of a table before it is written to, if the clock has gone back. */
+  readonly past?: { readonly eras: Pick<EraWatch, 'isBehind' | 'begin'> };
 }
 
 export interface TableName {
@@ -26,6 +29,8 @@ export interface TableSteps<Plan, R, Found = Table> {
    * Plans the request. Planning ends all validation. Pure: it is called again with the new tables if one has changed.
    */
   plan(tables: readonly Found[]): Plan | DynamoError;
+  /** Set if the request writes to the tables. */
+  readonly writes?: true;
   /** Set if the request also plans with missing tables. Then `tables` holds their errors too. */
   readonly plansMissing?: Found extends Table ? never : true;
   touches(plan: Plan): readonly Touch[];
@@ -76,6 +81,17 @@ function planAndRun<Plan, R, Found>(
 ): MaybePromise<R | DynamoError> {
   if (steps.plansMissing !== true) {
     for (const table of found) if (table instanceof DynamoError) return table;
+  }
+  const { past } = deps;
+  if (steps.writes && past !== undefined) {
+    const behind = found.find(
+      (table): table is Table => !(table instanceof DynamoError) && past.eras.isBehind(table),
+    );
+    if (behind !== undefined)
+      return whenDone(past.eras.begin(behind), () => {
+        deps.catalogue.forget(behind);
+        return attempt(deps, road, steps, passage);
+      });
   }
   const plan = steps.plan(found as readonly Found[]);
   if (plan instanceof DynamoError) {

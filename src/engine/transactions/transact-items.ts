@@ -45,6 +45,7 @@ export function transactWrite(
   const run = () =>
     onTables<Planned<WritePlan>, readonly WriteOutcome[] | Replay>(deps, road, {
       names: actions,
+      writes: true,
       plan: (tables) => planActions(h16, actions, tables),
       touches: (planned) => planned.map((action) => touchOf('write', action)),
       refused: cancelledByRefusals,

@@ -1,5 +1,5 @@
 import type { DynamoError } from '../../model/errors.ts';
-import { decodeAttributes, decodeItem, readItemBytes } from '../../model/stored/stored-item.ts';
+import { decodeAttributes, decodeItem, readHeader, readItemBytes } from '../../model/stored/stored-item.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import { toHex } from '../../model/values/hex.ts';
 import { itemWriteUnits, readUnits, transactionFactor } from '../../physics/units.ts';
@@ -19,6 +19,7 @@ import {
   stale,
   type WriteOutcome,
   type WriteSettings,
+  writeTime,
 } from '../writes/write-item.ts';
 import { transactionCancelled } from './cancellation.ts';
 import type { Replay, TokenPlan } from './request-tokens.ts';
@@ -149,7 +150,8 @@ function decideAll(
   const doubts = new Map<number, Uint8Array>();
   const growers = new Map<string, number[]>();
   // The limit of a collection is checked after all actions, so the single writes run without it.
-  const unbounded = { ...settings, collectionBytesMax: Number.POSITIVE_INFINITY };
+  const nowMicros = commonTime(steps, found, settings.nowMicros);
+  const unbounded = { ...settings, nowMicros, collectionBytesMax: Number.POSITIVE_INFINITY };
   for (const [i, step] of steps.entries()) {
     const decision = decideStep(step, found[i]!, sizes, unbounded);
     const { result } = decision;
@@ -189,6 +191,17 @@ function decideAll(
   const all = summed(mutations);
   if (token !== undefined) all.push(token.mutation(outcomes.map(unitsOfReading)));
   return { result: outcomes, mutations: all };
+}
+
+/** The time of all writes of a transaction: a cut at a time in the past never falls between them. */
+function commonTime(steps: readonly Step[], found: readonly StepFound[], nowMicros: number): number {
+  let micros = nowMicros;
+  for (const [i, { item: plan }] of steps.entries()) {
+    const stored = found[i]!.item;
+    if (plan !== undefined)
+      micros = Math.max(micros, writeTime(plan.table, stored && readHeader(stored), nowMicros));
+  }
+  return micros;
 }
 
 /** Whether a collection grew beyond its limit. It may always shrink, however large it is. */

@@ -1,6 +1,7 @@
 import type { TableSchema } from '../../model/tables/table-schema.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { PastTable } from '../backups/job.ts';
+import type { Cut } from '../history/stamp.ts';
 import type { Scope } from '../store-keys.ts';
 import type { ExportedFile, ExportKind } from './export-manifest.ts';
 
@@ -26,10 +27,12 @@ export interface ExportRecord extends Scope {
   readonly request: ExportRequest;
   /** The job under which the table's past is held. */
   readonly jobId: string;
-  /** The table, at the time of a full export or at the end of the window of an incremental one. */
+  /** The table, at the cut of a full export or at the end of the window of an incremental one. */
   readonly source: PastTable;
+  /** The end of the window of an incremental export, in milliseconds. It does not belong to the window. */
+  readonly endMs?: number;
   /** The state before the window of an incremental export. */
-  readonly beforeMicros?: number;
+  readonly before?: Cut;
   readonly keyNames: readonly string[];
   /** The keys of the table and its indexes, which the expressions of a filtered export are read against. */
   readonly schema?: TableSchema;
@@ -75,12 +78,6 @@ export function decodeExport(bytes: Uint8Array): ExportRecord {
   const record = JSON.parse(decodeUtf8(bytes)) as ExportRecord;
   if (record.format !== 1) throw new Error(`an export of the unknown format ${record.format}`);
   return record;
-}
-
-/** The end of the window of an incremental export, which a request may leave out. It does not belong to the window. */
-export function windowEndMs({ request, source }: ExportRecord): number {
-  const asked = request.IncrementalExportSpecification?.ExportToTime;
-  return asked === undefined ? (source.atMicros + 1) / 1000 : asked * 1000;
 }
 
 /** The service charges at least 10 MB for an incremental export. */

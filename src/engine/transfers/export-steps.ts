@@ -13,7 +13,7 @@ import { type PastSource, readPastPage } from '../history/past-pages.ts';
 import { entryPrefix, exportKey, jobKey } from '../store-keys.ts';
 import { type ExportFilter, exportFilter, readExportFilter, unfiltered } from './export-filter.ts';
 import { type ExportedFile, exportPlaces, manifestFiles, manifestSummary } from './export-manifest.ts';
-import { billedBytes, decodeExport, type ExportRecord, encodeExport, windowEndMs } from './export-record.ts';
+import { billedBytes, decodeExport, type ExportRecord, encodeExport } from './export-record.ts';
 import type { TransferStepDeps } from './import-steps.ts';
 import { ObjectsError, type TransferTools } from './objects.ts';
 
@@ -118,15 +118,15 @@ async function readLines(
   filter: ExportFilter,
   next: string | undefined,
 ): Promise<LinesPage> {
-  const { storageId, historySlot, atMicros } = record.source;
+  const { storageId, historySlot, cut } = record.source;
   const source: PastSource = {
     itemPrefix: entryPrefix(storageId, 0),
     history: historySlot === undefined ? undefined : historyPlace(storageId, historySlot),
   };
   const bounds = next === undefined ? filter.bounds : { ...filter.bounds, from: fromHex(next) };
   let bytes = 0;
-  if (record.beforeMicros !== undefined) {
-    const window = { fromMicros: record.beforeMicros, toMicros: atMicros };
+  if (record.before !== undefined) {
+    const window = { from: record.before, to: cut };
     const page = await readChangesPage(store, source, window, bounds.from, bounds.to);
     const lines: Uint8Array[] = [];
     for (const change of page.changes) {
@@ -138,7 +138,7 @@ async function readLines(
     const { entriesRead } = page;
     return { lines, looked: page.changes.length, bytes, entriesRead, next: page.next && toHex(page.next) };
   }
-  const page = await readPastPage(store, source, { bounds, times: [atMicros], ...pageLimits });
+  const page = await readPastPage(store, source, { bounds, cuts: [cut], ...pageLimits });
   const lines: Uint8Array[] = [];
   for (const { states } of page.items) {
     const item = states[0]!;
@@ -229,7 +229,7 @@ async function endExport(deps: TransferStepDeps, tools: TransferTools, record: E
     time:
       kind === 'FULL_EXPORT'
         ? { atMs: timeMs! }
-        : { fromMs: window!.ExportFromTime! * 1000, toMs: windowEndMs(record) },
+        : { fromMs: window!.ExportFromTime! * 1000, toMs: record.endMs! },
     s3Bucket: bucket,
     s3Prefix: prefix,
     s3SseAlgorithm: request.S3SseAlgorithm,

@@ -4,6 +4,7 @@ import { toHex } from '../../model/values/hex.ts';
 import type { Store } from '../../storage/store.ts';
 import { encodeJob, newProgress } from '../backups/job.ts';
 import { pagesOf } from '../check/range-pages.ts';
+import type { Cut } from '../history/stamp.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
 import { exportKey, exportRange, exportsOfScope, jobKey, type Scope } from '../store-keys.ts';
 import { decodeExport, type ExportRecord, type ExportRequest, encodeExport } from './export-record.ts';
@@ -19,7 +20,16 @@ interface ExportsDeps {
 /** What an export is of. */
 export type NewExport = Pick<
   ExportRecord,
-  'tableName' | 'tableId' | 'kind' | 'timeMs' | 'jobId' | 'source' | 'beforeMicros' | 'keyNames' | 'schema'
+  | 'tableName'
+  | 'tableId'
+  | 'kind'
+  | 'timeMs'
+  | 'endMs'
+  | 'jobId'
+  | 'source'
+  | 'before'
+  | 'keyNames'
+  | 'schema'
 > & { readonly itemsExpected: number };
 
 /** The records of exports: those under way, and those of the last 90 days. */
@@ -93,6 +103,18 @@ export class Exports {
     });
     this.#deps.begun();
     return record;
+  }
+
+  /**
+   * The cut of an earlier export of the table that ended at a time: an incremental export that begins there goes on from
+   * it, whatever clocks did meanwhile, so that both together neither lack nor repeat a change.
+   */
+  async cutOfEnd(scope: Scope, storageId: string, endMs: number): Promise<Cut | undefined> {
+    const all = await this.list(scope);
+    return all.findLast(
+      ({ source, status, timeMs, endMs: end }) =>
+        source.storageId === storageId && status !== 'FAILED' && (end ?? timeMs) === endMs,
+    )?.source.cut;
   }
 
   async find(scope: Scope, id: string): Promise<ExportRecord | undefined> {

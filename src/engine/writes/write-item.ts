@@ -21,6 +21,7 @@ import type { ChangedBy } from '../change-log/change-record.ts';
 import { type Consumed, consumedAt, type IndexConsumed } from '../consumed.ts';
 import { expiryEntryKey, expirySecond, type TableExpiry } from '../expiry/expiry-entries.ts';
 import { historyKey } from '../history/history-keys.ts';
+import { stampOf } from '../history/stamp.ts';
 import { type IndexChange, indexChanges, indexEntryKey } from '../indexes/index-entries.ts';
 import type { IndexRefusal, IndexThrottle } from '../road.ts';
 import { collectionCounter } from '../store-keys.ts';
@@ -239,7 +240,8 @@ export function decideWrite(
     encrypted: false,
     tombstone: false,
     itemBytes: afterBytes ?? 0,
-    writtenMicros: nextWriteTime(previous, Math.max(nowMicros, table.earliestWrite)),
+    era: table.era,
+    writtenMicros: writeTime(table, previous, nowMicros),
     region: 0,
     version: nextVersion(previous),
   };
@@ -265,7 +267,7 @@ export function decideWrite(
   if (table.history !== undefined && found !== undefined)
     mutations.push({
       kind: 'put',
-      key: historyKey(table.history, key, header.writtenMicros),
+      key: historyKey(table.history, table.period, key, stampOf(header)),
       value: found,
     });
   const count = (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1);
@@ -298,6 +300,11 @@ export function decideWrite(
   }
   if (growth !== 0) mutations.push({ kind: 'add', counter: collection, delta: growth });
   return { result: { ...result, collection: { hashName: table.schema.hash.name, bytes } }, mutations };
+}
+
+/** The time of a write. It is not before the beginning of the table's era, nor before the previous write. */
+export function writeTime(table: Table, previous: ItemHeader | undefined, nowMicros: number): number {
+  return nextWriteTime(previous, table.era, Math.max(nowMicros, table.earliestWrite));
 }
 
 /** Updates the expiry entry of an item by adding mutations, and returns its new entry if it has one. */

@@ -65,6 +65,7 @@ export function writeItems(
     whenDone(runJobs(deps, road, requests, jobs, results), () => judged(results, deps.log));
   return onTables<readonly Job[], readonly TableOutcomes[]>(deps, road, {
     names: requests,
+    writes: true,
     plan: (tables) => jobsOn(deps, road, requests, [...requests.keys()], tables),
     touches: touchesOf,
     refused(refusals: Refusals, jobs) {
@@ -173,6 +174,7 @@ async function planAgain(
   try {
     const wrong = await onTables<readonly Job[], undefined>(deps, passed(road), {
       names: touched.map((request) => requests[request]!),
+      writes: true,
       plan: (tables) => jobsOn(deps, road, requests, touched, tables),
       touches: touchesOf,
       run: (planned) =>

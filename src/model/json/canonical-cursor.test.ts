@@ -44,6 +44,7 @@ describe('a cursor', () => {
           encrypted: false,
           tombstone: false,
           itemBytes: 0,
+          era: 0,
           writtenMicros: 0,
           region: 0,
           version: 1,

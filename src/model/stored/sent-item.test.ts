@@ -14,6 +14,7 @@ const header: ItemHeader = {
   encrypted: false,
   tombstone: false,
   itemBytes: 10,
+  era: 0,
   writtenMicros: 1_794_000_000_123_456,
   region: 0,
   version: 7,

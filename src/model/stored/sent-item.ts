@@ -84,6 +84,7 @@ const noHeader: ItemHeader = {
   encrypted: false,
   tombstone: false,
   itemBytes: 0,
+  era: 0,
   writtenMicros: 0,
   region: 0,
   version: 1,

@@ -70,10 +70,12 @@ describe('the header', () => {
     const bytes = encodeItem(new Map([['a', { S: 'b' }]]), {
       ...header,
       itemBytes: 0x01020304,
-      version: 2 ** 53 - 1,
+      era: 0x05060708,
+      version: 2 ** 48 - 1,
     });
-    expect([...bytes.subarray(0, 6)]).toEqual([1, 0, 1, 2, 3, 4]);
-    expect([...bytes.subarray(14, 24)]).toEqual([0, 3, 0, 0x1f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
+    expect([...bytes.subarray(0, 6)]).toEqual([2, 0, 1, 2, 3, 4]);
+    expect([...bytes.subarray(6, 10)]).toEqual([5, 6, 7, 8]);
+    expect([...bytes.subarray(17, 24)]).toEqual([3, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
     expect(new TextDecoder().decode(bytes.subarray(headerBytes))).toBe('{"a":{"S":"b"}}');
     expect(readItemBytes(bytes)).toBe(0x01020304);
     assertProperty(
@@ -82,9 +84,10 @@ describe('the header', () => {
           encrypted: fc.boolean(),
           tombstone: fc.boolean(),
           itemBytes: fc.nat(0xffff_ffff),
+          era: fc.nat(0xffff_ffff),
           writtenMicros: fc.maxSafeNat(),
-          region: fc.nat(0xffff),
-          version: fc.maxSafeNat(),
+          region: fc.nat(0xff),
+          version: fc.nat(2 ** 48 - 1),
         }),
         (any) => {
           expect(readHeader(encodeStored(new Uint8Array(3), any))).toEqual(any);
@@ -98,8 +101,9 @@ describe('the header', () => {
     for (const wrong of [
       { itemBytes: -1 },
       { itemBytes: 2 ** 32 },
-      { version: 2 ** 53 },
-      { region: 65_536 },
+      { era: 2 ** 32 },
+      { version: 2 ** 48 },
+      { region: 256 },
       { writtenMicros: 0.5 },
     ]) {
       expect(() => encodeItem(new Map(), { ...header, ...wrong })).toThrow();
@@ -109,6 +113,7 @@ describe('the header', () => {
       bytes.subarray(0, 23),
       new Uint8Array(),
       new Uint8Array(40),
+      Uint8Array.from(bytes, (byte, i) => (i === 0 ? 1 : byte)),
       Uint8Array.from(bytes, (byte, i) => (i === 1 ? 4 : byte)),
     ]) {
       expect(() => readHeader(wrong)).toThrow();
@@ -118,11 +123,14 @@ describe('the header', () => {
     expect(() => decodeItem(encodeItem(new Map(), { ...header, encrypted: true }))).toThrow('decrypted');
   });
 
-  it('never goes back in time', () => {
-    expect(nextWriteTime(undefined, 5)).toBe(5);
-    expect(nextWriteTime({ ...header, writtenMicros: 10 }, 20)).toBe(20);
-    expect(nextWriteTime({ ...header, writtenMicros: 10 }, 10)).toBe(11);
-    expect(nextWriteTime({ ...header, writtenMicros: 10 }, 3)).toBe(11);
+  it('never goes back in time within an era', () => {
+    const previous = { ...header, era: 4, writtenMicros: 10 };
+    expect(nextWriteTime(undefined, 4, 5)).toBe(5);
+    expect(nextWriteTime(previous, 4, 20)).toBe(20);
+    expect(nextWriteTime(previous, 4, 10)).toBe(11);
+    expect(nextWriteTime(previous, 4, 3)).toBe(11);
+    expect(nextWriteTime(previous, 5, 3)).toBe(3);
+    expect(() => nextWriteTime(previous, 3, 20)).toThrow('later era');
     expect(nextVersion(undefined)).toBe(1);
     expect(nextVersion(header)).toBe(8);
   });

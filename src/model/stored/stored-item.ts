@@ -9,21 +9,24 @@ import { readUint32, writeUint32 } from '../values/bytes.ts';
  *
  * | bytes | what |
  * |---|---|
- * | 0 | format: 1 |
+ * | 0 | format: 2 |
  * | 1 | flags: 1 the JSON is encrypted, 2 tombstone (the item was deleted; the JSON holds its key) |
  * | 2–5 | item size in DynamoDB's bytes; for an index entry the size of the entry |
- * | 6–13 | time of the last write, in microseconds since 1970 |
- * | 14–15 | origin Region: its number in the store's own list of Regions, 0 for the Region that holds the item |
- * | 16–23 | version: 1 when first written, one more with every write |
+ * | 6–9 | era of the last write: the number of moments that were taken of the table before it |
+ * | 10–16 | time of the last write, in microseconds since 1970 |
+ * | 17 | origin Region: its number in the store's own list of Regions, 0 for the Region that holds the item |
+ * | 18–23 | version: 1 when first written, one more with every write |
  * | 24– | canonical JSON in UTF-8 (its encryption, when the flag is set) |
  *
- * Time and version have eight bytes each but stay within the safe integers (2^53 microseconds end in the year 2255).
- * The Region is a number because a name would make the header's length vary, and every entry pay for it.
+ * Era and time together are the stamp of a write (`stamp.ts`). Times stay within the safe integers, which end in the
+ * year 2255. The Region is a number because a name would make the header's length vary, and every entry pay for it.
+ * Format 1 had no era. No released version wrote it, and it is refused.
  */
 export interface ItemHeader {
   readonly encrypted: boolean;
   readonly tombstone: boolean;
   readonly itemBytes: number;
+  readonly era: number;
   readonly writtenMicros: number;
   readonly region: number;
   readonly version: number;
@@ -31,10 +34,11 @@ export interface ItemHeader {
 
 export const headerBytes = 24;
 
-const format = 1;
+const format = 2;
 const encryptedFlag = 1;
 const tombstoneFlag = 2;
 const twoTo32 = 2 ** 32;
+const versionMax = 2 ** 48 - 1;
 
 export function encodeItem(item: Item, header: ItemHeader): Uint8Array {
   // Type tags and punctuation make the JSON of ordinary items about three times as long as DynamoDB's size.
@@ -60,9 +64,10 @@ export function readHeader(bytes: Uint8Array): ItemHeader {
     encrypted: (flags & encryptedFlag) !== 0,
     tombstone: (flags & tombstoneFlag) !== 0,
     itemBytes: readUint32(bytes, 2),
-    writtenMicros: readU64(bytes, 6),
-    region: (bytes[14]! << 8) | bytes[15]!,
-    version: readU64(bytes, 16),
+    era: readUint32(bytes, 6),
+    writtenMicros: readMicros(bytes),
+    region: bytes[17]!,
+    version: ((bytes[18]! << 8) | bytes[19]!) * twoTo32 + readUint32(bytes, 20),
   };
 }
 
@@ -112,11 +117,14 @@ function readableStart(bytes: Uint8Array): number {
 }
 
 /**
- * The time of the next write to an item. It is later than the time of the previous write even if the clock stands still
- * or goes back, so that each version of an item has a time of its own and the times have the order of the versions.
+ * The time of the next write to an item. Within an era it is later than the time of the previous write even if the clock
+ * stands still or goes back, so that the stamps of an item have the order of its versions. A new era goes by the clock
+ * again, however far ahead an older time may be.
  */
-export function nextWriteTime(previous: ItemHeader | undefined, nowMicros: number): number {
-  return previous === undefined ? nowMicros : Math.max(nowMicros, previous.writtenMicros + 1);
+export function nextWriteTime(previous: ItemHeader | undefined, era: number, nowMicros: number): number {
+  if (previous === undefined || previous.era < era) return nowMicros;
+  if (previous.era > era) throw new Error('an item was written in a later era than that of its table');
+  return Math.max(nowMicros, previous.writtenMicros + 1);
 }
 
 export function nextVersion(previous: ItemHeader | undefined): number {
@@ -127,21 +135,36 @@ export function nextVersion(previous: ItemHeader | undefined): number {
 export function writeHeader(bytes: Uint8Array, header: ItemHeader): void {
   assertUnsigned(header.itemBytes, twoTo32 - 1);
   assertUnsigned(header.writtenMicros, Number.MAX_SAFE_INTEGER);
-  assertUnsigned(header.region, 0xffff);
-  assertUnsigned(header.version, Number.MAX_SAFE_INTEGER);
+  assertUnsigned(header.era, twoTo32 - 1);
+  assertUnsigned(header.region, 0xff);
+  assertUnsigned(header.version, versionMax);
   bytes[0] = format;
   bytes[1] = (header.encrypted ? encryptedFlag : 0) | (header.tombstone ? tombstoneFlag : 0);
   writeUint32(bytes, 2, header.itemBytes);
-  writeU64(bytes, 6, header.writtenMicros);
-  bytes[14] = header.region >> 8;
-  bytes[15] = header.region;
-  writeU64(bytes, 16, header.version);
+  writeUint32(bytes, 6, header.era);
+  const micros = Math.floor(header.writtenMicros / twoTo32);
+  bytes[10] = micros >> 16;
+  bytes[11] = micros >> 8;
+  bytes[12] = micros;
+  writeUint32(bytes, 13, header.writtenMicros % twoTo32);
+  bytes[17] = header.region;
+  const version = Math.floor(header.version / twoTo32);
+  bytes[18] = version >> 8;
+  bytes[19] = version;
+  writeUint32(bytes, 20, header.version % twoTo32);
 }
 
 function checkFormat(bytes: Uint8Array): void {
-  if (bytes[0] !== format || bytes.length < headerBytes || bytes[1]! > (encryptedFlag | tombstoneFlag)) {
-    throw new Error('stored item has an unknown header');
-  }
+  if (bytes[0] !== format || bytes.length < headerBytes || bytes[1]! > (encryptedFlag | tombstoneFlag))
+    throw unknownHeader(bytes);
+}
+
+function unknownHeader(bytes: Uint8Array): Error {
+  return new Error(
+    bytes[0] === 1 && bytes.length >= headerBytes
+      ? 'stored item has the header of an unreleased version of Stator (format 1); export its tables with that version'
+      : 'stored item has an unknown header',
+  );
 }
 
 function assertUnsigned(value: number, max: number): void {
@@ -149,13 +172,9 @@ function assertUnsigned(value: number, max: number): void {
     throw new Error(`item header cannot hold ${value}`);
 }
 
-function writeU64(bytes: Uint8Array, at: number, value: number): void {
-  writeUint32(bytes, at, Math.floor(value / twoTo32));
-  writeUint32(bytes, at + 4, value % twoTo32);
-}
-
-function readU64(bytes: Uint8Array, at: number): number {
-  const value = readUint32(bytes, at) * twoTo32 + readUint32(bytes, at + 4);
+function readMicros(bytes: Uint8Array): number {
+  const high = (bytes[10]! << 16) | (bytes[11]! << 8) | bytes[12]!;
+  const value = high * twoTo32 + readUint32(bytes, 13);
   if (value > Number.MAX_SAFE_INTEGER) throw new Error('stored item has a header beyond the safe integers');
   return value;
 }

@@ -84,6 +84,7 @@ export const header: ItemHeader = {
   encrypted: false,
   tombstone: false,
   itemBytes: 10,
+  era: 0,
   writtenMicros: 1_794_000_000_123_456,
   region: 3,
   version: 7,

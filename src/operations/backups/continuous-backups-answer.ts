@@ -42,14 +42,13 @@ export function continuousBackupsAnswer(engine: Engine, scope: Scope, record: Ta
 const latestLagMs = 300_000;
 
 /** What of a table can be restored; undefined while its recovery is off. */
-export function windowOf(
-  engine: Engine,
-  scope: Scope,
-  { recovery, description }: TableRecord,
-): RestorableWindow | undefined {
-  if (recovery === undefined) return undefined;
-  const acts = engine.effectsOf(scope, description.tableName).acts('controlPlanePhases');
-  return restorableWindow(recovery, nowMs(engine.clock), acts ? latestLagMs : 0);
+export function windowOf(engine: Engine, scope: Scope, record: TableRecord): RestorableWindow | undefined {
+  return restorableWindow(record, nowMs(engine.clock), hasLag(engine, scope, record) ? latestLagMs : 0);
+}
+
+/** Whether the latest restorable time of a table trails behind. Otherwise "latest" is a moment of now. */
+export function hasLag(engine: Engine, scope: Scope, { description }: TableRecord): boolean {
+  return engine.effectsOf(scope, description.tableName).acts('controlPlanePhases');
 }
 
 /** Refuses a table that is not there yet, or no longer; both are not found (DDB-BACKUP-001). */

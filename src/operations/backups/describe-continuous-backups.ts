@@ -34,5 +34,6 @@ export const describeContinuousBackups = operation<
   const record = await engine.catalogue.record(scope, tableName);
   const missing = missingTable(engine, tableName)(record);
   if (missing !== undefined) return missing;
-  return { ContinuousBackupsDescription: continuousBackupsAnswer(engine, scope, record!) };
+  const settled = await engine.past.eras.settled(scope, record!);
+  return { ContinuousBackupsDescription: continuousBackupsAnswer(engine, scope, settled) };
 });

@@ -53,7 +53,7 @@ export const restoreTableFromBackup = operation<RestoreTableFromBackupInput, Res
     const held = (await backups.isInUse(backup)) ? 'busy' : await backups.holdBackup(backup, jobId);
     if (held === 'gone') return backupNotFound(arn);
     if (held === 'busy') return backupInUse(`Backup is being used to restore another table: ${arn}`);
-    const { storageId, chunks, digest, items } = backup;
+    const { storageId, chunks, digest, items, era } = backup;
     return beginRestore(road, {
       scope: target,
       tableName: targetName,
@@ -68,6 +68,7 @@ export const restoreTableFromBackup = operation<RestoreTableFromBackupInput, Res
         ...{ chunks, digest },
       },
       itemsExpected: items,
+      era,
       note: {
         jobId,
         restoreDateTime: backup.createdAt,

@@ -1,4 +1,5 @@
 import { nowMs } from '../../engine/clock.ts';
+import { cutAt, endOfMs } from '../../engine/history/eras.ts';
 import { invalidRestoreTime, recoveryUnavailable } from '../../engine/history/recovery.ts';
 import { entryPrefix, slotCounters } from '../../engine/store-keys.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
@@ -14,7 +15,7 @@ import { refuseNotYet } from '../tables/not-yet.ts';
 import { tableDescription } from '../tables/table-answer.ts';
 import { invalidRequest } from './backup-errors.ts';
 import { tableArn } from './backup-reference.ts';
-import { missingTable, windowOf } from './continuous-backups-answer.ts';
+import { hasLag, missingTable, windowOf } from './continuous-backups-answer.ts';
 import { beginRestore, targetError } from './restore-target.ts';
 import { overrideMembers, overridesError } from './restored-table.ts';
 
@@ -49,38 +50,47 @@ export const restoreTableToPointInTime = operation<
   if (forbidden !== undefined) return forbidden;
   const { catalogue } = engine;
   const { backups } = engine.past;
-  const record = await catalogue.record(source.scope, source.tableName);
-  const missing = missingTable(engine, source.tableName)(record);
+  const found = await catalogue.record(source.scope, source.tableName);
+  const missing = missingTable(engine, source.tableName)(found);
   if (missing !== undefined) return missing;
-  const window = windowOf(engine, source.scope, record!);
+  const record = await engine.past.eras.settled(source.scope, found!);
+  const window = windowOf(engine, source.scope, record);
   if (window === undefined) return recoveryUnavailable(source.tableName);
   const asked = input.UseLatestRestorableTime === true ? undefined : input.RestoreDateTime! * 1000;
   if (asked !== undefined && (asked < floorSecond(window.earliestMs) || asked > window.latestMs))
     return invalidRestoreTime(asked, window);
-  const error = overridesError(record!.description, input);
+  const error = overridesError(record.description, input);
   if (error !== undefined) return error;
   const taken = targetError(await catalogue.record(target, targetName), targetName, nowMs(engine.clock));
   if (taken !== undefined) return taken;
   // A time within the first second is that of the beginning: clients know it without its fraction.
   const restoreMs = Math.max(Math.floor(asked ?? window.latestMs), window.earliestMs);
-  const isNow = asked === undefined && restoreMs === nowMs(engine.clock);
-  const atMicros = isNow ? engine.past.moments.take() : engine.past.moments.of(restoreMs);
+  const isNow = asked === undefined && !hasLag(engine, source.scope, record);
   const jobId = backups.newJobId();
-  const past = await backups.hold(source.scope, source.tableName, jobId, { atMicros }, (current) =>
-    current?.storageId !== record!.storageId || current.recovery === undefined
-      ? recoveryUnavailable(source.tableName)
-      : undefined,
+  const held = await backups.hold(
+    source.scope,
+    source.tableName,
+    jobId,
+    async (current) => ({
+      at: isNow ? 'now' : await cutAt(engine.store, current, endOfMs(restoreMs), current.recovery!.era),
+    }),
+    (current) =>
+      current?.storageId !== record.storageId || current.recovery === undefined
+        ? recoveryUnavailable(source.tableName)
+        : undefined,
   );
-  if (past instanceof DynamoError) return past;
-  const { count } = slotCounters(entryPrefix(record!.storageId, 0));
+  if (held instanceof DynamoError) return held;
+  const past = held.source;
+  const { count } = slotCounters(entryPrefix(record.storageId, 0));
   const [itemsExpected] = await engine.store.counters([count]);
   const begun = await beginRestore(road, {
     scope: target,
     tableName: targetName,
-    source: record!.description,
+    source: record.description,
     overrides: input,
     from: { kind: 'table', source: past },
     itemsExpected: itemsExpected!,
+    era: past.cut.era + 1,
     note: {
       jobId,
       restoreDateTime: restoreMs,

@@ -24,6 +24,8 @@ export interface RestoreTarget {
   readonly overrides: Overrides;
   readonly from: RestoreJob['from'];
   readonly itemsExpected: number;
+  /** The era that the new table begins with: above those of the items that it gets. */
+  readonly era: number;
   readonly note: RestoreNote;
 }
 
@@ -46,7 +48,7 @@ export function targetError(
 /** Creates the table of a restore together with its job, and does the job at once if it is small. */
 export async function beginRestore(
   { engine }: RequestRoad,
-  { scope, tableName, source, overrides, from, itemsExpected, note }: RestoreTarget,
+  { scope, tableName, source, overrides, from, itemsExpected, era, note }: RestoreTarget,
 ): Promise<{ TableDescription: object } | DynamoError> {
   const now = nowMs(engine.clock);
   const birth = { tableId: randomUuid(engine.random), kmsKeyId: randomUuid(engine.random) };
@@ -54,6 +56,7 @@ export async function beginRestore(
   const storageId = toHex(randomBytes(engine.random, storageIdBytes));
   const record: TableRecord = {
     ...newTableRecord(description, storageId, {}),
+    order: { era, beganMicros: now * 1000 },
     phases: { filledByJob: true },
     restore: note,
   };

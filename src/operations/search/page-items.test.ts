@@ -12,6 +12,7 @@ const header: ItemHeader = {
   encrypted: false,
   tombstone: false,
   itemBytes: 1,
+  era: 0,
   writtenMicros: 1,
   region: 0,
   version: 1,

@@ -1,5 +1,5 @@
 import { exportPlaces } from '../../engine/transfers/export-manifest.ts';
-import { billedBytes, type ExportRecord, windowEndMs } from '../../engine/transfers/export-record.ts';
+import { billedBytes, type ExportRecord } from '../../engine/transfers/export-record.ts';
 import { exportArn } from '../../engine/transfers/export-steps.ts';
 import { attributeMap, expressionNames } from '../shapes/item-shapes.ts';
 import { long, oneOf, string, structure, timestamp } from '../shapes/shape.ts';
@@ -70,7 +70,7 @@ export function exportAnswer(record: ExportRecord): object {
     ...(request.IncrementalExportSpecification && {
       IncrementalExportSpecification: {
         ...request.IncrementalExportSpecification,
-        ExportToTime: windowEndMs(record) / 1000,
+        ExportToTime: record.endMs! / 1000,
       },
     }),
     StartTime: record.startedAt / 1000,

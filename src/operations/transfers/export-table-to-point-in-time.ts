@@ -1,12 +1,14 @@
-import { nowMs } from '../../engine/clock.ts';
+import type { HeldCuts } from '../../engine/backups/backups.ts';
+import { cutAt, endOfMs } from '../../engine/history/eras.ts';
 import { type RestorableWindow, recoveryUnavailable } from '../../engine/history/recovery.ts';
+import { compareStamps } from '../../engine/history/stamp.ts';
 import { entryPrefix, slotCounters } from '../../engine/store-keys.ts';
-import { prepareTable } from '../../engine/tables/table-record.ts';
+import { prepareTable, type TableRecord } from '../../engine/tables/table-record.ts';
 import { readExportFilter } from '../../engine/transfers/export-filter.ts';
 import type { ExportRequest } from '../../engine/transfers/export-record.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { parseTableArn } from '../../model/tables/table-arn.ts';
-import { missingTable, windowOf } from '../backups/continuous-backups-answer.ts';
+import { hasLag, missingTable, windowOf } from '../backups/continuous-backups-answer.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -67,43 +69,50 @@ export const exportTableToPointInTime = operation<
   const earlier = await engine.transfers.exports.earlier(scope, request, token);
   if (earlier instanceof DynamoError) return earlier;
   if (earlier !== undefined) return { ExportDescription: exportAnswer(earlier) };
-  const record = await engine.catalogue.record(scope, tableName);
-  const missing = missingTable(engine, input.TableArn)(record);
+  const found = await engine.catalogue.record(scope, tableName);
+  const missing = missingTable(engine, input.TableArn)(found);
   if (missing !== undefined) return missing;
-  const window = windowOf(engine, scope, record!);
+  const record = await engine.past.eras.settled(scope, found!);
+  const window = windowOf(engine, scope, record);
   if (window === undefined) return recoveryUnavailable(tableName);
   const times = timesOf(input, window);
   if (times instanceof DynamoError) return times;
-  const { schema } = prepareTable(scope, record!);
+  const { schema } = prepareTable(scope, record);
   const filter = input.FilterSpecification;
   const expressions = filter && readExportFilter(filter, schema, engine.parsedExpressions);
   if (expressions instanceof DynamoError) return expressions;
-  const { moments, backups } = engine.past;
-  const isNow = times.atMs === nowMs(engine.clock);
-  const atMicros =
-    times.fromMs !== undefined ? times.atMs * 1000 - 1 : isNow ? moments.take() : moments.of(times.atMs);
-  // The window includes its beginning and not its end.
-  const beforeMicros = times.fromMs === undefined ? undefined : times.fromMs * 1000 - 1;
+  const { backups } = engine.past;
+  const { fromMs, atMs } = times;
+  const isNow = times.isLatest && !hasLag(engine, scope, record);
+  const cutsOf = async (current: TableRecord): Promise<HeldCuts> => {
+    const cut = (micros: number) => cutAt(engine.store, current, micros, current.recovery!.era);
+    // A window includes its beginning and not its end.
+    const at = isNow ? 'now' : await cut(fromMs === undefined ? endOfMs(atMs) : atMs * 1000 - 1);
+    if (fromMs === undefined) return { at };
+    const end = await engine.transfers.exports.cutOfEnd(scope, current.storageId, fromMs);
+    const isKept =
+      end !== undefined && end.era >= current.recovery!.era && (at === 'now' || compareStamps(end, at) <= 0);
+    return { at, since: isKept ? end : await cut(fromMs * 1000 - 1) };
+  };
   const jobId = backups.newJobId();
-  const span = { atMicros, sinceMicros: beforeMicros };
-  const source = await backups.hold(scope, tableName, jobId, span, (current) =>
-    current?.storageId !== record!.storageId || current.recovery === undefined
+  const held = await backups.hold(scope, tableName, jobId, cutsOf, (current) =>
+    current?.storageId !== record.storageId || current.recovery === undefined
       ? recoveryUnavailable(tableName)
       : undefined,
   );
-  if (source instanceof DynamoError) return source;
-  const { count } = slotCounters(entryPrefix(record!.storageId, 0));
+  if (held instanceof DynamoError) return held;
+  const { count } = slotCounters(entryPrefix(record.storageId, 0));
   const [itemsExpected] = await engine.store.counters([count]);
   const begun = await engine.transfers.exports.begin(
     scope,
     {
       tableName,
-      tableId: record!.description.tableId,
+      tableId: record.description.tableId,
       kind: input.ExportType ?? 'FULL_EXPORT',
-      ...(beforeMicros === undefined ? { timeMs: times.atMs } : { beforeMicros }),
+      ...(held.since === undefined ? { timeMs: atMs } : { endMs: atMs, before: held.since }),
       jobId,
-      source,
-      keyNames: record!.description.keySchema.map(({ AttributeName }) => AttributeName),
+      source: held.source,
+      keyNames: record.description.keySchema.map(({ AttributeName }) => AttributeName),
       ...(filter && { schema }),
       itemsExpected: itemsExpected!,
     },
@@ -134,6 +143,8 @@ interface ExportTimes {
   /** The time of a full export, or the end of the window. */
   readonly atMs: number;
   readonly fromMs?: number;
+  /** Whether the request left the time out. */
+  readonly isLatest: boolean;
 }
 
 function timesOf(
@@ -157,8 +168,12 @@ function timesOf(
     );
   // A time within the first second is that of the beginning: clients know it without its fraction.
   const within = (seconds: number) => Math.max(Math.floor(seconds * 1000), earliestMs);
-  if (from !== undefined) return { fromMs: within(from), atMs: within(to) };
-  return { atMs: input.ExportTime === undefined ? latestMs : within(input.ExportTime) };
+  if (from !== undefined) {
+    const isLatest = input.IncrementalExportSpecification?.ExportToTime === undefined;
+    return { fromMs: within(from), atMs: within(to), isLatest };
+  }
+  const isLatest = input.ExportTime === undefined;
+  return { atMs: isLatest ? latestMs : within(input.ExportTime!), isLatest };
 }
 
 function isoTime(ms: number): string {
