@@ -34,3 +34,8 @@ export function forkedChance(chance: Chance): Chance {
 function mixed(seed: number, salt: number): number {
   return Math.imul((seed | 0) ^ salt, 0x9e3779b1) ^ (salt >>> 3);
 }
+
+/** A repeatable source if there is a seed. */
+export function chanceOf({ seed }: { readonly seed?: number }): Chance {
+  return seed === undefined ? trueChance() : seededChance(seed);
+}

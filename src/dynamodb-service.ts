@@ -25,3 +25,8 @@ function serviceOf(targetPrefix: string, operations: readonly NamedHandler[], en
     ),
   };
 }
+
+/** The names of all operations, in no particular order. */
+export const operationNames: readonly string[] = Object.values(allOperations).flatMap((operations) =>
+  Object.values(operations).map(({ name }) => name),
+);

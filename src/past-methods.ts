@@ -17,6 +17,7 @@ import { PlainMethods } from './plain/plain-methods.ts';
 export abstract class PastMethods extends PlainMethods implements Present {
   abstract readonly engine: Present['engine'];
   abstract readonly region: string;
+  abstract readonly authorize: Present['authorize'];
   abstract readonly log: Present['log'];
   abstract readonly logFailure: Present['logFailure'];
   abstract newRequestId(): string;

@@ -79,6 +79,7 @@ export class PastView extends PlainMethods {
     this.#requests ??= new RequestHandler({
       services: dynamoDbServices(() => this.#engine),
       authenticate: openDoor(),
+      authorize: this.#present.authorize,
       random: trueChance().words,
       region: this.region,
       log,
@@ -94,7 +95,8 @@ export class PastView extends PlainMethods {
     { region = this.region, accountId = defaultAccountId }: CallOptions = {},
   ): Promise<Uint8Array> {
     const requestId = this.#present.newRequestId();
-    const caller = { accountId, region, accessKeyId: 'stator', requestId, header: () => undefined };
+    const own = { accessKeyId: 'stator', authorize: this.#present.authorize };
+    const caller = { accountId, region, ...own, requestId, header: () => undefined };
     const answer = await readers[operation].handle(this.#engine, input, caller);
     if (answer instanceof DynamoError) throw new ServiceError(answer, requestId);
     if (answer instanceof RawJson) return bodyBytes(answer.chunks);
@@ -109,6 +111,7 @@ export class PastView extends PlainMethods {
     const deps = {
       engine: this.#engine,
       region: this.region,
+      authorize: this.#present.authorize,
       newRequestId: () => this.#present.newRequestId(),
       logFailure: this.#present.logFailure,
     };

@@ -4,8 +4,10 @@ import type { ServedModel } from './control/models-resource.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Observer } from './engine/events.ts';
+import { type Authorize, allOf, ownAccountOnly } from './model/access/authorize.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Caller } from './operations/operation.ts';
+import { explainIntents } from './operations/partiql/explain-statement.ts';
 import { openDoor, type PinnedScope, pinnedDoor, verifiedDoor } from './wire/authenticate.ts';
 import { type Credential, credentialLookup, isAdministrator } from './wire/credentials.ts';
 import { HostNames } from './wire/host-names.ts';
@@ -60,6 +62,7 @@ export interface Served {
   engineOf(caller: Caller): Engine;
   monitoringOf(caller: Caller): Monitoring;
   readonly region: string;
+  readonly authorize: Authorize | undefined;
   readonly random: RandomSource;
   readonly log: (line: string) => void;
   readonly observer: Observer | undefined;
@@ -83,6 +86,8 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
       const credential = lookup(accessKeyId);
       return credential !== undefined && isAdministrator(credential);
     },
+    authorize: served.authorize,
+    statementTables: explainIntents,
     ...(options.metricsToken !== undefined && { metricsToken: options.metricsToken }),
     ...(options.oneOfSeveral !== undefined && { oneOfSeveral: options.oneOfSeveral }),
     ...(options.models !== undefined && { models: options.models }),
@@ -91,6 +96,7 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
     services: dynamoDbServices((caller) => served.engineOf(caller)),
     apis: awsApis((caller) => served.monitoringOf(caller)),
     authenticate,
+    authorize: allOf([isVerified ? ownAccountOnly : undefined, served.authorize]),
     random: served.random,
     region: served.region,
     log: served.log,

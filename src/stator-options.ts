@@ -3,6 +3,7 @@ import type { Clock } from './engine/clock.ts';
 import type { Observer } from './engine/events.ts';
 import type { KinesisOptions } from './kinesis/choose-deliverer.ts';
 import type { KinesisCredentials } from './kinesis/stream-deliverer.ts';
+import type { Authorize } from './model/access/authorize.ts';
 import {
   type Check,
   checkOptions,
@@ -61,6 +62,11 @@ export interface StatorOptions {
    * the module itself. False by default.
    */
   readonly tracing?: boolean | TracingApi;
+  /**
+   * Judges every request, whichever door it came through, by what it wants and before anything is looked up. Undefined
+   * permits, an error refuses, an exception fails the request. By default everything is permitted.
+   */
+  readonly authorize?: Authorize;
   /** Takes log lines for the operator; by default they are dropped. */
   readonly log?: (line: string) => void;
   /** Adds stacks to logged errors of the store, at most once a second. */
@@ -125,6 +131,7 @@ export const inMemoryChecks: OptionChecks<Omit<StatorOptions, 'store'>> = {
     'true, false or the module @opentelemetry/api',
     (value) => typeof value === 'boolean' || isTracingApi(value),
   ),
+  authorize: mustBeFunction,
   log: mustBeFunction,
   debug: mustBeBoolean,
 };

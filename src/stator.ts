@@ -2,10 +2,10 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { configuredActions } from './alarm-actions.ts';
 import { awsApis } from './aws-apis.ts';
-import { type Chance, forkedChance, seededChance, trueChance } from './chance.ts';
+import { type Chance, chanceOf, forkedChance, seededChance } from './chance.ts';
 import { controlApi } from './control/control-api.ts';
 import { Namespaces } from './control/namespaces.ts';
-import { dynamoDbServices } from './dynamodb-service.ts';
+import { dynamoDbServices, operationNames } from './dynamodb-service.ts';
 import { reportTable, type TableReport } from './engine/capacity/physics-report.ts';
 import { sharingProblem } from './engine/capacity/several-processes.ts';
 import { type CheckOptions, checkDatabase } from './engine/check/check-database.ts';
@@ -21,6 +21,7 @@ import { chooseDeliverer } from './kinesis/choose-deliverer.ts';
 import { type KinesisRecord, MemoryDeliverer } from './kinesis/memory-deliverer.ts';
 import { checkListenOptions } from './listen-options.ts';
 import { forkedClock, pause, systemClock } from './machine-time.ts';
+import type { Authorize } from './model/access/authorize.ts';
 import {
   checkOptions,
   mustBeFunction,
@@ -34,7 +35,6 @@ import { chooseObjects } from './objects/choose-objects.ts';
 import { Observation } from './observe/observation.ts';
 import { type PatternReport, reportPatterns } from './observe/patterns/report-patterns.ts';
 import { openStore, storePlace } from './open-store.ts';
-import allOperations from './operations/all-operations.ts';
 import type { NamedHandler } from './operations/operation.ts';
 import { type Explanation, explainStatement } from './operations/partiql/explain-statement.ts';
 import type { AttributeValueInput } from './operations/shapes/plain-attribute-value.ts';
@@ -84,6 +84,8 @@ export class Stator extends PastMethods {
   }
 
   readonly region: string;
+  /** Judges what every caller wants, through any door. Undefined permits everything. */
+  readonly authorize: Authorize | undefined;
   readonly clock: Clock;
   readonly log: (line: string) => void;
   /** Logs a request that failed through no fault of the client. */
@@ -123,6 +125,7 @@ export class Stator extends PastMethods {
     this.#deliverer = chooseDeliverer(options.kinesis ?? {}, storePlace(store, options.store));
     this.clock = clock;
     this.region = options.region ?? 'us-east-1';
+    this.authorize = options.authorize;
     this.log = options.log ?? (() => {});
     this.logFailure = new FailureLog({ log: this.log, debug: options.debug ?? false }).add;
     this.#observers = observersOf(options, this.log);
@@ -258,6 +261,7 @@ export class Stator extends PastMethods {
       services: dynamoDbServices(() => this.#engine),
       apis: awsApis(() => this.monitoring),
       authenticate: openDoor(),
+      authorize: this.authorize,
       random: () => this.#chance.words(),
       region: this.region,
       log: this.log,
@@ -368,6 +372,7 @@ export class Stator extends PastMethods {
         engineOf: ({ accessKeyId }) => namespaces.databaseOf(accessKeyId).engine,
         monitoringOf: ({ accessKeyId }) => namespaces.databaseOf(accessKeyId).monitoring,
         region: this.region,
+        authorize: this.authorize,
         random: () => this.#chance.words(),
         log: this.log,
         observer: this.#observer,
@@ -485,14 +490,6 @@ function enforcedProblem({ capacity: { modes } }: Engine): string | undefined {
     if (problem !== undefined) return problem;
   }
   return undefined;
-}
-
-const operationNames = Object.values(allOperations).flatMap((operations) =>
-  Object.values(operations).map(({ name }) => name),
-);
-
-function chanceOf({ seed }: StatorOptions): Chance {
-  return seed === undefined ? trueChance() : seededChance(seed);
 }
 
 const closedText = 'The database is closed';

@@ -132,6 +132,7 @@ async function readRaw(db: Stator, ShardIterator: string): Promise<RawJson> {
       accountId: defaultAccountId,
       region: db.region,
       accessKeyId: 'benchmark',
+      authorize: undefined,
       requestId: 'benchmark',
       header: () => undefined,
     },

@@ -72,6 +72,7 @@ function sender({ db, region }: InitContext): Send {
     accountId: defaultAccountId,
     region,
     accessKeyId: 'stator',
+    authorize: undefined,
     requestId: 'init',
     header: () => undefined,
   };

@@ -1,5 +1,5 @@
 import type { ControlledDatabase } from './control-api.ts';
-import { jsonPage, type Resource } from './control-resource.ts';
+import { jsonPage, ofServer, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 
@@ -12,6 +12,7 @@ export function checkResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['check'],
+    intents: { POST: ofServer('stator:Check') },
     methods: {
       POST: async (_, request) => jsonPage(200, await databaseMeant(namespaces, request).check()),
     },

@@ -2,7 +2,7 @@ import { type Clock, nowMs, VirtualClock } from '../engine/clock.ts';
 import type { Page, PageRequest } from '../wire/pages.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
-import { jsonBody, jsonPage, type Resource } from './control-resource.ts';
+import { jsonBody, jsonPage, ofAccount, ofServer, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 
@@ -16,7 +16,7 @@ export function clockResource<Database extends ControlledDatabase>(
   const clockOf = (request: PageRequest): Clock => databaseMeant(namespaces, request).clock;
   return {
     path: ['clock'],
-    ofAccount: ['GET'],
+    intents: { GET: ofAccount('stator:ReadClock'), POST: ofServer('stator:MoveClock') },
     methods: {
       GET: (_, request) => clockPage(clockOf(request)),
       async POST(_, request) {

@@ -14,8 +14,8 @@ import {
   callerOf,
   hasToken,
   refuseForOneProcess,
-  refuseLesser,
   refuseStrangers,
+  refuseUnauthorized,
   refuseUnsigned,
 } from './control-guard.ts';
 import { jsonPage, type Resource } from './control-resource.ts';
@@ -33,7 +33,7 @@ import type { Controllable, Namespaces } from './namespaces.ts';
 import { namespaceResource, namespacesResource } from './namespaces-resource.ts';
 import { liveResource, metricsResource, patternsResource, seriesResource } from './observe-resources.ts';
 import { atResource, changesResource, type DatabaseWithPast, jobsResource } from './past-resources.ts';
-import { physicsResource, tablePhysicsResource } from './physics-resource.ts';
+import { physicsResource, scopeMeant, tablePhysicsResource } from './physics-resource.ts';
 import { recordResource } from './record-resource.ts';
 import { resetResource, snapshotResource } from './snapshot-resource.ts';
 
@@ -75,7 +75,7 @@ export function controlApi<Database extends ControlledDatabase>(
     faultsResource(namespaces),
     faultResource(namespaces),
     checkResource(namespaces),
-    explainResource(namespaces),
+    explainResource(namespaces, guard),
     indexesResource(namespaces),
     followersResource(namespaces),
     atResource(namespaces),
@@ -93,6 +93,10 @@ export function controlApi<Database extends ControlledDatabase>(
     doctorResource(namespaces, guard),
     modelsResource(guard),
   ];
+  for (const { path, methods, intents } of resources)
+    for (const method of Object.keys(methods))
+      if (intents[method] === undefined)
+        throw new Error(`${method} of /_stator/${path.join('/')} states no intents`);
   const pages = async (request: PageRequest) => {
     try {
       return await answer(resources, guard, namespaces, request);
@@ -131,7 +135,7 @@ function checkHead(resources: readonly Resource[], guard: ControlGuard, head: Pa
 async function answer(
   resources: readonly Resource[],
   guard: ControlGuard,
-  namespaces: Pick<Namespaces<Controllable>, 'namespace'>,
+  namespaces: Namespaces<ControlledDatabase>,
   request: PageRequest,
 ): Promise<Page> {
   refuseStrangers(guard, request);
@@ -140,7 +144,7 @@ async function answer(
     const names = matched(resource.path, segments);
     if (names === undefined) continue;
     const isAllowed = resource.unsigned || (resource.takesToken && hasToken(guard, request));
-    const caller = isAllowed ? undefined : callerOf(guard, request);
+    const identity = isAllowed ? undefined : callerOf(guard, request);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const run = resource.methods[method];
     if (run === undefined) {
@@ -148,15 +152,23 @@ async function answer(
       return { ...page, headers: { ...page.headers, Allow: Object.keys(resource.methods).join(', ') } };
     }
     if (resource.ofThisProcess) refuseForOneProcess(guard, request);
-    if (caller === undefined) return await run(names, request);
-    const isOpen = resource.ofAccount?.includes(method) === true;
-    if (guard.isVerified && !isOpen) refuseLesser(guard, caller);
+    if (isAllowed) return await run(names, request);
+    const caller = identity ?? { ...strangerOnOpenServer, region: namespaces.base.region };
     const isBound = guard.isVerified && !guard.isAdministrator(caller.accessKeyId);
     const hasNamespace = namespaces.namespace(caller.accessKeyId) !== undefined;
-    return await run(names, withCallerScope(request, caller, { hasNamespace, isBound }));
+    const meant =
+      identity === undefined ? request : withCallerScope(request, caller, { hasNamespace, isBound });
+    if (isBound || guard.authorize !== undefined) {
+      const scope = scopeMeant(namespaces.base, meant);
+      await refuseUnauthorized(guard, caller, resource.intents[method]!({ names, request: meant, scope }));
+    }
+    return await run(names, meant);
   }
   throw new ControlError(404, `There is nothing at ${request.path}`);
 }
+
+/** Whoever sends unsigned requests to a server that lets everybody in. */
+const strangerOnOpenServer = { accessKeyId: 'stator', accountId: '000000000000' };
 
 /** Matches a path. Returns the segments in the positions of `<name>`, or undefined. */
 function matched(path: readonly string[], segments: readonly string[]): string[] | undefined {

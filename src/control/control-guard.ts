@@ -1,4 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Authorize, allOf, firstRefusal, ownAccountOnly } from '../model/access/authorize.ts';
+import type { Intent, IntentScope } from '../model/access/intent.ts';
 import { DynamoError } from '../model/errors.ts';
 import type { Authenticate, Identity } from '../wire/authenticate.ts';
 import type { HostNames } from '../wire/host-names.ts';
@@ -17,6 +19,10 @@ export interface ControlGuard {
   readonly isVerified: boolean;
   /** Whether this access key may do what concerns everybody on the server. Asked where signatures are verified. */
   isAdministrator(accessKeyId: string): boolean;
+  /** Judges what callers want, beside the rule about accounts. Undefined permits everything. */
+  readonly authorize: Authorize | undefined;
+  /** The tables that a PartiQL statement names, as intents to explain it. */
+  statementTables(statement: string, scope: IntentScope): readonly Intent[];
   /** Stands for a signature where only metrics are read. */
   readonly metricsToken?: string;
   /** Whether several processes answer on this address, so that a request may reach any of them. */
@@ -76,13 +82,25 @@ export function refuseUnsigned(
     throw new ControlError(403, refusal.message ?? 'This server wants control requests to be signed');
 }
 
-/** Refuses what concerns everybody on the server to those who may only look at their own account. */
-export function refuseLesser({ isAdministrator }: ControlGuard, { accessKeyId }: Identity): void {
-  if (isAdministrator(accessKeyId)) return;
-  throw new ControlError(
-    403,
-    `${accessKeyId} is not the key of an administrator. Keys without an account of their own are, and those with stator_administrator = true in the credentials file`,
-  );
+/**
+ * Refuses a request whose caller may not have what it wants. Where signatures are verified, administrators of the server
+ * may look at every account; all others are held to their own, and to what concerns no other.
+ */
+export async function refuseUnauthorized(
+  { isVerified, isAdministrator, authorize }: ControlGuard,
+  caller: Identity,
+  intents: readonly Intent[],
+): Promise<void> {
+  if (intents.length === 0) throw new Error('A control request that names no intent cannot be authorized');
+  const isBound = isVerified && !isAdministrator(caller.accessKeyId);
+  if (isBound && intents.some(({ isServerWide }) => isServerWide))
+    throw new ControlError(
+      403,
+      `${caller.accessKeyId} is not the key of an administrator of this server. Its credentials file makes it one with stator_administrator = true`,
+    );
+  const rule = allOf([isBound ? ownAccountOnly : undefined, authorize]);
+  const refusal = rule && (await firstRefusal(rule, intents, caller));
+  if (refusal !== undefined) throw new ControlError(403, refusal.message ?? refusal.name);
 }
 
 /** Whether a request has the bearer token for metrics. Digests of equal length are compared, in constant time. */

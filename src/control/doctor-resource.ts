@@ -14,7 +14,7 @@ import { bodyBytes } from '../wire/reply-body.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
 import type { ControlGuard } from './control-guard.ts';
-import { jsonPage, type Resource } from './control-resource.ts';
+import { jsonPage, ofTablesAsked, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 import { wholeNumber } from './observe-resources.ts';
@@ -34,7 +34,7 @@ export function doctorResource<Database extends ControlledDatabase>(
   const doctors = new WeakMap<ControlledDatabase, Map<string, Doctor>>();
   return {
     path: ['doctor'],
-    ofAccount: ['GET'],
+    intents: { GET: ofTablesAsked('stator:Diagnose') },
     methods: {
       async GET(_, request) {
         const database = databaseMeant(namespaces, request);

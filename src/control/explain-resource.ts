@@ -1,5 +1,7 @@
+import { accountIntent } from '../model/access/intent.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
+import type { ControlGuard } from './control-guard.ts';
 import { jsonBody, jsonPage, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
@@ -10,10 +12,19 @@ import { databaseMeant } from './namespaces-resource.ts';
  */
 export function explainResource<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
+  { statementTables }: ControlGuard,
 ): Resource {
   return {
     path: ['explain'],
-    ofAccount: ['POST'],
+    intents: {
+      POST({ request, scope }) {
+        const { statement, accountId } = jsonBody(request);
+        // A request that its method refuses names nothing.
+        if (typeof statement !== 'string') return [accountIntent('stator:Explain', scope)];
+        const account = typeof accountId === 'string' ? accountId : scope.account;
+        return statementTables(statement, { ...scope, account });
+      },
+    },
     methods: {
       async POST(_, request) {
         const { statement, parameters, region, accountId, ...others } = jsonBody(request);
@@ -22,9 +33,6 @@ export function explainResource<Database extends ControlledDatabase>(
         if (typeof statement !== 'string') throw new ControlError(400, 'statement is not a text');
         if (parameters !== undefined && !Array.isArray(parameters)) {
           throw new ControlError(400, 'parameters is not a list');
-        }
-        if (accountId !== undefined && request.boundTo !== undefined && accountId !== request.boundTo) {
-          throw new ControlError(403, `accountId ${String(accountId)} is not yours`);
         }
         const meant = new URLSearchParams(request.query).get('accountId') ?? undefined;
         const options = { ...text('region', region), ...text('accountId', accountId ?? meant) };

@@ -1,7 +1,7 @@
 import type { ArmedFault, Fault, Faults } from '../engine/faults.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
-import { jsonBody, jsonPage, type Resource } from './control-resource.ts';
+import { jsonBody, jsonPage, ofServer, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 
@@ -11,6 +11,11 @@ export function faultsResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['faults'],
+    intents: {
+      GET: ofServer('stator:ListFaults'),
+      POST: ofServer('stator:AddFault'),
+      DELETE: ofServer('stator:RemoveFaults'),
+    },
     ofThisProcess: true,
     methods: {
       GET: (_, request) => jsonPage(200, { faults: databaseMeant(namespaces, request).engine.faults.all }),
@@ -34,6 +39,7 @@ export function faultResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['faults', '<name>'],
+    intents: { DELETE: ofServer('stator:RemoveFaults') },
     ofThisProcess: true,
     methods: {
       DELETE([id], request) {

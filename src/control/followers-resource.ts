@@ -1,7 +1,7 @@
 import { followerReports } from '../engine/destinations/followers.ts';
 import { accountFilter } from './caller-scope.ts';
 import type { ControlledDatabase } from './control-api.ts';
-import { jsonPage, type Resource } from './control-resource.ts';
+import { jsonPage, ofAccount, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 
@@ -14,7 +14,7 @@ export function followersResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['followers'],
-    ofAccount: ['GET'],
+    intents: { GET: ofAccount('stator:ListFollowers') },
     methods: {
       async GET(_, request) {
         const { engine } = databaseMeant(namespaces, request);

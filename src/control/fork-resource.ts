@@ -1,5 +1,5 @@
 import type { ControlledDatabase } from './control-api.ts';
-import type { Resource } from './control-resource.ts';
+import { ofServer, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { makeNamespace } from './namespaces-resource.ts';
 
@@ -9,6 +9,7 @@ export function forkResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['fork'],
+    intents: { POST: ofServer('stator:Fork') },
     methods: {
       POST: () => makeNamespace(namespaces, `FORK${namespaces.base.newRequestId().slice(0, 16)}`),
     },

@@ -5,6 +5,7 @@ import type { Namespaces } from './namespaces.ts';
 /** `/_stator/health`: the process runs and answers. */
 export const healthResource: Resource = {
   path: ['health'],
+  intents: { GET: () => [] },
   unsigned: true,
   methods: { GET: () => ({ status: 200, headers: plainText, body: 'ok\n' }) },
 };
@@ -13,6 +14,7 @@ export const healthResource: Resource = {
 export function readyResource<Database extends ControlledDatabase>({ base }: Namespaces<Database>): Resource {
   return {
     path: ['ready'],
+    intents: { GET: () => [] },
     unsigned: true,
     methods: {
       async GET() {

@@ -1,6 +1,6 @@
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
-import type { Resource } from './control-resource.ts';
+import { ofServer, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 import { scopeMeant } from './physics-resource.ts';
@@ -11,6 +11,7 @@ export function importErrorsResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['imports', '<name>', 'errors'],
+    intents: { GET: ofServer('stator:ReadImportErrors') },
     methods: {
       async GET([id], request) {
         const database = databaseMeant(namespaces, request);

@@ -2,7 +2,7 @@ import { insightMinutes } from '../observe/insights/insight-rule.ts';
 import { reportInsights } from '../observe/insights/report-insights.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
-import { jsonPage, type Resource } from './control-resource.ts';
+import { jsonPage, ofTable, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { observed, wholeNumber } from './observe-resources.ts';
 import { scopeMeant } from './physics-resource.ts';
@@ -13,7 +13,7 @@ export function insightsResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['insights', '<name>'],
-    ofAccount: ['GET'],
+    intents: { GET: ofTable('stator:ReadInsights') },
     methods: {
       async GET([name], request) {
         const database = observed(namespaces, request);

@@ -1,5 +1,5 @@
 import type { ControlGuard } from './control-guard.ts';
-import { jsonPage, type Resource } from './control-resource.ts';
+import { jsonPage, ofAccount, type Resource } from './control-resource.ts';
 
 /** A model with its design, as `stator design derive` takes the one and writes the other. */
 export interface ServedModel {
@@ -16,5 +16,9 @@ export interface ServedModel {
  * server neither derives nor checks them, and whoever reads them can do both.
  */
 export function modelsResource({ models = [] }: ControlGuard): Resource {
-  return { path: ['models'], ofAccount: ['GET'], methods: { GET: () => jsonPage(200, { models }) } };
+  return {
+    path: ['models'],
+    intents: { GET: ofAccount('stator:ListModels') },
+    methods: { GET: () => jsonPage(200, { models }) },
+  };
 }

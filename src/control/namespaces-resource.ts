@@ -1,7 +1,7 @@
 import type { PageRequest } from '../wire/pages.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
-import { jsonPage, type Resource } from './control-resource.ts';
+import { jsonPage, ofServer, type Resource } from './control-resource.ts';
 import { type Namespaces, namespacesMax } from './namespaces.ts';
 import { refuseUnforkable } from './snapshot-resource.ts';
 
@@ -11,6 +11,7 @@ export function namespacesResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['namespaces'],
+    intents: { GET: ofServer('stator:ListNamespaces') },
     methods: {
       GET: () => jsonPage(200, { namespaces: namespaces.accessKeyIds, snapshot: namespaces.hasSnapshot }),
     },
@@ -23,6 +24,11 @@ export function namespaceResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['namespaces', '<name>'],
+    intents: {
+      GET: ofServer('stator:ListNamespaces'),
+      POST: ofServer('stator:Fork'),
+      DELETE: ofServer('stator:RemoveNamespace'),
+    },
     methods: {
       GET([accessKeyId]) {
         if (namespaces.namespace(accessKeyId!) === undefined) throw noNamespace(accessKeyId!);

@@ -9,7 +9,7 @@ import { accountFilter } from './caller-scope.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
 import type { ControlGuard } from './control-guard.ts';
-import { jsonPage, type Resource } from './control-resource.ts';
+import { jsonPage, ofAccount, ofServer, ofTablesAsked, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 import { scopeMeant } from './physics-resource.ts';
@@ -24,6 +24,7 @@ export function metricsResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['metrics'],
+    intents: { GET: ofServer('stator:ReadMetrics') },
     takesToken: true,
     methods: {
       async GET(_, request) {
@@ -43,7 +44,7 @@ export function patternsResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['patterns'],
-    ofAccount: ['GET'],
+    intents: { GET: ofAccount('stator:ListPatterns') },
     methods: {
       async GET(_, request) {
         const database = observed(namespaces, request);
@@ -65,7 +66,7 @@ export function seriesResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['series'],
-    ofAccount: ['GET'],
+    intents: { GET: ofTablesAsked('stator:ReadSeries') },
     methods: {
       async GET(_, request) {
         const database = observed(namespaces, request);
@@ -88,7 +89,7 @@ export function liveResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['live'],
-    ofAccount: ['GET'],
+    intents: { GET: ofTablesAsked('stator:ReadSeries') },
     methods: {
       GET(_, request) {
         const database = observed(namespaces, request);

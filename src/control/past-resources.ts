@@ -6,7 +6,7 @@ import { decodeUtf8 } from '../model/values/utf8.ts';
 import type { PageRequest } from '../wire/pages.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
-import { jsonBody, jsonPage, type Resource } from './control-resource.ts';
+import { jsonBody, jsonPage, ofServer, ofTable, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 import { scopeMeant } from './physics-resource.ts';
@@ -55,7 +55,7 @@ export function atResource<Database extends ControlledDatabase>(namespaces: Name
   };
   return {
     path: ['at', '<name>'],
-    ofAccount: ['GET', 'POST'],
+    intents: { GET: ofTable('stator:ReadPast'), POST: ofTable('stator:ReadPast') },
     methods: {
       GET: ([name], request) => read(name!, request, 'Scan', {}),
       POST([name], request) {
@@ -84,7 +84,7 @@ export function changesResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['changes', '<name>'],
-    ofAccount: ['GET', 'POST'],
+    intents: { GET: ofTable('stator:ReadPast'), POST: ofTable('stator:ReadPast') },
     methods: {
       GET([name], request) {
         const query = new URLSearchParams(request.query);
@@ -150,6 +150,7 @@ export function jobsResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['jobs'],
+    intents: { GET: ofServer('stator:ListJobs') },
     methods: {
       async GET(_, request) {
         const { engine } = databaseMeant(namespaces, request);

@@ -9,7 +9,7 @@ import type { PageRequest } from '../wire/pages.ts';
 import { accountFilter } from './caller-scope.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
-import { jsonBody, jsonPage, type Resource } from './control-resource.ts';
+import { jsonBody, jsonPage, ofAccount, ofServer, ofTable, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 
@@ -22,7 +22,7 @@ export function physicsResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['physics'],
-    ofAccount: ['GET'],
+    intents: { GET: ofAccount('stator:ReadPhysics'), POST: ofServer('stator:SetPhysics') },
     ofThisProcess: true,
     methods: {
       GET(_, request) {
@@ -53,7 +53,11 @@ export function tablePhysicsResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['physics', '<name>'],
-    ofAccount: ['GET'],
+    intents: {
+      GET: ofTable('stator:ReadPhysics'),
+      POST: ofServer('stator:SetPhysics'),
+      DELETE: ofServer('stator:SetPhysics'),
+    },
     ofThisProcess: true,
     methods: {
       async GET([name], request) {

@@ -2,7 +2,7 @@ import { nowMs } from '../engine/clock.ts';
 import { Recording } from '../traffic/recording.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
-import { jsonBody, jsonPage, type Resource } from './control-resource.ts';
+import { jsonBody, jsonPage, ofServer, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 
@@ -25,6 +25,11 @@ export function recordResource<Database extends ControlledDatabase>(
   });
   return {
     path: ['record'],
+    intents: {
+      POST: ofServer('stator:Record'),
+      GET: ofServer('stator:Record'),
+      DELETE: ofServer('stator:Record'),
+    },
     ofThisProcess: true,
     methods: {
       POST(_, request) {

@@ -1,6 +1,6 @@
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
-import { jsonPage, type Resource } from './control-resource.ts';
+import { jsonPage, ofServer, type Resource } from './control-resource.ts';
 import type { Namespaces } from './namespaces.ts';
 
 /** `POST /_stator/snapshot`: saves the base as it is now; resets go back to it. */
@@ -9,6 +9,7 @@ export function snapshotResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['snapshot'],
+    intents: { POST: ofServer('stator:Snapshot') },
     methods: {
       POST() {
         refuseUnforkable(namespaces);
@@ -25,6 +26,7 @@ export function resetResource<Database extends ControlledDatabase>(
 ): Resource {
   return {
     path: ['reset'],
+    intents: { POST: ofServer('stator:Reset') },
     methods: {
       POST() {
         refuseUnforkable(namespaces);

@@ -23,7 +23,7 @@ import type { Observer } from './events.ts';
 import { serviceDelay } from './expiry/expiry-delay.ts';
 import { Sweeper } from './expiry/sweeper.ts';
 import { Faults } from './faults.ts';
-import type { Admission, Authorize } from './gates.ts';
+import type { Admission, Restrict } from './gates.ts';
 import { IndexFiller } from './indexes/index-filler.ts';
 import { IndexLag } from './indexes/index-lag.ts';
 import { Past } from './past.ts';
@@ -89,8 +89,8 @@ export interface EngineOptions {
   readonly observer?: Observer;
   /** The operation names that a fault may use. Without the list, a fault may use any name. */
   readonly operations?: readonly string[];
-  /** Authorizes requests. Without it, every caller may do everything. */
-  readonly authorize?: Authorize;
+  /** Restricts planned requests. An engine of the past allows reads only. */
+  readonly restrict?: Restrict;
   /** Which touches there is capacity for; the engine's own physical model unless given. */
   readonly admission?: Admission;
   /**
@@ -122,7 +122,7 @@ export class Engine {
   readonly transfers: Transfers;
   readonly faults: Faults;
   readonly observer: Observer | undefined;
-  readonly authorize: Authorize | undefined;
+  readonly restrict: Restrict | undefined;
   readonly admission: Admission;
   readonly stopwatchMs: () => number;
   readonly partitionRecords: PartitionRecords;
@@ -176,7 +176,7 @@ export class Engine {
     this.log = log;
     this.faults = new Faults(options.operations);
     this.observer = options.observer;
-    this.authorize = options.authorize;
+    this.restrict = options.restrict;
     this.admission = options.admission ?? this.capacity;
     const { catalogue } = this;
     const { signal } = this.#ending;

@@ -1,3 +1,4 @@
+import type { Authorize, Requester } from '../model/access/authorize.ts';
 import type { DynamoError } from '../model/errors.ts';
 import type { Item } from '../model/values/attribute-value.ts';
 import type { Verdict } from '../physics/verdict.ts';
@@ -7,11 +8,10 @@ import type { Scope } from './store-keys.ts';
 import type { Table, TableIndex } from './tables/table-record.ts';
 
 /** The sender of a request. HTTP fills it from the signature; an embedding program chooses the values. */
-export interface Caller {
-  readonly accountId: string;
-  readonly region: string;
-  readonly accessKeyId: string;
+export interface Caller extends Requester {
   readonly requestId: string;
+  /** Judges what the caller wants, before anything is looked up. Undefined permits everything. Each door states it. */
+  readonly authorize: Authorize | undefined;
   /** True for a request that came through a socket. */
   readonly isRemote?: boolean;
   /** Returns a header of the request by its lower-case name. */

@@ -2,8 +2,11 @@ import type { DynamoError } from '../model/errors.ts';
 import type { Caller, Charge } from './events.ts';
 import type { IndexRefusal, IndexThrottle, Touch } from './road.ts';
 
-/** Authorizes a request. Returns an error or undefined for each touch, or undefined to let all touches pass. */
-export type Authorize = (
+/**
+ * Restricts what may be done on an engine, once a request is planned: an error or undefined for each touch, or undefined
+ * to let all touches pass. It is no authorization, which is asked before anything is looked up.
+ */
+export type Restrict = (
   operation: string,
   caller: Caller,
   touches: readonly Touch[],

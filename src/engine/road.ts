@@ -6,7 +6,7 @@ import type { Scope } from './store-keys.ts';
 import type { Table, TableIndex } from './tables/table-record.ts';
 
 /**
- * The stages of a request: `shape → plan → authorize → faults → admit → run → meter → tell`.
+ * The stages of a request: `shape → authorize → plan → faults → admit → run → meter → tell`.
  *
  * Planning ends all validation and lists the touches of the request. The engine then asks the road to let the touches
  * pass, runs the plan, and charges the road for the consumed units. If a table has changed, the engine plans again, but
@@ -14,7 +14,7 @@ import type { Table, TableIndex } from './tables/table-record.ts';
  */
 export interface Road {
   /**
-   * Authorizes, injects faults and admits, in this order. Undefined lets all touches pass. `touches` is called only if
+   * Injects faults and admits, in this order. Undefined lets all touches pass. `touches` is called only if
    * a stage needs the touches; for most requests no stage does.
    */
   pass(touches: () => readonly Touch[]): Refusals | undefined;

@@ -66,6 +66,7 @@ export class LabDatabase {
     const { operations } = autoScalingService(() => this.db.monitoring);
     const caller = {
       ...{ accountId: '000000000000', region: this.db.region, accessKeyId: 'lab', requestId: 'lab' },
+      authorize: undefined,
       header: () => undefined,
     };
     for (const access of ['read', 'write'] as const) {

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Caller, Observer } from '../engine/events.ts';
+import type { Intent } from '../model/access/intent.ts';
 import { DynamoError } from '../model/errors.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import type { StoredList } from '../model/stored/stored-list.ts';
@@ -43,19 +44,32 @@ export interface Operation<Input = unknown, Output = unknown> extends NamedHandl
   readonly output: OutputShape<Output>;
 }
 
+/** The intents of a request, from its checked input alone. */
+export type Intents<Checked> = (input: Checked, road: RequestRoad) => readonly Intent[];
+
 /**
- * Makes an operation from its shapes and from `run`, which gets a checked input. `check` replaces the check of the
- * shape.
+ * Makes an operation from its shapes, its intents, and `run`, which gets a checked input that is authorized. `check`
+ * replaces the check of the shape.
  */
 export function operation<Input extends object, Output extends object, Checked extends object = Input>(
   shape: InputShape<Input>,
   output: OutputShape<Output>,
+  intents: Intents<Checked>,
   run: (road: RequestRoad, input: Checked) => MaybePromise<Answer>,
   check?: (road: RequestRoad, body: unknown) => Checked | DynamoError,
 ): Operation<Input, Output> {
   const answered = (road: RequestRoad, body: unknown): MaybePromise<Answer> => {
     const input = check === undefined ? (shape.check(body) as Checked | DynamoError) : check(road, body);
-    return whenDone(input instanceof DynamoError ? input : run(road, input), (answer) => road.ended(answer));
+    if (input instanceof DynamoError) return road.ended(input);
+    const { authorize } = road.caller;
+    const answer =
+      authorize === undefined
+        ? run(road, input)
+        : whenDone(
+            road.authorize(intents(input, road), authorize),
+            (refusal): MaybePromise<Answer> => refusal ?? run(road, input),
+          );
+    return whenDone(answer, (done) => road.ended(done));
   };
   return {
     name: shape.operation,

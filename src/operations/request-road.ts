@@ -14,11 +14,14 @@ import {
   type Touch,
 } from '../engine/road.ts';
 import type { Table } from '../engine/tables/table-record.ts';
+import { type Authorize, eachRefusal, firstRefusal } from '../model/access/authorize.ts';
+import type { Intent } from '../model/access/intent.ts';
 import { DynamoError } from '../model/errors.ts';
+import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { equalBytes } from '../model/values/bytes.ts';
 
 /**
- * The road of one request: `shape → plan → authorize → faults → admit → run → meter → tell`. The operation checks the
+ * The road of one request: `shape → authorize → plan → faults → admit → run → meter → tell`. The operation checks the
  * shape, plans and runs. This class does the other stages, for every operation and every entry point alike.
  */
 export class RequestRoad implements Road {
@@ -27,6 +30,9 @@ export class RequestRoad implements Road {
   readonly caller: Caller;
   readonly #input: unknown;
   #hasPassed = false;
+  /** The accounts of the permitted intents. Undefined if nobody judges the caller. */
+  #permitted: Set<string> | undefined;
+  #denials: readonly (DynamoError | undefined)[] = noDenials;
   #lostAnswer: DynamoError | undefined;
   #touches: readonly Touch[] = noTouches;
   #charges: readonly Charge[] | undefined;
@@ -55,15 +61,51 @@ export class RequestRoad implements Road {
     return this.engine.admission?.indexRefusal;
   }
 
-  /** Authorizes, injects faults and admits, in this order. */
+  /**
+   * Asks the caller's authorizer about every intent of the request, before anything is looked up. Answers the refusal of
+   * the whole request. A batch of statements fails in part: its refusals are `denials`.
+   */
+  authorize(intents: readonly Intent[], authorize: Authorize): MaybePromise<DynamoError | undefined> {
+    if (intents.length === 0) throw new Error(`${this.operation} names no intent`);
+    const isEach = isDeniedInPart.has(this.operation);
+    const verdict: MaybePromise<readonly (DynamoError | undefined)[] | DynamoError | undefined> = isEach
+      ? eachRefusal(authorize, intents, this.caller)
+      : firstRefusal(authorize, intents, this.caller);
+    return whenDone(verdict, (judged) => {
+      if (judged instanceof DynamoError) return judged;
+      if (judged !== undefined) this.#denials = judged;
+      this.#permitted = new Set();
+      for (const [i, { account }] of intents.entries())
+        if (account !== undefined && this.#denials[i] === undefined) this.#permitted.add(account);
+      return undefined;
+    });
+  }
+
+  /** The refused parts of a request that fails in part, by the positions of its intents. */
+  get denials(): readonly (DynamoError | undefined)[] {
+    return this.#denials;
+  }
+
+  /** A request that reaches beyond its intents is a defect, and must not be answered. */
+  #checkPermitted(touches: readonly Touch[]): void {
+    for (const { scope } of touches)
+      if (!this.#permitted!.has(scope.account))
+        throw new Error(
+          `${this.operation} touches account ${scope.account}, which none of its intents names`,
+        );
+  }
+
+  /** Injects faults and admits, in this order. */
   pass(touches: () => readonly Touch[]): Refusals | undefined {
     this.#hasPassed = true;
-    const { authorize, faults, admission, observer } = this.engine;
+    const { restrict, faults, admission, observer } = this.engine;
     const isAdmitted = admission === undefined || admission.isOff === true;
-    if (authorize === undefined && faults.isEmpty && isAdmitted && observer === undefined) return undefined;
+    const isFree = restrict === undefined && this.#permitted === undefined;
+    if (isFree && faults.isEmpty && isAdmitted && observer === undefined) return undefined;
     const touched = touches();
+    if (this.#permitted !== undefined) this.#checkPermitted(touched);
     this.#touches = this.#touches.length === 0 ? touched : [...this.#touches, ...touched];
-    const forbidden = authorize?.(this.operation, this.caller, touched);
+    const forbidden = restrict?.(this.operation, this.caller, touched);
     if (forbidden?.some(isError)) return new Refusals(forbidden, true);
     const fault = this.#injected(touched);
     if (fault !== undefined) return fault;
@@ -218,6 +260,10 @@ export class RequestRoad implements Road {
     });
   }
 }
+
+/** The operation of which AWS refuses single statements (the code AccessDenied in its model); others fail as a whole. */
+const isDeniedInPart: ReadonlySet<string> = new Set(['BatchExecuteStatement']);
+const noDenials: readonly (DynamoError | undefined)[] = [];
 
 const failsInPart: ReadonlySet<string> = new Set(['BatchGetItem', 'BatchWriteItem', 'BatchExecuteStatement']);
 

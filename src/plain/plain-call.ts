@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
+import type { Authorize } from '../model/access/authorize.ts';
 import {
   mustBeAccountId,
   mustBeRegion,
@@ -28,6 +29,8 @@ export interface CallOptions {
 export interface PlainDeps {
   readonly engine: Engine;
   readonly region: string;
+  /** Judges what calls want. Undefined permits everything. */
+  readonly authorize: Authorize | undefined;
   newRequestId(): string;
   /** Logs a call that failed through no fault of the program: its name and the error. */
   readonly logFailure: (what: string, error: unknown) => void;
@@ -120,12 +123,14 @@ class PlainCaller implements Caller {
   readonly accountId: string;
   readonly region: string;
   readonly accessKeyId = 'stator';
+  readonly authorize: Authorize | undefined;
   readonly #deps: PlainDeps;
   readonly #pattern: string | undefined;
   #requestId: string | undefined;
 
   constructor(deps: PlainDeps, options: CallOptions | undefined) {
     this.#deps = deps;
+    this.authorize = deps.authorize;
     this.accountId = options?.accountId ?? defaultAccountId;
     this.region = options?.region ?? deps.region;
     this.#pattern = options?.pattern;

@@ -30,6 +30,7 @@ async function ask(
   const logged: string[] = [];
   const requests = new RequestHandler({
     services: [service({ Operate: handler })],
+    authorize: undefined,
     authenticate: openDoor(),
     random: () => 7,
     region: 'eu-west-1',
@@ -69,6 +70,7 @@ describe('RequestHandler', () => {
   it('answers at once where the operation does', () => {
     const requests = new RequestHandler({
       services: [service({ Operate: () => ({ A: 1 }) })],
+      authorize: undefined,
       authenticate: openDoor(),
       random: () => 7,
       region: 'eu-west-1',
@@ -185,6 +187,7 @@ describe('RequestHandler', () => {
     };
     const requests = new RequestHandler({
       services: [service({}), scaling],
+      authorize: undefined,
       authenticate: openDoor(),
       random: () => 7,
       region: 'eu-west-1',

@@ -1,3 +1,4 @@
+import type { Authorize } from '../model/access/authorize.ts';
 import { DynamoError, internalServerError, serializationError } from '../model/errors.ts';
 import { StoredList } from '../model/stored/stored-list.ts';
 import type { ApiService } from '../operations/api/api-operation.ts';
@@ -42,6 +43,8 @@ export interface RequestHandlerOptions {
   /** The services beside DynamoDB, such as CloudWatch. */
   readonly apis?: readonly ApiService[];
   readonly authenticate: Authenticate;
+  /** Judges what callers want. Undefined permits everything. */
+  readonly authorize: Authorize | undefined;
   readonly random: RandomSource;
   /** True if requests come through a socket, and not from this process. */
   readonly isRemote?: boolean;
@@ -219,7 +222,8 @@ export class RequestHandler {
   }
 
   #caller(identity: Identity, requestId: string, { headers }: WireRequest): SignedCaller {
-    return new SignedCaller(identity, requestId, headers, this.#options.isRemote === true);
+    const { isRemote = false, authorize } = this.#options;
+    return new SignedCaller(identity, requestId, headers, isRemote, authorize);
   }
 
   #newApis(services: readonly ApiService[]): ApiRequests {
@@ -263,14 +267,22 @@ class SignedCaller implements Caller {
   readonly accessKeyId: string;
   readonly requestId: string;
   readonly isRemote: boolean;
+  readonly authorize: Authorize | undefined;
   readonly #headers: HeaderFields;
 
-  constructor(identity: Identity, requestId: string, headers: HeaderFields, isRemote: boolean) {
+  constructor(
+    identity: Identity,
+    requestId: string,
+    headers: HeaderFields,
+    isRemote: boolean,
+    authorize: Authorize | undefined,
+  ) {
     this.accountId = identity.accountId;
     this.region = identity.region;
     this.accessKeyId = identity.accessKeyId;
     this.requestId = requestId;
     this.isRemote = isRemote;
+    this.authorize = authorize;
     this.#headers = headers;
   }
 

@@ -37,6 +37,7 @@ const caller: Caller = {
   accountId: '000000000000',
   region: 'us-east-1',
   accessKeyId: 'test',
+  authorize: undefined,
   requestId: 'test',
   header: () => undefined,
 };

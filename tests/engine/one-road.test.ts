@@ -22,6 +22,7 @@ const caller: Caller = {
   accountId: '000000000000',
   region: 'us-east-1',
   accessKeyId: 'test',
+  authorize: undefined,
   requestId: 'request',
   header: (name) => (name === 'x-stator-pattern' ? 'a pattern' : undefined),
 };
@@ -649,7 +650,7 @@ it('every operation is judged on its road before it does anything', async () => 
   expect(Object.keys(bodies).sort()).toEqual([...operations.keys()].sort());
   const denied = () => new DynamoError('AccessDeniedException', 'no');
   Object.assign(engine, {
-    authorize: (_: string, __: Caller, touches: readonly Touch[]) => touches.map(denied),
+    restrict: (_: string, __: Caller, touches: readonly Touch[]) => touches.map(denied),
   });
   for (const [name, body] of Object.entries(bodies)) {
     const { error } = await ask(engine, name, body);
@@ -657,7 +658,7 @@ it('every operation is judged on its road before it does anything', async () => 
     expect(error, name).toBe(isTransaction ? 'TransactionCanceledException' : 'AccessDeniedException');
   }
   Object.assign(engine, {
-    authorize: (_: string, __: Caller, touches: readonly Touch[]) => touches.map(() => undefined),
+    restrict: (_: string, __: Caller, touches: readonly Touch[]) => touches.map(() => undefined),
   });
   expect(await ask(engine, 'ListTables', {})).toEqual({ TableNames: ['things'] });
 });

@@ -53,7 +53,7 @@ function event(input: object, name?: string): RequestEvent {
     ...{ operation: 'Query', input, touches: [], charges: [], returnedItems: 0, readItems: 0, readBytes: 0 },
     ...{ durationMs: 1, isInjected: false, isReplay: false, isStale: false },
     pattern: name,
-    caller: { ...scope, accessKeyId: 'a', requestId: 'r', header: () => undefined },
+    caller: { ...scope, accessKeyId: 'a', authorize: undefined, requestId: 'r', header: () => undefined },
     outcome: { kind: 'answered' },
   };
 }

@@ -212,7 +212,7 @@ it('are bounded: of very many names those used the longest time ago are dropped 
       readBytes: 0,
     },
     ...{ durationMs: 1, isInjected: false, isReplay: false, isStale: false, pattern: name },
-    caller: { ...caller, header: () => undefined },
+    caller: { ...caller, authorize: undefined, header: () => undefined },
     outcome: { kind: 'answered' },
   });
   const names = 12_000;

@@ -50,6 +50,7 @@ export async function startStub(
     random: () => random.below(2 ** 32),
     region: 'us-east-1',
     log: (line) => logged.push(line),
+    authorize: undefined,
     ...options,
   });
   const { port } = await server.listen(0, '127.0.0.1');

@@ -2,7 +2,7 @@ import { DynamoError } from '../../model/errors.ts';
 import type { Store } from '../../storage/store.ts';
 import { nowMs } from '../clock.ts';
 import { Engine, type EngineOptions } from '../engine.ts';
-import type { Authorize } from '../gates.ts';
+import type { Restrict } from '../gates.ts';
 import { invalidRestoreTime, recoveryUnavailable, restorableWindow } from './recovery.ts';
 import { StoreAt } from './store-at.ts';
 
@@ -27,7 +27,7 @@ export function pastEngine(
     ...{ store, atMs, h16, newStore, eras: past.eras },
     turn: () => options.pause(0, forever),
   });
-  const authorize: Authorize = (operation, _, touches) => {
+  const restrict: Restrict = (operation, _, touches) => {
     if (readOperations.has(operation)) return undefined;
     return touches.map(({ access, scope, tableName }) => {
       if (access !== 'read') return new DynamoError('AccessDeniedException', 'The past can only be read.');
@@ -47,7 +47,7 @@ export function pastEngine(
     random,
     h16,
     physics: 'off',
-    authorize,
+    restrict,
   });
 }
 

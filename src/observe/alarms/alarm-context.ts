@@ -14,7 +14,7 @@ export interface AlarmContext extends MetricContext {
   readonly alarmChanged: (scope: Scope, name: string) => void;
 }
 
-export const alarmOperation = apiOperations<AlarmContext>(shapeError);
+export const alarmOperation = apiOperations<AlarmContext>('cloudwatch', shapeError);
 
 export function scopeOf({ accountId, region }: Caller): Scope {
   return { account: accountId, region };

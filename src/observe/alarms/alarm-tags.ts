@@ -1,5 +1,6 @@
 import { ApiError } from '../../operations/api/api-error.ts';
 import { list, required, string, structure } from '../../operations/shapes/shape.ts';
+import { onTagged } from '../cloudwatch/api-intents.ts';
 import { invalidValue, resourceNotFound } from '../cloudwatch/cloudwatch-errors.ts';
 import { alarmOperation, scopeOf } from './alarm-context.ts';
 
@@ -44,6 +45,7 @@ function unknown(arn: string): ApiError {
 
 export const listTagsForResource = alarmOperation(
   'ListTagsForResource',
+  onTagged,
   { ResourceARN: resource },
   { Tags: alarmTags },
   async ({ book }, { ResourceARN }, caller) => {
@@ -57,6 +59,7 @@ export const listTagsForResource = alarmOperation(
 
 export const tagResource = alarmOperation(
   'TagResource',
+  onTagged,
   { ResourceARN: resource, Tags: required(alarmTags) },
   {},
   async ({ book }, { ResourceARN, Tags }, caller) => {
@@ -72,6 +75,7 @@ export const tagResource = alarmOperation(
 
 export const untagResource = alarmOperation(
   'UntagResource',
+  onTagged,
   { ResourceARN: resource, TagKeys: required(list(string({ min: 1, max: 128 }))) },
   {},
   async ({ book }, { ResourceARN, TagKeys }, caller) => {

@@ -1,4 +1,5 @@
 import { list, oneOf, required, string } from '../../operations/shapes/shape.ts';
+import { onAlarm, onAlarms } from '../cloudwatch/api-intents.ts';
 import { alarmNotFound, invalidFormat } from '../cloudwatch/cloudwatch-errors.ts';
 import { name255 } from '../cloudwatch/cloudwatch-shapes.ts';
 import { type AlarmContext, alarmOperation, scopeOf } from './alarm-context.ts';
@@ -9,6 +10,7 @@ const alarmNames = { AlarmNames: required(list(name255, { max: 100 })) };
 /** Deletes all of the alarms or none, as the service does. */
 export const deleteAlarms = alarmOperation(
   'DeleteAlarms',
+  onAlarms,
   alarmNames,
   undefined,
   async ({ book }, { AlarmNames }, caller) => {
@@ -25,6 +27,7 @@ export const deleteAlarms = alarmOperation(
 
 export const enableAlarmActions = alarmOperation(
   'EnableAlarmActions',
+  onAlarms,
   alarmNames,
   undefined,
   async (context, { AlarmNames }, caller) => setActions(context, scopeOf(caller), AlarmNames, true),
@@ -32,6 +35,7 @@ export const enableAlarmActions = alarmOperation(
 
 export const disableAlarmActions = alarmOperation(
   'DisableAlarmActions',
+  onAlarms,
   alarmNames,
   undefined,
   async (context, { AlarmNames }, caller) => setActions(context, scopeOf(caller), AlarmNames, false),
@@ -59,6 +63,7 @@ async function setActions(
 /** The next evaluation sets the state by the metric again. */
 export const setAlarmState = alarmOperation(
   'SetAlarmState',
+  onAlarm,
   {
     AlarmName: required(name255),
     StateValue: required(oneOf('OK', 'ALARM', 'INSUFFICIENT_DATA')),

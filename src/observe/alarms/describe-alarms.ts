@@ -8,6 +8,7 @@ import {
   structure,
   timestamp,
 } from '../../operations/shapes/shape.ts';
+import { onAllAlarms } from '../cloudwatch/api-intents.ts';
 import { invalidNextToken, validationError } from '../cloudwatch/cloudwatch-errors.ts';
 import { metricDimensions, name255, scanBy, standardUnit } from '../cloudwatch/cloudwatch-shapes.ts';
 import { readToken, writeToken } from '../cloudwatch/next-token.ts';
@@ -23,6 +24,7 @@ const defaultRecords = 50;
 
 export const describeAlarms = alarmOperation(
   'DescribeAlarms',
+  onAllAlarms,
   {
     AlarmNames: list(name255, { max: 100 }),
     AlarmNamePrefix: name255,
@@ -76,6 +78,7 @@ function hasAction({ settings }: AlarmRecord, prefix: string): boolean {
 
 export const describeAlarmsForMetric = alarmOperation(
   'DescribeAlarmsForMetric',
+  onAllAlarms,
   {
     MetricName: required(name255),
     Namespace: required(name255),
@@ -124,6 +127,7 @@ function dimensionText(dimensions: readonly { readonly Name: string; readonly Va
 
 export const describeAlarmHistory = alarmOperation(
   'DescribeAlarmHistory',
+  onAllAlarms,
   {
     AlarmName: name255,
     AlarmContributorId: string(),

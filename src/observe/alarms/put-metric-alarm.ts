@@ -1,3 +1,4 @@
+import { mention } from '../../model/access/intent.ts';
 import { ApiError } from '../../operations/api/api-error.ts';
 import {
   boolean,
@@ -11,6 +12,7 @@ import {
   structure,
 } from '../../operations/shapes/shape.ts';
 import type { InputValue } from '../../operations/shapes/shape-types.ts';
+import { onAlarm } from '../cloudwatch/api-intents.ts';
 import { limitExceeded, validationError } from '../cloudwatch/cloudwatch-errors.ts';
 import { metricDataQuery, metricDimensions, name255, standardUnit } from '../cloudwatch/cloudwatch-shapes.ts';
 import { basicStatistics, readExtendedStatistic } from '../cloudwatch/statistics.ts';
@@ -63,6 +65,12 @@ type Input = InputValue<typeof shape>;
 
 export const putMetricAlarm = alarmOperation(
   'PutMetricAlarm',
+  (input, caller, action) => [
+    ...onAlarm(input, caller, action),
+    ...[input.AlarmActions, input.OKActions, input.InsufficientDataActions].flatMap((arns = []) =>
+      arns.map((arn) => mention(action, arn)),
+    ),
+  ],
   members,
   undefined,
   async ({ book, nowMs, turn, alarmChanged }, input, caller) => {

@@ -14,6 +14,7 @@ import {
 import type { InputValue } from '../../operations/shapes/shape-types.ts';
 import { alarmArn } from '../alarms/alarm-answer.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
+import { onTargets } from '../cloudwatch/api-intents.ts';
 import { basicStatistics } from '../cloudwatch/statistics.ts';
 import { withAlarms } from './policy-alarms.ts';
 import { type ScalingContext, scalingOperation, targetMembers } from './scaling-context.ts';
@@ -74,6 +75,7 @@ type PolicyInput = InputValue<typeof shape>;
 
 export const putScalingPolicy = scalingOperation(
   'PutScalingPolicy',
+  onTargets,
   members,
   { PolicyARN: string(), Alarms: policyAlarms },
   async (context, input, caller) => {

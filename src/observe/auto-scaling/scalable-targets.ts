@@ -3,6 +3,7 @@ import type { Scope } from '../../engine/store-keys.ts';
 import { ApiError } from '../../operations/api/api-error.ts';
 import { integer, list, required, string, structure, timestamp } from '../../operations/shapes/shape.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
+import { onTargets } from '../cloudwatch/api-intents.ts';
 import type { ExpectedRecord } from '../record-edit.ts';
 import { policyDeletion } from './delete-policy.ts';
 import type { ScalingBook } from './scaling-book.ts';
@@ -36,6 +37,7 @@ function serviceRole({ accountId }: Caller): string {
 
 export const registerScalableTarget = scalingOperation(
   'RegisterScalableTarget',
+  onTargets,
   {
     ...targetMembers,
     MinCapacity: integer(),
@@ -111,6 +113,7 @@ const notSuspended: SuspendedState = {
 
 export const deregisterScalableTarget = scalingOperation(
   'DeregisterScalableTarget',
+  onTargets,
   targetMembers,
   {},
   async (context, input, caller) => {
@@ -142,6 +145,7 @@ async function hasAny(scaling: ScalingBook, scope: Scope, target: TargetName): P
 
 export const describeScalableTargets = scalingOperation(
   'DescribeScalableTargets',
+  onTargets,
   {
     ServiceNamespace: required(serviceNamespace),
     ResourceIds: list(longText, { max: 50 }),

@@ -1,6 +1,7 @@
 import { ApiError } from '../../operations/api/api-error.ts';
 import { boolean, list, required, string, structure, timestamp } from '../../operations/shapes/shape.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
+import { onTargets } from '../cloudwatch/api-intents.ts';
 import {
   longText,
   pageMembers,
@@ -14,6 +15,7 @@ import { invalid } from './scaling-errors.ts';
 /** Latest first. Only activities that changed or tried to change something are kept. */
 export const describeScalingActivities = scalingOperation(
   'DescribeScalingActivities',
+  onTargets,
   {
     ServiceNamespace: required(serviceNamespace),
     ResourceId: longText,

@@ -18,7 +18,7 @@ export interface ScalingContext {
   readonly scalingChanged: () => void;
 }
 
-export const scalingOperation = apiOperations<ScalingContext>(shapeError);
+export const scalingOperation = apiOperations<ScalingContext>('application-autoscaling', shapeError);
 
 const text1600 = string({ min: 1, max: 1600 });
 export const longText = text1600;

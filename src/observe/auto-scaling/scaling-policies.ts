@@ -1,6 +1,7 @@
 import { ApiError } from '../../operations/api/api-error.ts';
 import { list, required, string, structure, timestamp } from '../../operations/shapes/shape.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
+import { onTargets } from '../cloudwatch/api-intents.ts';
 import { policyDeletion } from './delete-policy.ts';
 import {
   alarmsAnswer,
@@ -22,6 +23,7 @@ import { targetNameOf } from './scaling-target.ts';
 
 export const deleteScalingPolicy = scalingOperation(
   'DeleteScalingPolicy',
+  onTargets,
   { PolicyName: required(longText), ...targetMembers },
   {},
   async (context, input, caller) => {
@@ -43,6 +45,7 @@ export const deleteScalingPolicy = scalingOperation(
 
 export const describeScalingPolicies = scalingOperation(
   'DescribeScalingPolicies',
+  onTargets,
   {
     PolicyNames: list(longText, { max: 50 }),
     ServiceNamespace: required(serviceNamespace),

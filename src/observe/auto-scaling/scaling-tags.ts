@@ -2,6 +2,7 @@ import type { Scope } from '../../engine/store-keys.ts';
 import { ApiError } from '../../operations/api/api-error.ts';
 import { list, required, string } from '../../operations/shapes/shape.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
+import { onTagged } from '../cloudwatch/api-intents.ts';
 import { type ScalingContext, scalingOperation, tagMap } from './scaling-context.ts';
 import { invalid, resourceNotFound } from './scaling-errors.ts';
 import type { TargetRecord } from './scaling-records.ts';
@@ -35,6 +36,7 @@ async function targetOf(
 
 export const listScalingTags = scalingOperation(
   'ListTagsForResource',
+  onTagged,
   { ResourceARN: resource },
   { Tags: tagMap },
   async (context, { ResourceARN }, caller) => {
@@ -45,6 +47,7 @@ export const listScalingTags = scalingOperation(
 
 export const tagScalingResource = scalingOperation(
   'TagResource',
+  onTagged,
   { ResourceARN: resource, Tags: required(tagMap) },
   {},
   async (context, { ResourceARN, Tags }, caller) =>
@@ -53,6 +56,7 @@ export const tagScalingResource = scalingOperation(
 
 export const untagScalingResource = scalingOperation(
   'UntagResource',
+  onTagged,
   { ResourceARN: resource, TagKeys: required(list(string({ min: 1, max: 128 }), { max: 200 })) },
   {},
   async (context, { ResourceARN, TagKeys }, caller) =>

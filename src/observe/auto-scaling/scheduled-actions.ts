@@ -1,6 +1,7 @@
 import { ApiError } from '../../operations/api/api-error.ts';
 import { integer, list, required, string, structure, timestamp } from '../../operations/shapes/shape.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
+import { onTargets } from '../cloudwatch/api-intents.ts';
 import {
   longText,
   pageMembers,
@@ -22,6 +23,7 @@ const nameForm = /^(?! )[^\u0000-\u001f\u007f-\u009f:/|]+(?<! )$/;
 
 export const putScheduledAction = scalingOperation(
   'PutScheduledAction',
+  onTargets,
   {
     ...targetMembers,
     Schedule: longText,
@@ -87,6 +89,7 @@ export const putScheduledAction = scalingOperation(
 
 export const deleteScheduledAction = scalingOperation(
   'DeleteScheduledAction',
+  onTargets,
   { ...targetMembers, ScheduledActionName: required(longText) },
   {},
   async ({ scaling }, input, caller) => {
@@ -112,6 +115,7 @@ export const deleteScheduledAction = scalingOperation(
 
 export const describeScheduledActions = scalingOperation(
   'DescribeScheduledActions',
+  onTargets,
   {
     ScheduledActionNames: list(longText, { max: 50 }),
     ServiceNamespace: required(serviceNamespace),

@@ -60,6 +60,7 @@ export async function setCapacity(
     region: scope.region,
     accessKeyId: 'application-autoscaling',
     requestId,
+    authorize: undefined,
     header: () => undefined,
   };
   const answer = await updateTable.handle(engine, input, caller);

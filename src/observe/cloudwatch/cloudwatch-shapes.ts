@@ -22,7 +22,7 @@ export interface MetricContext {
   readonly turn: () => Promise<void>;
 }
 
-export const metricOperation = apiOperations<MetricContext>(shapeError);
+export const metricOperation = apiOperations<MetricContext>('cloudwatch', shapeError);
 
 export const name255 = string({ min: 1, max: 255 });
 export const metricDimension = structure('Dimension', {

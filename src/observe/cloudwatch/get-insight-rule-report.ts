@@ -10,6 +10,7 @@ import {
   timestamp,
 } from '../../operations/shapes/shape.ts';
 import type { RuleReport } from '../insights/insight-rule.ts';
+import { monitoringIntent } from './api-intents.ts';
 import { invalidValue, resourceNotFound, shapeError } from './cloudwatch-errors.ts';
 import type { MetricContext } from './cloudwatch-shapes.ts';
 import { isPeriod, minutesOf } from './metric-reading.ts';
@@ -42,8 +43,9 @@ const statistics: Readonly<
 };
 
 /** The report of one of the rules that Contributor Insights make for tables and indexes. There are no other rules. */
-export const getInsightRuleReport = apiOperations<InsightContext>(shapeError)(
+export const getInsightRuleReport = apiOperations<InsightContext>('cloudwatch', shapeError)(
   'GetInsightRuleReport',
+  ({ RuleName }, caller, action) => [monitoringIntent(action, caller, `insight-rule/${RuleName}`)],
   {
     RuleName: required(string({ min: 1, max: 128 })),
     StartTime: required(timestamp),

@@ -1,5 +1,6 @@
 import { ApiError } from '../../operations/api/api-error.ts';
 import { integer, list, required, string, structure, timestamp } from '../../operations/shapes/shape.ts';
+import { onMetrics } from './api-intents.ts';
 import { invalidNextToken, validationError } from './cloudwatch-errors.ts';
 import {
   type MetricDataQuery,
@@ -24,6 +25,7 @@ const datapointsMax = 100_800;
 
 export const getMetricData = metricOperation(
   'GetMetricData',
+  onMetrics,
   {
     MetricDataQueries: required(list(metricDataQuery)),
     StartTime: required(timestamp),

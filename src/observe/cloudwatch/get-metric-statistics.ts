@@ -1,4 +1,5 @@
 import { double, integer, list, map, string, structure, timestamp } from '../../operations/shapes/shape.ts';
+import { onMetrics } from './api-intents.ts';
 import { invalidCombination, invalidValue, missingParameter } from './cloudwatch-errors.ts';
 import { metricOperation } from './cloudwatch-shapes.ts';
 import { isPeriod, metricKey, minutesOf, readPoints } from './metric-reading.ts';
@@ -12,6 +13,7 @@ const statistics = list(string());
 /** Its mistakes have words of their own, so the shape checks types only. */
 export const getMetricStatistics = metricOperation(
   'GetMetricStatistics',
+  onMetrics,
   {
     Namespace: string(),
     MetricName: string(),

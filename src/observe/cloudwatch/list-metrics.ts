@@ -2,6 +2,7 @@ import { Slices } from '../../model/slices.ts';
 import { boolean, list, oneOf, required, string, structure } from '../../operations/shapes/shape.ts';
 import type { ListedMetric } from '../metrics.ts';
 import { minuteOf } from '../metrics.ts';
+import { onMetrics } from './api-intents.ts';
 import { invalidNextToken, invalidValue } from './cloudwatch-errors.ts';
 import { metricOperation, metricShape, name255 } from './cloudwatch-shapes.ts';
 import { readToken, writeToken } from './next-token.ts';
@@ -11,6 +12,7 @@ const recentMinutes = 3 * 60;
 
 export const listMetrics = metricOperation(
   'ListMetrics',
+  onMetrics,
   {
     Namespace: string({ min: 1, max: 255 }),
     MetricName: name255,

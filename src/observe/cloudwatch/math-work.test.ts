@@ -9,7 +9,7 @@ const day = 1_440;
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a dynamic label of CloudWatch
 const label = '${LABEL}';
 const scope = { accountId: '000000000000', region: 'us-east-1' };
-const caller = { ...scope, accessKeyId: 'a', requestId: 'r', header: () => undefined };
+const caller = { ...scope, accessKeyId: 'a', requestId: 'r', authorize: undefined, header: () => undefined };
 
 /** So many metrics, each with a point for every minute. */
 function metricsOf(count: number) {

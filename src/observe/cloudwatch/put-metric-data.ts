@@ -11,6 +11,7 @@ import {
 } from '../../operations/shapes/shape.ts';
 import type { InputValue } from '../../operations/shapes/shape-types.ts';
 import type { StatisticSet } from '../metrics.ts';
+import { onMetrics } from './api-intents.ts';
 import { invalidCombination, invalidValue, missingParameter } from './cloudwatch-errors.ts';
 import { metricOperation } from './cloudwatch-shapes.ts';
 import { metricKey } from './metric-reading.ts';
@@ -44,6 +45,7 @@ const valueMax = 2 ** 360;
 /** Its mistakes have words of their own, so the shape checks types only. Nothing is recorded unless all of it is right. */
 export const putMetricData = metricOperation(
   'PutMetricData',
+  onMetrics,
   {
     Namespace: string(),
     MetricData: list(datumShape),

@@ -1,10 +1,12 @@
+import { firstRefusal } from '../../model/access/authorize.ts';
+import type { Intent } from '../../model/access/intent.ts';
 import { DynamoError } from '../../model/errors.ts';
-import type { MaybePromise } from '../../model/maybe-promise.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import type { Caller } from '../operation.ts';
 import { type InputShape, inputShape } from '../shapes/input-shape.ts';
 import { type Members, type StructureShape, structure } from '../shapes/shape.ts';
 import type { InputValue } from '../shapes/shape-types.ts';
-import type { ApiError } from './api-error.ts';
+import { ApiError } from './api-error.ts';
 
 /**
  * An operation of a service beside DynamoDB. Shapes are written in the language of DynamoDB's operations, so that one
@@ -38,10 +40,20 @@ export type BoundOperation = Pick<ApiOperation<unknown>, 'name' | 'input' | 'out
   handle(body: unknown, caller: Caller): MaybePromise<object | ApiError>;
 };
 
-/** Makes the operations of one service. `asError` words what the check of a shape finds. */
-export function apiOperations<Context>(asError: (wrong: DynamoError) => ApiError) {
+/** The intents of a request, from its checked input alone. `action` is the operation's own. */
+export type ApiIntents<Input> = (input: Input, caller: Caller, action: string) => readonly Intent[];
+
+/**
+ * Makes the operations of one service. `prefix` is the service's name in IAM; `asError` words what the check of a shape
+ * finds.
+ */
+export function apiOperations<Context>(
+  prefix: 'cloudwatch' | 'application-autoscaling',
+  asError: (wrong: DynamoError) => ApiError,
+) {
   return function define<Name extends string, Given extends Members>(
     name: Name,
+    intents: ApiIntents<InputValue<StructureShape<Given>>>,
     input: Given,
     output: Members | undefined,
     run: (
@@ -57,8 +69,21 @@ export function apiOperations<Context>(asError: (wrong: DynamoError) => ApiError
       output: output && structure(`${name}Result`, output),
       handle(context, body, caller) {
         const checked = shape.check(body);
-        return checked instanceof DynamoError ? asError(checked) : run(context, checked, caller);
+        if (checked instanceof DynamoError) return asError(checked);
+        const { authorize } = caller;
+        if (authorize === undefined) return run(context, checked, caller);
+        const refusal = firstRefusal(authorize, intents(checked, caller, `${prefix}:${name}`), caller);
+        return whenDone(
+          refusal,
+          (error): MaybePromise<object | ApiError> =>
+            error === undefined ? run(context, checked, caller) : asDenial(error),
+        );
       },
     };
   };
+}
+
+/** The query protocol calls it AccessDenied; the status is that of all refusals of these services. */
+function asDenial({ name, message = name }: DynamoError): ApiError {
+  return new ApiError(name, message, { code: name.replace(/Exception$/, ''), status: 403 });
 }

@@ -1,4 +1,5 @@
 import { DynamoError } from '../../model/errors.ts';
+import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { name } from '../shapes/item-shapes.ts';
@@ -22,6 +23,7 @@ export interface CreateBackupOutput extends OutputOf<typeof createBackupOutput> 
 export const createBackup = operation<CreateBackupInput, CreateBackupOutput>(
   createBackupShape,
   createBackupOutput,
+  onTable,
   async (road, input) => {
     const { engine, caller } = road;
     const reference = tableReference(input.TableName, caller);

@@ -1,4 +1,5 @@
 import { DynamoError } from '../../model/errors.ts';
+import { onArn } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -17,6 +18,7 @@ export interface DeleteBackupOutput extends OutputOf<typeof deleteBackupOutput> 
 export const deleteBackup = operation<DeleteBackupInput, DeleteBackupOutput>(
   deleteBackupShape,
   deleteBackupOutput,
+  ({ BackupArn }, road) => onArn(road, BackupArn),
   async (road, { BackupArn: arn }) => {
     const { engine, caller } = road;
     const reference = backupReference(arn, caller);

@@ -1,4 +1,5 @@
 import { DynamoError } from '../../model/errors.ts';
+import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -24,7 +25,7 @@ export interface DescribeContinuousBackupsOutput extends OutputOf<typeof describ
 export const describeContinuousBackups = operation<
   DescribeContinuousBackupsInput,
   DescribeContinuousBackupsOutput
->(describeContinuousBackupsShape, describeContinuousBackupsOutput, async (road, input) => {
+>(describeContinuousBackupsShape, describeContinuousBackupsOutput, onTable, async (road, input) => {
   const { engine, caller } = road;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;

@@ -1,5 +1,6 @@
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { settingLimits } from '../../model/limits.ts';
+import { listing } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { name } from '../shapes/item-shapes.ts';
@@ -32,6 +33,7 @@ export interface ListBackupsOutput extends OutputOf<typeof listBackupsOutput> {}
 export const listBackups = operation<ListBackupsInput, ListBackupsOutput>(
   listBackupsShape,
   listBackupsOutput,
+  ({ TableName, ExclusiveStartBackupArn }, road) => listing(road, TableName, ExclusiveStartBackupArn),
   async (road, input) => {
     const { engine, caller } = road;
     const { TimeRangeLowerBound: from, TimeRangeUpperBound: to, ExclusiveStartBackupArn: afterArn } = input;

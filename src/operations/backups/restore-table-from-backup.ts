@@ -1,5 +1,6 @@
 import { nowMs } from '../../engine/clock.ts';
 import { DynamoError } from '../../model/errors.ts';
+import { onArn, onRestored } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { name } from '../shapes/item-shapes.ts';
@@ -25,6 +26,7 @@ export interface RestoreTableFromBackupOutput extends OutputOf<typeof restoreTab
 export const restoreTableFromBackup = operation<RestoreTableFromBackupInput, RestoreTableFromBackupOutput>(
   restoreTableFromBackupShape,
   restoreTableFromBackupOutput,
+  ({ BackupArn, TargetTableName }, road) => [...onArn(road, BackupArn), ...onRestored(road, TargetTableName)],
   async (road, input) => {
     const { engine, caller } = road;
     const { BackupArn: arn, TargetTableName: targetName } = input;

@@ -1,4 +1,5 @@
 import { DynamoError } from '../../model/errors.ts';
+import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -31,6 +32,7 @@ export interface UpdateContinuousBackupsOutput extends OutputOf<typeof updateCon
 export const updateContinuousBackups = operation<UpdateContinuousBackupsInput, UpdateContinuousBackupsOutput>(
   updateContinuousBackupsShape,
   updateContinuousBackupsOutput,
+  onTable,
   async (road, input) => {
     const { engine, caller } = road;
     const reference = tableReference(input.TableName, caller);

@@ -12,6 +12,7 @@ import { whenDone } from '../../model/maybe-promise.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import { readItem } from '../../model/values/read-attribute-value.ts';
 import { consumedCapacityShape } from '../consumed-capacity.ts';
+import { tableIntent } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { readConsistency } from '../search/read-target.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
@@ -66,6 +67,7 @@ export interface BatchGetItemOutput extends OutputOf<typeof batchGetItemOutput> 
 export const batchGetItem = operation<BatchGetItemInput, BatchGetItemOutput>(
   batchGetItemShape,
   batchGetItemOutput,
+  ({ RequestItems }, road) => Object.keys(RequestItems).map((named) => tableIntent(road, named)),
   (road, input) => {
     const { engine, caller } = road;
     const reads = readRequest(engine, input);

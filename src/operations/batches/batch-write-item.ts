@@ -12,6 +12,7 @@ import { type Item, keyText } from '../../model/values/attribute-value.ts';
 import { itemSize } from '../../model/values/item-size.ts';
 import { readItem } from '../../model/values/read-attribute-value.ts';
 import { consumedCapacityShape } from '../consumed-capacity.ts';
+import { tableIntent } from '../intents.ts';
 import { itemCollectionMetricsShape } from '../items/item-collection-metrics.ts';
 import { checkItemSize } from '../items/request-checks.ts';
 import { type Caller, operation } from '../operation.ts';
@@ -61,6 +62,7 @@ export interface BatchWriteItemOutput extends OutputOf<typeof batchWriteItemOutp
 export const batchWriteItem = operation<BatchWriteItemInput, BatchWriteItemOutput>(
   batchWriteItemShape,
   batchWriteItemOutput,
+  ({ RequestItems }, road) => Object.keys(RequestItems).map((named) => tableIntent(road, named)),
   (road, input) => {
     const { engine, caller } = road;
     const writes = readRequest(engine, input, caller);

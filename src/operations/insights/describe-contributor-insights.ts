@@ -1,6 +1,7 @@
 import { nowMs } from '../../engine/clock.ts';
 import { insightOf, insightStatus, ruleKinds, ruleName } from '../../engine/tables/insight-settings.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
+import { onTableOrIndex } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -39,37 +40,42 @@ export interface DescribeContributorInsightsOutput
 export const describeContributorInsights = operation<
   DescribeContributorInsightsInput,
   DescribeContributorInsightsOutput
->(describeContributorInsightsShape, describeContributorInsightsOutput, async (road, input) => {
-  const { engine, caller } = road;
-  const reference = tableReference(input.TableName, caller);
-  if (reference instanceof DynamoError) return reference;
-  const { scope, tableName } = reference;
-  const forbidden = road.passControl(tableName, scope.account);
-  if (forbidden !== undefined) return forbidden;
-  const { IndexName: indexName } = input;
-  const record = await engine.catalogue.record(scope, tableName);
-  if (record === undefined) return tableNotFound(tableName);
-  const missing = missingIndex(record, indexName);
-  if (missing !== undefined) return missing;
-  const setting = insightOf(record, indexName);
-  const now = nowMs(engine.clock);
-  const status = insightStatus(setting, now);
-  const answer = insightAnswer(tableName, indexName, setting, now);
-  if (setting === undefined) return answer;
-  return {
-    ...answer,
-    ...(status === 'ENABLED' && {
-      ContributorInsightsRuleList: ruleKinds(record, setting).map((kind) =>
-        ruleName(kind, tableName, setting),
-      ),
-    }),
-    LastUpdateDateTime: setting.changedAt / 1_000,
-    ...(status === 'FAILED' && {
-      FailureException: {
-        ExceptionName: 'LimitExceededException',
-        ExceptionDescription:
-          'The number of Contributor Insights rules in this Region has reached its limit of 100',
-      },
-    }),
-  };
-});
+>(
+  describeContributorInsightsShape,
+  describeContributorInsightsOutput,
+  onTableOrIndex,
+  async (road, input) => {
+    const { engine, caller } = road;
+    const reference = tableReference(input.TableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const { scope, tableName } = reference;
+    const forbidden = road.passControl(tableName, scope.account);
+    if (forbidden !== undefined) return forbidden;
+    const { IndexName: indexName } = input;
+    const record = await engine.catalogue.record(scope, tableName);
+    if (record === undefined) return tableNotFound(tableName);
+    const missing = missingIndex(record, indexName);
+    if (missing !== undefined) return missing;
+    const setting = insightOf(record, indexName);
+    const now = nowMs(engine.clock);
+    const status = insightStatus(setting, now);
+    const answer = insightAnswer(tableName, indexName, setting, now);
+    if (setting === undefined) return answer;
+    return {
+      ...answer,
+      ...(status === 'ENABLED' && {
+        ContributorInsightsRuleList: ruleKinds(record, setting).map((kind) =>
+          ruleName(kind, tableName, setting),
+        ),
+      }),
+      LastUpdateDateTime: setting.changedAt / 1_000,
+      ...(status === 'FAILED' && {
+        FailureException: {
+          ExceptionName: 'LimitExceededException',
+          ExceptionDescription:
+            'The number of Contributor Insights rules in this Region has reached its limit of 100',
+        },
+      }),
+    };
+  },
+);

@@ -2,6 +2,7 @@ import { nowMs } from '../../engine/clock.ts';
 import { insightOf } from '../../engine/tables/insight-settings.ts';
 import type { TableRecord } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound, validationError } from '../../model/errors.ts';
+import { listing } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { name } from '../shapes/item-shapes.ts';
@@ -42,6 +43,7 @@ const resultsMax = 100;
 export const listContributorInsights = operation<ListContributorInsightsInput, ListContributorInsightsOutput>(
   listContributorInsightsShape,
   listContributorInsightsOutput,
+  ({ TableName }, road) => listing(road, TableName),
   async (road, input) => {
     const { engine, caller } = road;
     const { TableName: given, NextToken: token, MaxResults: max = resultsMax } = input;

@@ -4,6 +4,7 @@ import type { Scope } from '../../engine/store-keys.ts';
 import { type InsightSetting, insightOf, ruleKinds } from '../../engine/tables/insight-settings.ts';
 import type { TableRecord } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
+import { onTableOrIndex } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -44,7 +45,7 @@ const rulesMax = 100;
 export const updateContributorInsights = operation<
   UpdateContributorInsightsInput,
   UpdateContributorInsightsOutput
->(updateContributorInsightsShape, updateContributorInsightsOutput, async (road, input) => {
+>(updateContributorInsightsShape, updateContributorInsightsOutput, onTableOrIndex, async (road, input) => {
   const { engine, caller } = road;
   const reference = tableReference(input.TableName, caller);
   if (reference instanceof DynamoError) return reference;

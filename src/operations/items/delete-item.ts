@@ -4,6 +4,7 @@ import { checkKey } from '../../model/keys/key-checks.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
 import { itemJson } from '../../model/stored/stored-item.ts';
 import { consumedCapacity } from '../consumed-capacity.ts';
+import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { attributeMap, conditionMembers, returnMembers, tableName } from '../shapes/item-shapes.ts';
@@ -33,6 +34,7 @@ export interface DeleteItemOutput extends WriteItemOutput {}
 export const deleteItem = operation<DeleteItemInput, DeleteItemOutput>(
   deleteItemShape,
   writeItemOutput,
+  onTable,
   (road, input) => {
     const { engine, caller } = road;
     const request = readWriteRequest(engine, deleteItemShape, input, input.Key, (_, layer) =>

@@ -11,6 +11,7 @@ import { readItemBytes } from '../../model/stored/stored-item.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import { readItem } from '../../model/values/read-attribute-value.ts';
 import { consumedCapacity, consumedCapacityShape } from '../consumed-capacity.ts';
+import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { readConsistency } from '../search/read-target.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
@@ -45,30 +46,36 @@ export interface GetItemInput extends InputOf<typeof getItemShape> {}
 export const getItemOutput = outputShape({ Item: attributeMap, ConsumedCapacity: consumedCapacityShape });
 export interface GetItemOutput extends OutputOf<typeof getItemOutput> {}
 
-export const getItem = operation<GetItemInput, GetItemOutput>(getItemShape, getItemOutput, (road, input) => {
-  const { engine, caller } = road;
-  const request = readRequest(engine, input);
-  if (request instanceof DynamoError) return request;
-  const reference = tableReference(input.TableName, caller);
-  if (reference instanceof DynamoError) return reference;
-  const { key, projection } = request;
-  const read = engine.readItem(
-    road,
-    reference,
-    readConsistency(input.ConsistentRead),
-    ({ schema }) => checkKey(schema, key) ?? (projection && checkScalarKeys(projection.paths, schema)) ?? key,
-  );
-  return whenDone(read, (found) => {
-    if (found instanceof DynamoError) return found;
-    const { stored, consumed } = found;
-    if (stored !== undefined) road.returns(1, readItemBytes(stored));
-    if (projection === undefined && input.ReturnConsumedCapacity === undefined)
-      return storedItemAnswer(stored);
-    return itemAnswer('Item', stored && projectedJson(stored, projection), {
-      ConsumedCapacity: consumedCapacity(input.ReturnConsumedCapacity, input.TableName, consumed),
+export const getItem = operation<GetItemInput, GetItemOutput>(
+  getItemShape,
+  getItemOutput,
+  onTable,
+  (road, input) => {
+    const { engine, caller } = road;
+    const request = readRequest(engine, input);
+    if (request instanceof DynamoError) return request;
+    const reference = tableReference(input.TableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const { key, projection } = request;
+    const read = engine.readItem(
+      road,
+      reference,
+      readConsistency(input.ConsistentRead),
+      ({ schema }) =>
+        checkKey(schema, key) ?? (projection && checkScalarKeys(projection.paths, schema)) ?? key,
+    );
+    return whenDone(read, (found) => {
+      if (found instanceof DynamoError) return found;
+      const { stored, consumed } = found;
+      if (stored !== undefined) road.returns(1, readItemBytes(stored));
+      if (projection === undefined && input.ReturnConsumedCapacity === undefined)
+        return storedItemAnswer(stored);
+      return itemAnswer('Item', stored && projectedJson(stored, projection), {
+        ConsumedCapacity: consumedCapacity(input.ReturnConsumedCapacity, input.TableName, consumed),
+      });
     });
-  });
-});
+  },
+);
 
 /** Checks the request before its table is known, in the service's order. The newer layer never wraps GetItem's own checks in its envelope. */
 function readRequest(

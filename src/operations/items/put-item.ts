@@ -12,6 +12,7 @@ import type { SentItem } from '../../model/stored/sent-item.ts';
 import { itemJson } from '../../model/stored/stored-item.ts';
 import { itemSize } from '../../model/values/item-size.ts';
 import { consumedCapacity } from '../consumed-capacity.ts';
+import { onTable } from '../intents.ts';
 import { type Answer, type Caller, operation } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
@@ -53,6 +54,7 @@ interface CheckedPut {
 export const putItem = operation<PutItemInput, PutItemOutput, CheckedPut>(
   putItemShape,
   writeItemOutput,
+  ({ input }, road) => onTable(input, road),
   (road, { input, sent }) => {
     const { engine, caller } = road;
     const plan = sent === undefined ? readPut(engine, input) : sentPut(input, sent);

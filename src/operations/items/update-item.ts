@@ -7,6 +7,7 @@ import { checkKey } from '../../model/keys/key-checks.ts';
 import { itemLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
 import { consumedCapacity } from '../consumed-capacity.ts';
+import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import {
@@ -55,6 +56,7 @@ export interface UpdateItemOutput extends WriteItemOutput {}
 export const updateItem = operation<UpdateItemInput, UpdateItemOutput>(
   updateItemShape,
   writeItemOutput,
+  onTable,
   (road, input) => {
     const { engine, caller } = road;
     const request = readWriteRequest(engine, updateItemShape, input, input.Key, () => undefined);

@@ -1,6 +1,7 @@
 import { nowMs } from '../../engine/clock.ts';
 import { destinationStatusAt } from '../../engine/destinations/destination.ts';
 import { DynamoError } from '../../model/errors.ts';
+import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -39,6 +40,7 @@ export const describeKinesisStreamingDestination = operation<
 >(
   describeKinesisStreamingDestinationShape,
   describeKinesisStreamingDestinationOutput,
+  onTable,
   async (road, input) => {
     const { engine, caller } = road;
     const reference = tableReference(input.TableName, caller);

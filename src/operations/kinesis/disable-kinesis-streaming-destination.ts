@@ -2,6 +2,7 @@ import { nowMs } from '../../engine/clock.ts';
 import { destinationStatusAt } from '../../engine/destinations/destination.ts';
 import { endDestination } from '../../engine/destinations/destination-life.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
+import { onDestination } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -43,43 +44,50 @@ const drainMsMax = 2_000;
 export const disableKinesisStreamingDestination = operation<
   DisableKinesisStreamingDestinationInput,
   DisableKinesisStreamingDestinationOutput
->(disableKinesisStreamingDestinationShape, disableKinesisStreamingDestinationOutput, async (road, input) => {
-  const { engine, caller } = road;
-  const { StreamArn: streamArn } = input;
-  if (input.EnableKinesisStreamingConfiguration?.ApproximateCreationDateTimePrecision !== undefined)
-    return validationError('Stream cannot be disabled using EnableKinesisStreamingConfiguration parameters');
-  const reference = tableReference(input.TableName, caller);
-  if (reference instanceof DynamoError) return reference;
-  const { scope, tableName } = reference;
-  const forbidden = road.passControl(tableName, scope.account);
-  if (forbidden !== undefined) return forbidden;
-  const now = nowMs(engine.clock);
-  const chance = engine.random.next();
-  const before = await engine.catalogue.record(scope, tableName);
-  const until = ending(engine.effectsOf(scope, tableName, before), now, disablingMs, chance);
-  const reader = before?.destinations?.find((each) => each.streamArn === streamArn)?.reader;
-  if (reader !== undefined) await engine.destinations.find(reader)?.caughtUpWithin(drainMsMax);
-  const changed = await engine.catalogue.change(scope, tableName, (record) => {
-    const current = knownTable(record, tableName, now);
-    if (current instanceof DynamoError) return current;
-    const found = current.destinations?.find((each) => each.streamArn === streamArn);
-    const status = found && destinationStatusAt(found, now);
-    const isLeaving = current.phases.deletingUntil !== undefined;
-    // Asked again while it is being disabled, the service says the same again.
-    if (found !== undefined && status === 'DISABLING' && !isLeaving) return { put: current };
-    if (found === undefined || status !== 'ACTIVE' || isLeaving)
-      return wrongState('KinesisStreamingDestination must be ACTIVE to perform DISABLE operation.');
-    const { passing: _, precision: __, ...rest } = found;
-    return {
-      put: endDestination(current, found, {
-        ...rest,
-        state: 'DISABLED',
-        ...(until !== undefined && { passing: { as: 'DISABLING', until } }),
-      }),
-    };
-  });
-  if (changed instanceof DynamoError) return changed;
-  if (reader !== undefined) await engine.destinations.stop(reader);
-  engine.changeLog.keeper.touch();
-  return { TableName: tableName, StreamArn: streamArn, DestinationStatus: 'DISABLING' };
-});
+>(
+  disableKinesisStreamingDestinationShape,
+  disableKinesisStreamingDestinationOutput,
+  onDestination,
+  async (road, input) => {
+    const { engine, caller } = road;
+    const { StreamArn: streamArn } = input;
+    if (input.EnableKinesisStreamingConfiguration?.ApproximateCreationDateTimePrecision !== undefined)
+      return validationError(
+        'Stream cannot be disabled using EnableKinesisStreamingConfiguration parameters',
+      );
+    const reference = tableReference(input.TableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const { scope, tableName } = reference;
+    const forbidden = road.passControl(tableName, scope.account);
+    if (forbidden !== undefined) return forbidden;
+    const now = nowMs(engine.clock);
+    const chance = engine.random.next();
+    const before = await engine.catalogue.record(scope, tableName);
+    const until = ending(engine.effectsOf(scope, tableName, before), now, disablingMs, chance);
+    const reader = before?.destinations?.find((each) => each.streamArn === streamArn)?.reader;
+    if (reader !== undefined) await engine.destinations.find(reader)?.caughtUpWithin(drainMsMax);
+    const changed = await engine.catalogue.change(scope, tableName, (record) => {
+      const current = knownTable(record, tableName, now);
+      if (current instanceof DynamoError) return current;
+      const found = current.destinations?.find((each) => each.streamArn === streamArn);
+      const status = found && destinationStatusAt(found, now);
+      const isLeaving = current.phases.deletingUntil !== undefined;
+      // Asked again while it is being disabled, the service says the same again.
+      if (found !== undefined && status === 'DISABLING' && !isLeaving) return { put: current };
+      if (found === undefined || status !== 'ACTIVE' || isLeaving)
+        return wrongState('KinesisStreamingDestination must be ACTIVE to perform DISABLE operation.');
+      const { passing: _, precision: __, ...rest } = found;
+      return {
+        put: endDestination(current, found, {
+          ...rest,
+          state: 'DISABLED',
+          ...(until !== undefined && { passing: { as: 'DISABLING', until } }),
+        }),
+      };
+    });
+    if (changed instanceof DynamoError) return changed;
+    if (reader !== undefined) await engine.destinations.stop(reader);
+    engine.changeLog.keeper.touch();
+    return { TableName: tableName, StreamArn: streamArn, DestinationStatus: 'DISABLING' };
+  },
+);

@@ -4,6 +4,7 @@ import { enableDestination } from '../../engine/destinations/destination-life.ts
 import { randomBytes } from '../../engine/randomness.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
 import { toHex } from '../../model/values/hex.ts';
+import { onDestination } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -42,47 +43,52 @@ const enablingMs = [2_000, 7_000] as const;
 export const enableKinesisStreamingDestination = operation<
   EnableKinesisStreamingDestinationInput,
   EnableKinesisStreamingDestinationOutput
->(enableKinesisStreamingDestinationShape, enableKinesisStreamingDestinationOutput, async (road, input) => {
-  const { engine, caller } = road;
-  const reference = tableReference(input.TableName, caller);
-  if (reference instanceof DynamoError) return reference;
-  const { scope, tableName } = reference;
-  const forbidden = road.passControl(tableName, scope.account);
-  if (forbidden !== undefined) return forbidden;
-  const { StreamArn: streamArn, EnableKinesisStreamingConfiguration: configuration = {} } = input;
-  const { ApproximateCreationDateTimePrecision: precision } = configuration;
-  const now = nowMs(engine.clock);
-  const chance = engine.random.next();
-  const readerId = toHex(randomBytes(engine.random, 8));
-  const found = await engine.catalogue.record(scope, tableName);
-  if (found === undefined) return tableNotFound(tableName);
-  const until = ending(engine.effectsOf(scope, tableName, found), now, enablingMs, chance);
-  const destination: KinesisDestination = {
-    streamArn,
-    state: 'ENABLING',
-    ...(until !== undefined && { passing: { as: 'ENABLING', until } }),
-    ...(precision && { precision }),
-    reader: `${readerPrefix}${readerId}`,
-  };
-  const ends = await engine.changeLog.streams.logEnds(found.storageId);
-  const changed = await engine.catalogue.change(scope, tableName, (record) => {
-    const current = knownTable(record, tableName, now);
-    if (current instanceof DynamoError) return current;
-    if (current.storageId !== found.storageId) return tableNotFound(tableName);
-    if (current.destinations?.some((each) => isInUse(each, now)))
-      return wrongState(
-        'EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED to perform ENABLE operation.',
-      );
-    if (current.phases.deletingUntil !== undefined) return inUse(`Table is being deleted: ${tableName}`);
-    return enableDestination(current, scope, { destination, ends, nowMs: now });
-  });
-  if (changed instanceof DynamoError) return changed;
-  const { storageId } = changed;
-  engine.destinations.attend({ scope, tableName, storageId, reader: destination.reader });
-  return {
-    TableName: tableName,
-    StreamArn: streamArn,
-    DestinationStatus: 'ENABLING',
-    EnableKinesisStreamingConfiguration: configuration,
-  };
-});
+>(
+  enableKinesisStreamingDestinationShape,
+  enableKinesisStreamingDestinationOutput,
+  onDestination,
+  async (road, input) => {
+    const { engine, caller } = road;
+    const reference = tableReference(input.TableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const { scope, tableName } = reference;
+    const forbidden = road.passControl(tableName, scope.account);
+    if (forbidden !== undefined) return forbidden;
+    const { StreamArn: streamArn, EnableKinesisStreamingConfiguration: configuration = {} } = input;
+    const { ApproximateCreationDateTimePrecision: precision } = configuration;
+    const now = nowMs(engine.clock);
+    const chance = engine.random.next();
+    const readerId = toHex(randomBytes(engine.random, 8));
+    const found = await engine.catalogue.record(scope, tableName);
+    if (found === undefined) return tableNotFound(tableName);
+    const until = ending(engine.effectsOf(scope, tableName, found), now, enablingMs, chance);
+    const destination: KinesisDestination = {
+      streamArn,
+      state: 'ENABLING',
+      ...(until !== undefined && { passing: { as: 'ENABLING', until } }),
+      ...(precision && { precision }),
+      reader: `${readerPrefix}${readerId}`,
+    };
+    const ends = await engine.changeLog.streams.logEnds(found.storageId);
+    const changed = await engine.catalogue.change(scope, tableName, (record) => {
+      const current = knownTable(record, tableName, now);
+      if (current instanceof DynamoError) return current;
+      if (current.storageId !== found.storageId) return tableNotFound(tableName);
+      if (current.destinations?.some((each) => isInUse(each, now)))
+        return wrongState(
+          'EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED to perform ENABLE operation.',
+        );
+      if (current.phases.deletingUntil !== undefined) return inUse(`Table is being deleted: ${tableName}`);
+      return enableDestination(current, scope, { destination, ends, nowMs: now });
+    });
+    if (changed instanceof DynamoError) return changed;
+    const { storageId } = changed;
+    engine.destinations.attend({ scope, tableName, storageId, reader: destination.reader });
+    return {
+      TableName: tableName,
+      StreamArn: streamArn,
+      DestinationStatus: 'ENABLING',
+      EnableKinesisStreamingConfiguration: configuration,
+    };
+  },
+);

@@ -2,6 +2,7 @@ import { nowMs } from '../../engine/clock.ts';
 import { destinationStatusAt } from '../../engine/destinations/destination.ts';
 import { replaceDestination } from '../../engine/destinations/destination-life.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
+import { onDestination } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -44,54 +45,59 @@ const updatingMs = [124_000, 152_000] as const;
 export const updateKinesisStreamingDestination = operation<
   UpdateKinesisStreamingDestinationInput,
   UpdateKinesisStreamingDestinationOutput
->(updateKinesisStreamingDestinationShape, updateKinesisStreamingDestinationOutput, async (road, input) => {
-  const { engine, caller } = road;
-  const { StreamArn: streamArn, UpdateKinesisStreamingConfiguration: configuration } = input;
-  const precision = configuration?.ApproximateCreationDateTimePrecision;
-  if (precision === undefined)
-    return validationError(
-      'Streaming destination cannot be updated with given parameters: UpdateKinesisStreamingConfiguration cannot be null or contain only null values',
-    );
-  const reference = tableReference(input.TableName, caller);
-  if (reference instanceof DynamoError) return reference;
-  const { scope, tableName } = reference;
-  const forbidden = road.passControl(tableName, scope.account);
-  if (forbidden !== undefined) return forbidden;
-  const now = nowMs(engine.clock);
-  const chance = engine.random.next();
-  const before = await engine.catalogue.record(scope, tableName);
-  const until = ending(engine.effectsOf(scope, tableName, before), now, updatingMs, chance);
-  if (before !== undefined) await attendDestinations(engine, scope, before);
-  const changed = await engine.catalogue.change(scope, tableName, (record) => {
-    const current = knownTable(record, tableName, now);
-    if (current instanceof DynamoError) return current;
-    const found = current.destinations?.find((each) => each.streamArn === streamArn);
-    if (found === undefined)
-      return wrongState(
-        `No streaming destination with streamArn: ${streamArn} found for table with tableName: ${tableName}`,
-      );
-    if (destinationStatusAt(found, now) !== 'ACTIVE' || current.phases.deletingUntil !== undefined)
-      return wrongState(
-        `Kinesis streaming is not in ACTIVE state. Updates are only allowed in ACTIVE state. TableName: ${tableName}, kdsArn: ${streamArn}`,
-      );
-    // Unless it was set, it is that of milliseconds, though it is not shown.
-    if ((found.precision ?? 'MILLISECOND') === precision)
+>(
+  updateKinesisStreamingDestinationShape,
+  updateKinesisStreamingDestinationOutput,
+  onDestination,
+  async (road, input) => {
+    const { engine, caller } = road;
+    const { StreamArn: streamArn, UpdateKinesisStreamingConfiguration: configuration } = input;
+    const precision = configuration?.ApproximateCreationDateTimePrecision;
+    if (precision === undefined)
       return validationError(
-        `Invalid Request: Precision is already set to the desired value of ${precision} for tableId: ${current.description.tableId}, kdsArn: ${streamArn}`,
+        'Streaming destination cannot be updated with given parameters: UpdateKinesisStreamingConfiguration cannot be null or contain only null values',
       );
-    const { passing: _, ...rest } = found;
-    const after = {
-      ...rest,
-      precision,
-      ...(until !== undefined && { passing: { as: 'UPDATING' as const, until } }),
+    const reference = tableReference(input.TableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const { scope, tableName } = reference;
+    const forbidden = road.passControl(tableName, scope.account);
+    if (forbidden !== undefined) return forbidden;
+    const now = nowMs(engine.clock);
+    const chance = engine.random.next();
+    const before = await engine.catalogue.record(scope, tableName);
+    const until = ending(engine.effectsOf(scope, tableName, before), now, updatingMs, chance);
+    if (before !== undefined) await attendDestinations(engine, scope, before);
+    const changed = await engine.catalogue.change(scope, tableName, (record) => {
+      const current = knownTable(record, tableName, now);
+      if (current instanceof DynamoError) return current;
+      const found = current.destinations?.find((each) => each.streamArn === streamArn);
+      if (found === undefined)
+        return wrongState(
+          `No streaming destination with streamArn: ${streamArn} found for table with tableName: ${tableName}`,
+        );
+      if (destinationStatusAt(found, now) !== 'ACTIVE' || current.phases.deletingUntil !== undefined)
+        return wrongState(
+          `Kinesis streaming is not in ACTIVE state. Updates are only allowed in ACTIVE state. TableName: ${tableName}, kdsArn: ${streamArn}`,
+        );
+      // Unless it was set, it is that of milliseconds, though it is not shown.
+      if ((found.precision ?? 'MILLISECOND') === precision)
+        return validationError(
+          `Invalid Request: Precision is already set to the desired value of ${precision} for tableId: ${current.description.tableId}, kdsArn: ${streamArn}`,
+        );
+      const { passing: _, ...rest } = found;
+      const after = {
+        ...rest,
+        precision,
+        ...(until !== undefined && { passing: { as: 'UPDATING' as const, until } }),
+      };
+      return { put: replaceDestination(current, found, after) };
+    });
+    if (changed instanceof DynamoError) return changed;
+    return {
+      TableName: tableName,
+      StreamArn: streamArn,
+      DestinationStatus: 'UPDATING',
+      UpdateKinesisStreamingConfiguration: { ApproximateCreationDateTimePrecision: precision },
     };
-    return { put: replaceDestination(current, found, after) };
-  });
-  if (changed instanceof DynamoError) return changed;
-  return {
-    TableName: tableName,
-    StreamArn: streamArn,
-    DestinationStatus: 'UPDATING',
-    UpdateKinesisStreamingConfiguration: { ApproximateCreationDateTimePrecision: precision },
-  };
-});
+  },
+);

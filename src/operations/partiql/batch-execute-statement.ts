@@ -12,6 +12,7 @@ import { readItemBytes } from '../../model/stored/stored-item.ts';
 import { primaryKeyOf } from '../../model/tables/table-schema.ts';
 import { toHex } from '../../model/values/hex.ts';
 import { consumedCapacity, consumedCapacityShape } from '../consumed-capacity.ts';
+import { onStatements } from '../intents.ts';
 import { type Answer, operation, RawJson } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';
 import { readConsistency } from '../search/read-target.ts';
@@ -71,9 +72,12 @@ export interface BatchExecuteStatementOutput extends OutputOf<typeof batchExecut
 export const batchExecuteStatement = operation<BatchExecuteStatementInput, BatchExecuteStatementOutput>(
   batchExecuteStatementShape,
   batchExecuteStatementOutput,
+  ({ Statements }, road) => onStatements(road, Statements),
   (road, input) => {
     const { engine, caller } = road;
-    const members = input.Statements.map((statement) => readMember(engine, statement, caller));
+    const members = input.Statements.map(
+      (statement, i) => road.denials[i] ?? readMember(engine, statement, caller),
+    );
     const mixed = checkOneKind(members);
     if (mixed !== undefined) return mixed;
     const runnable = members.filter((member): member is RunnableMember => !(member instanceof DynamoError));

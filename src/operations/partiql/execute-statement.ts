@@ -3,6 +3,7 @@ import { DynamoError } from '../../model/errors.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { consumedCapacity, consumedCapacityShape } from '../consumed-capacity.ts';
+import { onStatements } from '../intents.ts';
 import { type Answer, operation } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
@@ -42,6 +43,7 @@ export interface ExecuteStatementOutput extends OutputOf<typeof executeStatement
 export const executeStatement = operation<ExecuteStatementInput, ExecuteStatementOutput>(
   executeStatementShape,
   executeStatementOutput,
+  (input, road) => onStatements(road, [input]),
   (road, input) => {
     const { engine, caller } = road;
     const statement = readStatement(engine, input);

@@ -5,6 +5,7 @@ import { requestLimits } from '../../model/limits.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { itemSize, valueSize } from '../../model/values/item-size.ts';
 import { consumedCapacityShape } from '../consumed-capacity.ts';
+import { onStatements } from '../intents.ts';
 import { type Answer, type Caller, operation } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
@@ -45,6 +46,7 @@ export interface ExecuteTransactionOutput extends OutputOf<typeof executeTransac
 export const executeTransaction = operation<ExecuteTransactionInput, ExecuteTransactionOutput>(
   executeTransactionShape,
   executeTransactionOutput,
+  ({ TransactStatements }, road) => onStatements(road, TransactStatements, road.operation),
   (road, input) => {
     const { engine, caller } = road;
     const members = readMembers(engine, input, caller);

@@ -4,6 +4,7 @@ import { openRoad } from '../../engine/road.ts';
 import type { Table } from '../../engine/tables/table-record.ts';
 import { onTables } from '../../engine/tables/table-requests.ts';
 import type { KeyCondition, QueriedKey } from '../../expressions/key-condition.ts';
+import { parseStatement } from '../../expressions/partiql/parse-statement.ts';
 import {
   printCondition,
   printPath,
@@ -16,12 +17,15 @@ import {
   type Select,
   type Statement,
 } from '../../expressions/partiql/resolve-statement.ts';
+import { firstRefusal } from '../../model/access/authorize.ts';
+import { type Intent, type IntentScope, mention, TableIntent } from '../../model/access/intent.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { allIndexes, keyAttributes, keyItemOf } from '../../model/tables/table-schema.ts';
 import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
 import { wellFormed } from '../../model/values/utf8.ts';
 import { readUnits, transactionFactor, writeUnits } from '../../physics/units.ts';
+import { scopeOf } from '../intents.ts';
 import type { Answer, Caller, NamedHandler } from '../operation.ts';
 import { inputShape } from '../shapes/input-shape.ts';
 import { tableReference } from '../table-reference.ts';
@@ -73,9 +77,21 @@ export const explainStatement: NamedHandler = {
   name: 'ExecuteStatement',
   handle(engine, body, caller): MaybePromise<Answer> {
     const input = explainShape.check(body);
-    return input instanceof DynamoError ? input : explained(engine, input, caller);
+    if (input instanceof DynamoError) return input;
+    const { authorize } = caller;
+    if (authorize === undefined) return explained(engine, input, caller);
+    const refusal = firstRefusal(authorize, explainIntents(input.Statement, scopeOf(caller)), caller);
+    return whenDone(refusal, (error): MaybePromise<Answer> => error ?? explained(engine, input, caller));
   },
 };
+
+/** Explaining a statement wants the table that the statement names, or nothing if it cannot be read. */
+export function explainIntents(statement: string, scope: IntentScope): readonly Intent[] {
+  const parsed = parseStatement(wellFormed(statement));
+  if (parsed instanceof DynamoError) return [mention('stator:Explain', '')];
+  const { table, index } = parsed.kind === 'exists' ? parsed.select.source : parsed.source;
+  return [new TableIntent('stator:Explain', table, scope, index)];
+}
 
 function explained(
   engine: Engine,

@@ -4,6 +4,7 @@ import { checkFilterKeys, checkScalarKeys, pathsOf } from '../../expressions/key
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { checkKeyValueSizes } from '../../model/keys/key-checks.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
+import { onTableOrIndex } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { legacyConditions, readMembers } from '../shapes/read-shapes.ts';
@@ -41,43 +42,48 @@ export interface QueryOutput extends PageOutput {}
 
 type QueryRequest = ReadRequest & { readonly keyClauses: NonNullable<ReadRequest['keyClauses']> };
 
-export const query = operation<QueryInput, QueryOutput>(queryShape, pageOutput, (road, input) => {
-  const { engine, caller } = road;
-  const request = readRequest(engine, input);
-  if (request instanceof DynamoError) return request;
-  const reference = tableReference(input.TableName, caller);
-  if (reference instanceof DynamoError) return reference;
-  const read = engine.readPage(road, reference, (table, h16): AnswerPlan | DynamoError => {
-    const target = findTarget(table, input.IndexName);
-    if (target === undefined) return noSuchIndex(input.IndexName!);
-    const { startKey, keyClauses, projection } = request;
-    const unreadable =
-      checkReadable(target, nowMs(engine.clock)) ?? checkConsistency(target, input.ConsistentRead);
-    if (unreadable !== undefined) return unreadable;
-    const condition = queryCondition(target, keyClauses, startKey);
-    if (condition instanceof DynamoError) return condition;
-    const wrong = checkAgainstSchema(target, input, request) ?? checkKeyValueSizes(condition);
-    if (wrong !== undefined) return wrong;
-    return queryPlan(
-      target,
-      condition,
-      {
-        startKey,
-        limit: input.Limit,
-        reverse: input.ScanIndexForward === false,
-        fetches: needsItems(target, input.Select, projection),
-        consistency: readConsistency(input.ConsistentRead),
-        sink: new PageItems(request, input.Select),
-      },
-      h16,
-    );
-  });
-  return whenDone(read, (done) => {
-    if (done instanceof DynamoError) return done;
-    const isLast = isOneItemPerPartition(done.plan.target);
-    return pageAnswer(road, input, isLast ? { ...done, page: { ...done.page, stopped: false } } : done);
-  });
-});
+export const query = operation<QueryInput, QueryOutput>(
+  queryShape,
+  pageOutput,
+  onTableOrIndex,
+  (road, input) => {
+    const { engine, caller } = road;
+    const request = readRequest(engine, input);
+    if (request instanceof DynamoError) return request;
+    const reference = tableReference(input.TableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const read = engine.readPage(road, reference, (table, h16): AnswerPlan | DynamoError => {
+      const target = findTarget(table, input.IndexName);
+      if (target === undefined) return noSuchIndex(input.IndexName!);
+      const { startKey, keyClauses, projection } = request;
+      const unreadable =
+        checkReadable(target, nowMs(engine.clock)) ?? checkConsistency(target, input.ConsistentRead);
+      if (unreadable !== undefined) return unreadable;
+      const condition = queryCondition(target, keyClauses, startKey);
+      if (condition instanceof DynamoError) return condition;
+      const wrong = checkAgainstSchema(target, input, request) ?? checkKeyValueSizes(condition);
+      if (wrong !== undefined) return wrong;
+      return queryPlan(
+        target,
+        condition,
+        {
+          startKey,
+          limit: input.Limit,
+          reverse: input.ScanIndexForward === false,
+          fetches: needsItems(target, input.Select, projection),
+          consistency: readConsistency(input.ConsistentRead),
+          sink: new PageItems(request, input.Select),
+        },
+        h16,
+      );
+    });
+    return whenDone(read, (done) => {
+      if (done instanceof DynamoError) return done;
+      const isLast = isOneItemPerPartition(done.plan.target);
+      return pageAnswer(road, input, isLast ? { ...done, page: { ...done.page, stopped: false } } : done);
+    });
+  },
+);
 
 function readRequest(engine: Engine, input: QueryInput): QueryRequest | DynamoError {
   const request = readSearchRequest(engine, queryShape, input);

@@ -6,6 +6,7 @@ import { partitionHash } from '../../model/keys/keys.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
 import { concatBytes, prefixEnd } from '../../model/values/bytes.ts';
+import { onTableOrIndex } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { legacyConditions, readMembers } from '../shapes/read-shapes.ts';
@@ -43,7 +44,7 @@ interface Segment {
   readonly end: Uint8Array | undefined;
 }
 
-export const scan = operation<ScanInput, ScanOutput>(scanShape, pageOutput, (road, input) => {
+export const scan = operation<ScanInput, ScanOutput>(scanShape, pageOutput, onTableOrIndex, (road, input) => {
   const { engine, caller } = road;
   const request = readSearchRequest(engine, scanShape, input, () => checkSegments(input));
   if (request instanceof DynamoError) return request;

@@ -6,6 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { statusAt } from '../../engine/tables/table-record.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { streamLimits } from '../../model/limits.ts';
+import { onArn } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -65,6 +66,7 @@ export interface DescribeStreamOutput extends OutputOf<typeof describeStreamOutp
 export const describeStream = operation<DescribeStreamInput, DescribeStreamOutput>(
   describeStreamShape,
   describeStreamOutput,
+  ({ StreamArn }, road) => onArn(road, StreamArn),
   async (road, input) => {
     const { engine, caller } = road;
     const stream = await findStream(engine, input.StreamArn, caller);

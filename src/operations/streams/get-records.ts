@@ -2,6 +2,7 @@ import { trimmed } from '../../engine/change-log/streams.ts';
 import { nowMs } from '../../engine/clock.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { streamLimits } from '../../model/limits.ts';
+import { onArn } from '../intents.ts';
 import { operation, RawJson } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { attributeMap } from '../shapes/item-shapes.ts';
@@ -54,6 +55,7 @@ export interface GetRecordsOutput extends OutputOf<typeof getRecordsOutput> {}
 export const getRecords = operation<GetRecordsInput, GetRecordsOutput>(
   getRecordsShape,
   getRecordsOutput,
+  ({ ShardIterator }, road) => onArn(road, arnOfIterator(ShardIterator) ?? ''),
   async (road, input) => {
     const { engine, caller } = road;
     const { changeLog, h16, clock } = engine;

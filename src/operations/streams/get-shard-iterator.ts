@@ -5,6 +5,7 @@ import type { ShardPlace } from '../../engine/change-log/streams.ts';
 import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
+import { onArn } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -34,6 +35,7 @@ export interface GetShardIteratorOutput extends OutputOf<typeof getShardIterator
 export const getShardIterator = operation<GetShardIteratorInput, GetShardIteratorOutput>(
   getShardIteratorShape,
   getShardIteratorOutput,
+  ({ StreamArn }, road) => onArn(road, StreamArn),
   async (road, input) => {
     const { engine, caller } = road;
     const wrong = sequenceNumberError(input);

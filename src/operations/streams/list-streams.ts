@@ -1,5 +1,6 @@
 import { DynamoError } from '../../model/errors.ts';
 import { streamLimits } from '../../model/limits.ts';
+import { listing } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { name } from '../shapes/item-shapes.ts';
@@ -33,6 +34,7 @@ export interface ListStreamsOutput extends OutputOf<typeof listStreamsOutput> {}
 export const listStreams = operation<ListStreamsInput, ListStreamsOutput>(
   listStreamsShape,
   listStreamsOutput,
+  ({ ExclusiveStartStreamArn }, road) => listing(road, undefined, ExclusiveStartStreamArn),
   async (road, input) => {
     const { engine, caller } = road;
     const { changeLog } = engine;

@@ -7,6 +7,7 @@ import { DynamoError, resourceInUse, validationError } from '../../model/errors.
 import { tableLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
 import { toHex } from '../../model/values/hex.ts';
+import { tableIntent } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { lengthAtLeast } from '../shapes/constraints.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
@@ -68,6 +69,10 @@ export interface CreateTableOutput extends OutputOf<typeof createTableOutput> {}
 export const createTable = operation<CreateTableInput, CreateTableOutput>(
   createTableShape,
   createTableOutput,
+  ({ TableName, Tags }, road) => [
+    tableIntent(road, TableName),
+    ...(Tags === undefined ? [] : [tableIntent(road, TableName, { action: 'TagResource' })]),
+  ],
   (road, input) => {
     const { engine, caller } = road;
     const wrong =

@@ -2,6 +2,7 @@ import { endWithTable } from '../../engine/change-log/stream-life.ts';
 import { nowMs } from '../../engine/clock.ts';
 import { statusAt, type TableStatus } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound, validationError } from '../../model/errors.ts';
+import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -21,6 +22,7 @@ export interface DeleteTableOutput extends OutputOf<typeof deleteTableOutput> {}
 export const deleteTable = operation<DeleteTableInput, DeleteTableOutput>(
   deleteTableShape,
   deleteTableOutput,
+  onTable,
   async (road, input) => {
     const { engine, caller } = road;
     const reference = tableReference(input.TableName, caller);

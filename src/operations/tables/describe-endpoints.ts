@@ -1,3 +1,4 @@
+import { onAccount } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -17,6 +18,7 @@ export interface DescribeEndpointsOutput extends OutputOf<typeof describeEndpoin
 export const describeEndpoints = operation<DescribeEndpointsInput, DescribeEndpointsOutput>(
   describeEndpointsShape,
   describeEndpointsOutput,
+  onAccount,
   (road) => {
     const forbidden = road.passControl();
     if (forbidden !== undefined) return forbidden;

@@ -1,4 +1,5 @@
 import { capacityLimits } from '../../model/limits.ts';
+import { onAccount } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -18,6 +19,7 @@ export interface DescribeLimitsOutput extends OutputOf<typeof describeLimitsOutp
 export const describeLimits = operation<DescribeLimitsInput, DescribeLimitsOutput>(
   describeLimitsShape,
   describeLimitsOutput,
+  onAccount,
   (road) =>
     road.passControl() ?? {
       AccountMaxReadCapacityUnits: capacityLimits.accountUnitsPerSecondMax,

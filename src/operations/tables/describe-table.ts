@@ -2,6 +2,7 @@ import { withWarmPartitions } from '../../engine/capacity/warm-throughput.ts';
 import { nowMs } from '../../engine/clock.ts';
 import { statusAt, type TableStatus } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
+import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -23,6 +24,7 @@ export interface DescribeTableOutput extends OutputOf<typeof describeTableOutput
 export const describeTable = operation<DescribeTableInput, DescribeTableOutput>(
   describeTableShape,
   describeTableOutput,
+  onTable,
   async (road, input) => {
     const { engine, caller } = road;
     const reference = tableReference(input.TableName, caller);

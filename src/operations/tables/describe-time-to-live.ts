@@ -1,4 +1,5 @@
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
+import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -25,6 +26,7 @@ export interface DescribeTimeToLiveOutput extends OutputOf<typeof describeTimeTo
 export const describeTimeToLive = operation<DescribeTimeToLiveInput, DescribeTimeToLiveOutput>(
   describeTimeToLiveShape,
   describeTimeToLiveOutput,
+  onTable,
   async (road, input) => {
     const { engine, caller } = road;
     const reference = tableReference(input.TableName, caller);

@@ -1,3 +1,4 @@
+import { onAccount } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { name } from '../shapes/item-shapes.ts';
@@ -22,6 +23,7 @@ const namesMax = 100;
 export const listTables = operation<ListTablesInput, ListTablesOutput>(
   listTablesShape,
   listTablesOutput,
+  onAccount,
   async (road, input) => {
     const { engine, caller } = road;
     const forbidden = road.passControl();

@@ -1,5 +1,6 @@
 import { DynamoError } from '../../model/errors.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
+import { onArn } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -24,6 +25,7 @@ export interface ListTagsOfResourceOutput extends OutputOf<typeof listTagsOfReso
 export const listTagsOfResource = operation<ListTagsOfResourceInput, ListTagsOfResourceOutput>(
   listTagsOfResourceShape,
   listTagsOfResourceOutput,
+  ({ ResourceArn }, road) => onArn(road, ResourceArn),
   (road, input) => {
     const { engine, caller } = road;
     const reference = taggedTable(input.ResourceArn, caller);

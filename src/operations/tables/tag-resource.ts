@@ -2,6 +2,7 @@ import { nowMs } from '../../engine/clock.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { tableLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
+import { onArn } from '../intents.ts';
 import { emptyBody, operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -28,6 +29,7 @@ export type EmptyOutput = Record<string, never>;
 export const tagResource = operation<TagResourceInput, TagResourceOutput>(
   tagResourceShape,
   tagResourceOutput,
+  ({ ResourceArn }, road) => onArn(road, ResourceArn),
   (road, input) => {
     const { engine, caller } = road;
     const reference = taggedTable(input.ResourceArn, caller);

@@ -1,6 +1,7 @@
 import { nowMs } from '../../engine/clock.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
+import { onArn } from '../intents.ts';
 import { emptyBody, operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -23,6 +24,7 @@ export interface UntagResourceOutput extends OutputOf<typeof untagResourceOutput
 export const untagResource = operation<UntagResourceInput, UntagResourceOutput>(
   untagResourceShape,
   untagResourceOutput,
+  ({ ResourceArn }, road) => onArn(road, ResourceArn),
   (road, input) => {
     const { engine, caller } = road;
     const reference = taggedTable(input.ResourceArn, caller);

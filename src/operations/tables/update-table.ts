@@ -10,6 +10,7 @@ import type { RecordChange } from '../../engine/tables/catalogue.ts';
 import type { TableRecord } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
 import type { TableDescription } from '../../model/tables/table-description.ts';
+import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { name } from '../shapes/item-shapes.ts';
@@ -124,6 +125,7 @@ export interface UpdateTableOutput extends OutputOf<typeof updateTableOutput> {}
 export const updateTable = operation<UpdateTableInput, UpdateTableOutput>(
   updateTableShape,
   updateTableOutput,
+  onTable,
   async (road, input) => {
     const { engine, caller } = road;
     const wrong =

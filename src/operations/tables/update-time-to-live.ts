@@ -4,6 +4,7 @@ import { statusAt, type TableRecord, type TableStatus } from '../../engine/table
 import { DynamoError, tableNotFound, validationError } from '../../model/errors.ts';
 import { itemLimits, timeLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
+import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -34,6 +35,7 @@ const coolDownMs = timeLimits.timeToLiveChangeMinutesMin * 60_000;
 export const updateTimeToLive = operation<UpdateTimeToLiveInput, UpdateTimeToLiveOutput>(
   updateTimeToLiveShape,
   updateTimeToLiveOutput,
+  onTable,
   (road, input) => {
     const { engine, caller } = road;
     const reference = tableReference(input.TableName, caller);

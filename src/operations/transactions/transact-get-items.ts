@@ -11,6 +11,7 @@ import { decodeItem, itemJson, readItemBytes } from '../../model/stored/stored-i
 import type { Item } from '../../model/values/attribute-value.ts';
 import { readItem } from '../../model/values/read-attribute-value.ts';
 import { consumedCapacityShape, transactCapacities } from '../consumed-capacity.ts';
+import { tableIntent } from '../intents.ts';
 import { jsonOf } from '../items/item-answer.ts';
 import { operation, RawJson } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';
@@ -59,6 +60,10 @@ export interface TransactGetItemsOutput extends OutputOf<typeof transactGetItems
 export const transactGetItems = operation<TransactGetItemsInput, TransactGetItemsOutput>(
   transactGetItemsShape,
   transactGetItemsOutput,
+  ({ TransactItems }, road) =>
+    TransactItems.map(({ Get }) =>
+      tableIntent(road, Get.TableName, { action: 'GetItem', enclosing: road.operation }),
+    ),
   (road, input) => {
     const { engine, caller } = road;
     const reads = readActions(engine, input);

@@ -1,10 +1,13 @@
 import type { Engine } from '../../engine/engine.ts';
+import type { Intent } from '../../model/access/intent.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
 import { consumedCapacityShape } from '../consumed-capacity.ts';
+import { tableIntent, unreadable } from '../intents.ts';
 import { itemCollectionMetricsShape } from '../items/item-collection-metrics.ts';
 import { operation } from '../operation.ts';
+import type { RequestRoad } from '../request-road.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { returnConsumedCapacity, returnItemCollectionMetrics } from '../shapes/item-shapes.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -14,6 +17,7 @@ import { requestToken } from './request-token.ts';
 import {
   payloadTooLarge,
   readAction,
+  type TransactWriteItemInput,
   transactAction,
   transactWriteItem,
   type WriteAction,
@@ -40,6 +44,7 @@ export interface TransactWriteItemsOutput extends OutputOf<typeof transactWriteI
 export const transactWriteItems = operation<TransactWriteItemsInput, TransactWriteItemsOutput>(
   transactWriteItemsShape,
   transactWriteItemsOutput,
+  ({ TransactItems }, road) => TransactItems.flatMap((sent) => actionIntents(road, sent)),
   (road, input) => {
     const { engine, caller } = road;
     const actions = readActions(engine, input);
@@ -61,6 +66,23 @@ export const transactWriteItems = operation<TransactWriteItemsInput, TransactWri
     );
   },
 );
+
+/** A transaction has no action of its own: each of its parts is authorized as what it does to its table. */
+function actionIntents(
+  road: RequestRoad,
+  { ConditionCheck, Put, Delete, Update }: TransactWriteItemInput,
+): readonly Intent[] {
+  const given = [
+    ['ConditionCheckItem', ConditionCheck],
+    ['PutItem', Put],
+    ['DeleteItem', Delete],
+    ['UpdateItem', Update],
+  ] as const;
+  const intents = given.flatMap(([action, sent]) =>
+    sent === undefined ? [] : [tableIntent(road, sent.TableName, { action, enclosing: road.operation })],
+  );
+  return intents.length === 0 ? [unreadable(road)] : intents;
+}
 
 /**
  * Checks the actions before the tables are known. The first action with an error of any kind determines the answer, with the texts of the older layer, which

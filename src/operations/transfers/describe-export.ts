@@ -1,6 +1,7 @@
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { arnLimits } from '../../model/limits.ts';
 import { parseTableArn } from '../../model/tables/table-arn.ts';
+import { onArn } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -19,6 +20,7 @@ export interface DescribeExportOutput extends OutputOf<typeof describeExportOutp
 export const describeExport = operation<DescribeExportInput, DescribeExportOutput>(
   describeExportShape,
   describeExportOutput,
+  ({ ExportArn }, road) => onArn(road, ExportArn),
   async (road, { ExportArn: arn }) => {
     const { engine, caller } = road;
     const parsed = parseTableArn(arn);

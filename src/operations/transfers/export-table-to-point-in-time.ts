@@ -9,6 +9,7 @@ import type { ExportRequest } from '../../engine/transfers/export-record.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { parseTableArn } from '../../model/tables/table-arn.ts';
 import { hasLag, missingTable, windowOf } from '../backups/continuous-backups-answer.ts';
+import { onArn, onBucket } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -51,76 +52,86 @@ export interface ExportTableToPointInTimeOutput extends OutputOf<typeof exportTa
 export const exportTableToPointInTime = operation<
   ExportTableToPointInTimeInput,
   ExportTableToPointInTimeOutput
->(exportTableToPointInTimeShape, exportTableToPointInTimeOutput, async (road, input) => {
-  const { engine, caller } = road;
-  const wrong = requestError(input);
-  if (wrong !== undefined) return wrong;
-  const arn = parseTableArn(input.TableArn);
-  if (arn === undefined || arn.part !== undefined || arn.region !== caller.region)
-    return validationError(`Invalid TableArn: ${input.TableArn}`);
-  if (arn.account !== caller.accountId) return new DynamoError('AccessDeniedException', 'Access is denied');
-  const { tableName } = arn;
-  const scope = { account: arn.account, region: arn.region };
-  const forbidden = road.passControl(tableName);
-  if (forbidden !== undefined) return forbidden;
-  if (engine.transfers.tools === undefined) return noBuckets('ExportTableToPointInTime');
-  const { ClientToken: token, ExportFormat: _format, ...asked } = input;
-  const request = asked as ExportRequest;
-  const earlier = await engine.transfers.exports.earlier(scope, request, token);
-  if (earlier instanceof DynamoError) return earlier;
-  if (earlier !== undefined) return { ExportDescription: exportAnswer(earlier) };
-  const found = await engine.catalogue.record(scope, tableName);
-  const missing = missingTable(engine, input.TableArn)(found);
-  if (missing !== undefined) return missing;
-  const record = await engine.past.eras.settled(scope, found!);
-  const window = windowOf(engine, scope, record);
-  if (window === undefined) return recoveryUnavailable(tableName);
-  const times = timesOf(input, window);
-  if (times instanceof DynamoError) return times;
-  const { schema } = prepareTable(scope, record);
-  const filter = input.FilterSpecification;
-  const expressions = filter && readExportFilter(filter, schema, engine.parsedExpressions);
-  if (expressions instanceof DynamoError) return expressions;
-  const { backups } = engine.past;
-  const { fromMs, atMs } = times;
-  const isNow = times.isLatest && !hasLag(engine, scope, record);
-  const cutsOf = async (current: TableRecord): Promise<HeldCuts> => {
-    const cut = (micros: number) => cutAt(engine.store, current, micros, current.recovery!.era);
-    // A window includes its beginning and not its end.
-    const at = isNow ? 'now' : await cut(fromMs === undefined ? endOfMs(atMs) : atMs * 1000 - 1);
-    if (fromMs === undefined) return { at };
-    const end = await engine.transfers.exports.cutOfEnd(scope, current.storageId, fromMs);
-    const isKept =
-      end !== undefined && end.era >= current.recovery!.era && (at === 'now' || compareStamps(end, at) <= 0);
-    return { at, since: isKept ? end : await cut(fromMs * 1000 - 1) };
-  };
-  const jobId = backups.newJobId();
-  const held = await backups.hold(scope, tableName, jobId, cutsOf, (current) =>
-    current?.storageId !== record.storageId || current.recovery === undefined
-      ? recoveryUnavailable(tableName)
-      : undefined,
-  );
-  if (held instanceof DynamoError) return held;
-  const { count } = slotCounters(entryPrefix(record.storageId, 0));
-  const [itemsExpected] = await engine.store.counters([count]);
-  const begun = await engine.transfers.exports.begin(
-    scope,
-    {
-      tableName,
-      tableId: record.description.tableId,
-      kind: input.ExportType ?? 'FULL_EXPORT',
-      ...(held.since === undefined ? { timeMs: atMs } : { endMs: atMs, before: held.since }),
-      jobId,
-      source: held.source,
-      keyNames: record.description.keySchema.map(({ AttributeName }) => AttributeName),
-      ...(filter && { schema }),
-      itemsExpected: itemsExpected!,
-    },
-    request,
-    token,
-  );
-  return { ExportDescription: exportAnswer(begun) };
-});
+>(
+  exportTableToPointInTimeShape,
+  exportTableToPointInTimeOutput,
+  ({ TableArn, S3Bucket }, road) => [
+    ...onArn(road, TableArn),
+    ...onBucket(S3Bucket, [], ['PutObject', 'PutObjectAcl', 'AbortMultipartUpload']),
+  ],
+  async (road, input) => {
+    const { engine, caller } = road;
+    const wrong = requestError(input);
+    if (wrong !== undefined) return wrong;
+    const arn = parseTableArn(input.TableArn);
+    if (arn === undefined || arn.part !== undefined || arn.region !== caller.region)
+      return validationError(`Invalid TableArn: ${input.TableArn}`);
+    if (arn.account !== caller.accountId) return new DynamoError('AccessDeniedException', 'Access is denied');
+    const { tableName } = arn;
+    const scope = { account: arn.account, region: arn.region };
+    const forbidden = road.passControl(tableName);
+    if (forbidden !== undefined) return forbidden;
+    if (engine.transfers.tools === undefined) return noBuckets('ExportTableToPointInTime');
+    const { ClientToken: token, ExportFormat: _format, ...asked } = input;
+    const request = asked as ExportRequest;
+    const earlier = await engine.transfers.exports.earlier(scope, request, token);
+    if (earlier instanceof DynamoError) return earlier;
+    if (earlier !== undefined) return { ExportDescription: exportAnswer(earlier) };
+    const found = await engine.catalogue.record(scope, tableName);
+    const missing = missingTable(engine, input.TableArn)(found);
+    if (missing !== undefined) return missing;
+    const record = await engine.past.eras.settled(scope, found!);
+    const window = windowOf(engine, scope, record);
+    if (window === undefined) return recoveryUnavailable(tableName);
+    const times = timesOf(input, window);
+    if (times instanceof DynamoError) return times;
+    const { schema } = prepareTable(scope, record);
+    const filter = input.FilterSpecification;
+    const expressions = filter && readExportFilter(filter, schema, engine.parsedExpressions);
+    if (expressions instanceof DynamoError) return expressions;
+    const { backups } = engine.past;
+    const { fromMs, atMs } = times;
+    const isNow = times.isLatest && !hasLag(engine, scope, record);
+    const cutsOf = async (current: TableRecord): Promise<HeldCuts> => {
+      const cut = (micros: number) => cutAt(engine.store, current, micros, current.recovery!.era);
+      // A window includes its beginning and not its end.
+      const at = isNow ? 'now' : await cut(fromMs === undefined ? endOfMs(atMs) : atMs * 1000 - 1);
+      if (fromMs === undefined) return { at };
+      const end = await engine.transfers.exports.cutOfEnd(scope, current.storageId, fromMs);
+      const isKept =
+        end !== undefined &&
+        end.era >= current.recovery!.era &&
+        (at === 'now' || compareStamps(end, at) <= 0);
+      return { at, since: isKept ? end : await cut(fromMs * 1000 - 1) };
+    };
+    const jobId = backups.newJobId();
+    const held = await backups.hold(scope, tableName, jobId, cutsOf, (current) =>
+      current?.storageId !== record.storageId || current.recovery === undefined
+        ? recoveryUnavailable(tableName)
+        : undefined,
+    );
+    if (held instanceof DynamoError) return held;
+    const { count } = slotCounters(entryPrefix(record.storageId, 0));
+    const [itemsExpected] = await engine.store.counters([count]);
+    const begun = await engine.transfers.exports.begin(
+      scope,
+      {
+        tableName,
+        tableId: record.description.tableId,
+        kind: input.ExportType ?? 'FULL_EXPORT',
+        ...(held.since === undefined ? { timeMs: atMs } : { endMs: atMs, before: held.since }),
+        jobId,
+        source: held.source,
+        keyNames: record.description.keySchema.map(({ AttributeName }) => AttributeName),
+        ...(filter && { schema }),
+        itemsExpected: itemsExpected!,
+      },
+      request,
+      token,
+    );
+    return { ExportDescription: exportAnswer(begun) };
+  },
+);
 
 const minuteMs = 60_000;
 

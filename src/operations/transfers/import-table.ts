@@ -5,6 +5,7 @@ import { newTableRecord } from '../../engine/tables/table-record.ts';
 import type { ImportRequest } from '../../engine/transfers/import-record.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { toHex } from '../../model/values/hex.ts';
+import { onBucket, onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -42,6 +43,10 @@ export interface ImportTableOutput extends OutputOf<typeof importTableOutput> {}
 export const importTable = operation<ImportTableInput, ImportTableOutput>(
   importTableShape,
   importTableOutput,
+  ({ TableCreationParameters, S3BucketSource }, road) => [
+    ...onTable(TableCreationParameters, road),
+    ...onBucket(S3BucketSource.S3Bucket, ['ListBucket'], ['GetObject']),
+  ],
   async (road, input) => {
     const { engine, caller } = road;
     const { ClientToken: token, ...asked } = input;

@@ -1,5 +1,6 @@
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { settingLimits } from '../../model/limits.ts';
+import { listing } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -21,6 +22,7 @@ export interface ListExportsOutput extends OutputOf<typeof listExportsOutput> {}
 export const listExports = operation<ListExportsInput, ListExportsOutput>(
   listExportsShape,
   listExportsOutput,
+  ({ TableArn }, road) => listing(road, TableArn),
   async (road, input) => {
     const { engine, caller } = road;
     const reference = input.TableArn === undefined ? undefined : tableReference(input.TableArn, caller);

@@ -2,6 +2,7 @@ import { DynamoError, validationError } from '../../model/errors.ts';
 import { settingLimits } from '../../model/limits.ts';
 import { fromHex, toHex } from '../../model/values/hex.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import { listing } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -30,6 +31,7 @@ export interface ListImportsOutput extends OutputOf<typeof listImportsOutput> {}
 export const listImports = operation<ListImportsInput, ListImportsOutput>(
   listImportsShape,
   listImportsOutput,
+  ({ TableArn }, road) => listing(road, TableArn),
   async (road, input) => {
     const { engine, caller } = road;
     const reference = input.TableArn === undefined ? undefined : tableReference(input.TableArn, caller);

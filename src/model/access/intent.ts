@@ -1,0 +1,97 @@
+import { formatTableArn, isArn, parseTableArn, partitionOf, type TableArn } from '../tables/table-arn.ts';
+
+/**
+ * One thing that a request wants: an action on a resource. Intents are made from the checked input alone, before any
+ * table is looked up, so that a refusal says nothing about what exists. A request has one intent for every pair of
+ * action and resource that AWS would ask IAM about, in the order of the request.
+ */
+export interface Intent {
+  /** The action in IAM's words, such as `dynamodb:GetItem` or `stator:Explain`. */
+  readonly action: string;
+  /** The ARN of the resource. A name that is no valid ARN stands here as it was sent; its operation refuses it. */
+  readonly resource: string;
+  /**
+   * The account that owns the resource. Undefined if the name does not say: for a bucket, whose owner is checked where
+   * it is opened, and for a name that no operation accepts.
+   */
+  readonly account: string | undefined;
+  /** The transaction that the action is a part of. */
+  readonly enclosingOperation?: string;
+  /**
+   * True for a resource that the request names although AWS asks no permission for it, such as the stream that a page
+   * continues behind. The rule about accounts judges it; a policy does not.
+   */
+  readonly isMentioned?: true;
+  /** True for what concerns every account on the server. Only an administrator of the server may do it. */
+  readonly isServerWide?: true;
+}
+
+/** The account and Region from which a request names resources. */
+export interface IntentScope {
+  readonly account: string;
+  readonly region: string;
+}
+
+/** An action on a table, or on one of its parts. Every request makes one, so the ARN is formatted on demand. */
+export class TableIntent implements Intent {
+  readonly action: string;
+  readonly account: string | undefined;
+  readonly enclosingOperation?: string;
+  readonly #named: string;
+  readonly #scope: IntentScope;
+  readonly #index: string | undefined;
+
+  /** `named` is a table's name or any ARN, as the client sent it. */
+  constructor(
+    action: string,
+    named: string,
+    scope: IntentScope,
+    index?: string,
+    enclosingOperation?: string,
+  ) {
+    this.action = action;
+    this.account = isArn(named) ? accountOfArn(named) : scope.account;
+    this.#named = named;
+    this.#scope = scope;
+    this.#index = index;
+    if (enclosingOperation !== undefined) this.enclosingOperation = enclosingOperation;
+  }
+
+  get resource(): string {
+    const named = isArn(this.#named) ? this.#named : tableArnIn(this.#scope, this.#named);
+    return this.#index === undefined ? named : `${named}/index/${this.#index}`;
+  }
+}
+
+/**
+ * An action that concerns no single table. Its resource is what AWS names in the refusal of such an action (user
+ * reports, 2022 to 2026).
+ */
+export function accountIntent(action: string, scope: IntentScope): Intent {
+  return { action, account: scope.account, resource: tableArnIn(scope, '*') };
+}
+
+/** An action on the resource of an ARN, whatever its service. */
+export function arnIntent(action: string, arn: string): Intent {
+  return { action, resource: arn, account: accountOfArn(arn) };
+}
+
+/** A resource that a request names without needing a permission for it. */
+export function mention(action: string, arn: string): Intent {
+  return { ...arnIntent(action, arn), isMentioned: true };
+}
+
+/** An action of the server's administrator. */
+export function serverIntent(action: string): Intent {
+  return { action, resource: '*', account: undefined, isServerWide: true };
+}
+
+/** The account in an ARN; undefined for what is no ARN, or an ARN without an account. */
+export function accountOfArn(arn: string): string | undefined {
+  return parseTableArn(arn)?.account ?? /^arn:[^:]*:[^:]*:[^:]*:(\d{12}):/.exec(arn)?.[1];
+}
+
+function tableArnIn({ account, region }: IntentScope, tableName: string): string {
+  const arn: TableArn = { partition: partitionOf(region), region, account, tableName };
+  return formatTableArn(arn);
+}
