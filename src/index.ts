@@ -12,6 +12,8 @@ export type { ArmedFault, Fault, FaultError, Faults } from './engine/faults.ts';
 export type { KinesisOptions } from './kinesis/choose-deliverer.ts';
 export type { KinesisRecord } from './kinesis/memory-deliverer.ts';
 export type { KinesisCredentials } from './kinesis/stream-deliverer.ts';
+export { type Authorize, accessDenied, type Requester } from './model/access/authorize.ts';
+export type { Intent } from './model/access/intent.ts';
 export type { StoreChoice } from './open-store.ts';
 export type * from './operations/all-operations.ts';
 export type { Estimate, Explanation } from './operations/partiql/explain-statement.ts';

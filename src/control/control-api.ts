@@ -63,7 +63,35 @@ export function controlApi<Database extends ControlledDatabase>(
   namespaces: Namespaces<Database>,
   guard: ControlGuard,
 ): Pages {
-  const resources: readonly Resource[] = [
+  const resources = controlResources(namespaces, guard);
+  for (const { path, methods, intents } of resources)
+    for (const method of Object.keys(methods))
+      if (intents[method] === undefined)
+        throw new Error(`${method} of /_stator/${path.join('/')} states no intents`);
+  const pages = async (request: PageRequest) => {
+    try {
+      return await answer(resources, guard, namespaces, request);
+    } catch (error) {
+      return refusalPage(error);
+    }
+  };
+  const refuseHead = (head: PageHead) => {
+    try {
+      checkHead(resources, guard, head);
+      return undefined;
+    } catch (error) {
+      return refusalPage(error);
+    }
+  };
+  return Object.assign(pages, { refuseHead });
+}
+
+/** Every resource of the control API. */
+export function controlResources<Database extends ControlledDatabase>(
+  namespaces: Namespaces<Database>,
+  guard: ControlGuard,
+): readonly Resource[] {
+  return [
     healthResource,
     readyResource(namespaces),
     snapshotResource(namespaces),
@@ -93,26 +121,6 @@ export function controlApi<Database extends ControlledDatabase>(
     doctorResource(namespaces, guard),
     modelsResource(guard),
   ];
-  for (const { path, methods, intents } of resources)
-    for (const method of Object.keys(methods))
-      if (intents[method] === undefined)
-        throw new Error(`${method} of /_stator/${path.join('/')} states no intents`);
-  const pages = async (request: PageRequest) => {
-    try {
-      return await answer(resources, guard, namespaces, request);
-    } catch (error) {
-      return refusalPage(error);
-    }
-  };
-  const refuseHead = (head: PageHead) => {
-    try {
-      checkHead(resources, guard, head);
-      return undefined;
-    } catch (error) {
-      return refusalPage(error);
-    }
-  };
-  return Object.assign(pages, { refuseHead });
 }
 
 function refusalPage(error: unknown): Page {

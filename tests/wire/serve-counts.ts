@@ -11,6 +11,7 @@ const server = new HttpServer({
       operations: new Map([['Count', (input: unknown) => ({ Count: (input as { a: unknown[] }).a.length })]]),
     },
   ],
+  authorize: undefined,
   authenticate: openDoor(),
   random: () => 1,
   region: 'us-east-1',

@@ -55,7 +55,10 @@ export const deleteTable = operation<DeleteTableInput, DeleteTableOutput>(
         drop: readers.length === 0 ? current : { ...current, readers },
         ...(keepAs && { keepAs }),
         retires: readers.length > 0,
-        also: [...endWithTable(current, scope, now), ...(isBackedUp ? (system?.mutations(current) ?? []) : [])],
+        also: [
+          ...endWithTable(current, scope, now),
+          ...(isBackedUp ? (system?.mutations(current) ?? []) : []),
+        ],
       };
     });
     if (result instanceof DynamoError) return result;
