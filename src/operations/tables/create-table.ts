@@ -141,7 +141,8 @@ interface Warmable {
 
 /**
  * The answer of CreateTable has no time of the switch to on-demand, and warm throughput only where the request asks for
- * some, as UPDATING (LocalStack's snapshots of AWS and Alternator's tests, 2024 to 2026). DescribeTable has both.
+ * some (the tests of moto and LocalStack that were verified on AWS), as UPDATING (Alternator's, 2026). DescribeTable has
+ * both.
  */
 function createdAnswer(input: CreateTableInput, described: object): object {
   const {
