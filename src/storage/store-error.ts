@@ -27,3 +27,13 @@ export class StoreError extends Error {
     this.trouble = trouble;
   }
 }
+
+/** A stored value is not what was written. `key` is where it lies, so that a check can go on behind it. */
+export class DamagedValue extends StoreError {
+  readonly key: Uint8Array;
+
+  constructor(key: Uint8Array, message: string) {
+    super('corrupt', message);
+    this.key = key;
+  }
+}

@@ -143,6 +143,10 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
       { kind: 'unknown-key', storeKey: 'ffff', found: '1 bytes: 09' },
     ],
   },
+  'an alarm that cannot be read': {
+    harm: ({ put }) => put(Uint8Array.of(0x21, 1), Uint8Array.of(8)),
+    finds: [{ kind: 'other-record', storeKey: '2101' }],
+  },
   'a backup, a chunk and a job that cannot be read': {
     harm: ({ put }) => {
       put(Uint8Array.of(0x0f, 1), Uint8Array.of(8));

@@ -22,6 +22,7 @@ import type { CheckContext } from './check-table.ts';
 import { rangeOfKind } from './known-kinds.ts';
 import { isAboutTable, notesOf } from './notes.ts';
 import { pagesOf } from './range-pages.ts';
+import { hasLost } from './readable-states.ts';
 import { shownError } from './shown.ts';
 import { addUnknownKey } from './unknown-key.ts';
 
@@ -51,6 +52,10 @@ export async function checkBackups(context: CheckContext, results: CheckResults)
     ...jobs.flatMap((job) => ('backupStorageId' in job ? [job.backupStorageId] : [])),
   ]);
   for (const backup of backups) await checkChunks(context, backup, results);
+  if (hasLost(reader, backupKind) || hasLost(reader, jobKind)) {
+    results.leaveOut({ what: 'chunks without a backup', why: 'a backup or job is damaged' });
+    return;
+  }
   await checkOrphanChunks(context, owners, results);
 }
 

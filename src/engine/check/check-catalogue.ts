@@ -13,6 +13,7 @@ import type { CheckResults, Place } from './check-report.ts';
 import { rangeOfKind, unknownRanges } from './known-kinds.ts';
 import { isAboutTable, notesOf } from './notes.ts';
 import { pagesOf } from './range-pages.ts';
+import { hasLost } from './readable-states.ts';
 import { shownBytes, shownError } from './shown.ts';
 import { addUnknownKey } from './unknown-key.ts';
 
@@ -85,7 +86,7 @@ async function checkRecords(reader: Reader, results: CheckResults) {
         });
     }
   }
-  return { records, damagedIds, isIncomplete };
+  return { records, damagedIds, isIncomplete: isIncomplete || hasLost(reader, recordKind) };
 }
 
 /** A damaged record may still tell where its entries are. */

@@ -7,13 +7,16 @@ import { type Census, checkCatalogue } from './check-catalogue.ts';
 import { checkHistories } from './check-history.ts';
 import { checkLog } from './check-log.ts';
 import { checkOrphans } from './check-orphans.ts';
+import { checkOtherRecords } from './check-other-records.ts';
 import { isLiving, type KnownRecord, readRecord } from './check-record.ts';
 import { type CheckReport, CheckResults } from './check-report.ts';
 import { type CheckContext, checkTable, tableChanged } from './check-table.ts';
 import { checkTokens } from './check-tokens.ts';
 import { checkTransfers } from './check-transfers.ts';
 import { CommittedStates, type Pace } from './committed-states.ts';
+import { readableValue } from './lookups.ts';
 import { pageLimits } from './range-pages.ts';
+import { ReadableStates } from './readable-states.ts';
 
 export interface CheckOptions {
   /** Told after every step. */
@@ -53,8 +56,11 @@ export async function checkDatabase(
   const states = new CommittedStates(store, settings);
   const results = new CheckResults();
   try {
-    const reader = await states.next();
+    await states.next();
+    const readable = new ReadableStates(states, results);
+    const reader = await readable.current();
     const census = await checkCatalogue(reader, results);
+    readable.census = census;
     const total = await countAll(reader, census);
     let done = 0;
     const context: CheckContext = {
@@ -71,12 +77,14 @@ export async function checkDatabase(
     };
     for (const known of census.records.values())
       if (isLiving(known.record)) await checkCurrent(context, known, results);
-    await checkTokens(context, results);
-    await checkHistories(context, census, results);
-    await checkBackups(context, results);
-    await checkTransfers(context, results);
-    await checkLog(context, store, census, results);
-    await checkOrphans(context, census, results);
+    const around: CheckContext = { ...context, states: readable };
+    await checkTokens(around, results);
+    await checkHistories(around, census, results);
+    await checkBackups(around, results);
+    await checkTransfers(around, results);
+    await checkOtherRecords(around, results);
+    await checkLog(around, store, census, results);
+    await checkOrphans(around, census, results);
     return results.report(states.number);
   } finally {
     await states.close();
@@ -94,7 +102,8 @@ async function checkCurrent(
 ): Promise<void> {
   for (let tries = 0; tries < triesMax; tries++) {
     const reader = await (tries === 0 ? context.states.current() : context.states.next());
-    const [bytes, epoch] = await reader.getMany([recordKey(scope, name), epochKey(record.storageId)]);
+    const bytes = await readableValue(reader, recordKey(scope, name));
+    const epoch = await readableValue(reader, epochKey(record.storageId));
     if (bytes === undefined) return;
     const known = readRecord({ scope, name }, bytes);
     // Another table may have the name by now; that one is younger than the check.

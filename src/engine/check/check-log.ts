@@ -275,6 +275,11 @@ async function checkRecords(
     } catch (error) {
       if (!isDamage(error)) throw error;
       add(after + 1, 'records that the storage engine can read', shownError(error));
+      results.leaveOut({
+        ...place,
+        what: `the rest of bucket ${number} of the change log`,
+        why: 'a record is damaged',
+      });
       return;
     }
     await context.stepped(0);

@@ -33,6 +33,7 @@ export const findingTitles = {
   'backup-chunk': 'a part of a backup that is missing, damaged or belongs to none',
   'backup-job': 'a backup or restore under way that cannot be read',
   transfer: 'an export or import that cannot be read',
+  'other-record': 'an alarm, a scaling record or a refused row that cannot be read',
   'item-count': 'a counter of items or entries that does not add up',
   'size-bytes': 'a counter of bytes that does not add up',
   'collection-bytes': 'a counter of an item collection that does not add up',

@@ -2,6 +2,7 @@ import type { Hash16 } from '../../model/keys/keys.ts';
 import { equalBytes, keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
+import { DamagedValue } from '../../storage/store-error.ts';
 import type { TableExpiry } from '../expiry/expiry-entries.ts';
 import { sameEpoch, type Table, type TableIndex } from '../tables/table-record.ts';
 import {
@@ -16,14 +17,14 @@ import { checkEntries } from './check-entries.ts';
 import { checkExpiries } from './check-expiries.ts';
 import { checkItems, type Sized } from './check-items.ts';
 import { CheckResults } from './check-report.ts';
-import type { CommittedStates } from './committed-states.ts';
-import { isDamage } from './lookups.ts';
+import type { CheckStates } from './committed-states.ts';
+import { isDamage, readableValue } from './lookups.ts';
 import { placeOf, shownKey } from './shown.ts';
 import { SlotWalk } from './slot-walk.ts';
 
 /** What the checks of all tables have in common. */
 export interface CheckContext {
-  readonly states: CommittedStates;
+  readonly states: CheckStates;
   readonly h16: Hash16;
   /** Whether nobody can write meanwhile, so that all states are the same. */
   readonly standsStill: boolean;
@@ -138,8 +139,12 @@ class TableCheck {
       entries = await walk.nextPage(reader, this.#context.entriesPerStep);
     } catch (error) {
       if (!isDamage(error)) throw error;
-      this.#leaveDamaged(walk.index, error.message);
-      walk.giveUp();
+      const key = error instanceof DamagedValue ? error.key : undefined;
+      if (key !== undefined && walk.skip(key)) this.#passDamaged(walk.index, key, error.message);
+      else {
+        this.#leaveDamaged(walk.index, error.message);
+        walk.giveUp();
+      }
       // Its part of the collections is missing from here on.
       if (walk.index?.kind !== 'global') this.#collectionsLost = true;
       return;
@@ -156,6 +161,20 @@ class TableCheck {
     if (walk.index === undefined) this.results.items += entries.length;
     else this.results.indexEntries += entries.length;
     await this.#context.stepped(entries.length);
+  }
+
+  /** The walk goes on behind it. It is counted, but its size is not known. */
+  #passDamaged(index: TableIndex | undefined, key: Uint8Array, message: string): void {
+    const place = placeOf(this.#table, index);
+    const storeKey = toHex(key);
+    this.results.add({
+      kind: 'value-damaged',
+      ...place,
+      storeKey,
+      expected: 'a readable value',
+      found: message,
+    });
+    this.results.leaveOut({ ...place, what: 'the sum of sizes', why: 'a value is damaged' });
   }
 
   /** The engine below cannot say where the next readable value is, so the rest of the walk is lost. */
@@ -250,7 +269,7 @@ class TableCheck {
   async #confirmed(reader: Reader): Promise<Reader> {
     const { number } = this.#context.states;
     if (this.#state === number) return reader;
-    const epoch = await reader.get(this.#table.epochKey);
+    const epoch = await readableValue(reader, this.#table.epochKey);
     if (epoch === undefined ? this.#epoch !== undefined : !sameEpoch(this.#epoch, epoch)) throw tableChanged;
     this.#state = number;
     return reader;

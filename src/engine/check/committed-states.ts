@@ -8,6 +8,14 @@ export interface Pace {
   pause(): Promise<void>;
 }
 
+/** The committed states that a check reads, one after another. */
+export interface CheckStates {
+  readonly isOld: boolean;
+  readonly number: number;
+  current(): Promise<Reader>;
+  next(): Promise<Reader>;
+}
+
 /**
  * How long one state is held. It keeps a store from reusing space, and a store may close it after a minute; most
  * databases are checked in less.
@@ -18,7 +26,7 @@ const ageMsMax = 20_000;
  * The committed states that a check reads, one after another. All that is read in one state fits together however
  * busy the database is, so what is wrong there is wrong indeed. `number` tells the states apart.
  */
-export class CommittedStates {
+export class CommittedStates implements CheckStates {
   readonly #store: Store;
   readonly #pace: Pace;
   #snapshot: Snapshot | undefined;

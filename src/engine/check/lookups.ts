@@ -47,6 +47,12 @@ async function readableValues(reader: Reader, keys: readonly Uint8Array[]): Prom
   return values;
 }
 
+/** A value, or undefined where it is damaged. */
+export async function readableValue(reader: Reader, key: Uint8Array): Promise<Uint8Array | undefined> {
+  const [value] = await readableValues(reader, [key]);
+  return value === damaged ? undefined : value;
+}
+
 export function isDamage(error: unknown): error is StoreError {
   return error instanceof StoreError && error.trouble === 'corrupt';
 }

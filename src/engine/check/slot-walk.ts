@@ -19,6 +19,8 @@ export class SlotWalk {
   done = false;
   #from: Uint8Array;
   #lastHash: Uint8Array | undefined;
+  /** A damaged value that lies ahead: the walk goes up to it, and then on behind it. */
+  #damaged: Uint8Array | undefined;
 
   constructor(table: Table, index?: TableIndex) {
     this.index = index;
@@ -30,7 +32,7 @@ export class SlotWalk {
   async nextPage(reader: Reader, limit: number): Promise<readonly Entry[]> {
     const { entries, more } = await reader.range({
       from: this.#from,
-      to: prefixEnd(this.prefix)!,
+      to: this.#damaged ?? prefixEnd(this.prefix)!,
       limit,
       maxBytes: pageLimits.bytes,
     });
@@ -40,7 +42,21 @@ export class SlotWalk {
       this.#lastHash = this.hashOf(last.key);
     }
     this.done = !more || last === undefined;
+    if (this.done && this.#damaged !== undefined) {
+      this.#from = keyAfter(this.#damaged);
+      this.#damaged = undefined;
+      this.done = false;
+    }
     return entries;
+  }
+
+  /** Passes over a damaged value. False where its key does not lie ahead: it says nothing about what follows. */
+  skip(key: Uint8Array): boolean {
+    const end = this.#damaged ?? prefixEnd(this.prefix)!;
+    if (compareBytes(key, this.#from) < 0 || compareBytes(key, end) >= 0) return false;
+    this.#damaged = key;
+    this.add(undefined);
+    return true;
   }
 
   /** Ends the walk before its end. */

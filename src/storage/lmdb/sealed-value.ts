@@ -1,5 +1,5 @@
 import type { Bytes } from '../store.ts';
-import { StoreError } from '../store-error.ts';
+import { DamagedValue, type StoreError } from '../store-error.ts';
 
 /**
  * Appends a checksum of four bytes to a value. LMDB has no checksums, and a flipped bit on disk must become an error
@@ -32,8 +32,8 @@ export function unseal(key: Bytes, sealed: Bytes): Bytes {
 }
 
 function damaged(key: Bytes): StoreError {
-  return new StoreError(
-    'corrupt',
+  return new DamagedValue(
+    Uint8Array.from(key),
     `The value under key ${Buffer.from(key).toString('hex')} is not what was written: the data file is damaged`,
   );
 }

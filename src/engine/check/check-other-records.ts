@@ -1,0 +1,63 @@
+import { keyAfter } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
+import { decodeUtf8 } from '../../model/values/utf8.ts';
+import {
+  alarmHistoryKind,
+  alarmKind,
+  alarmLeaseKind,
+  importErrorKind,
+  metricKind,
+  scalingActivityKind,
+  scalingKind,
+} from '../store-keys.ts';
+import type { CheckResults } from './check-report.ts';
+import type { CheckContext } from './check-table.ts';
+import { rangeOfKind } from './known-kinds.ts';
+import { pageLimits } from './range-pages.ts';
+import { shownError } from './shown.ts';
+
+/** Records that are JSON objects, by kind. What they mean is a matter of those who watch the engine. */
+const jsonKinds: readonly (readonly [kind: number, expected: string])[] = [
+  [alarmKind, 'an alarm'],
+  [alarmHistoryKind, 'an item of the history of an alarm'],
+  [alarmLeaseKind, 'the lease of who evaluates alarms'],
+  [scalingKind, 'a scalable target, a policy or a scheduled action'],
+  [scalingActivityKind, 'a scaling activity'],
+  [importErrorKind, 'a row that an import refused'],
+];
+
+/** Every alarm, scaling record and refused row can be read. Of metrics only that the storage engine can read them. */
+export async function checkOtherRecords(context: CheckContext, results: CheckResults): Promise<void> {
+  for (const [kind, expected] of jsonKinds)
+    await eachValue(context, kind, (key, value) => {
+      try {
+        const found: unknown = JSON.parse(decodeUtf8(value));
+        if (typeof found !== 'object' || found === null || Array.isArray(found))
+          throw new Error(`JSON of another kind: ${JSON.stringify(found)}`);
+      } catch (error) {
+        results.add({ kind: 'other-record', storeKey: toHex(key), expected, found: shownError(error) });
+      }
+    });
+  await eachValue(context, metricKind, () => {});
+}
+
+async function eachValue(
+  { states, stepped }: CheckContext,
+  kind: number,
+  judge: (key: Uint8Array, value: Uint8Array) => void,
+): Promise<void> {
+  const { from: start, to } = rangeOfKind(kind);
+  for (let from = start; ; ) {
+    const reader = await (states.isOld ? states.next() : states.current());
+    const { entries, more } = await reader.range({
+      ...{ from, to },
+      limit: pageLimits.entries,
+      maxBytes: pageLimits.bytes,
+    });
+    for (const { key, value } of entries) judge(key, value);
+    const last = entries.at(-1);
+    if (!more || last === undefined) return;
+    from = keyAfter(last.key);
+    await stepped(0);
+  }
+}
