@@ -39,13 +39,13 @@ export const signatureLimits = {
 
 const MB = 1024 * KB;
 
-/** What a server grants to its clients at one time. `listen({ limits })` and the command line change the first four. */
+/** What a server grants to its clients at one time. */
 export interface ServerLimits {
   /** Open connections. */
   readonly connectionsMax: number;
   /** Bytes of bodies that are arriving. A quarter of it is for bodies up to `smallBodyBytes` alone. */
   readonly arrivingBytesMax: number;
-  /** Estimated memory of the bodies that operations work on, beside the smallest which always get a share. */
+  /** Estimated memory of the bodies that operations work on. Bodies up to `smallBodyBytes` may use a quarter more. */
   readonly workingBytesMax: number;
 }
 
