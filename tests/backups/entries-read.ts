@@ -4,6 +4,8 @@ import type { RangePage, RangeRequest, Reader, Store } from '../../src/storage/s
 /** Counts the entries that ranges of a store return, in all and between two units. */
 export class EntriesRead {
   readonly store: Store;
+  /** How many snapshots were taken. */
+  snapshots = 0;
   #all = 0;
   #sinceUnit = 0;
   #mostInStep = 0;
@@ -40,7 +42,10 @@ export class EntriesRead {
               return page;
             });
         if (name === 'snapshot')
-          return () => whenDone(call() as Reader | Promise<Reader>, (state) => this.#watched(state));
+          return () => {
+            this.snapshots++;
+            return whenDone(call() as Reader | Promise<Reader>, (state) => this.#watched(state));
+          };
         if (name === 'transact')
           return (...args: readonly unknown[]) => {
             this.#endStep();
