@@ -68,6 +68,7 @@ const listenChecks: OptionChecks<ListenOptions> = {
   host: mustBeText,
   auth: mustBeOneOf(['open', 'verify']),
   credentials: credentialsCheck,
+  credentialsFile: mustBeText,
   pinScope: mustHave<PinnedScope>({ accountId: mustBeAccountId, region: mustBeRegion }),
   cors: mustBeListOf(originProblem),
   allowHosts: mustBeListOf(allowedHostProblem),
@@ -83,8 +84,10 @@ const listenChecks: OptionChecks<ListenOptions> = {
  */
 export function checkListenOptions(options: ListenOptions): void {
   checkOptions(options, listenChecks, 'listen');
-  const { auth, credentials = [], host = '127.0.0.1' } = options;
-  if (auth === 'verify' && credentials.length === 0)
+  const { auth, credentials = [], credentialsFile, host = '127.0.0.1' } = options;
+  if (credentialsFile !== undefined && options.credentials !== undefined)
+    throw new TypeError('listen: give either credentials or credentialsFile');
+  if (auth === 'verify' && credentials.length === 0 && credentialsFile === undefined)
     throw new TypeError(
       'listen: auth "verify" needs credentials, such as credentials: [{ accessKeyId, secretAccessKey }]',
     );

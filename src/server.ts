@@ -9,7 +9,13 @@ import type { Monitoring } from './monitoring.ts';
 import type { Caller } from './operations/operation.ts';
 import { explainIntents } from './operations/partiql/explain-statement.ts';
 import { openDoor, type PinnedScope, pinnedDoor, verifiedDoor } from './wire/authenticate.ts';
-import { type Credential, credentialLookup, isAdministrator } from './wire/credentials.ts';
+import {
+  type Credential,
+  type CredentialLookup,
+  credentialLookup,
+  isAdministrator,
+} from './wire/credentials.ts';
+import { CredentialsFile } from './wire/credentials-file.ts';
 import { HostNames } from './wire/host-names.ts';
 import { HttpServer } from './wire/http-server.ts';
 import { OriginList } from './wire/origin-list.ts';
@@ -26,6 +32,8 @@ export interface ListenOptions {
   /** `open` (default) takes any well-formed credentials; `verify` checks signatures against `credentials`. */
   readonly auth?: 'open' | 'verify';
   readonly credentials?: readonly Credential[];
+  /** A file with the credentials, instead of them. It is read again when it changes. */
+  readonly credentialsFile?: string;
   /** The account and Region of every caller, whatever its signature says. */
   readonly pinScope?: PinnedScope;
   /**
@@ -71,10 +79,21 @@ export interface Served {
   readonly pages?: Pages;
 }
 
+/** The keys of a program stay as they are; those of a file are read again when it changes. */
+function lookupOf(
+  { log }: Served,
+  { credentials = [], credentialsFile: path }: ListenOptions,
+  isPrivate: boolean,
+): CredentialLookup {
+  if (path === undefined) return credentialLookup(credentials);
+  const file = new CredentialsFile({ path, isPrivate, stopwatchMs: () => performance.now(), log });
+  return (accessKeyId) => file.find(accessKeyId);
+}
+
 export async function serve(served: Served, options: ListenOptions = {}): Promise<StatorServer> {
-  const lookup = credentialLookup(options.credentials ?? []);
   const host = options.host ?? '127.0.0.1';
   const isVerified = options.auth === 'verify';
+  const lookup = lookupOf(served, options, isVerified);
   const door = isVerified ? verifiedDoor(lookup, Date.now) : openDoor(lookup);
   const authenticate = options.pinScope === undefined ? door : pinnedDoor(door, options.pinScope);
   const names = new HostNames({ bound: host, allowed: options.allowHosts ?? [], isVerified });

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { ListenOptions } from '../server.ts';
-import { type Credential, CredentialsFileError, parseCredentials } from '../wire/credentials.ts';
+import { CredentialsFileError } from '../wire/credentials.ts';
+import { CredentialsFile } from '../wire/credentials-file.ts';
 import { isLoopback } from '../wire/loopback.ts';
-import { codeOf, Failure, messageOf, UsageError } from './failure.ts';
+import { Failure, UsageError } from './failure.ts';
 import { listed, type startOptions } from './flags.ts';
 import type { Settings } from './settings.ts';
 
@@ -11,7 +12,7 @@ export function doorSetting(
   settings: Settings<typeof startOptions>,
 ): Pick<
   ListenOptions,
-  'host' | 'port' | 'auth' | 'credentials' | 'cors' | 'allowHosts' | 'studio' | 'metricsToken'
+  'host' | 'port' | 'auth' | 'credentialsFile' | 'cors' | 'allowHosts' | 'studio' | 'metricsToken'
 > {
   const { host, port, auth, credentials, allowOpen, cors, allowHost, noStudio, metricsToken } = settings;
   if (auth.value === 'verify' && credentials.value === undefined)
@@ -32,23 +33,20 @@ export function doorSetting(
     ...(metricsToken.value !== undefined && { metricsToken: metricsToken.value }),
     ...(cors.value !== undefined && { cors: listed(cors.value) }),
     ...(allowHost.value !== undefined && { allowHosts: listed(allowHost.value) }),
-    ...(credentials.value !== undefined && { credentials: readCredentials(credentials.value) }),
+    ...(credentials.value !== undefined && {
+      credentialsFile: usableCredentials(credentials.value, auth.value === 'verify'),
+    }),
   };
 }
 
-function readCredentials(path: string): readonly Credential[] {
-  let text: string;
+/** The path of a credentials file that can be used. It is checked now, so that a server does not start without its keys. */
+function usableCredentials(given: string, isPrivate: boolean): string {
+  const path = resolve(given);
   try {
-    text = readFileSync(path, 'utf8');
+    new CredentialsFile({ path, isPrivate, stopwatchMs: () => 0, log: () => {} });
+    return path;
   } catch (error) {
-    const why = codeOf(error) === 'ENOENT' ? 'does not exist' : `cannot be read: ${messageOf(error)}`;
-    throw new Failure(`The credentials file ${path} ${why}.`, undefined, error);
-  }
-  try {
-    return parseCredentials(text);
-  } catch (error) {
-    if (error instanceof CredentialsFileError)
-      throw new Failure(`${path}: ${error.message}`, undefined, error);
-    throw error;
+    if (!(error instanceof CredentialsFileError)) throw error;
+    throw new Failure(error.message.replaceAll(path, given), undefined, error);
   }
 }

@@ -4,7 +4,7 @@ export interface Credential {
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
   readonly accountId?: string;
-  /** Whether the key may use all of the control API; by default a key without an account of its own may. */
+  /** Whether the key may do what concerns every account on the server. False unless the file or the program says so. */
   readonly administrator?: boolean;
 }
 
@@ -22,9 +22,9 @@ export function accountOf(accessKeyId: string, credential: Credential | undefine
   return accountIdFormat.test(accessKeyId) ? accessKeyId : defaultAccountId;
 }
 
-/** Whether a key may do what concerns the server and everybody on it, such as moving the clock. */
+/** Whether a key may do what concerns every account on the server, such as moving the clock. It must be granted. */
 export function isAdministrator(credential: Credential): boolean {
-  return credential.administrator ?? accountOf(credential.accessKeyId, credential) === defaultAccountId;
+  return credential.administrator === true;
 }
 
 export function credentialLookup(credentials: readonly Credential[]): CredentialLookup {

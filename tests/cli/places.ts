@@ -23,7 +23,9 @@ export class Places {
     const path = await newDirectory();
     this.#directories.push(path);
     for (const [name, content] of Object.entries(files))
-      await writeFile(join(path, name), typeof content === 'string' ? content : JSON.stringify(content));
+      await writeFile(join(path, name), typeof content === 'string' ? content : JSON.stringify(content), {
+        mode: 0o600,
+      });
     return path;
   }
 

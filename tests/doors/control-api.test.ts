@@ -291,7 +291,7 @@ describe('the control API', () => {
 
   it('wants a signature where the server verifies them', async () => {
     db = await Stator.open();
-    const credentials = [{ accessKeyId: 'known', secretAccessKey: 'secret' }];
+    const credentials = [{ accessKeyId: 'known', secretAccessKey: 'secret', administrator: true }];
     server = await db.listen({ port: 0, auth: 'verify', credentials });
     expect((await control('GET', '/_stator/health')).status).toBe(200);
     expect((await control('GET', '/_stator/ready')).status).toBe(200);
@@ -311,7 +311,8 @@ describe('the control API', () => {
   it('keeps keys with an account of their own to their own account where signatures are verified', async () => {
     await server.close();
     const credentials = [
-      { accessKeyId: 'root', secretAccessKey: 's' },
+      { accessKeyId: 'root', secretAccessKey: 's', administrator: true },
+      { accessKeyId: 'plain', secretAccessKey: 's' },
       { accessKeyId: 'tenant', secretAccessKey: 's', accountId: '111122223333' },
       { accessKeyId: 'deputy', secretAccessKey: 's', accountId: '111122223333', administrator: true },
     ];
@@ -361,6 +362,7 @@ describe('the control API', () => {
       expect((await ask('GET', '/_stator/physics/of-tenant', 'tenant')).status).toBe(200);
       expect((await ask('GET', '/_stator/physics/of-root', 'tenant')).status).toBe(404);
       expect((await ask('POST', '/_stator/snapshot', 'deputy')).status).toBe(200);
+      expect((await ask('POST', '/_stator/snapshot', 'plain')).status).toBe(403);
     } finally {
       await observed.close();
     }
