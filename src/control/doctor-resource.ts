@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Doctor } from '../doctor/doctor.ts';
 import { type Endpoint, ownPattern, type ServiceName, type StatorView } from '../doctor/endpoint.ts';
 import { missingTables } from '../doctor/missing-tables.ts';
@@ -5,6 +6,7 @@ import { reportServer } from '../engine/capacity/physics-report.ts';
 import { followerReports } from '../engine/destinations/followers.ts';
 import type { Scope } from '../engine/store-keys.ts';
 import { nearest } from '../model/nearest.ts';
+import { Slices } from '../model/slices.ts';
 import { reportInsights } from '../observe/insights/report-insights.ts';
 import { reportPatterns } from '../observe/patterns/report-patterns.ts';
 import { tableActivity } from '../observe/table-activity.ts';
@@ -85,6 +87,8 @@ async function noTable(database: ControlledDatabase, scope: Scope, name: string)
 }
 
 const doctorsMax = 16;
+/** What it takes to answer a small request. */
+const callSteps = 3_000;
 
 function endpointOf(
   database: ControlledDatabase,
@@ -93,13 +97,20 @@ function endpointOf(
   { headers: { host } }: PageRequest,
 ): Endpoint {
   const url = `http://${host ?? '127.0.0.1:8000'}`;
+  const turn = () => nextTurn();
+  const slices = new Slices(turn);
   const inRegion = region === database.region ? '' : ` --region ${region}`;
   return {
     flags: `--endpoint-url ${url}${inRegion}`,
     ownFlags: `--endpoint ${url}${inRegion}`,
     region,
     stator: statorView(database, { account, region }, oneOfSeveral),
-    call: (service, operation, input) => callHere(database, { account, region }, service, operation, input),
+    turn,
+    // A call within the process ends without a turn of the event loop: others would wait for thousands of them.
+    call: async (service, operation, input) => {
+      await slices.spend(callSteps);
+      return callHere(database, { account, region }, service, operation, input);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ToldVerdict } from '../engine/capacity/physics-report.ts';
+import { Slices } from '../model/slices.ts';
 import type { ReportedPattern } from '../observe/patterns/report-patterns.ts';
 import type { ReportedSignal } from '../observe/signals/signal-store.ts';
 import { checkAccount, checkTable } from './checks/all-checks.ts';
@@ -41,6 +42,10 @@ export const defaultBudget = 25;
 const definitionMs = 60_000;
 const sampleMs = 10 * 60_000;
 
+/** What it takes to compare the settings of a table with those of the last look, and to check it. */
+const markSteps = 200;
+const checkSteps = 5_000;
+
 /** When something was seen, by the clock of this machine and by that of the endpoint, which a test may have moved. */
 interface Ages {
   readonly atMs: number;
@@ -78,10 +83,14 @@ export class Doctor {
   /** The time of the look by the endpoint's clock. */
   #lookMs = 0;
   #latestId = 0;
+  #scalingText = '';
+  #latestScaling = 0;
+  readonly #slices: Slices;
 
   /** `nowMs` is the clock of this machine, for what is kept between looks. */
   constructor(endpoint: Endpoint, options: DoctorOptions, nowMs: () => number) {
     this.#endpoint = endpoint;
+    this.#slices = new Slices(endpoint.turn ?? (() => Promise.resolve()));
     this.#options = options;
     this.#nowMs = nowMs;
     this.#looks = new KeptLooks(options.minutes ?? defaultMinutes);
@@ -95,7 +104,10 @@ export class Doctor {
     this.#lookMs = nowMs;
     const names = this.#options.tables ?? (await listTables(questions)) ?? [];
     this.#looks.only(names);
-    const settings = await each(names, (name) => this.#settingsOf(questions, name));
+    const settings = await each(names, async (name) => {
+      await this.#slices.spend(markSteps);
+      return this.#settingsOf(questions, name);
+    });
     const known = settings.filter((one) => one !== undefined);
     // Counted before anything else is read: what a request changes meanwhile is looked at the next time.
     const activity = stator?.activity();
@@ -108,13 +120,17 @@ export class Doctor {
     ]);
     const alarmsOf = byTable(alarms);
     const followersOf = byTable(followers?.filter(({ region }) => region === this.#endpoint.region));
-    const scaling = [...(scaled ?? [])].join();
+    const scaling = this.#scalingMark(scaled);
     const markOf = ({ id, value }: KnownSettings) => {
       const name = nameOf(value);
       if (activity === undefined) return undefined;
       return `${id} ${activity(name)} ${JSON.stringify([alarmsOf?.get(name), followersOf?.get(name)])} ${scaling}`;
     };
-    const marks = new Map(known.map((one) => [nameOf(one.value), markOf(one)]));
+    const marks = new Map<string, string | undefined>();
+    for (const one of known) {
+      await this.#slices.spend(markSteps);
+      marks.set(nameOf(one.value), markOf(one));
+    }
     const looks = new Map<string, TableLook>();
     for (const [name, mark] of marks) {
       const kept = this.#looks.find(name, mark, nowMs);
@@ -145,6 +161,7 @@ export class Doctor {
       signals: byTable(signals),
     };
     await each(anew, async (one) => {
+      await this.#slices.spend(checkSteps);
       const view = await this.#viewOf(one, questions, context, seen);
       const look = { view, findings: checkTable(view, context) };
       looks.set(view.name, look);
@@ -168,6 +185,16 @@ export class Doctor {
       tables: [...marks.keys()],
       at: new Date(nowMs).toISOString(),
     };
+  }
+
+  /** Another number when auto scaling moves other dimensions: their names would fill the mark of every table. */
+  #scalingMark(scaled: ReadonlySet<string> | undefined): number {
+    const text = [...(scaled ?? [])].join();
+    if (text !== this.#scalingText) {
+      this.#scalingText = text;
+      this.#latestScaling++;
+    }
+    return this.#latestScaling;
   }
 
   async #settingsOf(questions: Questions, name: string): Promise<KnownSettings | undefined> {

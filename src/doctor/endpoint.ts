@@ -63,6 +63,8 @@ export interface Endpoint {
   readonly region: string;
   /** Set where the endpoint is a Stator. */
   readonly stator?: StatorView;
+  /** Resolves after a turn of the event loop, where the doctor works in a process that answers requests. */
+  readonly turn?: () => Promise<void>;
   /** Calls an operation. Rejects with an error whose `name` is the exception's. */
   call(service: ServiceName, operation: string, input: object): Promise<unknown>;
 }

@@ -9,6 +9,7 @@ import type {
   WireRefusal,
 } from '../engine/events.ts';
 import { randomBytes } from '../engine/randomness.ts';
+import type { Touch } from '../engine/road.ts';
 import { keyAttributes } from '../model/tables/table-schema.ts';
 import { Gauges } from './gauges.ts';
 import { KeyInsights } from './insights/key-insights.ts';
@@ -70,6 +71,10 @@ export class Observation implements Observer, Metrics {
   #storedInsights: StoredInsights | undefined;
   #worker: Worker | undefined;
   #isAwake = false;
+  #isTableChanged = false;
+  /** Whether minutes wait for being written, and when they are, by the stopwatch. */
+  #isWritePending = false;
+  #writeDueMs = 0;
   #hasFilled = false;
   #trimmedMinute = 0;
   #latestScope: HandleScope | undefined;
@@ -84,7 +89,7 @@ export class Observation implements Observer, Metrics {
     this.signals = new Signals(nowMs);
     this.patterns = new Patterns(this.memory, nowMs);
     this.#requests = new RequestMetrics({ store: this.memory, rates: this.rates, nowMs, scope });
-    this.#gauges = new Gauges(this.memory, this.#requests);
+    this.#gauges = new Gauges(this.memory, this.#requests, () => deps.pause(0, this.#ending.signal));
   }
 
   /** Gives the observation the engine that it listens to; a restored database gets another one. */
@@ -110,6 +115,7 @@ export class Observation implements Observer, Metrics {
       followsClock: this.isOn,
       rested: () => {
         this.#isAwake = false;
+        if (this.#isWritePending) this.#wake();
       },
     });
   }
@@ -129,7 +135,8 @@ export class Observation implements Observer, Metrics {
     if (caller.accountId !== this.#latestScope?.account || caller.region !== this.#latestScope.region)
       this.#noteScope(caller.accountId, caller.region);
     this.#wake();
-    if (event.touches[0]?.access === 'control' && changesTables.has(event.operation)) this.#lookAgain(caller);
+    if (event.touches[0]?.access === 'control' && changesTables.has(event.operation))
+      this.#tableChanged(event.touches[0]!);
     for (const other of this.#others) other.request?.(event);
   }
 
@@ -222,8 +229,9 @@ export class Observation implements Observer, Metrics {
   }
 
   /** A table has come, changed or gone: its state is looked at soon. */
-  #lookAgain({ accountId, region }: { readonly accountId: string; readonly region: string }): void {
-    this.#gauges.forgetSample({ account: accountId, region });
+  #tableChanged({ scope, tableName }: Touch): void {
+    this.#gauges.tableChanged(scope, tableName);
+    this.#isTableChanged = true;
     this.#worker?.wake();
   }
 
@@ -240,17 +248,26 @@ export class Observation implements Observer, Metrics {
   #wake(): void {
     if (this.#isAwake || this.#worker === undefined) return;
     this.#isAwake = true;
-    this.#worker.wakeAfter(this.#engine!.store.exclusive ? ownWriteMs : sharedWriteMs);
+    const nowMs = this.#deps.stopwatchMs();
+    if (!this.#isWritePending) {
+      this.#isWritePending = true;
+      this.#writeDueMs = nowMs + (this.#engine!.store.exclusive ? ownWriteMs : sharedWriteMs);
+    }
+    this.#worker.wakeAfter(Math.max(0, this.#writeDueMs - nowMs));
   }
 
+  /** A pass that a changed table asks for looks at tables only: writing goes through every series that there is. */
   async #pass(): Promise<void> {
+    const isForTables = this.#isTableChanged && this.#deps.stopwatchMs() < this.#writeDueMs;
+    this.#isTableChanged = false;
+    if (!isForTables) this.#isWritePending = false;
     const minute = minuteOf(this.#deps.nowMs());
     if (Math.abs(minute - this.#trimmedMinute) >= trimMinutes) {
       this.#trimmedMinute = minute;
       this.memory.trim();
     }
     for (const scope of this.#scopes.values()) await this.#sample(scope);
-    await this.#write();
+    if (!isForTables) await this.#write();
   }
 
   async #write(isLast = false): Promise<void> {

@@ -34,10 +34,14 @@ const historyMs = 30 * 86_400_000;
 /** More than this are refused, as on the service. */
 export const alarmsMax = 5_000;
 const historyItemsMax = 4;
+const recountPuts = 200;
+const scopesMax = 1_000;
 
 /** The alarms in the store, with their history. */
 export class AlarmBook {
   readonly #deps: AlarmBookDeps;
+  /** The number of alarms at the last count and the puts since, by scope. It may be too high: alarms are deleted. */
+  readonly #counts = new Map<string, { count: number; puts: number }>();
 
   constructor(deps: AlarmBookDeps) {
     this.#deps = deps;
@@ -128,10 +132,25 @@ export class AlarmBook {
     return page instanceof Promise ? page.then(({ entries }) => entries.length > 0) : page.entries.length > 0;
   }
 
-  async count(scope: Scope, most: number): Promise<number> {
-    let count = 0;
-    for await (const _ of this.alarms(scope)) if (++count >= most) break;
-    return count;
+  /**
+   * Whether a scope has as many alarms as it may have. The number is counted once and then kept up: counting at every put
+   * made five thousand alarms cost two minutes. Near the bound, and now and then, it is counted again, because other
+   * processes put and delete alarms too.
+   */
+  async isFull(scope: Scope): Promise<boolean> {
+    const id = `${scope.account}/${scope.region}`;
+    let known = this.#counts.get(id);
+    if (known === undefined || known.puts >= recountPuts || known.count >= alarmsMax - recountPuts) {
+      let count = 0;
+      const prefix = scopePrefix(alarmKind, scope);
+      for await (const _ of this.#entries(prefix, prefixEnd(prefix)!)) if (++count >= alarmsMax) break;
+      if (this.#counts.size >= scopesMax) this.#counts.clear();
+      known = { count, puts: 0 };
+      this.#counts.set(id, known);
+    }
+    known.count++;
+    known.puts++;
+    return known.count > alarmsMax;
   }
 
   /** Items of the history between two moments, from `after` on if given; the key of an item is its place. */

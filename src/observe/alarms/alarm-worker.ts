@@ -3,6 +3,7 @@ import { Lease, type LeasePlace, type LeaseTerm } from '../../engine/background/
 import { nowMs } from '../../engine/clock.ts';
 import { type Randomness, randomBytes } from '../../engine/randomness.ts';
 import { alarmLeaseKind, type Scope } from '../../engine/store-keys.ts';
+import { Slices } from '../../model/slices.ts';
 import { toHex } from '../../model/values/hex.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { Store } from '../../storage/store.ts';
@@ -17,6 +18,11 @@ export interface Evaluated {
   readonly scope: Scope;
   readonly record: AlarmRecord;
   readonly evaluation: Evaluation | undefined;
+}
+
+interface FoundAlarm {
+  readonly scope: Scope;
+  readonly record: AlarmRecord;
 }
 
 /** Whoever acts on alarms by the minute: Application Auto Scaling. */
@@ -66,14 +72,16 @@ export class AlarmWorker {
   readonly #background: Background;
   readonly #lease: Lease;
   readonly #worker: Worker;
+  readonly #slices: Slices;
   /** Alarms that were put since the last pass: they are evaluated at once. */
-  readonly #fresh = new Set<string>();
+  readonly #fresh = new Map<string, { readonly scope: Scope; readonly name: string }>();
   #evaluated: number | undefined;
   #isNeeded = false;
 
   constructor(deps: AlarmWorkerDeps, background: Background) {
     this.#deps = deps;
     this.#background = background;
+    this.#slices = new Slices(() => background.pause(0, background.signal));
     this.#lease = new Lease({
       ...background,
       store: deps.store,
@@ -97,7 +105,7 @@ export class AlarmWorker {
   }
 
   alarmChanged(scope: Scope, name: string): void {
-    if (this.#fresh.size < freshMax) this.#fresh.add(freshKey(scope, name));
+    if (this.#fresh.size < freshMax) this.#fresh.set(freshKey(scope, name), { scope, name });
     this.wake();
   }
 
@@ -140,25 +148,32 @@ export class AlarmWorker {
     }
     const first = Math.max(this.#evaluated + 1, now - catchUpMinutes + 1);
     for (let minute = first; minute <= now; minute++) {
-      await this.#evaluate(minute, () => true);
+      await this.#evaluate(minute, this.#deps.book.everyAlarm());
       this.#evaluated = minute;
       yield 'turn';
     }
     if (this.#fresh.size === 0) return;
-    const fresh = new Set(this.#fresh);
+    const fresh = [...this.#fresh.values()];
     this.#fresh.clear();
-    await this.#evaluate(now, ({ scope, record }) => fresh.has(freshKey(scope, record.name)));
+    await this.#evaluate(now, this.#found(fresh));
   }
 
-  async #evaluate(
-    minute: number,
-    isMeant: (one: { readonly scope: Scope; readonly record: AlarmRecord }) => boolean,
-  ): Promise<void> {
+  async *#found(
+    alarms: readonly { readonly scope: Scope; readonly name: string }[],
+  ): AsyncGenerator<FoundAlarm, void> {
+    for (const { scope, name } of alarms) {
+      const record = await this.#deps.book.get(scope, name);
+      if (record !== undefined) yield { scope, record };
+    }
+  }
+
+  async #evaluate(minute: number, alarms: AsyncIterable<FoundAlarm>): Promise<void> {
     const { book, evaluator, follower } = this.#deps;
     const evaluated: Evaluated[] = [];
-    for await (const one of book.everyAlarm())
-      if (isMeant(one))
-        evaluated.push({ scope: one.scope, ...(await evaluator.evaluate(one.scope, one.record, minute)) });
+    for await (const { scope, record } of alarms) {
+      await this.#slices.spend(alarmSteps);
+      evaluated.push({ scope, ...(await evaluator.evaluate(scope, record, minute)) });
+    }
     await follower.minute(minute, evaluated);
     if (minute % trimMinutes !== 0) return;
     const scopes = new Map(evaluated.map(({ scope }) => [`${scope.account}/${scope.region}`, scope]));
@@ -177,6 +192,8 @@ export class AlarmWorker {
 }
 
 const freshMax = 10_000;
+/** What it takes to read an alarm and to judge a few points. */
+const alarmSteps = 2_500;
 
 function freshKey({ account, region }: Scope, name: string): string {
   return `${account}/${region}/${name}`;

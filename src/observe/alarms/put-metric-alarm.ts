@@ -80,7 +80,7 @@ export const putMetricAlarm = alarmOperation(
     if (tags instanceof ApiError) return tags;
     const scope = scopeOf(caller);
     const { AlarmName: name } = input;
-    if ((await book.get(scope, name)) === undefined && (await book.count(scope, alarmsMax)) >= alarmsMax)
+    if ((await book.get(scope, name)) === undefined && (await book.isFull(scope)))
       return limitExceeded(`The maximum limit of ${alarmsMax} alarms was exceeded.`);
     const at = nowMs();
     await book.change(scope, name, (before) => {
