@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
 import type { Compression } from '../engine/transfers/objects.ts';
 import { isMissingPackage } from '../model/missing-package.ts';
@@ -72,6 +73,7 @@ async function* throughFzstd(packed: AsyncIterable<Uint8Array>): AsyncIterable<U
   });
   let ready: Uint8Array[] = [];
   let bytes = 0;
+  let sinceTurn = 0;
   const stream = new Decompress((chunk) => void ready.push(chunk));
   const take = (chunk: Uint8Array, isLast: boolean): Uint8Array[] => {
     try {
@@ -83,13 +85,22 @@ async function* throughFzstd(packed: AsyncIterable<Uint8Array>): AsyncIterable<U
     ready = [];
     return taken;
   };
-  for await (const chunk of packed) {
-    bytes += chunk.length;
-    // The package keeps references to what it was given.
-    yield* take(chunk.slice(), false);
+  // Block by block: what the package unpacks of a chunk, it unpacks at once, and 32 KB may be 1 GB.
+  for await (const piece of zstdFrames(packed)) {
+    bytes += piece.bytes.length;
+    for (const unpacked of take(piece.bytes, false)) {
+      sinceTurn += unpacked.length;
+      yield unpacked;
+    }
+    if (sinceTurn < turnBytes) continue;
+    sinceTurn = 0;
+    await nextTurn();
   }
   if (bytes > 0) yield* take(new Uint8Array(0), true);
 }
+
+/** After so much, other requests have a turn of the event loop. */
+const turnBytes = 1024 * 1024;
 
 function damaged(compression: string, error: unknown): DamagedData {
   const reason = error instanceof Error ? error.message : String(error);

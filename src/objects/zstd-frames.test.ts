@@ -43,6 +43,41 @@ it('finds damage between frames', async () => {
   }
 });
 
+/** A frame of blocks of four bytes, each of which stands for 128 KB of one letter. */
+function bomb(blocks: number, windowDescriptor = 0x38): Buffer {
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, windowDescriptor]);
+  const block = Buffer.alloc(4, 'x');
+  const all = [head];
+  for (let i = 0; i < blocks; i++) {
+    block.writeUIntLE(((2 ** 17) << 3) | 2 | (i === blocks - 1 ? 1 : 0), 0, 3);
+    all.push(Buffer.from(block));
+  }
+  return Buffer.concat(all);
+}
+
+it('unpacks no more than its reader asks for', async () => {
+  const packed = bomb(8_000);
+  expect(packed.length).toBeLessThan(33_000);
+  const before = process.memoryUsage().arrayBuffers;
+  let bytes = 0;
+  for await (const chunk of unpack('ZSTD', inChunks(packed, packed.length))) {
+    expect(chunk.length).toBeLessThanOrEqual(2 ** 17);
+    bytes += chunk.length;
+    if (bytes >= 2 ** 20) break;
+  }
+  // The whole is 1 GB; the window of this frame is 128 KB, and the rest is the decompressor's.
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 2 ** 20);
+});
+
+it('refuses a window of more than 128 MB before anything is unpacked', async () => {
+  const refused = 'The object is ZSTD with a window of more than 128 MB';
+  await expect(text(inChunks(bomb(1, 0x90), 3))).rejects.toThrow(refused);
+  // A frame of one segment has no window of its own: its content is one. 200 MB.
+  const single = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0xa0, 0, 0, 0x80, 0x0c, 1, 0, 0]);
+  await expect(text(inChunks(single, 12))).rejects.toThrow(refused);
+  expect(await text(inChunks(bomb(2, 0x88), 3))).toBe('x'.repeat(2 ** 18));
+});
+
 async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }

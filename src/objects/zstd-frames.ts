@@ -15,6 +15,10 @@ export interface FramePiece {
  *     block: last (1 bit), type (2 bits), size (21 bits) | data
  *     skippable frame: magic (4) | size (4) | data
  *
+ * Pieces end with blocks, of which each unpacks to 128 KB at most: a reader who takes them one by one is never handed more,
+ * although a block of four bytes may stand for all of it. Frames that want a window of more than 128 MB are refused, which
+ * is what `zstd` itself takes unless told otherwise: the decompressor makes room for a window before it has read anything.
+ *
  * The cutter reads these heads only; whether the data is right is the decompressor's affair.
  */
 export async function* zstdFrames(packed: AsyncIterable<Uint8Array>): AsyncGenerator<FramePiece, void> {
@@ -32,6 +36,8 @@ class FrameCutter {
   /** The bytes of a head, lowest first; parts that hold data need none. */
   #head = 0;
   #headBytes = 0;
+  readonly #fields: number[] = [];
+  #descriptor = 0;
   #hasChecksum = false;
   #isLastBlock = false;
 
@@ -54,6 +60,10 @@ class FrameCutter {
         this.#enterNext();
         if (part === 'magic' && this.#part === 'descriptor') yield { bytes: magicBytes, isEnd: false };
         if (part === 'magic') from = at;
+        if (part === 'data' && this.#part === 'block' && from < at) {
+          yield { bytes: chunk.slice(from, at), isEnd: false };
+          from = at;
+        }
         if (this.#part !== 'magic' || part.startsWith('skip')) continue;
         yield { bytes: chunk.slice(from, at), isEnd: true };
         from = at;
@@ -65,6 +75,7 @@ class FrameCutter {
 
   #read(bytes: Uint8Array): void {
     for (const byte of bytes) {
+      if (this.#part === 'fields') this.#fields.push(byte);
       if (this.#headBytes < 4) this.#head = (this.#head | (byte << (8 * this.#headBytes))) >>> 0;
       this.#headBytes++;
     }
@@ -78,9 +89,16 @@ class FrameCutter {
     if (this.#part === 'magic') this.#enterFrame(head);
     else if (this.#part === 'descriptor') {
       this.#hasChecksum = (head & 4) !== 0;
+      this.#descriptor = head;
+      this.#fields.length = 0;
       this.#enter('fields', fieldBytes(head));
-    } else if (this.#part === 'fields') this.#enter('block', 3);
-    else if (this.#part === 'block') {
+    } else if (this.#part === 'fields') {
+      if (windowBytes(this.#descriptor, this.#fields) > windowBytesMax)
+        throw new DamagedData(
+          'The object is ZSTD with a window of more than 128 MB, which Stator does not unpack: pack it without --long',
+        );
+      this.#enter('block', 3);
+    } else if (this.#part === 'block') {
       const type = (head >> 1) & 3;
       if (type === 3) throw new DamagedData('The object is not valid ZSTD: a block has an unknown type');
       this.#isLastBlock = (head & 1) === 1;
@@ -116,6 +134,21 @@ function fieldBytes(descriptor: number): number {
     (contentSize === 0 ? (isSingleSegment ? 1 : 0) : 2 ** contentSize)
   );
 }
+
+/** How much a decompressor must remember of what it has unpacked (RFC 8878, section 3.1.1.1.2). */
+function windowBytes(descriptor: number, fields: readonly number[]): number {
+  const isSingleSegment = (descriptor & 32) !== 0;
+  if (!isSingleSegment) {
+    const base = 2 ** (10 + (fields[0]! >> 3));
+    return base + (base / 8) * (fields[0]! & 7);
+  }
+  // The whole content is the window. Its size stands behind the dictionary; with two bytes it begins at 256.
+  const size = fields.slice([0, 1, 2, 4][descriptor & 3]!);
+  return size.reduce((sum, byte, at) => sum + byte * 256 ** at, size.length === 2 ? 256 : 0);
+}
+
+/** `zstd -d` and Node's decompressor refuse more than this as well. */
+const windowBytesMax = 2 ** 27;
 
 const frameMagic = 0xfd2fb528;
 const magicBytes = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
