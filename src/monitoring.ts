@@ -4,6 +4,7 @@ import type { Engine } from './engine/engine.ts';
 import { randomUuid } from './engine/randomness.ts';
 import { alarmKind, type Scope, scalingKind } from './engine/store-keys.ts';
 import { whenDone } from './model/maybe-promise.ts';
+import type { Slices } from './model/slices.ts';
 import { AlarmBook } from './observe/alarms/alarm-book.ts';
 import type { AlarmContext } from './observe/alarms/alarm-context.ts';
 import { type AlarmActions, AlarmEvaluator } from './observe/alarms/alarm-evaluator.ts';
@@ -22,6 +23,7 @@ export interface MonitoringDeps extends Pick<Background, 'pause' | 'stopwatchMs'
   readonly metrics: Metrics & RuleMinutes;
   readonly countsRequests: boolean;
   readonly actions: AlarmActions;
+  readonly slices: Slices;
 }
 
 /** Actions that Application Auto Scaling takes itself. */
@@ -37,15 +39,15 @@ export class Monitoring implements AlarmContext, ScalingContext, InsightContext 
   readonly evaluator: AlarmEvaluator;
   readonly scaling: ScalingBook;
   readonly engine: Engine;
-  readonly turn: () => Promise<void>;
+  readonly slices: Slices;
   readonly #worker: AlarmWorker;
   readonly #ending = new AbortController();
 
-  constructor({ engine, metrics, countsRequests, actions, pause, stopwatchMs, log }: MonitoringDeps) {
+  constructor({ engine, metrics, countsRequests, actions, slices, pause, stopwatchMs, log }: MonitoringDeps) {
     const { store, clock, random } = engine;
     this.engine = engine;
     this.metrics = metrics;
-    this.turn = () => pause(0, this.#ending.signal);
+    this.slices = slices;
     this.insightRule = (scope, name, from, to) => reportRule(metrics, engine, scope, name, from, to);
     let number = Math.floor(random.next() * 2 ** 31);
     const nextNumber = () => {
@@ -60,13 +62,13 @@ export class Monitoring implements AlarmContext, ScalingContext, InsightContext 
       actions,
       isScaling,
       log,
-      turn: this.turn,
+      slices,
     });
     const background: Background = { clock, pause, stopwatchMs, log, signal: this.#ending.signal };
     this.scaling = new ScalingBook({ store, nowMs: this.nowMs, nextNumber });
     const { book, evaluator, scaling, newUuid } = this;
     const follower = new Scaler({ engine, scaling, book, nowMs: this.nowMs, newUuid, log });
-    this.#worker = new AlarmWorker({ store, random, book, evaluator, follower }, background);
+    this.#worker = new AlarmWorker({ store, random, book, evaluator, follower, slices }, background);
   }
 
   readonly nowMs = (): number => nowMs(this.engine.clock);

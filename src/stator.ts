@@ -171,6 +171,7 @@ export class Stator extends PastMethods {
   /** Metrics, alarms and auto scaling, made when somebody asks for them. `restore` replaces them. */
   get monitoring(): Monitoring {
     this.#monitoring ??= new Monitoring({
+      slices: this.observation.slices,
       engine: this.#engine,
       metrics: this.observation,
       countsRequests: this.observation.isOn,

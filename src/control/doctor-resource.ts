@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Doctor } from '../doctor/doctor.ts';
 import { type Endpoint, ownPattern, type ServiceName, type StatorView } from '../doctor/endpoint.ts';
 import { missingTables } from '../doctor/missing-tables.ts';
@@ -6,7 +5,6 @@ import { reportServer } from '../engine/capacity/physics-report.ts';
 import { followerReports } from '../engine/destinations/followers.ts';
 import type { Scope } from '../engine/store-keys.ts';
 import { nearest } from '../model/nearest.ts';
-import { Slices } from '../model/slices.ts';
 import { reportInsights } from '../observe/insights/report-insights.ts';
 import { reportPatterns } from '../observe/patterns/report-patterns.ts';
 import { tableActivity } from '../observe/table-activity.ts';
@@ -97,15 +95,14 @@ function endpointOf(
   { headers: { host } }: PageRequest,
 ): Endpoint {
   const url = `http://${host ?? '127.0.0.1:8000'}`;
-  const turn = () => nextTurn();
-  const slices = new Slices(turn);
+  const { slices } = database.observation;
   const inRegion = region === database.region ? '' : ` --region ${region}`;
   return {
     flags: `--endpoint-url ${url}${inRegion}`,
     ownFlags: `--endpoint ${url}${inRegion}`,
     region,
     stator: statorView(database, { account, region }, oneOfSeveral),
-    turn,
+    slices,
     // A call within the process ends without a turn of the event loop: others would wait for thousands of them.
     call: async (service, operation, input) => {
       await slices.spend(callSteps);

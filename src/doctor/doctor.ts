@@ -1,5 +1,4 @@
 import type { ToldVerdict } from '../engine/capacity/physics-report.ts';
-import { Slices } from '../model/slices.ts';
 import type { ReportedPattern } from '../observe/patterns/report-patterns.ts';
 import type { ReportedSignal } from '../observe/signals/signal-store.ts';
 import { checkAccount, checkTable } from './checks/all-checks.ts';
@@ -85,12 +84,10 @@ export class Doctor {
   #latestId = 0;
   #scalingText = '';
   #latestScaling = 0;
-  readonly #slices: Slices;
 
   /** `nowMs` is the clock of this machine, for what is kept between looks. */
   constructor(endpoint: Endpoint, options: DoctorOptions, nowMs: () => number) {
     this.#endpoint = endpoint;
-    this.#slices = new Slices(endpoint.turn ?? (() => Promise.resolve()));
     this.#options = options;
     this.#nowMs = nowMs;
     this.#looks = new KeptLooks(options.minutes ?? defaultMinutes);
@@ -105,7 +102,7 @@ export class Doctor {
     const names = this.#options.tables ?? (await listTables(questions)) ?? [];
     this.#looks.only(names);
     const settings = await each(names, async (name) => {
-      await this.#slices.spend(markSteps);
+      await this.#endpoint.slices?.spend(markSteps);
       return this.#settingsOf(questions, name);
     });
     const known = settings.filter((one) => one !== undefined);
@@ -128,7 +125,7 @@ export class Doctor {
     };
     const marks = new Map<string, string | undefined>();
     for (const one of known) {
-      await this.#slices.spend(markSteps);
+      await this.#endpoint.slices?.spend(markSteps);
       marks.set(nameOf(one.value), markOf(one));
     }
     const looks = new Map<string, TableLook>();
@@ -161,7 +158,7 @@ export class Doctor {
       signals: byTable(signals),
     };
     await each(anew, async (one) => {
-      await this.#slices.spend(checkSteps);
+      await this.#endpoint.slices?.spend(checkSteps);
       const view = await this.#viewOf(one, questions, context, seen);
       const look = { view, findings: checkTable(view, context) };
       looks.set(view.name, look);

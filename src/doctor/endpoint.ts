@@ -1,4 +1,5 @@
 import type { ServerReport } from '../engine/capacity/physics-report.ts';
+import type { Slices } from '../model/slices.ts';
 import type { PatternReport } from '../observe/patterns/report-patterns.ts';
 import type { ReportedSignal } from '../observe/signals/signal-store.ts';
 
@@ -63,8 +64,8 @@ export interface Endpoint {
   readonly region: string;
   /** Set where the endpoint is a Stator. */
   readonly stator?: StatorView;
-  /** Resolves after a turn of the event loop, where the doctor works in a process that answers requests. */
-  readonly turn?: () => Promise<void>;
+  /** Set where the doctor works in a process that answers requests. */
+  readonly slices?: Slices;
   /** Calls an operation. Rejects with an error whose `name` is the exception's. */
   call(service: ServiceName, operation: string, input: object): Promise<unknown>;
 }

@@ -1,6 +1,7 @@
 /**
- * Long work in slices. A process has one thread: whoever works longer than a slice makes every other request wait. So long
- * work counts its steps, and waits for a turn of the event loop after every slice.
+ * Long work in slices, which all long work of a database shares: however many requests there are, a turn of the event loop
+ * does one slice of all of them together. A process has one thread: whoever works longer than a slice makes every other
+ * request wait. So long work counts its steps, and waits for a turn of the event loop after every slice.
  *
  * A step is about what it takes to combine two points of a series, or to look at one stored entry: 20 to 100 ns. A slice is
  * thus 1 to 5 ms, as long as a page of 1 MB takes to read.
@@ -16,6 +17,8 @@ export const stepsAtOnceMax = 250_000;
 export class Slices {
   readonly #turn: () => Promise<void>;
   #steps = 0;
+  /** The turn that all who share these slices wait for. */
+  #turning: Promise<void> | undefined;
 
   /** `turn` resolves after a turn of the event loop. */
   constructor(turn: () => Promise<void>) {
@@ -26,7 +29,10 @@ export class Slices {
   spend(steps: number): Promise<void> | undefined {
     this.#steps += steps;
     if (this.#steps < stepsPerSlice) return undefined;
-    this.#steps = 0;
-    return this.#turn();
+    this.#turning ??= this.#turn().finally(() => {
+      this.#turning = undefined;
+      this.#steps = 0;
+    });
+    return this.#turning;
   }
 }

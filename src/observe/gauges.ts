@@ -2,7 +2,7 @@ import { followerReports } from '../engine/destinations/followers.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { TableRecord } from '../engine/tables/table-record.ts';
 import { capacityLimits } from '../model/limits.ts';
-import { Slices } from '../model/slices.ts';
+import type { Slices } from '../model/slices.ts';
 import type { Dimension } from './metric-key.ts';
 import type { MetricStore } from './metric-store.ts';
 import type { RequestMetrics } from './request-metrics.ts';
@@ -43,10 +43,10 @@ export class Gauges {
   readonly #slices: Slices;
   readonly #scopes = new Map<string, SeenTables>();
 
-  constructor(store: MetricStore, requests: RequestMetrics, turn: () => Promise<void>) {
+  constructor(store: MetricStore, requests: RequestMetrics, slices: Slices) {
     this.#store = store;
     this.#requests = requests;
-    this.#slices = new Slices(turn);
+    this.#slices = slices;
   }
 
   /** Looks at the tables of a scope: at all once a minute, else at those that were changed. */

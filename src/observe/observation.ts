@@ -10,6 +10,7 @@ import type {
 } from '../engine/events.ts';
 import { randomBytes } from '../engine/randomness.ts';
 import type { Touch } from '../engine/road.ts';
+import { Slices } from '../model/slices.ts';
 import { keyAttributes } from '../model/tables/table-schema.ts';
 import { Gauges } from './gauges.ts';
 import { KeyInsights } from './insights/key-insights.ts';
@@ -57,6 +58,8 @@ export class Observation implements Observer, Metrics {
   readonly insights: KeyInsights;
   readonly signals: Signals;
   readonly rates = new LiveRates();
+  /** Long work on this database is done in these slices. */
+  readonly slices: Slices;
   /** Set where several processes answer on one port. */
   metricsOfOthers: MetricsOfOthers | undefined;
   readonly isOn: boolean;
@@ -89,7 +92,8 @@ export class Observation implements Observer, Metrics {
     this.signals = new Signals(nowMs);
     this.patterns = new Patterns(this.memory, nowMs);
     this.#requests = new RequestMetrics({ store: this.memory, rates: this.rates, nowMs, scope });
-    this.#gauges = new Gauges(this.memory, this.#requests, () => deps.pause(0, this.#ending.signal));
+    this.slices = new Slices(() => deps.pause(0, this.#ending.signal));
+    this.#gauges = new Gauges(this.memory, this.#requests, this.slices);
   }
 
   /** Gives the observation the engine that it listens to; a restored database gets another one. */

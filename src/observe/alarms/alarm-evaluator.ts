@@ -1,4 +1,5 @@
 import type { Scope } from '../../engine/store-keys.ts';
+import type { Slices } from '../../model/slices.ts';
 import type { Metrics } from '../metrics.ts';
 import { alarmArn } from './alarm-answer.ts';
 import type { AlarmBook } from './alarm-book.ts';
@@ -35,7 +36,7 @@ export interface EvaluatorDeps {
   /** Whether an action belongs to Application Auto Scaling, which acts by itself. */
   readonly isScaling: (action: string) => boolean;
   readonly log: (line: string) => void;
-  readonly turn: () => Promise<void>;
+  readonly slices: Slices;
 }
 
 /** Evaluates alarms, records their changes of state, and runs their actions. */
@@ -53,10 +54,10 @@ export class AlarmEvaluator {
     record: AlarmRecord,
     minute: number,
   ): Promise<{ readonly record: AlarmRecord; readonly evaluation: Evaluation | undefined }> {
-    const { metrics, countsRequests, turn } = this.#deps;
+    const { metrics, countsRequests, slices } = this.#deps;
     const { zeroFromMinute: _, ...withoutZeros } = record;
     const judged = countsRequests ? record : withoutZeros;
-    const evaluation = await evaluateAlarm(metrics, scope, judged, minute, turn);
+    const evaluation = await evaluateAlarm(metrics, scope, judged, minute, slices);
     if (evaluation === undefined || evaluation.state === record.state.value) return { record, evaluation };
     const atMs = minute * 60_000;
     const changed = await this.setState(scope, record.name, atMs, (now) =>

@@ -3,7 +3,7 @@ import { Lease, type LeasePlace, type LeaseTerm } from '../../engine/background/
 import { nowMs } from '../../engine/clock.ts';
 import { type Randomness, randomBytes } from '../../engine/randomness.ts';
 import { alarmLeaseKind, type Scope } from '../../engine/store-keys.ts';
-import { Slices } from '../../model/slices.ts';
+import type { Slices } from '../../model/slices.ts';
 import { toHex } from '../../model/values/hex.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { Store } from '../../storage/store.ts';
@@ -41,6 +41,7 @@ export interface AlarmWorkerDeps {
   readonly book: AlarmBook;
   readonly evaluator: AlarmEvaluator;
   readonly follower: MinuteFollower;
+  readonly slices: Slices;
 }
 
 /**
@@ -72,7 +73,6 @@ export class AlarmWorker {
   readonly #background: Background;
   readonly #lease: Lease;
   readonly #worker: Worker;
-  readonly #slices: Slices;
   /** Alarms that were put since the last pass: they are evaluated at once. */
   readonly #fresh = new Map<string, { readonly scope: Scope; readonly name: string }>();
   #evaluated: number | undefined;
@@ -81,7 +81,6 @@ export class AlarmWorker {
   constructor(deps: AlarmWorkerDeps, background: Background) {
     this.#deps = deps;
     this.#background = background;
-    this.#slices = new Slices(() => background.pause(0, background.signal));
     this.#lease = new Lease({
       ...background,
       store: deps.store,
@@ -171,7 +170,7 @@ export class AlarmWorker {
     const { book, evaluator, follower } = this.#deps;
     const evaluated: Evaluated[] = [];
     for await (const { scope, record } of alarms) {
-      await this.#slices.spend(alarmSteps);
+      await this.#deps.slices.spend(alarmSteps);
       evaluated.push({ scope, ...(await evaluator.evaluate(scope, record, minute)) });
     }
     await follower.minute(minute, evaluated);

@@ -1,4 +1,5 @@
 import type { Scope } from '../../engine/store-keys.ts';
+import type { Slices } from '../../model/slices.ts';
 import { ApiError } from '../../operations/api/api-error.ts';
 import type { MetricDataQuery } from '../cloudwatch/cloudwatch-shapes.ts';
 import { isSeries } from '../cloudwatch/math-value.ts';
@@ -35,7 +36,7 @@ export async function evaluateAlarm(
   scope: Scope,
   record: AlarmRecord,
   minute: number,
-  turn: () => Promise<void>,
+  slices: Slices,
 ): Promise<Evaluation | undefined> {
   const { settings, zeroFromMinute } = record;
   const { watched, evaluationPeriods, datapointsToAlarm = evaluationPeriods } = settings;
@@ -47,7 +48,7 @@ export async function evaluateAlarm(
   if (planned instanceof ApiError) return undefined;
   const values = await runQueries(
     {
-      ...{ metrics, turn },
+      ...{ metrics, slices },
       scope: { accountId: scope.account, region: scope.region },
       window: { start: from * 60, end: minute * 60 },
       startOf: () => from * 60,
@@ -60,7 +61,10 @@ export async function evaluateAlarm(
   const value = values.get(watchedId)!;
   const series = value instanceof SeriesList ? value.all[0] : isSeries(value) ? value : undefined;
   const points = pointsOf(series, from, step, count);
-  if (settings.lowSamples === 'ignore' && (await hasFewSamples(metrics, scope, watched, from, minute, turn)))
+  if (
+    settings.lowSamples === 'ignore' &&
+    (await hasFewSamples(metrics, scope, watched, from, minute, slices))
+  )
     return { state: record.state.value, points };
   const { breaches } = comparisons[settings.comparison];
   const verdicts = points.map(({ value: given }) =>
@@ -108,7 +112,7 @@ async function hasFewSamples(
   watched: Watched,
   from: number,
   minute: number,
-  turn: () => Promise<void>,
+  slices: Slices,
 ): Promise<boolean> {
   if ('Metrics' in watched || watched.ExtendedStatistic === undefined) return false;
   const percent = Number(watched.ExtendedStatistic.slice(1)) / 100;
@@ -119,7 +123,7 @@ async function hasFewSamples(
   if (planned instanceof ApiError) return false;
   const values = await runQueries(
     {
-      ...{ metrics, turn },
+      ...{ metrics, slices },
       scope: { accountId: scope.account, region: scope.region },
       window: { start: from * 60, end: minute * 60 },
       startOf: () => from * 60,

@@ -1,4 +1,5 @@
 import { mention } from '../../model/access/intent.ts';
+import type { Slices } from '../../model/slices.ts';
 import { ApiError } from '../../operations/api/api-error.ts';
 import {
   boolean,
@@ -73,8 +74,8 @@ export const putMetricAlarm = alarmOperation(
   ],
   members,
   undefined,
-  async ({ book, nowMs, turn, alarmChanged }, input, caller) => {
-    const settings = await settingsOf(input, caller.accountId, turn);
+  async ({ book, nowMs, slices, alarmChanged }, input, caller) => {
+    const settings = await settingsOf(input, caller.accountId, slices);
     if (settings instanceof ApiError) return settings;
     const tags = tagsOf(input.Tags ?? []);
     if (tags instanceof ApiError) return tags;
@@ -121,7 +122,7 @@ export function alarmWith(
 async function settingsOf(
   input: Input,
   accountId: string,
-  turn: () => Promise<void>,
+  slices: Slices,
 ): Promise<AlarmSettings | ApiError> {
   const { EvaluationPeriods, Threshold, ComparisonOperator, TreatMissingData, DatapointsToAlarm } = input;
   for (const name of [
@@ -148,7 +149,9 @@ async function settingsOf(
       `The value ${TreatMissingData} for parameter TreatMissingData is not supported. It must be one of breaching, notBreaching, ignore, missing.`,
     );
   const watched =
-    input.Metrics === undefined ? metricOf(input) : await expressionOf(input, input.Metrics, accountId, turn);
+    input.Metrics === undefined
+      ? metricOf(input)
+      : await expressionOf(input, input.Metrics, accountId, slices);
   if (watched instanceof ApiError) return watched;
   const lowSamples = lowSamplesOf(input);
   if (lowSamples instanceof ApiError) return lowSamples;

@@ -1,3 +1,4 @@
+import type { Slices } from '../../model/slices.ts';
 import { ApiError } from '../../operations/api/api-error.ts';
 import { validationError } from '../cloudwatch/cloudwatch-errors.ts';
 import type { MetricDataQuery } from '../cloudwatch/cloudwatch-shapes.ts';
@@ -21,7 +22,7 @@ export async function expressionOf(
   others: { readonly [name in (typeof alone)[number]]?: unknown },
   queries: readonly MetricDataQuery[],
   accountId: string,
-  turn: () => Promise<void>,
+  slices: Slices,
 ): Promise<Watched | ApiError> {
   for (const name of alone)
     if (others[name] !== undefined)
@@ -33,7 +34,7 @@ export async function expressionOf(
     return validationError('Exactly one element of the metrics list should return data.');
   const planned = planQueries(queries, 'Metrics');
   if (planned instanceof ApiError) return planned;
-  return (await problemOf(planned, watched[0]!.Id, trialOf(accountId, turn))) ?? { Metrics: queries };
+  return (await problemOf(planned, watched[0]!.Id, trialOf(accountId, slices))) ?? { Metrics: queries };
 }
 
 /** Computes the expressions once on made-up points: an alarm that can never be evaluated is refused at once. */
@@ -53,13 +54,13 @@ async function problemOf(
 }
 
 /** Every metric has a point, so that no series of the trial is empty. */
-function trialOf(accountId: string, turn: () => Promise<void>): QueryRun {
+function trialOf(accountId: string, slices: Slices): QueryRun {
   return {
     metrics: {
       list: () => [],
       read: (_, minute) => [{ minute, count: 1, sum: 1, min: 1, max: 1, histogram: undefined }],
     },
-    turn,
+    slices,
     scope: { accountId, region: '' },
     window: { start: 0, end: 3_600 },
   };

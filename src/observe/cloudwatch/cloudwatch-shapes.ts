@@ -1,3 +1,4 @@
+import type { Slices } from '../../model/slices.ts';
 import { apiOperations } from '../../operations/api/api-operation.ts';
 import {
   boolean,
@@ -18,8 +19,8 @@ import { shapeError } from './cloudwatch-errors.ts';
 export interface MetricContext {
   readonly metrics: Metrics;
   readonly nowMs: () => number;
-  /** Resolves after a turn of the event loop: long work lets other requests through. */
-  readonly turn: () => Promise<void>;
+  /** Long work lets other requests through. */
+  readonly slices: Slices;
 }
 
 export const metricOperation = apiOperations<MetricContext>('cloudwatch', shapeError);

@@ -36,7 +36,7 @@ export const getMetricData = metricOperation(
     LabelOptions: structure('LabelOptions', { Timezone: string() }),
   },
   { MetricDataResults: list(metricDataResult), NextToken: string(), Messages: list(message) },
-  async ({ metrics, turn }, input, { accountId, region }) => {
+  async ({ metrics, slices }, input, { accountId, region }) => {
     const { MetricDataQueries, StartTime, EndTime, NextToken, MaxDatapoints = datapointsMax } = input;
     const { ScanBy = 'TimestampDescending', LabelOptions } = input;
     if (MetricDataQueries.length === 0)
@@ -67,10 +67,10 @@ export const getMetricData = metricOperation(
     const planned = planQueries(MetricDataQueries);
     if (planned instanceof ApiError) return planned;
     const run = {
-      ...{ metrics, turn, scope: { accountId, region } },
+      ...{ metrics, slices, scope: { accountId, region } },
       window: { start: StartTime, end: EndTime },
     };
-    const work = new MathWork(turn);
+    const work = new MathWork(slices);
     const found = await runWithin(run, planned, work);
     if (found instanceof ApiError) return found;
     const results: Result[] = [];

@@ -1,4 +1,3 @@
-import { Slices } from '../../model/slices.ts';
 import { boolean, list, oneOf, required, string, structure } from '../../operations/shapes/shape.ts';
 import type { ListedMetric } from '../metrics.ts';
 import { minuteOf } from '../metrics.ts';
@@ -26,7 +25,7 @@ export const listMetrics = metricOperation(
     OwningAccount: name255,
   },
   { Metrics: list(metricShape), NextToken: string(), OwningAccounts: list(string()) },
-  async ({ metrics, nowMs, turn }, input, { accountId, region }) => {
+  async ({ metrics, nowMs, slices }, input, { accountId, region }) => {
     const { Namespace, MetricName, Dimensions, NextToken, RecentlyActive } = input;
     if (input.OwningAccount !== undefined && input.OwningAccount !== accountId)
       return invalidValue('Metrics of other accounts are not supported by Stator.');
@@ -47,7 +46,6 @@ export const listMetrics = metricOperation(
       },
     );
     const now = minuteOf(nowMs());
-    const slices = new Slices(turn);
     await slices.spend(all.length);
     const page: object[] = [];
     let at = from as number;

@@ -33,25 +33,21 @@ function metricsOf(count: number) {
 /** Runs a request and answers it with the steps of its slices. */
 async function ask(metrics: number, input: object) {
   const slices: number[] = [0];
-  const spend = vi.spyOn(Slices.prototype, 'spend');
-  const turn = () => {
+  const counted = new Slices(async () => {
+    await Promise.resolve();
     slices.push(0);
-    return Promise.resolve();
-  };
-  spend.mockImplementation(function (this: Slices, steps: number) {
-    slices[slices.length - 1]! += steps;
-    return slices.at(-1)! >= stepsPerSlice ? turn() : undefined;
   });
-  try {
-    const answer = await getMetricData.handle(
-      { metrics: metricsOf(metrics), nowMs: () => 86_400_000 * 15, turn },
-      { StartTime: 0, EndTime: 86_400, ...input },
-      caller,
-    );
-    return { answer, slices };
-  } finally {
-    spend.mockRestore();
-  }
+  const spend = counted.spend.bind(counted);
+  vi.spyOn(counted, 'spend').mockImplementation((steps) => {
+    slices[slices.length - 1]! += steps;
+    return spend(steps);
+  });
+  const answer = await getMetricData.handle(
+    { metrics: metricsOf(metrics), nowMs: () => 86_400_000 * 15, slices: counted },
+    { StartTime: 0, EndTime: 86_400, ...input },
+    caller,
+  );
+  return { answer, slices };
 }
 
 const search = (period: number) => `SEARCH('{App,Host} Load', 'Sum', ${period})`;

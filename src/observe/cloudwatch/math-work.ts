@@ -1,4 +1,4 @@
-import { Slices } from '../../model/slices.ts';
+import type { Slices } from '../../model/slices.ts';
 import type { MathValue } from './math-value.ts';
 import { SeriesList } from './series-list.ts';
 import type { TimeSeries } from './time-series.ts';
@@ -27,8 +27,8 @@ export class MathWork {
   readonly #slices: Slices;
   #left = mathStepsMax;
 
-  constructor(turn: () => Promise<void>) {
-    this.#slices = new Slices(turn);
+  constructor(slices: Slices) {
+    this.#slices = slices;
   }
 
   /** Takes steps that will be made from the budget. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Slices } from '../../model/slices.ts';
 import { ApiError } from '../../operations/api/api-error.ts';
 import { MetricStore } from '../metric-store.ts';
 import { planQueries } from './metric-queries.ts';
@@ -48,7 +49,7 @@ async function computed(Expression: string): Promise<unknown> {
   if (planned instanceof ApiError) return planned.message;
   const window = { start: start / 1000, end: start / 1000 + 240 };
   const values = await runQueries(
-    { metrics: store(), scope, window, turn: () => Promise.resolve() },
+    { metrics: store(), scope, window, slices: new Slices(() => Promise.resolve()) },
     planned,
   );
   if (values instanceof ApiError) return values.message;

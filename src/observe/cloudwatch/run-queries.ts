@@ -1,3 +1,4 @@
+import type { Slices } from '../../model/slices.ts';
 import { ApiError } from '../../operations/api/api-error.ts';
 import { keyText } from '../metric-key.ts';
 import { type ListedMetric, type MetricKey, type Metrics, minutesKept } from '../metrics.ts';
@@ -24,8 +25,8 @@ export interface QueryRun {
   readonly metrics: Pick<Metrics, 'list' | 'read'>;
   readonly scope: MetricScope;
   readonly window: Window;
-  /** Resolves after a turn of the event loop, so that other requests are answered between slices. */
-  readonly turn: () => Promise<void>;
+  /** Other requests are answered between slices. */
+  readonly slices: Slices;
   /** Where the first point begins; by default the window's start, rounded down to a whole period. */
   readonly startOf?: (period: number) => number;
   /** Fills minutes that a metric does not have with a value, from a minute on. */
@@ -51,7 +52,7 @@ export interface QueryResult {
 export async function runWithin(
   run: QueryRun,
   planned: PlannedQueries,
-  work = new MathWork(run.turn),
+  work = new MathWork(run.slices),
 ): Promise<QueryResult | ApiError> {
   try {
     return await new QueryRunning(run, planned, work).run();
