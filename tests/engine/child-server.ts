@@ -15,10 +15,12 @@ export interface ChildServer {
   kill(): Promise<void>;
 }
 
-export async function startServer(store: StoreChoice, buckets?: string): Promise<ChildServer> {
+/** `skewMs` is how far the clock of the server is ahead of the machine's. */
+export async function startServer(store: StoreChoice, buckets = '', skewMs = 0): Promise<ChildServer> {
   const child = runChild(new URL('./children/server.ts', import.meta.url), [
     JSON.stringify(store),
-    ...(buckets === undefined ? [] : [buckets]),
+    buckets,
+    ...(skewMs === 0 ? [] : [String(skewMs)]),
   ]);
   const line = await child.until((text) => text.startsWith('listening '));
   const url = line.slice('listening '.length);
