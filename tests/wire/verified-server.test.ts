@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { Stator, type StatorServer, VirtualClock } from '../../src/index.ts';
 import { hashOfBody } from '../../src/wire/signature-v4.ts';
 import { Signer } from '../../src/wire/signer.ts';
+import { RawConnection } from './raw-connection.ts';
 
 const credentials = [{ accessKeyId: 'AKID', secretAccessKey: 'shh' }];
 const open: { close(): Promise<void> }[] = [];
@@ -67,4 +68,20 @@ describe('a server that verifies signatures', () => {
       expect([status, text]).toEqual([400, expect.stringContaining('MalformedInput')]);
     },
   );
+
+  it.each([
+    ['unsigned', '/_stator/explain', {}, 403],
+    ['for nothing', '/_stator/nothing', {}, 404],
+    ['from another origin', '/_stator/reset', { Origin: 'https://example.com' }, 403],
+    ['compressed', '/_stator/health', { 'Content-Encoding': 'gzip' }, 415],
+    ['too long', '/_stator/health', { 'Content-Length': '1048577' }, 413],
+  ])('refuses a control request from its head alone: %s', async (_, path, headers, status) => {
+    const server = await serve(new VirtualClock(Date.now()));
+    const connection = await RawConnection.open(server.port);
+    const all = { Host: 'localhost', 'Content-Length': '1000000', ...headers };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    connection.write(`POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
+    expect((await connection.response())?.status).toBe(status);
+    connection.socket.destroy();
+  });
 });
