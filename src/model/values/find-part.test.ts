@@ -55,6 +55,7 @@ describe('a part of a text or of bytes', () => {
       const part = Buffer.from(repeated.repeat(partLength) + end);
       const [countedWhole, countedPart] = [counted(whole), counted(part)];
       expect(bytesContain(countedWhole.bytes, countedPart.bytes)).toBe(whole.includes(part));
+      expect(textContains(whole.toString(), part.toString())).toBe(whole.includes(part));
       expect(countedWhole.reads()).toBeLessThanOrEqual(whole.length);
       // Each step of the search either goes on or falls back, and it cannot fall back more often than it went on.
       expect(countedPart.reads()).toBeLessThanOrEqual(4 * whole.length + 6 * part.length);

@@ -12,9 +12,19 @@ export const shortPartMax = 16;
 export function textContains(whole: string, part: string): boolean {
   if (part.length > whole.length) return false;
   if (part.length <= shortPartMax) return whole.includes(part);
-  // Most texts do not even have the beginning of a long part.
-  const start = whole.indexOf(part.slice(0, shortPartMax));
-  if (start === -1) return false;
+  // Most texts have the beginning of a long part at few places or none. Comparing them all may take the product again, so
+  // the comparisons may take the length of the whole together.
+  const beginning = part.slice(0, shortPartMax);
+  let left = whole.length;
+  for (let at = whole.indexOf(beginning); at !== -1; at = whole.indexOf(beginning, at + 1)) {
+    if (left < 0) return searched(whole, part, at);
+    if (whole.startsWith(part, at)) return true;
+    left -= part.length;
+  }
+  return false;
+}
+
+function searched(whole: string, part: string, start: number): boolean {
   const { length } = part;
   const units = new Uint16Array(length);
   for (let i = 0; i < length; i++) units[i] = part.charCodeAt(i);

@@ -108,6 +108,11 @@ describe('the work of metric math', () => {
     expect(Math.max(...slices)).toBeLessThan(stepsPerSlice + stepsAtOnceMax);
   });
 
+  it('answers percentiles of every minute of a day', async () => {
+    const { answer } = await ask(500, expression(search(60).replace('Sum', 'p99')));
+    expect(answer).toMatchObject({ NextToken: expect.any(String) });
+  });
+
   it('answers five hundred metrics of more, and says so', async () => {
     const { answer } = await ask(600, expression(search(3600)));
     expect(answer).toMatchObject({
