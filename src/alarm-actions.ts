@@ -1,4 +1,5 @@
 import { appendPrivateFile } from './files/private-files.ts';
+import { systemReason } from './files/system-reason.ts';
 import type { AlarmActions, AlarmNotice } from './observe/alarms/alarm-evaluator.ts';
 
 /** What the action of an alarm does: it posts to an address, or adds a line to a file. */
@@ -44,7 +45,7 @@ async function write(file: string, notice: AlarmNotice): Promise<string | undefi
     await appendPrivateFile(file, `${JSON.stringify(notice)}\n`);
     return undefined;
   } catch (error) {
-    return `the file could not be written: ${reasonOf(error)}`;
+    return `the file could not be written: ${systemReason(error)}`;
   }
 }
 

@@ -1,3 +1,4 @@
+import { printable } from './model/printable.ts';
 import { StoreError } from './storage/store-error.ts';
 
 export interface FailureLogOptions {
@@ -30,7 +31,7 @@ export class FailureLog {
   /** Logs a failed request. `what` names it: `PutItem failed, request …`. */
   readonly add = (what: string, error: unknown): void => {
     if (error instanceof StoreError) this.#addTrouble(what, error);
-    else this.#options.log(`${what}: ${stackOf(error)}`);
+    else this.#options.log(`${printable(what)}: ${stackOf(error)}`);
   };
 
   #addTrouble(what: string, error: StoreError): void {
@@ -41,7 +42,7 @@ export class FailureLog {
       return;
     }
     this.#counted.set(trouble, 0);
-    this.#options.log(`${what}: ${oneLine(error.message)}${this.#stack(error)}`);
+    this.#options.log(`${printable(what)}: ${oneLine(error.message)}${this.#stack(error)}`);
     this.#logCountLater(error);
   }
 

@@ -30,6 +30,7 @@ import {
   shown,
 } from './model/check-options.ts';
 import type { Hash16 } from './model/keys/keys.ts';
+import { logLine } from './model/printable.ts';
 import { Monitoring, resumeMonitoring } from './monitoring.ts';
 import { chooseObjects } from './objects/choose-objects.ts';
 import { Observation } from './observe/observation.ts';
@@ -126,7 +127,8 @@ export class Stator extends PastMethods {
     this.clock = clock;
     this.region = options.region ?? 'us-east-1';
     this.authorize = options.authorize;
-    this.log = options.log ?? (() => {});
+    const { log = () => {} } = options;
+    this.log = (line) => log(logLine(line));
     this.logFailure = new FailureLog({ log: this.log, debug: options.debug ?? false }).add;
     this.#observers = observersOf(options, this.log);
     this.observation = new Observation({

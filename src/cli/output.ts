@@ -1,3 +1,4 @@
+import { logLine, printable, printableJson, terminalText } from '../model/printable.ts';
 import { Failure } from './failure.ts';
 
 /** Where text goes: standard output and standard error, or what a test puts in their place. */
@@ -68,7 +69,9 @@ export class Output {
   /** Text that is the whole point of the command, such as help; never wrapped in JSON. */
   print(text: string): void {
     this.#clearProgress();
-    this.#options.out.write(`${text}\n`);
+    const { out } = this.#options;
+    // A file or a pipe gets the very text.
+    out.write(`${out.isTTY === true ? terminalText(text) : text}\n`);
   }
 
   /** The same with colours where they are welcome. */
@@ -90,14 +93,15 @@ export class Output {
     }
     const style = this.#styler(this.#options.err);
     const time = style('dim', this.#options.now().toISOString());
-    const text = level === 'warning' ? style('yellow', message) : message;
+    const line = logLine(message);
+    const text = level === 'warning' ? style('yellow', line) : line;
     this.#options.err.write(`${time} ${text}\n`);
   }
 
   /** A line of a log that has its own form and time. */
   line(text: string): void {
     this.#clearProgress();
-    this.#options.err.write(`${text}\n`);
+    this.#options.err.write(`${printable(text)}\n`);
   }
 
   /** The one paragraph that a command ends with when it cannot do what it was asked to. */
@@ -112,7 +116,7 @@ export class Output {
     }
     const style = this.#styler(this.#options.err);
     const lines = [`${style('red', 'stator:')} ${message}`, advice, stack];
-    this.#options.err.write(`${lines.filter((line) => line !== undefined).join('\n')}\n`);
+    this.#options.err.write(`${terminalText(lines.filter((line) => line !== undefined).join('\n'))}\n`);
   }
 
   /** Our own mistake, not the user's. */
@@ -134,7 +138,7 @@ export class Output {
   progress(text: string): void {
     if (!this.showsProgress) return;
     const { err } = this.#options;
-    err.write(`\r\u001b[K${text.slice(0, (err.columns ?? 80) - 1)}`);
+    err.write(`\r\u001b[K${printable(text).slice(0, (err.columns ?? 80) - 1)}`);
     this.#progressShown = true;
   }
 
@@ -144,7 +148,7 @@ export class Output {
   }
 
   #object(fields: Readonly<Record<string, unknown>>): string {
-    return JSON.stringify({ time: this.#options.now().toISOString(), ...fields });
+    return printableJson({ time: this.#options.now().toISOString(), ...fields });
   }
 
   #styler(sink: Sink): Styler {

@@ -63,7 +63,10 @@ export function callerOf(guard: ControlGuard, request: PageRequest): Identity | 
   const { method, path, query, headers, body } = request;
   const url = query === '' ? path : `${path}?${query}`;
   const identity = guard.authenticate({ method, url, headers, sent: body }, 'dynamodb');
-  if (!(identity instanceof DynamoError)) return identity;
+  if (!(identity instanceof DynamoError)) {
+    request.noteCaller?.(identity);
+    return identity;
+  }
   if (!guard.isVerified) return undefined;
   throw new ControlError(403, identity.message ?? 'This server wants control requests to be signed');
 }

@@ -14,6 +14,8 @@ export interface Caller extends Requester {
   readonly authorize: Authorize | undefined;
   /** True for a request that came through a socket. */
   readonly isRemote?: boolean;
+  /** The address that the request came from. Behind a proxy it is the proxy's. */
+  readonly address?: string | undefined;
   /** Returns a header of the request by its lower-case name. */
   header(name: string): string | undefined;
 }
@@ -80,6 +82,21 @@ export interface WireRefusal {
   readonly status: number;
   /** The name of the error, or the reason phrase of the status. */
   readonly reason: string;
+  /** The access key that the request names. Nothing proves that it was the sender's. */
+  readonly claimedKeyId?: string | undefined;
+  readonly address?: string | undefined;
+}
+
+/** A request to the control API, when it has its answer, or the beginning of one that goes on. */
+export interface ControlEvent {
+  readonly method: string;
+  /** Without the query, which may name items. */
+  readonly path: string;
+  readonly status: number;
+  readonly durationMs: number;
+  /** The sender; undefined if nothing was signed or the signature was refused. */
+  readonly caller: { readonly accountId: string; readonly accessKeyId: string } | undefined;
+  readonly address: string | undefined;
 }
 
 /** A step of background work. */
@@ -116,6 +133,7 @@ export interface DeliveryEvent {
 export interface Observer {
   request?(event: RequestEvent): void;
   refused?(event: WireRefusal): void;
+  control?(event: ControlEvent): void;
   background?(event: BackgroundEvent): void;
   throttled?(event: ThrottleEvent): void;
   delivered?(event: DeliveryEvent): void;
@@ -128,6 +146,7 @@ export function joinObservers(all: readonly Observer[]): Observer | undefined {
   return {
     ...(has('request') && { request: (event) => all.forEach((each) => void each.request?.(event)) }),
     ...(has('refused') && { refused: (event) => all.forEach((each) => void each.refused?.(event)) }),
+    ...(has('control') && { control: (event) => all.forEach((each) => void each.control?.(event)) }),
     ...(has('background') && { background: (event) => all.forEach((each) => void each.background?.(event)) }),
     ...(has('throttled') && { throttled: (event) => all.forEach((each) => void each.throttled?.(event)) }),
     ...(has('delivered') && { delivered: (event) => all.forEach((each) => void each.delivered?.(event)) }),

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { lstat, open, readdir, rename, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import {
   type Objects,
   ObjectsError,
@@ -9,6 +9,7 @@ import {
   type WrittenObject,
 } from '../engine/transfers/objects.ts';
 import { makePrivateDirectory, openPrivateFile } from '../files/private-files.ts';
+import { systemReason } from '../files/system-reason.ts';
 
 /**
  * Buckets as folders under one root: the bucket `b` is the folder `<root>/b`, and the key `x/y` the file `x/y` in it.
@@ -148,7 +149,7 @@ async function entriesOf(path: string): Promise<Dirent[]> {
     return found.isDirectory() ? await readdir(path, { withFileTypes: true }) : [];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw wrapped(error, path);
+    throw wrapped(error, basename(path));
   }
 }
 
@@ -166,10 +167,11 @@ function noSuchBucket(bucket: string): ObjectsError {
 }
 
 function wrapped(error: unknown, key: string): unknown {
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code } = error as NodeJS.ErrnoException;
+  const reason = `${JSON.stringify(key)}: ${systemReason(error)}`;
   if (code === 'ENOENT')
     return new ObjectsError('S3NoSuchKey', `There is no object ${JSON.stringify(key)}`, { cause: error });
   if (code === 'EACCES' || code === 'EPERM' || code === 'ELOOP' || code === 'EROFS')
-    return new ObjectsError('S3AccessDenied', message, { cause: error });
-  return code === undefined ? error : new ObjectsError('S3Error', message, { cause: error });
+    return new ObjectsError('S3AccessDenied', reason, { cause: error });
+  return code === undefined ? error : new ObjectsError('S3Error', reason, { cause: error });
 }

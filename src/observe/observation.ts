@@ -1,7 +1,7 @@
 import { type Background, Worker } from '../engine/background/background-worker.ts';
 import type { Engine } from '../engine/engine.ts';
 import type {
-  BackgroundEvent,
+  BackgroundEvent, ControlEvent,
   DeliveryEvent,
   Observer,
   RequestEvent,
@@ -142,6 +142,10 @@ export class Observation implements Observer, Metrics {
     if (event.touches[0]?.access === 'control' && changesTables.has(event.operation))
       this.#tableChanged(event.touches[0]!);
     for (const other of this.#others) other.request?.(event);
+  }
+
+  control(event: ControlEvent): void {
+    for (const other of this.#others) other.control?.(event);
   }
 
   refused(event: WireRefusal): void {

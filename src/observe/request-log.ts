@@ -1,5 +1,6 @@
-import type { Observer, RequestEvent, WireRefusal } from '../engine/events.ts';
+import type { ControlEvent, Observer, RequestEvent, WireRefusal } from '../engine/events.ts';
 import { wireForms } from '../model/errors.ts';
+import { printableJson } from '../model/printable.ts';
 import { PatternNames } from './patterns/pattern-name.ts';
 
 export interface RequestLogOptions {
@@ -18,12 +19,19 @@ interface LoggedRequest {
   readonly operation: string;
   readonly table?: string | undefined;
   readonly index?: string | undefined;
+  /** What a request without a table is about: an ARN or a name as it was sent, or the path of a control request. */
+  readonly resource?: string | undefined;
   readonly pattern?: string | undefined;
   readonly status: number;
   readonly error?: string | undefined;
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly ms: number;
+  readonly account?: string | undefined;
+  readonly accessKeyId?: string | undefined;
+  /** The key that a refused request names, which nothing proves. */
+  readonly claimedKeyId?: string | undefined;
+  readonly address?: string | undefined;
   readonly requestId: string | undefined;
 }
 
@@ -37,7 +45,10 @@ const signatureErrors: ReadonlySet<string> = new Set([
   'UnrecognizedClientException',
 ]);
 
-/** Writes a line for each request, or for each that failed. */
+/**
+ * Writes a line for each request, or for each that failed: for those of operations and of the control API alike. A line has
+ * words with single blanks between them; nothing that a client chose can add a word or a line.
+ */
 export class RequestLog implements Observer {
   readonly #options: RequestLogOptions;
   readonly #names = new PatternNames();
@@ -68,24 +79,40 @@ export class RequestLog implements Observer {
       operation: event.operation,
       table: tables.length === 0 ? undefined : tables.join(','),
       index: touch?.index?.schema.name,
+      resource: tables.length === 0 ? resourceNamed(event.input) : undefined,
       pattern: this.#names.of(event)?.name,
       ...statusOf(outcome),
       readUnits,
       writeUnits,
-      ms: Math.round(event.durationMs * 1_000) / 1_000,
+      ms: rounded(event.durationMs),
+      account: event.caller.accountId,
+      accessKeyId: event.caller.accessKeyId,
+      address: event.caller.address,
       requestId: event.caller.requestId,
     });
   }
 
-  refused({ target, status, reason, requestId }: WireRefusal): void {
-    if (signatureErrors.has(reason)) this.#warnSignature(target, reason, requestId);
+  refused(refusal: WireRefusal): void {
+    const { target, status, reason, requestId, claimedKeyId, address } = refusal;
+    if (signatureErrors.has(reason)) this.#warnSignature(refusal);
     if (this.#options.log === 'off') return;
     const operation = target === undefined ? '-' : target.slice(target.lastIndexOf('.') + 1).slice(0, 100);
-    this.#line({ operation, status, error: reason, readUnits: 0, writeUnits: 0, ms: 0, requestId });
+    const units = { readUnits: 0, writeUnits: 0 };
+    this.#line({ operation, status, error: reason, ...units, ms: 0, claimedKeyId, address, requestId });
+  }
+
+  control({ method, path, status, durationMs, caller, address }: ControlEvent): void {
+    const { log } = this.#options;
+    if (log === 'off' || (log === 'errors' && status < 400)) return;
+    this.#line({
+      ...{ operation: method, resource: path, status, readUnits: 0, writeUnits: 0 },
+      ...{ ms: rounded(durationMs), account: caller?.accountId, accessKeyId: caller?.accessKeyId, address },
+      requestId: undefined,
+    });
   }
 
   /** At most one warning a second: whoever tries keys must not fill the disk. */
-  #warnSignature(target: string | undefined, reason: string, requestId: string | undefined): void {
+  #warnSignature({ target, reason, requestId, claimedKeyId, address }: WireRefusal): void {
     const second = Math.floor(this.#options.now().getTime() / 1_000);
     if (second === this.#warnedSecond) {
       this.#unwarned++;
@@ -95,14 +122,14 @@ export class RequestLog implements Observer {
     this.#warnedSecond = second;
     this.#unwarned = 0;
     this.#options.warn(
-      `A request${target === undefined ? '' : ` for ${target.slice(0, 100)}`} was refused: ${reason}, request ${requestId ?? '-'}${more}.`,
+      `A request${target === undefined ? '' : ` for ${target.slice(0, 100)}`} was refused: ${reason}, request ${requestId ?? '-'}, key ${claimedKeyId ?? '-'}, from ${address ?? '-'}${more}.`,
     );
   }
 
   #line(request: LoggedRequest): void {
     const { format, now, write } = this.#options;
     const time = now().toISOString();
-    write(format === 'json' ? JSON.stringify({ time, ...request }) : `${time} ${textOf(request)}`);
+    write(format === 'json' ? printableJson({ time, ...request }) : `${time} ${textOf(request)}`);
   }
 }
 
@@ -112,10 +139,37 @@ function statusOf(outcome: RequestEvent['outcome']): { readonly status: number; 
   return { status: wireForms[outcome.error.name].status, error: outcome.error.name };
 }
 
+function rounded(ms: number): number {
+  return Math.round(ms * 1_000) / 1_000;
+}
+
+/** The members of requests that name what they are about, the most specific first. */
+const naming = ['TableName', 'ResourceArn', 'TableArn', 'BackupArn', 'ExportArn', 'ImportArn', 'StreamArn'];
+
+function resourceNamed(input: unknown): string | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  const given = input as Readonly<Record<string, unknown>>;
+  for (const name of naming) {
+    const value = given[name];
+    if (typeof value === 'string') return value.slice(0, 256);
+  }
+  return undefined;
+}
+
+/** One word of a line. What has blanks or other characters that a word does not have stands in quotes. */
+function word(text: string): string {
+  return /^[\w.:/,*+@%=~-]+$/.test(text) ? text : printableJson(text);
+}
+
 function textOf({
   operation,
   table,
   index,
+  resource,
+  account,
+  accessKeyId,
+  claimedKeyId,
+  address,
   pattern,
   status,
   error,
@@ -124,18 +178,20 @@ function textOf({
   ms,
   requestId,
 }: LoggedRequest) {
-  const place = table === undefined ? '-' : index === undefined ? table : `${table}/${index}`;
+  const place = table === undefined ? (resource ?? '-') : index === undefined ? table : `${table}/${index}`;
+  const named = Object.entries({ account, key: accessKeyId, 'claimed-key': claimedKeyId, from: address });
   const units = [
     ...(readUnits > 0 ? [`${readUnits} RCU`] : []),
     ...(writeUnits > 0 ? [`${writeUnits} WCU`] : []),
   ].join(' ');
   return [
-    operation,
-    place,
+    word(operation),
+    word(place),
     error === undefined ? String(status) : `${status} ${error}`,
     ...(units === '' ? [] : [units]),
     `${ms} ms`,
-    ...(pattern === undefined ? [] : [`pattern=${JSON.stringify(pattern)}`]),
+    ...named.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${word(value)}`])),
+    ...(pattern === undefined ? [] : [`pattern=${printableJson(pattern)}`]),
     requestId ?? '-',
   ].join(' ');
 }

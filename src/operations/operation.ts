@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.ts';
-import type { Caller, Observer } from '../engine/events.ts';
+import type { Caller, ControlEvent, Observer } from '../engine/events.ts';
 import type { Intent } from '../model/access/intent.ts';
 import { DynamoError } from '../model/errors.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
@@ -8,7 +8,7 @@ import { RequestRoad } from './request-road.ts';
 import type { InputShape } from './shapes/input-shape.ts';
 import type { OutputShape } from './shapes/output-shape.ts';
 
-export type { Caller, Observer };
+export type { Caller, ControlEvent, Observer };
 
 /** A piece of JSON: text, UTF-8 bytes, or a list of stored items. */
 export type JsonPiece = string | Uint8Array | StoredList;

@@ -135,7 +135,11 @@ export class Exchange {
         query: url.slice(path.length + 1),
         headers: fields,
       });
-      if (page !== undefined) refuse(() => this.#writePage(page));
+      if (page === undefined) return;
+      const { status } = page;
+      const address = this.#socket.remoteAddress;
+      handler.noteControl({ method, path, status, durationMs: 0, caller: undefined, address });
+      refuse(() => this.#writePage(page));
       return;
     }
     const why = guard?.refusal(fields);
@@ -146,7 +150,9 @@ export class Exchange {
       return;
     }
     // If the body is here, its signature is verified next, and comes to the same.
-    const reply = isBodyHere ? undefined : handler.refuseHead({ method, url, headers: fields });
+    const reply = isBodyHere
+      ? undefined
+      : handler.refuseHead({ method, url, headers: fields, peer: this.#socket });
     if (reply !== undefined) refuse(() => this.#send(reply));
   }
 
@@ -200,7 +206,7 @@ export class Exchange {
     const sent = this.#body.bytes;
     let sender: Identity | undefined;
     if (handler.verifies && method === 'POST' && !this.#isControl) {
-      const found = handler.verify({ method, url, headers: fields, sent });
+      const found = handler.verify({ method, url, headers: fields, sent, peer: this.#socket });
       if ('status' in found) {
         this.#send(found);
         return;
@@ -298,7 +304,7 @@ export class Exchange {
       return;
     }
     try {
-      const reply = handler.handle({ method, url, headers: fields, sent, body, sender });
+      const reply = handler.handle({ method, url, headers: fields, sent, body, sender, peer: this.#socket });
       if (reply instanceof Promise) {
         reply.then((later) => this.#send(later)).catch((error: unknown) => this.#fail(error));
       } else {
@@ -356,7 +362,9 @@ export class Exchange {
   }
 
   #noteRefusal(requestId: string | undefined, status: number, reason: string): void {
-    this.#deps.handler.noteRefusal(this.#head.fields.amzTarget, requestId, status, reason);
+    const { fields: headers } = this.#head;
+    const request = { headers, peer: this.#socket };
+    this.#deps.handler.noteRefusal(headers.amzTarget, requestId, status, reason, request);
   }
 
   #refuse(status: number): void {
@@ -382,6 +390,8 @@ export class Exchange {
     const { method, url, fields } = this.#head;
     const path = pathOf(url);
     const gone = new AbortController();
+    const beganMs = performance.now();
+    let caller: Identity | undefined;
     const abort = () => gone.abort();
     const request: PageRequest = {
       method,
@@ -391,11 +401,23 @@ export class Exchange {
       // A page may take time, and by then other bytes have overwritten the input.
       body: Buffer.from(body),
       signal: gone.signal,
+      noteCaller: (identity) => {
+        caller = identity;
+      },
+    };
+    let isNoted = !path.startsWith(controlPrefix);
+    const note = (status: number) => {
+      if (isNoted) return;
+      isNoted = true;
+      const address = this.#socket.remoteAddress;
+      const durationMs = performance.now() - beganMs;
+      this.#deps.handler.noteControl({ method, path, status, durationMs, caller, address });
     };
     this.#socket.once('close', abort);
     if (this.#socket.destroyed) abort();
     try {
       const page = await pages?.(request);
+      note(page?.status ?? 404);
       if (page === undefined) this.#send(notFound(this.#deps.handler.newRequestId()));
       else {
         if (isStreamed(page)) {
@@ -405,6 +427,7 @@ export class Exchange {
         await this.#writePage(page, gone.signal);
       }
     } catch (error) {
+      note(500);
       if (!gone.signal.aborted) this.#fail(error);
       // A stream that threw because it was told to end has nothing true to add.
       else this.#socket.destroy();

@@ -1,3 +1,4 @@
+import type { Identity } from './authenticate.ts';
 import type { MaybePromise } from './dispatch.ts';
 import type { HeaderFields } from './header-fields.ts';
 
@@ -15,6 +16,8 @@ export interface PageRequest extends PageHead {
   readonly body: Uint8Array;
   /** Aborts when the client has gone, and for a body that is iterated also when the server closes. */
   readonly signal: AbortSignal;
+  /** Takes the sender, once a signature has named one. */
+  readonly noteCaller?: (caller: Identity) => void;
 }
 
 /** An answer to a page request. An iterated body is sent as it comes, such as events for a page that watches. */

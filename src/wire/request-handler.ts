@@ -2,6 +2,7 @@ import type { Authorize } from '../model/access/authorize.ts';
 import { DynamoError, internalServerError, serializationError } from '../model/errors.ts';
 import { StoredList } from '../model/stored/stored-list.ts';
 import type { ApiService } from '../operations/api/api-operation.ts';
+import type { ControlEvent } from '../operations/operation.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
 import { ApiRequests } from './aws/api-requests.ts';
 import {
@@ -115,8 +116,24 @@ export class RequestHandler {
     requestId: string | undefined,
     status: number,
     reason: string,
+    request?: Pick<WireRequest, 'headers' | 'peer'>,
   ): void {
-    this.#options.observer?.refused?.({ target, requestId, status, reason });
+    const { observer } = this.#options;
+    if (observer?.refused === undefined) return;
+    const claimedKeyId = /Credential=([^/,\s]{1,128})\//.exec(request?.headers.authorization ?? '')?.[1];
+    observer.refused({
+      target,
+      requestId,
+      status,
+      reason,
+      claimedKeyId,
+      address: request?.peer?.remoteAddress,
+    });
+  }
+
+  /** Tells the observer of a request to the control API. */
+  noteControl(event: ControlEvent): void {
+    this.#options.observer?.control?.(event);
   }
 
   handle(request: WireRequest): MaybePromise<Reply> {
@@ -151,10 +168,10 @@ export class RequestHandler {
 
   /** Finds the service that a head is for, lets `check` see to the signature, and answers its errors. */
   #gate<Found>(
-    { method, url, headers }: WireHead,
+    { method, url, headers, peer }: WireHead,
     check: (signingName: string) => Found | DynamoError,
   ): Found | Reply {
-    const head = { method, url, headers };
+    const head = { method, url, headers, peer };
     const added = headers.origin === undefined ? noHeaders : anyOrigin;
     const target = headers.amzTarget;
     const route = this.#dispatch.route(target);
@@ -168,7 +185,7 @@ export class RequestHandler {
     const refuse = (error: DynamoError) => {
       const requestId = this.newRequestId();
       const reply = errorReply(error, requestId, replyType, added);
-      this.noteRefusal(target, requestId, reply.status, error.name);
+      this.noteRefusal(target, requestId, reply.status, error.name, head);
       return reply;
     };
     if (route === undefined) {
@@ -188,14 +205,14 @@ export class RequestHandler {
     const contentType = mediaType(request.headers.contentType, service);
     const hasBody = request.body.length > 0;
     if (hasBody && contentType !== service.contentType && contentType !== plainJson) {
-      this.noteRefusal(target, requestId, 404, 'UnknownOperationException');
+      this.noteRefusal(target, requestId, 404, 'UnknownOperationException', request);
       return notFound(requestId, headers);
     }
     const replyType = contentType === service.contentType ? contentType : plainJson;
     const input = hasBody ? this.#bodies.parse(request.body) : undefined;
     const refuse = (error: DynamoError) => {
       const reply = errorReply(error, requestId, replyType, headers);
-      this.noteRefusal(target, requestId, reply.status, error.name);
+      this.noteRefusal(target, requestId, reply.status, error.name, request);
       return reply;
     };
     if (input === unparsable) return refuse(serializationError());
@@ -221,9 +238,9 @@ export class RequestHandler {
     }
   }
 
-  #caller(identity: Identity, requestId: string, { headers }: WireRequest): SignedCaller {
+  #caller(identity: Identity, requestId: string, request: WireRequest): SignedCaller {
     const { isRemote = false, authorize } = this.#options;
-    return new SignedCaller(identity, requestId, headers, isRemote, authorize);
+    return new SignedCaller(identity, requestId, request, isRemote, authorize);
   }
 
   #newApis(services: readonly ApiService[]): ApiRequests {
@@ -234,8 +251,8 @@ export class RequestHandler {
       work: this.#work,
       parseJson: (body) => this.#bodies.parse(body),
       callerOf: (identity, requestId, request) => this.#caller(identity, requestId, request),
-      refused: ({ headers }, requestId, status, name) =>
-        this.noteRefusal(headers.amzTarget, requestId, status, name),
+      refused: (request, requestId, status, name) =>
+        this.noteRefusal(request.headers.amzTarget, requestId, status, name, request),
       failed: (operation, requestId, error) =>
         this.logFailure(`${operation} failed, request ${requestId}`, error),
     });
@@ -269,11 +286,12 @@ class SignedCaller implements Caller {
   readonly isRemote: boolean;
   readonly authorize: Authorize | undefined;
   readonly #headers: HeaderFields;
+  readonly #peer: WireRequest['peer'];
 
   constructor(
     identity: Identity,
     requestId: string,
-    headers: HeaderFields,
+    { headers, peer }: WireRequest,
     isRemote: boolean,
     authorize: Authorize | undefined,
   ) {
@@ -284,6 +302,11 @@ class SignedCaller implements Caller {
     this.isRemote = isRemote;
     this.authorize = authorize;
     this.#headers = headers;
+    this.#peer = peer;
+  }
+
+  get address(): string | undefined {
+    return this.#peer?.remoteAddress;
   }
 
   header(name: string): string | undefined {

@@ -7,6 +7,8 @@ export interface WireHead {
   /** Path and query as in the request line. */
   readonly url: string;
   readonly headers: HeaderFields;
+  /** The other end of the connection, if there is one. */
+  readonly peer?: { readonly remoteAddress?: string | undefined } | undefined;
 }
 
 /** One request. */

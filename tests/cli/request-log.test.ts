@@ -41,21 +41,23 @@ async function started(...args: string[]) {
 async function stopped({ server }: Awaited<ReturnType<typeof started>>): Promise<string[]> {
   server.process.kill('SIGTERM');
   const { err } = await server.ended;
-  return err.split('\n').filter((line) => / (Put|Delete)Item |"operation":/.test(line));
+  return err.split('\n').filter((line) => / (Put|Delete)Item | POST \/_|"operation":/.test(line));
 }
 
 it('writes a line for each request', async () => {
   const run = await started('--log', 'requests');
   await run.put('a');
   await expect(run.put('a', 'attribute_not_exists(id)')).rejects.toThrow(ConditionalCheckFailedException);
+  await fetch(`${run.endpoint}/_stator/nothing`, { method: 'POST' });
   const lines = await stopped(run);
   expect(lines).toEqual([
     expect.stringMatching(
-      /^\d{4}-\d\d-\d\dT[\d:.]+Z PutItem Orders 200 1 WCU [\d.]+ ms pattern="checkout" [A-Z0-9]{52}$/,
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z PutItem Orders 200 1 WCU [\d.]+ ms account=000000000000 key=AKIAEXAMPLE from=127\.0\.0\.1 pattern="checkout" [A-Z0-9]{52}$/,
     ),
     expect.stringMatching(
-      /Z PutItem Orders 400 ConditionalCheckFailedException 1 WCU [\d.]+ ms pattern="checkout" [A-Z0-9]{52}$/,
+      /Z PutItem Orders 400 ConditionalCheckFailedException 1 WCU [\d.]+ ms account=000000000000 key=AKIAEXAMPLE from=127\.0\.0\.1 pattern="checkout" [A-Z0-9]{52}$/,
     ),
+    expect.stringMatching(/Z POST \/_stator\/nothing 404 [\d.]+ ms from=127\.0\.0\.1 -$/),
   ]);
 });
 
@@ -76,6 +78,7 @@ it('writes errors only, as JSON', async () => {
       ...{ operation: 'PutItem', table: 'Orders', pattern: 'checkout' },
       ...{ status: 400, error: 'ConditionalCheckFailedException', readUnits: 0, writeUnits: 1 },
       ms: expect.any(Number) as number,
+      ...{ account: '000000000000', accessKeyId: 'AKIAEXAMPLE', address: '127.0.0.1' },
       requestId: expect.stringMatching(/^[A-Z0-9]{52}$/) as string,
     },
     expect.objectContaining({ status: 400 }) as object,
@@ -110,5 +113,7 @@ it('gives metrics for the token where signatures are verified, and tells of reje
   });
   const put = new PutItemCommand({ TableName: 'Orders', Item: { id: { S: 'b' } } });
   await expect(stranger.send(put)).rejects.toThrow();
-  await run.server.err.until(/PutItem was refused: InvalidSignatureException, request [A-Z0-9]{52}/);
+  await run.server.err.until(
+    /PutItem was refused: InvalidSignatureException, request [A-Z0-9]{52}, key AKIAEXAMPLE, from 127\.0\.0\.1/,
+  );
 });

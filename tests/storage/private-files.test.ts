@@ -78,6 +78,21 @@ describe.runIf(process.platform !== 'win32')('files that may hold what users sto
     expect(await open()).toEqual([]);
   });
 
+  it('are never named to callers of the API, with the path that they have on the server', async () => {
+    await mkdir(join(directory, 'bucket'), { mode: 0o700, recursive: true });
+    const { signal } = new AbortController();
+    const key = `${'long'.repeat(100)}.json`;
+    const failed = new FolderObjects(directory).write('bucket', key, Buffer.from('{}'), signal);
+    await expect(failed).rejects.toMatchObject({
+      code: 'S3Error',
+      message: `"${key}": name too long (ENAMETOOLONG)`,
+    });
+    const actions = configuredActions({ note: { file: join(directory, 'bucket') } });
+    expect(await actions.run('note', { alarm: 'x' } as never)).toBe(
+      'the file could not be written: illegal operation on a directory (EISDIR)',
+    );
+  });
+
   it('follow the umask where they are made to be shared', async () => {
     const path = join(directory, 'shared');
     writeWholeFiles(new Map([[path, 'a model\n']]), 'shared');

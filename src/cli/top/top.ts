@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { terminalText } from '../../model/printable.ts';
 import type { ControlServer } from '../ask-control.ts';
 import type { Run } from '../command.ts';
 import { Failure, messageOf } from '../failure.ts';
@@ -85,7 +86,9 @@ async function live(server: ControlServer, wish: TopWish, rows: number, hasColou
 /** Writes over the picture before, so that nothing flickers. */
 function draw(lines: readonly string[]): void {
   const { columns = 80, rows = 24 } = process.stdout;
-  const shown = lines.slice(0, rows - 1).map((line) => `${cut(line, columns)}\u001b[0m\u001b[K`);
+  const shown = lines
+    .slice(0, rows - 1)
+    .map((line) => `${cut(terminalText(line), columns)}\u001b[0m\u001b[K`);
   process.stdout.write(`\u001b[H${shown.join('\r\n')}\r\n\u001b[J`);
 }
 
