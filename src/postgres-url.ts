@@ -1,2 +1,2 @@
 /** The functions on PostgreSQL URLs that the command line needs before it opens a store. */
-export { clusterUrlFault, shownClusterUrl } from './storage/postgres/cluster-url.ts';
+export { clusterUrlFault, hostsInTheClear, shownClusterUrl } from './storage/postgres/cluster-url.ts';

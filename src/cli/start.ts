@@ -1,5 +1,4 @@
 import { compactDirectory } from '../compact-directory.ts';
-import { isOpenToOthers } from '../files/private-files.ts';
 import { type ListenOptions, type Stator, VirtualClock } from '../index.ts';
 import { defaultAccountId } from '../wire/credentials.ts';
 import { isLoopback } from '../wire/loopback.ts';
@@ -18,6 +17,7 @@ import { openDatabase, type ServerPlan } from './open-database.ts';
 import type { Output } from './output.ts';
 import { physicsSetting } from './physics-setting.ts';
 import type { Settings } from './settings.ts';
+import { startWarnings } from './start-warnings.ts';
 import { StopSignals } from './stop-signals.ts';
 import { placeNotes, type StorePlace, shownPlace, storePlace } from './store-setting.ts';
 import { troubleAsFailure } from './store-trouble.ts';
@@ -50,6 +50,7 @@ export const start: Run<typeof startOptions> = async (
   const signals = new StopSignals();
   try {
     if (settings.optimizeDbBeforeStartup.value) await compactFirst(place, output);
+    for (const text of startWarnings(place, settings, environment)) output.log('warning', text);
     const plan: ServerPlan = { settings, place, physics, door: { ...door, models } };
     const serveUntilStopped = settings.workers.value === 1 ? serveAlone : serveByWorkers;
     await serveUntilStopped(plan, initial, { output, signals });
@@ -206,7 +207,6 @@ function announce(address: Address, workers: readonly number[], plan: ServerPlan
   const isOpenBind = !isLoopback(address.host);
   if (!plan.settings.quiet.value) showBanner(address, workers, plan, isOpenBind, output);
   if (isOpenBind && plan.settings.auth.value === 'open') output.log('warning', openBindText(address));
-  for (const directory of openDirectories(plan)) output.log('warning', openDirectoryText(directory));
 }
 
 function showBanner(
@@ -233,16 +233,6 @@ function showBanner(
   output.result('listening', { ...facts, host, port, pid: process.pid, ...processes }, (style) =>
     banner({ ...facts, ...forPeople }, style),
   );
-}
-
-/** The directories with data that other users of the machine may look into. Stator makes none that is. */
-function openDirectories({ place, settings: { kinesisDir, s3Dir } }: ServerPlan): string[] {
-  const all = [place.kind === 'directory' ? place.directory : undefined, kinesisDir.value, s3Dir.value];
-  return all.filter((directory) => directory !== undefined && isOpenToOthers(directory)) as string[];
-}
-
-function openDirectoryText(directory: string): string {
-  return `Other users of this machine may look into ${directory}. New files in it are private, older ones may not be. chmod -R go= ${directory} closes it.`;
 }
 
 function openBindText({ host, port }: Address): string {

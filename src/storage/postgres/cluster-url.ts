@@ -72,6 +72,35 @@ export function shownClusterUrl(url: string): string {
   return `${parts.scheme}://${user}${parts.hosts.join()}${parts.path}${tail}`;
 }
 
+/** What `pg` makes of `sslmode`; libpq's `allow` would go on in the clear without a word. */
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
+
+/**
+ * The hosts of a URL, other than this machine, whose connections nothing encrypts. `environmentMode` is PGSSLMODE, which the
+ * driver reads where the URL says nothing.
+ */
+export function hostsInTheClear(url: string, environmentMode: string | undefined): string[] {
+  const parts = partsOf(url);
+  const listed = parts === undefined ? [] : pairsOf(parts);
+  if (parts === undefined || typeof listed === 'string' || isEncrypted(parts, environmentMode)) return [];
+  return listed.map(({ host }) => decodeURIComponent(host)).filter((host) => !isThisMachine(host));
+}
+
+function isEncrypted(parts: Parts, environmentMode: string | undefined): boolean {
+  const ssl = parameterOf(parts, 'ssl');
+  const mode = parameterOf(parts, 'sslmode');
+  if (mode !== undefined) return mode !== 'disable';
+  if (['sslrootcert', 'sslcert', 'sslkey'].some((name) => parameterOf(parts, name))) return true;
+  if (ssl !== undefined) return ['true', '1', 'no-verify'].includes(ssl);
+  if (parameterOf(parts, 'sslnegotiation') === 'direct') return true;
+  return ['prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'].includes(environmentMode ?? '');
+}
+
+/** Sockets and loopback addresses; an empty host is the driver's default. */
+function isThisMachine(host: string): boolean {
+  return /^(?:\/.*|localhost|127(?:\.\d{1,3}){3}|\[::1\]|::1|)$/i.test(host);
+}
+
 function read(url: string): ClusterUrl | string {
   const parts = partsOf(url);
   if (parts === undefined) return `is not a URL; ${encodingAdvice}`;
@@ -80,6 +109,9 @@ function read(url: string): ClusterUrl | string {
   const target = parameterOf(parts, 'target_session_attrs') ?? 'primary';
   if (target !== 'primary' && target !== 'read-write')
     return `asks for target_session_attrs=${target}; Stator works on the primary only: use read-write or primary`;
+  const mode = parameterOf(parts, 'sslmode');
+  if (mode !== undefined && !sslModes.includes(mode))
+    return `asks for sslmode=${mode}; it takes ${sslModes.slice(0, -1).join(', ')} or ${sslModes.at(-1)}`;
   const found: Partial<Record<(typeof times)[keyof typeof times], number>> = {};
   for (const [name, field] of Object.entries(times)) {
     const text = parameterOf(parts, name);

@@ -1,6 +1,7 @@
 import { StoreError } from '../store-error.ts';
 import { backOff } from './back-off.ts';
 import type { Dialect } from './dialect.ts';
+import { insufficientPrivilege, missingRight, rightTrouble } from './missing-right.ts';
 import type { Session } from './sessions.ts';
 import { createStatements, type Tables } from './tables.ts';
 
@@ -31,22 +32,41 @@ export async function prepareSchema(
   for (let tries = 1; ; tries++) {
     try {
       const found = await readFormat(session, t);
-      if (found === format) return;
+      if (found === format) return await refuseMissingRight(session, t, dialect);
       if (found !== undefined && !olderFormats.has(found))
         throw new StoreError(
           'format',
           `The schema ${t.schema} has format ${found}; this version knows ${format}`,
         );
+      await createSchema(session, t);
       for (const statement of createStatements(t, dialect)) await session.execute(statement);
       await session.execute(
         `INSERT INTO ${t.meta} (name, value) VALUES ('format', '${format}')
            ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
       );
     } catch (error) {
+      if (stateOf(error) === insufficientPrivilege) throw await rightTrouble(session, t, error);
       if (!raced.has(stateOf(error)) || tries >= triesMax) throw error;
       await backOff(tries, random);
     }
   }
+}
+
+/** PostgreSQL wants CREATE on the database even where the schema is there. */
+async function createSchema(session: Session, t: Tables): Promise<void> {
+  try {
+    await session.execute(`CREATE SCHEMA IF NOT EXISTS ${t.schema}`);
+  } catch (error) {
+    if (stateOf(error) !== insufficientPrivilege) throw error;
+    const problem = await missingRight(session, t);
+    if (problem !== undefined) throw new StoreError('unavailable', problem, error);
+  }
+}
+
+/** A role that may only read would start, and fail at the first write. Other engines may not know the question. */
+async function refuseMissingRight(session: Session, t: Tables, { name }: Dialect): Promise<void> {
+  const problem = name === 'postgresql' ? await missingRight(session, t) : undefined;
+  if (problem !== undefined) throw new StoreError('unavailable', problem);
 }
 
 async function readFormat(session: Session, t: Tables): Promise<string | undefined> {

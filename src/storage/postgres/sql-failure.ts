@@ -28,6 +28,8 @@ const byState: Readonly<Record<string, Failure>> = {
   // leads to a server that is not the primary, or not yet.
   '25006': 'unavailable',
   '0A000': 'unavailable',
+  // A right that was taken away while the store is open.
+  '42501': 'unavailable',
   '53100': 'full',
   '53400': 'full',
   '54000': 'full',

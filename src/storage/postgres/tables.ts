@@ -49,13 +49,12 @@ export function tablesIn(schemaName: string): Tables {
  */
 export const shardCount = 64;
 
-/** The statements that create the tables where they are missing, in an order that may be broken off anywhere. */
+/** The statements that create the tables of a schema where they are missing, in an order that may be broken off anywhere. */
 export function createStatements(t: Tables, dialect: Dialect): string[] {
   const { ascending } = dialect;
   const key = (...columns: string[]) =>
     `PRIMARY KEY (${columns.map((column) => column + ascending).join(', ')})`;
   return [
-    `CREATE SCHEMA IF NOT EXISTS ${t.schema}`,
     `CREATE TABLE IF NOT EXISTS ${t.kv}
        (key bytea NOT NULL, value bytea, version bigint NOT NULL, write_id uuid NOT NULL, ${key('key')})`,
     `CREATE TABLE IF NOT EXISTS ${t.grave}
