@@ -1,10 +1,15 @@
-import { printable } from './model/printable.ts';
+import { logLine, printable } from './model/printable.ts';
 import { StoreError } from './storage/store-error.ts';
 
 export interface FailureLogOptions {
   readonly log: (line: string) => void;
   /** Adds the stack of an error of the store, at most once a second. */
   readonly debug: boolean;
+}
+
+/** Passes lines on that nothing in them can make look like more than one. */
+export function operatorLog(log: ((line: string) => void) | undefined): (line: string) => void {
+  return log === undefined ? () => {} : (line) => log(logLine(line));
 }
 
 /** The time for which further errors of the same kind are only counted. */

@@ -15,7 +15,7 @@ import type { Deliverer } from './engine/destinations/deliverer.ts';
 import { Engine } from './engine/engine.ts';
 import { joinObservers, type Observer } from './engine/events.ts';
 import type { Faults } from './engine/faults.ts';
-import { FailureLog } from './failure-log.ts';
+import { FailureLog, operatorLog } from './failure-log.ts';
 import { newHash16 } from './hash16.ts';
 import { chooseDeliverer } from './kinesis/choose-deliverer.ts';
 import { type KinesisRecord, MemoryDeliverer } from './kinesis/memory-deliverer.ts';
@@ -30,7 +30,6 @@ import {
   shown,
 } from './model/check-options.ts';
 import type { Hash16 } from './model/keys/keys.ts';
-import { logLine } from './model/printable.ts';
 import { Monitoring, resumeMonitoring } from './monitoring.ts';
 import { chooseObjects } from './objects/choose-objects.ts';
 import { Observation } from './observe/observation.ts';
@@ -127,8 +126,7 @@ export class Stator extends PastMethods {
     this.clock = clock;
     this.region = options.region ?? 'us-east-1';
     this.authorize = options.authorize;
-    const { log = () => {} } = options;
-    this.log = (line) => log(logLine(line));
+    this.log = operatorLog(options.log);
     this.logFailure = new FailureLog({ log: this.log, debug: options.debug ?? false }).add;
     this.#observers = observersOf(options, this.log);
     this.observation = new Observation({

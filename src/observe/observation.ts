@@ -1,7 +1,8 @@
 import { type Background, Worker } from '../engine/background/background-worker.ts';
 import type { Engine } from '../engine/engine.ts';
 import type {
-  BackgroundEvent, ControlEvent,
+  BackgroundEvent,
+  ControlEvent,
   DeliveryEvent,
   Observer,
   RequestEvent,

@@ -18,7 +18,7 @@ const event = (changes: Partial<RequestEvent> & { readonly input?: unknown }): R
   operation: 'DescribeBackup',
   caller: {
     ...{ accountId: '111122223333', region: 'us-east-1', accessKeyId: 'AKIAREPORT', requestId: 'R1' },
-    ...{ address: '10.0.0.7', header: () => undefined },
+    ...{ address: '10.0.0.7', header: () => undefined, authorize: undefined },
   },
   ...{ input: {}, touches: [], charges: [], returnedItems: 0, readItems: 0, readBytes: 0 },
   ...{ durationMs: 1.25, outcome: { kind: 'answered' }, pattern: undefined },
