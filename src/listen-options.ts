@@ -73,6 +73,9 @@ const listenChecks: OptionChecks<ListenOptions> = {
   cors: mustBeListOf(originProblem),
   allowHosts: mustBeListOf(allowedHostProblem),
   studio: mustBeBoolean,
+  controlPort: mustBeWholeNumber(0, 65_535),
+  controlHost: mustBeText,
+  controlSocket: mustBeText,
   metricsToken: mustBeText,
   oneOfSeveral: mustBeBoolean,
   models: modelsCheck,
@@ -84,16 +87,19 @@ const listenChecks: OptionChecks<ListenOptions> = {
  */
 export function checkListenOptions(options: ListenOptions): void {
   checkOptions(options, listenChecks, 'listen');
-  const { auth, credentials = [], credentialsFile, host = '127.0.0.1' } = options;
+  const { auth, credentials = [], credentialsFile, host = '127.0.0.1', controlHost = '127.0.0.1' } = options;
+  if (options.controlPort !== undefined && options.controlSocket !== undefined)
+    throw new TypeError('listen: the control API has either a controlPort or a controlSocket');
   if (credentialsFile !== undefined && options.credentials !== undefined)
     throw new TypeError('listen: give either credentials or credentialsFile');
   if (auth === 'verify' && credentials.length === 0 && credentialsFile === undefined)
     throw new TypeError(
       'listen: auth "verify" needs credentials, such as credentials: [{ accessKeyId, secretAccessKey }]',
     );
-  if (auth === undefined && !isLoopback(host))
+  const reachable = [host, controlHost].find((each) => !isLoopback(each));
+  if (auth === undefined && reachable !== undefined)
     throw new TypeError(
-      `listen: ${host} can be reached from other machines, so set auth: "verify" with credentials, or on a network that you trust auth: "open"`,
+      `listen: ${reachable} can be reached from other machines, so set auth: "verify" with credentials, or on a network that you trust auth: "open"`,
     );
 }
 

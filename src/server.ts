@@ -9,6 +9,7 @@ import type { Monitoring } from './monitoring.ts';
 import type { Caller } from './operations/operation.ts';
 import { explainIntents } from './operations/partiql/explain-statement.ts';
 import { openDoor, type PinnedScope, pinnedDoor, verifiedDoor } from './wire/authenticate.ts';
+import { closeSocketToOthers, removeStaleSocket } from './wire/control-socket.ts';
 import {
   type Credential,
   type CredentialLookup,
@@ -42,6 +43,14 @@ export interface ListenOptions {
   readonly cors?: readonly string[];
   /** Further names of this server, as clients send them in Host: `db.example.com`, `*.example.com`, or `*`. */
   readonly allowHosts?: readonly string[];
+  /**
+   * A port for the control API and the studio, which then answer on `port` no longer. It takes every other request too.
+   */
+  readonly controlPort?: number;
+  /** The address of `controlPort`; 127.0.0.1 by default. */
+  readonly controlHost?: string;
+  /** A Unix socket in the place of `controlPort`; its owner alone may open it. */
+  readonly controlSocket?: string;
   /** A bearer token that lets a scraper read `/_stator/metrics` without a signature. */
   readonly metricsToken?: string;
   /** Whether browsers that open the server's address get the studio; false by default, the command line says true. */
@@ -61,6 +70,8 @@ export interface StatorServer {
   readonly port: number;
   /** The endpoint for clients. */
   readonly url: string;
+  /** Where the control API and the studio are, if they have a port or a socket of their own. */
+  readonly controlUrl?: string;
   /** Stops accepting connections, lets running requests finish for at most `drainMs`, then cuts off the rest. */
   close(drainMs?: number): Promise<void>;
 }
@@ -96,9 +107,13 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
   const lookup = lookupOf(served, options, isVerified);
   const door = isVerified ? verifiedDoor(lookup, Date.now) : openDoor(lookup);
   const authenticate = options.pinScope === undefined ? door : pinnedDoor(door, options.pinScope);
-  const names = new HostNames({ bound: host, allowed: options.allowHosts ?? [], isVerified });
+  const namesAt = (bound: string) => new HostNames({ bound, allowed: options.allowHosts ?? [], isVerified });
+  const names = namesAt(host);
+  const { controlPort, controlHost = '127.0.0.1', controlSocket } = options;
+  const isApart = controlPort !== undefined || controlSocket !== undefined;
+  const controlNames = isApart ? namesAt(controlHost) : names;
   const guard: ControlGuard = {
-    names,
+    names: controlNames,
     authenticate,
     isVerified,
     isAdministrator: (accessKeyId) => {
@@ -111,7 +126,7 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
     ...(options.oneOfSeveral !== undefined && { oneOfSeveral: options.oneOfSeveral }),
     ...(options.models !== undefined && { models: options.models }),
   };
-  const http = new HttpServer({
+  const data = {
     services: dynamoDbServices((caller) => served.engineOf(caller)),
     apis: awsApis((caller) => served.monitoringOf(caller)),
     authenticate,
@@ -121,17 +136,45 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
     log: served.log,
     observer: served.observer,
     ...(served.logFailure && { logFailure: served.logFailure }),
-    guard: new PageGuard({ names, origins: new OriginList(options.cors), log: served.log }),
+  };
+  const guardOf = (own: HostNames) =>
+    new PageGuard({ names: own, origins: new OriginList(options.cors), log: served.log });
+  const everything = {
+    ...data,
+    guard: guardOf(controlNames),
     ...(served.control && { control: served.control(guard) }),
     ...(served.pages && { pages: served.pages }),
-  });
-  const { port } = await http.listen(options.port ?? 8000, host);
+  };
+  const control = isApart ? new HttpServer(everything) : undefined;
+  const http = new HttpServer(isApart ? { ...data, guard: guardOf(names) } : everything);
+  const closeBoth = (drainMs: number) => Promise.all([http.close(drainMs), control?.close(drainMs)]);
+  let port: number;
+  let controlUrl: string | undefined;
+  try {
+    if (control !== undefined && controlSocket !== undefined) {
+      if (options.oneOfSeveral !== true) await removeStaleSocket(controlSocket);
+      await control.listenOn(controlSocket);
+      closeSocketToOthers(controlSocket);
+      controlUrl = `unix:${controlSocket}`;
+    } else if (control !== undefined) {
+      controlUrl = urlOf(controlHost, (await control.listen(controlPort!, controlHost)).port);
+    }
+    port = (await http.listen(options.port ?? 8000, host)).port;
+  } catch (error) {
+    await control?.close(0).catch(() => {});
+    throw error;
+  }
   return {
     host,
     port,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: urlOf(host, port),
+    ...(controlUrl !== undefined && { controlUrl }),
     close: async (drainMs = 10_000) => {
-      await http.close(drainMs);
+      await closeBoth(drainMs);
     },
   };
+}
+
+function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -11,6 +11,8 @@ export interface BannerFacts {
   readonly region: string;
   readonly physics: PhysicsMode;
   readonly auth: 'open' | 'verify';
+  /** Where the control API and the studio are, if they are apart. */
+  readonly control?: string;
   /** Other machines can reach the address. */
   readonly isOpenBind: boolean;
   readonly everyAddress: boolean;
@@ -20,7 +22,7 @@ export interface BannerFacts {
 
 /** What is seen at the start: where it is, where the data is, and how to point something at it. */
 export function banner(facts: BannerFacts, style: Styler): string {
-  const { version, endpoint, data, region, physics, auth, workers } = facts;
+  const { version, endpoint, data, region, physics, auth, workers, control } = facts;
   const rows = (pairs: readonly (readonly [string, string])[]) =>
     pairs.map(([name, value]) => `  ${style('dim', name.padEnd(9))} ${value}`);
   const notes = (lines: readonly string[]) => lines.map((line) => ['', style('dim', line)] as const);
@@ -36,6 +38,9 @@ export function banner(facts: BannerFacts, style: Styler): string {
       ...(workers > 1 ? [['Workers', `${workers} processes that share the port`] as const] : []),
       ['Physics', `${physics}: ${physicsNotes[physics]}`],
       ['Access', accessText(facts)],
+      ...(control === undefined
+        ? []
+        : [['Control', `${control}: the studio and /_stator/, which are nowhere else`] as const]),
       ...(auth === 'open'
         ? notes([
             `Clients want credentials and a Region all the same: export AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local AWS_DEFAULT_REGION=${region}`,

@@ -12,7 +12,17 @@ export function doorSetting(
   settings: Settings<typeof startOptions>,
 ): Pick<
   ListenOptions,
-  'host' | 'port' | 'auth' | 'credentialsFile' | 'cors' | 'allowHosts' | 'studio' | 'metricsToken'
+  | 'controlHost'
+  | 'controlPort'
+  | 'controlSocket'
+  | 'host'
+  | 'port'
+  | 'auth'
+  | 'credentialsFile'
+  | 'cors'
+  | 'allowHosts'
+  | 'studio'
+  | 'metricsToken'
 > {
   const { host, port, auth, credentials, allowOpen, cors, allowHost, noStudio, metricsToken } = settings;
   if (auth.value === 'verify' && credentials.value === undefined)
@@ -20,14 +30,26 @@ export function doorSetting(
       `${auth.name} verify needs to know the access keys there are.`,
       'Name them with --credentials <file>, such as ~/.aws/credentials.',
     );
-  if (auth.value === 'open' && !allowOpen.value && !isLoopback(host.value))
+  const { controlPort, controlHost, controlSocket } = settings;
+  if (controlPort.value !== undefined && controlSocket.value !== undefined)
     throw new UsageError(
-      `${host.name} ${host.value} can be reached from other machines, and with --auth open whoever reaches it can read and change everything.`,
+      `${controlPort.name} and ${controlSocket.name} contradict each other: the control API has one place.`,
+      'Leave one of them out.',
+    );
+  const reachable = [host, controlHost].find(({ value }) => !isLoopback(value));
+  if (auth.value === 'open' && !allowOpen.value && reachable !== undefined)
+    throw new UsageError(
+      `${reachable.name} ${reachable.value} can be reached from other machines, and with --auth open whoever reaches it can read and change everything.`,
       'Use --auth verify with --credentials <file>; or, on a network that you trust, --allow-open.',
     );
   return {
     host: host.value,
     port: port.value,
+    ...(controlPort.value !== undefined && {
+      controlPort: controlPort.value,
+      controlHost: controlHost.value,
+    }),
+    ...(controlSocket.value !== undefined && { controlSocket: controlSocket.value }),
     auth: auth.value,
     studio: !noStudio.value,
     ...(metricsToken.value !== undefined && { metricsToken: metricsToken.value }),

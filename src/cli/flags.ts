@@ -56,6 +56,22 @@ export const startOptions = {
     brief: 'the address to listen on; 0.0.0.0 for every one',
     help: 'The address to listen on. Other than a loopback address, it needs --auth verify or --allow-open.',
   }),
+  controlPort: wholeNumber({
+    group: 'Address',
+    ...{ least: 0, most: 65_535 },
+    help: 'A port of their own for the control API under /_stator/ and the studio, which then answer 404 on --port. It listens on 127.0.0.1 unless --control-host says otherwise.',
+  }),
+  controlHost: text({
+    group: 'Address',
+    takes: '<address>',
+    fallback: '127.0.0.1',
+    help: 'The address that --control-port listens on. Other than a loopback address, it needs --auth verify or --allow-open.',
+  }),
+  controlSocket: path({
+    group: 'Address',
+    takes: '<file>',
+    help: 'A Unix socket in the place of --control-port, which only the user of the server may open: curl --unix-socket <file> http://localhost/_stator/health.',
+  }),
   workers: wholeNumber({
     group: 'Address',
     ...{ least: 1, most: 256, fallback: 1 },

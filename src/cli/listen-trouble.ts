@@ -3,8 +3,8 @@ import { codeOf, Failure, messageOf } from './failure.ts';
 import { portHolder } from './port-holder.ts';
 
 /** Finds out that an address cannot be had before anything is opened or created for it. */
-export async function tryAddress(host: string, port: number): Promise<void> {
-  await listenOnce(host, port);
+export async function tryAddress(host: string, port: number, flag = '--port'): Promise<void> {
+  await listenOnce(host, port, flag);
 }
 
 /** A port that is free at this moment. */
@@ -12,7 +12,7 @@ export function freePort(host: string): Promise<number> {
   return listenOnce(host, 0);
 }
 
-function listenOnce(host: string, port: number): Promise<number> {
+function listenOnce(host: string, port: number, flag = '--port'): Promise<number> {
   const server = createServer();
   return new Promise<number>((resolve, reject) => {
     server.once('error', reject);
@@ -21,16 +21,16 @@ function listenOnce(host: string, port: number): Promise<number> {
       server.close(() => resolve(taken));
     });
   }).catch((error: unknown) => {
-    throw listenFailure(error, host, port);
+    throw listenFailure(error, host, port, flag);
   });
 }
 
-export function listenFailure(error: unknown, host: string, port: number): unknown {
+export function listenFailure(error: unknown, host: string, port: number, flag = '--port'): unknown {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
       return new Failure(
         `Port ${port} on ${host} is taken${takenBy(port)}.`,
-        `Stop that process, or choose another port: --port ${port === 65_535 ? port - 1 : port + 1}, or --port 0 for any that is free.`,
+        `Stop that process, or choose another port: ${flag} ${port === 65_535 ? port - 1 : port + 1}, or ${flag} 0 for any that is free.`,
         error,
       );
     case 'EACCES':

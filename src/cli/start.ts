@@ -46,6 +46,8 @@ export const start: Run<typeof startOptions> = async (
   const initial = init.value === undefined ? undefined : await readInitFile(init.value, region.value, output);
   const models = model.value === undefined ? [] : [await readModelFile(model.value, directory)];
   await tryAddress(settings.host.value, settings.port.value);
+  if (settings.controlPort.value !== undefined)
+    await tryAddress(settings.controlHost.value, settings.controlPort.value, '--control-port');
 
   const signals = new StopSignals();
   try {
@@ -210,7 +212,7 @@ function announce(address: Address, workers: readonly number[], plan: ServerPlan
 }
 
 function showBanner(
-  { host, port, url }: Address,
+  { host, port, url, controlUrl }: Address,
   workers: readonly number[],
   { settings, place, physics }: ServerPlan,
   isOpenBind: boolean,
@@ -224,6 +226,7 @@ function showBanner(
     region: settings.region.value,
     physics: physics.mode ?? 'shadow',
     auth: settings.auth.value,
+    ...(controlUrl !== undefined && { control: controlUrl }),
   };
   const forPeople = {
     ...{ isOpenBind, everyAddress, workers: workers.length, processId: process.pid },

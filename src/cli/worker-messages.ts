@@ -24,7 +24,7 @@ export type ToWorker =
 export type FromWorker =
   /** It listens to the primary; what was said before is lost. */
   | { readonly ready: true }
-  | { readonly listening: Pick<StatorServer, 'host' | 'port' | 'url'> }
+  | { readonly listening: Pick<StatorServer, 'host' | 'port' | 'url' | 'controlUrl'> }
   /** What it counted in a second, for the other workers. */
   | { readonly counted: SharedSecond }
   /** It wants the metrics of the other workers, and numbers its question. */

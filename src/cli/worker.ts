@@ -37,10 +37,10 @@ export async function runWorker({ output: newOutput }: Surroundings): Promise<vo
     const stopFinishing = finishLostCommits(db);
     let stopSharing = () => {};
     try {
-      const { host, port, url } = await db.listen(plan.door).catch((error: unknown) => {
+      const { host, port, url, controlUrl } = await db.listen(plan.door).catch((error: unknown) => {
         throw listenTrouble(error, plan);
       });
-      await say({ listening: { host, port, url } });
+      await say({ listening: { host, port, url, ...(controlUrl !== undefined && { controlUrl }) } });
       if (db.observation.isOn) {
         const stopRates = shareRates(
           db.observation.rates,

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StatorServer } from '../server.ts';
+import { removeStaleSocket } from '../wire/control-socket.ts';
 import { Failure } from './failure.ts';
 import { GatheredMetrics } from './gathered-metrics.ts';
 import { freePort } from './listen-trouble.ts';
@@ -10,7 +11,7 @@ import type { Output } from './output.ts';
 import { type FromWorker, type ToWorker, type WorkerFailure, workerWord } from './worker-messages.ts';
 import { WorkerRestarts } from './worker-restarts.ts';
 
-export type Address = Pick<StatorServer, 'host' | 'port' | 'url'>;
+export type Address = Pick<StatorServer, 'host' | 'port' | 'url' | 'controlUrl'>;
 
 /**
  * The processes behind one port, as the primary sees them. The primary opens no store and reads no request: it takes
@@ -53,7 +54,11 @@ export class Workers {
       const isAnyPort = plan.settings.port.value === 0;
       // Every worker asks for the same number: a worker that asked for 0 when all others are gone would get a new one.
       const port = isAnyPort ? await freePort(plan.settings.host.value) : plan.settings.port.value;
-      const workers = new Workers({ ...plan, door: { ...plan.door, port, oneOfSeveral: true } }, output);
+      const { controlPort, controlHost, controlSocket } = plan.door;
+      const control = controlPort === 0 ? { controlPort: await freePort(controlHost!) } : {};
+      if (controlSocket !== undefined) await removeStaleSocket(controlSocket);
+      const door = { ...plan.door, ...control, port, oneOfSeveral: true };
+      const workers = new Workers({ ...plan, door }, output);
       try {
         const address = await workers.#launch(1);
         const others = Array.from({ length: plan.settings.workers.value - 1 }, (_, i) => i + 2);

@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
 import { AnswerBuffer } from './answer-buffer.ts';
 import { HeadEnd } from './answer-head.ts';
@@ -99,15 +99,25 @@ export class HttpServer {
   }
 
   /** Listens on a port. Port 0 takes a free one; the returned address names it. */
-  listen(port: number, host: string): Promise<AddressInfo> {
+  async listen(port: number, host: string): Promise<AddressInfo> {
+    await this.#listen({ port, host });
+    return this.#server.address() as AddressInfo;
+  }
+
+  /** Listens on a Unix socket. */
+  listenOn(path: string): Promise<void> {
+    return this.#listen({ path });
+  }
+
+  #listen(place: ListenOptions): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
-      this.#server.listen(port, host, () => {
+      this.#server.listen(place, () => {
         this.#server.off('error', reject);
         // Running out of file descriptors, for example, must not end the process.
         this.#server.on('error', (error) => this.#deps.log(`The HTTP server reports: ${error.stack}`));
         this.#timeoutCheck = setInterval(() => this.#checkTimes(), this.#timeoutCheckMs).unref();
-        resolve(this.#server.address() as AddressInfo);
+        resolve();
       });
     });
   }
