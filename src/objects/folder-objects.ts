@@ -3,6 +3,7 @@ import { constants, type Dirent } from 'node:fs';
 import { lstat, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import {
+  type BucketRequester,
   type Objects,
   ObjectsError,
   type StoredObject,
@@ -10,6 +11,7 @@ import {
 } from '../engine/transfers/objects.ts';
 import { makePrivateDirectory, openPrivateFile } from '../files/private-files.ts';
 import { systemReason } from '../files/system-reason.ts';
+import { checkOwner } from './bucket-owners.ts';
 
 /**
  * Buckets as folders under one root: the bucket `b` is the folder `<root>/b`, and the key `x/y` the file `x/y` in it.
@@ -20,9 +22,16 @@ import { systemReason } from '../files/system-reason.ts';
  */
 export class FolderObjects implements Objects {
   readonly #root: string;
+  readonly #requester: BucketRequester | undefined;
 
-  constructor(root: string) {
+  /** Without a requester every bucket may be used, as by the command line on this machine's own folders. */
+  constructor(root: string, requester?: BucketRequester) {
     this.#root = root;
+    this.#requester = requester;
+  }
+
+  forRequester(requester: BucketRequester): FolderObjects {
+    return new FolderObjects(this.#root, requester);
   }
 
   async *list(bucket: string, prefix: string, signal: AbortSignal): AsyncIterable<StoredObject> {
@@ -77,7 +86,7 @@ export class FolderObjects implements Objects {
 
   /** Writes beside the object and renames, so that a process that is killed leaves no half of an object. */
   async write(bucket: string, key: string, body: Uint8Array, signal: AbortSignal): Promise<WrittenObject> {
-    const folder = await this.#bucketFolder(bucket);
+    const folder = await this.#bucketFolder(bucket, true);
     const path = await this.#pathOf(folder, key, true);
     signal.throwIfAborted();
     const part = join(path, '..', `${partPrefix}${randomUUID()}`);
@@ -97,11 +106,12 @@ export class FolderObjects implements Objects {
     return { etag: createHash('md5').update(body).digest('hex') };
   }
 
-  async #bucketFolder(bucket: string): Promise<string> {
+  async #bucketFolder(bucket: string, isWritten = false): Promise<string> {
     const folder = join(this.#root, bucket);
     if (!isSafePart(bucket)) throw noSuchBucket(bucket);
     const found = await lstat(folder).catch(() => undefined);
     if (found?.isDirectory() !== true) throw noSuchBucket(bucket);
+    if (this.#requester !== undefined) await checkOwner(this.#root, bucket, this.#requester, isWritten);
     return folder;
   }
 

@@ -1,4 +1,5 @@
 import {
+  type BucketRequester,
   type Objects,
   ObjectsError,
   type ObjectsErrorCode,
@@ -6,6 +7,7 @@ import {
   type WrittenObject,
 } from '../engine/transfers/objects.ts';
 import { isMissingPackage } from '../model/missing-package.ts';
+import { defaultAccountId } from './bucket-owners.ts';
 
 export interface S3Credentials {
   readonly accessKeyId: string;
@@ -30,10 +32,29 @@ interface Loaded {
 /** Buckets of an S3 endpoint, by the AWS SDK, which is loaded when it is first needed. */
 export class S3Objects implements Objects {
   readonly #options: S3ObjectsOptions;
+  readonly #requester: BucketRequester | undefined;
   #loaded: Promise<Loaded> | undefined;
 
-  constructor(options: S3ObjectsOptions) {
+  constructor(options: S3ObjectsOptions, requester?: BucketRequester) {
     this.#options = options;
+    this.#requester = requester;
+  }
+
+  forRequester(requester: BucketRequester): S3Objects {
+    return new S3Objects(this.#options, requester);
+  }
+
+  /**
+   * The owner that the endpoint must find, which it answers with a 403 otherwise. An account of Stator asks for buckets of its
+   * own number only. The default account stands for the server's credentials, and takes the owner that it is given.
+   */
+  #owner(): { readonly ExpectedBucketOwner?: string } {
+    if (this.#requester === undefined) return {};
+    const { account, expectedOwner } = this.#requester;
+    const owner = expectedOwner ?? (account === defaultAccountId ? undefined : account);
+    if (account !== defaultAccountId && owner !== account)
+      throw new ObjectsError('S3AccessDenied', 'The bucket belongs to another account');
+    return owner === undefined ? {} : { ExpectedBucketOwner: owner };
   }
 
   async *list(bucket: string, prefix: string, signal: AbortSignal): AsyncIterable<StoredObject> {
@@ -43,6 +64,7 @@ export class S3Objects implements Objects {
       const request = new sdk.ListObjectsV2Command({
         Bucket: bucket,
         Prefix: prefix,
+        ...this.#owner(),
         ...(token !== undefined && { ContinuationToken: token }),
       });
       const page = await client.send(request, { abortSignal: signal }).catch(rethrow);
@@ -62,7 +84,7 @@ export class S3Objects implements Objects {
     let version: { readonly etag: string | undefined; readonly bytes: number | undefined } | undefined;
     for (let breaks = 0; ; ) {
       const request = new sdk.GetObjectCommand({
-        ...{ Bucket: bucket, Key: key },
+        ...{ Bucket: bucket, Key: key, ...this.#owner() },
         ...(at > 0 && {
           Range: `bytes=${at}-`,
           ...(version?.etag !== undefined && { IfMatch: version.etag }),
@@ -95,7 +117,7 @@ export class S3Objects implements Objects {
 
   async write(bucket: string, key: string, body: Uint8Array, signal: AbortSignal): Promise<WrittenObject> {
     const { sdk, client } = await this.#load();
-    const request = new sdk.PutObjectCommand({ Bucket: bucket, Key: key, Body: body });
+    const request = new sdk.PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ...this.#owner() });
     const { ETag } = await client.send(request, { abortSignal: signal }).catch(rethrow);
     return { etag: (ETag ?? '').replaceAll('"', '') };
   }

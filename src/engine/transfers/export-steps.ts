@@ -15,7 +15,7 @@ import { type ExportFilter, exportFilter, readExportFilter, unfiltered } from '.
 import { type ExportedFile, exportPlaces, manifestFiles, manifestSummary } from './export-manifest.ts';
 import { billedBytes, decodeExport, type ExportRecord, encodeExport } from './export-record.ts';
 import type { TransferStepDeps } from './import-steps.ts';
-import { ObjectsError, type TransferTools } from './objects.ts';
+import { ObjectsError, type TransferTools, toolsFor } from './objects.ts';
 
 /** A data file holds about so many bytes before it is packed. */
 const fileBytes = 8 * 1024 * 1024;
@@ -31,12 +31,13 @@ const pageLimits = { limit: 500, maxBytes: 512 * 1024 };
  */
 export async function* exportSteps(deps: TransferStepDeps, stored: Uint8Array): AsyncGenerator<void, void> {
   let record = decodeExport(stored);
-  const { tools, signal } = deps;
-  if (tools === undefined) {
+  const { signal } = deps;
+  if (deps.tools === undefined) {
     await failExport(deps, record, 'S3Error', 'This server was started without a place for buckets');
     return;
   }
-  const { S3Bucket: bucket, S3Prefix: prefix } = record.request;
+  const { S3Bucket: bucket, S3BucketOwner: expectedOwner, S3Prefix: prefix } = record.request;
+  const tools = toolsFor(deps.tools, { account: record.account, expectedOwner });
   const places = exportPlaces(prefix, record.id, record.kind);
   const filter = filterOf(deps, record);
   try {

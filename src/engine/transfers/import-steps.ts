@@ -22,7 +22,7 @@ import {
   type RefusedRow,
   refusedRowsMax,
 } from './import-record.ts';
-import { ObjectsError, type TransferTools } from './objects.ts';
+import { ObjectsError, type TransferTools, toolsFor } from './objects.ts';
 
 export interface TransferStepDeps {
   readonly store: Store;
@@ -46,8 +46,8 @@ const stepBytes = 256 * 1024;
  */
 export async function* importSteps(deps: TransferStepDeps, stored: Uint8Array): AsyncGenerator<void, void> {
   const begun = decodeImport(stored);
-  const { tools, signal } = deps;
-  if (tools === undefined) {
+  const { signal } = deps;
+  if (deps.tools === undefined) {
     await failImport(deps, begun, 'S3Error', noPlaceText);
     return;
   }
@@ -57,7 +57,12 @@ export async function* importSteps(deps: TransferStepDeps, stored: Uint8Array): 
     return;
   }
   const step = new ImportStep(deps, table, begun, stored);
-  const { S3Bucket: bucket, S3KeyPrefix: prefix = '' } = begun.request.S3BucketSource;
+  const {
+    S3Bucket: bucket,
+    S3BucketOwner: expectedOwner,
+    S3KeyPrefix: prefix = '',
+  } = begun.request.S3BucketSource;
+  const tools = toolsFor(deps.tools, { account: begun.account, expectedOwner });
   try {
     for await (const { key, bytes } of tools.objects.list(bucket, prefix, signal)) {
       const after = afterLine(begun, key);
