@@ -15,6 +15,7 @@ import {
 import { equalBytes } from '../../model/values/bytes.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { PhysicsOverrides } from '../../physics/modes.ts';
+import { StoreError } from '../../storage/store-error.ts';
 import type { Follower } from '../change-log/follower.ts';
 import { logBuckets } from '../change-log/log-buckets.ts';
 import type { KinesisDestination } from '../destinations/destination.ts';
@@ -218,8 +219,9 @@ export function encodeRecord(record: TableRecord): Uint8Array {
 export function decodeRecord(bytes: Uint8Array): TableRecord {
   const record = parseJson(decodeUtf8(bytes)) as Omit<TableRecord, 'format'> & { readonly format: number };
   if (record.format === 1)
-    throw new Error(
-      'a table record of an unreleased version of Stator (format 1); export its tables with that version',
+    throw new StoreError(
+      'format',
+      'The store has a table record of an unreleased version of Stator (format 1): export its tables with that version',
     );
   if (record.format !== 2) throw new Error(`a table record of the unknown format ${record.format}`);
   return record as TableRecord;
