@@ -19,6 +19,7 @@ export type * from './operations/all-operations.ts';
 export type { Estimate, Explanation } from './operations/partiql/explain-statement.ts';
 export type { ChangesOptions, ItemVersion, PastChange } from './past-changes.ts';
 export type { PastTime, PastView } from './past-view.ts';
+export type { LagDistribution, LagSpread } from './physics/lag-spread.ts';
 export type { PhysicsEffect, PhysicsMode, PhysicsOverrides } from './physics/modes.ts';
 export type { PhysicsOptions } from './physics-option.ts';
 export type { Change, ChangeFeed, FollowOptions } from './plain/follow-changes.ts';

@@ -394,7 +394,8 @@ export class Engine {
     const { table } = outcome;
     capacity.noteGrowth(outcome);
     if (capacity.modes.isAnyEnforced) {
-      if (this.acts('indexLag', table)) this.#indexLag.note(outcome);
+      if (this.acts('indexLag', table))
+        this.#indexLag.note(outcome, capacity.modes.lagOf(table.scope, table.name));
       if (this.acts('staleReads', table)) this.#staleReads.note(outcome);
     }
     if (outcome.expiry !== undefined) this.sweeper.expects(outcome.expiry);

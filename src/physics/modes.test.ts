@@ -20,6 +20,11 @@ describe('physics settings', () => {
     [{ mod: 'off' }, 'Physics settings have no "mod".'],
     [{ effects: { lag: true } }, 'There is no effect "lag".'],
     [{ effects: { indexLag: 'yes' } }, '"effects.indexLag" must be true or false, not "yes".'],
+    [{ indexLagMs: 'slow' }, '"indexLagMs" must be milliseconds, or an object'],
+    [{ indexLagMs: -1 }, '"indexLagMs" must be 0 to 600000 milliseconds, not -1.'],
+    [{ indexLagMs: { min: 1 } }, '"indexLagMs" needs "min" and "max".'],
+    [{ indexLagMs: { min: 1, p75: 2, max: 3 } }, '"indexLagMs" has no "p75".'],
+    [{ indexLagMs: { min: 1, p50: 9, p99: 8, max: 10 } }, '"indexLagMs" must not fall'],
     [{ effects: [] }, '"effects" must be an object'],
     ['off', 'must be an object'],
     [null, 'must be an object'],
@@ -33,5 +38,6 @@ describe('physics settings', () => {
       mode: 'off',
       effects: { indexLag: false },
     });
+    expect(readOverrides({ indexLagMs: 250 })).toEqual({ indexLagMs: 250 });
   });
 });

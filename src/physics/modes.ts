@@ -1,3 +1,5 @@
+import { defaultLag, type LagSpread, lagProblem } from './lag-spread.ts';
+
 /**
  * How far the model reaches into what clients see.
  *
@@ -34,22 +36,34 @@ export type EffectSwitches = Readonly<Record<PhysicsEffect, boolean>>;
 export interface PhysicsSettings {
   readonly mode: PhysicsMode;
   readonly effects: EffectSwitches;
+  /** How far global indexes lag behind, where `indexLag` is acted out. */
+  readonly indexLagMs: LagSpread;
 }
 
 /** What may be set, for the server or for one table: everything left out comes from above. */
 export interface PhysicsOverrides {
   readonly mode?: PhysicsMode;
   readonly effects?: Readonly<Partial<Record<PhysicsEffect, boolean>>>;
+  /** How far global indexes lag behind: milliseconds, or a distribution. It acts in `enforce`, with the effect `indexLag`. */
+  readonly indexLagMs?: LagSpread;
 }
 
 const allEffects = Object.fromEntries(physicsEffects.map((effect) => [effect, true])) as EffectSwitches;
 
-export const defaultPhysicsSettings: PhysicsSettings = { mode: 'shadow', effects: allEffects };
+export const defaultPhysicsSettings: PhysicsSettings = {
+  mode: 'shadow',
+  effects: allEffects,
+  indexLagMs: defaultLag,
+};
 
 /** The settings of a table: its own, else the server's. */
 export function mergeSettings(base: PhysicsSettings, over: PhysicsOverrides | undefined): PhysicsSettings {
   if (over === undefined) return base;
-  return { mode: over.mode ?? base.mode, effects: { ...base.effects, ...over.effects } };
+  return {
+    mode: over.mode ?? base.mode,
+    effects: { ...base.effects, ...over.effects },
+    indexLagMs: over.indexLagMs ?? base.indexLagMs,
+  };
 }
 
 /** The overrides of a later level over those of an earlier one. */
@@ -65,10 +79,10 @@ export function mergeOverrides(
 /** Reads overrides that a user wrote. The answer is a text that says what is wrong with them. */
 export function readOverrides(value: unknown): PhysicsOverrides | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return 'Physics settings must be an object with "mode" and "effects".';
+    return 'Physics settings must be an object with "mode", "effects" and "indexLagMs".';
   for (const name of Object.keys(value))
-    if (name !== 'mode' && name !== 'effects') return `Physics settings have no "${name}".`;
-  const { mode, effects } = value as { readonly mode?: unknown; readonly effects?: unknown };
+    if (!['mode', 'effects', 'indexLagMs'].includes(name)) return `Physics settings have no "${name}".`;
+  const { mode, effects, indexLagMs } = value as Readonly<Record<string, unknown>>;
   if (mode !== undefined && !physicsModes.some((known) => known === mode))
     return `"mode" must be one of ${physicsModes.join(', ')}, not ${JSON.stringify(mode)}.`;
   if (effects !== undefined) {
@@ -81,8 +95,11 @@ export function readOverrides(value: unknown): PhysicsOverrides | string {
         return `"effects.${name}" must be true or false, not ${JSON.stringify(on)}.`;
     }
   }
+  const wrongLag = indexLagMs === undefined ? undefined : lagProblem(indexLagMs);
+  if (wrongLag !== undefined) return wrongLag;
   return {
     ...(mode !== undefined && { mode: mode as PhysicsMode }),
     ...(effects !== undefined && { effects: effects as Partial<Record<PhysicsEffect, boolean>> }),
+    ...(indexLagMs !== undefined && { indexLagMs: indexLagMs as LagSpread }),
   };
 }

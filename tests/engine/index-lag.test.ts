@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Stator, VirtualClock } from '../../src/index.ts';
+import { type LagSpread, type PhysicsOptions, Stator, VirtualClock } from '../../src/index.ts';
+import { setTableModes } from '../../src/engine/capacity/table-modes.ts';
+import { scope } from '../physics/load.ts';
 import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 
 const TableName = 'lagging';
@@ -8,7 +10,7 @@ const IndexName = 'by-owner';
 /** Longer than any change takes to show. */
 const longMs = 1_000;
 
-async function open(physics: 'shadow' | 'enforce', seed = 1) {
+async function open(physics: 'shadow' | 'enforce' | PhysicsOptions, seed = 1) {
   const clock = new VirtualClock(Date.UTC(2026, 10, 15));
   const db = Stator.inMemory({ physics, clock, seed });
   await db.createTable({
@@ -98,6 +100,35 @@ describe('a global index in enforce physics', () => {
     const { db } = await open('shadow');
     await put(db, 'a', 1);
     expect(await owned(db)).toEqual(['a@1=0']);
+  });
+
+  it('lags as far as its table says, and another table as far as the server', async () => {
+    const { db, clock } = await open({
+      mode: 'enforce',
+      effects: { staleReads: false },
+      indexLagMs: 5,
+      tables: { [TableName]: { indexLagMs: 60_000 } },
+    });
+    await put(db, 'a', 1);
+    clock.advanceMs(59_999);
+    expect(await owned(db)).toEqual([]);
+    clock.advanceMs(1);
+    expect(await owned(db)).toEqual(['a@1=0']);
+    // A table's own setting changes while the server runs; an earlier change is not overtaken.
+    const lag = (indexLagMs: LagSpread) => setTableModes(db.engine, scope, TableName, { indexLagMs });
+    await lag(1_000);
+    await put(db, 'a', 1, 1);
+    await lag({ min: 0, p50: 20, max: 200 });
+    await put(db, 'a', 1, 2);
+    clock.advanceMs(999);
+    expect(await owned(db)).toEqual(['a@1=0']);
+    clock.advanceMs(1);
+    expect(await owned(db)).toEqual(['a@1=2']);
+    await setTableModes(db.engine, scope, TableName, { effects: { indexLag: false } });
+    await put(db, 'a', 1, 3);
+    expect(await owned(db)).toEqual(['a@1=3']);
+    await setTableModes(db.engine, scope, TableName, undefined);
+    expect(db.engine.capacity.modes.lagOf(scope, TableName)).toBe(60_000);
   });
 
   const seeds = testSeeds('index lag');

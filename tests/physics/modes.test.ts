@@ -85,7 +85,7 @@ describe('a mode', () => {
     expect(await ask('', 'POST', { mode: 'hard' })).toMatchObject(
       [400, { error: /"mode" must be one of/ }].map(matcher),
     );
-    expect(await ask('', 'POST', {})).toMatchObject([400, { error: 'Give mode, effects or both.' }]);
+    expect(await ask('', 'POST', {})).toMatchObject([400, { error: 'Give mode, effects or indexLagMs.' }]);
     expect(await ask('', 'POST', { effects: { gravity: true } })).toMatchObject([400, {}]);
     expect(await ask('/Nothing')).toMatchObject([404, { error: /There is no table Nothing/ }].map(matcher));
     expect(await ask('/Nothing', 'POST', { mode: 'off' })).toMatchObject([404, {}]);

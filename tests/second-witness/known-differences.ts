@@ -21,6 +21,7 @@ interface KnownDifference {
 const keyFaults = /^One or more parameter values were invalid: |^Key attributes must be scalars/;
 const operandFaults =
   /^Invalid UpdateExpression: (?:Incorrect operand type|Incorrect number of operands|Operator or function requires|The first operand must be distinct)/;
+const bufferText = /java\.nio\.HeapByteBuffer\[[^\]]*\]/;
 const itemFaults =
   /^(?:The document path provided in the update expression is invalid|The provided expression refers to an attribute|An operand in the update expression has an incorrect data type)/;
 
@@ -33,6 +34,20 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason:
       'Of overlapping paths Local names a path that overlaps with none; the service names the two (moto issues 5429 and 8297, ExtendDB pull request 173).',
     matches: (_, local, stator) => /Two document paths/.test(local) && /Two document paths/.test(stator),
+  },
+  {
+    reason:
+      "The error about BETWEEN's bounds shows binary values as java.nio.HeapByteBuffer in Local, where the service shows the value.",
+    matches: (_, local, stator) =>
+      bufferText.test(local) && /BETWEEN/.test(local) && /BETWEEN/.test(stator),
+  },
+  {
+    reason:
+      'Local checks the operand types of ADD and DELETE before it looks for undefined values; the service names the undefined value first (observed before 2024).',
+    matches: ({ request: { UpdateExpression } }, local, stator) =>
+      /\b(?:ADD|DELETE)\b/.test(String(UpdateExpression)) &&
+      /Incorrect operand type/.test(local) &&
+      /attribute value used in expression is not defined/.test(stator),
   },
   {
     reason:

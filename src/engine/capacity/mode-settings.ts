@@ -1,3 +1,4 @@
+import type { LagSpread } from '../../physics/lag-spread.ts';
 import {
   mergeOverrides,
   mergeSettings,
@@ -99,6 +100,11 @@ export class ModeSettings {
     if (this.#stored.size === 0 && this.configured.size === 0) return this.server.effects[effect];
     const { mode, effects } = this.of(tableArnIn(scope, tableName));
     return mode === 'enforce' && effects[effect];
+  }
+
+  /** How far the global indexes of such a table lag behind. */
+  lagOf(scope: Scope, tableName: string): LagSpread {
+    return this.of(tableArnIn(scope, tableName)).indexLagMs;
   }
 
   /** The effects for a table with a given record, or for one that is about to be made. */

@@ -7,7 +7,10 @@ const ownEffects: readonly PhysicsEffect[] = [
 ];
 
 /** Why settings cannot be acted out where several processes share a store; undefined if they can. */
-export function sharingProblem({ mode, effects }: PhysicsSettings): string | undefined {
+export function sharingProblem({
+  mode,
+  effects,
+}: Pick<PhysicsSettings, 'mode' | 'effects'>): string | undefined {
   if (mode !== 'enforce' || !ownEffects.some((effect) => effects[effect])) return undefined;
   return (
     'Physics cannot be enforced where several processes share a store, because each of them would grant the whole ' +

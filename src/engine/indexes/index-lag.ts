@@ -2,6 +2,7 @@ import { hashBytes } from '../../model/keys/keys.ts';
 import { encodeItem, readHeader } from '../../model/stored/stored-item.ts';
 import { compareBytes } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
+import { type LagSpread, lagAt } from '../../physics/lag-spread.ts';
 import type { Reader } from '../../storage/store.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import { PastEntries, pastEntriesMax } from '../past-entries.ts';
@@ -17,7 +18,7 @@ export class IndexLag {
   readonly #random: Randomness;
   readonly #past: PastEntries;
   /** When the last change of an item in an index becomes visible. */
-  readonly #lastChanges = new Map<string, number>();
+  readonly #lastChanges = new Map<string, { readonly notedAt: number; readonly visibleAt: number }>();
 
   constructor(clock: Clock, random: Randomness) {
     this.#clock = clock;
@@ -25,14 +26,14 @@ export class IndexLag {
     this.#past = new PastEntries(clock);
   }
 
-  /** Records the index changes of a write. Called after each write. */
-  note({ indexChanges, storedBefore }: WriteOutcome): void {
+  /** Records the index changes of a write, with the lag of its table. Called after each write. */
+  note({ indexChanges, storedBefore }: WriteOutcome, spread: LagSpread): void {
     const now = nowMs(this.#clock);
     this.#past.forgetVisible();
     for (const { index, before, after } of indexChanges) {
       if (index.kind === 'local') continue;
       const prefix = toHex(index.prefix);
-      const visibleAt = this.#visibleAt(prefix + itemIn((before ?? after)!.key), now);
+      const visibleAt = this.#visibleAt(prefix + itemIn((before ?? after)!.key), now, spread);
       if (before !== undefined) {
         const header = { ...readHeader(storedBefore!), itemBytes: before.bytes };
         this.#past.remember(prefix, before.key, visibleAt, before.stored ?? encodeItem(before.item, header));
@@ -43,13 +44,13 @@ export class IndexLag {
   }
 
   /** Draws the time when a change becomes visible. The changes of one item become visible in order. */
-  #visibleAt(item: string, now: number): number {
-    const drawn = now + lagMsMin + this.#random.next() * (lagMsMax - lagMsMin);
-    const last = this.#lastChanges.get(item) ?? 0;
-    // A change that is further ahead was noted before the clock was set back.
-    const visibleAt = last > now + lagMsMax ? drawn : Math.max(drawn, last);
+  #visibleAt(item: string, now: number, spread: LagSpread): number {
+    const drawn = now + lagAt(spread, this.#random.next());
+    const last = this.#lastChanges.get(item);
+    // A change of a later time was noted before the clock was set back.
+    const visibleAt = last === undefined || last.notedAt > now ? drawn : Math.max(drawn, last.visibleAt);
     this.#lastChanges.delete(item);
-    this.#lastChanges.set(item, visibleAt);
+    this.#lastChanges.set(item, { notedAt: now, visibleAt });
     if (this.#lastChanges.size > pastEntriesMax) this.#lastChanges.delete(firstOf(this.#lastChanges));
     return visibleAt;
   }
@@ -59,10 +60,6 @@ export class IndexLag {
     return this.#past.over(reader, from);
   }
 }
-
-/** The bounds of the lag. The service says only "within a fraction of a second"; these bounds are ours. */
-const lagMsMin = 10;
-const lagMsMax = 500;
 
 /** The item of an entry. The key of an entry ends with the hash of its item's key. */
 function itemIn(entryKey: Uint8Array): string {
