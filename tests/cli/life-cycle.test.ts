@@ -6,7 +6,8 @@ import { open } from 'lmdb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Places } from './places.ts';
 import { item, plainRequest, requestHeaders, tableOf } from './plain-request.ts';
-import { insist, runStator } from './stator-process.ts';
+import { readableStator } from './readable-checkout.ts';
+import { insist, runProgram } from './stator-process.ts';
 
 const places = new Places();
 const cleanups: (() => unknown)[] = [];
@@ -183,7 +184,9 @@ describe('a server that cannot start', () => {
   it.runIf(process.getuid?.() === 0)('tells of a directory that it may not use', async () => {
     const directory = await places.directory();
     await chmod(directory, 0o755);
-    const stator = places.keep(runStator(['--port', '0'], { directory, uid: 65_534 }));
+    const uid = 65_534;
+    const { node, args } = await readableStator(uid);
+    const stator = places.keep(runProgram(node, [...args, '--port', '0'], { directory, uid }));
     const { code, err } = await stator.ended;
     expect([code, err]).toEqual([
       1,
