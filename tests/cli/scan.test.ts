@@ -65,6 +65,21 @@ it('reads every item once into a file, and prints what a filter and a projection
   expect(Object.keys(JSON.parse(lines[0]!) as object)).toEqual(['id']);
 });
 
+it('runs the printed calls, whose attributes are reserved words', async () => {
+  const directory = await places.directory();
+  const active = await scan(
+    directory,
+    ...['--filter', 'status = :s', '--values', '{":s":{"S":"active"}}', '--projection', 'id, status'],
+  );
+  expect([active.code, active.out.trim().split('\n').length]).toEqual([0, count / 4]);
+  expect(Object.keys(JSON.parse(active.out.split('\n')[0]!) as object).sort()).toEqual(['id', 'status']);
+  const absent = await scan(
+    directory,
+    ...['--filter', 'attribute_exists(total) or name = :s', '--values', '{":s":{"S":"x"}}'],
+  );
+  expect([absent.code, absent.out]).toEqual([0, '']);
+});
+
 it.each(['SIGINT', 'SIGKILL'] as const)('goes on after %s, and has every item once', async (signal) => {
   const directory = await places.directory();
   const part = join(directory, 'all.json.part');

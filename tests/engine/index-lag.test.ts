@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type LagSpread, type PhysicsOptions, Stator, VirtualClock } from '../../src/index.ts';
 import { setTableModes } from '../../src/engine/capacity/table-modes.ts';
+import { type LagSpread, type PhysicsOptions, Stator, VirtualClock } from '../../src/index.ts';
 import { scope } from '../physics/load.ts';
 import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 

@@ -32,6 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'tables-from',
     'wire',
     'operations',
+    'expressions',
     'observe',
     'design',
     'workload',

@@ -7,6 +7,7 @@ import { figure, progressText } from '../progress-text.ts';
 import type { Settings } from '../settings.ts';
 import { StopSignals } from '../stop-signals.ts';
 import type { scanOptions } from '../tool-flags.ts';
+import { nameAttributes } from './name-attributes.ts';
 import { ScanFile, type SegmentState } from './scan-file.ts';
 import { type ScanFigures, type ScanSink, SegmentedRead } from './segmented-read.ts';
 
@@ -87,14 +88,21 @@ function stopped(output: Output, scanFile: ScanFile | undefined, path: string | 
 }
 
 function requestOf(settings: Settings<typeof scanOptions>): Readonly<Record<string, unknown>> {
-  const { table, index, filter, values, names, projection, consistent } = settings;
+  const { table, index, values, consistent } = settings;
+  const { filter, projection, names } = nameAttributes({
+    ...(settings.filter.value !== undefined && { filter: settings.filter.value }),
+    ...(settings.projection.value !== undefined && { projection: settings.projection.value }),
+    ...(settings.names.value !== undefined && {
+      names: JSON.parse(settings.names.value) as Record<string, string>,
+    }),
+  });
   return {
     TableName: table.value,
     ...(index.value === undefined ? {} : { IndexName: index.value }),
-    ...(filter.value === undefined ? {} : { FilterExpression: filter.value }),
+    ...(filter === undefined ? {} : { FilterExpression: filter }),
     ...(values.value === undefined ? {} : { ExpressionAttributeValues: JSON.parse(values.value) as unknown }),
-    ...(names.value === undefined ? {} : { ExpressionAttributeNames: JSON.parse(names.value) as unknown }),
-    ...(projection.value === undefined ? {} : { ProjectionExpression: projection.value }),
+    ...(names === undefined ? {} : { ExpressionAttributeNames: names }),
+    ...(projection === undefined ? {} : { ProjectionExpression: projection }),
     ...(consistent.value ? { ConsistentRead: true } : {}),
   };
 }

@@ -5,6 +5,7 @@ import { ModelFacts } from '../model-facts.ts';
 import { isTransaction } from './capacity-forecast.ts';
 import { snakeCase } from './identifiers.ts';
 import { fieldTemplate } from './key-fields.ts';
+import { settingsOutline } from './settings-outline.ts';
 
 interface Parameter {
   readonly name: string;
@@ -48,6 +49,7 @@ export function emitAwsSchema(asked: Model, design: Design): string {
   const document = {
     tables,
     ...(patterns.length === 0 ? {} : { cross_table_access_patterns: patterns }),
+    stator: settingsOutline(asked, design),
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }

@@ -79,6 +79,27 @@ describe.each([cases, ecommerce, feed, orders, parcels, saas].map((one) => [one.
 );
 
 describe('emitting', () => {
+  it('tells expiry, sparse indexes and capacity in schema.json', () => {
+    const { stator } = JSON.parse(emit('aws-schema', saas, derive(saas))) as {
+      stator: { tables: { table_name: string; ttl?: unknown; capacity: object; indexes: unknown[] }[] };
+    };
+    const [app, audit] = stator.tables;
+    expect(app).toMatchObject({
+      table_name: 'saas',
+      ttl: { attribute: 'expires' },
+      stream: { view: 'NEW_AND_OLD_IMAGES', consumers: ['audit'] },
+      indexes: expect.arrayContaining([
+        expect.objectContaining({
+          holds: expect.arrayContaining([{ entity: 'Notification', sparse: ['unread exists'] }]),
+        }),
+      ]),
+    });
+    expect(audit).toMatchObject({
+      ttl: { attribute: 'expires', entities: ['AuditLog'] },
+      capacity: { peak: { write_units_per_second: 600 } },
+    });
+  });
+
   const session = entity('Session', {
     identity: { sessionId: id(10) },
     fixed: { expires: epoch() },
