@@ -25,7 +25,7 @@ interface Post {
   readonly tag?: string;
 }
 
-const shardOf = (id: string) => createHash('md5').update(id).digest().readUInt32BE(0) % 4;
+const shardOf = (id: string) => Number(BigInt(`0x${createHash('md5').update(id).digest('hex')}`) % 4n);
 const feedKey = (user: string, { id, time }: Post) => ({
   PK: `FEED#${user}`,
   SK: `${time}#${shardOf(id)}#POST#${id}`,

@@ -21,7 +21,7 @@ const day = (time: string) => time.slice(0, 10);
 const deviceKey = (device: string, time: string) => `DEVICE#${device}#${day(time)}`;
 const shards = 4;
 const logKey = (time: string, id: string) =>
-  `LOGS#${day(time)}#${createHash('md5').update(id).digest().readUInt32BE(0) % shards}`;
+  `LOGS#${day(time)}#${BigInt(`0x${createHash('md5').update(id).digest('hex')}`) % BigInt(shards)}`;
 
 /** In seconds since 1970, as TTL wants it. The service removes the item some time later, so who cares checks it too. */
 const expires = (time: string, days: number) => Date.parse(time) / 1_000 + days * 86_400;

@@ -97,7 +97,7 @@ export { modelFormat } from './ir.ts';
 export { modelSchema } from './json/model-schema.ts';
 export { readModel, writeModel } from './json/read-model.ts';
 export { templateText } from './key-pieces.ts';
-export { attributeText, keyText, type PlainValue, shardOf } from './key-text.ts';
+export { attributeText, keyText, type PlainValue, type ShardHash, shardOf } from './key-text.ts';
 export {
   type AttributeSpec,
   binary,

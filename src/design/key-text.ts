@@ -1,4 +1,5 @@
 import type { Attribute, Entity, Piece } from './ir.ts';
+import { md5 } from './md5.ts';
 
 /** A value as the model speaks of it: numbers as numbers, times and dates as ISO-8601 text. */
 export type PlainValue = string | number | boolean;
@@ -73,11 +74,18 @@ export function attributeText({ type }: Attribute, value: PlainValue, inverted: 
 
 const utf8 = new TextEncoder();
 
-/** FNV-1a over the values, so that writers and readers in any language can compute the same shard. */
-export function shardOf(values: readonly PlainValue[], count: number): number {
-  let hash = 0x811c9dc5;
-  for (const byte of utf8.encode(values.map(String).join('#'))) {
-    hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  }
-  return hash % count;
+/** How a shard is computed from the bytes of a text. Derived keys use FNV-1a. */
+export type ShardHash = 'fnv-1a' | 'md5';
+
+/**
+ * The shard of an item, from 0 up: a hash of its values, joined by `#`, modulo the number of shards. docs/design/shards.md
+ * has the same function in Python, so that writers and readers in any language compute the same shard.
+ */
+export function shardOf(values: readonly PlainValue[], count: number, hash: ShardHash = 'fnv-1a'): number {
+  const bytes = utf8.encode(values.map(String).join('#'));
+  // The digest as one number of 128 bits, the most significant byte first.
+  if (hash === 'md5') return md5(bytes).reduce((rest, byte) => (rest * 256 + byte) % count, 0);
+  let sum = 0x811c9dc5;
+  for (const byte of bytes) sum = Math.imul(sum ^ byte, 0x01000193) >>> 0;
+  return sum % count;
 }

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
+
 const shards = 10;
 const shardOf = (jobId) =>
-  [...jobId].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 10_007, 7) % shards;
+  Number(BigInt(`0x${createHash('md5').update(jobId).digest('hex')}`) % BigInt(shards));
 
 /** The keys by which an open job is in the index. */
 export function indexKeys({ jobId, createdAt }) {
