@@ -1,6 +1,7 @@
 import { predicateTroubles, rateTroubles, stepValueTroubles, typeTroubles } from './check-values.ts';
 import {
   type Attribute,
+  type AttributeRef,
   type AttributeSkew,
   type Entity,
   type Model,
@@ -169,6 +170,10 @@ function attributeTroubles(where: string, attribute: Attribute, entities: Entiti
       troubles.push({ where, rule: 'names', message });
     }
   }
+  if (copiesItself(attribute, entities)) {
+    const message = `"${name}" is copied from itself by way of other copies`;
+    troubles.push({ where, rule: 'contradiction', message });
+  }
   if (type.kind === 'choice') {
     const total = type.values.reduce((sum, { share }) => sum + share, 0);
     if (Math.abs(total - 1) > 1e-6) {
@@ -185,6 +190,19 @@ function attributeTroubles(where: string, attribute: Attribute, entities: Entiti
     });
   }
   return troubles;
+}
+
+/** Copies of copies end at an attribute with values of its own. */
+function copiesItself(attribute: Attribute, entities: Entities): boolean {
+  const seen = new Set<Attribute>();
+  let at: Attribute | undefined = attribute;
+  while (at !== undefined && !seen.has(at)) {
+    seen.add(at);
+    const source: AttributeRef | undefined = at.refersTo ?? at.copyOf;
+    const entity: Entity | undefined = source && entities.get(source.entity);
+    at = entity && attributeOf(entity, source!.attribute);
+  }
+  return at !== undefined;
 }
 
 function stateTroubles(where: string, { states, attributes }: Entity): Trouble[] {

@@ -1,9 +1,21 @@
 import { numberSize } from '../model/values/item-size.ts';
 import { utf8Length } from '../model/values/utf8.ts';
-import type { Attribute, AttributeSkew, Entity, Model, Predicate, Skew } from './ir.ts';
+import type {
+  Attribute,
+  AttributeSkew,
+  Entity,
+  Model,
+  Predicate,
+  Skew,
+  WritePattern,
+  WriteStep,
+} from './ir.ts';
+import { counterOf, followsFrom, siblingsMax, siblingsMean } from './value-sources.ts';
 
 /** Items of one partition value that are few enough to be read in a handful of pages. */
 const smallCollectionBytes = 10e6;
+/** As many declared values as people still list: a set, closed like a choice. */
+const fewValuesMax = 100;
 /** How far ahead growth is looked at. */
 const growthDays = 3 * 365;
 
@@ -15,6 +27,7 @@ export class ModelFacts {
   readonly model: Model;
   readonly #entities: ReadonlyMap<string, Entity>;
   readonly #totals = new Map<string, number>();
+  readonly #distincts = new Map<Attribute, number>();
   #unique: ReadonlyMap<string, readonly string[]> | undefined;
 
   constructor(model: Model) {
@@ -49,17 +62,38 @@ export class ModelFacts {
     return total;
   }
 
-  /** Different values of an attribute. */
+  /**
+   * Different values of an attribute. A copy has those of its source, through any number of copies and references, and a
+   * number that counts the children of one parent has as many as a parent has children.
+   */
   distinct(entity: Entity, name: string): number {
     const attribute = this.attribute(entity, name);
+    const known = this.#distincts.get(attribute);
+    if (known !== undefined) return known;
+    const found = this.#countDistinct(entity, attribute);
+    this.#distincts.set(attribute, found);
+    return found;
+  }
+
+  #countDistinct(entity: Entity, attribute: Attribute): number {
     if (attribute.distinct !== undefined) return attribute.distinct;
-    const { type, refersTo } = attribute;
+    const { type, refersTo, copyOf } = attribute;
     if (type.kind === 'choice') return type.values.length;
     if (type.kind === 'flag') return 2;
-    if (refersTo !== undefined)
-      return Math.max(1, this.distinct(this.entity(refersTo.entity), refersTo.attribute));
+    const source = refersTo ?? copyOf;
+    if (source !== undefined) {
+      const values = Math.max(1, this.distinct(this.entity(source.entity), source.attribute));
+      return refersTo === undefined ? Math.max(1, Math.min(values, this.total(entity))) : values;
+    }
     if (type.kind === 'date') return 365;
-    return Math.max(1, Math.min(this.total(entity), valuesOf(attribute)));
+    const most = this.#isCounter(entity, attribute.name)
+      ? siblingsMax(this, entity)
+      : Number.POSITIVE_INFINITY;
+    return Math.max(1, Math.min(this.total(entity), valuesOf(attribute), most));
+  }
+
+  #isCounter(entity: Entity, name: string): boolean {
+    return counterOf(entity) === name;
   }
 
   /** The share of instances for which a predicate holds. */
@@ -101,9 +135,44 @@ export class ModelFacts {
     for (const name of names) {
       if (pinned.has(name)) continue;
       const declared = skew.find((one) => one.attribute === name)?.skew;
-      least = Math.min(least, this.#hottestValue(entity, name, declared, writing));
+      least = Math.min(
+        least,
+        Math.max(
+          this.#hottestValue(entity, name, declared, writing),
+          // A region is at least as hot as its hottest customer.
+          ...skew
+            .filter(({ attribute }) => this.#has(entity, attribute) && this.follows(entity, name, attribute))
+            .map((one) => this.#hottestValue(entity, one.attribute, one.skew, writing)),
+        ),
+      );
     }
     return least;
+  }
+
+  /**
+   * Attributes to which every call of a step gives the same value: constants, and the number of the first child where
+   * the call creates the parent as well.
+   */
+  settledBy({ steps }: WritePattern, step: WriteStep): ReadonlySet<string> {
+    if (step.kind === 'change')
+      return new Set(step.sets.flatMap(({ attribute, value }) => (value === undefined ? [] : [attribute])));
+    if (step.kind !== 'create') return new Set();
+    const settled = new Set(step.values.map(({ attribute }) => attribute));
+    const entity = this.entity(step.entity);
+    const counter = counterOf(entity);
+    const parents = entity.identity.flatMap((name) => this.attribute(entity, name).refersTo?.entity ?? []);
+    const isFirst = steps.some((one) => one.kind === 'create' && parents.includes(one.entity));
+    if (counter !== undefined && isFirst && step.count === 1) settled.add(counter);
+    return settled;
+  }
+
+  /** Whether all instances with the same `from` have the same value of `name`, because both come from one instance. */
+  follows(entity: Entity, name: string, from: string): boolean {
+    return followsFrom(this, entity, name, from);
+  }
+
+  #has(entity: Entity, name: string): boolean {
+    return entity.attributes.some((one) => one.name === name);
   }
 
   #hottestValue(entity: Entity, name: string, skew: Skew | undefined, writing: boolean): number {
@@ -113,6 +182,8 @@ export class ModelFacts {
     // At a peak all writers write today's date.
     if (type.kind === 'date' && writing) return 1;
     if (type.kind === 'choice') return Math.max(...type.values.map(({ share }) => share));
+    // Every parent has a first child, few have a hundredth.
+    if (this.#isCounter(entity, name)) return 1 / siblingsMean(this, entity);
     return 1 / values;
   }
 
@@ -126,6 +197,7 @@ export class ModelFacts {
     for (const name of by) {
       const attribute = this.attribute(entity, name);
       const values = this.distinct(entity, name);
+      if (by.some((one) => one !== name && this.follows(entity, name, one))) continue;
       if (attribute.refersTo !== undefined || entity.identity.includes(name))
         references = Math.max(references, values);
       else rest *= values;
@@ -144,8 +216,13 @@ export class ModelFacts {
     if (population.kind === 'per' && parents.includes(population.entity)) return population.max;
     return Math.min(
       total,
-      Math.max(1, total / Math.max(...names.map((name) => this.distinct(entity, name)))),
+      Math.max(1, total / Math.max(...names.map((name) => this.#valuesOfMost(entity, name)))),
     );
+  }
+
+  /** As many values as would be even with the most frequent one. */
+  #valuesOfMost(entity: Entity, name: string): number {
+    return this.#isCounter(entity, name) ? siblingsMean(this, entity) : this.distinct(entity, name);
   }
 
   /**
@@ -155,15 +232,22 @@ export class ModelFacts {
   spreads(entity: Entity, names: readonly string[], itemBytes: number): boolean {
     const open = names.some((name) => this.isOpen(entity, name));
     const { population } = entity;
-    const growth = population.kind === 'count' ? population.growthPerDay * growthDays : 0;
+    const values = names.reduce((most, name) => Math.max(most, this.#valuesOfMost(entity, name)), 1);
+    const growth = population.kind === 'count' ? (population.growthPerDay * growthDays) / values : 0;
     return open || (this.collectionMax(entity, names) + growth) * itemBytes <= smallCollectionBytes;
   }
 
-  /** Whether an attribute has values for all instances. A closed set has not, and numbers of few digits have not. */
+  /**
+   * Whether an attribute has values for all instances. A closed set has not, a copy of one has not, and numbers of few
+   * digits or of the children of one parent have not.
+   */
   isOpen(entity: Entity, name: string): boolean {
     const attribute = this.attribute(entity, name);
-    const { kind } = attribute.type;
-    if (kind === 'choice' || kind === 'flag' || kind === 'date') return false;
+    const { type, copyOf, distinct } = attribute;
+    if (type.kind === 'choice' || type.kind === 'flag' || type.kind === 'date') return false;
+    if (distinct !== undefined) return distinct > fewValuesMax || distinct >= this.total(entity);
+    if (copyOf !== undefined) return this.isOpen(this.entity(copyOf.entity), copyOf.attribute);
+    if (this.#isCounter(entity, name)) return this.distinct(entity, name) >= this.total(entity);
     return valuesOf(attribute) >= this.total(entity);
   }
 

@@ -1,5 +1,6 @@
 import type { CompiledDesign } from '../design/index.ts';
-import { applyEffects, CallSource } from '../workload/calls.ts';
+import { applyEffects } from '../workload/apply-effects.ts';
+import { CallSource } from '../workload/calls.ts';
 import type { Era } from '../workload/draw-value.ts';
 import { Population } from '../workload/population.ts';
 import type { Sample } from '../workload/scale-model.ts';

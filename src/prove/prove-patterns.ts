@@ -10,7 +10,8 @@ import {
   type Values,
   type WritePattern,
 } from '../design/index.ts';
-import { applyEffects, type CallSource, type ReadCall } from '../workload/calls.ts';
+import { applyEffects } from '../workload/apply-effects.ts';
+import type { CallSource, ReadCall } from '../workload/calls.ts';
 import type { Population } from '../workload/population.ts';
 import { isConditionFailure } from '../workload/runner.ts';
 import { type ForecastUnits, forecastRead, forecastWrite } from './forecast-call.ts';

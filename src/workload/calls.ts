@@ -16,10 +16,10 @@ import type {
 } from '../design/index.ts';
 import { bringInto } from './bring-into.ts';
 import { drawValue, type Era, timeText } from './draw-value.ts';
-import { type KeyDistribution, KeyPicker } from './key-distribution.ts';
 import { drawOutsideSample } from './outside-sample.ts';
 import type { Kind, Population } from './population.ts';
 import { Seeded } from './seeded.ts';
+import { type KeyOverrides, SkewedValues } from './skewed-values.ts';
 
 /** One call of a read pattern. */
 export interface ReadCall {
@@ -53,8 +53,6 @@ export type Effect =
     }
   | { readonly kind: 'remove'; readonly entity: string; readonly of: Values };
 
-export type KeyOverrides = Readonly<Record<string, Readonly<Record<string, KeyDistribution>>>>;
-
 const triesMax = 400;
 /** How often a new instance is drawn among what the sample has before it refers to others. */
 const triesInSample = 3;
@@ -63,7 +61,7 @@ const triesInSample = 3;
 export class CallSource {
   readonly #population: Population;
   readonly #overrides: KeyOverrides;
-  readonly #pickers = new Map<string, KeyPicker>();
+  readonly #skewed: SkewedValues;
   readonly #random: Seeded;
   #commands = 0;
   nowMs: number;
@@ -75,6 +73,7 @@ export class CallSource {
     this.#population = population;
     this.#overrides = overrides;
     this.#random = new Seeded(seed, 'calls');
+    this.#skewed = new SkewedValues(population, this.#random, overrides);
     this.nowMs = population.era.nowMs;
   }
 
@@ -136,7 +135,8 @@ export class CallSource {
     const own = pattern.by.find(
       (name) => kind.entity.identity.includes(name) && attributeOf(kind.entity, name).refersTo === undefined,
     );
-    const skewed = own === undefined ? undefined : this.#picker(pattern.name, kind.entity, own, pattern.skew);
+    const skewed =
+      own === undefined ? undefined : this.#skewed.picker(pattern.name, kind.entity, own, pattern.skew);
     return kind.at(skewed === undefined ? this.#random.below(length) : skewed.pick(this.#random, length));
   }
 
@@ -144,32 +144,16 @@ export class CallSource {
   #valueOf(pattern: string, entity: Entity, name: string, skew: readonly AttributeSkew[]): Value | undefined {
     const { refersTo, type } = attributeOf(entity, name);
     if (type.kind === 'choice' || type.kind === 'flag') return undefined;
+    const skewed = this.#skewed.value(pattern, entity, name, skew);
+    if (skewed !== undefined) return skewed;
     const kind = this.#population.kind(refersTo?.entity ?? entity.name);
     const { length } = kind.instances;
     if (length === 0) return undefined;
-    const picker = this.#picker(pattern, entity, name, skew);
+    const picker = this.#skewed.picker(pattern, entity, name, skew);
     const instance = kind.at(
       picker === undefined ? this.#random.below(length) : picker.pick(this.#random, length),
     );
     return instance?.[refersTo?.attribute ?? name] ?? undefined;
-  }
-
-  #picker(
-    pattern: string,
-    entity: Entity,
-    name: string,
-    skew: readonly AttributeSkew[],
-  ): KeyPicker | undefined {
-    const key = `${pattern} ${entity.name} ${name}`;
-    const known = this.#pickers.get(key);
-    if (known !== undefined) return known;
-    const distribution =
-      this.#overrides[pattern]?.[name] ?? skew.find(({ attribute }) => attribute === name)?.skew;
-    if (distribution === undefined) return undefined;
-    const target = attributeOf(entity, name).refersTo?.entity ?? entity.name;
-    const picker = new KeyPicker(distribution, this.#population.sample.declared.get(target) ?? 1);
-    this.#pickers.set(key, picker);
-    return picker;
   }
 
   #bounds(pattern: ReadPattern, kind: Kind): Bounds {
@@ -281,10 +265,14 @@ export class CallSource {
     const { population } = entity;
     const random = this.#random;
     const touched = (name: string) => context.findLast((one) => one.entity === name)?.values;
+    // What a skewed copy is copied from has the value that the skew chose.
+    const sources = new Map<string, readonly [string, Value]>();
     const pick = (attribute: Attribute, target: Kind): Values | undefined => {
       const before = touched(target.entity.name);
       if (before !== undefined) return before;
-      const picker = this.#picker(pattern.name, entity, attribute.name, pattern.skew);
+      const wanted = sources.get(target.entity.name);
+      if (wanted !== undefined) return this.#withValue(target, ...wanted);
+      const picker = this.#skewed.picker(pattern.name, entity, attribute.name, pattern.skew);
       const { length } = target.instances;
       if (length === 0) return undefined;
       return target.at(picker === undefined ? random.below(length) : picker.pick(random, length));
@@ -292,7 +280,7 @@ export class CallSource {
     const known: Record<string, Value> = Object.fromEntries(
       step.values.map((one) => [one.attribute, one.value]),
     );
-    for (const { name, type, distinct, refersTo } of entity.attributes) {
+    for (const { name, type, distinct, refersTo, copyOf } of entity.attributes) {
       if (known[name] !== undefined) continue;
       // Attributes of the same name mean the same within one call, such as the time of an order and of its lines.
       const before = context.find(
@@ -302,17 +290,20 @@ export class CallSource {
       else if (type.kind === 'time')
         known[name] = timeText(this.nowMs + (entity.identity.includes(name) ? count : 0));
       else if (type.kind === 'date') known[name] = timeText(this.nowMs).slice(0, 10);
-      else if (distinct !== undefined && pattern.skew.some((one) => one.attribute === name)) {
-        const picker = this.#picker(pattern.name, entity, name, pattern.skew)!;
-        const { length } = kind.instances;
-        const other = length === 0 ? undefined : kind.at(picker.pick(random, length));
-        if (other?.[name] !== undefined) known[name] = other[name]!;
+      else if (copyOf !== undefined) {
+        const value = this.#skewed.value(pattern.name, entity, name, pattern.skew);
+        if (value !== undefined) sources.set(copyOf.entity, [copyOf.attribute, value]);
+      } else if (distinct !== undefined) {
+        const value = this.#skewed.value(pattern.name, entity, name, pattern.skew);
+        if (value !== undefined) known[name] = value;
       }
     }
     for (let tries = 0; ; tries++) {
       const number = kind.fresh++;
       const parent =
-        population.kind === 'per' ? this.#parentOf(pattern, entity, touched(population.entity)) : undefined;
+        population.kind === 'per'
+          ? this.#parentOf(pattern, entity, touched(population.entity), sources.get(population.entity))
+          : undefined;
       const values = this.#population.draw(entity, number, parent, number + count, known, pick);
       const isTaken =
         kind.find(values) !== undefined ||
@@ -328,12 +319,30 @@ export class CallSource {
     }
   }
 
-  #parentOf(pattern: WritePattern, entity: Entity, touched: Values | undefined): Values | undefined {
+  /** An instance that has the value, or any if none has. */
+  #withValue(kind: Kind, name: string, value: Value): Values | undefined {
+    const { length } = kind.instances;
+    const from = this.#random.below(Math.max(1, length));
+    for (let at = 0; at < length; at++) {
+      const instance = kind.instances[(from + at) % length];
+      if (instance?.[name] === value) return instance;
+    }
+    return kind.at(from);
+  }
+
+  #parentOf(
+    pattern: WritePattern,
+    entity: Entity,
+    touched: Values | undefined,
+    wanted?: readonly [string, Value],
+  ): Values | undefined {
     if (touched !== undefined) return touched;
     const { population } = entity;
     const kind = this.#population.kind((population as { entity: string }).entity);
+    if (wanted !== undefined) return this.#withValue(kind, ...wanted);
     const name = entity.attributes.find(({ refersTo }) => refersTo?.entity === kind.entity.name)?.name;
-    const picker = name === undefined ? undefined : this.#picker(pattern.name, entity, name, pattern.skew);
+    const picker =
+      name === undefined ? undefined : this.#skewed.picker(pattern.name, entity, name, pattern.skew);
     const { length } = kind.instances;
     if (length === 0) return undefined;
     return kind.at(picker === undefined ? this.#random.below(length) : picker.pick(this.#random, length));
@@ -367,7 +376,7 @@ export class CallSource {
         return target;
     }
     const lead = this.#leading(entity, entity.identity, pattern.skew, pattern.name)[0]!;
-    const picker = this.#picker(pattern.name, entity, lead, pattern.skew);
+    const picker = this.#skewed.picker(pattern.name, entity, lead, pattern.skew);
     for (let tries = 0; length > 0 && tries < triesMax; tries++) {
       const drawn = picker === undefined ? random.below(length) : picker.pick(random, length);
       const instance = kind.at(drawn + (tries > 50 ? tries : 0));
@@ -454,23 +463,6 @@ export class CallSource {
       if (other !== undefined && other !== null) return other;
     }
     return drawValue(this.#random, attribute, this.#era);
-  }
-}
-
-/** Applies what a call did to the instances. */
-export function applyEffects(population: Population, effects: readonly Effect[]): void {
-  for (const effect of effects) {
-    const kind = population.kind(effect.entity);
-    if (effect.kind === 'put') kind.put(effect.values);
-    else if (effect.kind === 'remove') kind.remove(effect.of);
-    else {
-      const instance = kind.find(effect.of);
-      if (instance === undefined) continue;
-      for (const [name, value] of Object.entries(effect.sets)) {
-        if (value === undefined) delete instance[name];
-        else instance[name] = value;
-      }
-    }
   }
 }
 

@@ -1,8 +1,10 @@
 import type { CompiledDesign, Done, Model, Round } from '../design/index.ts';
-import { applyEffects, type Call, CallSource, type KeyOverrides } from './calls.ts';
+import { applyEffects } from './apply-effects.ts';
+import { type Call, CallSource } from './calls.ts';
 import type { Population } from './population.ts';
 import { Arrivals, type RateCurve } from './rate-curve.ts';
 import { Seeded } from './seeded.ts';
+import type { KeyOverrides } from './skewed-values.ts';
 
 /** One call of a workload: when it comes, what it sends, and what its success means. */
 export interface Job {

@@ -1,9 +1,11 @@
 import { holds } from '../design/compile/predicates.ts';
 import type { Attribute, Entity, Model, Predicate, Value, Values } from '../design/index.ts';
 import { canonical } from '../design/predicate-logic.ts';
+import { ChildNumbers } from './child-numbers.ts';
 import { drawCount, drawValue, type Era, timeText, token } from './draw-value.ts';
 import type { Sample } from './scale-model.ts';
 import { hashText, mix, Seeded } from './seeded.ts';
+import { isPooled, pooledValue } from './value-pool.ts';
 
 /** All instances of one entity, as whoever knows everything holds them. */
 export class Kind {
@@ -85,6 +87,8 @@ export class Population {
   readonly seed: number;
   readonly era: Era;
   readonly #facts: ReadonlyMap<string, EntityFacts>;
+  readonly #numbers: ChildNumbers;
+  #isFilling = false;
 
   constructor(sample: Sample, { seed, era }: PopulationOptions) {
     this.sample = sample;
@@ -92,6 +96,7 @@ export class Population {
     this.seed = seed;
     this.era = era;
     this.kinds = new Map(this.model.entities.map((entity) => [entity.name, new Kind(entity)]));
+    this.#numbers = new ChildNumbers(sample, seed);
     this.#facts = new Map(this.model.entities.map((entity) => [entity.name, factsOf(this.model, entity)]));
   }
 
@@ -101,6 +106,7 @@ export class Population {
 
   /** Draws everything, parents before children. Calls `each` with every instance. */
   fill(each?: (entity: string, values: Values) => void): void {
+    this.#isFilling = true;
     for (const entity of parentsFirst(this.model)) {
       const kind = this.kind(entity.name);
       const { population } = entity;
@@ -129,6 +135,7 @@ export class Population {
       // A sample always has something to read.
       if (kind.present === 0 && parents.length > 0) add(parents[0]!, 0);
     }
+    this.#isFilling = false;
   }
 
   /**
@@ -176,12 +183,38 @@ export class Population {
       values[name] = target?.[refersTo.attribute] ?? drawValue(random, attribute, this.era);
     }
     for (const { name, copyOf } of entity.attributes) {
-      const source = copyOf === undefined ? undefined : referred.get(copyOf.entity);
-      const value = source?.[copyOf!.attribute];
+      if (copyOf === undefined) continue;
+      const source = referred.get(copyOf.entity) ?? this.#referred(entity, values, copyOf.entity);
+      const value = source?.[copyOf.attribute];
       if (value !== undefined && value !== null && known[name] === undefined) values[name] = value;
     }
+    const [counter, next] = this.#numbers.next(entity, values, this.#isFilling) ?? [];
+    if (counter !== undefined && known[counter] === undefined) values[counter] = next!;
     for (const predicate of facts.comparisons) this.#compare(random, entity, predicate, values, known);
     return values;
+  }
+
+  /** The instance of another entity that references lead to, directly or through further instances. */
+  #referred(entity: Entity, values: Values, target: string, seen = new Set<string>()): Values | undefined {
+    seen.add(entity.name);
+    const names = new Set(entity.attributes.flatMap(({ refersTo }) => refersTo?.entity ?? []));
+    const named = [...names].flatMap((name) => {
+      const kind = this.kind(name);
+      const identity = kind.entity.identity.map((one) => {
+        const own = entity.attributes.find(
+          ({ refersTo }) => refersTo?.entity === name && refersTo.attribute === one,
+        );
+        return [one, own === undefined ? undefined : values[own.name]] as const;
+      });
+      const found = kind.find(Object.fromEntries(identity));
+      return found === undefined ? [] : [[kind.entity, found] as const];
+    });
+    for (const [one, found] of named) if (one.name === target) return found;
+    for (const [one, found] of named) {
+      const further = seen.has(one.name) ? undefined : this.#referred(one, found, target, seen);
+      if (further !== undefined) return further;
+    }
+    return undefined;
   }
 
   /** An instance that is referred to beside the parent: siblings refer to different ones. */
@@ -204,8 +237,7 @@ export class Population {
     const { name, type, distinct } = attribute;
     const { era } = this;
     const isIdentity = entity.identity.includes(name);
-    if (distinct !== undefined && type.kind === 'id')
-      return token(hashText(name), random.below(Math.max(1, distinct)), type.bytes.mean);
+    if (isPooled(attribute)) return pooledValue(attribute, random.below(Math.max(1, distinct!)), era);
     // What no two instances may share has its number in it.
     if (!isIdentity && this.#facts.get(entity.name)!.unique.has(name) && type.kind === 'text') {
       const drawn = drawValue(random, attribute, era) as string;

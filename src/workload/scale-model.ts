@@ -4,6 +4,8 @@ import { ModelFacts } from '../design/model-facts.ts';
 export interface Sample {
   /** The model with as many instances as the sample has. Everything else is as declared. */
   readonly model: Model;
+  /** The model as it is declared. */
+  readonly whole: Model;
   /** How many instances the model declares, and how many of them the sample has, by entity. */
   readonly declared: ReadonlyMap<string, number>;
   readonly present: ReadonlyMap<string, number>;
@@ -69,5 +71,5 @@ export function sampleOf(model: Model, budget: number): Sample {
       }),
     };
   });
-  return { model: { ...small, entities }, declared, present };
+  return { model: { ...small, entities }, whole: model, declared, present };
 }

@@ -132,7 +132,7 @@ function writeLines(facts: ModelFacts, table: TableDesign, placement: Placement,
         units: unitsOf(facts, table, placement, size, write, step),
         peak: write.rate.peak,
         ...withItem(shards, (names) =>
-          facts.hottestShare(entity, names(placement), write.skew, settledBy(step), true),
+          facts.hottestShare(entity, names(placement), write.skew, facts.settledBy(write, step), true),
         ),
       }))
       .filter(({ units }) => units > 0),
@@ -154,13 +154,6 @@ function unitsOf(
   if (placement.copy === undefined) return units * each;
   // The transaction that writes a copy makes the item's own write dearer too.
   return step.kind === 'require' ? 0 : units * (transactionFactor + transactionFactor - each);
-}
-
-/** Attributes to which every call of a step gives the same value. */
-function settledBy(step: WriteStep): ReadonlySet<string> {
-  if (step.kind === 'create') return new Set(step.values.map(({ attribute }) => attribute));
-  if (step.kind !== 'change') return new Set();
-  return new Set(step.sets.flatMap(({ attribute, value }) => (value === undefined ? [] : [attribute])));
 }
 
 function readLines(facts: ModelFacts, table: TableDesign, placement: Placement, shards: number): HeatLine[] {

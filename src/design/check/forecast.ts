@@ -287,10 +287,7 @@ function writeHeat(facts: ModelFacts, table: TableDesign, placement: Placement):
       .filter((step) => step.entity === entity.name)
       .map((step): Heat => {
         const units = unitsOfStep(facts, placement, index, size, pattern, step);
-        const pinned = new Set<string>();
-        if (step.kind === 'create') for (const { attribute } of step.values) pinned.add(attribute);
-        if (step.kind === 'change')
-          for (const { attribute, value } of step.sets) if (value !== undefined) pinned.add(attribute);
+        const pinned = facts.settledBy(pattern, step);
         const hottest = hottestPart(placement, true, (names) =>
           facts.hottestShare(entity, names, pattern.skew, pinned, true),
         );

@@ -348,11 +348,7 @@ export class BlockPricer {
   #hottestWrite(partition: number, { write, step }: StepOfEntity, at: number): number {
     return this.#remembered(`w${at} ${partition}`, () => {
       const { entity, facts } = this.#problem;
-      const pinned = new Set<string>();
-      if (step.kind === 'create') for (const { attribute } of step.values) pinned.add(attribute);
-      if (step.kind === 'change') {
-        for (const { attribute, value } of step.sets) if (value !== undefined) pinned.add(attribute);
-      }
+      const pinned = facts.settledBy(write, step);
       return facts.hottestShare(entity, namesOf(this.#problem, partition), write.skew, pinned, true);
     });
   }
