@@ -138,12 +138,15 @@ export class StoredMetrics implements Metrics {
     for (const series of memory.all()) {
       if (isLast || series.lastMinute < minute) series.close();
       if (series.unwritten.size > 0) await this.#mergePartial(series);
+      let isNamed = this.#named.has(series.text);
       for (const chunk of series.unwritten) {
         const bytes = series.chunk(chunk)?.bytes;
         series.unwritten.delete(chunk);
         if (bytes === undefined) continue;
         const hash = this.#hash(series.text);
-        if (!this.#named.has(series.text)) puts.push(this.#namePut(series, hash));
+        // Once, also if its first write has two chunks: a unit of PostgreSQL cannot put a key twice.
+        if (!isNamed) puts.push(this.#namePut(series, hash));
+        isNamed = true;
         puts.push({ kind: 'put', key: minutesKey(hash, chunk, this.#deps.process), value: bytes.slice() });
         written.push({ series, chunk });
       }

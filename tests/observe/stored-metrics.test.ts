@@ -2,10 +2,11 @@ import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Stator, VirtualClock } from '../../src/index.ts';
 import type { Hash16 } from '../../src/model/keys/keys.ts';
+import { toHex } from '../../src/model/values/hex.ts';
 import { MetricStore } from '../../src/observe/metric-store.ts';
 import { type MinutePoint, percentileOf } from '../../src/observe/minute-point.ts';
 import { StoredMetrics } from '../../src/observe/stored-metrics.ts';
-import type { Store } from '../../src/storage/store.ts';
+import type { Store, Unit } from '../../src/storage/store.ts';
 import { runChild } from '../run-child.ts';
 import { newDirectory } from '../storage/directories.ts';
 
@@ -124,6 +125,41 @@ describe('metrics on a durable store', () => {
     expect(names).toHaveLength(15);
     expect(names.filter((name) => name.startsWith('life 2'))).toHaveLength(10);
     expect(names.filter((name) => name.startsWith('life 0'))).toEqual([]);
+  });
+
+  it('are named once where the first write of a series has two chunks of time', async () => {
+    const clock = new VirtualClock(startMs);
+    const { store, h16 } = (await opened(await place(), clock)).engine;
+    const units: string[][] = [];
+    const noted = new Proxy(store, {
+      get(target, name) {
+        const found: unknown = Reflect.get(target, name, target);
+        if (typeof found !== 'function') return found;
+        if (name !== 'transact') return found.bind(target);
+        return (unit: Unit<unknown>) =>
+          target.transact({
+            ...unit,
+            decide: (values) => {
+              const decision = unit.decide(values);
+              units.push(decision.mutations.flatMap((one) => ('key' in one ? [toHex(one.key)] : [])));
+              return decision;
+            },
+          });
+      },
+    });
+    const memory = new MetricStore({ nowMs: () => clock.nowMs() });
+    const stored = new StoredMetrics({
+      ...{ memory, store: noted, h16, nowMs: () => clock.nowMs() },
+      ...{ process: new Uint8Array(8), stopwatchMs: () => 0 },
+    });
+    // A clock that is a day ahead, and is set right.
+    stored.record(hits, 'Count', 1, 1, startMs + 86_400_000);
+    stored.record(hits, 'Count', 2, 1, startMs);
+    clock.advanceMs(2 * 86_400_000);
+    await stored.write();
+    const [puts] = units.filter(({ length }) => length > 1);
+    expect(puts).toHaveLength(3);
+    expect(new Set(puts).size).toBe(3);
   });
 
   it('that one of several processes drops go on for the others', async () => {
