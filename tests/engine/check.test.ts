@@ -147,6 +147,17 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
     harm: ({ put }) => put(Uint8Array.of(0x21, 1), Uint8Array.of(8)),
     finds: [{ kind: 'other-record', storeKey: '2101' }],
   },
+  'refused rows of an import that cannot be read': {
+    harm: ({ put }) => {
+      put(Uint8Array.of(0x18, 1), Buffer.from('{"line":1}\n{"line":2}\n'));
+      put(Uint8Array.of(0x18, 2), Buffer.from('{"line":1}\n{"li'));
+      put(Uint8Array.of(0x18, 3), Buffer.from('{"line":1}\n7\n'));
+    },
+    finds: [
+      { kind: 'other-record', storeKey: '1802', expected: 'rows that an import refused' },
+      { kind: 'other-record', storeKey: '1803', found: 'JSON of another kind: 7' },
+    ],
+  },
   'a backup, a chunk and a job that cannot be read': {
     harm: ({ put }) => {
       put(Uint8Array.of(0x0f, 1), Uint8Array.of(8));

@@ -181,6 +181,8 @@ throughBothDoors('imports', (door) => {
     ]);
     expect(errors[4]!.error).toMatch(/^Line 2 is not JSON.* Nothing behind line 1 is imported$/);
     expect((await fetch(`${door.url}/_stator/imports/none/errors`)).status).toBe(404);
+    const checked = await fetch(`${door.url}/_stator/check`, { method: 'POST' });
+    expect(await checked.json()).toMatchObject({ clean: true, findings: [] });
   });
 
   it('let the last of several rows with one key stay', async () => {

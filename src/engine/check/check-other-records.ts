@@ -23,7 +23,6 @@ const jsonKinds: readonly (readonly [kind: number, expected: string])[] = [
   [alarmLeaseKind, 'the lease of who evaluates alarms'],
   [scalingKind, 'a scalable target, a policy or a scheduled action'],
   [scalingActivityKind, 'a scaling activity'],
-  [importErrorKind, 'a row that an import refused'],
 ];
 
 /** Every alarm, scaling record and refused row can be read. Of metrics only that the storage engine can read them. */
@@ -31,14 +30,29 @@ export async function checkOtherRecords(context: CheckContext, results: CheckRes
   for (const [kind, expected] of jsonKinds)
     await eachValue(context, kind, (key, value) => {
       try {
-        const found: unknown = JSON.parse(decodeUtf8(value));
-        if (typeof found !== 'object' || found === null || Array.isArray(found))
-          throw new Error(`JSON of another kind: ${JSON.stringify(found)}`);
+        checkObject(decodeUtf8(value));
       } catch (error) {
         results.add({ kind: 'other-record', storeKey: toHex(key), expected, found: shownError(error) });
       }
     });
+  // One record holds all rows that a step of an import refused, a line each.
+  await eachValue(context, importErrorKind, (key, value) => {
+    try {
+      const lines = decodeUtf8(value).split('\n');
+      if (lines.length < 2 || lines.pop() !== '') throw new Error('a text that ends within a line');
+      for (const line of lines) checkObject(line);
+    } catch (error) {
+      const expected = 'rows that an import refused';
+      results.add({ kind: 'other-record', storeKey: toHex(key), expected, found: shownError(error) });
+    }
+  });
   await eachValue(context, metricKind, () => {});
+}
+
+function checkObject(text: string): void {
+  const found: unknown = JSON.parse(text);
+  if (typeof found !== 'object' || found === null || Array.isArray(found))
+    throw new Error(`JSON of another kind: ${JSON.stringify(found)}`);
 }
 
 async function eachValue(
