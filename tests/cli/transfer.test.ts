@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -485,6 +486,52 @@ describe('stator import', () => {
     expect(await itemsOf('Damaged')).toEqual([]);
     await writeFile(join(folder, 'manifest-files.json'), '{}\n');
     expect((await runHere(directory, args)).err).toContain('manifest-files.json is damaged');
+  });
+
+  it('refuses manifests that contradict each other, and exports of a newer format', async () => {
+    const directory = await directoryWith();
+    const request = ['Orders', '--bucket', 'data', '--prefix', 'odd', '--endpoint', endpoint, '--json'];
+    const done = await runHere(root, ['export', ...request]);
+    const { manifest } = JSON.parse(done.out) as { manifest: string };
+    const folder = join(root, 'buckets', 'data', manifest, '..');
+    const written = (name: string) => readFile(join(folder, `${name}.json`), 'utf8');
+    const write = async (name: string, text: string) => {
+      await writeFile(join(folder, `${name}.json`), text);
+      await writeFile(join(folder, `${name}.checksum`), createHash('md5').update(text).digest('base64'));
+    };
+    const refusal = async () => {
+      const args = ['import', 'Odd', '--source', folder, '--create', 'orders.json', '--endpoint', endpoint];
+      const { code, err } = await runHere(directory, args);
+      return `${code} ${err.split('\n')[0]}`;
+    };
+    const [files, summary] = [await written('manifest-files'), await written('manifest-summary')];
+    await write('manifest-files', '');
+    expect(await refusal()).toContain(
+      '1 stator: The manifests contradict each other: manifest-files.json lists',
+    );
+    await write('manifest-files', files);
+    const changed = (change: object) => JSON.stringify({ ...(JSON.parse(summary) as object), ...change });
+    await write('manifest-summary', changed({ version: '2099-01-01' }));
+    expect(await refusal()).toContain(
+      '1 stator: The export has the format version 2099-01-01, and this version',
+    );
+    await write('manifest-summary', changed({ exportType: 'SIDEWAYS_EXPORT' }));
+    expect(await refusal()).toContain('1 stator: The export has the unknown type SIDEWAYS_EXPORT.');
+    await write('manifest-summary', changed({ exportType: 'FULL_EXPORT' }));
+    expect(
+      (
+        await runHere(directory, [
+          'import',
+          'Odd',
+          '--source',
+          folder,
+          '--create',
+          'orders.json',
+          '--endpoint',
+          endpoint,
+        ])
+      ).code,
+    ).toBe(0);
   });
 
   it('lets the server import from its bucket', async () => {

@@ -24,6 +24,7 @@ export interface SourceFiles {
 }
 
 interface Summary {
+  readonly version: string;
   readonly exportArn: string;
   readonly manifestFilesS3Key: string;
   readonly itemCount: number;
@@ -41,6 +42,9 @@ interface ManifestFile {
 }
 
 const summaryName = 'manifest-summary.json';
+/** Of full and of incremental exports: "DynamoDB table export output format" in the developer guide. */
+const knownVersions: readonly string[] = ['2020-06-30', '2023-08-01'];
+const knownTypes: readonly string[] = ['FULL_EXPORT', 'INCREMENTAL_EXPORT'];
 
 /** Finds the files of an export by its manifests, whose checksums must be right; else all files that hold rows. */
 export async function findFiles(place: SourcePlace, signal: AbortSignal): Promise<SourceFiles> {
@@ -79,6 +83,7 @@ async function exportFiles(
   const summary = JSON.parse(await checkedText(place, summaryKey, signal)) as Summary;
   if (summary.outputFormat !== 'DYNAMODB_JSON')
     throw new Failure(`The export is in the format ${summary.outputFormat}.`, 'Export as DYNAMODB_JSON.');
+  checkKind(summary);
   const lines = (await checkedText(place, `${folder}manifest-files.json`, signal)).split('\n');
   // A copy of an export lies elsewhere than its manifest says: what counts is where its files lie beside the manifest.
   const told = summary.manifestFilesS3Key.slice(0, -'manifest-files.json'.length);
@@ -94,7 +99,24 @@ async function exportFiles(
           : key;
       return { key: here, bytes: undefined, manifest: { md5, items } };
     });
+  const listed = files.reduce((sum, { manifest }) => sum + manifest!.items, 0);
+  if (listed !== summary.itemCount)
+    throw new Failure(
+      `The manifests contradict each other: manifest-files.json lists files with ${listed} items, and ${summaryName} says ${summary.itemCount}.`,
+      'Copy the export again.',
+    );
   return { files, exportArn: summary.exportArn, items: summary.itemCount };
+}
+
+/** Rows of another format version could mean something else. */
+function checkKind({ version, exportType }: Summary): void {
+  if (!knownVersions.includes(version))
+    throw new Failure(
+      `The export has the format version ${version}, and this version of Stator knows ${knownVersions.join(' and ')}.`,
+      'Use a newer Stator.',
+    );
+  if (exportType !== undefined && !knownTypes.includes(exportType))
+    throw new Failure(`The export has the unknown type ${exportType}.`, 'Use a newer Stator.');
 }
 
 function parentOf(folder: string): string {
