@@ -34,6 +34,19 @@ import { proveDesign } from '../../src/prove/prove-design.ts';
 // Five seconds: a partition's burst is spent after two, so that throttling would show.
 const small = { calls: 30, instances: 2_000, seconds: 5 };
 
+/** The key that the declared peak heats most where values are few, and write units a second that it takes at least. */
+const hottest: Readonly<
+  Record<string, { readonly arm: string; readonly key: RegExp; readonly least: number }>
+> = {
+  orders: { arm: 'orders/GSI1', key: /^ORDER$/, least: 200 },
+  cases: { arm: 'cases/GSI2', key: /^CASE#OPEN#\w+$/, least: 20 },
+  // New orders of the present month, paid 300 times a second: 1,200 write units on three shards.
+  ecommerce: { arm: 'ecommerce/GSI2', key: /^ORDER#NEW#\w+#[012]$/, least: 350 },
+  feed: { arm: 'feed/GSI1', key: /^LIKE#\w+#[0-3]$/, least: 250 },
+  saas: { arm: 'saas-audit', key: /^AUDITLOG#\w+$/, least: 100 },
+  parcels: { arm: 'parcels', key: /^EVENT#\w+#[0-5]$/, least: 150 },
+};
+
 const errorsOf = ({ findings }: Proof) => findings.filter(({ severity }) => severity === 'error');
 
 describe.each([orders, cases, ecommerce, feed, saas, parcels].map((model) => [model.name, model] as const))(
@@ -49,6 +62,12 @@ describe.each([orders, cases, ecommerce, feed, saas, parcels].map((model) => [mo
         expect(one.units.expected).toEqual({ read: one.units.read, write: one.units.write });
       }
       expect(proof.peak!.requests).toBeGreaterThan(1_000);
+      expect(proof.peak!.throttles).toBe(0);
+      // The load of the month, status, tenant or post that takes most must have been part of that peak.
+      const { arm, key, least } = hottest[model.name]!;
+      const [first] = proof.peak!.arms.find((one) => one.arm === arm)!.hotKeys;
+      expect(first!.key).toMatch(key);
+      expect(first!.write).toBeGreaterThan(least);
       // The open orders are one key of an index: all that writes put there must show.
       if (model === orders) {
         const index = proof.peak!.arms.find(({ arm }) => arm === 'orders/GSI1')!;
@@ -115,6 +134,34 @@ function oneHotEntry(): Model {
   };
 }
 
+/** The shop as it was: the orders of a month in one status are one key. */
+function unshardedMonths(): Model {
+  const { placements } = derive(ecommerce).tables[0]!;
+  const without = ({ slot, partition, sort, when }: (typeof placements)[number]) => {
+    const shard = partition.findIndex(({ kind }) => kind === 'shard');
+    // The delimiter before the shard goes with it.
+    return { slot, partition: shard < 0 ? partition : partition.slice(0, shard - 1), sort, when };
+  };
+  return {
+    ...ecommerce,
+    reads: ecommerce.reads.filter(({ name }) => name === 'byStatus'),
+    // What happens to orders alone, so that the test is short.
+    writes: ecommerce.writes
+      .filter(({ name }) => ['placeOrder', 'pay'].includes(name))
+      .map((write) => ({ ...write, steps: write.steps.filter(({ entity }) => entity === 'Order') })),
+    entities: ecommerce.entities.map((entity) =>
+      entity.name !== 'Order'
+        ? entity
+        : {
+            ...entity,
+            keys: placements
+              .filter(({ entity: name, slot }) => name === 'Order' && slot !== 'GSI1')
+              .map(without),
+          },
+    ),
+  };
+}
+
 /** Writes of jobs in states that few of them are in, and no write leads there. */
 function rareStates(): Model {
   const job = entity('Job', {
@@ -168,6 +215,15 @@ describe('a proof', () => {
     const index = proof.peak!.arms.find(({ arm }) => arm === 'orders/GSI1')!;
     expect(index.hotKeys[0]!.key).toBe('ORDER');
     expect(index.hotKeys[0]!.write).toBeGreaterThan(1_000);
+  });
+
+  it('fails for the orders of a month in one key of an index', async () => {
+    // The burst of a partition is a second of its ceiling; 200 units a second too many spend it in five.
+    const options = { calls: 5, instances: 1_000, seconds: 8 };
+    const proof = await proveDesign(unshardedMonths(), undefined, options);
+    const hot = errorsOf(proof).find(({ rule }) => rule === 'hot key')!;
+    expect(hot.message).toMatch(/ORDER#NEW#\w+ took 1,\d+ write units a second/);
+    expect(proof.peak!.throttles).toBeGreaterThan(0);
   });
 
   it('fails for one hot key, and says so', async () => {

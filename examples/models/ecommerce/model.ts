@@ -67,6 +67,9 @@ const shipment = entity('Shipment', {
 });
 
 const traffic = { skew: { userId: zipf(0.9) } } as const;
+/** Every new order lies in the present month, and what is paid and shipped mostly does. */
+const presentMonth = { month: hot(1, 1) };
+const mostlyPresentMonth = { skew: { month: hot(1, 0.95) } } as const;
 
 export default model('ecommerce', {
   description: 'Orders with everything about them in one collection.',
@@ -128,6 +131,7 @@ export default model('ecommerce', {
       needs: ['orderId', 'status', 'total', 'placedAt'],
       peak: 5,
       mean: 0.5,
+      ...mostlyPresentMonth,
     }),
     byProduct: list(line, {
       does: 'order lines of a product, newest first',
@@ -158,7 +162,7 @@ export default model('ecommerce', {
       idempotency: { kind: 'token' },
       peak: 900,
       mean: 60,
-      ...traffic,
+      skew: { ...traffic.skew, ...presentMonth },
     }),
     pay: write({
       does: 'pay an order',
@@ -169,6 +173,7 @@ export default model('ecommerce', {
       ],
       peak: 300,
       mean: 60,
+      ...mostlyPresentMonth,
     }),
     ship: write({
       does: 'ship an order',
@@ -179,6 +184,7 @@ export default model('ecommerce', {
       ],
       peak: 300,
       mean: 60,
+      ...mostlyPresentMonth,
     }),
     reprice: write({
       does: 'change a price',

@@ -32,7 +32,7 @@ export interface CapacityRange {
 const forecast: Readonly<Record<string, CapacityRange>> = {
   'ecommerce': { readMin: 710, readMax: 5900, writeMin: 2100, writeMax: 49000 },
   'ecommerce/GSI1': { readMin: 67, readMax: 620, writeMin: 520, writeMax: 12000 },
-  'ecommerce/GSI2': { readMin: 5, readMax: 36, writeMin: 430, writeMax: 6000 },
+  'ecommerce/GSI2': { readMin: 6, readMax: 110, writeMin: 430, writeMax: 6000 },
 };
 
 export class EcommerceTables extends Construct {

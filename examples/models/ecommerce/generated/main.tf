@@ -34,7 +34,7 @@ variable "capacity" {
   default = {
     "ecommerce"      = { read_min = 710, read_max = 5900, write_min = 2100, write_max = 49000 }
     "ecommerce/GSI1" = { read_min = 67, read_max = 620, write_min = 520, write_max = 12000 }
-    "ecommerce/GSI2" = { read_min = 5, read_max = 36, write_min = 430, write_max = 6000 }
+    "ecommerce/GSI2" = { read_min = 6, read_max = 110, write_min = 430, write_max = 6000 }
   }
 }
 
