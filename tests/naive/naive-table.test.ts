@@ -361,7 +361,6 @@ describe('naive updates', () => {
     const steps: Step[] = [
       step([set(['l', 3], value(N('1')))], 'k', 'UPDATED_NEW'),
       step([{ kind: 'delete', path: ['ss'], value: { SS: ['a'] } }], 'not there'),
-      step([set(['z'], path('pk'))], 'not there'),
       step([{ kind: 'delete', path: ['gone', 'x'], value: { SS: ['a'] } }]),
     ];
     for (const unknown of steps) expect(() => table.run(unknown)).toThrow(NotKnown as never);
@@ -544,7 +543,12 @@ describe('a naive table', () => {
         spelling: 0,
       });
     expect(to('a', N('1'))).toMatchObject({
-      refusal: { messages: [expect.stringContaining('Type mismatch for Index Key a Expected: S Actual: N')] },
+      // The attribute is a key of two indexes, and the service may name either.
+      refusal: {
+        messages: ['keys', 'some'].map((name) =>
+          expect.stringContaining(`Type mismatch for Index Key a Expected: S Actual: N IndexName: ${name}`),
+        ),
+      },
     });
     expect(to('a', S(''))).toMatchObject({
       refusal: {
