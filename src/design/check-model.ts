@@ -1,3 +1,4 @@
+import { counterTroubles } from './check-counters.ts';
 import { predicateTroubles, rateTroubles, stepValueTroubles, typeTroubles } from './check-values.ts';
 import {
   type Attribute,
@@ -6,12 +7,12 @@ import {
   type Entity,
   type Model,
   modelFormat,
-  type Predicate,
   type ReadPattern,
   type WritePattern,
   type WriteStep,
 } from './ir.ts';
 import { ModelError, type Trouble } from './model-error.ts';
+import { namesOfPredicate } from './predicate-logic.ts';
 import { keyable, unsortable } from './sort-order.ts';
 
 /**
@@ -49,6 +50,7 @@ export function troublesOf(model: Model): Trouble[] {
   }
   for (const read of model.reads) troubles.push(...readTroubles(read, entities));
   for (const write of model.writes) troubles.push(...writeTroubles(write, entities));
+  troubles.push(...counterTroubles(model));
   troubles.push(...environmentTroubles(model, entities));
   return troubles;
 }
@@ -433,11 +435,6 @@ function environmentTroubles({ environment }: Model, entities: Entities): Troubl
     troubles.push({ where, rule: 'headroom', message: 'headroom is a share between 0 and 1' });
   }
   return troubles;
-}
-
-export function namesOfPredicate(predicate: Predicate): string[] {
-  if (predicate.kind !== 'compare') return [predicate.attribute];
-  return 'attribute' in predicate.right ? [predicate.left, predicate.right.attribute] : [predicate.left];
 }
 
 function namesOfStep(step: WriteStep): string[] {

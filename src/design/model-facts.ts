@@ -1,5 +1,6 @@
 import { numberSize } from '../model/values/item-size.ts';
 import { utf8Length } from '../model/values/utf8.ts';
+import { spreadCounters } from './check-counters.ts';
 import type {
   Attribute,
   AttributeSkew,
@@ -27,6 +28,7 @@ export class ModelFacts {
   readonly model: Model;
   readonly #entities: ReadonlyMap<string, Entity>;
   readonly #totals = new Map<string, number>();
+  readonly #counters = new Map<string, ReadonlySet<string>>();
   readonly #distincts = new Map<Attribute, number>();
   #unique: ReadonlyMap<string, readonly string[]> | undefined;
 
@@ -259,11 +261,23 @@ export class ModelFacts {
   /** Bytes of an item with the named attributes, or all of them, without keys. */
   attributesBytes(entity: Entity, names?: readonly string[]): number {
     let bytes = 0;
+    const counted = this.#counted(entity);
     for (const attribute of entity.attributes) {
+      if (counted.has(attribute.name)) continue;
       if (names !== undefined && !names.includes(attribute.name)) continue;
       bytes += utf8Length(attribute.name) + this.valueBytes(attribute);
     }
     return bytes;
+  }
+
+  /** Attributes that are counted in items of their own. */
+  #counted({ name }: Entity): ReadonlySet<string> {
+    let counted = this.#counters.get(name);
+    if (counted === undefined) {
+      counted = spreadCounters(this.model, name);
+      this.#counters.set(name, counted);
+    }
+    return counted;
   }
 
   /** The most bytes that the named attributes can have. */

@@ -1,4 +1,3 @@
-import { namesOfPredicate } from './check-model.ts';
 import type { Predicate } from './ir.ts';
 
 /** Whether the first predicate implies the second. */
@@ -55,4 +54,10 @@ export function canonical(predicate: Predicate): string {
     case 'exists':
       return `${predicate.attribute} exists`;
   }
+}
+
+/** The attributes that a predicate looks at. */
+export function namesOfPredicate(predicate: Predicate): string[] {
+  if (predicate.kind !== 'compare') return [predicate.attribute];
+  return 'attribute' in predicate.right ? [predicate.left, predicate.right.attribute] : [predicate.left];
 }

@@ -18,6 +18,7 @@ import {
   model,
   number,
   of,
+  optional,
   per,
   readModel,
   text,
@@ -43,7 +44,7 @@ function troublesOf(run: () => unknown) {
 
 const customer = entity('Customer', {
   identity: { customerId: id() },
-  changing: { email: text(30), visits: number(9) },
+  changing: { email: text(30), visits: optional(number(9)) },
   population: count(1_000_000),
 });
 

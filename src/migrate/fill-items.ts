@@ -1,4 +1,4 @@
-import { namesOfPredicate } from '../design/check-model.ts';
+import { namesOfPredicate } from '../design/predicate-logic.ts';
 import { namesOfPiece } from '../design/compile/key-values.ts';
 import type { PlacedEntity } from '../design/compile/placed-entity.ts';
 import type { AttributeJson, EntityWork, ItemJson, Placement } from '../design/index.ts';

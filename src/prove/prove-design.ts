@@ -51,6 +51,7 @@ export async function proveDesign(
       compiled,
       population,
       source: new CallSource(population, seed),
+      counted: new Map(),
       send: await sdkSender(simulation.db),
     };
     const patterns = [...model.reads, ...model.writes];

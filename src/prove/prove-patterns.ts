@@ -14,6 +14,7 @@ import { applyEffects } from '../workload/apply-effects.ts';
 import type { CallSource, ReadCall } from '../workload/calls.ts';
 import type { Population } from '../workload/population.ts';
 import { isConditionFailure } from '../workload/runner.ts';
+import { whyMiscounted } from './count-counters.ts';
 import { type ForecastUnits, forecastRead, forecastWrite } from './forecast-call.ts';
 
 /** What calls of one pattern added up to. */
@@ -62,6 +63,8 @@ export interface Prover {
   readonly compiled: CompiledDesign;
   readonly population: Population;
   readonly source: CallSource;
+  /** What was added to spread counters so far, by counter. */
+  readonly counted: Map<string, number>;
   /** Sends a request through the SDK's own client. */
   readonly send: (request: Request) => Promise<unknown>;
 }
@@ -279,8 +282,9 @@ export async function proveWrite(prover: Prover, pattern: WritePattern, calls: n
         values: effect.kind === 'put' ? effect.values : effect.of,
       })),
     );
-    if (why === undefined) tally.agreed++;
-    else note(tally, why);
+    const miscounted = why ?? (await whyMiscounted(prover, pattern, call.given));
+    if (miscounted === undefined) tally.agreed++;
+    else note(tally, miscounted);
   }
   return tally;
 }

@@ -1,3 +1,4 @@
+import { spreadCounters } from '../design/check-counters.ts';
 import { holds } from '../design/compile/predicates.ts';
 import type { Attribute, Entity, Model, Predicate, Value, Values } from '../design/index.ts';
 import { canonical } from '../design/predicate-logic.ts';
@@ -161,6 +162,7 @@ export class Population {
         values[name] = given;
         continue;
       }
+      if (facts.counted.has(name)) continue;
       if (optional === true && !random.chance(facts.presence.get(name) ?? 0.8)) continue;
       if (refersTo === undefined) {
         values[name] = this.#own(random, entity, attribute, number, ordinal);
@@ -321,6 +323,8 @@ interface EntityFacts {
   readonly inherited: ReadonlySet<string>;
   /** Attributes whose values no two instances may share. */
   readonly unique: ReadonlySet<string>;
+  /** Attributes that are counted in items of their own. */
+  readonly counted: ReadonlySet<string>;
 }
 
 function factsOf(model: Model, entity: Entity): EntityFacts {
@@ -353,6 +357,7 @@ function factsOf(model: Model, entity: Entity): EntityFacts {
     comparisons: [...comparisons.values()],
     parentAttributes: new Set(attributes.values()),
     inherited: new Set(inherited.map(({ name }) => name)),
+    counted: spreadCounters(model, entity.name),
     unique: new Set(steps.flatMap((step) => (step.kind === 'create' ? step.unique : []))),
   };
 }

@@ -1,10 +1,9 @@
-import { namesOfPredicate } from '../../src/design/check-model.ts';
 import type { BlockPricer } from '../../src/design/derive/block-cost.ts';
 import type { EntityProblem, Variant } from '../../src/design/derive/entity-problem.ts';
 import type { SlotKind } from '../../src/design/derive/layout.ts';
 import type { Entity, Predicate, ReadPattern } from '../../src/design/ir.ts';
 import type { ModelFacts } from '../../src/design/model-facts.ts';
-import { canonical, implies } from '../../src/design/predicate-logic.ts';
+import { canonical, implies, namesOfPredicate } from '../../src/design/predicate-logic.ts';
 import { invertible } from '../../src/design/sort-order.ts';
 
 /**

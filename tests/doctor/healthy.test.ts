@@ -82,7 +82,7 @@ describe('the doctor is silent', () => {
         }
       const send = await sdkSender(db);
       const prover: Prover = {
-        ...{ compiled, population, source: new CallSource(population, 3) },
+        ...{ compiled, population, source: new CallSource(population, 3), counted: new Map() },
         send: async (...sent) => {
           // Calls come ten milliseconds apart, a hundred a second.
           clock.advanceMs(10);

@@ -14,6 +14,7 @@ import {
   model,
   number,
   of,
+  optional,
   per,
   plainText,
   remove,
@@ -32,7 +33,7 @@ const user = entity('User', {
 const post = entity('Post', {
   identity: { postId: id(12) },
   fixed: { userId: of(user), postedAt: time() },
-  changing: { body: text(300, 3_000), likes: number(9) },
+  changing: { body: text(300, 3_000), likes: optional(number(9)) },
   population: per(user, { mean: 40, max: 100_000 }),
 });
 

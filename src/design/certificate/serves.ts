@@ -1,9 +1,8 @@
-import { namesOfPredicate } from '../check-model.ts';
 import type { IndexDesign, Placement } from '../design.ts';
 import type { Piece, Predicate, ReadPattern } from '../ir.ts';
 import { delimiter } from '../key-pieces.ts';
 import type { ModelFacts } from '../model-facts.ts';
-import { implies } from '../predicate-logic.ts';
+import { implies, namesOfPredicate } from '../predicate-logic.ts';
 
 /**
  * Whether finished key templates answer a pattern, read off the templates alone. Shares nothing with the search but

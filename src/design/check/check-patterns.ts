@@ -1,9 +1,9 @@
 import { requestLimits } from '../../model/limits.ts';
 import { slotOf } from '../certificate/check-design.ts';
 import { type NotServed, type ServeRule, type Slot, whyNotServed } from '../certificate/serves.ts';
-import { namesOfPredicate } from '../check-model.ts';
 import type { Placement, TableDesign } from '../design.ts';
 import type { ReadPattern } from '../ir.ts';
+import { namesOfPredicate } from '../predicate-logic.ts';
 import type { Finding } from './finding.ts';
 import { amount, bytesText, finding, percent, type Subject } from './subject.ts';
 

@@ -1,8 +1,7 @@
-import { namesOfPredicate } from '../check-model.ts';
 import type { Placement } from '../design.ts';
 import type { Entity, Predicate, WriteStep } from '../ir.ts';
 import type { ModelFacts } from '../model-facts.ts';
-import { excludes, implies } from '../predicate-logic.ts';
+import { excludes, implies, namesOfPredicate } from '../predicate-logic.ts';
 import { guardWrites } from '../write-charges.ts';
 
 /** Attributes that stand in a placement's keys. */

@@ -170,6 +170,7 @@ export class PlacedEntity {
     for (const attribute of attributes) {
       const value = values[attribute.name];
       if (attribute.name in values) known++;
+      if (value !== undefined && value !== null) this.refuseCounter(where, attribute.name);
       if (value === undefined || value === null) {
         if (attribute.optional === true) continue;
         throw new PatternError(where, `${this.entity.name} needs "${attribute.name}"`);
@@ -178,6 +179,16 @@ export class PlacedEntity {
     }
     if (known < Object.keys(values).length) this.#refuseUnknown(where, values);
     return item;
+  }
+
+  /** A spread counter lies beside the item: a value in the item would be read by nobody. */
+  refuseCounter(where: string, name: string): void {
+    for (const { attribute } of this.counters)
+      if (attribute === name)
+        throw new PatternError(
+          where,
+          `"${name}" of ${this.entity.name} is counted in items of its own; only a pattern that adds to it writes it`,
+        );
   }
 
   #refuseUnknown(where: string, values: Values): void {
@@ -229,6 +240,8 @@ export class PlacedEntity {
 
   #completed(values: Record<string, Value>, item: ItemJson, placement: Placement): Record<string, Value> {
     const { table, entity } = this;
+    // Items from before the counter was spread have a number that no longer counts.
+    for (const { attribute } of this.counters) delete values[attribute!];
     const read = (pieces: Placement['partition'], name: string) => {
       const text = item[name];
       if (text === undefined || !('S' in text)) return;

@@ -1,5 +1,5 @@
-import { namesOfPredicate } from '../check-model.ts';
 import type { Placement } from '../design.ts';
+import { namesOfPredicate } from '../predicate-logic.ts';
 import { Invariants } from './invariants.ts';
 import { namesOfPiece } from './key-values.ts';
 import type { PlacedEntity } from './placed-entity.ts';

@@ -1,5 +1,5 @@
-import { namesOfPredicate } from '../check-model.ts';
 import type { ChangeStep, CountStep, CreateStep, Entity, Predicate, RemoveStep, RequireStep } from '../ir.ts';
+import { namesOfPredicate } from '../predicate-logic.ts';
 import { Invariants, type WhyRefused } from './invariants.ts';
 import { attributeNamed } from './key-values.ts';
 import { type PlacedEntity, shapeAttribute } from './placed-entity.ts';
@@ -184,6 +184,7 @@ export function changeActions(
   const { entity, table } = placed;
   const changes = changesOf(where, entity, step, given, inside !== undefined);
   const settled: Record<string, Value> = {};
+  for (const name of Object.keys(changes)) placed.refuseCounter(where, name);
   for (const [name, value] of Object.entries(changes)) if (!isAddition(value)) settled[name] = value;
   const expressions = new Expressions(where, entity);
   const conditions = [`attribute_exists(${table.partitionKey})`];

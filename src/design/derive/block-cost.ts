@@ -1,9 +1,8 @@
 import { utf8Length } from '../../model/values/utf8.ts';
 import { itemWriteUnits, readUnits, transactionFactor } from '../../physics/units.ts';
 import type { HeatLine } from '../certificate/certificate.ts';
-import { namesOfPredicate } from '../check-model.ts';
 import type { Predicate, ReadPattern } from '../ir.ts';
-import { excludes, implies } from '../predicate-logic.ts';
+import { excludes, implies, namesOfPredicate } from '../predicate-logic.ts';
 import { type Prices, storageOverheadBytes } from '../prices.ts';
 import { writeFactor } from '../write-charges.ts';
 import { type EntityProblem, namesOf, type StepOfEntity, type Variant } from './entity-problem.ts';

@@ -1,7 +1,6 @@
-import { namesOfPredicate } from '../check-model.ts';
 import type { Entity, Predicate, ReadPattern, WritePattern, WriteStep } from '../ir.ts';
 import type { ModelFacts } from '../model-facts.ts';
-import { canonical, implies } from '../predicate-logic.ts';
+import { canonical, implies, namesOfPredicate } from '../predicate-logic.ts';
 import { invertible, keyable } from '../sort-order.ts';
 
 /**

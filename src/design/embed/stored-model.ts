@@ -1,4 +1,3 @@
-import { namesOfPredicate } from '../check-model.ts';
 import type { Design } from '../design.ts';
 import type {
   Attribute,
@@ -11,6 +10,7 @@ import type {
   WriteStep,
 } from '../ir.ts';
 import { ModelFacts } from '../model-facts.ts';
+import { namesOfPredicate } from '../predicate-logic.ts';
 import { type Embedding, embeddedBytes } from './embeddings.ts';
 
 /**

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ElectroDB's templates contain the sign.
 
+import { spreadCounters } from '../check-counters.ts';
 import type { Design, IndexDesign, Placement, TableDesign } from '../design.ts';
 import { storedModel } from '../embed/stored-model.ts';
 import type { Attribute, Entity, Model, Piece, Predicate } from '../ir.ts';
@@ -73,6 +74,7 @@ function entityText(model: Model, table: TableDesign, entity: Entity): string {
   const computed = new Map<string, Computed>();
   const placements = table.placements.filter((one) => one.entity === entity.name && one.copy === undefined);
   const padded = new Set<string>();
+  const counted = spreadCounters(model, entity.name);
   const indexes = placements.flatMap((placement) => {
     const index = table.indexes.find((one) => one.name === placement.slot);
     return indexLines(entity, table, placement, index, computed, padded);
@@ -88,7 +90,11 @@ function entityText(model: Model, table: TableDesign, entity: Entity): string {
     '  {',
     `    model: { entity: '${entity.name}', version: '${entity.schemaVersion ?? 1}', service: '${model.name}' },`,
     '    attributes: {',
-    ...entity.attributes.map((attribute) => `      ${attributeLine(entity, attribute, padded)}`),
+    ...entity.attributes.map((attribute) =>
+      counted.has(attribute.name)
+        ? `      // ${attribute.name} is counted in items of its own, which ElectroDB does not write.`
+        : `      ${attributeLine(entity, attribute, padded)}`,
+    ),
     ...[...computed.values()].flatMap(({ name: own, watch, expression, description }) => [
       `      /** ${description} */`,
       `      ${own}: {`,

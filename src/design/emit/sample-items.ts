@@ -1,3 +1,4 @@
+import { spreadCounters } from '../check-counters.ts';
 import type { Design, Placement, TableDesign } from '../design.ts';
 import { storedModel } from '../embed/stored-model.ts';
 import type { Attribute, AttributeRef, Entity, Model, Predicate } from '../ir.ts';
@@ -28,9 +29,11 @@ export function sampleInstances(asked: Model, design: Design): Map<string, Sampl
   for (const entity of parentsFirst(model)) {
     const found: Record<string, SampleValue | undefined>[] = [];
     const seen = new Set<string>();
+    const counted = spreadCounters(model, entity.name);
     for (let at = 0; at < instancesWanted; at++) {
       for (let attempt = 0; attempt < instancesWanted; attempt++) {
         const one = instance(entity, at, attempt, made);
+        for (const name of counted) one[name] = undefined;
         const identity = entity.identity.map((name) => String(one[name])).join('#');
         if (seen.has(identity)) continue;
         seen.add(identity);

@@ -101,7 +101,7 @@ export function feedEntities(
           userId: { type: 'string', required: true, readOnly: true },
           postedAt: { type: 'string', required: true, readOnly: true },
           body: { type: 'string', required: true },
-          likes: { type: 'number', required: true },
+          // likes is counted in items of its own, which ElectroDB does not write.
         },
         indexes: {
           // postById
