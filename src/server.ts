@@ -8,6 +8,7 @@ import { type Authorize, allOf, ownAccountOnly } from './model/access/authorize.
 import type { Monitoring } from './monitoring.ts';
 import type { Caller } from './operations/operation.ts';
 import { explainIntents } from './operations/partiql/explain-statement.ts';
+import { describeRecord } from './operations/tables/describe-table.ts';
 import { openDoor, type PinnedScope, pinnedDoor, verifiedDoor } from './wire/authenticate.ts';
 import { closeSocketToOthers, removeStaleSocket } from './wire/control-socket.ts';
 import {
@@ -122,6 +123,7 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
     },
     authorize: served.authorize,
     statementTables: explainIntents,
+    describeTable: describeRecord,
     ...(options.metricsToken !== undefined && { metricsToken: options.metricsToken }),
     ...(options.oneOfSeveral !== undefined && { oneOfSeveral: options.oneOfSeveral }),
     ...(options.models !== undefined && { models: options.models }),

@@ -36,6 +36,7 @@ import { atResource, changesResource, type DatabaseWithPast, jobsResource } from
 import { physicsResource, scopeMeant, tablePhysicsResource } from './physics-resource.ts';
 import { recordResource } from './record-resource.ts';
 import { resetResource, snapshotResource } from './snapshot-resource.ts';
+import { tablesResource } from './tables-resource.ts';
 
 /** The parts of a database that the resources use. */
 export interface ControlledDatabase extends Controllable, DatabaseWithPast {
@@ -113,6 +114,7 @@ export function controlResources<Database extends ControlledDatabase>(
     physicsResource(namespaces),
     recordResource(namespaces),
     tablePhysicsResource(namespaces),
+    tablesResource(namespaces, guard),
     metricsResource(namespaces, guard),
     patternsResource(namespaces),
     seriesResource(namespaces),

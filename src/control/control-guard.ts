@@ -1,4 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Engine } from '../engine/engine.ts';
+import type { TableRecord } from '../engine/tables/table-record.ts';
 import { type Authorize, allOf, firstRefusal, ownAccountOnly } from '../model/access/authorize.ts';
 import type { Intent, IntentScope } from '../model/access/intent.ts';
 import { DynamoError } from '../model/errors.ts';
@@ -23,6 +25,8 @@ export interface ControlGuard {
   readonly authorize: Authorize | undefined;
   /** The tables that a PartiQL statement names, as intents to explain it. */
   statementTables(statement: string, scope: IntentScope): readonly Intent[];
+  /** Describes a table as DescribeTable does. */
+  describeTable(engine: Engine, scope: IntentScope, record: TableRecord): Promise<object>;
   /** Stands for a signature where only metrics are read. */
   readonly metricsToken?: string;
   /** Whether several processes answer on this address, so that a request may reach any of them. */

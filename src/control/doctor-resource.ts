@@ -1,5 +1,5 @@
 import type { Doctor } from '../doctor/doctor.ts';
-import { type Endpoint, ownPattern, type ServiceName, type StatorView } from '../doctor/endpoint.ts';
+import { type Endpoint, ownPattern, type StatorView } from '../doctor/endpoint.ts';
 import { missingTables } from '../doctor/missing-tables.ts';
 import { reportServer } from '../engine/capacity/physics-report.ts';
 import { followerReports } from '../engine/destinations/followers.ts';
@@ -8,9 +8,8 @@ import { nearest } from '../model/nearest.ts';
 import { reportInsights } from '../observe/insights/report-insights.ts';
 import { reportPatterns } from '../observe/patterns/report-patterns.ts';
 import { tableActivity } from '../observe/table-activity.ts';
-import { HeaderFields } from '../wire/header-fields.ts';
 import type { PageRequest } from '../wire/pages.ts';
-import { bodyBytes } from '../wire/reply-body.ts';
+import { callHere } from './call-here.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
 import type { ControlGuard } from './control-guard.ts';
@@ -150,53 +149,4 @@ function ownPhysics(report: ReturnType<typeof reportServer>, { account }: Scope)
     tables: report.tables.filter((one) => one.account === account),
     verdicts: report.verdicts.filter(({ arn }) => arn.split(':')[4] === account),
   };
-}
-
-const targets: Readonly<
-  Record<ServiceName, { readonly prefix: string; readonly type: string; readonly signed: string }>
-> = {
-  dynamodb: { prefix: 'DynamoDB_20120810', type: 'application/x-amz-json-1.0', signed: 'dynamodb' },
-  cloudwatch: {
-    prefix: 'GraniteServiceVersion20100801',
-    type: 'application/x-amz-json-1.0',
-    signed: 'monitoring',
-  },
-  autoscaling: {
-    prefix: 'AnyScaleFrontendService',
-    type: 'application/x-amz-json-1.1',
-    signed: 'application-autoscaling',
-  },
-};
-
-/** Calls an operation of this process as a client would, so that the doctor sees what clients see. */
-async function callHere(
-  database: ControlledDatabase,
-  { account, region }: Scope,
-  service: ServiceName,
-  operation: string,
-  input: object,
-): Promise<unknown> {
-  const { prefix, type, signed } = targets[service];
-  const date = new Date(database.clock.nowMicros() / 1_000).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const credential = `${account}/${date.slice(0, 8)}/${region}/${signed}/aws4_request`;
-  const body = JSON.stringify(input);
-  const reply = await database.requests.handle({
-    method: 'POST',
-    url: '/',
-    headers: HeaderFields.fromRecord({
-      host: 'stator',
-      'content-type': type,
-      'x-amz-date': date,
-      'x-amz-target': `${prefix}.${operation}`,
-      'x-stator-pattern': ownPattern,
-      authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
-    }),
-    sent: body,
-    body,
-  });
-  const answer = JSON.parse(Buffer.from(bodyBytes(reply.body)).toString()) as Record<string, unknown>;
-  if (reply.status === 200) return answer;
-  const error = new Error(String(answer.message ?? answer.Message ?? `status ${reply.status}`));
-  error.name = String(answer.__type ?? 'Error').replace(/^.*#/, '');
-  throw error;
 }

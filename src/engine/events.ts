@@ -60,6 +60,8 @@ export interface RequestEvent {
   readonly isReplay: boolean;
   /** Whether an eventually consistent read was answered with an older state. */
   readonly isStale: boolean;
+  /** Whether the request only observes the database, as the studio and the doctor do. It counts as no traffic. */
+  readonly isObserver?: boolean;
 }
 
 /** A touch that was refused for lack of capacity, or in shadow would have been. */

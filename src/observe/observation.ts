@@ -132,6 +132,10 @@ export class Observation implements Observer, Metrics {
   }
 
   request(event: RequestEvent): void {
+    if (event.isObserver === true) {
+      for (const other of this.#others) other.request?.(event);
+      return;
+    }
     this.#requests.request(event);
     this.patterns.request(event);
     this.insights.request(event);

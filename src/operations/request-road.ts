@@ -4,6 +4,7 @@ import type { Consumed } from '../engine/consumed.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Caller, Charge, RequestOutcome } from '../engine/events.ts';
 import { faultErrors } from '../engine/faults.ts';
+import { isObserverRequest } from '../engine/observer-request.ts';
 import {
   controlTouch,
   type IndexRefusal,
@@ -29,6 +30,8 @@ export class RequestRoad implements Road {
   readonly engine: Engine;
   readonly caller: Caller;
   readonly #input: unknown;
+  /** Whether the request only observes: the stages after authorization do not see it. */
+  readonly #isObserver: boolean;
   #hasPassed = false;
   /** The accounts of the permitted intents. Undefined if nobody judges the caller. */
   #permitted: Set<string> | undefined;
@@ -54,6 +57,7 @@ export class RequestRoad implements Road {
     this.engine = engine;
     this.caller = caller;
     this.#input = input;
+    this.#isObserver = isObserverRequest(operation, caller);
     this.#startedMs = engine.observer === undefined ? 0 : engine.stopwatchMs();
   }
 
@@ -107,6 +111,7 @@ export class RequestRoad implements Road {
     this.#touches = this.#touches.length === 0 ? touched : [...this.#touches, ...touched];
     const forbidden = restrict?.(this.operation, this.caller, touched);
     if (forbidden?.some(isError)) return new Refusals(forbidden, true);
+    if (this.#isObserver) return undefined;
     const fault = this.#injected(touched);
     if (fault !== undefined) return fault;
     if (isAdmitted) return undefined;
@@ -146,7 +151,8 @@ export class RequestRoad implements Road {
 
   chargeEach(table: Table, access: 'read' | 'write', consumed: readonly Consumed[]): void {
     const { admission, observer } = this.engine;
-    const isCharged = admission !== undefined && admission.isOff !== true && !this.#isShadowed;
+    const isCharged =
+      admission !== undefined && admission.isOff !== true && !this.#isShadowed && !this.#isObserver;
     if (!isCharged && observer === undefined) return;
     const charges = consumed.map((each): Charge => ({ table, access, consumed: each }));
     if (isCharged) {
@@ -159,8 +165,8 @@ export class RequestRoad implements Road {
 
   chargeTogether(charges: readonly Charge[]): void {
     const { admission, observer } = this.engine;
-    if (admission !== undefined && admission.isOff !== true && !this.#isShadow(charges[0]))
-      admission.charge(charges, this.#touches);
+    const isCharged = admission !== undefined && admission.isOff !== true && !this.#isObserver;
+    if (isCharged && !this.#isShadow(charges[0])) admission.charge(charges, this.#touches);
     if (observer !== undefined) this.#note(charges);
   }
 
@@ -257,6 +263,7 @@ export class RequestRoad implements Road {
       isInjected: this.#isInjected,
       isReplay: this.#isReplay,
       isStale: this.#isStale,
+      isObserver: this.#isObserver,
     });
   }
 }

@@ -51,7 +51,7 @@ export class Recorder implements Observer {
 
   request(event: RequestEvent): void {
     const { tables, linesMax = 1_000_000, nowMs, write } = this.#options;
-    if (this.isFull || !recorded.has(event.operation)) return;
+    if (this.isFull || event.isObserver === true || !recorded.has(event.operation)) return;
     if (typeof event.input !== 'object' || event.input === null) return;
     if (tables !== undefined && !event.touches.some(({ tableName }) => tables.includes(tableName))) return;
     // The request came when it began; events come when they end. Lines stay in order.

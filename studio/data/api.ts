@@ -21,13 +21,15 @@ export interface CallOptions {
   readonly as?: Sent['as'];
   /** The access pattern that this call is of. */
   readonly pattern?: string;
+  /** A read counts as traffic: somebody wrote this request and wants to see what it does. Writes always count. */
+  readonly isTraffic?: boolean;
 }
 
 /** Calls an operation of the DynamoDB API, exactly as an SDK would. */
 export async function call<Output = Record<string, unknown>>(
   operation: string,
   input: object,
-  { signal, service = 'DynamoDB_20120810', as, pattern }: CallOptions = {},
+  { signal, service = 'DynamoDB_20120810', as, pattern, isTraffic }: CallOptions = {},
 ): Promise<Output> {
   const response = await send({
     method: 'POST',
@@ -36,6 +38,7 @@ export async function call<Output = Record<string, unknown>>(
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': `${service}.${operation}`,
       ...(pattern !== undefined && { 'x-stator-pattern': pattern }),
+      ...(isTraffic !== true && { 'x-stator-observer': 'studio' }),
     },
     body: JSON.stringify(input),
     signal,

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { whenSeen } from './seen.ts';
 import { type Credentials, namedHeaders, signedHeaders } from './sign.ts';
 
 /** What the server says of itself before anything is asked of it. */
@@ -119,6 +120,7 @@ function noteAway(): void {
 async function askUntilBack(): Promise<void> {
   for (let waitMs = 500; serverState.value === 'away'; waitMs = Math.min(waitMs * 1.5, 5_000)) {
     await new Promise((resolve) => setTimeout(resolve, waitMs));
+    await whenSeen();
     await loadAbout().catch(() => {});
   }
 }

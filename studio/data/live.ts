@@ -1,6 +1,6 @@
-import { batch, effect, signal } from '@preact/signals';
-import { control, ServiceError } from './api.ts';
-import { epoch, needsCredentials, region, send, serverState } from './connection.ts';
+import { batch, signal } from '@preact/signals';
+import { control } from './api.ts';
+import { region, send } from './connection.ts';
 
 /** What a table did in one second, or at this moment where only minutes are known. */
 export interface LivePoint {
@@ -36,20 +36,22 @@ export const liveTotals = signal<LiveTotals>({
 /** Where the numbers come from: the feed of seconds, the physical model asked now and then, or nowhere. */
 export const liveSource = signal<'feed' | 'model' | 'none'>('none');
 
-/** Whether seconds are arriving; the model is then asked for nothing but verdicts. */
-let isFed = false;
-
 const pointsMax = 120;
-const pollMs = 2_000;
 
-interface PhysicsReport {
+/** What the physical model says of a table; `minutes` where there is no feed of seconds. */
+export interface LivePhysics {
+  readonly table: string;
   readonly mode: 'off' | 'shadow' | 'enforce';
-  readonly tables: readonly {
-    readonly table: string;
-    readonly region: string;
-    readonly mode: 'off' | 'shadow' | 'enforce';
-    readonly refused: number;
-  }[];
+  readonly refused: number;
+  readonly minutes?: readonly MinuteLoad[];
+}
+
+interface MinuteLoad {
+  readonly minute: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  readonly refusedReads: number;
+  readonly refusedWrites: number;
 }
 
 interface Rates {
@@ -60,69 +62,35 @@ interface Rates {
   }[];
 }
 
-interface TablePhysics {
-  readonly resources: readonly {
-    readonly lastHour: readonly {
-      readonly minute: number;
-      readonly readUnits: number;
-      readonly writeUnits: number;
-      readonly refusedReads: number;
-      readonly refusedWrites: number;
-    }[];
-  }[];
-}
-
-/** Keeps the live numbers current until the page closes. */
-export function watchLive(): void {
-  let running = new AbortController();
-  effect(() => {
-    void epoch.value;
-    running.abort();
-    running = new AbortController();
-    if (needsCredentials.value || serverState.value !== 'up') return;
-    void follow(running.signal);
-  });
-}
-
-/** Never rejects: a feed that ends, for whatever reason, is asked for again. */
-async function follow(signal: AbortSignal): Promise<void> {
-  void keepAsking(signal);
-  while (!signal.aborted) {
-    const hasFeed = await readFeed(signal).catch(() => true);
-    isFed = false;
-    if (!hasFeed) return;
-    await pause(pollMs, signal);
-  }
-}
-
-/** The model knows what the feed does not: modes, and what would have been refused in the last hour. Never rejects. */
-async function keepAsking(signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await pollModel(signal).catch(() => {});
-    await pause(isFed ? 2 * pollMs : pollMs, signal);
-  }
-}
-
-/** One line of JSON a second from `GET /_stator/live`. Answers false where the server has no such feed. */
-async function readFeed(signal: AbortSignal): Promise<boolean> {
-  const before = await lastSeconds(signal).catch(() => []);
-  const response = await send({ method: 'GET', path: '/_stator/live', signal });
+/**
+ * One line of JSON a second from `GET /_stator/live`, until the signal or the server ends it. Answers false where the
+ * server has no such feed.
+ */
+export async function readFeed(take: (line: unknown) => void, ending: AbortSignal): Promise<boolean> {
+  const response = await send({ method: 'GET', path: '/_stator/live', signal: ending });
   if (!response.ok || response.body === null) {
     await response.body?.cancel();
     return false;
   }
-  liveSource.value = 'feed';
-  isFed = true;
-  // What the model said of minutes is no beginning for a line of seconds.
-  liveTables.value = new Map([...liveTables.value].map(([name, table]) => [name, { ...table, points: [] }]));
-  batch(() => {
-    for (const second of before) takeSecond(second);
-  });
   for await (const line of linesOf(response.body)) {
-    if (signal.aborted) return true;
-    takeSecond(line);
+    if (ending.aborted) return true;
+    take(line);
   }
   return true;
+}
+
+/** Begins the lines anew with the seconds of the last minutes. Without a feed they stay as they are. */
+export async function readLastSeconds(ending: AbortSignal): Promise<void> {
+  const before = await lastSeconds(ending);
+  if (ending.aborted) return;
+  batch(() => {
+    // What the model said of minutes is no beginning for a line of seconds.
+    liveTables.value = new Map(
+      [...liveTables.value].map(([name, table]) => [name, { ...table, points: [] }]),
+    );
+    latestMs = 0;
+    for (const second of before) takeSecond(second);
+  });
 }
 
 /** The seconds before the feed begins, as lines of it. */
@@ -162,10 +130,16 @@ export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator
   }
 }
 
-/** A second of the feed: numbers by table, of those that had any. */
-function takeSecond(line: unknown): void {
+let latestMs = 0;
+
+/** Takes a second of the feed: numbers by table, of those that had any. */
+export function takeSecond(line: unknown): void {
   const { at, tables } = line as { at?: number; tables?: readonly Record<string, unknown>[] };
   if (!Array.isArray(tables)) return;
+  // The last seconds and the feed overlap. A clock that was set back begins anew.
+  if (at !== undefined && at <= latestMs && latestMs - at < pointsMax * 1_000) return;
+  latestMs = at ?? latestMs;
+  liveSource.value = 'feed';
   const next = new Map(liveTables.value);
   let [requests, throttled] = [0, 0];
   const seen = new Set<string>();
@@ -206,68 +180,45 @@ function figure(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : 0;
 }
 
-/** Without a feed: the minutes of the physical model, asked for every few seconds. */
-async function pollModel(signal: AbortSignal): Promise<void> {
-  if (document.hidden) return;
-  try {
-    const report = await control<PhysicsReport>('GET', 'physics', undefined, signal);
-    const ours = report.tables.filter((one) => one.region === region.value).slice(0, 50);
-    const shadow = ours.reduce((sum, { mode, refused }) => sum + (mode === 'enforce' ? 0 : refused), 0);
-    // Refusals are shown at once, whether the feed of seconds begins meanwhile or not.
-    const known = new Map(liveTables.value);
-    for (const { table, mode, refused } of ours)
-      known.set(table, { mode, refused, points: known.get(table)?.points ?? [] });
-    liveTables.value = known;
-    liveTotals.value = { ...liveTotals.value, shadow };
-    if (isFed) return;
-    liveSource.value = 'model';
-    const next = new Map<string, LiveTable>();
-    for (const { table, mode, refused } of ours) {
-      const path = `physics/${encodeURIComponent(table)}?region=${encodeURIComponent(region.value)}`;
-      const one = await control<TablePhysics>('GET', path, undefined, signal);
-      if (isFed) return;
-      next.set(table, { mode, refused, points: minutesOf(one) });
-    }
-    liveTables.value = next;
-    liveTotals.value = { requestsPerSecond: undefined, throttledPerSecond: 0, shadow };
-  } catch (error) {
-    // Several workers, or no right to ask: the studio does without.
-    if (!(error instanceof ServiceError)) throw error;
-    if (!isFed) liveSource.value = 'none';
+/** Takes what the physical model knows of tables: modes, refusals, and without a feed the load by minute. */
+export function takePhysics(physics: readonly LivePhysics[] | undefined): void {
+  if (physics === undefined) {
+    if (liveSource.value === 'model') liveSource.value = 'none';
+    return;
   }
+  const isFed = liveSource.value === 'feed';
+  const next = new Map(liveTables.value);
+  for (const { table, mode, refused, minutes } of physics) {
+    const points = minutes === undefined || isFed ? (next.get(table)?.points ?? []) : minutesOf(minutes);
+    next.set(table, { mode, refused, points });
+  }
+  const shadow = physics.reduce((sum, { mode, refused }) => sum + (mode === 'enforce' ? 0 : refused), 0);
+  batch(() => {
+    liveTables.value = next;
+    if (isFed) liveTotals.value = { ...liveTotals.value, shadow };
+    else {
+      liveSource.value = 'model';
+      liveTotals.value = { requestsPerSecond: undefined, throttledPerSecond: 0, shadow };
+    }
+  });
 }
 
 /** The last hour by minute, with zeros between, so that the line has a shape. */
-function minutesOf({ resources }: TablePhysics): LivePoint[] {
+function minutesOf(minutes: readonly MinuteLoad[]): LivePoint[] {
   const byMinute = new Map<number, LivePoint>();
-  for (const { lastHour } of resources)
-    for (const { minute, readUnits, writeUnits, refusedReads, refusedWrites } of lastHour) {
-      const before = byMinute.get(minute) ?? zeroAt(minute * 60_000);
-      byMinute.set(minute, {
-        ...before,
-        readUnits: before.readUnits + readUnits / 60,
-        writeUnits: before.writeUnits + writeUnits / 60,
-        throttled: before.throttled + refusedReads + refusedWrites,
-      });
-    }
+  for (const { minute, readUnits, writeUnits, refusedReads, refusedWrites } of minutes) {
+    const before = byMinute.get(minute) ?? zeroAt(minute * 60_000);
+    byMinute.set(minute, {
+      ...before,
+      readUnits: before.readUnits + readUnits / 60,
+      writeUnits: before.writeUnits + writeUnits / 60,
+      throttled: before.throttled + refusedReads + refusedWrites,
+    });
+  }
   if (byMinute.size === 0) return [];
   const last = Math.max(...byMinute.keys());
   return Array.from({ length: 60 }, (_, i) => {
     const minute = last - 59 + i;
     return byMinute.get(minute) ?? zeroAt(minute * 60_000);
-  });
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
   });
 }

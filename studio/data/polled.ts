@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { errorText } from './api.ts';
 import { epoch, serverState } from './connection.ts';
+import { whenSeen } from './seen.ts';
 
 export interface Polled<Value> {
   readonly value: Value | undefined;
@@ -27,15 +28,15 @@ export function usePolled<Value>(
     const ending = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async () => {
-      if (!document.hidden) {
-        try {
-          const value = await latest.current(ending.signal);
-          if (!ending.signal.aborted) setState({ key, value });
-        } catch (error) {
-          if (ending.signal.aborted) return;
-          if (serverState.value !== 'away')
-            setState((before) => ({ ...(before.key === key ? before : { key }), error: errorText(error) }));
-        }
+      await whenSeen(ending.signal);
+      if (ending.signal.aborted) return;
+      try {
+        const value = await latest.current(ending.signal);
+        if (!ending.signal.aborted) setState({ key, value });
+      } catch (error) {
+        if (ending.signal.aborted) return;
+        if (serverState.value !== 'away')
+          setState((before) => ({ ...(before.key === key ? before : { key }), error: errorText(error) }));
       }
       if (!ending.signal.aborted) timer = setTimeout(() => void look(), everyMs);
     };

@@ -1,5 +1,6 @@
 import { call, errorText, ServiceError } from './api.ts';
 import { serverClock } from './physics.ts';
+import { whenSeen } from './seen.ts';
 
 export type JsonValue = Readonly<Record<string, unknown>>;
 export type JsonItem = Readonly<Record<string, JsonValue>>;
@@ -81,6 +82,8 @@ export async function followStream(
   let passes = 0;
   while (!signal.aborted) {
     let found = 0;
+    await whenSeen(signal);
+    if (signal.aborted) return;
     try {
       // New shards appear seldom.
       if (passes++ % 8 === 0) await findShards(arn, place, handlers, signal);

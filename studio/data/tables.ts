@@ -1,6 +1,7 @@
-import { effect, signal } from '@preact/signals';
-import { call, errorText, isMissingTable } from './api.ts';
-import { epoch, needsCredentials, region, serverState } from './connection.ts';
+import { batch, signal } from '@preact/signals';
+import { call, control, errorText, isMissingTable, ServiceError } from './api.ts';
+import { region, serverState } from './connection.ts';
+import { type LivePhysics, liveSource, takePhysics } from './live.ts';
 import type { TableDescription } from './table-description.ts';
 
 export * from './table-description.ts';
@@ -12,44 +13,86 @@ export const tablesError = signal<string | undefined>(undefined);
 /** Descriptions by name, kept up to date while the studio is looked at. */
 export const descriptions = signal<ReadonlyMap<string, TableDescription>>(new Map());
 
-/** So many tables are described by themselves; beyond, those that are opened. */
+/** Where the server describes tables one by one, so many are described by themselves; beyond, those that are opened. */
 const describedMax = 100;
-const refreshMs = 4_000;
 
+/** What `/_stator/tables` answers. */
+export interface TablesAnswer {
+  readonly names: readonly string[];
+  readonly tables: readonly TableDescription[];
+  readonly physics?: readonly LivePhysics[];
+  /** Every table took a request of its own. */
+  readonly isSingly?: boolean;
+}
+
+/** Looks at all tables now, such as after a change. */
 export async function refreshTables(): Promise<void> {
   try {
-    const names: string[] = [];
-    let start: string | undefined;
-    do {
-      const page = await call<{ TableNames: string[]; LastEvaluatedTableName?: string }>('ListTables', {
-        ...(start !== undefined && { ExclusiveStartTableName: start }),
-      });
-      names.push(...page.TableNames);
-      start = page.LastEvaluatedTableName;
-    } while (start !== undefined);
-    if (names.join('\n') !== tableNames.value?.join('\n')) tableNames.value = names;
-    tablesError.value = undefined;
-    const wanted = new Set([
-      ...names.slice(0, describedMax),
-      ...[...descriptions.value.keys()].filter((name) => names.includes(name)),
-    ]);
-    await describeAll([...wanted]);
+    takeTables(await readTables());
   } catch (error) {
     if (serverState.value !== 'away') tablesError.value = errorText(error);
   }
 }
 
-async function describeAll(names: readonly string[]): Promise<void> {
-  const found = new Map<string, TableDescription>();
-  const waiting = [...names];
+/** All tables in one request. Where the control API refuses it, name by name through the public API. */
+export async function readTables(ending?: AbortSignal): Promise<TablesAnswer> {
+  const query = new URLSearchParams({ region: region.value });
+  if (liveSource.value !== 'feed') query.set('load', 'minutes');
+  // Those that were opened, however many tables there are.
+  for (const name of descriptions.value.keys()) if (isBeyond(name)) query.append('table', name);
+  try {
+    return await control<TablesAnswer>('GET', `tables?${query}`, undefined, ending);
+  } catch (error) {
+    if (error instanceof ServiceError) return await describeEach(ending);
+    throw error;
+  }
+}
+
+function isBeyond(name: string): boolean {
+  return (tableNames.value?.indexOf(name) ?? -1) >= describedMax;
+}
+
+export function takeTables({ names, tables, physics }: TablesAnswer): void {
+  batch(() => {
+    if (names.join('\n') !== tableNames.value?.join('\n')) tableNames.value = names;
+    tablesError.value = undefined;
+    const before = descriptions.value;
+    const next = new Map([...before].filter(([name]) => names.includes(name)));
+    for (const table of tables) {
+      const known = before.get(table.TableName);
+      // What is the same stays the same object, so that nothing is drawn again for it.
+      if (known === undefined || JSON.stringify(known) !== JSON.stringify(table))
+        next.set(table.TableName, table);
+    }
+    if (next.size !== before.size || [...next].some(([name, table]) => before.get(name) !== table))
+      descriptions.value = next;
+    takePhysics(physics);
+  });
+}
+
+async function describeEach(ending: AbortSignal | undefined): Promise<TablesAnswer> {
+  const names: string[] = [];
+  let start: string | undefined;
+  do {
+    const page = await call<{ TableNames: string[]; LastEvaluatedTableName?: string }>(
+      'ListTables',
+      { ...(start !== undefined && { ExclusiveStartTableName: start }) },
+      { signal: ending },
+    );
+    names.push(...page.TableNames);
+    start = page.LastEvaluatedTableName;
+  } while (start !== undefined);
+  const opened = [...descriptions.value.keys()].filter((name) => names.includes(name));
+  const waiting = [...new Set([...names.slice(0, describedMax), ...opened])];
+  const tables: TableDescription[] = [];
   const worker = async () => {
     for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
       const table = await describe(name);
-      if (table !== undefined) found.set(name, table);
+      if (table !== undefined) tables.push(table);
     }
   };
   await Promise.all([worker(), worker(), worker(), worker()]);
-  descriptions.value = found;
+  return { names, tables, isSingly: true };
 }
 
 async function describe(name: string): Promise<TableDescription | undefined> {
@@ -69,17 +112,4 @@ export async function refreshTable(name: string): Promise<TableDescription | und
   else next.set(name, table);
   descriptions.value = next;
   return table;
-}
-
-/** Keeps names and descriptions up to date for as long as the page is open and seen. */
-export function watchTables(): void {
-  effect(() => {
-    void epoch.value;
-    void region.value;
-    if (needsCredentials.value || serverState.value === 'unknown') return;
-    void refreshTables();
-  });
-  setInterval(() => {
-    if (!document.hidden && serverState.value === 'up' && !needsCredentials.value) void refreshTables();
-  }, refreshMs);
 }

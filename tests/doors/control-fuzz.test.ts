@@ -36,6 +36,7 @@ const resources: readonly (readonly [path: string, parameters: readonly string[]
   ['series', ['seconds', 'table', ...scope]],
   ['insights/<>', ['minutes', ...scope]],
   ['doctor', ['table', 'minutes', 'budget', ...scope]],
+  ['tables', ['table', 'load', ...scope]],
   ['models', []],
 ];
 

@@ -257,6 +257,7 @@ export const foreignControl: Readonly<
   'GET physics/<name>': ({ arn }) => [[`physics/${encodeURIComponent(arn)}`], [`physics/orders?${other}`]],
   'GET patterns': () => [[`patterns?${other}`]],
   'GET series': ({ arn }) => [[`series?${other}`], [`series?table=${encodeURIComponent(arn)}`]],
+  'GET tables': ({ arn }) => [[`tables?${other}`], [`tables?table=${encodeURIComponent(arn)}`]],
   'GET live': ({ arn }) => [[`live?${other}`], [`live?table=${encodeURIComponent(arn)}`]],
   'GET insights/<name>': ({ arn }) => [[`insights/${encodeURIComponent(arn)}`], [`insights/orders?${other}`]],
   'GET doctor': ({ arn }) => [[`doctor?${other}`], [`doctor?table=${encodeURIComponent(arn)}`]],

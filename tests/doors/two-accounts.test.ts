@@ -144,7 +144,7 @@ describe('with two accounts and verified signatures', () => {
       expect({ operation, status }).toEqual({ operation, status: 200 });
       expect(text).not.toMatch(/orders|222222222222|"one"/);
     }
-    for (const path of ['patterns', 'series', 'physics', 'followers', 'doctor', 'live']) {
+    for (const path of ['patterns', 'series', 'physics', 'followers', 'doctor', 'live', 'tables']) {
       const { status, text } = await here.control('a', 'GET', `/_stator/${path}`);
       expect({ path, status }).toEqual({ path, status: 200 });
       expect(text).not.toMatch(/orders|222222222222/);

@@ -1,6 +1,8 @@
 import { withWarmPartitions } from '../../engine/capacity/warm-throughput.ts';
 import { nowMs } from '../../engine/clock.ts';
-import { statusAt, type TableStatus } from '../../engine/tables/table-record.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Scope } from '../../engine/store-keys.ts';
+import { statusAt, type TableRecord, type TableStatus } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
 import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
@@ -37,14 +39,19 @@ export const describeTable = operation<DescribeTableInput, DescribeTableOutput>(
       engine.noteMissing(scope, tableName);
       return tableNotFound(tableName);
     }
-    // Whoever waits for an index looks at it here, again and again.
-    await engine.indexFiller.attend(record);
-    const now = nowMs(engine.clock);
-    const counts = await readCounts(engine, record);
-    const resources = await engine.modelled(scope, tableName);
-    const description = withWarmPartitions(record.description, resources, engine.capacity.nowMs());
-    const status = statusAt(record, now) as TableStatus;
-    const warming = warmingIn(engine, scope, record, resources);
-    return { Table: tableAnswer({ ...record, description }, scope, status, counts, now, warming) };
+    return { Table: await describeRecord(engine, scope, record) };
   },
 );
+
+/** Describes a table as it is now. */
+export async function describeRecord(engine: Engine, scope: Scope, record: TableRecord): Promise<object> {
+  // Whoever waits for an index looks at it here, again and again.
+  await engine.indexFiller.attend(record);
+  const now = nowMs(engine.clock);
+  const counts = await readCounts(engine, record);
+  const resources = await engine.modelled(scope, record.description.tableName);
+  const description = withWarmPartitions(record.description, resources, engine.capacity.nowMs());
+  const status = statusAt(record, now) as TableStatus;
+  const warming = warmingIn(engine, scope, record, resources);
+  return tableAnswer({ ...record, description }, scope, status, counts, now, warming);
+}

@@ -32,7 +32,7 @@ export async function runRequest(
     ...start,
   };
   const began = performance.now();
-  const body = await call(name, input, { signal });
+  const body = await call(name, input, { signal, isTraffic: true });
   return { ...readAnswer(body), body, ms: performance.now() - began };
 }
 
