@@ -1,3 +1,4 @@
+import { checkFormat } from './engine/tables/check-format.ts';
 import {
   type Check,
   mustBeBoolean,
@@ -64,6 +65,18 @@ export const mustBeStoreChoice: Check = (value, name) => {
   }
   return `${name} must be "memory", "lmdb:<directory>", "postgres://…", { directory } or { url }, and not ${shown(value)}`;
 };
+
+/** Opens a store for a database. Rejects if another version of Stator wrote its tables. */
+export async function openDatabaseStore(choice: StoreChoice, nowMicros: () => number): Promise<Store> {
+  const store = await openStore(choice, nowMicros);
+  try {
+    await checkFormat(store);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return store;
+}
 
 /**
  * Opens a store. It loads an engine on first use: a database in memory needs no native code, and only postgres needs

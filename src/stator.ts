@@ -34,7 +34,7 @@ import { Monitoring, resumeMonitoring } from './monitoring.ts';
 import { chooseObjects } from './objects/choose-objects.ts';
 import { Observation } from './observe/observation.ts';
 import { type PatternReport, reportPatterns } from './observe/patterns/report-patterns.ts';
-import { openStore, storePlace } from './open-store.ts';
+import { openDatabaseStore, storePlace } from './open-store.ts';
 import type { NamedHandler } from './operations/operation.ts';
 import { type Explanation, explainStatement } from './operations/partiql/explain-statement.ts';
 import type { AttributeValueInput } from './operations/shapes/plain-attribute-value.ts';
@@ -144,7 +144,7 @@ export class Stator extends PastMethods {
   static async open(options: StatorOptions = {}): Promise<Stator> {
     checkStatorOptions(options);
     const clock = options.clock ?? systemClock;
-    const store = await openStore(options.store ?? 'memory', () => clock.nowMicros());
+    const store = await openDatabaseStore(options.store ?? 'memory', () => clock.nowMicros());
     const db = new Stator(store, clock, chanceOf(options), newHash16(), options);
     const problem = store.exclusive ? undefined : enforcedProblem(db.engine);
     if (problem !== undefined) {

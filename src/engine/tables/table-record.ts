@@ -223,8 +223,12 @@ export function decodeRecord(bytes: Uint8Array): TableRecord {
       'format',
       'The store has a table record of an unreleased version of Stator (format 1): export its tables with that version',
     );
-  if (record.format !== 2) throw new Error(`a table record of the unknown format ${record.format}`);
-  return record as TableRecord;
+  if (record.format === 2) return record as TableRecord;
+  if (!Number.isSafeInteger(record.format)) throw new Error('a table record without a format');
+  throw new StoreError(
+    'format',
+    `The store has a table record of format ${record.format}, and this version of Stator reads format 2: use the version that wrote it`,
+  );
 }
 
 /** A table, prepared for reading and writing items. Everything here is computed once instead of for every request. */
