@@ -441,6 +441,7 @@ export class Stator extends PastMethods {
       delay: (ms) => (ms === 0 ? nextTurn() : wait(ms)),
       ...(itemCollectionBytesMax !== undefined && { collectionBytesMax: itemCollectionBytesMax }),
       pause,
+      slices: this.observation.slices,
       log: this.log,
       ...(isTold !== undefined && observer !== undefined && { observer }),
       stopwatchMs: () => performance.now(),

@@ -4,6 +4,7 @@ import { ownCopy } from '../model/json/json-reader.ts';
 import type { Hash16 } from '../model/keys/keys.ts';
 import { tableLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
+import { Slices } from '../model/slices.ts';
 import { ItemEncoder } from '../model/stored/item-encoder.ts';
 import type { Item } from '../model/values/attribute-value.ts';
 import type { PhysicsEffect, PhysicsMode, PhysicsOverrides } from '../physics/modes.ts';
@@ -77,6 +78,8 @@ export interface EngineOptions {
   readonly collectionBytesMax?: number;
   /** Waits in real time, at least until the next turn of the event loop. Returns early when the signal is aborted. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** The slices that all long work of the database shares. */
+  readonly slices?: Slices;
   /** Waits in real time on behalf of a request, so that the process stays alive; without it `pause` is used. */
   readonly delay?: (ms: number) => Promise<void>;
   /** Takes lines for the person who runs this. */
@@ -112,6 +115,8 @@ export class Engine {
   /** The physical model: the partitions of tables, what they give, and what is acted out of it. */
   readonly capacity: Capacity;
   readonly parsedExpressions = new ParsedExpressions();
+  /** Long work of requests is done in these slices. */
+  readonly slices: Slices;
   readonly indexFiller: IndexFiller;
   readonly changeLog: ChangeLog;
   readonly sweeper: Sweeper;
@@ -153,6 +158,7 @@ export class Engine {
       deliverer = nowhere,
     } = options;
     this.store = store;
+    this.slices = options.slices ?? new Slices(() => pause(0, this.#ending.signal));
     this.clock = clock;
     this.random = random;
     this.catalogue = new Catalogue(store, clock);

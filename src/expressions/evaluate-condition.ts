@@ -1,76 +1,126 @@
 import {
   type AttributeValue,
+  type BinaryValue,
   compareKeyValues,
   equalValues,
   type Item,
   isKeyValue,
+  keyText,
   typeOf,
 } from '../model/values/attribute-value.ts';
 import { base64Bytes, decodeBase64 } from '../model/values/base64.ts';
 import { bytesContain, textContains } from '../model/values/find-part.ts';
+import { ConditionWork } from './condition-work.ts';
 import { noItem, valueAt } from './path.ts';
 import type { Comparison, Condition, Operand } from './tree.ts';
 
 /**
  * Whether an item meets a condition; an item that is not there has no attributes. Nothing is copied and nothing fails:
  * what an item lacks, or has with another type, meets no condition except `<>` and what NOT makes of it.
+ *
+ * `work` counts the steps and may stop the evaluation.
  */
-export function meetsCondition(condition: Condition, item: Item | undefined): boolean {
-  return meets(condition, item ?? noItem);
+export function meetsCondition(
+  condition: Condition,
+  item: Item | undefined,
+  work = new ConditionWork(),
+): boolean {
+  return meets(condition, item ?? noItem, work);
 }
 
-function meets(condition: Condition, item: Item): boolean {
+function meets(condition: Condition, item: Item, work: ConditionWork): boolean {
   switch (condition.kind) {
     case 'and':
-      for (const part of condition.conditions) if (!meets(part, item)) return false;
+      for (const part of condition.conditions) if (!meets(part, item, work)) return false;
       return true;
     case 'or':
-      for (const part of condition.conditions) if (meets(part, item)) return true;
+      for (const part of condition.conditions) if (meets(part, item, work)) return true;
       return false;
     case 'not':
-      return !meets(condition.condition, item);
+      return !meets(condition.condition, item, work);
+    case 'in':
+      return isIn(condition, item, work);
+    default:
+      return work.known(condition) ?? judged(condition, item, work);
+  }
+}
+
+type Primitive = Exclude<Condition, { readonly kind: 'and' | 'or' | 'not' | 'in' }>;
+
+function judged(condition: Primitive, item: Item, work: ConditionWork): boolean {
+  if (work.isStopped) return false;
+  const before = work.steps++;
+  const result = judge(condition, item, work);
+  work.note(condition, result, before);
+  return result;
+}
+
+function judge(condition: Primitive, item: Item, work: ConditionWork): boolean {
+  switch (condition.kind) {
     case 'compare':
-      return compare(condition, item);
-    case 'between':
+      return compare(condition, item, work);
+    case 'between': {
+      const value = operandOf(condition.operand, item, work);
       return (
-        ordered(operandOf(condition.low, item), operandOf(condition.operand, item), '<=') &&
-        ordered(operandOf(condition.operand, item), operandOf(condition.high, item), '<=')
+        ordered(operandOf(condition.low, item, work), value, '<=', work) &&
+        ordered(value, operandOf(condition.high, item, work), '<=', work)
       );
-    case 'in': {
-      const value = operandOf(condition.operand, item);
-      return condition.list.some((operand) => equal(value, operandOf(operand, item)));
     }
     case 'attribute_exists':
       return valueAt(item, condition.path) !== undefined;
     case 'attribute_not_exists':
       return valueAt(item, condition.path) === undefined;
     case 'attribute_type': {
-      const value = operandOf(condition.operand, item);
+      const value = operandOf(condition.operand, item, work);
       return value !== undefined && typeOf(value) === condition.type;
     }
     case 'begins_with':
-      return beginsWith(operandOf(condition.operand, item), operandOf(condition.prefix, item));
+      return beginsWith(
+        operandOf(condition.operand, item, work),
+        operandOf(condition.prefix, item, work),
+        work,
+      );
     case 'contains':
-      return contains(operandOf(condition.container, item), operandOf(condition.element, item));
+      return contains(
+        operandOf(condition.container, item, work),
+        operandOf(condition.element, item, work),
+        work,
+      );
   }
 }
 
-function compare({ comparator, left, right }: Comparison, item: Item): boolean {
-  const a = operandOf(left, item);
-  const b = operandOf(right, item);
+/** Each member of the list is a part of its own, because a list may have a hundred documents. */
+function isIn({ operand, list }: Condition & { kind: 'in' }, item: Item, work: ConditionWork): boolean {
+  const value = operandOf(operand, item, work);
+  for (const member of list) {
+    const known = work.known(member);
+    if (known === true) return true;
+    if (known === false) continue;
+    if (work.isStopped) return false;
+    const before = work.steps++;
+    const result = equal(value, operandOf(member, item, work), work);
+    work.note(member, result, before);
+    if (result) return true;
+  }
+  return false;
+}
+
+function compare({ comparator, left, right }: Comparison, item: Item, work: ConditionWork): boolean {
+  const a = operandOf(left, item, work);
+  const b = operandOf(right, item, work);
   switch (comparator) {
     case '=':
-      return equal(a, b);
+      return equal(a, b, work);
     case '<>':
-      return !equal(a, b);
+      return !equal(a, b, work);
     default:
-      return ordered(a, b, comparator);
+      return ordered(a, b, comparator, work);
   }
 }
 
 /** What is missing equals nothing, not even something else that is missing. */
-function equal(a: AttributeValue | undefined, b: AttributeValue | undefined): boolean {
-  return a !== undefined && b !== undefined && equalValues(a, b);
+function equal(a: AttributeValue | undefined, b: AttributeValue | undefined, work: ConditionWork): boolean {
+  return a !== undefined && b !== undefined && equalValues(a, b, work);
 }
 
 /** Only strings, numbers and binary values have an order, each among themselves. */
@@ -78,8 +128,10 @@ function ordered(
   a: AttributeValue | undefined,
   b: AttributeValue | undefined,
   comparator: '<' | '<=' | '>' | '>=',
+  work: ConditionWork,
 ): boolean {
   if (a === undefined || b === undefined || !isKeyValue(a) || !isKeyValue(b)) return false;
+  work.steps += Math.min(keyText(a).length, keyText(b).length) >> 5;
   const order = compareKeyValues(a, b);
   if (order === undefined) return false;
   switch (comparator) {
@@ -94,19 +146,19 @@ function ordered(
   }
 }
 
-function operandOf(operand: Operand, item: Item): AttributeValue | undefined {
+function operandOf(operand: Operand, item: Item, work: ConditionWork): AttributeValue | undefined {
   switch (operand.kind) {
     case 'path':
       return valueAt(item, operand.path);
     case 'value':
       return operand.value;
     case 'size': {
-      const value = operandOf(operand.operand, item);
+      const value = operandOf(operand.operand, item, work);
       const size = value && sizeOf(value);
       return size === undefined ? undefined : { N: String(size) };
     }
     case 'condition':
-      return { BOOL: meets(operand.condition, item) };
+      return { BOOL: meets(operand.condition, item, work) };
   }
 }
 
@@ -124,21 +176,42 @@ function sizeOf(value: AttributeValue): number | undefined {
   return 'BS' in value ? value.BS.length : undefined;
 }
 
-function beginsWith(value: AttributeValue | undefined, prefix: AttributeValue | undefined): boolean {
+function beginsWith(
+  value: AttributeValue | undefined,
+  prefix: AttributeValue | undefined,
+  work: ConditionWork,
+): boolean {
   if (value === undefined || prefix === undefined) return false;
-  if ('S' in value) return 'S' in prefix && value.S.startsWith(prefix.S);
-  return 'B' in value && 'B' in prefix && startsWithBytes(value.B, prefix.B);
+  if ('S' in value) {
+    if (!('S' in prefix) || prefix.S.length > value.S.length) return false;
+    work.steps += prefix.S.length >> 6;
+    return value.S.startsWith(prefix.S);
+  }
+  if (!('B' in value) || !('B' in prefix)) return false;
+  work.steps += Math.min(value.B.length, prefix.B.length) >> 6;
+  return startsWithBytes(value.B, prefix.B);
 }
 
 /** Part of a text, member of a set or element of a list; maps contain nothing. */
-function contains(container: AttributeValue | undefined, element: AttributeValue | undefined): boolean {
+function contains(
+  container: AttributeValue | undefined,
+  element: AttributeValue | undefined,
+  work: ConditionWork,
+): boolean {
   if (container === undefined || element === undefined) return false;
-  if ('S' in container) return 'S' in element && textContains(container.S, element.S);
-  if ('B' in container) return 'B' in element && containsBytes(container.B, element.B);
-  if ('SS' in container) return 'S' in element && container.SS.includes(element.S);
-  if ('NS' in container) return 'N' in element && container.NS.includes(element.N);
-  if ('BS' in container) return 'B' in element && container.BS.includes(element.B);
-  return 'L' in container && container.L.some((member) => equalValues(member, element));
+  if ('S' in container) return 'S' in element && textContains(container.S, element.S, work);
+  if ('B' in container) return 'B' in element && containsBytes(container, element, work);
+  if ('SS' in container) return 'S' in element && isMember(container.SS, element.S, work);
+  if ('NS' in container) return 'N' in element && isMember(container.NS, element.N, work);
+  if ('BS' in container) return 'B' in element && isMember(container.BS, element.B, work);
+  if (!('L' in container)) return false;
+  work.steps += container.L.length >> 2;
+  return container.L.some((member) => equalValues(member, element, work));
+}
+
+function isMember(members: readonly string[], text: string, work: ConditionWork): boolean {
+  work.steps += members.length >> 3;
+  return members.includes(text);
 }
 
 /**
@@ -157,6 +230,7 @@ function startsWithBytes(value: string, prefix: string): boolean {
   return last.every((byte, i) => byte === rest[i]);
 }
 
-function containsBytes(whole: string, part: string): boolean {
-  return base64Bytes(part) <= base64Bytes(whole) && bytesContain(decodeBase64(whole), decodeBase64(part));
+function containsBytes(whole: BinaryValue, part: BinaryValue, work: ConditionWork): boolean {
+  if (base64Bytes(part.B) > base64Bytes(whole.B)) return false;
+  return bytesContain(work.bytesOf(whole), work.bytesOf(part), work);
 }

@@ -36,3 +36,28 @@ export class Slices {
     return this.#turning;
   }
 }
+
+/**
+ * The steps that a request collects before it counts them. Ordinary requests stay below, so that they touch no shared
+ * counter and never wait.
+ */
+export const stepsPerPortion = 5_000;
+
+/** The steps of one request. */
+export class Portion {
+  readonly #slices: Slices;
+  #steps = 0;
+
+  constructor(slices: Slices) {
+    this.#slices = slices;
+  }
+
+  /** Counts steps that were just made. Answers a promise to wait for if the slice is over. */
+  spend(steps: number): Promise<void> | undefined {
+    this.#steps += steps;
+    if (this.#steps < stepsPerPortion) return undefined;
+    const counted = this.#steps;
+    this.#steps = 0;
+    return this.#slices.spend(counted);
+  }
+}

@@ -34,7 +34,12 @@ export async function readFetchedPage(
   try {
     const limit = Math.min(plan.limit ?? entriesMax, entriesMax);
     const entries: Entry[] = [];
-    const sink = { take: (entry: Entry) => void entries.push(entry) };
+    const sink = {
+      take(entry: Entry) {
+        entries.push(entry);
+        return undefined;
+      },
+    };
     const page = await readPage(snapshot, table, { ...plan, limit, sink }, !store.exclusive);
     if (page === stale) return stale;
     return await withItems(snapshot, table, entries, page.stopped, h16, plan.sink);
@@ -68,7 +73,8 @@ async function withItems(
       const { key, value } = entries[i]!;
       const entryBytes = readItemBytes(value);
       last = { key, value: item };
-      sink.take(last);
+      const waiting = sink.take(last);
+      if (waiting !== undefined) await waiting;
       fetchedBytes.push(itemBytes);
       bytes += entryBytes;
       weight += entryBytes + roundedUp(itemBytes);

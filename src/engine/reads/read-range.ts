@@ -1,6 +1,6 @@
 import { cutBound, isCutKey, mayBeCut } from '../../model/keys/keys.ts';
 import { requestLimits } from '../../model/limits.ts';
-import type { MaybePromise } from '../../model/maybe-promise.ts';
+import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { decodeItem, readItemBytes } from '../../model/stored/stored-item.ts';
 import type { KeyAttribute } from '../../model/tables/table-schema.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
@@ -32,7 +32,8 @@ export interface PagePlan {
  * garbage collector nothing.
  */
 export interface EntrySink {
-  take(entry: TakenEntry): void;
+  /** Answers a promise if the next entry has to wait, because this one and those before it took a slice of work. */
+  take(entry: TakenEntry): Promise<void> | undefined;
 }
 
 export type TakenEntry = Entry;
@@ -69,11 +70,15 @@ export function readPage(
 const chunkEntriesMax = 1_000;
 const chunkBytesMax = 1024 * 1024;
 
+/** The page if a chunk completed it. */
+type Taken = EvaluatedPage | typeof stale | undefined;
+
 class PageReading {
   readonly #reader: Reader;
   readonly #table: Table;
   readonly #plan: PagePlan;
-  readonly #checksEpoch: boolean;
+  /** Once the page has waited for anything, the table may have been changed. */
+  #checksEpoch: boolean;
   #from: Uint8Array;
   #to: Uint8Array | undefined;
   #group: CutGroup | undefined;
@@ -96,10 +101,15 @@ class PageReading {
     for (;;) {
       if (this.#isAtEnd()) return this.#page(false);
       const chunk = this.#reader.range(this.#request());
-      if (chunk instanceof Promise) return chunk.then((later) => this.#take(later) ?? this.run());
-      const done = this.#take(chunk);
-      if (done !== undefined) return done;
+      if (chunk instanceof Promise) return chunk.then((later) => this.#continue(this.#take(later)));
+      const taken = this.#take(chunk);
+      if (taken !== undefined) return taken instanceof Promise ? this.#continue(taken) : taken;
     }
+  }
+
+  /** Returns the page if it is complete, and goes on reading otherwise. */
+  #continue(taken: MaybePromise<Taken>): MaybePromise<EvaluatedPage | typeof stale> {
+    return whenDone(taken, (done) => done ?? this.run());
   }
 
   /** Starts after a key. A cut key does not tell its position in its group, so the whole group is read again. */
@@ -156,17 +166,24 @@ class PageReading {
   }
 
   /** Adds a chunk. Returns the page if it is complete. */
-  #take(chunk: RangePage): EvaluatedPage | typeof stale | undefined {
+  #take(chunk: RangePage): MaybePromise<Taken> {
     if (this.#checksEpoch && !sameEpoch(chunk.also[0], this.#table.epoch)) return stale;
     return this.#group === undefined ? this.#takeEntries(chunk) : this.#takeGroup(this.#group, chunk);
   }
 
-  #takeEntries({ entries, more }: RangePage): EvaluatedPage | undefined {
+  #takeEntries({ entries, more }: RangePage): MaybePromise<Taken> {
     const { accepts, range } = this.#plan;
     const group = mayBeCut(range.length) ? entries.findIndex(({ key }) => isCutKey(key)) : -1;
     const plain = group < 0 ? entries : entries.slice(0, group);
     const accepted = accepts === undefined ? plain : plain.filter(({ value }) => accepts(decodeItem(value)));
-    if (this.#evaluate(accepted)) return this.#page(true);
+    const evaluated = this.#evaluate(accepted);
+    return evaluated instanceof Promise
+      ? evaluated.then((isFull) => this.#passEntries(isFull, entries, group, more))
+      : this.#passEntries(evaluated, entries, group, more);
+  }
+
+  #passEntries(isFull: boolean, entries: readonly Entry[], group: number, more: boolean): Taken {
+    if (isFull) return this.#page(true);
     if (group >= 0) {
       const prefix = cutBound(entries[group]!.key);
       this.#group = this.#newGroup(prefix, undefined);
@@ -181,13 +198,15 @@ class PageReading {
     return undefined;
   }
 
-  #takeGroup(group: CutGroup, chunk: RangePage): EvaluatedPage | undefined {
+  #takeGroup(group: CutGroup, chunk: RangePage): MaybePromise<Taken> {
     group.take(chunk.entries);
     if (chunk.more) return undefined;
-    if (this.#evaluate(group.sorted())) return this.#page(true);
-    if (group.dropped) throw new Error('a group of cut keys was given up too early');
-    this.#group = undefined;
-    return undefined;
+    return whenDone<boolean, Taken>(this.#evaluate(group.sorted()), (isFull) => {
+      if (isFull) return this.#page(true);
+      if (group.dropped) throw new Error('a group of cut keys was given up too early');
+      this.#group = undefined;
+      return undefined;
+    });
   }
 
   /**
@@ -195,21 +214,41 @@ class PageReading {
    * MB completes the page. A first loop measures the entries and a second one passes them on: in a short loop the
    * processor waits for the memory of several entries at once.
    */
-  #evaluate(entries: readonly Entry[]): boolean {
+  #evaluate(entries: readonly Entry[]): MaybePromise<boolean> {
     const { limit, sink } = this.#plan;
     const left = limit === undefined ? Number.POSITIVE_INFINITY : limit - this.#count;
     let bytes = this.#bytes;
     let count = 0;
     while (count < entries.length && count < left && bytes < requestLimits.pageBytesMax)
       bytes += readItemBytes(entries[count++]!.value);
-    for (let i = 0; i < count; i++) sink.take(entries[i]!);
     this.#bytes = bytes;
     this.#count += count;
     if (count > 0) {
       this.#first ??= entries[0];
       this.#last = entries[count - 1];
     }
-    return count === left || bytes >= requestLimits.pageBytesMax;
+    const isFull = count === left || bytes >= requestLimits.pageBytesMax;
+    for (let i = 0; i < count; i++) {
+      const waiting = sink.take(entries[i]!);
+      if (waiting !== undefined) return this.#passSlowly(waiting, entries, i + 1, count).then(() => isFull);
+    }
+    return isFull;
+  }
+
+  /** Passes the other entries to a sink that made the page wait. */
+  async #passSlowly(
+    waiting: Promise<void>,
+    entries: readonly Entry[],
+    start: number,
+    end: number,
+  ): Promise<void> {
+    this.#checksEpoch = true;
+    await waiting;
+    const { sink } = this.#plan;
+    for (let i = start; i < end; i++) {
+      const further = sink.take(entries[i]!);
+      if (further !== undefined) await further;
+    }
   }
 
   #page(stopped: boolean): EvaluatedPage {

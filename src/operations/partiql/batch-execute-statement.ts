@@ -35,7 +35,7 @@ import {
   type RunnableMember,
   readMember,
 } from './batch-members.ts';
-import { selectedJson } from './select-answer.ts';
+import { selectedItem } from './select-answer.ts';
 import { statementMembers } from './statement-request.ts';
 import { returnedBy, type WriteStatement } from './write-plan.ts';
 
@@ -166,9 +166,9 @@ function runMember(
   return whenDone(read, (found): Done => {
     if (found instanceof DynamoError) return { error: found };
     const { stored, consumed } = found;
-    if (stored !== undefined) road.returns(1, readItemBytes(stored));
-    const entries = stored === undefined ? [] : [{ entries: [stored], filter: undefined, seen: undefined }];
-    return { json: selectedJson(entries, statement.columns)[0], consumed };
+    if (stored === undefined) return { json: undefined, consumed };
+    road.returns(1, readItemBytes(stored));
+    return { json: selectedItem(stored, statement.columns), consumed };
   });
 }
 

@@ -70,15 +70,16 @@ function executeSelect(
     token: input.NextToken,
     binding: { statement: input.Statement, parameters: input.Parameters },
   });
-  return whenDone(selected, (done): Answer => {
+  return whenDone(selected, (done): MaybePromise<Answer> => {
     if (done instanceof DynamoError) return done;
-    const items = selectedJson(done.found, select.columns);
-    const read = done.found.reduce((count, { entries }) => count + entries.length, 0);
-    road.returns(items.length, done.bytes, read);
-    return itemsAnswer(items, {
-      NextToken: done.next?.token,
-      ConsumedCapacity: consumedCapacity(input.ReturnConsumedCapacity, select.source.table, done.consumed),
-      LastEvaluatedKey: done.next?.lastKey,
+    return whenDone(selectedJson(done.found, select.columns, road.engine.slices), (items): Answer => {
+      const read = done.found.reduce((count, { entries }) => count + entries.length, 0);
+      road.returns(items.length, done.bytes, read);
+      return itemsAnswer(items, {
+        NextToken: done.next?.token,
+        ConsumedCapacity: consumedCapacity(input.ReturnConsumedCapacity, select.source.table, done.consumed),
+        LastEvaluatedKey: done.next?.lastKey,
+      });
     });
   });
 }

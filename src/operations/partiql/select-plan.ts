@@ -180,7 +180,7 @@ export interface SelectPagePlan extends TargetPlan {
 export class TakenValues implements EntrySink {
   readonly values: Uint8Array[] = [];
 
-  take({ value }: TakenEntry): void {
+  take({ value }: TakenEntry): undefined {
     this.values.push(value);
   }
 }

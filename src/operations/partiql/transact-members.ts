@@ -19,7 +19,7 @@ import { structure } from '../shapes/shape.ts';
 import type { InputValue } from '../shapes/shape-types.ts';
 import { type TableReference, tableReference } from '../table-reference.ts';
 import { isKeyTypeMismatch } from './key-reads.ts';
-import { selectedJson } from './select-answer.ts';
+import { selectedItem } from './select-answer.ts';
 import { planSelect } from './select-plan.ts';
 import { readStatement, statementMembers } from './statement-request.ts';
 import { isItemCheck, planCheck, planWrite } from './write-plan.ts';
@@ -167,11 +167,9 @@ export function transactReadAnswer(
     const found = stored[i];
     if (found !== undefined) road.returns(1, readItemBytes(found));
     const columns = statement.kind === 'select' ? statement.columns : undefined;
-    const entries = found === undefined ? [] : [found];
-    const [json] = selectedJson([{ entries, filter: undefined, seen: undefined }], columns);
     if (i > 0) chunks.push(',');
-    if (json === undefined) chunks.push('{}');
-    else chunks.push('{"Item":', json, '}');
+    if (found === undefined) chunks.push('{}');
+    else chunks.push('{"Item":', selectedItem(found, columns), '}');
   }
   const tableNames = members.map(({ statement }) => statement.source.table);
   const capacities = transactCapacities(asked, tableNames, consumed, 'ReadCapacityUnits');

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { assertProperty } from '../../../tests/assert-property.ts';
 import { propertyRuns } from '../../../tests/property-runs.ts';
 import { projectionOf } from '../../expressions/project.ts';
+import { Slices } from '../../model/slices.ts';
 import { encodeItem, type ItemHeader } from '../../model/stored/stored-item.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import { bodyBytes } from '../../wire/reply-body.ts';
@@ -17,6 +18,7 @@ const header: ItemHeader = {
   region: 0,
   version: 1,
 };
+const slices = new Slices(() => Promise.resolve());
 const nothing = { startKey: undefined, filter: undefined, projection: undefined, keyClauses: undefined };
 
 /** Item lengths, from the shortest possible to more than the initial size of the list. */
@@ -31,13 +33,13 @@ it('lists every item that it took, in order, however many and however long', () 
   assertProperty(
     fc.property(lengths, fc.boolean(), (taken, projects) => {
       const projection = projects ? projectionOf([['a']]) : undefined;
-      const items = new PageItems({ ...nothing, projection }, undefined);
+      const items = new PageItems({ ...nothing, projection }, undefined, slices);
       for (const [i, length] of taken.entries()) {
         const item: Item = new Map([
           ['a', { S: `${i}` }],
           ['b', { S: 'ö'.repeat(length) }],
         ]);
-        items.take({ key: new Uint8Array(0), value: encodeItem(item, header) });
+        expect(items.take({ key: new Uint8Array(0), value: encodeItem(item, header) })).toBe(undefined);
       }
       expect(items.count).toBe(taken.length);
       expect(answerOf(items)).toEqual({
@@ -53,9 +55,11 @@ it('lists every item that it took, in order, however many and however long', () 
 });
 
 it('only counts what is only to be counted', () => {
-  const items = new PageItems(nothing, 'COUNT');
+  const items = new PageItems(nothing, 'COUNT', slices);
   for (let i = 0; i < 100; i++)
-    items.take({ key: new Uint8Array(0), value: encodeItem(new Map([['a', { S: 'x' }]]), header) });
+    expect(
+      items.take({ key: new Uint8Array(0), value: encodeItem(new Map([['a', { S: 'x' }]]), header) }),
+    ).toBe(undefined);
   expect(items.count).toBe(100);
   expect(answerOf(items)).toEqual({ Count: 'ö' });
 });

@@ -1,14 +1,16 @@
 import type { EntrySink, TakenEntry } from '../../engine/reads/read-range.ts';
-import { meetsCondition } from '../../expressions/evaluate-condition.ts';
 import { attributesNamed } from '../../expressions/named-attributes.ts';
 import { projectItem } from '../../expressions/project.ts';
+import type { Projection } from '../../expressions/tree.ts';
 import { comma } from '../../model/json/json-marks.ts';
+import { Portion, type Slices } from '../../model/slices.ts';
 import { decodeAttributes, decodeItem, headerBytes } from '../../model/stored/stored-item.ts';
 import { StoredList } from '../../model/stored/stored-list.ts';
 import { encodeUtf8 } from '../../model/values/utf8.ts';
 import { jsonOf } from '../items/item-answer.ts';
 import { RawJson } from '../operation.ts';
 import type { Select } from '../shapes/read-shapes.ts';
+import { ItemFilter } from './item-filter.ts';
 import type { ReadRequest } from './read-request.ts';
 
 /**
@@ -16,21 +18,26 @@ import type { ReadRequest } from './read-request.ts';
  * filter or a projection decodes them.
  */
 export class PageItems implements EntrySink {
-  readonly #filter: ReadRequest['filter'];
+  readonly #portion: Portion;
+  readonly #filter: ItemFilter | undefined;
   readonly #filtered: ReadonlySet<string>;
   readonly #projection: ReadRequest['projection'];
   readonly #isCount: boolean;
+  /** An item of a page takes a step, and one for each path of the projection. */
+  readonly #stepsOfItem: number;
   /** The number of bytes before the JSON in each piece. */
   readonly #jsonStart: number;
   #pieces: Uint8Array[] = [];
   #list: JsonList | undefined;
   #count = 0;
 
-  constructor({ filter, projection }: ReadRequest, select: Select | undefined) {
-    this.#filter = filter;
+  constructor({ filter, projection }: ReadRequest, select: Select | undefined, slices: Slices) {
+    this.#portion = new Portion(slices);
+    this.#filter = filter && new ItemFilter(filter, this.#portion);
     this.#filtered = attributesNamed(filter);
     this.#projection = projection;
     this.#isCount = select === 'COUNT';
+    this.#stepsOfItem = 1 + (projection?.paths.length ?? 0);
     this.#jsonStart = projection === undefined ? headerBytes : 0;
   }
 
@@ -38,14 +45,25 @@ export class PageItems implements EntrySink {
     return this.#count;
   }
 
-  take({ value }: TakenEntry): void {
+  take({ value }: TakenEntry): Promise<void> | undefined {
     const filter = this.#filter;
-    if (filter !== undefined && !meetsCondition(filter, decodeAttributes(value, this.#filtered))) return;
+    if (filter === undefined) return this.#add(value);
+    const isMet = filter.meets(decodeAttributes(value, this.#filtered));
+    if (isMet instanceof Promise) return isMet.then((met) => (met ? this.#add(value) : undefined));
+    return (isMet ? this.#add(value) : undefined) ?? filter.waiting;
+  }
+
+  #add(value: Uint8Array): Promise<void> | undefined {
     this.#count++;
-    if (this.#isCount) return;
-    const projection = this.#projection;
-    const item = projection === undefined ? value : jsonOf(projectItem(projection, decodeItem(value)));
-    if (this.#pieces.push(item) === piecesMax) this.#joinPieces();
+    if (!this.#isCount) {
+      const item = this.#projection === undefined ? value : this.#projected(value, this.#projection);
+      if (this.#pieces.push(item) === piecesMax) this.#joinPieces();
+    }
+    return this.#portion.spend(this.#stepsOfItem);
+  }
+
+  #projected(value: Uint8Array, projection: Projection): Uint8Array {
+    return jsonOf(projectItem(projection, decodeItem(value)));
   }
 
   /** Makes the answer: the items, followed by the members of `others`, the JSON of an object. */

@@ -72,7 +72,7 @@ export const query = operation<QueryInput, QueryOutput>(
           reverse: input.ScanIndexForward === false,
           fetches: needsItems(target, input.Select, projection),
           consistency: readConsistency(input.ConsistentRead),
-          sink: new PageItems(request, input.Select),
+          sink: new PageItems(request, input.Select, engine.slices),
         },
         h16,
       );

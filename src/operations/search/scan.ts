@@ -77,7 +77,7 @@ export const scan = operation<ScanInput, ScanOutput>(scanShape, pageOutput, onTa
       accepts: undefined,
       range: target.key.range,
       fetches: needsItems(target, input.Select, projection),
-      sink: new PageItems(request, input.Select),
+      sink: new PageItems(request, input.Select, engine.slices),
       hash: undefined,
       consistency: readConsistency(input.ConsistentRead),
       scanned: { first: segment.first, end: segment.end },

@@ -1,0 +1,73 @@
+import type { AttributeValue } from '../model/values/attribute-value.ts';
+import { decodeBase64 } from '../model/values/base64.ts';
+
+/**
+ * Counts the steps of evaluating a condition on one item, and lets a long evaluation stop and go on. A condition of 4 KB
+ * may search an item of 400 KB 240 times, which takes millions of steps (`model/slices.ts`).
+ *
+ * It stops after `stepsMax` steps: whatever is left counts as not met, and the result has no meaning. Evaluated again,
+ * with the same item, the condition goes on where it stopped, because the costly parts that were judged are kept. The
+ * cheap ones are judged again: they take less than `keptSteps` each, and a condition has at most 1,400 of them.
+ */
+export class ConditionWork {
+  /** The steps of all evaluations so far. */
+  steps = 0;
+  readonly #stepsMax: number;
+  #stopAt: number;
+  #isStopped = false;
+  #judged: Map<object, boolean> | undefined;
+  #decoded: Map<AttributeValue, Uint8Array> | undefined;
+
+  constructor(stepsMax = Number.MAX_SAFE_INTEGER) {
+    this.#stepsMax = stepsMax;
+    this.#stopAt = stepsMax;
+  }
+
+  /** Whether the evaluation stopped before its end. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Lets the evaluation of the same item go on for another `stepsMax` steps. */
+  goOn(): void {
+    this.#isStopped = false;
+    this.#stopAt = this.steps + this.#stepsMax;
+  }
+
+  /** Lets the evaluation of another item begin. */
+  begin(): void {
+    this.goOn();
+    this.#judged = undefined;
+    this.#decoded = undefined;
+  }
+
+  /** What an earlier evaluation of this item found out about a part of the condition. */
+  known(part: object): boolean | undefined {
+    return this.#judged?.get(part);
+  }
+
+  /** Notes what became of a part, which began when `steps` was `before`. */
+  note(part: object, result: boolean, before: number): void {
+    if (this.#isStopped) return;
+    if (this.steps - before >= keptSteps) {
+      this.#judged ??= new Map();
+      this.#judged.set(part, result);
+    }
+    if (this.steps >= this.#stopAt) this.#isStopped = true;
+  }
+
+  /** The bytes of a binary value, decoded once for an item however often it is searched. */
+  bytesOf(value: AttributeValue & { readonly B: string }): Uint8Array {
+    let bytes = this.#decoded?.get(value);
+    if (bytes === undefined) {
+      this.steps += value.B.length >> 4;
+      bytes = decodeBase64(value.B);
+      this.#decoded ??= new Map();
+      this.#decoded.set(value, bytes);
+    }
+    return bytes;
+  }
+}
+
+/** The fewest steps of a part whose result is kept. */
+const keptSteps = 16;
