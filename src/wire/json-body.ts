@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { quote } from '../model/json/json-marks.ts';
 import { JsonReader } from '../model/json/json-reader.ts';
 import { behindString, parseJson } from '../model/json/parse-json.ts';
-import { isTooDense } from './json-density.ts';
+import { jsonShape, withoutSpace } from './json-density.ts';
 import { WireWork } from './wire-work.ts';
 
 /** The result for bytes that are not JSON. It is a symbol because no JSON value is one. */
@@ -36,9 +36,11 @@ export class JsonBodies {
 
   parse(body: Uint8Array | string): unknown {
     if (typeof body === 'string') return parseJsonText(body);
-    if (body.length > shortBodyMax && isTooDense(body, jsonDepthMax)) return unparsable;
+    const shape = body.length <= shortBodyMax ? 'short' : jsonShape(body, jsonDepthMax);
+    if (shape === 'too dense') return unparsable;
     this.#work.jsonBytesParsed += body.length;
-    if (body.length <= shortBodyMax) {
+    if (shape === 'many shapes') return this.#manyShapes(body);
+    if (shape === 'short') {
       try {
         return this.#reader.read(body);
       } catch {
@@ -47,6 +49,16 @@ export class JsonBodies {
     }
     const text = textOf(body);
     return text === undefined ? unparsable : parseJsonText(text);
+  }
+
+  /** The reader makes dictionaries of objects whose names it cannot foresee. It only knows JSON without white space. */
+  #manyShapes(body: Uint8Array): unknown {
+    if (!isUtf8(body)) return unparsable;
+    try {
+      return this.#reader.read(withoutSpace(body));
+    } catch {
+      return unparsable;
+    }
   }
 }
 

@@ -13,6 +13,17 @@ export const bodyShapeLimits = {
    * heap.
    */
   jsonBytesPerContainerMin: 4,
+  /**
+   * JSON: members of one object. An item of 400 KB has the most if its names are as short as they can be while they
+   * differ, and its values are empty: 128 names of a byte, 18,304 of two, 124,000 of three. Of the names and values of
+   * expressions 1,365 at most can be used in 4 KB.
+   */
+  jsonMembersMax: 150_000,
+  /**
+   * JSON: different sequences of names that objects begin with, in a body for `JSON.parse`. Those of more are legal, and
+   * are read into dictionaries.
+   */
+  jsonShapesMax: 10_000,
   /** Shorter JSON may be as dense as it likes. */
   jsonBytesUncounted: 64 * KB,
   /**

@@ -43,6 +43,8 @@ export class JsonReader {
   #start = 0;
   #at = 0;
   #depth = 0;
+  /** How many names were not the ones that followed the last time. */
+  #unforeseen = 0;
   #names = new Map<string, Name>();
   /** The hashes of names that occurred once. */
   readonly #seen = new Int32Array(seenSlots);
@@ -60,6 +62,7 @@ export class JsonReader {
     this.#start = start;
     this.#at = start;
     this.#depth = 0;
+    this.#unforeseen = 0;
     if (this.#names.size === namesMax) {
       this.#names = new Map();
       this.#last = new Name('', noBytes, undefined);
@@ -132,7 +135,7 @@ export class JsonReader {
   }
 
   #allMembers(start: number): object {
-    const value = {};
+    const value = this.#unforeseen > unforeseenMax ? dictionary() : {};
     this.#at = start + 1;
     if (this.#skip(closeBrace)) return value;
     this.#enter();
@@ -201,6 +204,7 @@ export class JsonReader {
     const start = this.#at;
     const text = this.#string();
     this.#expect(colon);
+    this.#unforeseen++;
     let name = this.#names.get(text);
     if (name === undefined) {
       if (text.length > nameUnitsMax || this.#names.size === namesMax || !this.#comesAgain(start))
@@ -342,6 +346,14 @@ class Name {
   }
 }
 
+/**
+ * An object of which V8 keeps no hidden class. It makes one for each new sequence of names, at ten times the cost of
+ * the member itself.
+ */
+function dictionary(): Record<string, unknown> {
+  return Object.create(null) as Record<string, unknown>;
+}
+
 /** Copies a text that may be a slice of a longer one, which it would keep in memory. */
 export function ownCopy(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
@@ -363,6 +375,8 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 /** The limit of cached names. The cache outlives a body, so it needs a bound. */
 const namesMax = 10_000;
 const nameUnitsMax = 255;
+/** After so many names in an order of their own, objects are dictionaries. */
+const unforeseenMax = 2_000;
 /** The size of the table of seen hashes, a power of two. */
 const seenSlots = 512;
 /** Two quotes and a colon. */
