@@ -18,7 +18,7 @@ export class ConditionWork {
   #judged: Map<object, boolean> | undefined;
   #decoded: Map<AttributeValue, Uint8Array> | undefined;
 
-  constructor(stepsMax = Number.MAX_SAFE_INTEGER) {
+  constructor(stepsMax = unlimited) {
     this.#stepsMax = stepsMax;
     this.#stopAt = stepsMax;
   }
@@ -37,8 +37,8 @@ export class ConditionWork {
   /** Lets the evaluation of another item begin. */
   begin(): void {
     this.goOn();
-    this.#judged = undefined;
-    this.#decoded = undefined;
+    if (this.#judged !== undefined) this.#judged = undefined;
+    if (this.#decoded !== undefined) this.#decoded = undefined;
   }
 
   /** What an earlier evaluation of this item found out about a part of the condition. */
@@ -68,6 +68,9 @@ export class ConditionWork {
     return bytes;
   }
 }
+
+/** More steps than any evaluation takes, and still a small integer for V8. */
+const unlimited = 1_000_000_000;
 
 /** The fewest steps of a part whose result is kept. */
 const keptSteps = 16;

@@ -1,8 +1,9 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { Stator, VirtualClock } from '../../src/index.ts';
-import { Slices, stepsAtOnceMax, stepsPerSlice } from '../../src/model/slices.ts';
+import { stepsAtOnceMax, stepsPerSlice } from '../../src/model/slices.ts';
 import { HeaderFields } from '../../src/wire/header-fields.ts';
 import { bodyBytes } from '../../src/wire/reply-body.ts';
+import { heldFor } from '../held-steps.ts';
 
 /** What one more table or alarm costs, and how long the event loop is held, where there are many already. */
 const many = 300;
@@ -50,31 +51,6 @@ const putAlarm = (db: Stator, name: string) =>
     ...{ Namespace: 'App', MetricName: 'm', Statistic: 'Sum', Period: 60, EvaluationPeriods: 5 },
     ...{ Threshold: 1, ComparisonOperator: 'GreaterThanThreshold' },
   });
-
-/** The most steps between two turns of the event loop while something runs. */
-async function heldFor(run: () => Promise<unknown>): Promise<{ most: number; total: number }> {
-  let [now, most, total] = [0, 0, 0];
-  const spend = Slices.prototype.spend;
-  const spy = vi.spyOn(Slices.prototype, 'spend').mockImplementation(function (this: Slices, steps: number) {
-    total += steps;
-    now += steps;
-    most = Math.max(most, now);
-    return spend.call(this, steps);
-  });
-  let isDone = false;
-  const tick = () => {
-    now = 0;
-    if (!isDone) setImmediate(tick);
-  };
-  setImmediate(tick);
-  try {
-    await run();
-  } finally {
-    isDone = true;
-    spy.mockRestore();
-  }
-  return { most, total };
-}
 
 it('one more table looks at itself only', async () => {
   const { clock, db } = await opened();
