@@ -115,7 +115,6 @@ export class Engine {
   /** The physical model: the partitions of tables, what they give, and what is acted out of it. */
   readonly capacity: Capacity;
   readonly parsedExpressions = new ParsedExpressions();
-  /** Long work of requests is done in these slices. */
   readonly slices: Slices;
   readonly indexFiller: IndexFiller;
   readonly changeLog: ChangeLog;
@@ -146,17 +145,8 @@ export class Engine {
   readonly #dropped: Worker;
 
   constructor(options: EngineOptions) {
-    const {
-      store,
-      clock,
-      random,
-      h16,
-      physics,
-      collectionBytesMax,
-      pause,
-      log,
-      deliverer = nowhere,
-    } = options;
+    const { store, clock, random, h16, physics, collectionBytesMax, pause, log } = options;
+    const deliverer = options.deliverer ?? nowhere;
     this.store = store;
     this.slices = options.slices ?? new Slices(() => pause(0, this.#ending.signal));
     this.clock = clock;

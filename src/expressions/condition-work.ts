@@ -10,7 +10,7 @@ import { decodeBase64 } from '../model/values/base64.ts';
  * cheap ones are judged again: they take less than `keptSteps` each, and a condition has at most 1,400 of them.
  */
 export class ConditionWork {
-  /** The steps of all evaluations so far. */
+  /** The steps of the evaluations of this item so far. */
   steps = 0;
   readonly #stepsMax: number;
   #stopAt: number;
@@ -34,11 +34,16 @@ export class ConditionWork {
     this.#stopAt = this.steps + this.#stepsMax;
   }
 
-  /** Lets the evaluation of another item begin. */
+  /**
+   * Lets the evaluation of another item begin. After fewer than `keptSteps` nothing was kept of the last one, and setting
+   * `steps` to zero is enough.
+   */
   begin(): void {
-    this.goOn();
-    if (this.#judged !== undefined) this.#judged = undefined;
-    if (this.#decoded !== undefined) this.#decoded = undefined;
+    this.steps = 0;
+    this.#isStopped = false;
+    this.#stopAt = this.#stepsMax;
+    this.#judged = undefined;
+    this.#decoded = undefined;
   }
 
   /** What an earlier evaluation of this item found out about a part of the condition. */
@@ -48,8 +53,7 @@ export class ConditionWork {
 
   /** Notes what became of a part, which began when `steps` was `before`. */
   note(part: object, result: boolean, before: number): void {
-    if (this.#isStopped) return;
-    if (this.steps - before >= keptSteps) {
+    if (this.steps - before >= keptSteps && !this.#isStopped) {
       this.#judged ??= new Map();
       this.#judged.set(part, result);
     }
@@ -58,9 +62,11 @@ export class ConditionWork {
 
   /** The bytes of a binary value, decoded once for an item however often it is searched. */
   bytesOf(value: AttributeValue & { readonly B: string }): Uint8Array {
+    const steps = value.B.length >> 4;
+    if (steps < keptSteps) return decodeBase64(value.B);
     let bytes = this.#decoded?.get(value);
     if (bytes === undefined) {
-      this.steps += value.B.length >> 4;
+      this.steps += steps;
       bytes = decodeBase64(value.B);
       this.#decoded ??= new Map();
       this.#decoded.set(value, bytes);
@@ -73,4 +79,4 @@ export class ConditionWork {
 const unlimited = 1_000_000_000;
 
 /** The fewest steps of a part whose result is kept. */
-const keptSteps = 16;
+export const keptSteps = 16;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DynamoError } from '../model/errors.ts';
 import { ParsedExpressions } from './parsed-cache.ts';
 import {
@@ -304,4 +304,12 @@ it('makes names of lone surrogates as the model does', () => {
   );
   if (read instanceof DynamoError) throw new Error(read.message);
   expect(read.projection?.paths).toEqual([['\ufffd']]);
+});
+
+it('refuses texts that are too long before anything reads them', () => {
+  const parsed = new ParsedExpressions();
+  const parse = vi.spyOn(parsed, 'condition');
+  const long = { ConditionExpression: `a = b${' OR a = b'.repeat(100_000)}` };
+  expect(readExpressions(long, 'older', parsed)).toBeInstanceOf(DynamoError);
+  expect(parse).not.toHaveBeenCalled();
 });

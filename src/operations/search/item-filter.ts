@@ -1,4 +1,4 @@
-import { ConditionWork } from '../../expressions/condition-work.ts';
+import { ConditionWork, keptSteps } from '../../expressions/condition-work.ts';
 import { meetsCondition } from '../../expressions/evaluate-condition.ts';
 import type { Condition } from '../../expressions/tree.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
@@ -10,7 +10,6 @@ export class ItemFilter {
   readonly #condition: Condition;
   readonly #portion: Portion;
   readonly #work = new ConditionWork(stepsPerSlice);
-  #counted = 0;
   /** The wait that the last item ended with. */
   waiting: Promise<void> | undefined;
 
@@ -25,10 +24,13 @@ export class ItemFilter {
    */
   meets(item: Item): MaybePromise<boolean> {
     const work = this.#work;
-    work.begin();
+    work.steps = 0;
     const isMet = meetsCondition(this.#condition, item, work);
-    this.waiting = this.#spend();
-    return work.isStopped ? this.#goOn(item) : isMet;
+    this.waiting = this.#portion.spend(work.steps);
+    if (work.steps < keptSteps) return isMet;
+    if (work.isStopped) return this.#goOn(item);
+    work.begin();
+    return isMet;
   }
 
   async #goOn(item: Item): Promise<boolean> {
@@ -36,17 +38,12 @@ export class ItemFilter {
     let isMet = false;
     do {
       await this.waiting;
+      const before = work.steps;
       work.goOn();
       isMet = meetsCondition(this.#condition, item, work);
-      this.waiting = this.#spend();
+      this.waiting = this.#portion.spend(work.steps - before);
     } while (work.isStopped);
+    work.begin();
     return isMet;
-  }
-
-  #spend(): Promise<void> | undefined {
-    const { steps } = this.#work;
-    const spent = steps - this.#counted;
-    this.#counted = steps;
-    return this.#portion.spend(spent);
   }
 }
