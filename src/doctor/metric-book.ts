@@ -55,11 +55,12 @@ const statistics: Readonly<Record<string, 'Sum' | 'SampleCount' | 'Average'>> = 
   SystemErrors: 'Sum',
   OnlineIndexPercentageProgress: 'Average',
   AgeOfOldestUnreplicatedRecord: 'Average',
+  IteratorAge: 'Average',
 };
 
 const queriesMax = 500;
 const none: ReadonlyMap<string, number> = new Map();
-const namespaces = ['AWS/DynamoDB', 'Stator/Shadow'] as const;
+const namespaces = ['AWS/DynamoDB', 'Stator/Shadow', 'Stator/Streams'] as const;
 
 /** The series of a book, as long as none comes or goes. */
 export interface SeriesList {

@@ -71,6 +71,7 @@ export function metricCommand(
   fromMs: number,
   toMs: number,
   statistic = 'Sum',
+  namespace = 'AWS/DynamoDB',
 ): string {
   const named = Object.entries(dimensions).flatMap(([name, value]) =>
     value === undefined ? [] : [quoted(`Name=${name},Value=${value}`)],
@@ -80,6 +81,6 @@ export function metricCommand(
   return aws(
     endpoint,
     'cloudwatch',
-    `get-metric-statistics --namespace AWS/DynamoDB --metric-name ${metric}${flag} --start-time ${at(fromMs)} --end-time ${at(toMs)} --period 60 --statistics ${statistic}`,
+    `get-metric-statistics --namespace ${namespace} --metric-name ${metric}${flag} --start-time ${at(fromMs)} --end-time ${at(toMs)} --period 60 --statistics ${statistic}`,
   );
 }

@@ -229,10 +229,10 @@ describe('stator alarms', () => {
 
   it('installs what is missing, once, lists it and removes it', async () => {
     const plan = await run('alarms', 'install', '--endpoint', url, '--table', 'Calm', '--dry-run');
-    expect([plan.code, plan.out.trimEnd().split('\n').at(-1)]).toEqual([0, 'Would be: 9 new, for 1 table.']);
+    expect([plan.code, plan.out.trimEnd().split('\n').at(-1)]).toEqual([0, 'Would be: 10 new, for 1 table.']);
     expect(await names()).toEqual([]);
     const first = await run('alarms', 'install', '--endpoint', url, '--table', 'Calm', '--lambda', 'project');
-    expect(first.out).toContain('10 new, for 1 table.');
+    expect(first.out).toContain('11 new, for 1 table.');
     const again = await run('alarms', 'install', '--endpoint', url, '--lambda', 'project', '--json');
     const { alarms } = JSON.parse(again.out) as { alarms: { alarm: string; deed: string }[] };
     expect(
@@ -244,10 +244,10 @@ describe('stator alarms', () => {
     const report = JSON.parse((await run('doctor', '--endpoint', url, '--json')).out) as DoctorReport;
     expect(report.findings.map(({ id }) => id)).not.toContain('alarms-missing');
     const list = await run('alarms', 'list', '--endpoint', url, '--table', 'Calm');
-    expect(list.out.trimEnd().split('\n')).toHaveLength(9);
+    expect(list.out.trimEnd().split('\n')).toHaveLength(10);
     expect(list.out).toMatch(/^(OK|INSUFFICIENT_DATA) +Calm read throttles$/m);
     const acting = await run('alarms', 'install', '--endpoint', url, '--table', 'Calm', '--action', 'page');
-    expect(acting.out).toContain('9 changed, for 1 table.');
+    expect(acting.out).toContain('10 changed, for 1 table.');
 
     await cloudWatch.send(
       new PutMetricAlarmCommand({
@@ -256,7 +256,7 @@ describe('stator alarms', () => {
       }),
     );
     const removed = await run('alarms', 'remove', '--endpoint', url, '--table', 'Calm');
-    expect(removed.out).toContain('9 removed.');
+    expect(removed.out).toContain('10 removed.');
     expect((await run('alarms', 'remove', '--endpoint', url)).out).toMatch(/\d+ removed\./);
     expect(await names()).toEqual(['Calm mine']);
     expect((await run('alarms', 'list', '--endpoint', url)).out).toContain('There are none.');
@@ -283,7 +283,7 @@ describe('stator alarms', () => {
     ])
       expect(out).toContain(`new        ${name}`);
     const again = await run('alarms', 'install', '--endpoint', url, '--table', 'Shop');
-    expect(again.out).toContain('21 unchanged, for 1 table.');
+    expect(again.out).toContain('22 unchanged, for 1 table.');
   });
 
   it('refuses a table that does not exist', async () => {

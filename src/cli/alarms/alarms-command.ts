@@ -29,7 +29,7 @@ export const alarmsInstallOptions = {
     group: 'Behaviour',
     flagOnly: true,
     ...{ least: 1, most: 86_400, fallback: 60 },
-    help: 'How many seconds a function may be behind its stream.',
+    help: 'How many seconds a function, or on a Stator any reader, may be behind its stream.',
   }),
   dryRun,
   ...outputOptions,
@@ -48,7 +48,7 @@ const verbs: Readonly<Record<string, Command>> = {
     help: {
       usage: 'stator alarms install [options]',
       about:
-        'Creates alarms through the API of CloudWatch: throttles of the table and of each index, hot keys, more than 80 % of provisioned capacity, throttles below half of it, failing conditions, errors of the service. What is there and right is left alone, so that it can be repeated. It works with a Stator and with AWS, where alarms cost money.',
+        'Creates alarms through the API of CloudWatch: throttles of the table and of each index, hot keys, more than 80 % of provisioned capacity, throttles below half of it, conditions that fail often or more and more often, readers of streams that are late (of a Stator; on AWS name functions with --lambda), errors of the service. What is there and right is left alone, so that it can be repeated. It works with a Stator and with AWS, where alarms cost money.',
       sections: [
         exitCodes,
         {

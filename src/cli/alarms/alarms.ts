@@ -103,7 +103,7 @@ async function withCaller(
 }
 
 async function alarmedTables(
-  place: Place & { readonly table: Setting<string | undefined> },
+  place: Place & { readonly table: Setting<string | undefined>; readonly iteratorAge: Setting<number> },
   { environment }: CommandContext,
   caller: DynamoDbCaller,
   signal: AbortSignal,
@@ -115,7 +115,14 @@ async function alarmedTables(
   const names = given.length > 0 ? given : ((await listTables(questions)) ?? []);
   const tables = await each(names, async (name) => {
     const found = await lookAtTable(questions, name);
-    if (found !== undefined) return alarmedTable({ ...found, name, arms: armsOf(found.description) });
+    if (found !== undefined) {
+      const { StreamSpecification, LatestStreamLabel: label } = found.description;
+      const isRead = StreamSpecification?.StreamEnabled === true && !isAws(place.endpoint.value);
+      return {
+        ...alarmedTable({ ...found, name, arms: armsOf(found.description) }),
+        ...(isRead && label !== undefined && { stream: { label, lateSeconds: place.iteratorAge.value } }),
+      };
+    }
     const denied = questions.notSeen.find(({ what }) => what === 'definitions of tables');
     throw new Failure(
       denied === undefined
@@ -127,6 +134,11 @@ async function alarmedTables(
   const [unseen] = questions.notSeen.filter(({ what }) => what === 'the list of tables');
   if (unseen !== undefined) throw new Failure(`The tables cannot be listed: ${unseen.why}.`, unseen.remedy);
   return tables;
+}
+
+/** Where readers of streams have no metric of their own. */
+function isAws(endpoint: string): boolean {
+  return endpoint === 'aws' || /\.amazonaws\.com(?:\.cn)?(?::\d+)?\/?$/.test(endpoint);
 }
 
 async function allAlarms(caller: DynamoDbCaller): Promise<Alarm[]> {

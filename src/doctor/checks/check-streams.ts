@@ -3,6 +3,8 @@ import { counted, duration, metricCommand, number, quoted, stator } from '../phr
 import type { Context, TableView } from '../table-view.ts';
 
 const lagMs = 60_000;
+/** Readers are measured over the whole window, and may read old records on purpose for a while. */
+const readersLateMs = 600_000;
 const writesMany = 200;
 const writes = ['PutItem', 'UpdateItem', 'DeleteItem'];
 
@@ -56,6 +58,8 @@ function replication({ name }: TableView, { endpoint, metrics, nowMs }: Context)
 function readers({ name, description, followers: all }: TableView, context: Context): Finding[] {
   const { endpoint, metrics, nowMs } = context;
   if (description.StreamSpecification?.StreamEnabled !== true) return [];
+  const age = metrics.sum(name, { metric: 'IteratorAge' });
+  if (age >= readersLateMs) return [lateReader(name, age, description.LatestStreamLabel, context)];
   const operations = metrics.operations(name);
   const changed = writes.reduce((sum, operation) => sum + (operations.get(operation) ?? 0), 0);
   if (changed < writesMany) return [];
@@ -92,4 +96,24 @@ function readers({ name, description, followers: all }: TableView, context: Cont
       fix: 'Find the record it stands on and set it aside (a dead-letter queue), take slow calls out of the handler, then raise parallelism. With Lambda watch IteratorAge.',
     }),
   ];
+}
+
+function lateReader(
+  name: string,
+  ageMs: number,
+  StreamLabel: string | undefined,
+  { endpoint, metrics, nowMs }: Context,
+): Finding {
+  return finding('stream-lag', name, {
+    ...(ageMs >= 18 * 3_600_000 && { severity: 'error' as const }),
+    symptom: `A reader of the stream of ${name} sees changes ${duration(ageMs)} late.`,
+    cause:
+      'The reader is slower than the writers, or stood still: a slow call in it, a record that fails again and again, or too little parallelism.',
+    evidence: [`The records that GetRecords answered were ${duration(ageMs)} old on average`],
+    confirm: metricCommand(
+      ...([endpoint, 'IteratorAge', { TableName: name, StreamLabel }] as const),
+      ...([metrics.fromMs, nowMs, 'Maximum', 'Stator/Streams'] as const),
+    ),
+    fix: 'Find the record it stands on and set it aside (a dead-letter queue), take slow calls out of the handler, then raise parallelism. Records are lost after 24 hours.',
+  });
 }

@@ -50,7 +50,7 @@ export async function evaluateAlarm(
     {
       ...{ metrics, slices },
       scope: { accountId: scope.account, region: scope.region },
-      window: { start: from * 60, end: minute * 60 },
+      window: { start: from * 60, end: minute * 60, isSliding: true },
       startOf: () => from * 60,
       ...(zeroFromMinute !== undefined && { zeroFrom: () => onGrid(zeroFromMinute, from, step) }),
     },

@@ -6,6 +6,8 @@ export interface AlarmedTable {
   readonly provisioned: Provisioned | undefined;
   /** The same of its indexes, by name. */
   readonly indexProvisioned?: Readonly<Record<string, Provisioned | undefined>>;
+  /** The stream whose readers a Stator measures, and how many seconds late they may be. AWS measures functions only. */
+  readonly stream?: { readonly label: string; readonly lateSeconds: number } | undefined;
 }
 
 export interface Provisioned {
@@ -34,11 +36,12 @@ interface Watched {
 /**
  * The alarms that every table should have, as PutMetricAlarm requests: throttles that last and hot keys, of the table and
  * of each index; more than 80 % of provisioned throughput; throttles while half of it is free; errors of the service; and
- * conditions that fail unusually often, which is a business matter and no outage. Installing them twice changes nothing:
+ * conditions that fail often, or more and more often, which is a business matter and no outage; and late readers of its
+ * stream. Installing them twice changes nothing:
  * the names say table and index.
  */
 export function recommendedAlarms(
-  { tableName, indexNames, provisioned, indexProvisioned = {} }: AlarmedTable,
+  { tableName, indexNames, provisioned, indexProvisioned = {}, stream }: AlarmedTable,
   actions: readonly string[] = [],
 ): readonly RecommendedAlarm[] {
   const ofTable = { TableName: tableName };
@@ -109,10 +112,68 @@ export function recommendedAlarms(
   ];
   return [
     ...[...throttles, ...hotKeys, ...usage, ...others].map((watched) => alarmOf(watched, actions)),
+    risingFailures(tableName, actions),
+    ...(stream === undefined ? [] : [lateReaders(tableName, stream, actions)]),
     ...arms.flatMap(({ place, dimensions, units }) =>
       units === undefined ? [] : kinds.map((kind) => throttledBelowHalf(place, dimensions, kind, actions)),
     ),
   ];
+}
+
+/** Conditions that fail more often from one five minutes to the next, three times in a row, however few they are. */
+function risingFailures(tableName: string, actions: readonly string[]): RecommendedAlarm {
+  const MetricName = 'ConditionalCheckFailedRequests';
+  return {
+    AlarmName: `${tableName} conditional check failures rise`,
+    AlarmDescription: `Conditions on ${tableName} fail more and more often: a retry that repeats a lost race, or a release that sends requests twice. ${madeByStator}`,
+    Metrics: [
+      {
+        Id: 'failures',
+        MetricStat: {
+          Metric: { Namespace: namespace, MetricName, Dimensions: dimensionList({ TableName: tableName }) },
+          ...{ Period: 300, Stat: 'Sum' },
+        },
+        ReturnData: false,
+      },
+      {
+        Id: 'rise',
+        Expression: `IF(FILL(failures, 0) >= ${risingLeast}, DIFF(FILL(failures, 0)), 0)`,
+        Label: 'Rise of conditional check failures',
+        ReturnData: true,
+      },
+    ],
+    EvaluationPeriods: 3,
+    DatapointsToAlarm: 3,
+    Threshold: 0,
+    ComparisonOperator: 'GreaterThanThreshold',
+    TreatMissingData: 'notBreaching',
+    ...(actions.length > 0 && { AlarmActions: actions }),
+  };
+}
+
+/** Fewer failures in five minutes are noise. */
+const risingLeast = 10;
+
+/** A reader of a table's stream that has fallen behind, as a Stator measures it at GetRecords. */
+function lateReaders(
+  tableName: string,
+  { label, lateSeconds }: NonNullable<AlarmedTable['stream']>,
+  actions: readonly string[],
+): RecommendedAlarm {
+  return {
+    ...alarmOf(
+      {
+        name: `${tableName} stream iterator age`,
+        about: `A reader of the stream of ${tableName} is more than ${lateSeconds} seconds late: a slow call, or a record that fails again and again.`,
+        metric: 'IteratorAge',
+        dimensions: { TableName: tableName, StreamLabel: label },
+        threshold: lateSeconds * 1_000,
+        minutes: 5,
+      },
+      actions,
+    ),
+    ...{ Namespace: 'Stator/Streams', Statistic: 'Maximum' },
+  };
 }
 
 /** Throttles while less than half of the provisioned units are used: the signature of a hot key. */

@@ -15,6 +15,8 @@ export interface TimeSeries {
 export interface Window {
   readonly start: number;
   readonly end: number;
+  /** Set where periods begin at `start` and not at their multiples, as those of an alarm, which slide with time. */
+  readonly isSliding?: true;
 }
 
 export function mapValues(series: TimeSeries, change: (value: number) => number): TimeSeries {
@@ -86,17 +88,19 @@ export async function reduceSeries(
 }
 
 /** How many moments `momentsOf` answers at most. */
-export function momentCount({ start, end }: Window, period: number): number {
-  return Math.min(
-    momentsMax + 1,
-    Math.max(0, Math.ceil((end - Math.floor(start / period) * period) / period)),
-  );
+export function momentCount(window: Window, period: number): number {
+  const length = window.end - firstMoment(window, period);
+  return Math.min(momentsMax + 1, Math.max(0, Math.ceil(length / period)));
+}
+
+function firstMoment({ start, isSliding }: Window, period: number): number {
+  return isSliding ? start : Math.floor(start / period) * period;
 }
 
 /** The moments of a window, one for each period, as the points of a metric with that period fall. */
-export function momentsOf({ start, end }: Window, period: number): number[] {
+export function momentsOf(window: Window, period: number): number[] {
   const moments: number[] = [];
-  for (let time = Math.floor(start / period) * period; time < end; time += period) {
+  for (let time = firstMoment(window, period); time < window.end; time += period) {
     moments.push(time);
     if (moments.length > momentsMax) break;
   }
