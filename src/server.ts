@@ -121,6 +121,7 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
       const credential = lookup(accessKeyId);
       return credential !== undefined && isAdministrator(credential);
     },
+    credentialOf: lookup,
     authorize: served.authorize,
     statementTables: explainIntents,
     describeTable: describeRecord,

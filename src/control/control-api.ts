@@ -25,6 +25,7 @@ import { faultResource, faultsResource } from './faults-resource.ts';
 import { followersResource } from './followers-resource.ts';
 import { forkResource } from './fork-resource.ts';
 import { healthResource, readyResource } from './health-resource.ts';
+import { whileKeyHolds } from './held-page.ts';
 import { importErrorsResource } from './import-errors-resource.ts';
 import { indexesResource } from './indexes-resource.ts';
 import { insightsResource } from './insights-resource.ts';
@@ -172,7 +173,8 @@ async function answer(
       const scope = scopeMeant(namespaces.base, meant);
       await refuseUnauthorized(guard, caller, resource.intents[method]!({ names, request: meant, scope }));
     }
-    return await run(names, meant);
+    const page = await run(names, meant);
+    return guard.isVerified ? whileKeyHolds(guard, caller.accessKeyId, page) : page;
   }
   throw new ControlError(404, `There is nothing at ${request.path}`);
 }

@@ -5,6 +5,7 @@ import { type Authorize, allOf, firstRefusal, ownAccountOnly } from '../model/ac
 import type { Intent, IntentScope } from '../model/access/intent.ts';
 import { DynamoError } from '../model/errors.ts';
 import type { Authenticate, Identity } from '../wire/authenticate.ts';
+import type { Credential } from '../wire/credentials.ts';
 import type { HostNames } from '../wire/host-names.ts';
 import { isSameOrigin } from '../wire/page-guard.ts';
 import type { PageHead, PageRequest } from '../wire/pages.ts';
@@ -21,6 +22,8 @@ export interface ControlGuard {
   readonly isVerified: boolean;
   /** Whether this access key may do what concerns everybody on the server. Asked where signatures are verified. */
   isAdministrator(accessKeyId: string): boolean;
+  /** The credential of an access key as it is now; a file of them may change at any time. */
+  credentialOf(accessKeyId: string): Credential | undefined;
   /** Judges what callers want, beside the rule about accounts. Undefined permits everything. */
   readonly authorize: Authorize | undefined;
   /** The tables that a PartiQL statement names, as intents to explain it. */

@@ -1,4 +1,14 @@
-import { chmodSync, mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -73,6 +83,27 @@ describe('a credentials file', () => {
     nowMs = 6_000;
     expect(file.find('A')).toBeUndefined();
     expect(file.find('B')).toBeDefined();
+  });
+
+  it('is refused if it is no file of a sensible size, and the process goes on', () => {
+    write(profile('A'));
+    const file = open();
+    const replacements: Record<string, () => void> = {
+      'it is not a file': () => execFileSync('mkfifo', ['-m', '600', path]),
+      'it is larger than 1048576 bytes': () => {
+        write('');
+        truncateSync(path, 2 ** 32);
+      },
+      ELOOP: () => symlinkSync(path, path),
+    };
+    for (const [index, [why, replace]] of Object.entries(replacements).entries()) {
+      unlinkSync(path);
+      replace();
+      nowMs = 1_000 * (index + 1);
+      expect(file.find('A')).toBeDefined();
+      expect(lines.at(-1)).toContain(why);
+      expect(() => open()).toThrow(why);
+    }
   });
 
   it('must be its owner’s alone where signatures are verified, now and later', () => {

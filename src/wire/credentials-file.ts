@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import {
   type Credential,
   type CredentialLookup,
@@ -19,6 +19,8 @@ export interface CredentialsFileOptions {
 
 /** The file is looked at once in this time, when a request asks for a key. */
 const lookEveryMs = 1_000;
+/** The longest file that is read: some five thousand keys. */
+const fileBytesMax = 1024 * 1024;
 
 /**
  * The keys of a credentials file, which is read again when it has changed. There is no timer: a request that comes a second
@@ -89,18 +91,36 @@ function readPrivately({
   }
 }
 
+/**
+ * Reads a file with its mode. Both come from one descriptor, so that no other file can take its name in between. What is no
+ * file of a sensible size is refused: a pipe would stop the process until somebody writes, and /dev/zero fill its memory.
+ */
 function contentOf(path: string): { readonly mode: number; readonly text: string } {
+  let descriptor: number | undefined;
   try {
-    return { mode: statSync(path).mode, text: readFileSync(path, 'utf8') };
+    descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    const found = fstatSync(descriptor);
+    if (!found.isFile()) throw new Error('it is not a file');
+    if (found.size > fileBytesMax) throw new Error(`it is larger than ${fileBytesMax} bytes`);
+    return { mode: found.mode, text: readFileSync(descriptor, 'utf8') };
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === 'ENOENT' ? 'does not exist' : `cannot be read: ${message}`;
     throw new CredentialsFileError(`The credentials file ${path} ${why}.`, { cause: error });
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
   }
 }
 
-/** What changes with a file: by an edit, by another file under its name, by chmod. Undefined if it is not there. */
+/**
+ * What changes with a file: by an edit, by another file under its name, by chmod. Undefined if it is not there or cannot be
+ * reached; reading it says why.
+ */
 function versionOf(path: string): string | undefined {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return found && [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
+  try {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found && [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs].join(' ');
+  } catch {
+    return undefined;
+  }
 }

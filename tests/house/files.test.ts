@@ -9,6 +9,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/files/private-files.ts': 'the place itself',
   'src/files/shared-files.ts': 'the place of files that are made to be shared',
   'src/objects/folder-objects.ts': 'opens to read, without following links',
+  'src/wire/credentials-file.ts': 'opens to read, without waiting for a pipe',
   'src/objects/bucket-owners.ts': 'gives a private file its name by a link, which only one process can',
   'src/storage/lmdb/data-file.ts': 'opens to read',
   'src/storage/lmdb/lmdb-environment.ts':

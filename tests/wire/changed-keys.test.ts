@@ -67,3 +67,29 @@ it('refuses a removed key and admits a new one, on a connection that was open be
     await db.close();
   }
 });
+
+it('ends a streamed answer when the key that asked for it is removed', async () => {
+  const path = join(await newDirectory(), 'keys');
+  const write = (id: string) => {
+    const text = `[x]\naws_access_key_id = ${id}\naws_secret_access_key = s\n`;
+    writeFileSync(`${path}.new`, text, { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  };
+  write('OLD');
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const db = await Stator.open({ observe: true, log: () => {} });
+  const agent = new Agent({ keepAlive: true });
+  try {
+    const server = await db.listen({ port: 0, auth: 'verify', credentialsFile: path });
+    const answered = send(server, agent, 'OLD', '/_stator/live');
+    expect(await send(server, agent, 'OLD')).toBe(200);
+    write('NEW');
+    now += 1_000;
+    expect(await answered).toBe(200);
+    expect(await send(server, agent, 'OLD')).toBe(400);
+  } finally {
+    agent.destroy();
+    await db.close();
+  }
+});
