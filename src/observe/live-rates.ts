@@ -1,3 +1,5 @@
+import { leastUsedOfLargest } from './fair-drop.ts';
+
 /** How many seconds are kept of each table. */
 export const liveSeconds = 300;
 const tablesMax = 1_000;
@@ -82,7 +84,7 @@ export class TableRates {
   }
 }
 
-/** The rates of all tables; of too many, those that were idle for the longest time are dropped. */
+/** The rates of all tables; of too many, the account with the most loses those that were idle for the longest time. */
 export class LiveRates {
   readonly #own = new TablesRates();
   /** What the other processes of a server tell, apart from what this one tells them. */
@@ -179,8 +181,13 @@ class TablesRates {
   }
 
   #dropIdle(): void {
-    const byUse = [...this.#tables].sort(([, a], [, b]) => a.lastSecond - b.lastSecond);
-    for (const [id] of byUse.slice(0, tablesMax / 16)) this.#tables.delete(id);
+    const dropped = leastUsedOfLargest(
+      this.#tables,
+      tablesMax / 16,
+      ([, { account }]) => account,
+      ([, { lastSecond }]) => lastSecond,
+    );
+    for (const [id] of dropped) this.#tables.delete(id);
   }
 }
 

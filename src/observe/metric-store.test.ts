@@ -48,6 +48,15 @@ describe('metrics', () => {
     expect(percentileOf(point!, 0.5)).toBeUndefined();
   });
 
+  it('of one account never make room for those of another that has fewer', async () => {
+    const metrics = new MetricStore({ nowMs: () => startMs, seriesMax: 100 });
+    const quiet = Array.from({ length: 40 }, (_, i) => ({ ...key(`N${i}`), accountId: '222222222222' }));
+    for (const each of quiet) metrics.record(each, 'Count', 1, 1, startMs);
+    for (let i = 0; i < 1_000; i++) metrics.record(key(`N${i}`), 'Count', 1, 1, startMs + 60_000 + i);
+    expect(metrics.size).toBeLessThanOrEqual(100);
+    expect(quiet.filter((each) => metrics.find(each) !== undefined)).toHaveLength(40);
+  });
+
   it('drop the least used of too many series, and count them', async () => {
     const metrics = new MetricStore({ nowMs: () => startMs, seriesMax: 100 });
     for (let i = 0; i < 1_000; i++) {

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../model/maybe-promise.ts';
+import { leastUsedOfLargest } from './fair-drop.ts';
 import { keyText, type MetricKey, type MetricUnit } from './metric-key.ts';
 import { type ListedMetric, type MetricFilter, type Metrics, minuteOf, minutesKept } from './metrics.ts';
 import { chunkOf, type VisitMinute } from './minute-chunk.ts';
@@ -7,7 +8,7 @@ import { Series, type SeriesOptions, seriesBytesMax } from './series.ts';
 
 export interface MetricStoreOptions {
   readonly nowMs: () => number;
-  /** How many series are kept; beyond it those without values for the longest time are dropped. */
+  /** How many series are kept; beyond it the account with the most loses those without values for the longest time. */
   readonly seriesMax?: number;
   /** How many bytes of minutes all series together keep in memory. */
   readonly bytesMax?: number;
@@ -118,8 +119,13 @@ export class MetricStore implements Metrics {
 
   /** A sixteenth goes at a time, so that looking for it is cheap however many new series come. */
   #dropLeastUsed(): void {
-    const byUse = [...this.#series.values()].sort((a, b) => a.lastMinute - b.lastMinute);
-    for (const series of byUse.slice(0, Math.ceil(byUse.length / 16))) {
+    const dropped = leastUsedOfLargest(
+      this.#series.values(),
+      Math.ceil(this.#series.size / 16),
+      ({ key }) => key.accountId,
+      ({ lastMinute }) => lastMinute,
+    );
+    for (const series of dropped) {
       this.#series.delete(series.text);
       series.isDropped = true;
       this.dropped++;

@@ -4,6 +4,7 @@ import { concatBytes, prefixEnd } from '../model/values/bytes.ts';
 import { toHex } from '../model/values/hex.ts';
 import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
 import type { Entry, Mutation, Store } from '../storage/store.ts';
+import { leastUsedOfLargest } from './fair-drop.ts';
 import { LiveRows } from './live-rows.ts';
 import { keyOfText, keyText, type MetricKey, type MetricUnit } from './metric-key.ts';
 import { GaugeStates, type MetricStore, matches, PointsByStep } from './metric-store.ts';
@@ -244,20 +245,26 @@ export class StoredMetrics implements Metrics {
     if (oldest === this.#trimmedChunk) return;
     this.#trimmedChunk = oldest;
     const empty: Uint8Array[] = [];
-    const unused: { readonly hash: Uint8Array; readonly latest: number }[] = [];
+    const unused: { readonly hash: Uint8Array; readonly latest: number; readonly account: string }[] = [];
     const all = await this.#names();
     for (const { text } of all) {
       const hash = this.#hash(text);
       const from = minutesKey(hash, 0, new Uint8Array());
       await store.deleteRange(from, minutesKey(hash, oldest, new Uint8Array()));
-      if (memory.find(keyOfText(text)) !== undefined) continue;
+      const key = keyOfText(text);
+      if (memory.find(key) !== undefined) continue;
       const latest = await this.#latestChunk(hash);
       if (latest === undefined) empty.push(hash);
-      else unused.push({ hash, latest });
+      else unused.push({ hash, latest, account: key.accountId });
     }
     const tooMany = Math.max(0, all.length - empty.length - (this.#deps.seriesMax ?? storedSeriesMax));
-    unused.sort((a, b) => a.latest - b.latest);
-    await this.#remove([...empty, ...unused.slice(0, tooMany).map(({ hash }) => hash)]);
+    const dropped = leastUsedOfLargest(
+      unused,
+      tooMany,
+      ({ account }) => account,
+      ({ latest }) => latest,
+    );
+    await this.#remove([...empty, ...dropped.map(({ hash }) => hash)]);
     // Another process may have removed a name that is used again.
     this.#named.clear();
     this.#hashes.clear();

@@ -1,6 +1,7 @@
 import type { Charge, Observer, RequestEvent } from '../../engine/events.ts';
 import type { Table } from '../../engine/tables/table-record.ts';
 import { ownCopy } from '../../model/json/json-reader.ts';
+import { leastUsedOfLargest } from '../fair-drop.ts';
 import type { Dimension } from '../metric-key.ts';
 import type { MetricStore } from '../metric-store.ts';
 import { reasonCodes } from '../request-metrics.ts';
@@ -21,7 +22,7 @@ import {
 /** The namespace of the metrics of access patterns. */
 export const patternNamespace = 'Stator/Patterns';
 
-/** How many patterns are kept; of more, those that were used the longest time ago are dropped and counted. */
+/** How many patterns are kept; of more, the account with the most loses those that it used the longest time ago. */
 export const patternsMax = 500;
 /** How many errors and conditions are told apart in one pattern; further ones count as `other`. */
 const detailsMax = 20;
@@ -213,8 +214,13 @@ export class Patterns implements Observer {
   }
 
   #dropLeastUsed(): void {
-    const byUse = [...this.#byName].sort(([, a], [, b]) => a.lastUse - b.lastUse);
-    for (const [id] of byUse.slice(0, Math.ceil(patternsMax / 16))) {
+    const dropped = leastUsedOfLargest(
+      this.#byName,
+      Math.ceil(patternsMax / 16),
+      ([, { scope }]) => scope.account,
+      ([, { lastUse }]) => lastUse,
+    );
+    for (const [id] of dropped) {
       this.#byName.delete(id);
       this.dropped++;
     }
