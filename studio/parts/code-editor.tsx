@@ -4,8 +4,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { SkeletonRows } from './states.tsx';
 
 export interface CodeEditorProps {
-  /** What the editor begins with. Give it another `key` to make it begin anew: what is typed belongs to the editor. */
+  /** What the editor begins with. What is typed belongs to the editor. */
   readonly text: string;
+  /** Counts up when `text` comes from elsewhere and shall replace what stands in the editor. */
+  readonly revision: number;
   readonly language: 'partiql' | 'json';
   readonly label: string;
   readonly hint: string;
@@ -19,18 +21,19 @@ export interface CodeEditorProps {
  * adopted instead of written into the page, which the page's policy forbids.
  */
 export function CodeEditor(props: CodeEditorProps) {
-  const { language, label } = props;
+  const { language, label, revision } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | undefined>(undefined);
+  const replace = useRef<((text: string) => void) | undefined>(undefined);
   const latest = useRef(props);
   latest.current = props;
   const [isReady, setReady] = useState(false);
   useEffect(() => {
     let isGone = false;
-    void import('./code-mirror.ts').then(({ makeEditor }) => {
+    void import('./code-mirror.ts').then(({ makeEditor, replaceText }) => {
       if (isGone || host.current === null) return;
       const parent = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
-      view.current = makeEditor({
+      const made = makeEditor({
         ...{ parent, language, label },
         text: latest.current.text,
         hint: latest.current.hint,
@@ -38,14 +41,18 @@ export function CodeEditor(props: CodeEditorProps) {
         onChange: (next) => latest.current.onChange(next),
         onRun: () => latest.current.onRun(),
       });
+      view.current = made;
+      replace.current = (text) => replaceText(made, text);
       setReady(true);
     });
     return () => {
       isGone = true;
       view.current?.destroy();
       view.current = undefined;
+      replace.current = undefined;
     };
   }, [language]);
+  useEffect(() => replace.current?.(latest.current.text), [revision]);
   return (
     <div class="code-editor">
       <div ref={host} class="code-host" />

@@ -70,10 +70,10 @@ export const json: Extension = [
     ),
   ),
   // A line stands as deep as brackets are open before it.
-  indentService.of(({ state, unit, textAfterPos }, at) => {
-    const before = state.sliceDoc(0, at).replaceAll(/"(?:[^"\\\n]|\\.)*"?/g, '');
+  indentService.of((context, at) => {
+    const before = context.state.sliceDoc(0, at).replaceAll(/"(?:[^"\\\n]|\\.)*"?/g, '');
     const depth = before.split(/[{[]/).length - before.split(/[}\]]/).length;
-    return Math.max(0, /^\s*[}\]]/.test(textAfterPos(at)) ? depth - 1 : depth) * unit;
+    return Math.max(0, /^\s*[}\]]/.test(context.textAfterPos(at)) ? depth - 1 : depth) * context.unit;
   }),
   EditorState.languageData.of(() => [
     { closeBrackets: { brackets: ['[', '{', '"'] }, indentOnInput: /^\s*[}\]]$/ },

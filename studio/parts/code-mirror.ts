@@ -71,6 +71,25 @@ const look = EditorView.theme({
   '.cm-completionDetail': { color: 'var(--text-faint)', fontStyle: 'normal' },
 });
 
+/**
+ * Types over a selection without the browser: that would write the style of the replaced text into the page, which the
+ * page's policy refuses.
+ */
+const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { data, inputType } = event;
+    const { main, ranges } = view.state.selection;
+    if (inputType !== 'insertText' || data === null || main.empty || ranges.length > 1 || view.composing)
+      return false;
+    event.preventDefault();
+    const insert = () =>
+      view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type', scrollIntoView: true });
+    const handlers = view.state.facet(EditorView.inputHandler);
+    if (!handlers.some((handle) => handle(view, main.from, main.to, data, insert))) view.dispatch(insert());
+    return true;
+  },
+});
+
 export interface EditorOptions {
   readonly parent: ShadowRoot;
   readonly text: string;
@@ -116,10 +135,28 @@ export function makeEditor(options: EditorOptions): EditorView {
         placeholder(hint),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label }),
+        typeOverSelection,
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange(update.state.doc.toString());
         }),
       ],
     }),
+  });
+}
+
+/**
+ * Puts another text into an editor. Only what differs is replaced, so that the selection stays where it was in what is the
+ * same.
+ */
+export function replaceText(view: EditorView, text: string): void {
+  const before = view.state.doc.toString();
+  if (before === text) return;
+  const shorter = Math.min(before.length, text.length);
+  let start = 0;
+  while (start < shorter && before[start] === text[start]) start++;
+  let end = 0;
+  while (end < shorter - start && before[before.length - 1 - end] === text[text.length - 1 - end]) end++;
+  view.dispatch({
+    changes: { from: start, to: before.length - end, insert: text.slice(start, text.length - end) },
   });
 }

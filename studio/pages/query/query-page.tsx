@@ -37,11 +37,17 @@ export default function QueryPage({ table }: TablePageProps) {
   const [revision, setRevision] = useState(0);
   const setText = (next: string) => setTexts((before) => ({ ...before, [operation]: next }));
   useEffect(() => () => running.current?.abort(), []);
-  // Somebody opened another address: what it says counts more than what was typed before.
+  /** What this page wrote into the address by itself: by then more may have been typed. */
+  const written = useRef<string | undefined>(undefined);
+  const writeAddress = (next: string | undefined) => {
+    written.current = next;
+    setParams({ op: operation, q: next }, true);
+  };
+  // Another address was opened: what it says counts more than what was typed before.
   useEffect(() => {
-    if (params.q === undefined || params.q === texts[operation]) return;
+    if (params.q === undefined || params.q === written.current || params.q === texts[operation]) return;
     setText(params.q);
-    setRevision(revision + 1);
+    setRevision((before) => before + 1);
   }, [params.q, operation]);
   const attributes = useMemo(
     () => [...new Set(pages.flatMap(({ items = [] }) => items.flatMap((item) => [...item.keys()])))],
@@ -62,7 +68,7 @@ export default function QueryPage({ table }: TablePageProps) {
       setPage(next.length - 1);
       if (!more) {
         remember({ ...note, ok: true, units: answer.units, items: answer.items?.length });
-        setParams({ op: operation, q: text.length > sharedLengthMax ? undefined : text }, true);
+        writeAddress(text.length > sharedLengthMax ? undefined : text);
       }
     } catch (error) {
       if (running.current.signal.aborted) return;
@@ -133,7 +139,7 @@ export default function QueryPage({ table }: TablePageProps) {
               icon="copy"
               onClick={() => {
                 setText(text);
-                setParams({ op: operation, q: text }, true);
+                writeAddress(text);
                 void copyText(location.href, 'Copied the address of this request');
               }}
             >
@@ -190,8 +196,9 @@ export default function QueryPage({ table }: TablePageProps) {
     >
       <div class="query">
         <CodeEditor
-          key={`${operation} ${revision}`}
+          key={operation}
           text={text}
+          revision={revision}
           language={operation === statementMode ? 'partiql' : 'json'}
           label={operation === statementMode ? 'PartiQL statement' : `Request of ${operation}`}
           hint={operation === statementMode ? 'SELECT …' : '{ }'}
