@@ -11,9 +11,11 @@ export function shareMetrics(observation: Observation, say: (message: FromWorker
       waiting.set(++asked, resolve);
       say({ askMetrics: asked });
     });
+  // It waits for nothing but turns of the event loop, so it cannot fail.
+  const answer = async (wanted: number) =>
+    say({ metrics: await observation.processMetrics(String(process.pid)), wanted });
   const take = (message: ToWorker) => {
-    if ('metricsWanted' in message)
-      say({ metrics: observation.processMetrics(String(process.pid)), wanted: message.metricsWanted });
+    if ('metricsWanted' in message) void answer(message.metricsWanted);
     else if ('metricsOfOthers' in message) {
       waiting.get(message.asked)?.(message.metricsOfOthers);
       waiting.delete(message.asked);

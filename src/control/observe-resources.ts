@@ -30,8 +30,8 @@ export function metricsResource<Database extends ControlledDatabase>(
       async GET(_, request) {
         const { observation } = observed(namespaces, request);
         const others = (await observation.metricsOfOthers?.()) ?? [];
-        const own = observation.processMetrics(oneOfSeveral ? String(process.pid) : undefined);
-        const body = prometheusText([own, ...others]);
+        const own = await observation.processMetrics(oneOfSeveral ? String(process.pid) : undefined);
+        const body = await prometheusText([own, ...others], observation.slices);
         return { status: 200, headers: { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }, body };
       },
     },

@@ -4,7 +4,7 @@ import { assertProperty } from '../../tests/assert-property.ts';
 import type { AttributeValue, Item } from '../model/values/attribute-value.ts';
 import { ConditionWork } from './condition-work.ts';
 import { meetsCondition } from './evaluate-condition.ts';
-import type { Condition, Operand } from './tree.ts';
+import type { Comparator, Condition, Operand } from './tree.ts';
 
 const text = (length: number, end: string): AttributeValue => ({ S: `${'a'.repeat(length)}${end}` });
 const binary = (length: number, end: string): AttributeValue => ({
@@ -34,11 +34,9 @@ const operand: fc.Arbitrary<Operand> = fc.oneof(
 const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
   condition: fc.oneof(
     { maxDepth: 4 },
-    fc.record<Condition>({
-      kind: fc.constant('compare'),
-      comparator: fc.constantFrom('=', '<>', '<', '>='),
-      ...{ left: operand, right: operand },
-    } as never),
+    fc
+      .tuple(fc.constantFrom<Comparator[]>('=', '<>', '<', '>='), operand, operand)
+      .map(([comparator, left, right]): Condition => ({ kind: 'compare', comparator, left, right })),
     fc
       .tuple(path, operand)
       .map(([container, element]): Condition => ({ kind: 'contains', container, element })),

@@ -213,10 +213,10 @@ export class Observation implements Observer, Metrics {
   }
 
   /** The counters of this process since it began, as Prometheus names them. `process` labels them, if there are others. */
-  processMetrics(process: string | undefined): ProcessMetrics {
+  processMetrics(process: string | undefined): Promise<ProcessMetrics> {
     const { memory, patterns } = this;
     const dropped = { seriesDropped: memory.dropped, patternsDropped: patterns.dropped };
-    return processMetrics(memory, { process, ...dropped });
+    return processMetrics(memory, { process, ...dropped }, this.slices);
   }
 
   /** The accounts and Regions that have made requests. */

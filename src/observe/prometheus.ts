@@ -1,3 +1,4 @@
+import type { Slices } from '../model/slices.ts';
 import { bucketValue, sortedBuckets } from './histogram.ts';
 import type { MetricStore } from './metric-store.ts';
 import { patternNamespace } from './patterns/patterns.ts';
@@ -46,14 +47,23 @@ interface Family {
   readonly lines: string[];
 }
 
-/** The metrics of this process since it began. */
-export function processMetrics(metrics: MetricStore, facts: PrometheusFacts): ProcessMetrics {
+/** What it takes to write the lines of one series, 1 to 8 µs. */
+const seriesSteps = 100;
+
+/** The metrics of this process since it began, written in slices: there may be 20,000 series. */
+export async function processMetrics(
+  metrics: MetricStore,
+  facts: PrometheusFacts,
+  slices: Slices,
+): Promise<ProcessMetrics> {
   const families = new Map<string, Family>();
   const processLabel = facts.process === undefined ? '' : `,process="${escaped(facts.process)}"`;
   for (const series of metrics.all()) {
     const prefix = prefixes[series.key.namespace];
     if (prefix === undefined) continue;
     addSeries(families, series, prefix, processLabel);
+    const waiting = slices.spend(seriesSteps);
+    if (waiting !== undefined) await waiting;
   }
   add(
     families,
@@ -71,10 +81,12 @@ export function processMetrics(metrics: MetricStore, facts: PrometheusFacts): Pr
 }
 
 /** The metrics of some processes in Prometheus' text format 0.0.4, which wants all lines of a name together. */
-export function prometheusText(processes: readonly ProcessMetrics[]): string {
+export async function prometheusText(processes: readonly ProcessMetrics[], slices: Slices): Promise<string> {
   const families = new Map<string, Family>();
-  for (const [name, { type, help, lines }] of processes.flat())
+  for (const [name, { type, help, lines }] of processes.flat()) {
     for (const line of lines) add(families, name, type, help).push(line);
+    await slices.spend(lines.length);
+  }
   const text: string[] = [];
   for (const [name, { type, help, lines }] of [...families].sort(([a], [b]) => (a < b ? -1 : 1))) {
     text.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines);

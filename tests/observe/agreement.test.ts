@@ -57,7 +57,8 @@ describe('numbers', () => {
       const { Timestamps = [], Values = [] } = MetricDataResults![0]!;
       return new Map(Timestamps.map((time, i) => [time.getTime() / 60_000, Values[i]!]));
     };
-    const text = prometheusText([db.observation.processMetrics(undefined)]);
+    const { observation } = db;
+    const text = await prometheusText([await observation.processMetrics(undefined)], observation.slices);
     for (const table of ['Apples', 'Pears']) {
       for (const access of ['Read', 'Write'] as const) {
         const key = metricKey(`Consumed${access}CapacityUnits`, { TableName: table });

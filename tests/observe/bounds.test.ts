@@ -71,7 +71,8 @@ describe('very many', () => {
     expect(memory.size).toBeLessThanOrEqual(metricBounds.seriesMax);
     expect(memory.dropped + memory.size).toBeGreaterThanOrEqual(metricCount);
     expect(grown).toBeLessThan(20);
-    const text = prometheusText([db.observation.processMetrics(undefined)]);
+    const { observation } = db;
+    const text = await prometheusText([await observation.processMetrics(undefined)], observation.slices);
     expect(text).toContain(`stator_series_dropped_total ${memory.dropped}\n`);
     // The latest is there, and what is dropped answers nothing.
     const read = (i: number) =>

@@ -106,6 +106,7 @@ it('holds the event loop for a slice at a time', async () => {
   await db.settled();
   const server = await db.listen({ port: 0 });
   const doctor = await heldFor(async () => (await fetch(`${server.url}/_stator/doctor`)).text());
+  const exposed = await heldFor(async () => (await fetch(`${server.url}/_stator/metrics`)).text());
   const alarms = await heldFor(async () => {
     clock.advanceMs(60_000);
     await db.settled();
@@ -120,7 +121,8 @@ it('holds the event loop for a slice at a time', async () => {
       ],
     }),
   );
-  for (const { most } of [doctor, alarms, described, searched])
+  for (const { most } of [doctor, exposed, alarms, described, searched])
     expect(most).toBeLessThan(stepsPerSlice + stepsAtOnceMax);
   for (const { total } of [doctor, alarms, searched]) expect(total).toBeGreaterThan(2 * stepsPerSlice);
+  expect(exposed.total).toBeGreaterThan(stepsPerSlice);
 });
