@@ -18,6 +18,8 @@ function anonymiser(rules: object, secret = 'one') {
   return new Anonymiser(readRules(rules), digest(secret));
 }
 
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
 const rules = {
   values: {
     customer: 'hash',
@@ -190,7 +192,7 @@ describe('an anonymised item', () => {
 
   it.each([
     ['keep', { a: { S: expect.any(String) }, b: { M: { c: { S: 'left' } } } }],
-    ['drop', { a: { S: expect.any(String) }, b: { M: {} } }],
+    ['drop', { a: { S: expect.any(String) } }],
   ])('with values that no rule names: %s', (unlisted, expected) => {
     const run = anonymiser({ values: { v: 'hash' }, attributes: { a: '{v}' }, unlisted });
     expect(run.item({ a: { S: 'x' }, b: { M: { c: { S: 'left' } } } })).toEqual(expected);
@@ -202,6 +204,38 @@ describe('an anonymised item', () => {
     expect(() => run.item({ b: { L: [{ M: { c: { S: 'SECRET' } } }] } })).toThrow(
       'No rule names b[].c, and unlisted is fail',
     );
+  });
+
+  it('drops a whole attribute, with truth values, nulls and names of members', () => {
+    const made = anonymiser({
+      values: { note: 'drop' },
+      attributes: { ill: '{note}', by: '{note}', list: '{note}', 'kept.*.mail': '{note}' },
+    });
+    const dropped = made.item({
+      ill: { BOOL: true },
+      by: {
+        M: { 'c-17': { M: { mail: { S: 'a' }, vip: { BOOL: true }, tags: { L: [] } } }, 'c-18': { M: {} } },
+      },
+      list: { L: [{ NULL: true }, { M: { 'c-17': { S: 'a' } } }] },
+      kept: {
+        M: { 'c-17': { M: { mail: { S: 'a' } } }, 'c-18': { M: { mail: { S: 'b' }, vip: { BOOL: true } } } },
+      },
+    });
+    expect({ ...dropped, kept: plain(dropped.kept) }).toEqual({
+      kept: { M: { 'c-17': { M: {} }, 'c-18': { M: { vip: { BOOL: true } } } } },
+    });
+  });
+
+  it('leaves no name of a member behind where values that no rule names are dropped', () => {
+    const made = anonymiser({ values: { c: 'hash' }, attributes: { pk: '{c}' }, unlisted: 'drop' });
+    const left = made.item({
+      pk: { S: 'a' },
+      by: { M: { 'c-17': { M: { mail: { S: 'a' } } }, 'c-18': { M: {} }, 'c-19': { L: [] } } },
+      list: { L: [{ M: { 'c-17': { S: 'a' } } }] },
+    });
+    expect(Object.keys(left)).toEqual(['pk']);
+    const failing = anonymiser({ values: { c: 'hash' }, attributes: { pk: '{c}' }, unlisted: 'fail' });
+    expect(() => failing.item({ by: { M: { 'c-17': { M: {} } } } })).toThrow('No rule names by.c-17');
   });
 
   it('counts the members of a map together when their names are data', () => {

@@ -121,18 +121,47 @@ export class Anonymiser {
       }
       case 'L': {
         if (!Array.isArray(content)) throw malformed();
+        if (content.length === 0) return this.#whole(value, place, rule);
         const inner = innerPlace(place, toEach);
-        return { L: (content as WireValue[]).flatMap((element) => this.#value(element, inner) ?? []) };
+        const elements = (content as WireValue[]).flatMap((element) => this.#value(element, inner) ?? []);
+        return elements.length === 0 && this.#dropsEmpty(rule) ? undefined : { L: elements };
       }
-      case 'M':
+      case 'M': {
         if (!isMap(content)) throw malformed();
-        return { M: this.#members(content as WireItem, place) };
+        if (Object.keys(content).length === 0) return this.#whole(value, place, rule);
+        const members = this.#members(content as WireItem, place);
+        const isEmpty = Object.keys(members).length === 0;
+        return isEmpty && this.#dropsEmpty(rule) ? undefined : { M: members };
+      }
       default:
-        if (rule === undefined) return this.#unlistedValue(value, place);
-        // A truth value or null says nothing that a text could hide.
-        rule.kept++;
-        return value;
+        return this.#whole(value, place, rule);
     }
+  }
+
+  /** A value without a text: a truth value, null, an empty map or list. It stays or goes as a whole. */
+  #whole(value: WireValue, place: Place, rule: Counted | undefined): WireValue | undefined {
+    if (rule === undefined) return this.#unlistedValue(value, place);
+    if (this.#drops(rule)) {
+      rule.dropped++;
+      return undefined;
+    }
+    // It says nothing that a text could hide.
+    rule.kept++;
+    return value;
+  }
+
+  /** Whether a map or list of which all was dropped goes too: what would be left is its name, which may be data. */
+  #dropsEmpty(rule: Counted | undefined): boolean {
+    return rule === undefined ? this.#rules.unlisted === 'drop' : this.#drops(rule);
+  }
+
+  /** Whether a rule drops a value of any text: by the first template that is one piece, or by `otherwise`. */
+  #drops({ rule: { templates } }: Counted): boolean {
+    const any = templates.find(
+      ({ pieces, texts }) => pieces.length === 1 && texts.every((text) => text === ''),
+    );
+    if (any === undefined) return this.#rules.otherwise === 'drop';
+    return any.pieces[0] !== undefined && this.#rules.values.get(any.pieces[0])?.kind === 'drop';
   }
 
   #members(map: WireItem, place: Place): WireItem {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type BucketRequester, ObjectsError } from '../engine/transfers/objects.ts';
 
 import { makePrivateDirectory, openPrivateFile } from '../files/private-files.ts';
+import { systemReason } from '../files/system-reason.ts';
 
 /** The account of callers that have none of their own, and the owner of buckets that nobody else owns. */
 export const defaultAccountId = '000000000000';
@@ -44,7 +45,11 @@ async function ownerOf(root: string, bucket: string): Promise<string | undefined
     return (await readFile(join(root, ownersFolder, bucket), 'utf8')).trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new ObjectsError('S3AccessDenied', `The owner of ${bucket} cannot be read`, { cause: error });
+    throw new ObjectsError(
+      'S3AccessDenied',
+      `The owner of ${bucket} cannot be read: ${systemReason(error)}`,
+      { cause: error },
+    );
   }
 }
 
@@ -67,7 +72,9 @@ async function claimed(root: string, bucket: string, account: string): Promise<s
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     });
   } catch (error) {
-    throw new ObjectsError('S3Error', `The owner of ${bucket} cannot be written`, { cause: error });
+    throw new ObjectsError('S3Error', `The owner of ${bucket} cannot be written: ${systemReason(error)}`, {
+      cause: error,
+    });
   } finally {
     await unlink(part).catch(() => {});
   }

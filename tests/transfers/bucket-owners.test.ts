@@ -90,6 +90,15 @@ it('have the owner that a request expects', async () => {
   expect(await exported('b', 'two', accounts.a)).toBe('S3AccessDenied');
 });
 
+it('end an export with the reason if their owner cannot be read', async () => {
+  await writeFile(join(root, '.stator-owners'), 'a file');
+  await exported('a', 'two');
+  const options = { accountId: accounts.a };
+  const [latest] = (await db.listExports({}, options)).ExportSummaries!;
+  const { ExportDescription } = await db.describeExport({ ExportArn: latest!.ExportArn! }, options);
+  expect(ExportDescription.FailureMessage).toBe('The owner of two cannot be read: not a directory (ENOTDIR)');
+});
+
 it('belong to the default account, or to whom the operator gives them, if they have files', async () => {
   await writeFile(join(root, 'one', 'x.json'), '{"Item":{"pk":{"S":"a"}}}\n');
   expect(await imported('a', 'one')).toBe('S3AccessDenied');
