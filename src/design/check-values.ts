@@ -1,8 +1,16 @@
+import { decimalOf } from './exact-number.ts';
 import type { Attribute, Entity, Predicate, Rate, WriteStep } from './ir.ts';
+import { freeCharacters, sortedCharacters, sortedCharactersInWords } from './key-characters.ts';
+import { delimiter } from './key-pieces.ts';
 import { keyable } from './sort-order.ts';
 
 type Value = string | number | boolean;
 type Report = (rule: string, message: string, fix?: string) => void;
+
+/** The digits of a number of the service. */
+const digitsMax = 38;
+/** Keys hold a level's rank in two digits. */
+const levelsMax = 100;
 
 const timeText = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
 const dateText = /^\d{4}-\d\d-\d\d$/;
@@ -17,7 +25,15 @@ function whatFits({ type }: Attribute, value: Value): string | undefined {
     }
     case 'flag':
       return typeof value === 'boolean' ? undefined : 'holds true or false';
-    case 'number':
+    case 'number': {
+      const decimal = typeof value === 'number' ? decimalOf(value) : undefined;
+      if (decimal === undefined) return 'holds numbers';
+      if (decimal.decimals > type.decimals) return `holds numbers of at most ${type.decimals} decimals`;
+      const limit = 10n ** BigInt(type.digits + decimal.decimals);
+      return decimal.units < limit && -decimal.units < limit
+        ? undefined
+        : `holds numbers of at most ${type.digits} digits`;
+    }
     case 'epoch':
       return typeof value === 'number' ? undefined : 'holds numbers';
     case 'time':
@@ -27,7 +43,9 @@ function whatFits({ type }: Attribute, value: Value): string | undefined {
     case 'id':
     case 'text':
     case 'path':
-      return isText ? undefined : 'holds text';
+      if (!isText) return 'holds text';
+      if (type.kind === 'text' && !type.plain) return undefined;
+      return sortedCharacters.test(value) ? undefined : `is ${sortedCharactersInWords}`;
     default:
       return `is a ${type.kind} and equals no single value`;
   }
@@ -98,6 +116,21 @@ export function stepValueTroubles(entity: Entity, step: WriteStep, report: Repor
 /** Sizes, and a version, that contradict themselves. */
 export function typeTroubles(entity: Entity, report: Report): void {
   for (const { name, type } of entity.attributes) {
+    if (type.kind === 'number' && (type.digits < 1 || type.digits + type.decimals > digitsMax))
+      report(
+        'sizes',
+        `"${name}" has ${type.digits} digits and ${type.decimals} decimals, and numbers have 1 to ${digitsMax}`,
+      );
+    if (type.kind === 'choice') {
+      for (const { value } of type.values)
+        if (value.includes(delimiter) || !freeCharacters.test(value))
+          report(
+            'values',
+            `"${name}" may be ${JSON.stringify(value)}, and no part of a key is empty or holds "${delimiter}"`,
+          );
+      if (type.ordered && type.values.length > levelsMax)
+        report('values', `"${name}" has ${type.values.length} levels, and keys count ${levelsMax}`);
+    }
     if ('bytes' in type && type.bytes.max < type.bytes.mean)
       report('sizes', `"${name}" has at most ${type.bytes.max} bytes, but ${type.bytes.mean} on average`);
     if (type.kind === 'list' && type.countMax !== undefined && type.countMax < type.count)

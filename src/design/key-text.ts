@@ -1,3 +1,4 @@
+import { decimalOf, unitsAt } from './exact-number.ts';
 import type { Attribute, Entity, Piece } from './ir.ts';
 import { md5 } from './md5.ts';
 
@@ -35,7 +36,7 @@ export function keyText(
 export const bucketLength = { year: 4, month: 7, day: 10, hour: 13 } as const;
 
 /** Thirteen digits of milliseconds reach the year 2286. */
-const lastMillisecond = 9_999_999_999_999;
+export const lastMillisecond = 9_999_999_999_999;
 const lastDate = 99_999_999;
 const lastSecond = 9_999_999_999;
 
@@ -44,8 +45,9 @@ export function attributeText({ type }: Attribute, value: PlainValue, inverted: 
   switch (type.kind) {
     case 'number': {
       const width = type.digits + type.decimals;
-      const whole = Math.round(Number(value) * 10 ** type.decimals);
-      const digits = String(inverted ? 10 ** width - 1 - whole : whole).padStart(width, '0');
+      const decimal = decimalOf(value) ?? { units: 0n, decimals: 0 };
+      const whole = unitsAt(decimal, type.decimals);
+      const digits = String(inverted ? 10n ** BigInt(width) - 1n - whole : whole).padStart(width, '0');
       return type.decimals === 0
         ? digits
         : `${digits.slice(0, -type.decimals)}.${digits.slice(-type.decimals)}`;

@@ -1,8 +1,10 @@
+import { numberText } from '../exact-number.ts';
 import type { CountStep } from '../ir.ts';
 import { shardOf } from '../key-text.ts';
+import { attributeNamed, valueText } from './key-values.ts';
 import { type PlacedEntity, typeAttribute } from './placed-entity.ts';
 import { type ItemJson, PatternError } from './requests.ts';
-import { numberText, type Values } from './values.ts';
+import type { Values } from './values.ts';
 import { type Action, type Arguments, isAddition } from './write-actions.ts';
 
 /**
@@ -46,8 +48,9 @@ export function counterKeys(
   let text = counter.key.replace(/#?\{shard, \d+\}$/, '');
   for (const name of entity.identity) {
     const value = given[name];
-    if (value === undefined || value === null) throw new PatternError(where, `the counter needs "${name}"`);
-    text = text.replace(`{${name}}`, () => String(value));
+    const part = valueText(where, attributeNamed(entity, name), value);
+    if (part === undefined) throw new PatternError(where, `the counter needs "${name}"`);
+    text = text.replace(`{${name}}`, () => part);
   }
   return Array.from({ length: counter.shards }, (_, shard) => ({
     [table.partitionKey]: { S: `${text}#${shard}` },

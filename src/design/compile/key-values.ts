@@ -1,6 +1,8 @@
+import { plainNumber } from '../exact-number.ts';
 import type { Attribute, Entity, Piece } from '../ir.ts';
 import { delimiter } from '../key-pieces.ts';
-import { attributeText, bucketLength, shardOf } from '../key-text.ts';
+import { attributeText, bucketLength, lastMillisecond, shardOf } from '../key-text.ts';
+import { PatternError } from './requests.ts';
 import { checkKeyValue, type Value, type Values } from './values.ts';
 
 /** Sorts behind every text that begins the same. */
@@ -50,7 +52,16 @@ export function valueText(
   inverted = false,
 ): string | undefined {
   if (value === undefined || value === null) return undefined;
-  return attributeText(attribute, checkKeyValue(where, attribute, value), inverted);
+  const checked = checkKeyValue(where, attribute, value);
+  if (inverted && attribute.type.kind === 'time') {
+    const ms = Date.parse(String(checked));
+    if (ms < 0 || ms > lastMillisecond)
+      throw new PatternError(
+        where,
+        `"${attribute.name}" must be a time from 1970 to 2286, not "${String(checked)}"`,
+      );
+  }
+  return attributeText(attribute, checked, inverted);
 }
 
 function checkedValue(where: string, entity: Entity, name: string, values: Values) {
@@ -107,9 +118,9 @@ export function readTemplate(
 function valueOfText({ type }: Attribute, text: string, inverted: boolean): Value {
   switch (type.kind) {
     case 'number': {
-      const width = type.digits + type.decimals;
-      const whole = Number(text.replace('.', ''));
-      return (inverted ? 10 ** width - 1 - whole : whole) / 10 ** type.decimals;
+      const whole = BigInt(text.replace('.', ''));
+      const last = 10n ** BigInt(type.digits + type.decimals) - 1n;
+      return plainNumber(inverted ? last - whole : whole, type.decimals);
     }
     case 'time':
       return inverted ? new Date(9_999_999_999_999 - Number(text)).toISOString() : text;

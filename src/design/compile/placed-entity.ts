@@ -1,5 +1,7 @@
 import type { IndexDesign, Placement, Satellite, TableDesign } from '../design.ts';
+import { decimalOf, plainNumber } from '../exact-number.ts';
 import type { Entity } from '../ir.ts';
+import { freeCharacters } from '../key-characters.ts';
 import { readTemplate, templateValue } from './key-values.ts';
 import { holds } from './predicates.ts';
 import { type AttributeJson, type ItemJson, PatternError } from './requests.ts';
@@ -133,7 +135,15 @@ export class PlacedEntity {
   guardOf(where: string, satellite: Satellite, values: Values): ItemJson | undefined {
     const value = values[satellite.attribute];
     if (value === undefined || value === null) return undefined;
-    const guarded = typeof value === 'string' ? value : String(value);
+    const { type } = this.entity.attributes.find((one) => one.name === satellite.attribute)!;
+    const decimal = type.kind === 'number' ? decimalOf(value) : undefined;
+    // 1.50 and 1.5 are one number, and half of a surrogate pair is stored as another character.
+    const guarded = String(decimal === undefined ? value : plainNumber(decimal.units, decimal.decimals));
+    if (!freeCharacters.test(guarded))
+      throw new PatternError(
+        where,
+        `"${satellite.attribute}" must be a text of whole characters below U+10FFFF that is not empty, because it is unique`,
+      );
     return {
       [this.table.partitionKey]: { S: satellite.key.replace(`{${satellite.attribute}}`, () => guarded) },
       [this.table.sortKey]: { S: 'UNIQUE' },

@@ -1,5 +1,6 @@
+import { decimalOf, numberText, plainNumber } from '../exact-number.ts';
 import type { Attribute, Entity } from '../ir.ts';
-import { delimiter } from '../key-pieces.ts';
+import { freeCharacters, sortedCharacters, sortedCharactersInWords } from '../key-characters.ts';
 import type { PlainValue } from '../key-text.ts';
 import { type AttributeJson, type ItemJson, PatternError } from './requests.ts';
 
@@ -42,17 +43,6 @@ function checkedNumber(where: string, name: string, value: Value | undefined): s
   if (typeof value === 'number' && Number.isFinite(value)) return numberText(value);
   if (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return value;
   throw wrong(where, name, 'a number', value);
-}
-
-/** All digits of a number without an exponent, as the service shows numbers. */
-export function numberText(value: number): string {
-  const text = String(value);
-  const [, sign = '', whole = '', fraction = '', exponent] =
-    /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];
-  if (exponent === undefined) return text;
-  const digits = whole + fraction;
-  const point = whole.length + Number(exponent);
-  return point <= 0 ? `${sign}0.${'0'.repeat(-point)}${digits}` : `${sign}${digits.padEnd(point, '0')}`;
 }
 
 /** Refuses what has no counterpart in an item, which would be stored as something else. */
@@ -143,11 +133,17 @@ export function checkKeyValue(where: string, { name, type }: Attribute, value: V
   const refuse = (wanted: string) => wrong(where, name, wanted, value);
   switch (type.kind) {
     case 'number': {
-      const number = Number(value);
-      if (typeof value === 'boolean' || value === '' || !Number.isFinite(number)) throw refuse('a number');
-      if (number < 0) throw refuse('a number of 0 or more, because it stands in a key');
-      if (number >= 10 ** type.digits) throw refuse(`a number of at most ${type.digits} digits`);
-      return number;
+      const decimal = decimalOf(value);
+      if (decimal === undefined) throw refuse('a number');
+      const { units, decimals } = decimal;
+      if (units < 0n) throw refuse('a number of 0 or more, because it stands in a key');
+      if (decimals > type.decimals)
+        throw refuse(
+          type.decimals === 0 ? 'a whole number' : `a number of at most ${type.decimals} decimals`,
+        );
+      if (units >= 10n ** BigInt(type.digits + decimals))
+        throw refuse(`a number of at most ${type.digits} digits`);
+      return plainNumber(units, decimals);
     }
     case 'epoch':
       if (!Number.isInteger(value) || (value as number) < 0 || (value as number) > 9_999_999_999)
@@ -157,11 +153,12 @@ export function checkKeyValue(where: string, { name, type }: Attribute, value: V
       if (typeof value !== 'boolean') throw refuse('true or false');
       return value;
     case 'time':
-      if (typeof value !== 'string' || !timePattern.test(value))
+      if (typeof value !== 'string' || !timePattern.test(value) || !isMoment(value))
         throw refuse('a time such as 2026-11-18T09:00:00.000Z');
       return value;
     case 'date':
-      if (typeof value !== 'string' || !datePattern.test(value)) throw refuse('a date such as 2026-11-18');
+      if (typeof value !== 'string' || !datePattern.test(value) || !isMoment(`${value}T00:00:00.000Z`))
+        throw refuse('a date such as 2026-11-18');
       return value;
     case 'choice':
       if (!type.values.some((one) => one.value === value))
@@ -169,10 +166,17 @@ export function checkKeyValue(where: string, { name, type }: Attribute, value: V
       return value as string;
     default:
       if (typeof value !== 'string' || value === '') throw refuse('a text that is not empty');
-      if ((type.kind !== 'text' || type.plain) && value.includes(delimiter))
-        throw refuse(`a text without "${delimiter}", which separates the parts of a key`);
+      if (type.kind !== 'text' || type.plain) {
+        if (!sortedCharacters.test(value)) throw refuse(sortedCharactersInWords);
+      } else if (!freeCharacters.test(value)) throw refuse('a text of whole characters below U+10FFFF');
       return value;
   }
+}
+
+/** Whether a time of the right form exists: no 30th of February. */
+function isMoment(text: string): boolean {
+  const ms = Date.parse(text);
+  return !Number.isNaN(ms) && new Date(ms).toISOString() === text;
 }
 
 function wrong(where: string, name: string, wanted: string, value: unknown): PatternError {

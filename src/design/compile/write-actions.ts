@@ -1,3 +1,4 @@
+import { exactSum, numberText } from '../exact-number.ts';
 import type { ChangeStep, CountStep, CreateStep, Entity, Predicate, RemoveStep, RequireStep } from '../ir.ts';
 import { namesOfPredicate } from '../predicate-logic.ts';
 import { Invariants, type WhyRefused } from './invariants.ts';
@@ -12,7 +13,7 @@ import {
   stillAsRead,
   unchangedCondition,
 } from './satellites.ts';
-import { numberText, type Value, type Values } from './values.ts';
+import type { Value, Values } from './values.ts';
 
 /** One action of a write, as TransactWriteItems takes it. Outside of a transaction it is the operation of the same name. */
 export interface Action {
@@ -350,7 +351,7 @@ function knownAfter(
     if (change === null) continue;
     if (isAddition(change)) {
       if (seen === undefined) return needsItem;
-      values[name] = Number(before[name] ?? 0) + change.add;
+      values[name] = exactSum(before[name] ?? 0, change.add);
     } else if (name in settled) values[name] = settled[name]!;
     else if (before[name] !== undefined) values[name] = before[name]!;
     else if (seen === undefined) return needsItem;
@@ -387,7 +388,7 @@ function satelliteChanges(
   if (seen === null) return [];
   const after: Record<string, Value | undefined> = { ...(inside?.applyTo(seen.values) ?? seen.values) };
   for (const [name, change] of Object.entries(changes)) {
-    if (isAddition(change)) after[name] = Number(before[name] ?? 0) + change.add;
+    if (isAddition(change)) after[name] = exactSum(before[name] ?? 0, change.add);
     else after[name] = change === null ? undefined : change;
   }
   const copies = placed.copiesOf(where, after).map((Item): Action => ({ kind: 'Put', members: { Item } }));

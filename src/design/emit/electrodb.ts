@@ -1,9 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ElectroDB's templates contain the sign.
 
 import { spreadCounters } from '../check-counters.ts';
+import { namesOfPiece } from '../compile/key-values.ts';
 import type { Design, IndexDesign, Placement, TableDesign } from '../design.ts';
 import { storedModel } from '../embed/stored-model.ts';
 import type { Attribute, Entity, Model, Piece, Predicate } from '../ir.ts';
+import { freeCharacters, sortedCharacters } from '../key-characters.ts';
 import { templateText } from '../key-pieces.ts';
 import { camelCase } from './identifiers.ts';
 
@@ -75,6 +77,9 @@ function entityText(model: Model, table: TableDesign, entity: Entity): string {
   const placements = table.placements.filter((one) => one.entity === entity.name && one.copy === undefined);
   const padded = new Set<string>();
   const counted = spreadCounters(model, entity.name);
+  const keyed = new Set(
+    placements.flatMap(({ partition, sort }) => [...partition, ...sort].flatMap(namesOfPiece)),
+  );
   const indexes = placements.flatMap((placement) => {
     const index = table.indexes.find((one) => one.name === placement.slot);
     return indexLines(entity, table, placement, index, computed, padded);
@@ -93,7 +98,7 @@ function entityText(model: Model, table: TableDesign, entity: Entity): string {
     ...entity.attributes.map((attribute) =>
       counted.has(attribute.name)
         ? `      // ${attribute.name} is counted in items of its own, which ElectroDB does not write.`
-        : `      ${attributeLine(entity, attribute, padded)}`,
+        : `      ${attributeLine(entity, attribute, padded, keyed)}`,
     ),
     ...[...computed.values()].flatMap(({ name: own, watch, expression, description }) => [
       `      /** ${description} */`,
@@ -116,7 +121,12 @@ function entityText(model: Model, table: TableDesign, entity: Entity): string {
   return lines.join('\n');
 }
 
-function attributeLine(entity: Entity, attribute: Attribute, padded: ReadonlySet<string>): string {
+function attributeLine(
+  entity: Entity,
+  attribute: Attribute,
+  padded: ReadonlySet<string>,
+  keyed: ReadonlySet<string>,
+): string {
   const { name, optional, type } = attribute;
   const fixed = entity.identity.includes(name) || entity.fixed.includes(name);
   const parts = [
@@ -124,8 +134,32 @@ function attributeLine(entity: Entity, attribute: Attribute, padded: ReadonlySet
     ...(optional === true ? [] : ['required: true']),
     ...(fixed ? ['readOnly: true'] : []),
     ...(padded.has(name) && type.kind === 'number' ? [`padding: { length: ${type.digits}, char: '0' }`] : []),
+    ...(keyed.has(name) ? validation(attribute) : []),
   ];
   return `${propertyName(name)}: { ${parts.join(', ')} },`;
+}
+
+/** What order and uniqueness of keys rest on. */
+function validation({ type }: Attribute): string[] {
+  switch (type.kind) {
+    case 'number': {
+      const decimals = type.decimals === 0 ? '' : `(\\.\\d{1,${type.decimals}})?`;
+      return [`validate: /^\\d{1,${type.digits}}${decimals}$/`];
+    }
+    case 'epoch':
+      return ['validate: /^\\d{1,10}$/'];
+    case 'time':
+      return ['validate: /^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$/'];
+    case 'date':
+      return ['validate: /^\\d{4}-\\d\\d-\\d\\d$/'];
+    case 'id':
+    case 'path':
+      return [`validate: ${sortedCharacters}`];
+    case 'text':
+      return [`validate: ${type.plain ? sortedCharacters : freeCharacters}`];
+    default:
+      return [];
+  }
 }
 
 function typeText({ type }: Attribute): string {

@@ -198,7 +198,11 @@ function sampleValue({ name, type }: Attribute, at: number): SampleValue {
     case 'id':
       return `${name.slice(0, 3).toLowerCase()}-${101 + at}`;
     case 'text':
-      return /mail/i.test(name) ? `box${at + 1}@example.com` : `${wordsOf(name)} ${at + 1}`;
+      return /mail/i.test(name)
+        ? `box${at + 1}@example.com`
+        : type.plain
+          ? `${wordsOf(name).replaceAll(' ', '-')}-${at + 1}`
+          : `${wordsOf(name)} ${at + 1}`;
     case 'path':
       return ['Audio', 'Audio/Headphones', 'Audio/Headphones/Wireless', 'Books'][at % 4]!;
     case 'number': {

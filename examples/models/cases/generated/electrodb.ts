@@ -11,13 +11,13 @@ export function casesEntities(
       {
         model: { entity: 'Case', version: '1', service: 'cases' },
         attributes: {
-          caseId: { type: 'string', required: true, readOnly: true },
-          tenantId: { type: 'string', required: true, readOnly: true },
-          createdAt: { type: 'string', required: true, readOnly: true },
+          caseId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          tenantId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          createdAt: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           status: { type: ['OPEN', 'UNDER_REVIEW', 'APPROVED', 'REJECTED'] as const, required: true },
-          officerId: { type: 'string' },
+          officerId: { type: 'string', validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           priority: { type: ['LOW', 'MEDIUM', 'HIGH'] as const, required: true },
-          dueAt: { type: 'string' },
+          dueAt: { type: 'string', validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           summary: { type: 'string', required: true },
           version: { type: 'number', required: true },
           /** dueAt as keys hold it; empty while it is missing. */
@@ -89,9 +89,9 @@ export function casesEntities(
       {
         model: { entity: 'Decision', version: '1', service: 'cases' },
         attributes: {
-          caseId: { type: 'string', required: true, readOnly: true },
-          eventId: { type: 'string', required: true, readOnly: true },
-          at: { type: 'string', required: true, readOnly: true },
+          caseId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          eventId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          at: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           outcome: { type: ['APPROVED', 'REJECTED'] as const, required: true, readOnly: true },
           grounds: { type: 'string', required: true, readOnly: true },
         },
@@ -115,9 +115,9 @@ export function casesEntities(
       {
         model: { entity: 'Evidence', version: '1', service: 'cases' },
         attributes: {
-          caseId: { type: 'string', required: true, readOnly: true },
-          eventId: { type: 'string', required: true, readOnly: true },
-          at: { type: 'string', required: true, readOnly: true },
+          caseId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          eventId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          at: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           kind: { type: ['DOCUMENT', 'PHOTO', 'STATEMENT'] as const, required: true, readOnly: true },
           objectKey: { type: 'string', required: true, readOnly: true },
           note: { type: 'string', required: true, readOnly: true },
@@ -142,7 +142,7 @@ export function casesEntities(
       {
         model: { entity: 'Tenant', version: '1', service: 'cases' },
         attributes: {
-          tenantId: { type: 'string', required: true, readOnly: true },
+          tenantId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           name: { type: 'string', required: true },
         },
         indexes: {
@@ -159,9 +159,9 @@ export function casesEntities(
       {
         model: { entity: 'Transition', version: '1', service: 'cases' },
         attributes: {
-          caseId: { type: 'string', required: true, readOnly: true },
-          eventId: { type: 'string', required: true, readOnly: true },
-          at: { type: 'string', required: true, readOnly: true },
+          caseId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          eventId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          at: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           from: { type: 'string', required: true, readOnly: true },
           to: { type: 'string', required: true, readOnly: true },
           byOfficer: { type: 'string', required: true, readOnly: true },

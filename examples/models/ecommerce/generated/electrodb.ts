@@ -20,10 +20,10 @@ export function ecommerceEntities(
       {
         model: { entity: 'Line', version: '1', service: 'ecommerce' },
         attributes: {
-          orderId: { type: 'string', required: true, readOnly: true },
-          lineNo: { type: 'number', required: true, readOnly: true, padding: { length: 4, char: '0' } },
-          productId: { type: 'string', required: true, readOnly: true },
-          placedAt: { type: 'string', required: true, readOnly: true },
+          orderId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          lineNo: { type: 'number', required: true, readOnly: true, padding: { length: 4, char: '0' }, validate: /^\d{1,4}$/ },
+          productId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          placedAt: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           quantity: { type: 'number', required: true, readOnly: true },
           price: { type: 'number', required: true, readOnly: true },
         },
@@ -48,10 +48,10 @@ export function ecommerceEntities(
       {
         model: { entity: 'Order', version: '1', service: 'ecommerce' },
         attributes: {
-          orderId: { type: 'string', required: true, readOnly: true },
-          userId: { type: 'string', required: true, readOnly: true },
-          placedAt: { type: 'string', required: true, readOnly: true },
-          month: { type: 'string', required: true, readOnly: true },
+          orderId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          userId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          placedAt: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
+          month: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           total: { type: 'number', required: true, readOnly: true },
           status: { type: ['NEW', 'PAID', 'SHIPPED', 'DELIVERED', 'RETURNED'] as const, required: true },
           /** The shard of orderId: 0 to 2. Readers ask for each of them. */
@@ -91,8 +91,8 @@ export function ecommerceEntities(
       {
         model: { entity: 'Payment', version: '1', service: 'ecommerce' },
         attributes: {
-          orderId: { type: 'string', required: true, readOnly: true },
-          paidAt: { type: 'string', required: true, readOnly: true },
+          orderId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          paidAt: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           method: { type: ['CARD', 'WALLET'] as const, required: true, readOnly: true },
           amount: { type: 'number', required: true, readOnly: true },
         },
@@ -110,7 +110,7 @@ export function ecommerceEntities(
       {
         model: { entity: 'Product', version: '1', service: 'ecommerce' },
         attributes: {
-          productId: { type: 'string', required: true, readOnly: true },
+          productId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           title: { type: 'string', required: true },
           price: { type: 'number', required: true },
           available: { type: 'number', required: true },
@@ -129,8 +129,8 @@ export function ecommerceEntities(
       {
         model: { entity: 'Shipment', version: '1', service: 'ecommerce' },
         attributes: {
-          orderId: { type: 'string', required: true, readOnly: true },
-          shippedAt: { type: 'string', required: true, readOnly: true },
+          orderId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          shippedAt: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           carrier: { type: 'string', required: true, readOnly: true },
           tracking: { type: 'string', required: true, readOnly: true },
           due: { type: 'string', required: true, readOnly: true },
@@ -149,7 +149,7 @@ export function ecommerceEntities(
       {
         model: { entity: 'User', version: '1', service: 'ecommerce' },
         attributes: {
-          userId: { type: 'string', required: true, readOnly: true },
+          userId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           name: { type: 'string', required: true },
           email: { type: 'string', required: true },
           orderCount: { type: 'number', required: true },

@@ -20,9 +20,9 @@ export function feedEntities(
       {
         model: { entity: 'FeedEntry', version: '1', service: 'feed' },
         attributes: {
-          ownerId: { type: 'string', required: true, readOnly: true },
-          postId: { type: 'string', required: true, readOnly: true },
-          postedAt: { type: 'string', required: true, readOnly: true },
+          ownerId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          postId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          postedAt: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           expires: { type: 'number', required: true, readOnly: true },
         },
         indexes: {
@@ -39,8 +39,8 @@ export function feedEntities(
       {
         model: { entity: 'Follow', version: '1', service: 'feed' },
         attributes: {
-          followerId: { type: 'string', required: true, readOnly: true },
-          followedId: { type: 'string', required: true, readOnly: true },
+          followerId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          followedId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           since: { type: 'string', required: true, readOnly: true },
         },
         indexes: {
@@ -63,9 +63,9 @@ export function feedEntities(
       {
         model: { entity: 'Like', version: '1', service: 'feed' },
         attributes: {
-          postId: { type: 'string', required: true, readOnly: true },
-          likerId: { type: 'string', required: true, readOnly: true },
-          at: { type: 'string', required: true, readOnly: true },
+          postId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          likerId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          at: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           kind: { type: ['LIKE', 'LOVE'] as const, required: true, readOnly: true },
           expires: { type: 'number', required: true, readOnly: true },
           /** The shard of postId and likerId: 0 to 3. Readers ask for each of them. */
@@ -97,9 +97,9 @@ export function feedEntities(
       {
         model: { entity: 'Post', version: '1', service: 'feed' },
         attributes: {
-          postId: { type: 'string', required: true, readOnly: true },
-          userId: { type: 'string', required: true, readOnly: true },
-          postedAt: { type: 'string', required: true, readOnly: true },
+          postId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          userId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          postedAt: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           body: { type: 'string', required: true },
           // likes is counted in items of its own, which ElectroDB does not write.
         },
@@ -123,9 +123,9 @@ export function feedEntities(
       {
         model: { entity: 'Tagged', version: '1', service: 'feed' },
         attributes: {
-          tag: { type: 'string', required: true, readOnly: true },
-          postId: { type: 'string', required: true, readOnly: true },
-          postedAt: { type: 'string', required: true, readOnly: true },
+          tag: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          postId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          postedAt: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           userId: { type: 'string', required: true, readOnly: true },
         },
         indexes: {
@@ -142,7 +142,7 @@ export function feedEntities(
       {
         model: { entity: 'User', version: '1', service: 'feed' },
         attributes: {
-          userId: { type: 'string', required: true, readOnly: true },
+          userId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           handle: { type: 'string', required: true },
           bio: { type: 'string', required: true },
           followers: { type: 'number', required: true },

@@ -11,8 +11,8 @@ export function ordersEntities(
       {
         model: { entity: 'Address', version: '1', service: 'orders' },
         attributes: {
-          customerId: { type: 'string', required: true, readOnly: true },
-          addressId: { type: 'string', required: true, readOnly: true },
+          customerId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          addressId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           lines: { type: 'string', required: true },
           country: { type: 'string', required: true },
         },
@@ -30,9 +30,9 @@ export function ordersEntities(
       {
         model: { entity: 'AuditEvent', version: '1', service: 'orders' },
         attributes: {
-          orderId: { type: 'string', required: true, readOnly: true },
-          eventId: { type: 'string', required: true, readOnly: true },
-          at: { type: 'string', required: true, readOnly: true },
+          orderId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          eventId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          at: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           what: { type: 'string', required: true, readOnly: true },
           expires: { type: 'number', required: true, readOnly: true },
         },
@@ -50,8 +50,8 @@ export function ordersEntities(
       {
         model: { entity: 'Category', version: '1', service: 'orders' },
         attributes: {
-          catalogue: { type: 'string', required: true, readOnly: true },
-          path: { type: 'string', required: true, readOnly: true },
+          catalogue: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          path: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           title: { type: 'string', required: true },
         },
         indexes: {
@@ -68,7 +68,7 @@ export function ordersEntities(
       {
         model: { entity: 'Customer', version: '1', service: 'orders' },
         attributes: {
-          customerId: { type: 'string', required: true, readOnly: true },
+          customerId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           createdAt: { type: 'string', required: true, readOnly: true },
           name: { type: 'string', required: true },
           email: { type: 'string', required: true },
@@ -88,8 +88,8 @@ export function ordersEntities(
       {
         model: { entity: 'Line', version: '1', service: 'orders' },
         attributes: {
-          orderId: { type: 'string', required: true, readOnly: true },
-          lineNo: { type: 'number', required: true, readOnly: true, padding: { length: 3, char: '0' } },
+          orderId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          lineNo: { type: 'number', required: true, readOnly: true, padding: { length: 3, char: '0' }, validate: /^\d{1,3}$/ },
           sku: { type: 'string', required: true, readOnly: true },
           quantity: { type: 'number', required: true, readOnly: true },
           price: { type: 'number', required: true, readOnly: true },
@@ -108,9 +108,9 @@ export function ordersEntities(
       {
         model: { entity: 'Order', version: '1', service: 'orders' },
         attributes: {
-          orderId: { type: 'string', required: true, readOnly: true },
-          customerId: { type: 'string', required: true, readOnly: true },
-          placedAt: { type: 'string', required: true, readOnly: true },
+          orderId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          customerId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          placedAt: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           status: { type: ['OPEN', 'PAID', 'SHIPPED', 'CANCELLED'] as const, required: true },
           total: { type: 'number', required: true },
           version: { type: 'number', required: true },
@@ -144,7 +144,7 @@ export function ordersEntities(
       {
         model: { entity: 'OrderDetail', version: '1', service: 'orders' },
         attributes: {
-          orderId: { type: 'string', required: true, readOnly: true },
+          orderId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           shipTo: { type: 'string', required: true, readOnly: true },
           note: { type: 'string', required: true, readOnly: true },
         },
@@ -162,8 +162,8 @@ export function ordersEntities(
       {
         model: { entity: 'Payment', version: '1', service: 'orders' },
         attributes: {
-          orderId: { type: 'string', required: true, readOnly: true },
-          paidAt: { type: 'string', required: true, readOnly: true },
+          orderId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          paidAt: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           method: { type: ['CARD', 'TRANSFER'] as const, required: true, readOnly: true },
           amount: { type: 'number', required: true, readOnly: true },
         },
@@ -181,7 +181,7 @@ export function ordersEntities(
       {
         model: { entity: 'Session', version: '1', service: 'orders' },
         attributes: {
-          sessionId: { type: 'string', required: true, readOnly: true },
+          sessionId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           customerId: { type: 'string', required: true, readOnly: true },
           expires: { type: 'number', required: true, readOnly: true },
         },
@@ -199,10 +199,10 @@ export function ordersEntities(
       {
         model: { entity: 'Stock', version: '1', service: 'orders' },
         attributes: {
-          sku: { type: 'string', required: true, readOnly: true },
+          sku: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           quantity: { type: 'number', required: true },
           minimum: { type: 'number', required: true },
-          warehouse: { type: 'string', required: true },
+          warehouse: { type: 'string', required: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
         },
         indexes: {
           primary: {

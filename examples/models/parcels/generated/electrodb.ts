@@ -20,9 +20,9 @@ export function parcelsEntities(
       {
         model: { entity: 'Event', version: '1', service: 'parcels' },
         attributes: {
-          shipmentId: { type: 'string', required: true, readOnly: true },
-          eventId: { type: 'string', required: true, readOnly: true },
-          at: { type: 'string', required: true, readOnly: true },
+          shipmentId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          eventId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          at: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           place: { type: 'string', required: true, readOnly: true },
           kind: { type: ['SCAN', 'LOAD', 'UNLOAD', 'DELIVER'] as const, required: true, readOnly: true },
           parcel: { type: 'string', required: true, readOnly: true },
@@ -49,10 +49,10 @@ export function parcelsEntities(
       {
         model: { entity: 'LatestStatus', version: '1', service: 'parcels' },
         attributes: {
-          shipmentId: { type: 'string', required: true, readOnly: true },
+          shipmentId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           status: { type: ['IN_TRANSIT', 'DELIVERED', 'LOST'] as const, required: true },
           place: { type: 'string', required: true },
-          since: { type: 'string', required: true },
+          since: { type: 'string', required: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
         },
         indexes: {
           // status
@@ -76,8 +76,8 @@ export function parcelsEntities(
       {
         model: { entity: 'Milestone', version: '1', service: 'parcels' },
         attributes: {
-          shipmentId: { type: 'string', required: true, readOnly: true },
-          sequence: { type: 'number', required: true, readOnly: true, padding: { length: 4, char: '0' } },
+          shipmentId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          sequence: { type: 'number', required: true, readOnly: true, padding: { length: 4, char: '0' }, validate: /^\d{1,4}$/ },
           at: { type: 'string', required: true, readOnly: true },
           what: { type: 'string', required: true, readOnly: true },
         },
@@ -95,7 +95,7 @@ export function parcelsEntities(
       {
         model: { entity: 'Shipment', version: '1', service: 'parcels' },
         attributes: {
-          shipmentId: { type: 'string', required: true, readOnly: true },
+          shipmentId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           createdAt: { type: 'string', required: true, readOnly: true },
           customer: { type: 'string', required: true, readOnly: true },
         },

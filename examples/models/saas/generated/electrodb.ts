@@ -11,9 +11,9 @@ export function saasEntities(
       {
         model: { entity: 'Comment', version: '1', service: 'saas' },
         attributes: {
-          taskId: { type: 'string', required: true, readOnly: true },
-          commentId: { type: 'string', required: true, readOnly: true },
-          at: { type: 'string', required: true, readOnly: true },
+          taskId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          commentId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          at: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           authorId: { type: 'string', required: true, readOnly: true },
           body: { type: 'string', required: true },
         },
@@ -31,8 +31,8 @@ export function saasEntities(
       {
         model: { entity: 'Membership', version: '1', service: 'saas' },
         attributes: {
-          tenantId: { type: 'string', required: true, readOnly: true },
-          userId: { type: 'string', required: true, readOnly: true },
+          tenantId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          userId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           joinedAt: { type: 'string', required: true, readOnly: true },
           role: { type: ['OWNER', 'MEMBER'] as const, required: true },
         },
@@ -57,9 +57,9 @@ export function saasEntities(
       {
         model: { entity: 'Notification', version: '1', service: 'saas' },
         attributes: {
-          userId: { type: 'string', required: true, readOnly: true },
-          notificationId: { type: 'string', required: true, readOnly: true },
-          at: { type: 'string', required: true, readOnly: true },
+          userId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          notificationId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          at: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           about: { type: 'string', required: true, readOnly: true },
           expires: { type: 'number', required: true, readOnly: true },
           unread: { type: 'boolean' },
@@ -85,9 +85,9 @@ export function saasEntities(
       {
         model: { entity: 'Project', version: '1', service: 'saas' },
         attributes: {
-          projectId: { type: 'string', required: true, readOnly: true },
-          tenantId: { type: 'string', required: true, readOnly: true },
-          createdOn: { type: 'string', required: true, readOnly: true },
+          projectId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          tenantId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          createdOn: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\d$/ },
           title: { type: 'string', required: true },
           description: { type: 'string', required: true },
           status: { type: ['ACTIVE', 'ARCHIVED'] as const, required: true },
@@ -122,14 +122,14 @@ export function saasEntities(
       {
         model: { entity: 'Task', version: '1', service: 'saas' },
         attributes: {
-          projectId: { type: 'string', required: true, readOnly: true },
-          taskId: { type: 'string', required: true, readOnly: true },
-          createdAt: { type: 'string', required: true, readOnly: true },
+          projectId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          taskId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          createdAt: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           title: { type: 'string', required: true },
           status: { type: ['TODO', 'DOING', 'DONE'] as const, required: true },
           priority: { type: ['LOW', 'MEDIUM', 'HIGH'] as const, required: true },
-          assigneeId: { type: 'string' },
-          dueOn: { type: 'string' },
+          assigneeId: { type: 'string', validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          dueOn: { type: 'string', validate: /^\d{4}-\d\d-\d\d$/ },
           overdue: { type: 'boolean' },
           /** dueOn as keys hold it; empty while it is missing. */
           dueOnKey: {
@@ -178,7 +178,7 @@ export function saasEntities(
       {
         model: { entity: 'Tenant', version: '1', service: 'saas' },
         attributes: {
-          tenantId: { type: 'string', required: true, readOnly: true },
+          tenantId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           createdAt: { type: 'string', required: true, readOnly: true },
           name: { type: 'string', required: true },
           plan: { type: ['FREE', 'TEAM', 'ENTERPRISE'] as const, required: true },
@@ -197,9 +197,9 @@ export function saasEntities(
       {
         model: { entity: 'User', version: '1', service: 'saas' },
         attributes: {
-          userId: { type: 'string', required: true, readOnly: true },
+          userId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           name: { type: 'string', required: true },
-          email: { type: 'string', required: true },
+          email: { type: 'string', required: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           avatar: { type: 'string', required: true },
         },
         indexes: {
@@ -223,9 +223,9 @@ export function saasEntities(
       {
         model: { entity: 'AuditLog', version: '1', service: 'saas' },
         attributes: {
-          tenantId: { type: 'string', required: true, readOnly: true },
-          entryId: { type: 'string', required: true, readOnly: true },
-          at: { type: 'string', required: true, readOnly: true },
+          tenantId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          entryId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          at: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           who: { type: 'string', required: true, readOnly: true },
           what: { type: 'any', required: true, readOnly: true },
           expires: { type: 'number', required: true, readOnly: true },
