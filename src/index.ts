@@ -14,6 +14,7 @@ export type { KinesisRecord } from './kinesis/memory-deliverer.ts';
 export type { KinesisCredentials } from './kinesis/stream-deliverer.ts';
 export { type Authorize, accessDenied, type Requester } from './model/access/authorize.ts';
 export type { Intent } from './model/access/intent.ts';
+export type { TableQuotas } from './model/tables/table-quotas.ts';
 export type { StoreChoice } from './open-store.ts';
 export type * from './operations/all-operations.ts';
 export type { Estimate, Explanation } from './operations/partiql/explain-statement.ts';

@@ -16,6 +16,7 @@ import {
   mustHave,
   type OptionChecks,
 } from './model/check-options.ts';
+import { globalIndexesQuotaMax, type TableQuotas } from './model/tables/table-quotas.ts';
 import type { S3Options } from './objects/choose-objects.ts';
 import type { S3Credentials } from './objects/s3-objects.ts';
 import { isTracingApi, type TracingApi } from './observe/tracing/tracing-api.ts';
@@ -40,6 +41,8 @@ export interface StatorOptions {
   readonly region?: string;
   /** The size limit of an item collection in a table with local indexes; by default 10 GB, as on the service. */
   readonly itemCollectionBytesMax?: number;
+  /** Quotas of an account that AWS raises on request, or had otherwise before. */
+  readonly quotas?: Partial<TableQuotas>;
   /**
    * The target of the records of Kinesis destinations. By default they are written to files in the data directory,
    * and a database in memory keeps them in memory (`kinesisRecords`). A database on PostgreSQL has no default place
@@ -110,12 +113,18 @@ const s3Checks: OptionChecks<S3Options> = {
   directory: mustBeText,
 };
 
+const quotaChecks: OptionChecks<Partial<TableQuotas>> = {
+  globalIndexes: mustBeWholeNumber(1, globalIndexesQuotaMax),
+  switchesToOnDemandPerDay: mustBeWholeNumber(1),
+};
+
 /** The checks of the options of a database in memory, which has no `store`. */
 export const inMemoryChecks: OptionChecks<Omit<StatorOptions, 'store'>> = {
   ...forkChecks,
   physics: mustBePhysics,
   region: mustBeRegion,
   itemCollectionBytesMax: mustBeWholeNumber(1),
+  quotas: mustHave(quotaChecks),
   kinesis: mustHave(kinesisChecks),
   s3: mustHave(s3Checks),
   observe: mustBeBoolean,

@@ -426,7 +426,7 @@ export class Stator extends PastMethods {
   }
 
   #newEngine({ server, configured }: Modes): Engine {
-    const { itemCollectionBytesMax } = this.#options;
+    const { itemCollectionBytesMax, quotas } = this.#options;
     const observer = this.#observer;
     const transferTools = chooseObjects(this.#options.s3 ?? {}, this.region);
     // Events cost something, and one who only wants refusals at the wire gets those from there.
@@ -440,6 +440,7 @@ export class Stator extends PastMethods {
       tablePhysics: configured,
       delay: (ms) => (ms === 0 ? nextTurn() : wait(ms)),
       ...(itemCollectionBytesMax !== undefined && { collectionBytesMax: itemCollectionBytesMax }),
+      ...(quotas !== undefined && { quotas }),
       pause,
       slices: this.observation.slices,
       log: this.log,

@@ -147,6 +147,16 @@ export const startOptions = {
     ...{ least: 1, most: Number.MAX_SAFE_INTEGER },
     help: 'How large an item collection may grow in a table with local secondary indexes; 10 GB, as on AWS, unless set. Lower, it lets a test meet ItemCollectionSizeLimitExceededException.',
   }),
+  globalIndexesMax: wholeNumber({
+    group: 'Behaviour',
+    ...{ least: 1, most: 100 },
+    help: 'How many global secondary indexes a table may have; 20 unless set. AWS raises this quota on request.',
+  }),
+  onDemandSwitchesMax: wholeNumber({
+    group: 'Behaviour',
+    ...{ least: 1, most: 1_000 },
+    help: 'How often a table may be switched to on-demand within 24 hours; 4 unless set, and 1 until August 2025.',
+  }),
   kinesisEndpoint: text({
     group: 'Behaviour',
     takes: '<url>',

@@ -34,6 +34,8 @@ export async function openDatabase(
     seed,
     region,
     itemCollectionBytesMax,
+    globalIndexesMax,
+    onDemandSwitchesMax,
     kinesisEndpoint,
     kinesisDir,
     alarmActions,
@@ -67,6 +69,12 @@ export async function openDatabase(
     ...(itemCollectionBytesMax.value !== undefined && {
       itemCollectionBytesMax: itemCollectionBytesMax.value,
     }),
+    quotas: {
+      ...(globalIndexesMax.value !== undefined && { globalIndexes: globalIndexesMax.value }),
+      ...(onDemandSwitchesMax.value !== undefined && {
+        switchesToOnDemandPerDay: onDemandSwitchesMax.value,
+      }),
+    },
   }).catch(async (error: unknown) => {
     throw await troubleAsFailure(error);
   });

@@ -6,6 +6,7 @@ import { tableLimits } from '../model/limits.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { Slices } from '../model/slices.ts';
 import { ItemEncoder } from '../model/stored/item-encoder.ts';
+import { defaultTableQuotas, type TableQuotas } from '../model/tables/table-quotas.ts';
 import type { Item } from '../model/values/attribute-value.ts';
 import type { PhysicsEffect, PhysicsMode, PhysicsOverrides } from '../physics/modes.ts';
 import type { ReadConsistency } from '../physics/units.ts';
@@ -76,6 +77,8 @@ export interface EngineOptions {
   readonly tablePhysics?: ReadonlyMap<string, PhysicsOverrides>;
   /** How large an item collection may grow in a table with local indexes; the service's 10 GB unless set. */
   readonly collectionBytesMax?: number;
+  /** Quotas of tables; those of a new account unless set. */
+  readonly quotas?: Partial<TableQuotas>;
   /** Waits in real time, at least until the next turn of the event loop. Returns early when the signal is aborted. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** The slices that all long work of the database shares. */
@@ -136,6 +139,7 @@ export class Engine {
   readonly #delay: (ms: number) => Promise<void>;
   readonly #expiredTokens: ExpiredTokens;
   readonly h16: Hash16;
+  readonly quotas: TableQuotas;
   readonly #collectionBytesMax: number;
   /** Writes a line for the operator. */
   readonly log: (line: string) => void;
@@ -168,6 +172,7 @@ export class Engine {
     this.#staleReads = new StaleReads(clock, random);
     this.#delay = options.delay ?? ((ms) => pause(ms, this.#ending.signal));
     this.h16 = h16;
+    this.quotas = { ...defaultTableQuotas, ...options.quotas };
     this.#collectionBytesMax = collectionBytesMax ?? tableLimits.itemCollectionBytesMax;
     this.log = log;
     this.faults = new Faults(options.operations);

@@ -54,8 +54,12 @@ export function noteDecrease(budget: DecreaseBudget, nowMs: number): Required<De
 }
 
 /** When a table may be switched to on-demand again; undefined for now. Back to provisioned is allowed at any time. */
-export function nextSwitchToOnDemandMs(switchedAt: readonly number[], nowMs: number): number | undefined {
-  return nextInWindow(switchedAt, nowMs, capacityLimits.switchesToOnDemandPerDayMax, dayMs);
+export function nextSwitchToOnDemandMs(
+  switchedAt: readonly number[],
+  nowMs: number,
+  perDay: number = capacityLimits.switchesToOnDemandPerDayMax,
+): number | undefined {
+  return nextInWindow(switchedAt, nowMs, perDay, dayMs);
 }
 
 /** When the class of a table may be changed again; undefined for now. */

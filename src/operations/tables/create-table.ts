@@ -82,7 +82,7 @@ export const createTable = operation<CreateTableInput, CreateTableOutput>(
         'ResourcePolicy',
         'GlobalTableSourceArn',
         'GlobalTableSettingsReplicationMode',
-      ) ?? createTableError(input, throughputQuota(caller));
+      ) ?? createTableError(input, throughputQuota(caller, engine.quotas));
     if (wrong !== undefined) return wrong;
     const reference = tableReference(input.TableName, caller);
     if (reference instanceof DynamoError) return reference;

@@ -162,7 +162,7 @@ export const updateTable = operation<UpdateTableInput, UpdateTableOutput>(
       const judged = effects.limitsChanges ? warm : withoutChanges(warm);
       const refused =
         updateBusyError(input, current, now) ??
-        updateTableError(input, judged, now, throughputQuota(caller)) ??
+        updateTableError(input, judged, now, throughputQuota(caller, engine.quotas)) ??
         (isToggling && effects.acts('changeQuotas') ? protectionIntervalError(current, now) : undefined);
       if (refused !== undefined) return refused;
       const description = updatedTable(input, current.description, { nowMs: now, kmsKeyId, ...scope });

@@ -52,7 +52,7 @@ export const importTable = operation<ImportTableInput, ImportTableOutput>(
     const { ClientToken: token, ...asked } = input;
     const { TableCreationParameters: parameters } = input;
     const creation = parameters as CreateTableInput;
-    const wrong = createTableError(creation, throughputQuota(caller));
+    const wrong = createTableError(creation, throughputQuota(caller, engine.quotas));
     if (wrong !== undefined) return wrong;
     if (input.InputFormat === 'ION')
       return validationError(

@@ -47,22 +47,22 @@ export function decreasesOnDayOf(nowMs: number, throughput: ThroughputDescriptio
   return decreasesToday(throughput, nowMs);
 }
 
-const switchesPerDay = capacityLimits.switchesToOnDemandPerDayMax;
-
 /**
  * A table may be switched to on-demand four times in 24 hours, and back at any time (documented since August 2025).
  * The text is the one of the days when it was once (`… limited to once in 1 day(s). Last update at … Next update
- * can be made at …`), with the count changed as in the text for table classes; no newer one has been observed.
+ * can be made at …`), with the count changed as in the text for table classes; no newer one has been observed. A database may be opened
+ * with the old rule.
  */
 export function onDemandSwitchQuotaError(
   switchedAt: readonly number[],
   nowMs: number,
+  perDay: number,
 ): DynamoError | undefined {
-  const next = nextSwitchToOnDemandMs(switchedAt, nowMs);
+  const next = nextSwitchToOnDemandMs(switchedAt, nowMs, perDay);
   if (next === undefined) return undefined;
   const last = switchedAt[switchedAt.length - 1] as number;
   return limitExceeded(
-    `Subscriber limit exceeded: Update to PayPerRequest mode are limited to ${switchesPerDay} times in 1 day(s). ` +
+    `Subscriber limit exceeded: Update to PayPerRequest mode are limited to ${perDay === 1 ? 'once' : `${perDay} times`} in 1 day(s). ` +
       `Last update at ${utcText(last)}. Next update can be made at ${utcText(next)}`,
   );
 }

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest';
 import { DynamoError } from '../../../model/errors.ts';
+import { defaultTableQuotas } from '../../../model/tables/table-quotas.ts';
 import { type CreateTableInput, createTableShape } from '../create-table.ts';
 import { createTableError } from './create-table-request.ts';
 
-const quota = { region: 'eu-west-1', tableMaxReadCapacityUnits: 40_000, tableMaxWriteCapacityUnits: 40_000 };
+const quota = {
+  ...defaultTableQuotas,
+  region: 'eu-west-1',
+  tableMaxReadCapacityUnits: 40_000,
+  tableMaxWriteCapacityUnits: 40_000,
+};
 
 const invalid = 'One or more parameter values were invalid: ';
 const units = (r: number, w = r) => ({ ReadCapacityUnits: r, WriteCapacityUnits: w });

@@ -41,7 +41,7 @@ export function createTableError(input: CreateTableInput, quota: ThroughputQuota
     billingError(input, mode) ??
     tableKeyError(keySchema, definitions, input) ??
     localIndexesError(input.LocalSecondaryIndexes, keySchema, definitions) ??
-    globalIndexesError(input.GlobalSecondaryIndexes, input.LocalSecondaryIndexes, definitions, mode) ??
+    globalIndexesError(input, definitions, mode, quota) ??
     projectedNamesError(allIndexes(input).map((index) => index.Projection)) ??
     unusedDefinitions(input, keySchema, definitions) ??
     tableClassError(input.TableClass) ??
@@ -155,10 +155,10 @@ function localKeyError(
 }
 
 function globalIndexesError(
-  indexes: readonly GlobalIndexInput[] | undefined,
-  localIndexes: readonly LocalIndexInput[] = [],
+  { GlobalSecondaryIndexes: indexes, LocalSecondaryIndexes: localIndexes = [] }: CreateTableInput,
   definitions: readonly AttributeDefinition[],
   mode: BillingMode,
+  { globalIndexes }: ThroughputQuota,
 ): DynamoError | undefined {
   if (indexes === undefined) return undefined;
   if (indexes.length === 0) return invalidParameter('List of GlobalSecondaryIndexes is empty');
@@ -172,10 +172,8 @@ function globalIndexesError(
       duplicateName(index.IndexName, names);
     if (error !== undefined) return error;
   }
-  if (indexes.length > tableLimits.globalIndexesMax) {
-    return invalidParameter(
-      `GlobalSecondaryIndex count exceeds the per-table limit of ${tableLimits.globalIndexesMax}`,
-    );
+  if (indexes.length > globalIndexes) {
+    return invalidParameter(`GlobalSecondaryIndex count exceeds the per-table limit of ${globalIndexes}`);
   }
   return undefined;
 }

@@ -5,7 +5,6 @@ import {
   tableNotFound,
   validationError,
 } from '../../../model/errors.ts';
-import { tableLimits } from '../../../model/limits.ts';
 import type {
   AttributeDefinition,
   BillingMode,
@@ -74,7 +73,7 @@ function creationError(
     onDemandError(index.OnDemandThroughput, owner, mode, 'UpdateTable') ??
     initialWarmError(index.WarmThroughput, owner, mode, throughput) ??
     projectedNamesError([index.Projection, ...existing.map((other) => other.projection)]) ??
-    (table.gsis.length >= tableLimits.globalIndexesMax ? tooManyIndexes() : undefined) ??
+    (table.gsis.length >= quota.globalIndexes ? tooManyIndexes(quota.globalIndexes) : undefined) ??
     provisionedQuotaError(throughput, owner, quota) ??
     onDemandQuotaError(index.OnDemandThroughput, owner, quota) ??
     warmQuotaError(index.WarmThroughput, owner, quota)
@@ -82,9 +81,9 @@ function creationError(
 }
 
 /** The same limit is a ValidationException when the table is created. */
-function tooManyIndexes(): DynamoError {
+function tooManyIndexes(most: number): DynamoError {
   return limitExceeded(
-    `Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of ${tableLimits.globalIndexesMax}`,
+    `Subscriber limit exceeded: Number of global secondary indexes exceeds per-table limit of ${most}`,
   );
 }
 

@@ -6,9 +6,10 @@ import type {
   ProvisionedThroughput,
   WarmThroughput,
 } from '../../../model/tables/table-description.ts';
+import type { TableQuotas } from '../../../model/tables/table-quotas.ts';
 
 /** What the account may have in the Region of the request; the service names the Region when it refuses. */
-export interface ThroughputQuota {
+export interface ThroughputQuota extends TableQuotas {
   readonly region: string;
   readonly tableMaxReadCapacityUnits: number;
   readonly tableMaxWriteCapacityUnits: number;

@@ -31,7 +31,7 @@ export function updateTableError(
   quota: ThroughputQuota,
 ): DynamoError | undefined {
   return (
-    billingChangeError(input, table, nowMs) ??
+    billingChangeError(input, table, nowMs, quota) ??
     throughputChangeError(input, table, nowMs, quota) ??
     onDemandChangeError(input, table, quota) ??
     warmChangeError(input, table, quota) ??
@@ -46,6 +46,7 @@ function billingChangeError(
   input: UpdateTableInput,
   table: TableDescription,
   nowMs: number,
+  { switchesToOnDemandPerDay }: ThroughputQuota,
 ): DynamoError | undefined {
   const current = table.billing.mode;
   if (input.BillingMode === 'PROVISIONED') {
@@ -61,7 +62,7 @@ function billingChangeError(
   }
   // To be switched to the mode it has is accepted and changes nothing, so it does not count either.
   if (input.BillingMode === 'PAY_PER_REQUEST' && current === 'PROVISIONED') {
-    return onDemandSwitchQuotaError(table.billing.switchedToOnDemandAt, nowMs);
+    return onDemandSwitchQuotaError(table.billing.switchedToOnDemandAt, nowMs, switchesToOnDemandPerDay);
   }
   return undefined;
 }

@@ -1,10 +1,12 @@
 import { DynamoError } from '../../../model/errors.ts';
 import type { TableDescription } from '../../../model/tables/table-description.ts';
+import { defaultTableQuotas } from '../../../model/tables/table-quotas.ts';
 import { type UpdateTableInput, updateTableShape } from '../update-table.ts';
 
 /** Tables and requests of which the tests of UpdateTable make their cases. */
 
 export const quota = {
+  ...defaultTableQuotas,
   region: 'eu-west-1',
   tableMaxReadCapacityUnits: 40_000,
   tableMaxWriteCapacityUnits: 40_000,

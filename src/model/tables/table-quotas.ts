@@ -1,0 +1,17 @@
+import { capacityLimits, tableLimits } from '../limits.ts';
+
+/** Quotas of an account that AWS raises on request, or had otherwise before. */
+export interface TableQuotas {
+  /** Global secondary indexes of a table. */
+  readonly globalIndexes: number;
+  /** Switches of a table from provisioned to on-demand within 24 hours; 1 is the rule until August 2025. */
+  readonly switchesToOnDemandPerDay: number;
+}
+
+/** The most that the option takes. AWS names no bound for what it raises on request; this one is ours. */
+export const globalIndexesQuotaMax = 100;
+
+export const defaultTableQuotas: TableQuotas = {
+  globalIndexes: tableLimits.globalIndexesMax,
+  switchesToOnDemandPerDay: capacityLimits.switchesToOnDemandPerDayMax,
+};
