@@ -126,12 +126,8 @@ describe.skipIf(chromiumPath === undefined)('an editor', () => {
     await page.getByText('o1', { exact: true }).first().waitFor();
     expect(await text()).toBe('{"TableName": "orders", "Limit": 7}');
     const q = '{"TableName": "orders", "Limit": 7, "ConsistentRead": true}';
-    await page.evaluate(
-      (hash) => {
-        location.hash = hash;
-      },
-      `/t/orders/query?op=Scan&q=${encodeURIComponent(q)}`,
-    );
+    const hash = `/t/orders/query?op=Scan&q=${encodeURIComponent(q)}`;
+    await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
     await expect.poll(text).toBe(q);
     await page.keyboard.press('Backspace');
     await page.keyboard.type('9', { delay: keyMs });
