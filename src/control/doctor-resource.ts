@@ -18,6 +18,7 @@ import type { Namespaces } from './namespaces.ts';
 import { databaseMeant } from './namespaces-resource.ts';
 import { wholeNumber } from './observe-resources.ts';
 import { scopeMeant } from './physics-resource.ts';
+import { WorkQueue } from './work-queue.ts';
 
 /** Read units that a sample of a table may use unless the request says otherwise: a page asks again and again. */
 const defaultUnits = 10;
@@ -31,6 +32,7 @@ export function doctorResource<Database extends ControlledDatabase>(
   guard: ControlGuard,
 ): Resource {
   const doctors = new WeakMap<ControlledDatabase, Map<string, Doctor>>();
+  const queues = new WeakMap<ControlledDatabase, WorkQueue<Report>>();
   return {
     path: ['doctor'],
     intents: { GET: ofTablesAsked('stator:Diagnose') },
@@ -51,6 +53,8 @@ export function doctorResource<Database extends ControlledDatabase>(
         const id = JSON.stringify([scope, options, request.headers.host]);
         const own = doctors.get(database) ?? new Map<string, Doctor>();
         doctors.set(database, own);
+        const queue = queues.get(database) ?? new WorkQueue<Report>(waitersMax);
+        queues.set(database, queue);
         let doctor = own.get(id);
         if (doctor === undefined) {
           const { Doctor } = await import('../doctor/doctor.ts');
@@ -59,7 +63,10 @@ export function doctorResource<Database extends ControlledDatabase>(
           if (own.size >= doctorsMax) own.clear();
           own.set(id, doctor);
         }
-        const report = await doctor.look();
+        const looking = doctor;
+        const report = await queue.run(scope.account, id, () => looking.look());
+        if (report === undefined)
+          throw new ControlError(503, 'Too many other examinations of this account wait already');
         const missing = missingTables(report, tables);
         if (missing.length > 0) throw new ControlError(404, await noTable(database, scope, missing[0]!));
         return jsonPage(200, report);
@@ -84,6 +91,9 @@ async function noTable(database: ControlledDatabase, scope: Scope, name: string)
 }
 
 const doctorsMax = 16;
+/** How many examinations of an account wait for the one under way. */
+const waitersMax = 8;
+type Report = Awaited<ReturnType<Doctor['look']>>;
 /** What it takes to answer a small request. */
 const callSteps = 3_000;
 
