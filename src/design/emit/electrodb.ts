@@ -139,15 +139,20 @@ function attributeLine(
   return `${propertyName(name)}: { ${parts.join(', ')} },`;
 }
 
+/** ElectroDB takes patterns for texts only. */
+function numberValidation(pattern: string): string {
+  return `validate: (value) => value === undefined || /${pattern}/.test(String(value))`;
+}
+
 /** What order and uniqueness of keys rest on. */
 function validation({ type }: Attribute): string[] {
   switch (type.kind) {
     case 'number': {
       const decimals = type.decimals === 0 ? '' : `(\\.\\d{1,${type.decimals}})?`;
-      return [`validate: /^\\d{1,${type.digits}}${decimals}$/`];
+      return [numberValidation(`^\\d{1,${type.digits}}${decimals}$`)];
     }
     case 'epoch':
-      return ['validate: /^\\d{1,10}$/'];
+      return [numberValidation('^\\d{1,10}$')];
     case 'time':
       return ['validate: /^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$/'];
     case 'date':

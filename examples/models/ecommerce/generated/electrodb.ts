@@ -21,7 +21,7 @@ export function ecommerceEntities(
         model: { entity: 'Line', version: '1', service: 'ecommerce' },
         attributes: {
           orderId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
-          lineNo: { type: 'number', required: true, readOnly: true, padding: { length: 4, char: '0' }, validate: /^\d{1,4}$/ },
+          lineNo: { type: 'number', required: true, readOnly: true, padding: { length: 4, char: '0' }, validate: (value) => value === undefined || /^\d{1,4}$/.test(String(value)) },
           productId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           placedAt: { type: 'string', required: true, readOnly: true, validate: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
           quantity: { type: 'number', required: true, readOnly: true },

@@ -89,7 +89,7 @@ export function ordersEntities(
         model: { entity: 'Line', version: '1', service: 'orders' },
         attributes: {
           orderId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
-          lineNo: { type: 'number', required: true, readOnly: true, padding: { length: 3, char: '0' }, validate: /^\d{1,3}$/ },
+          lineNo: { type: 'number', required: true, readOnly: true, padding: { length: 3, char: '0' }, validate: (value) => value === undefined || /^\d{1,3}$/.test(String(value)) },
           sku: { type: 'string', required: true, readOnly: true },
           quantity: { type: 'number', required: true, readOnly: true },
           price: { type: 'number', required: true, readOnly: true },

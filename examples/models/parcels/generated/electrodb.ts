@@ -77,7 +77,7 @@ export function parcelsEntities(
         model: { entity: 'Milestone', version: '1', service: 'parcels' },
         attributes: {
           shipmentId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
-          sequence: { type: 'number', required: true, readOnly: true, padding: { length: 4, char: '0' }, validate: /^\d{1,4}$/ },
+          sequence: { type: 'number', required: true, readOnly: true, padding: { length: 4, char: '0' }, validate: (value) => value === undefined || /^\d{1,4}$/.test(String(value)) },
           at: { type: 'string', required: true, readOnly: true },
           what: { type: 'string', required: true, readOnly: true },
         },
