@@ -28,7 +28,7 @@ export class Past {
     const { clock } = background;
     const isLasting = !deps.store.immediate;
     this.eras = new EraWatch({ catalogue: deps.catalogue, isLasting }, background);
-    this.recovery = new PointInTimeRecovery({ clock, catalogue: deps.catalogue });
+    this.recovery = new PointInTimeRecovery(deps, background);
     this.keeper = new HistoryKeeper({ ...deps, ended: deps.dropped }, background);
     this.backups = new Backups({ ...deps, clock, eras: this.eras }, background);
   }

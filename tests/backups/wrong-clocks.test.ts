@@ -60,6 +60,28 @@ it('a clock of a machine that is years ahead is logged, and no old image is forg
   expect(await db.check()).toMatchObject({ clean: true, findings: [] });
 });
 
+it('recovery that is set anew while the clock is ahead keeps its window', async () => {
+  const machine = { nowMs: startMs };
+  const store = new MemoryStore();
+  const clock = { nowMicros: () => machine.nowMs * 1000 };
+  const db = await Stator.open({ store, clock, log: () => {} });
+  ends.push(() => db.close());
+  await createTable(db);
+  await recover(db);
+  await put(db, 'a', 'right');
+  const before = machine.nowMs;
+  machine.nowMs += 400 * dayMs;
+  for (const RecoveryPeriodInDays of [20, 35])
+    await db.updateContinuousBackups({
+      TableName,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays },
+    });
+  machine.nowMs -= 400 * dayMs - 60_000;
+  await put(db, 'a', 'later');
+  expect(await valuesIn(db.at(before))).toEqual({ a: 'right' });
+  expect(await inRestore(db, before)).toEqual({ a: 'right' });
+});
+
 it('a process that starts with an earlier clock than the last one wrote with begins an era', async () => {
   const shared = await ClockEngines.on('lmdb');
   ends.push(() => shared.close());

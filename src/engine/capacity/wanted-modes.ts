@@ -7,7 +7,9 @@ export type WantedModes = PhysicsOverrides;
 export function readModes(body: Readonly<Record<string, unknown>>): WantedModes | string {
   if (body.mode === undefined && body.effects === undefined && body.indexLagMs === undefined) {
     const unknown = Object.keys(body)[0];
-    return unknown === undefined ? 'Give mode, effects or indexLagMs.' : `Physics settings have no "${unknown}".`;
+    return unknown === undefined
+      ? 'Give mode, effects or indexLagMs.'
+      : `Physics settings have no "${unknown}".`;
   }
   return readOverrides(body);
 }

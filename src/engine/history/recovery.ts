@@ -1,5 +1,7 @@
 import { DynamoError } from '../../model/errors.ts';
-import { type Clock, nowMs } from '../clock.ts';
+import type { Store } from '../../storage/store.ts';
+import type { Background } from '../background/background-worker.ts';
+import { nowMs } from '../clock.ts';
 import type { Scope } from '../store-keys.ts';
 import { entryPrefix } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
@@ -7,9 +9,10 @@ import type { TableRecord } from '../tables/table-record.ts';
 import { beginEra, endIdleHistory } from './eras.ts';
 import { historyPlace } from './history-keys.ts';
 import type { PastSource } from './past-pages.ts';
+import { trustedNowMs } from './trusted-time.ts';
 
 interface RecoveryDeps {
-  readonly clock: Clock;
+  readonly store: Store;
   readonly catalogue: Catalogue;
 }
 
@@ -25,9 +28,11 @@ export interface RestorableWindow {
 /** Point-in-time recovery of tables. */
 export class PointInTimeRecovery {
   readonly #deps: RecoveryDeps;
+  readonly #background: Background;
 
-  constructor(deps: RecoveryDeps) {
+  constructor(deps: RecoveryDeps, background: Background) {
     this.#deps = deps;
+    this.#background = background;
   }
 
   /** Switches recovery on, or changes its period. Answers the record, or the refusal. */
@@ -37,7 +42,9 @@ export class PointInTimeRecovery {
     periodDays: number | undefined,
     refusal: RecoveryRefusal,
   ): Promise<TableRecord | DynamoError> {
-    const { catalogue, clock } = this.#deps;
+    const { store, catalogue } = this.#deps;
+    const { clock } = this.#background;
+    const trustedMs = await trustedNowMs(store, this.#background);
     return catalogue.change(scope, tableName, (current) => {
       const refused = refusal(current);
       if (refused !== undefined) return refused;
@@ -50,8 +57,9 @@ export class PointInTimeRecovery {
         const recovery = { since: Math.floor(beganMicros / 1000), era, periodDays: days };
         return { put: { ...put, recovery }, also };
       }
-      // A longer period brings back nothing that the shorter one let go.
-      const { earliestMs: since } = restorableWindow(record, nowMs(clock), 0)!;
+      // A longer period brings back nothing that the shorter one let go. A clock that is wrong lets nothing go.
+      const earlierMs = Math.min(nowMs(clock), trustedMs);
+      const { earliestMs: since } = restorableWindow(record, earlierMs, 0)!;
       return { put: { ...record, recovery: { ...record.recovery, since, periodDays: days } } };
     });
   }
