@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import {
@@ -15,6 +15,10 @@ import {
   UpdateContinuousBackupsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
+import { Stator } from '../../src/index.ts';
+import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
+import { newDirectory } from '../storage/directories.ts';
+import { FaultyStore, refuse } from '../storage/faulty-store.ts';
 import { importAll, itemsOf, keyedByPk, type TransferDoor, throughBothDoors } from './doors.ts';
 
 const arnOf = (TableName: string) => `arn:aws:dynamodb:us-east-1:000000000000:table/${TableName}`;
@@ -320,3 +324,32 @@ async function linesOf({ bucket }: TransferDoor, files: readonly ManifestFile[])
   }
   return lines;
 }
+
+it('an export is committed with the note that keeps its past, in one unit', async () => {
+  let isAsked = false;
+  // A process that stands still behind its first commit must leave nothing that another one could take for forgotten.
+  const store = new FaultyStore(new MemoryStore(), [
+    { method: 'transact', where: () => isAsked, from: 2, effect: refuse('unavailable') },
+  ]);
+  const directory = await newDirectory();
+  await mkdir(join(directory, 'data'));
+  const db = await Stator.open({ store, s3: { directory }, log: () => {} });
+  const TableName = 'tab';
+  await db.createTable({ TableName, ...keyedByPk });
+  await db.updateContinuousBackups({
+    TableName,
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+  });
+  await db.settled();
+  isAsked = true;
+  const { ExportDescription: begun } = await db.exportTableToPointInTime({
+    TableArn: `arn:aws:dynamodb:us-east-1:000000000000:table/${TableName}`,
+    S3Bucket: 'data',
+  });
+  expect((await db.describeExport({ ExportArn: begun.ExportArn! })).ExportDescription).toMatchObject({
+    ExportStatus: 'IN_PROGRESS',
+  });
+  isAsked = false;
+  await db.close();
+  await rm(directory, { recursive: true });
+});

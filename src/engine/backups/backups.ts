@@ -109,7 +109,7 @@ export class Backups {
 
   /**
    * Keeps the past of a table for a job that begins soon, from the earlier of its cuts on. The table begins an era, so
-   * that no write comes up before a cut while the job reads.
+   * that no write comes up before a cut while the job reads. `beginning` is committed too.
    */
   async hold(
     scope: Scope,
@@ -117,6 +117,7 @@ export class Backups {
     jobId: string,
     cutsOf: (record: TableRecord) => Promise<HeldCuts>,
     refusal: Refusal,
+    beginning: (past: HeldPast) => readonly Mutation[] = () => [],
   ): Promise<HeldPast | DynamoError> {
     const { catalogue, eras, clock } = this.#deps;
     for (;;) {
@@ -134,7 +135,8 @@ export class Backups {
         const { put, also } = beginEra(current!, scope, clock.nowMicros());
         source = pastTable(scope, put, cuts.at === 'now' ? momentBefore(put) : cuts.at);
         const reader = this.#reader(jobId, cuts.since ?? source.cut);
-        return { put: { ...put, readers: [...(put.readers ?? []), reader] }, also };
+        const begun = beginning({ source, since: cuts.since });
+        return { put: { ...put, readers: [...(put.readers ?? []), reader] }, also: [...also, ...begun] };
       });
       if (held instanceof DynamoError) return held;
       if (source !== undefined) return { source, since: cuts.since };

@@ -1,7 +1,7 @@
 import { DynamoError, limitExceeded } from '../../model/errors.ts';
 import { prefixEnd } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
-import type { Store } from '../../storage/store.ts';
+import type { Mutation, Store } from '../../storage/store.ts';
 import { encodeJob, newProgress } from '../backups/job.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import type { Cut } from '../history/stamp.ts';
@@ -31,6 +31,12 @@ export type NewExport = Pick<
   | 'keyNames'
   | 'schema'
 > & { readonly itemsExpected: number };
+
+/** Makes the record of an export, and what is committed with it. It may run more than once. */
+export type ExportDraft = (what: NewExport) => {
+  readonly record: ExportRecord;
+  readonly mutations: readonly Mutation[];
+};
 
 /** The records of exports: those under way, and those of the last 90 days. */
 export class Exports {
@@ -66,43 +72,41 @@ export class Exports {
       : undefined;
   }
 
-  /** Begins an export of a table whose past is held already. */
-  async begin(
-    scope: Scope,
-    { itemsExpected, ...what }: NewExport,
-    request: ExportRequest,
-    clientToken: string | undefined,
-  ): Promise<ExportRecord> {
-    const { store, random, nowMs } = this.#deps;
+  /** Draws what an export needs. Its record and its job are committed with the reader that keeps the table's past. */
+  draft(scope: Scope, request: ExportRequest, clientToken: string | undefined): ExportDraft {
+    const { random, nowMs } = this.#deps;
     const now = nowMs();
-    const record: ExportRecord = {
-      format: 1,
-      ...scope,
-      ...what,
-      id: `${String(now).padStart(14, '0')}-${toHex(randomBytes(random, 4))}`,
-      status: 'IN_PROGRESS',
-      startedAt: now,
-      ...(clientToken !== undefined && { clientToken }),
-      request,
-      ...{ files: [], items: 0, bytes: 0 },
-    };
-    const job = encodeJob({
-      kind: 'export',
-      ...newProgress(what.jobId, scope, what.tableName, now, itemsExpected),
-      exportId: record.id,
-    });
-    await store.transact({
-      reads: [],
-      decide: () => ({
-        result: undefined,
+    const id = `${String(now).padStart(14, '0')}-${toHex(randomBytes(random, 4))}`;
+    return ({ itemsExpected, ...what }) => {
+      const record: ExportRecord = {
+        format: 1,
+        ...scope,
+        ...what,
+        id,
+        status: 'IN_PROGRESS',
+        startedAt: now,
+        ...(clientToken !== undefined && { clientToken }),
+        request,
+        ...{ files: [], items: 0, bytes: 0 },
+      };
+      const job = encodeJob({
+        kind: 'export',
+        ...newProgress(what.jobId, scope, what.tableName, now, itemsExpected),
+        exportId: id,
+      });
+      return {
+        record,
         mutations: [
-          { kind: 'put', key: exportKey(scope, record.id), value: encodeExport(record) },
+          { kind: 'put', key: exportKey(scope, id), value: encodeExport(record) },
           { kind: 'put', key: jobKey(what.jobId), value: job },
         ],
-      }),
-    });
+      };
+    };
+  }
+
+  /** Called once an export is committed. */
+  begin(): void {
     this.#deps.begun();
-    return record;
   }
 
   /**

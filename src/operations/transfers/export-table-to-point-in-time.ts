@@ -5,7 +5,7 @@ import { compareStamps } from '../../engine/history/stamp.ts';
 import { entryPrefix, slotCounters } from '../../engine/store-keys.ts';
 import { prepareTable, type TableRecord } from '../../engine/tables/table-record.ts';
 import { readExportFilter } from '../../engine/transfers/export-filter.ts';
-import type { ExportRequest } from '../../engine/transfers/export-record.ts';
+import type { ExportRecord, ExportRequest } from '../../engine/transfers/export-record.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { parseTableArn } from '../../model/tables/table-arn.ts';
 import { hasLag, missingTable, windowOf } from '../backups/continuous-backups-answer.ts';
@@ -105,31 +105,38 @@ export const exportTableToPointInTime = operation<
       return { at, since: isKept ? end : await cut(fromMs * 1000 - 1) };
     };
     const jobId = backups.newJobId();
-    const held = await backups.hold(scope, tableName, jobId, cutsOf, (current) =>
-      current?.storageId !== record.storageId || current.recovery === undefined
-        ? recoveryUnavailable(tableName)
-        : undefined,
-    );
-    if (held instanceof DynamoError) return held;
     const { count } = slotCounters(entryPrefix(record.storageId, 0));
     const [itemsExpected] = await engine.store.counters([count]);
-    const begun = await engine.transfers.exports.begin(
+    const draft = engine.transfers.exports.draft(scope, request, token);
+    let begun: ExportRecord | undefined;
+    const held = await backups.hold(
       scope,
-      {
-        tableName,
-        tableId: record.description.tableId,
-        kind: input.ExportType ?? 'FULL_EXPORT',
-        ...(held.since === undefined ? { timeMs: atMs } : { endMs: atMs, before: held.since }),
-        jobId,
-        source: held.source,
-        keyNames: record.description.keySchema.map(({ AttributeName }) => AttributeName),
-        ...(filter && { schema }),
-        itemsExpected: itemsExpected!,
+      tableName,
+      jobId,
+      cutsOf,
+      (current) =>
+        current?.storageId !== record.storageId || current.recovery === undefined
+          ? recoveryUnavailable(tableName)
+          : undefined,
+      ({ source, since }) => {
+        const drafted = draft({
+          tableName,
+          tableId: record.description.tableId,
+          kind: input.ExportType ?? 'FULL_EXPORT',
+          ...(since === undefined ? { timeMs: atMs } : { endMs: atMs, before: since }),
+          jobId,
+          source,
+          keyNames: record.description.keySchema.map(({ AttributeName }) => AttributeName),
+          ...(filter && { schema }),
+          itemsExpected: itemsExpected!,
+        });
+        begun = drafted.record;
+        return drafted.mutations;
       },
-      request,
-      token,
     );
-    return { ExportDescription: exportAnswer(begun) };
+    if (held instanceof DynamoError) return held;
+    engine.transfers.exports.begin();
+    return { ExportDescription: exportAnswer(begun!) };
   },
 );
 
