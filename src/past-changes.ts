@@ -58,6 +58,8 @@ export interface StoredChanges {
   readonly toMs: number;
   /** Where to go on; undefined at the end. */
   readonly next: Uint8Array | undefined;
+  /** The number of items that were compared. */
+  readonly itemsRead: number;
 }
 
 /** Reads a page of the changes between two times. Items that were written but are the same again are left out. */
@@ -80,7 +82,7 @@ export async function storedChanges(
   const changes = page.changes.filter(
     ({ before, after }) => before === undefined || after === undefined || !hasSameJson(before, after),
   );
-  return { record, changes, toMs, next: page.next };
+  return { record, changes, toMs, next: page.next, itemsRead: page.itemsRead };
 }
 
 export async function* changesOfTable(

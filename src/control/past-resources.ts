@@ -25,6 +25,7 @@ export interface DatabaseWithPast {
     readonly changes: readonly ChangeBetween[];
     readonly toMs: number;
     readonly next: Uint8Array | undefined;
+    readonly itemsRead: number;
   }>;
   storedVersions(
     tableName: string,
@@ -141,7 +142,7 @@ async function changesPage(
     };
   });
   const more = page.next && { next: toHex(page.next), to: new Date(page.toMs).toISOString() };
-  return jsonPage(200, { changes, ...more });
+  return jsonPage(200, { changes, looked: page.itemsRead, ...more });
 }
 
 /** `GET /_stator/jobs`: backups, restores and exports that are under way, and those that failed in the last week. */

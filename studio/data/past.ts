@@ -34,37 +34,72 @@ export async function switchRecoveryOn(table: string): Promise<void> {
   });
 }
 
-export interface ChangesPage {
+export interface ChangesSince {
+  /** Latest write first; of very many the first that were found. */
   readonly changes: readonly Change[];
-  readonly next: string | undefined;
+  /** How many items are different, listed or not. */
+  readonly count: number;
+  /** How many items were compared so far. */
+  readonly looked: number;
 }
 
-/** The items that are different now from what they were, latest write first within the page. */
+/** So many changes are kept in the page. */
+const changesMax = 20_000;
+/** Progress is drawn a few times a second. */
+const drawnMs = 250;
+
+/**
+ * The items that are different now from what they were. Reads to the end, page after page, and tells on its way how far it
+ * is; what it answers is whole.
+ */
 export async function changesSince(
   table: string,
   fromMs: number,
-  after: string | undefined,
+  progress: (sofar: ChangesSince) => void,
   signal?: AbortSignal,
-): Promise<ChangesPage> {
+): Promise<ChangesSince> {
   const query = new URLSearchParams({ from: String(Math.round(fromMs)), region: region.value });
-  if (after !== undefined) query.set('after', after);
-  const { changes, next } = await control<{
-    changes: readonly {
-      event: Change['kind'];
-      keys: JsonItem;
-      before?: JsonItem;
-      after?: JsonItem;
-      at: string;
-    }[];
-    next?: string;
-  }>('GET', `changes/${encodeURIComponent(table)}?${query}`, undefined, signal);
-  const told = changes.map(
-    (one): Change => ({
-      ...{ id: JSON.stringify(one.keys), shardId: '', kind: one.event, isExpiry: false },
-      ...{ atMs: Date.parse(one.at), keys: one.keys, before: one.before, after: one.after },
-    }),
-  );
-  return { changes: told.sort((a, b) => b.atMs - a.atMs), next };
+  const found: Change[] = [];
+  let [count, looked, drawnAtMs] = [0, 0, performance.now()];
+  for (;;) {
+    const page = await control<ChangesAnswer>(
+      'GET',
+      `changes/${encodeURIComponent(table)}?${query}`,
+      undefined,
+      signal,
+    );
+    count += page.changes.length;
+    looked += page.looked;
+    for (const one of page.changes)
+      if (found.length < changesMax)
+        found.push({
+          ...{ id: JSON.stringify(one.keys), shardId: '', kind: one.event, isExpiry: false },
+          ...{ atMs: Date.parse(one.at), keys: one.keys, before: one.before, after: one.after },
+        });
+    const isDrawn = page.next === undefined || performance.now() - drawnAtMs >= drawnMs;
+    if (isDrawn) {
+      drawnAtMs = performance.now();
+      const sofar = { changes: found.toSorted((a, b) => b.atMs - a.atMs), count, looked };
+      if (page.next === undefined) return sofar;
+      progress(sofar);
+    }
+    query.set('after', page.next!);
+    // The next page compares the same two times.
+    if (page.to !== undefined) query.set('to', page.to);
+  }
+}
+
+interface ChangesAnswer {
+  readonly changes: readonly {
+    readonly event: Change['kind'];
+    readonly keys: JsonItem;
+    readonly before?: JsonItem;
+    readonly after?: JsonItem;
+    readonly at: string;
+  }[];
+  readonly looked: number;
+  readonly next?: string;
+  readonly to?: string;
 }
 
 export interface Version {

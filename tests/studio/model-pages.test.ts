@@ -169,6 +169,30 @@ describe.skipIf(chromiumPath === undefined)('with a model, the studio', () => {
     await page.getByText(/^1 item of CUSTOMER#1 at/).waitFor();
   });
 
+  it('compares a table of 30,000 items to the end', { timeout: 120_000 }, async () => {
+    await db.updateContinuousBackups({
+      TableName,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    });
+    const put = (i: number, name: string) => ({
+      PutRequest: { Item: { PK: { S: `CUSTOMER#${i}` }, SK: { S: 'CUSTOMER' }, name: { S: name } } },
+    });
+    clock.advanceMs(60_000);
+    for (let i = 0; i < 30_000; i += 25) {
+      const puts = Array.from({ length: 25 }, (_, n) => put(i + n, 'before'));
+      await db.batchWriteItem({ RequestItems: { [TableName]: puts } });
+    }
+    clock.advanceMs(60_000);
+    const changed = [7, 11_111, 29_999].map((i) => put(i, 'after'));
+    await db.batchWriteItem({ RequestItems: { [TableName]: changed } });
+    clock.advanceMs(10_000);
+    await open(`history?at=${clock.nowMs() - 20_000}`);
+    await page.getByRole('button', { name: 'Show what changed since' }).click();
+    await page.getByRole('heading', { name: /^3 items different since/ }).waitFor();
+    expect(await page.locator('.change').count()).toBe(3);
+    expect(await page.locator('main [role=status]').textContent()).toBe('30,000 items compared');
+  });
+
   it('draws the handbook that the server has, with links between its pages', async () => {
     await open('items');
     await page.goto(`${server.url}/#/handbook?topic=README`);

@@ -27,6 +27,8 @@ export interface ChangesPage {
   readonly next: Uint8Array | undefined;
   /** The number of items and old images that were looked at. */
   readonly entriesRead: number;
+  /** The number of items that were compared. */
+  readonly itemsRead: number;
 }
 
 /**
@@ -56,7 +58,7 @@ export async function readChangesPage(
         : readHeader(after).writtenMicros;
     changes.push({ key, before, after, writtenMicros });
   }
-  return { changes, next, entriesRead };
+  return { changes, next, entriesRead, itemsRead: items.length };
 }
 
 const pageLimits = { limit: 200, maxBytes: 1024 * 1024 };

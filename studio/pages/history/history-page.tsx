@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { errorText } from '../../data/api.ts';
 import {
-  type ChangesPage,
+  type ChangesSince,
   changesSince,
   collectionAt,
   readRecovery,
@@ -11,7 +11,7 @@ import { type Polled, usePolled } from '../../data/polled.ts';
 import type { JsonItem } from '../../data/stream-feed.ts';
 import { attributeType, keyNames, type TableDescription } from '../../data/tables.ts';
 import { Button } from '../../parts/buttons.tsx';
-import { plural } from '../../parts/format.ts';
+import { count, plural } from '../../parts/format.ts';
 import { PageFrame } from '../../parts/page-frame.tsx';
 import { Empty, Notice, SkeletonRows } from '../../parts/states.tsx';
 import { Why } from '../../parts/why.tsx';
@@ -93,6 +93,9 @@ function SwitchOn({ table, onDone }: { readonly table: string; readonly onDone: 
   );
 }
 
+/** So many changes are drawn, and so many more with every press of the button. */
+const shownAtOnce = 200;
+
 function Past({
   table,
   recovery,
@@ -107,7 +110,9 @@ function Past({
     recovery.toMs,
     Math.max(recovery.fromMs, params.at !== undefined && Number.isFinite(given) ? given : recovery.fromMs),
   );
-  const [found, setFound] = useState<ChangesPage & { readonly sinceMs: number }>();
+  const [found, setFound] = useState<
+    ChangesSince & { readonly sinceMs: number; readonly isWhole: boolean }
+  >();
   const [then, setThen] = useState<{
     readonly pk: string;
     readonly atMs: number;
@@ -132,15 +137,15 @@ function Past({
       if (running.current === own) setBusy(false);
     }
   };
-  const compare = (after?: string) =>
+  const [shown, setShown] = useState(shownAtOnce);
+  const compare = () =>
     work(async (signal) => {
-      const page = await changesSince(name, after === undefined ? atMs : found!.sinceMs, after, signal);
+      const sinceMs = atMs;
+      const show = (sofar: ChangesSince, isWhole: boolean) => setFound({ ...sofar, sinceMs, isWhole });
       setThen(undefined);
-      setFound(
-        after === undefined
-          ? { ...page, sinceMs: atMs }
-          : { ...page, changes: [...found!.changes, ...page.changes], sinceMs: found!.sinceMs },
-      );
+      setShown(shownAtOnce);
+      show({ changes: [], count: 0, looked: 0 }, false);
+      show(await changesSince(name, sinceMs, (sofar) => show(sofar, false), signal), true);
     });
   const { hash } = keyNames(table);
   const look = () =>
@@ -234,18 +239,34 @@ function Past({
         isBusy ? (
           <SkeletonRows />
         ) : null
-      ) : found.changes.length === 0 ? (
+      ) : found.isWhole && found.count === 0 ? (
         <Empty title={`Nothing is different since ${timeText(found.sinceMs)}`}>
           <p>An item that came and went in between, or is the same again, is not told.</p>
         </Empty>
       ) : (
         <section class="column">
-          <h2>
-            {plural(found.changes.length, 'item')} {found.next ? 'so far ' : ''}different since{' '}
-            {timeText(found.sinceMs)}
-          </h2>
+          <div class="row">
+            <h2 class="grow">
+              {plural(found.count, 'item')} {found.isWhole ? '' : 'so far '}different since{' '}
+              {timeText(found.sinceMs)}
+            </h2>
+            <span class="soft small" role="status">
+              {plural(found.looked, 'item')} compared
+              {found.isWhole ? '' : isBusy ? ` of about ${count(table.ItemCount)}` : ', then stopped'}
+            </span>
+            {isBusy && !found.isWhole ? (
+              <Button
+                onClick={() => {
+                  running.current?.abort();
+                  setBusy(false);
+                }}
+              >
+                Stop
+              </Button>
+            ) : null}
+          </div>
           <ul class="changes">
-            {found.changes.map((change) => (
+            {found.changes.slice(0, shown).map((change) => (
               <ChangeRow
                 key={change.id}
                 change={change}
@@ -254,12 +275,17 @@ function Past({
               />
             ))}
           </ul>
-          {found.next ? (
+          {found.changes.length > shown ? (
             <div>
-              <Button disabled={isBusy} onClick={() => void compare(found.next)}>
-                Show more
+              <Button onClick={() => setShown(shown + shownAtOnce)}>
+                Show {count(Math.min(shownAtOnce, found.changes.length - shown))} more
               </Button>
             </div>
+          ) : found.count > found.changes.length ? (
+            <p class="faint">
+              {count(found.count - found.changes.length)} more are different; <code>stator diff {name}</code>{' '}
+              lists them all.
+            </p>
           ) : null}
         </section>
       )}
