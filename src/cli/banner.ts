@@ -10,6 +10,8 @@ export interface BannerFacts {
   readonly dataNotes: readonly string[];
   readonly region: string;
   readonly physics: PhysicsMode;
+  /** Tables, indexes and streams pass through their states as on AWS, and nothing else is acted out. */
+  readonly hasStatesOnly?: boolean;
   readonly auth: 'open' | 'verify';
   /** Where the control API and the studio are, if they are apart. */
   readonly control?: string;
@@ -36,7 +38,7 @@ export function banner(facts: BannerFacts, style: Styler): string {
       ...notes(facts.dataNotes),
       ['Process', String(facts.processId)],
       ...(workers > 1 ? [['Workers', `${workers} processes that share the port`] as const] : []),
-      ['Physics', `${physics}: ${physicsNotes[physics]}`],
+      ['Physics', `${physics}: ${facts.hasStatesOnly ? statesOnly : physicsNotes[physics]}`],
       ['Access', accessText(facts)],
       ...(control === undefined
         ? []
@@ -63,6 +65,8 @@ const physicsNotes: Readonly<Record<BannerFacts['physics'], string>> = {
   shadow: 'nothing is throttled or delayed; stator physics <table> tells what AWS would have done',
   enforce: 'requests are throttled, reads may be stale, and changes take their time, as on AWS',
 };
+
+const statesOnly = 'tables and indexes pass through their states as on AWS; nothing is throttled';
 
 function accessText({ auth, isOpenBind }: BannerFacts): string {
   if (auth === 'verify') return 'verify: only requests signed with a key of --credentials are answered';

@@ -39,6 +39,14 @@ function chosenSettings({ physics, physicsWithout, delayTransientStatuses: delay
   return { mode: 'enforce' as const, effects: { ...switches(others, false), ...without } };
 }
 
+/** Whether the passing states of tables are all that is acted out. */
+export function hasStatesOnly({ mode, effects = {} }: PhysicsOverrides): boolean {
+  return (
+    mode === 'enforce' &&
+    physicsEffects.every((effect) => (effects[effect] ?? true) === (effect === 'controlPlanePhases'))
+  );
+}
+
 /** Why a list of effects is wrong, as the end of a sentence. */
 export function effectsProblem(given: string): string | undefined {
   for (const name of given.split(',')) {

@@ -15,7 +15,7 @@ import type { Init } from './init-file.ts';
 import { listenFailure, tryAddress } from './listen-trouble.ts';
 import { openDatabase, type ServerPlan } from './open-database.ts';
 import type { Output } from './output.ts';
-import { physicsSetting } from './physics-setting.ts';
+import { hasStatesOnly, physicsSetting } from './physics-setting.ts';
 import type { Settings } from './settings.ts';
 import { startWarnings } from './start-warnings.ts';
 import { StopSignals } from './stop-signals.ts';
@@ -230,6 +230,7 @@ function showBanner(
   };
   const forPeople = {
     ...{ isOpenBind, everyAddress, workers: workers.length, processId: process.pid },
+    hasStatesOnly: hasStatesOnly(physics),
     dataNotes: placeNotes(place, settings),
   };
   const processes = workers.length === 0 ? {} : { workers };

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { stagedChanges } from '../data/staged.ts';
-import { descriptions, keyNames, tableNames } from '../data/tables.ts';
+import { attributeType, descriptions, keyNames, tableNames } from '../data/tables.ts';
 import { openDialog } from './open-dialog.ts';
 import { serverPages, tablePages } from './pages.ts';
 import { density, theme } from './preferences.ts';
@@ -102,21 +102,42 @@ function matching(text: string): Command[] {
     const all = `${name} ${kind} ${more}`.toLowerCase();
     return words.every((word) => all.includes(word));
   };
-  return [...commands().filter(fits), ...byKey(text)];
+  // What is called so comes before what has to do with it.
+  const typed = text.trim().toLowerCase();
+  const rank = ({ text: name }: Command) => {
+    const at = name.toLowerCase().indexOf(typed);
+    return at === 0 ? 0 : at > 0 ? 1 : 2;
+  };
+  const found = commands().filter(fits);
+  return [...(typed === '' ? found : found.toSorted((a, b) => rank(a) - rank(b))), ...byKey(text)];
 }
 
 function commands(): Command[] {
   const { table } = route.value;
   const tables = (tableNames.value ?? []).map((name) => ({ text: name, kind: 'table', run: () => go(name) }));
-  const ofTable =
-    table === undefined
-      ? []
-      : tablePages.map(({ id, title, about }) => ({
-          text: `${title} of ${table}`,
-          kind: 'page',
-          words: about,
-          run: () => go(table, id),
-        }));
+  // Without a table in sight, those of every table.
+  const places = table === undefined ? (tableNames.value ?? []) : [table];
+  const ofTable = places.flatMap((name) => [
+    ...tablePages.map(({ id, title, about }) => ({
+      text: `${title} of ${name}`,
+      kind: 'page',
+      words: about,
+      run: () => go(name, id),
+    })),
+    { text: `Alarms of ${name}`, kind: 'action', words: 'alerts', run: () => go(name, 'metrics') },
+    {
+      text: `Restore items of ${name}`,
+      kind: 'action',
+      words: 'recovery undo backup earlier version',
+      run: () => go(name, 'history'),
+    },
+    {
+      text: `Export items of ${name}`,
+      kind: 'action',
+      words: 'download copy json',
+      run: () => go(name, 'items'),
+    },
+  ]);
   const ofServer = serverPages.map(({ id, title, about }) => ({
     text: title,
     kind: 'page',
@@ -124,9 +145,10 @@ function commands(): Command[] {
     run: () => go(undefined, id),
   }));
   return [
-    ...ofTable,
+    ...(table === undefined ? [] : ofTable),
     ...tables,
     ...ofServer,
+    ...(table === undefined ? ofTable : []),
     ...(table === undefined
       ? []
       : [
@@ -189,12 +211,14 @@ function byKey(text: string): Command[] {
     const table = descriptions.value.get(name);
     if (table === undefined) return [];
     const { hash, range } = keyNames(table);
+    const isNumber = (key: string) => /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(key);
+    const fits = (key: string) => attributeType(table, hash) !== 'N' || isNumber(key);
     const [, first = '', rest = ''] = /^(\S+)(?:\s+(.*))?$/s.exec(trimmed) ?? [];
     const whole = `${hash} = ${trimmed}`;
-    const items = [
-      { text: `${name}: ${whole}`, kind: 'query', run: () => go(name, 'items', { pk: trimmed }) },
-    ];
-    if (range !== undefined && rest !== '')
+    const items = fits(trimmed)
+      ? [{ text: `${name}: ${whole}`, kind: 'query', run: () => go(name, 'items', { pk: trimmed }) }]
+      : [];
+    if (range !== undefined && rest !== '' && fits(first))
       items.unshift({
         text: `${name}: ${hash} = ${first}, ${range} begins with ${rest}`,
         kind: 'query',

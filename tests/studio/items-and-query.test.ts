@@ -297,6 +297,28 @@ describe.skipIf(chromiumPath === undefined)('the studio', () => {
     expect(await page.evaluate('window.broken')).toBeUndefined();
   });
 
+  it('finds what people look for in the palette, and offers no text as a number', async () => {
+    await db.createTable({
+      TableName: 'numbered',
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'N' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    });
+    await open('/');
+    await page.locator('.rail').getByRole('link', { name: 'numbered' }).waitFor();
+    for (const word of ['alarms', 'restore', 'export', 'overview']) {
+      await page.keyboard.press('Control+k');
+      await page.keyboard.type(word);
+      expect(await page.locator('#palette-list').textContent()).toMatch(new RegExp(word, 'i'));
+      const [first] = await page.getByRole('option').allTextContents();
+      expect(first).toMatch(new RegExp(`^${word}`, 'i'));
+      await page.keyboard.press('Escape');
+    }
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('service-042');
+    expect(await page.getByRole('option').allTextContents()).toEqual(['orders: pk = service-042query']);
+  });
+
   it('runs a Query of an address, and neither a Scan nor a statement', async () => {
     for (let i = 0; i < 3; i++) await put('c1', `ORDER#${i}`, { state: { S: 'OPEN' } });
     await put('c2', 'ORDER#0');

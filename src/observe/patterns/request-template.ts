@@ -44,6 +44,18 @@ export function actionsTemplate(
 }
 
 function oneLine(text: string): string {
-  const single = text.replaceAll(/\s+/g, ' ').trim();
+  const single = evenBlanks(text).replaceAll(/\s+/g, ' ').trim();
   return single.length > textMax ? `${single.slice(0, textMax)}…` : single;
+}
+
+/** Blanks mean nothing around operators, commas and brackets: `PK=?` is `PK = ?`. Quoted names stay as they are. */
+function evenBlanks(text: string): string {
+  return text.replaceAll(
+    /"(?:[^"]|"")*"|\s*(<>|<=|>=|=|<|>)\s*|\s*,\s*|\(\s+|\s+\)/g,
+    (found, operator: string | undefined) => {
+      if (operator !== undefined) return ` ${operator} `;
+      if (found.startsWith('"')) return found;
+      return found.includes(',') ? ', ' : found.trim();
+    },
+  );
 }
