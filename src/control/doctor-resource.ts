@@ -8,7 +8,7 @@ import { nearest } from '../model/nearest.ts';
 import { reportInsights } from '../observe/insights/report-insights.ts';
 import { reportPatterns } from '../observe/patterns/report-patterns.ts';
 import { tableActivity } from '../observe/table-activity.ts';
-import type { PageRequest } from '../wire/pages.ts';
+import type { Page, PageRequest } from '../wire/pages.ts';
 import { callHere } from './call-here.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
@@ -32,7 +32,7 @@ export function doctorResource<Database extends ControlledDatabase>(
   guard: ControlGuard,
 ): Resource {
   const doctors = new WeakMap<ControlledDatabase, Map<string, Doctor>>();
-  const queues = new WeakMap<ControlledDatabase, WorkQueue<Report>>();
+  const queues = new WeakMap<ControlledDatabase, WorkQueue<Page>>();
   return {
     path: ['doctor'],
     intents: { GET: ofTablesAsked('stator:Diagnose') },
@@ -53,7 +53,7 @@ export function doctorResource<Database extends ControlledDatabase>(
         const id = JSON.stringify([scope, options, request.headers.host]);
         const own = doctors.get(database) ?? new Map<string, Doctor>();
         doctors.set(database, own);
-        const queue = queues.get(database) ?? new WorkQueue<Report>(waitersMax);
+        const queue = queues.get(database) ?? new WorkQueue<Page>(waitersMax);
         queues.set(database, queue);
         let doctor = own.get(id);
         if (doctor === undefined) {
@@ -64,12 +64,16 @@ export function doctorResource<Database extends ControlledDatabase>(
           own.set(id, doctor);
         }
         const looking = doctor;
-        const report = await queue.run(scope.account, id, () => looking.look());
-        if (report === undefined)
+        // Those who share an examination share its answer too: a hundred copies of it would take seconds to write.
+        const page = await queue.run(scope.account, id, async () => {
+          const report = await looking.look();
+          const missing = missingTables(report, tables);
+          if (missing.length > 0) throw new ControlError(404, await noTable(database, scope, missing[0]!));
+          return jsonPage(200, report);
+        });
+        if (page === undefined)
           throw new ControlError(503, 'Too many other examinations of this account wait already');
-        const missing = missingTables(report, tables);
-        if (missing.length > 0) throw new ControlError(404, await noTable(database, scope, missing[0]!));
-        return jsonPage(200, report);
+        return page;
       },
     },
   };
@@ -93,7 +97,6 @@ async function noTable(database: ControlledDatabase, scope: Scope, name: string)
 const doctorsMax = 16;
 /** How many examinations of an account wait for the one under way. */
 const waitersMax = 8;
-type Report = Awaited<ReturnType<Doctor['look']>>;
 /** What it takes to answer a small request. */
 const callSteps = 3_000;
 
