@@ -21,6 +21,7 @@ import {
   model,
   number,
   of,
+  optional,
   per,
   shard,
   text,
@@ -209,7 +210,7 @@ describe('the anti-pattern', () => {
   it('hot item: a counter that everybody adds to', () => {
     const post = entity('Post', {
       identity: { postId: id(12) },
-      changing: { likes: number(9) },
+      changing: { likes: optional(number(9)) },
       population: count(1_000_000),
     });
     const like = (spread?: 'shards') =>

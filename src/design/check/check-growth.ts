@@ -110,19 +110,21 @@ function fewValues({ facts }: Subject, placement: Placement, kind: 'table' | 'in
   const names = spread(placement);
   const share = placement.when.reduce((product, one) => product * facts.holds(entity, one), 1);
   const bytes = facts.itemBytes(entity);
-  if (names.some((name) => facts.isOpen(entity, name))) return [];
+  const isOpen = names.some((name) => facts.isOpen(entity, name));
   const values =
     names.reduce((product, name) => product * facts.distinct(entity, name), 1) * placement.shards;
   const items = (facts.total(entity) * share) / values;
   const growth = entity.population.kind === 'count' ? (entity.population.growthPerDay * share) / values : 0;
   const bucketed = placement.partition.some(({ kind: one }) => one === 'bucket');
-  if (facts.spreads(entity, names, bytes) || bucketed) return [];
+  // A reference to one of a few counted instances is open and has few values all the same.
+  if (isOpen && (values > countedFewMax || items * bytes < smallPartitionBytes)) return [];
+  if (bucketed || (!isOpen && facts.spreads(entity, names, bytes))) return [];
   // A sparse working set stays small by itself.
   if (kind === 'index' && items * bytes < smallPartitionBytes) return [];
   const growing = growth > 0 ? `, and ${amount(growth)} more each day` : '';
   return [
     finding(kind === 'table' ? 'low-cardinality-partition' : 'partition-growth', whereOf(placement), {
-      severity: kind === 'table' ? 'error' : 'warning',
+      severity: kind === 'table' && !isOpen ? 'error' : 'warning',
       message: `${templateText(placement.partition)} has ${amount(values)} ${values === 1 ? 'value' : 'values'} for ${amount(facts.total(entity) * share)} items: ${amount(items)} under each${growing}`,
       number: { value: values, unit: 'partition values' },
       fix:
@@ -132,6 +134,9 @@ function fewValues({ facts }: Subject, placement: Placement, kind: 'table' | 'in
     }),
   ];
 }
+
+/** So many counted instances are few for a partition key. */
+const countedFewMax = 100;
 
 /** Entries of one value that a handful of pages still reads. */
 const smallPartitionBytes = 100e6;

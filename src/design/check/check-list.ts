@@ -232,6 +232,18 @@ export const checkList = {
     about:
       'A copied attribute whose source changes is wrong from then on, unless a stream or a transaction follows it.',
   },
+  'entries-stay': {
+    title: 'Entries leave sparse indexes',
+    severity: 'warning',
+    about:
+      'An index that holds the items with an attribute grows with every item that ever had it, unless a write removes the attribute.',
+  },
+  'unwritten-attribute': {
+    title: 'What changes is written',
+    severity: 'note',
+    about:
+      'An attribute declared as changing cannot stand in a table key, although no write ever changes it.',
+  },
   'table-per-entity': {
     title: 'Entities that are read together share a table',
     severity: 'warning',

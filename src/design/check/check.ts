@@ -8,6 +8,7 @@ import type { Model } from '../ir.ts';
 import { ModelError, type Trouble } from '../model-error.ts';
 import { ModelFacts } from '../model-facts.ts';
 import { type AwsSignal, awsSignals } from './aws-signals.ts';
+import { checkAttributes } from './check-attributes.ts';
 import { checkGrowth } from './check-growth.ts';
 import { checkIndexes } from './check-indexes.ts';
 import { checkKeys } from './check-keys.ts';
@@ -76,6 +77,7 @@ export function check(model: Model, given?: Design): CheckReport {
     ...checkGrowth(subject),
     ...checkWrites(subject),
     ...checkIndexes(subject),
+    ...checkAttributes(subject),
   ].sort(bySeverity);
   return { model: model.name, findings, awsSignals: awsSignals(subject), design, forecast: subject.forecast };
 }
