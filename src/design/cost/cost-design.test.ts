@@ -68,7 +68,14 @@ describe('the price of a design', () => {
     expect(twice.always.find(({ what }) => what === 'storage')!.cost).toBeCloseTo(
       2 * priced.always.find(({ what }) => what === 'storage')!.cost,
     );
-    expect(twice.always.some(({ what }) => what === 'replicated write requests')).toBe(true);
+    // Each mode pays its own price for replicated writes; before, all paid that of requests.
+    const added = twice.modes.map(({ requests }, at) => requests - priced.modes[at]!.requests);
+    const writes = priced.arms.reduce((sum, { mean }) => sum + mean.write, 0) * 730 * 3_600;
+    expect(added[0]).toBeCloseTo((writes * 0.625) / 1e6, 6);
+    expect(added[1]).toBeGreaterThan(0);
+    expect(added[1]! / added[0]!).toBeLessThan(0.9);
+    expect(added[2]).toBeCloseTo(added[1]!, 6);
+    expect(twice.always.some(({ what }) => /replicated/.test(what))).toBe(false);
     const there = costOf(orders, design, { basis: { ...basis, region: 'eu-west-1' } });
     expect(there.modes[0]!.requests / priced.modes[0]!.requests).toBeCloseTo(1.131, 6);
   });

@@ -112,16 +112,17 @@ export function costOf(asked: Model, design: Design, options: CostOptions): Desi
     storedBytes: stored * (1 + replicas),
     ...(pointInTimeRecovery ? { recoveryBytes: tablesOnly } : {}),
   };
-  const replicated = arms.reduce((sum, { write }) => sum + write.mean, 0) * traffic * seconds * replicas;
   const streams = streamReads(model, seconds);
   const bill = monthlyCost(basis, {
     ...use,
     ...(streams > 0 ? { streamReads: streams } : {}),
-    ...(replicated > 0 ? { requests: { read: 0, write: 0, replicatedWrite: replicated } } : {}),
   });
   const always = bill.lines.map(({ what, cost }) => ({ what, cost }));
   const fixed = bill.total;
-  const modes = modesOf(arms, basis, traffic).map((one) => ({ ...one, total: one.requests + fixed }));
+  const modes = modesOf(arms, basis, traffic, replicas).map((one) => ({
+    ...one,
+    total: one.requests + fixed,
+  }));
   const cheapest = modes.reduce((a, b) => (b.total < a.total ? b : a)).mode;
   return {
     format: 'stator-cost/1',
@@ -133,14 +134,14 @@ export function costOf(asked: Model, design: Design, options: CostOptions): Desi
       storage: monthlyCost(basis, { storedBytes: one.storedBytes }).total,
       mean: { read: one.read.mean * traffic, write: one.write.mean * traffic },
       peak: { read: one.read.peak * traffic, write: one.write.peak * traffic },
-      onDemand: onDemandOf([one], basis, traffic),
-      provisioned: provisionedOf([one], basis, traffic),
+      onDemand: onDemandOf([one], basis, traffic, replicas),
+      provisioned: provisionedOf([one], basis, traffic, replicas),
     })),
     patterns,
     modes,
     always,
     cheapest,
-    tipping: tippingOf(arms, basis, traffic),
+    tipping: tippingOf(arms, basis, traffic, replicas),
   };
 }
 
@@ -222,11 +223,12 @@ function patternsOf(
   return priced.sort((a, b) => b.onDemand - a.onDemand);
 }
 
-function onDemandOf(arms: readonly Arm[], basis: CostBasis, traffic: number): number {
+/** Every write is made again in each replica, at the price of the mode. */
+function onDemandOf(arms: readonly Arm[], basis: CostBasis, traffic: number, replicas: number): number {
   const seconds = basis.prices.hoursPerMonth * 3_600 * traffic;
   const read = arms.reduce((sum, one) => sum + one.read.mean, 0) * seconds;
   const write = arms.reduce((sum, one) => sum + one.write.mean, 0) * seconds;
-  return requestCost(basis, { read, write });
+  return requestCost(basis, { read, write, replicatedWrite: write * replicas });
 }
 
 /** Capacity hour by hour, as auto scaling would set it: whole units, at least one. */
@@ -248,38 +250,67 @@ function hoursOf(arms: readonly Arm[], traffic: number): { readonly read: number
   }));
 }
 
-function provisionedOf(arms: readonly Arm[], basis: CostBasis, traffic: number): number {
+function provisionedOf(arms: readonly Arm[], basis: CostBasis, traffic: number, replicas: number): number {
   const hours = hoursOf(arms, traffic);
-  const day = hours.reduce((sum, units) => sum + provisionedHourCost(basis, units), 0);
+  const day = hours.reduce(
+    (sum, units) => sum + provisionedHourCost(basis, { ...units, replicatedWrite: units.write * replicas }),
+    0,
+  );
   return (day / 24) * basis.prices.hoursPerMonth;
 }
 
-/** What is provisioned even in the quietest hour is reserved, in whole blocks of 100; the rest follows the day. */
-function reservedOf(arms: readonly Arm[], basis: CostBasis, traffic: number, term: ReservedTerm): number {
+/**
+ * What is provisioned even in the quietest hour is reserved, in whole blocks of 100; the rest follows the day. Replicated
+ * writes cannot be reserved.
+ */
+function reservedOf(
+  arms: readonly Arm[],
+  basis: CostBasis,
+  traffic: number,
+  replicas: number,
+  term: ReservedTerm,
+): number {
   const hours = hoursOf(arms, traffic);
   const block = (units: number) => Math.floor(units / 100) * 100;
   const read = block(Math.min(...hours.map((one) => one.read)));
   const write = block(Math.min(...hours.map((one) => one.write)));
   const day = hours.reduce(
-    (sum, units) => sum + provisionedHourCost(basis, { read: units.read - read, write: units.write - write }),
+    (sum, units) =>
+      sum +
+      provisionedHourCost(basis, {
+        read: units.read - read,
+        write: units.write - write,
+        replicatedWrite: units.write * replicas,
+      }),
     0,
   );
   return (day / 24 + reservedHourCost(basis, term, { read, write })) * basis.prices.hoursPerMonth;
 }
 
-function modesOf(arms: readonly Arm[], basis: CostBasis, traffic: number): Omit<ModeCost, 'total'>[] {
+function modesOf(
+  arms: readonly Arm[],
+  basis: CostBasis,
+  traffic: number,
+  replicas: number,
+): Omit<ModeCost, 'total'>[] {
   return [
-    { mode: 'on demand', requests: onDemandOf(arms, basis, traffic) },
-    { mode: 'provisioned', requests: provisionedOf(arms, basis, traffic) },
-    { mode: 'provisioned, one year reserved', requests: reservedOf(arms, basis, traffic, 'oneYear') },
-    { mode: 'provisioned, three years reserved', requests: reservedOf(arms, basis, traffic, 'threeYears') },
+    { mode: 'on demand', requests: onDemandOf(arms, basis, traffic, replicas) },
+    { mode: 'provisioned', requests: provisionedOf(arms, basis, traffic, replicas) },
+    {
+      mode: 'provisioned, one year reserved',
+      requests: reservedOf(arms, basis, traffic, replicas, 'oneYear'),
+    },
+    {
+      mode: 'provisioned, three years reserved',
+      requests: reservedOf(arms, basis, traffic, replicas, 'threeYears'),
+    },
   ];
 }
 
 /** Looks for the traffic at which on-demand and provisioned capacity cost the same. */
-function tippingOf(arms: readonly Arm[], basis: CostBasis, traffic: number): Tipping {
+function tippingOf(arms: readonly Arm[], basis: CostBasis, traffic: number, replicas: number): Tipping {
   const isProvisionedCheaper = (factor: number) =>
-    provisionedOf(arms, basis, factor) < onDemandOf(arms, basis, factor);
+    provisionedOf(arms, basis, factor, replicas) < onDemandOf(arms, basis, factor, replicas);
   const [least, most] = [traffic / 1e6, traffic * 1e4];
   const [low, high] = [isProvisionedCheaper(least), isProvisionedCheaper(most)];
   const modeOf = (isProvisioned: boolean) => (isProvisioned ? 'provisioned' : 'on demand');
