@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { behindEverything } from '../../src/engine/history/stamp.ts';
 import { chunkKey } from '../../src/engine/store-keys.ts';
 import { Stator, StoreError, VirtualClock } from '../../src/index.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
@@ -42,6 +43,28 @@ const recover = (db: Stator, RecoveryPeriodInDays = 35) =>
     TableName,
     PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays },
   });
+
+it('a restore whose source no longer keeps its past fails, and leaves no table', async () => {
+  const lines: string[] = [];
+  const db = Stator.inMemory({ log: (line) => lines.push(line) });
+  await db.createTable(definition);
+  await recover(db);
+  await fill(db, 4_000, 'old');
+  await db.restoreTableToPointInTime({
+    ...{ SourceTableName: TableName, TargetTableName: 'restored', UseLatestRestorableTime: true },
+  });
+  // As the keeper of another process does for a process that stood still before it wrote its job.
+  const { catalogue, past } = db.engine;
+  const scope = { account: '000000000000', region: db.region };
+  const source = (await catalogue.record(scope, TableName))!;
+  const { jobId } = source.readers![0]!;
+  const { storageId } = source;
+  await past.backups.letGo({ scope, tableName: TableName, storageId, cut: behindEverything }, jobId);
+  await db.settled();
+  expect((await db.listTables({})).TableNames).toEqual([TableName]);
+  expect(await db.check()).toMatchObject({ clean: true, findings: [] });
+  await db.close();
+});
 
 describe('a backup', () => {
   it('holds the moment of its request, whatever is written and deleted while it is copied', async () => {

@@ -16,7 +16,13 @@ import {
   retiredKey,
 } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
-import { decodeRecord, encodeRecord, prepareTable, type Table } from '../tables/table-record.ts';
+import {
+  decodeRecord,
+  encodeRecord,
+  prepareTable,
+  type Table,
+  type TableRecord,
+} from '../tables/table-record.ts';
 import { type BackupRecord, decodeBackup, encodeBackup } from './backup-record.ts';
 import { type ChunkItem, DamagedBackup, decodeChunk, encodeChunk, nextDigest } from './chunks.ts';
 import { type BackupJob, decodeJob, encodeJob, type Job, type PastTable, type RestoreJob } from './job.ts';
@@ -156,8 +162,33 @@ async function copyToTable(deps: StepDeps, job: RestoreJob, before: Uint8Array):
       phase: page.next === undefined ? 'ending' : 'copying',
     };
   }
+  if (
+    after.phase === 'ending' &&
+    after.from.kind === 'table' &&
+    !(await isHeld(deps, after.from.source, job.id))
+  )
+    return advance(deps, before, { ...job, phase: 'failing', reason: lostPast }, []);
   return advance(deps, before, after, restored.mutations());
 }
+
+/**
+ * Whether a table, or a dropped one, still keeps its past for a job. A note that is gone never returns. So if it is there
+ * behind the last read, it was there all the time, and nothing was forgotten meanwhile.
+ */
+async function isHeld(
+  { store, catalogue }: StepDeps,
+  { scope, tableName, storageId }: PastTable,
+  jobId: string,
+): Promise<boolean> {
+  const has = (record: TableRecord | undefined) =>
+    record?.storageId === storageId && record.readers?.some((reader) => reader.jobId === jobId) === true;
+  if (has(await catalogue.record(scope, tableName))) return true;
+  const retired = await store.get(retiredKey(storageId));
+  return has(retired && decodeRecord(retired));
+}
+
+const lostPast =
+  'The past of the source was forgotten before the restore began: its server stood still for over a minute. Restore again.';
 
 async function endRestore(deps: StepDeps, job: RestoreJob): Promise<StepResult> {
   await releaseSource(deps, job);
