@@ -1,7 +1,7 @@
-import { namesOfPredicate } from '../design/predicate-logic.ts';
 import { namesOfPiece } from '../design/compile/key-values.ts';
 import type { PlacedEntity } from '../design/compile/placed-entity.ts';
 import type { AttributeJson, EntityWork, ItemJson, Placement } from '../design/index.ts';
+import { namesOfPredicate } from '../design/predicate-logic.ts';
 import type { CapacityPace } from './capacity-pace.ts';
 import { dropOrphans } from './drop-orphans.ts';
 import { AsRead, hasAll, imageOf, writeUnitsOf } from './item-images.ts';

@@ -38,8 +38,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     reason:
       "The error about BETWEEN's bounds shows binary values as java.nio.HeapByteBuffer in Local, where the service shows the value.",
-    matches: (_, local, stator) =>
-      bufferText.test(local) && /BETWEEN/.test(local) && /BETWEEN/.test(stator),
+    matches: (_, local, stator) => bufferText.test(local) && /BETWEEN/.test(local) && /BETWEEN/.test(stator),
   },
   {
     reason:
