@@ -16,12 +16,34 @@ import {
   standardKeymap,
   toggleLineComment,
 } from '@codemirror/commands';
-import { bracketMatching, indentOnInput } from '@codemirror/language';
+import { jsonLanguage } from '@codemirror/lang-json';
+import { SQLDialect } from '@codemirror/lang-sql';
+import { bracketMatching, indentOnInput, syntaxHighlighting } from '@codemirror/language';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
-import { json, partiQl } from './code-languages.ts';
+import { tagHighlighter, tags } from '@lezer/highlight';
+import { keywords } from './partiql-words.ts';
 
 /** CodeMirror as the studio uses it. This file is a chunk of its own, loaded with the first editor. */
+
+const partiQl = SQLDialect.define({
+  keywords: [...keywords, 'TRUE', 'FALSE', 'NULL'].join(' ').toLowerCase(),
+  builtin: 'missing',
+  types: '',
+  identifierQuotes: '"',
+});
+
+/** Classes instead of styles: `look` below gives them their colours. */
+const colours = syntaxHighlighting(
+  tagHighlighter([
+    { tag: [tags.comment], class: 'code-comment' },
+    { tag: [tags.keyword], class: 'code-keyword' },
+    { tag: [tags.bool, tags.null, tags.standard(tags.name)], class: 'code-word' },
+    { tag: [tags.number], class: 'code-number' },
+    { tag: [tags.string], class: 'code-string' },
+    { tag: [tags.propertyName, tags.special(tags.string)], class: 'code-name' },
+  ]),
+);
 
 /** Of the commands for programmers, those that requests of a few lines need. */
 const lineKeys = [
@@ -130,7 +152,8 @@ export function makeEditor(options: EditorOptions): EditorView {
           ...lineKeys,
           ...historyKeymap,
         ]),
-        language === 'json' ? json : partiQl,
+        language === 'json' ? jsonLanguage : partiQl.language,
+        colours,
         look,
         placeholder(hint),
         EditorView.lineWrapping,
