@@ -360,6 +360,7 @@ describe('point-in-time recovery', () => {
           at: new Date(clock.nowMs() - 60_000).toISOString(),
         },
       ],
+      looked: 1,
     });
     expect(await ask(`changes/${TableName}`, { Key: { pk: { S: 'a' } } })).toMatchObject({
       versions: [{ item: { v: { S: 'two' } } }, { item: { v: { S: 'one' } }, to: expect.anything() }],

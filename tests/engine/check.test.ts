@@ -330,7 +330,14 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
   'a record of an unknown format': {
     harm: ({ put, recordKey, table }) =>
       put(recordKey, encodeRecord({ ...table.record, format: 9 as unknown as 2 })),
-    finds: [{ kind: 'table-record', ...place, found: 'a table record of the unknown format 9' }],
+    finds: [
+      {
+        kind: 'table-record',
+        ...place,
+        found:
+          'The store has a table record of format 9, and this version of Stator reads format 2: use the version that wrote it',
+      },
+    ],
     unjudged: [{ ...place, ...unread }],
   },
   'a record of another table': {

@@ -24,6 +24,11 @@ export class DamagedBackup extends Error {
   override readonly name = 'DamagedBackup';
 }
 
+/** The table that a restore reads no longer keeps the past that it needs. */
+export class ForgottenPast extends Error {
+  override readonly name = 'ForgottenPast';
+}
+
 export function encodeChunk(storeKey: Uint8Array, items: readonly ChunkItem[], h16: Hash16): Uint8Array {
   let length = headBytes;
   for (const { key, stored } of items) length += 8 + key.length + stored.length;

@@ -24,7 +24,14 @@ import {
   type TableRecord,
 } from '../tables/table-record.ts';
 import { type BackupRecord, decodeBackup, encodeBackup } from './backup-record.ts';
-import { type ChunkItem, DamagedBackup, decodeChunk, encodeChunk, nextDigest } from './chunks.ts';
+import {
+  type ChunkItem,
+  DamagedBackup,
+  decodeChunk,
+  encodeChunk,
+  ForgottenPast,
+  nextDigest,
+} from './chunks.ts';
 import { type BackupJob, decodeJob, encodeJob, type Job, type PastTable, type RestoreJob } from './job.ts';
 import { RestoredItems } from './restored-items.ts';
 
@@ -167,7 +174,7 @@ async function copyToTable(deps: StepDeps, job: RestoreJob, before: Uint8Array):
     after.from.kind === 'table' &&
     !(await isHeld(deps, after.from.source, job.id))
   )
-    return advance(deps, before, { ...job, phase: 'failing', reason: lostPast }, []);
+    throw new ForgottenPast(lostPast);
   return advance(deps, before, after, restored.mutations());
 }
 

@@ -10,7 +10,7 @@ import { type Randomness, randomBytes } from '../randomness.ts';
 import { backupRange, jobKey, jobRange, jobsLeaseKey, retiredRange } from '../store-keys.ts';
 import { decodeRecord } from '../tables/table-record.ts';
 import { decodeBackup, isExpired } from './backup-record.ts';
-import { DamagedBackup } from './chunks.ts';
+import { DamagedBackup, ForgottenPast } from './chunks.ts';
 import { decodeJob, type Job } from './job.ts';
 import { failJob, jobStep, releaseRetired, type StepDeps } from './job-steps.ts';
 
@@ -130,9 +130,9 @@ export class Jobs {
       if (this.#background.signal.aborted) return 'over';
       if (error instanceof StoreError && !isFinal(error)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      const isBug = !(error instanceof StoreError) && !(error instanceof DamagedBackup);
+      const isKnown = [StoreError, DamagedBackup, ForgottenPast].some((kind) => error instanceof kind);
       this.#background.log(
-        `A backup or restore failed: ${isBug && error instanceof Error ? error.stack : reason}`,
+        `A backup or restore failed: ${!isKnown && error instanceof Error ? error.stack : reason}`,
       );
       await failJob(this.#deps, id, reason);
       return 'more';
