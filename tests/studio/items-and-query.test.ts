@@ -309,14 +309,14 @@ describe.skipIf(chromiumPath === undefined)('the studio', () => {
     for (const word of ['alarms', 'restore', 'export', 'overview']) {
       await page.keyboard.press('Control+k');
       await page.keyboard.type(word);
-      expect(await page.locator('#palette-list').textContent()).toMatch(new RegExp(word, 'i'));
-      const [first] = await page.getByRole('option').allTextContents();
-      expect(first).toMatch(new RegExp(`^${word}`, 'i'));
+      const first = async () => (await page.getByRole('option').allTextContents())[0];
+      await expect.poll(first, patient).toMatch(new RegExp(`^${word}`, 'i'));
       await page.keyboard.press('Escape');
     }
     await page.keyboard.press('Control+k');
     await page.keyboard.type('service-042');
-    expect(await page.getByRole('option').allTextContents()).toEqual(['orders: pk = service-042query']);
+    const options = () => page.getByRole('option').allTextContents();
+    await expect.poll(options, patient).toEqual(['orders: pk = service-042query']);
   });
 
   it('runs a Query of an address, and neither a Scan nor a statement', async () => {
