@@ -50,7 +50,8 @@ function OpenPalette() {
       class="palette"
       aria-label="Find anything"
       onClose={() => {
-        isOpen.value = false;
+        // Browsers send this a moment later: the palette may have been opened again by then.
+        if (element.current !== null) isOpen.value = false;
       }}
       onMouseDown={(event) => {
         if (event.target === element.current) isOpen.value = false;
@@ -73,7 +74,11 @@ function OpenPalette() {
           if (event.key === 'ArrowDown') setAt(Math.min(found.length - 1, chosen + 1));
           else if (event.key === 'ArrowUp') setAt(Math.max(0, chosen - 1));
           else if (event.key === 'Enter') run(found[chosen]);
-          else return;
+          else if (event.key === 'Escape') {
+            // Gives the focus back.
+            element.current?.close();
+            run(undefined);
+          } else return;
           event.preventDefault();
         }}
       />

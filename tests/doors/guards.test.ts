@@ -6,7 +6,7 @@ import { ordersTable } from './orders-table.ts';
 /** What programs pass that no compiler has looked at: each mistake is told in one sentence that says what to do. */
 
 const inMemoryNames =
-  'clock, seed, physics, region, itemCollectionBytesMax, kinesis, s3, observe, alarmActions, observer, tracing, authorize, log, debug';
+  'clock, seed, physics, region, itemCollectionBytesMax, quotas, kinesis, s3, observe, alarmActions, observer, tracing, authorize, log, debug';
 const choices = '"memory", "lmdb:<directory>", "postgres://…", { directory } or { url }';
 
 describe('Stator.open refuses', () => {
