@@ -56,8 +56,9 @@ async function rich(): Promise<{ store: MemoryStore; rows: readonly Entry[] }> {
   });
   await db.settled();
   const json = (value: object) => encodeUtf8(JSON.stringify({ format: 1, ...value }));
-  for (const kind of [alarmKind, alarmHistoryKind, scalingKind, importErrorKind, metricKind])
+  for (const kind of [alarmKind, alarmHistoryKind, scalingKind, metricKind])
     put(store, Uint8Array.of(kind, 1, 2, 3), json({ name: 'row' }));
+  put(store, Uint8Array.of(importErrorKind, 1, 2, 3), encodeUtf8('{"format":1,"name":"row"}\n'));
   put(store, Uint8Array.of(alarmLeaseKind), json({ holder: 'a', untilMs: 1 }));
   const id = 'a'.repeat(16);
   const job = { id, kind: 'discard', scope, tableName: TableName, backupStorageId: id, phase: 'copying' };
