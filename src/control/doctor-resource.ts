@@ -64,7 +64,7 @@ export function doctorResource<Database extends ControlledDatabase>(
           own.set(id, doctor);
         }
         const looking = doctor;
-        // Those who share an examination share its answer too: a hundred copies of it would take seconds to write.
+        // Requests that share an examination share its answer too: a hundred copies would take seconds to write.
         const page = await queue.run(scope.account, id, async () => {
           const report = await looking.look();
           const missing = missingTables(report, tables);

@@ -70,9 +70,9 @@ export class LiveRows {
   }
 
   /**
-   * Puts the minutes of rows that no process writes any more among the written minutes, and removes the rows. A killed
-   * process leaves such a row. A process that lives and has no requests has one too: it loses nothing, because its next
-   * write has the same minutes.
+   * Moves the minutes of abandoned rows to the written minutes, and removes the rows. A killed process leaves such a row.
+   * The row of an idle process may look abandoned; the process loses nothing, because its next write has the same
+   * minutes.
    */
   async closeLeft(): Promise<void> {
     const { nowMs, stopwatchMs, store } = this.#deps;

@@ -145,7 +145,7 @@ export class StoredMetrics implements Metrics {
         series.unwritten.delete(chunk);
         if (bytes === undefined) continue;
         const hash = this.#hash(series.text);
-        // Once, also if its first write has two chunks: a unit of PostgreSQL cannot put a key twice.
+        // Puts the name once, even if the first write has two chunks: PostgreSQL refuses a unit that puts a key twice.
         if (!isNamed) puts.push(this.#namePut(series, hash));
         isNamed = true;
         puts.push({ kind: 'put', key: minutesKey(hash, chunk, this.#deps.process), value: bytes.slice() });

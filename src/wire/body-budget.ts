@@ -135,7 +135,7 @@ export class BodyBudget {
   }
 
   #admit(): void {
-    // Whoever is let in may give back its room before it returns.
+    // An admitted body may release its room before this call returns.
     if (this.#isAdmitting) return;
     this.#isAdmitting = true;
     for (const waiter of this.#arrivals) {

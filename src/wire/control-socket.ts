@@ -14,7 +14,7 @@ export async function removeStaleSocket(path: string): Promise<void> {
   if (isStale) rmSync(path, { force: true });
 }
 
-/** Whoever may open the socket may use the control API: its owner alone. */
+/** Makes the socket its owner's alone: who opens it may use the control API. */
 export function closeSocketToOthers(path: string): void {
   if (process.platform !== 'win32') chmodSync(path, 0o600);
 }

@@ -5,8 +5,7 @@ import { bodyShapeLimits } from './wire-limits.ts';
 const bracketCase = 0x20;
 
 /**
- * Tells what a body is like before it is parsed: it reads the bytes once and makes nothing of them. If the body is not
- * JSON, the result does not matter.
+ * Classifies a body by one pass over its bytes, before it is parsed. If the body is not JSON, the result does not matter.
  *
  * `too dense`: more objects and arrays than its length allows, deeper than `depthMax`, or an object of more members than
  * an item has. The parser would take up to 64 bytes of memory and a microsecond for every three bytes. Brackets inside

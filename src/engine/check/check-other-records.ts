@@ -16,7 +16,7 @@ import { rangeOfKind } from './known-kinds.ts';
 import { pageLimits } from './range-pages.ts';
 import { shownError } from './shown.ts';
 
-/** Records that are JSON objects, by kind. What they mean is a matter of those who watch the engine. */
+/** Kinds of records that hold a JSON object. The engine checks that they are JSON; `observe` knows their members. */
 const jsonKinds: readonly (readonly [kind: number, expected: string])[] = [
   [alarmKind, 'an alarm'],
   [alarmHistoryKind, 'an item of the history of an alarm'],

@@ -45,7 +45,7 @@ export const describeTable = operation<DescribeTableInput, DescribeTableOutput>(
 
 /** Describes a table as it is now. */
 export async function describeRecord(engine: Engine, scope: Scope, record: TableRecord): Promise<object> {
-  // Whoever waits for an index looks at it here, again and again.
+  // Programs that wait for an index poll it with this operation.
   await engine.indexFiller.attend(record);
   const now = nowMs(engine.clock);
   const counts = await readCounts(engine, record);
