@@ -14,6 +14,7 @@ import { DynamoError, tableNotFound } from './model/errors.ts';
 import { parseJson } from './model/json/parse-json.ts';
 import { checkKey } from './model/keys/key-checks.ts';
 import { tableKey } from './model/keys/keys.ts';
+import { type ChangeEvent, changeEventOf } from './model/stored/change-event.ts';
 import { hasSameJson, itemJson, readHeader } from './model/stored/stored-item.ts';
 import { primaryKeyOf } from './model/tables/table-schema.ts';
 import { equalBytes } from './model/values/bytes.ts';
@@ -34,7 +35,7 @@ export interface ChangesOptions extends CallOptions {
 
 /** What became of an item between two times. */
 export interface PastChange {
-  readonly event: 'INSERT' | 'MODIFY' | 'REMOVE';
+  readonly event: ChangeEvent;
   readonly keys: AttributeMap;
   readonly before?: AttributeMap;
   readonly after?: AttributeMap;
@@ -113,7 +114,7 @@ function plainChange({ description }: TableRecord, change: ChangeBetween): PastC
 }
 
 export function eventOf({ before, after }: Pick<ChangeBetween, 'before' | 'after'>): PastChange['event'] {
-  return before === undefined ? 'INSERT' : after === undefined ? 'REMOVE' : 'MODIFY';
+  return changeEventOf(before, after);
 }
 
 /** The versions of an item as they were stored, newest first. */

@@ -1,5 +1,6 @@
 import { checkStore } from '../check-store.ts';
 import { type CheckReport, type Finding, type FindingKind, findingTitles, type Unjudged } from '../index.ts';
+import { counted } from '../model/counted.ts';
 import type { StoreChoice } from '../open-store.ts';
 import type { Run } from './command.ts';
 import { Failure, messageOf, UsageError } from './failure.ts';
@@ -129,9 +130,4 @@ function placeText({ account, region, table, index }: Partial<Finding>): string 
 
 function totalOf({ counts }: CheckReport): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
-}
-
-function counted(count: number, what: string): string {
-  const many = what.endsWith('y') ? `${what.slice(0, -1)}ies` : `${what}s`;
-  return `${count} ${count === 1 ? what : many}`;
 }

@@ -1,4 +1,5 @@
 import type { Stator, VirtualClock } from '../index.ts';
+import { counted } from '../model/counted.ts';
 import type { Answer, Caller, Operation } from '../operations/operation.ts';
 import { defaultAccountId } from '../wire/credentials.ts';
 import { Failure, messageOf } from './failure.ts';
@@ -77,8 +78,4 @@ function sender({ db, region }: InitContext): Send {
     header: () => undefined,
   };
   return async (operation, input) => operation.handle(db.engine, input, caller);
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,3 +1,4 @@
+import type { ChangeEvent } from '../model/stored/change-event.ts';
 import { type DynamoDbCaller, Refusal, Unreachable } from './dynamodb-caller.ts';
 
 /** A value in DynamoDB JSON: one member, whose name is its type. */
@@ -6,7 +7,7 @@ export type JsonItem = Readonly<Record<string, JsonValue>>;
 
 /** A record of a stream as it comes. */
 export interface StreamedChange {
-  readonly eventName: 'INSERT' | 'MODIFY' | 'REMOVE';
+  readonly eventName: ChangeEvent;
   readonly userIdentity?: { readonly Type?: string };
   readonly dynamodb: {
     /** In seconds. */

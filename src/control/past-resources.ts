@@ -1,5 +1,6 @@
 import type { ChangeBetween } from '../engine/history/changes-between.ts';
 import type { TableRecord } from '../engine/tables/table-record.ts';
+import { changeEventOf } from '../model/stored/change-event.ts';
 import { itemJson, readHeader } from '../model/stored/stored-item.ts';
 import { fromHex, toHex } from '../model/values/hex.ts';
 import { decodeUtf8 } from '../model/values/utf8.ts';
@@ -134,7 +135,7 @@ async function changesPage(
     const [old, next] = [before && imageOf(before), after && imageOf(after)];
     const either = (next ?? old)!;
     return {
-      event: old === undefined ? 'INSERT' : next === undefined ? 'REMOVE' : 'MODIFY',
+      event: changeEventOf(old, next),
       keys: Object.fromEntries(keySchema.map(({ AttributeName: each }) => [each, either[each]])),
       ...(old && { before: old }),
       ...(next && { after: next }),

@@ -1,3 +1,4 @@
+import { counted as countedNoun } from '../model/counted.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** Numbers, times and commands as the doctor writes them. */
@@ -12,8 +13,8 @@ export function percent(share: number): string {
   return `${number(share * 100)} %`;
 }
 
-export function counted(count: number, noun: string, many = `${noun}s`): string {
-  return `${number(count)} ${count === 1 ? noun : many}`;
+export function counted(count: number, noun: string): string {
+  return countedNoun(count, noun, number(count));
 }
 
 /** `12:04`, of UTC, as all times of the doctor. */

@@ -1,3 +1,4 @@
+import { partitionUse } from '../physics/partition-use.ts';
 import { count, fineMoney, percent, shortNumber } from '../report/figures.ts';
 import { linePlot } from '../report/line-plot.ts';
 import { escaped, htmlPage } from '../report/page.ts';
@@ -149,7 +150,7 @@ function isUsed({ readUnits, writeUnits, throttles }: ArmReport): boolean {
 
 function armSection(arm: ArmReport, { seconds, intervalSeconds }: RunReport): string {
   const keys = arm.hotKeys.map(({ key, read, write, refused }) => {
-    const use = Math.max(read / 3_000, write / 1_000);
+    const use = partitionUse({ read, write });
     return `<li><code>${escaped(key)}</code><span class="meter"><i class="${use > 1 ? 'over' : ''}" style="width:${Math.min(100, use * 100).toFixed(1)}%"></i></span><b>${count(use * 100)} %</b><small>${refused === 0 ? '' : `${count(refused)} refused`}</small></li>`;
   });
   const head = `<h3 class="head">${escaped(arm.arm)}</h3><p class="dim">${arm.mode}, ${count(arm.readUnits)} read and ${count(arm.writeUnits)} write units, ${count(arm.throttles)} throttles, ${fineMoney(arm.cost)}</p>`;

@@ -1,5 +1,6 @@
 import { type CostBasis, provisionedHourCost, requestCost } from '../physics/cost.ts';
 import { explainVerdict } from '../physics/explain-verdict.ts';
+import { partitionUse } from '../physics/partition-use.ts';
 import { placesEnd } from '../physics/place.ts';
 import { awsPrices } from '../physics/prices.ts';
 import type { Verdict } from '../physics/verdict.ts';
@@ -117,7 +118,7 @@ function heatOf(record: ArmRecord | undefined, { maps }: ArmSamples, seconds: nu
       holder ??= pieces.findLast((piece) => piece.place <= place);
       const cell = record?.cells[interval]?.get(holder?.id ?? id);
       const { read = 0, write = 0, throttles: refused = 0 } = cell ?? {};
-      load.push(rounded(Math.max(read / 3_000, write / 1_000) / seconds));
+      load.push(rounded(partitionUse({ read, write }) / seconds));
       throttles.push(holder?.id === id ? refused : 0);
     }
     return { id, from: rounded(place / placesEnd), to: rounded(end / placesEnd), since, load, throttles };
@@ -125,10 +126,9 @@ function heatOf(record: ArmRecord | undefined, { maps }: ArmSamples, seconds: nu
 }
 
 function hotKeysOf({ keys }: ArmSamples): HotKey[] {
-  const use = ({ read, write }: { read: number; write: number }) => Math.max(read / 3_000, write / 1_000);
   return [...keys]
-    .toSorted(([placeA, a], [placeB, b]) => use(b) - use(a) || placeA - placeB)
-    .filter(([, key]) => use(key) >= 0.05)
+    .toSorted(([placeA, a], [placeB, b]) => partitionUse(b) - partitionUse(a) || placeA - placeB)
+    .filter(([, key]) => partitionUse(key) >= 0.05)
     .slice(0, 8)
     .map(([place, { name, read, write, refused }]) => ({
       key: name ?? `a key at ${place.toString(16).padStart(14, '0')}`,

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { counted } from '../model/counted.ts';
 import { asLesson } from './explain-error.ts';
 import { jsonProblem } from './json-problem.ts';
 import { Lab, type LabOptions } from './lab.ts';
 import { Lesson } from './lesson.ts';
-import { counted } from './unit-text.ts';
 import { kindOf } from './value-kind.ts';
 
 /** Loads all exports of a file that the learner wrote; a higher `version` loads it anew. */

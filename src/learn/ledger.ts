@@ -1,4 +1,5 @@
-import { counted, numberText, unitsText } from './unit-text.ts';
+import { counted } from '../model/counted.ts';
+import { numberText, unitsText } from './unit-text.ts';
 
 /** One request of the learner's code and what became of it. */
 export interface Entry {

@@ -3,6 +3,7 @@ import { recordSequenceNumber } from '../engine/change-log/sequence-number.ts';
 import { checkOptions, mustBeOneOf, mustBeSignal, type OptionChecks, shown } from '../model/check-options.ts';
 import { DynamoError } from '../model/errors.ts';
 import { parseJson } from '../model/json/parse-json.ts';
+import { type ChangeEvent, changeEventOf } from '../model/stored/change-event.ts';
 import { itemJson } from '../model/stored/stored-item.ts';
 import type { KeySchemaElement } from '../model/tables/table-description.ts';
 import { decodeUtf8 } from '../model/values/utf8.ts';
@@ -30,7 +31,7 @@ const followChecks: OptionChecks<FollowOptions> = {
 /** A change of one item. */
 export interface Change {
   readonly table: string;
-  readonly event: 'INSERT' | 'MODIFY' | 'REMOVE';
+  readonly event: ChangeEvent;
   readonly keys: AttributeMap;
   /** The item before; absent for an INSERT. */
   readonly before?: AttributeMap;
@@ -111,7 +112,7 @@ function plainChange(
   const either = (next ?? old)!;
   return {
     table,
-    event: old === undefined ? 'INSERT' : next === undefined ? 'REMOVE' : 'MODIFY',
+    event: changeEventOf(old, next),
     keys: Object.fromEntries(keySchema.map(({ AttributeName: name }) => [name, either[name]!])),
     ...(old && { before: old }),
     ...(next && { after: next }),

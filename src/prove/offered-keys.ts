@@ -1,4 +1,5 @@
 import type { CompiledDesign, IndexDesign, Request, Values } from '../design/index.ts';
+import { partitionUse } from '../physics/partition-use.ts';
 import type { Effect } from '../workload/calls.ts';
 import type { Population } from '../workload/population.ts';
 
@@ -103,10 +104,9 @@ export class OfferedKeys {
     count: number,
     seconds: number,
   ): { readonly key: string; readonly read: number; readonly write: number }[] {
-    const use = ({ read, write }: OfferedKey) => Math.max(read / 3_000, write / 1_000);
     return [...this.#keys.values()]
       .filter((one) => one.arm === arm)
-      .sort((a, b) => use(b) - use(a))
+      .sort((a, b) => partitionUse(b) - partitionUse(a))
       .slice(0, count)
       .map(({ key, read, write }) => ({ key, read: read / seconds, write: write / seconds }));
   }

@@ -1,3 +1,4 @@
+import { partitionUse } from '../physics/partition-use.ts';
 import { count, money, percent, shortNumber } from '../report/figures.ts';
 import { linePlot } from '../report/line-plot.ts';
 import { escaped, htmlPage } from '../report/page.ts';
@@ -92,9 +93,9 @@ function peakSection(proof: Proof): string {
   // Calls that begin in the last moment end behind the peak; a line that falls to nothing there would show no trouble.
   const timeline = peak.timeline.filter(({ second }) => second < peak.seconds);
   const arms = peak.arms.map((arm) => {
-    const top = Math.max(...arm.hotKeys.map(({ read, write }) => Math.max(read / 3_000, write / 1_000)), 0);
+    const top = Math.max(...arm.hotKeys.map(partitionUse), 0);
     const keys = arm.hotKeys.map(({ key, read, write }) => {
-      const use = Math.max(read / 3_000, write / 1_000);
+      const use = partitionUse({ read, write });
       return `<li><code>${escaped(key)}</code><span class="meter"><i class="${use > 1 ? 'over' : ''}" style="width:${Math.min(100, use * 100).toFixed(1)}%"></i></span><b>${percent(use)}</b></li>`;
     });
     return `<article><h3>${escaped(arm.arm)}</h3><p class="dim">${shortNumber(arm.read)} read and ${shortNumber(arm.write)} write units a second on ${arm.partitions} partitions${top > 0 ? '' : '; no key stands out'}</p>${keys.length === 0 ? '' : `<ul class="keys">${keys.join('')}</ul>`}</article>`;

@@ -1,3 +1,4 @@
+import type { ChangeEvent } from '../../src/model/stored/change-event.ts';
 import { call, errorText, ServiceError } from './api.ts';
 import { serverClock } from './physics.ts';
 import { whenSeen } from './seen.ts';
@@ -9,7 +10,7 @@ export interface Change {
   /** Unique within a stream. */
   readonly id: string;
   readonly shardId: string;
-  readonly kind: 'INSERT' | 'MODIFY' | 'REMOVE';
+  readonly kind: ChangeEvent;
   readonly isExpiry: boolean;
   readonly atMs: number;
   readonly keys: JsonItem;

@@ -1,6 +1,7 @@
 import { type CheckReport, checkList, type Finding, type Severity } from '../../design/index.ts';
+import { counted } from '../../model/counted.ts';
 import type { Styler } from '../output.ts';
-import { counted, grid, paragraph } from './text-grid.ts';
+import { grid, paragraph } from './text-grid.ts';
 
 /** The report of a check: findings from bad to mild, then the heat forecast, then what AWS's toolkit would say. */
 export function checkText(report: CheckReport, style: Styler): string {

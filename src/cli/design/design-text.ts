@@ -11,8 +11,9 @@ import {
   type TableDesign,
   templateText,
 } from '../../design/index.ts';
+import { counted } from '../../model/counted.ts';
 import type { Styler } from '../output.ts';
-import { counted, dollars, grid, paragraph } from './text-grid.ts';
+import { dollars, grid, paragraph } from './text-grid.ts';
 
 /** A design as a reviewer reads it: keys, plans, indexes, then why, and what would be dearer. */
 export function designText(asked: Model, design: Design, style: Styler): string {

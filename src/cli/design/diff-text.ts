@@ -1,6 +1,7 @@
 import type { EntityWork, MigrationPlan, Step, StepCost } from '../../design/index.ts';
+import { counted } from '../../model/counted.ts';
 import type { Styler } from '../output.ts';
-import { counted, dollars, grid, paragraph } from './text-grid.ts';
+import { dollars, grid, paragraph } from './text-grid.ts';
 
 /** A plan for people: what differs, what happens in which order, and what it costs. */
 export function diffText(plan: MigrationPlan, style: Styler, done: readonly string[] = []): string {

@@ -1,5 +1,6 @@
 import { basename, extname } from 'node:path';
 import { ImportError, type Imported, importContent, writeModel } from '../../design/index.ts';
+import { counted } from '../../model/counted.ts';
 import { TablesError } from '../../tables-from/table-definition.ts';
 import { tablesFromText } from '../../tables-from/tables-from-text.ts';
 import type { Run } from '../command.ts';
@@ -7,7 +8,7 @@ import { Failure, messageOf } from '../failure.ts';
 import { writeJson } from './derive.ts';
 import type { importOptions } from './import-verb.ts';
 import { givenFile, readText } from './load-model.ts';
-import { counted, paragraph } from './text-grid.ts';
+import { paragraph } from './text-grid.ts';
 
 export const importVerb: Run<typeof importOptions> = async (settings, { output, operand, directory }) => {
   const path = givenFile(operand, directory, 'import');

@@ -1,7 +1,8 @@
+import { counted } from '../../model/counted.ts';
 import { shortNumber } from '../../report/figures.ts';
 import { type PatternOutcome, percentile } from '../../workload/runner.ts';
 import type { Styler } from '../output.ts';
-import { counted, grid } from './text-grid.ts';
+import { grid } from './text-grid.ts';
 
 export interface Units {
   read: number;

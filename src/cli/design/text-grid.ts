@@ -34,11 +34,6 @@ export function paragraph(text: string, indent: number): string[] {
   return [...lines, line].map((each) => `${' '.repeat(indent)}${each}`);
 }
 
-export function counted(count: number, what: string): string {
-  const many = /(x|ch|sh|ss)$/.test(what) ? `${what}es` : what.replace(/([^aeou])y$/, '$1ie').concat('s');
-  return `${count.toLocaleString('en-US')} ${count === 1 ? what : many}`;
-}
-
 export function dollars(value: number): string {
   return `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }

@@ -1,4 +1,5 @@
 import type { DoctorReport, Finding } from '../../doctor/index.ts';
+import { counted } from '../../model/counted.ts';
 import type { Styler } from '../output.ts';
 
 const labelWidth = 10;
@@ -25,8 +26,8 @@ export function doctorText(report: DoctorReport, choices: TextChoices, style: St
   const head = [
     style('bold', 'Stator doctor'),
     endpoint === 'aws' ? 'AWS' : endpoint,
-    count(tables.length, 'table'),
-    `the last ${count(minutes, 'minute')}`,
+    counted(tables.length, 'table'),
+    `the last ${counted(minutes, 'minute')}`,
     `${at.slice(0, 16).replace('T', ' ')} UTC`,
   ].join('  ');
   return [
@@ -122,7 +123,7 @@ function summary(findings: readonly Finding[], tables: number, style: Styler): s
   const of = (severity: Finding['severity']) => findings.filter((each) => each.severity === severity).length;
   return style(
     'bold',
-    `${[count(of('error'), 'error'), count(of('warning'), 'warning'), count(of('note'), 'note')].join(', ')} in ${count(tables, 'table')}.`,
+    `${[counted(of('error'), 'error'), counted(of('warning'), 'warning'), counted(of('note'), 'note')].join(', ')} in ${counted(tables, 'table')}.`,
   );
 }
 
@@ -138,11 +139,7 @@ function unseenLines({ notSeen }: DoctorReport, columns: number, style: Styler):
 }
 
 function costText({ consumed: { readUnits, requests, metrics } }: DoctorReport): string {
-  return `Looking took ${count(Math.round(readUnits * 10) / 10, 'read unit')}, ${count(requests, 'request')} and ${count(metrics, 'metric')}.`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`;
+  return `Looking took ${counted(readUnits, 'read unit')}, ${counted(requests, 'request')} and ${counted(metrics, 'metric')}.`;
 }
 
 /** Lines of at most so many characters, broken at blanks. */

@@ -1,5 +1,6 @@
 import { compareRows } from '../../lab/compare-runs.ts';
 import type { ArmReport, LabReport, RunReport } from '../../lab/lab-report.ts';
+import { counted } from '../../model/counted.ts';
 import { count, fineMoney, percent, shortNumber } from '../../report/figures.ts';
 import { grid, paragraph } from '../design/text-grid.ts';
 import type { Styler } from '../output.ts';
@@ -177,8 +178,4 @@ function armText(arm: ArmReport, style: Styler): string[] {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, one) => total + one, 0);
-}
-
-function counted(number: number, noun: string): string {
-  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 }

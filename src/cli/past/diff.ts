@@ -1,3 +1,4 @@
+import type { ChangeEvent } from '../../model/stored/change-event.ts';
 import { changeText } from '../change-text.ts';
 import type { Run } from '../command.ts';
 import { UsageError } from '../failure.ts';
@@ -7,7 +8,7 @@ import { onPast } from './past-place.ts';
 
 interface ChangesAnswer {
   readonly changes: readonly {
-    readonly event: 'INSERT' | 'MODIFY' | 'REMOVE';
+    readonly event: ChangeEvent;
     readonly keys: JsonItem;
     readonly before?: JsonItem;
     readonly after?: JsonItem;

@@ -1,4 +1,5 @@
 import { utf8Length } from '../../model/values/utf8.ts';
+import { partitionCeilings } from '../../physics/partition-use.ts';
 import { itemWriteUnits, readUnits, transactionFactor } from '../../physics/units.ts';
 import { entryWrites, keyNames } from '../check/entry-writes.ts';
 import type { Placement, Plan, TableDesign } from '../design.ts';
@@ -9,8 +10,6 @@ import { canonical } from '../predicate-logic.ts';
 import { writeFactor } from '../write-charges.ts';
 import { type HeatClaim, type HeatLine, hottestShard } from './certificate.ts';
 
-/** What one partition gives a second. */
-const partitionGives = { write: 1_000, read: 3_000 } as const;
 /** Sums of the same numbers in another order differ by less. */
 const tolerance = 1e-6;
 
@@ -67,8 +66,8 @@ function falseStatements(
       kind === 'write'
         ? writeLines(facts, table, placement, placement.shards)
         : readLines(facts, table, placement, placement.shards);
-    if (!same(ceiling[kind], headroom * partitionGives[kind]))
-      found.push(`${ceiling[kind]} ${kind} units a second are not ${headroom} of ${partitionGives[kind]}`);
+    if (!same(ceiling[kind], headroom * partitionCeilings[kind]))
+      found.push(`${ceiling[kind]} ${kind} units a second are not ${headroom} of ${partitionCeilings[kind]}`);
     if (!same(demand[kind], demandOf(lines)))
       found.push(`its ${kind} lines do not add up to ${demand[kind]}`);
     if (!sameLines(lines, right))

@@ -1,9 +1,10 @@
 import { itemLimits, tableLimits } from '../../model/limits.ts';
+import { partitionCeilings } from '../../physics/partition-use.ts';
 import type { Placement, TableDesign } from '../design.ts';
 import { templateText } from '../key-pieces.ts';
 import { whereOf } from './check-keys.ts';
 import type { Finding } from './finding.ts';
-import { entryBytes, partitionCeilings } from './forecast.ts';
+import { entryBytes } from './forecast.ts';
 import { amount, bytesText, finding, percent, type Subject } from './subject.ts';
 
 /** S4's advice: what is larger belongs into items of its own, or into an object store. */

@@ -1,4 +1,5 @@
 import { utf8Length } from '../../model/values/utf8.ts';
+import { partitionCeilings, partitionUse } from '../../physics/partition-use.ts';
 import { itemWriteUnits, readUnits, transactionFactor } from '../../physics/units.ts';
 import type { Design, IndexDesign, Placement, Plan, Satellite, TableDesign } from '../design.ts';
 import type { Entity, Piece, ReadPattern, WritePattern, WriteStep } from '../ir.ts';
@@ -6,8 +7,6 @@ import { templateText } from '../key-pieces.ts';
 import type { ModelFacts } from '../model-facts.ts';
 import { guardWrites, writeFactor } from '../write-charges.ts';
 import { entryWrites, keyNames, readsItem } from './entry-writes.ts';
-
-export const partitionCeilings = { write: 1_000, read: 3_000 } as const;
 
 /** What the declared rates come down to on finished key templates, whoever made them. */
 export interface Forecast {
@@ -242,7 +241,7 @@ function forecastPartitions(
     ]);
     const writeUnits = heat.reduce((sum, { write }) => sum + write, 0);
     const read = heat.reduce((sum, one) => sum + one.read, 0);
-    const use = Math.max(writeUnits / partitionCeilings.write, read / partitionCeilings.read);
+    const use = partitionUse({ read, write: writeUnits });
     return {
       table: table.name,
       slot: first!.slot,

@@ -1,4 +1,5 @@
 import { utf8Length } from '../../model/values/utf8.ts';
+import { partitionCeilings } from '../../physics/partition-use.ts';
 import { itemWriteUnits, readUnits, transactionFactor } from '../../physics/units.ts';
 import type { HeatLine } from '../certificate/certificate.ts';
 import type { Predicate, ReadPattern } from '../ir.ts';
@@ -9,8 +10,6 @@ import { type EntityProblem, namesOf, type StepOfEntity, type Variant } from './
 import { type Layout, maskOfPieces, type SlotKind } from './layout.ts';
 
 /** What a partition of the service takes each second. */
-export const partitionWriteUnitsMax = 1_000;
-export const partitionReadUnitsMax = 3_000;
 
 const indexKeyNameBytes = utf8Length('GSI1PKGSI1SK');
 
@@ -108,8 +107,8 @@ export class BlockPricer {
     const entries = facts.total(entity) * this.#share(layout);
     const storage = ((entries * (entryBytes + storageOverheadBytes)) / gigabyteBytes) * storageGbMonth;
     const heat =
-      this.writeHeat(kind, layout, entryBytes, projected, count) / partitionWriteUnitsMax +
-      this.readHeat(layout, own, entryBytes, count) / partitionReadUnitsMax;
+      this.writeHeat(kind, layout, entryBytes, projected, count) / partitionCeilings.write +
+      this.readHeat(layout, own, entryBytes, count) / partitionCeilings.read;
     return {
       writes,
       reads,
@@ -245,11 +244,11 @@ export class BlockPricer {
     const { headroom, shardsMax } = this.#problem.facts.model.environment;
     const writes = this.writeHeat(kind, layout, entryBytes, projected, 1);
     const alone = (this.#problem.identity & ~layout.partition) === 0;
-    const fewest = Math.max(1, Math.ceil(writes / (headroom * partitionWriteUnitsMax)));
+    const fewest = Math.max(1, Math.ceil(writes / (headroom * partitionCeilings.write)));
     for (let shards = fewest; shards <= (alone ? 1 : shardsMax); shards++) {
       if (
-        this.writeHeat(kind, layout, entryBytes, projected, shards) <= headroom * partitionWriteUnitsMax &&
-        this.readHeat(layout, variants, entryBytes, shards) <= headroom * partitionReadUnitsMax
+        this.writeHeat(kind, layout, entryBytes, projected, shards) <= headroom * partitionCeilings.write &&
+        this.readHeat(layout, variants, entryBytes, shards) <= headroom * partitionCeilings.read
       )
         return shards;
     }

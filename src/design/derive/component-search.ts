@@ -1,5 +1,5 @@
+import { partitionCeilings } from '../../physics/partition-use.ts';
 import type { ReadPattern } from '../ir.ts';
-import { partitionReadUnitsMax, partitionWriteUnitsMax } from './block-cost.ts';
 import { type BlockEvaluator, familyText, isSmallerText, priceTolerance } from './block-evaluator.ts';
 import type { Effort } from './effort.ts';
 import { type EntityDesign, type FamilySlot, type Room, searchEntity } from './entity-search.ts';
@@ -216,7 +216,7 @@ export class ComponentSearch {
       read += Math.max(0, ...heats.map((one) => one.read));
     }
     const { headroom } = this.#evaluators.get(members[0]!)!.problem.facts.model.environment;
-    return write <= headroom * partitionWriteUnitsMax && read <= headroom * partitionReadUnitsMax;
+    return write <= headroom * partitionCeilings.write && read <= headroom * partitionCeilings.read;
   }
 
   #finish(families: readonly PlacedFamily[], { designs, copies, cost }: Partial): ComponentDesign {

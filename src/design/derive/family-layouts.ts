@@ -1,6 +1,7 @@
+import { partitionCeilings } from '../../physics/partition-use.ts';
 import { readUnits } from '../../physics/units.ts';
 import type { ReadPattern } from '../ir.ts';
-import { itemsFor, partitionReadUnitsMax, partitionWriteUnitsMax } from './block-cost.ts';
+import { itemsFor } from './block-cost.ts';
 import { type BlockEvaluator, bitCount, subsetsOf } from './block-evaluator.ts';
 import type { Effort } from './effort.ts';
 import { namesOf } from './entity-problem.ts';
@@ -154,7 +155,7 @@ export function familyChoices(
       const { partition } = layoutOf(member, 1);
       return sum + pricer.entryWriteHeatMax({ partition, predicate: 0, sort: [], headAt: 0 });
     }, 0);
-    return Math.min(shardsMax, Math.ceil(writes / (headroom * partitionWriteUnitsMax)));
+    return Math.min(shardsMax, Math.ceil(writes / (headroom * partitionCeilings.write)));
   }
 
   function unitsPerRead(pattern: ReadPattern, shards: number): number {
@@ -193,9 +194,9 @@ export function familyChoices(
         0,
       );
     const alone = stubs.every(({ problem, layout }) => (problem.identity & ~layout.partition) === 0);
-    const fewest = Math.max(1, Math.ceil(writesOf(1) / (headroom * partitionWriteUnitsMax)));
+    const fewest = Math.max(1, Math.ceil(writesOf(1) / (headroom * partitionCeilings.write)));
     for (let shards = fewest; shards <= (alone ? 1 : shardsMax); shards++) {
-      if (writesOf(shards) > headroom * partitionWriteUnitsMax) continue;
+      if (writesOf(shards) > headroom * partitionCeilings.write) continue;
       let heat = 0;
       for (const { pricer, layout, reads } of stubs)
         heat += pricer.readHeat(layout, reads, pricer.itemBytes, shards);
@@ -207,7 +208,7 @@ export function familyChoices(
         const share = facts.hottestShare(entity, partitionNames, pattern.skew, pinned, false);
         heat += (unitsPerRead(pattern, shards) / shards) * pattern.rate.peak * share;
       }
-      if (heat <= headroom * partitionReadUnitsMax) return shards;
+      if (heat <= headroom * partitionCeilings.read) return shards;
     }
     return undefined;
   }

@@ -1,5 +1,5 @@
+import { partitionCeilings } from '../../physics/partition-use.ts';
 import type { HeatClaim, HeatLine } from '../certificate/certificate.ts';
-import { partitionReadUnitsMax, partitionWriteUnitsMax } from './block-cost.ts';
 import { namesOf } from './entity-problem.ts';
 import { unitsPerAggregate } from './family-layouts.ts';
 import type { LabelledBlock } from './render.ts';
@@ -21,7 +21,7 @@ export function heatClaims(blocks: readonly LabelledBlock[], solution: TableSolu
         writes,
         reads: all,
         demand: { write: demandOf(writes), read: demandOf(all) },
-        ceiling: { write: headroom * partitionWriteUnitsMax, read: headroom * partitionReadUnitsMax },
+        ceiling: { write: headroom * partitionCeilings.write, read: headroom * partitionCeilings.read },
         shards: block.cost.shards,
       };
     })

@@ -1,4 +1,5 @@
 import { itemLimits } from '../../model/limits.ts';
+import { partitionCeilings } from '../../physics/partition-use.ts';
 import { itemWriteUnits, transactionFactor } from '../../physics/units.ts';
 import type { Satellite } from '../design.ts';
 import type { Entity, Model, WritePattern, WriteStep } from '../ir.ts';
@@ -6,7 +7,6 @@ import type { Trouble } from '../model-error.ts';
 import type { ModelFacts } from '../model-facts.ts';
 import type { Prices } from '../prices.ts';
 import { guardWrites, writeFactor } from '../write-charges.ts';
-import { partitionWriteUnitsMax } from './block-cost.ts';
 
 /** Items that invariants call for: uniqueness, counters too hot for one item, remembered commands. */
 export function satellitesOf(facts: ModelFacts, entities: readonly string[], prices: Prices): Satellite[] {
@@ -48,10 +48,10 @@ export function satellitesOf(facts: ModelFacts, entities: readonly string[], pri
       if (step.kind === 'count' && step.spread === 'shards') {
         const factor = writeFactor(facts, write, step);
         const heat = write.rate.peak * hottestItem(facts, entity, write) * factor;
-        const shards = Math.max(1, Math.ceil(heat / (environment.headroom * partitionWriteUnitsMax)));
+        const shards = Math.max(1, Math.ceil(heat / (environment.headroom * partitionCeilings.write)));
         const identity = entity.identity.map((name) => `{${name}}`).join('#');
         const key = `COUNTER.${head}.${step.attribute}#${identity}#{shard, ${shards}}`;
-        const reason = `The hottest ${entity.name} takes ${Math.round(heat)} write units a second from being counted, and one partition gives ${partitionWriteUnitsMax}. ${shards === 1 ? 'A counter item beside it takes them, so that counting rewrites neither the item nor its index entries' : `${shards} counter items share the additions; readers add them up`}.`;
+        const reason = `The hottest ${entity.name} takes ${Math.round(heat)} write units a second from being counted, and one partition gives ${partitionCeilings.write}. ${shards === 1 ? 'A counter item beside it takes them, so that counting rewrites neither the item nor its index entries' : `${shards} counter items share the additions; readers add them up`}.`;
         add(
           key,
           { kind: 'counter', entity: entity.name, attribute: step.attribute, key, shards, reason },
@@ -78,7 +78,7 @@ export function satellitesOf(facts: ModelFacts, entities: readonly string[], pri
 /** Items that one partition cannot take, whatever the keys: sharding spreads items, not one item. */
 export function hotItemTroubles(facts: ModelFacts): Trouble[] {
   const { model } = facts;
-  const limit = model.environment.headroom * partitionWriteUnitsMax;
+  const limit = model.environment.headroom * partitionCeilings.write;
   return model.entities.flatMap((entity): Trouble[] => {
     let heat = 0;
     const names: string[] = [];

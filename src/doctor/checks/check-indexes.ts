@@ -95,7 +95,7 @@ function queue(view: TableView, slot: KeySlot, context: Context): Finding[] {
       symptom: `The queue in ${slot.index} grows and never drains.`,
       cause: `Items keep their index keys when their state moves on, so that they stay in the queue.`,
       evidence: [
-        `${number(stale.length)} of ${counted(entries.length, 'sampled entry', 'sampled entries')} of ${slot.index} are in the state ${listed(found, 4)}`,
+        `${number(stale.length)} of ${counted(entries.length, 'sampled entry')} of ${slot.index} are in the state ${listed(found, 4)}`,
         `${key} is ${statusOf(first!.item)} and still has ${hash} = ${shownValue(first!.item[hash])}`,
         ...(before === undefined || before.length >= entries.length
           ? []
@@ -155,7 +155,7 @@ function missing(view: TableView, slot: KeySlot, index: IndexDescription, contex
           ...(index.ItemCount === undefined
             ? []
             : [
-                `${slot.index} has ${counted(index.ItemCount, 'entry', 'entries')}, ${name} has ${counted(description.ItemCount ?? 0, 'item')}`,
+                `${slot.index} has ${counted(index.ItemCount, 'entry')}, ${name} has ${counted(description.ItemCount ?? 0, 'item')}`,
               ]),
         ],
         confirm: count(context, name, slot.index!),
@@ -233,7 +233,7 @@ function unread(
         : `No request reads ${IndexName}.`,
       evidence: [
         `${number(written)} write units went into ${IndexName} in ${number(metrics.minutes)} minutes, no read units; the table had ${counted(reads, 'read')}`,
-        `${counted(ItemCount, 'entry', 'entries')}, ${number(IndexSizeBytes / 1_024)} KB`,
+        `${counted(ItemCount, 'entry')}, ${number(IndexSizeBytes / 1_024)} KB`,
       ],
       confirm: aws(
         ...([endpoint, 'cloudwatch'] as const),

@@ -115,7 +115,7 @@ function growingLists(view: TableView, context: Context): Finding[] {
         ...(list === undefined
           ? []
           : [
-              `${key} has ${counted(list.entries, 'entry', 'entries')} in ${attribute}, and ${bytes(list.item.bytes)} in all`,
+              `${key} has ${counted(list.entries, 'entry')} in ${attribute}, and ${bytes(list.item.bytes)} in all`,
             ]),
         ...(before === undefined || list === undefined || entriesIn(before) >= list.entries
           ? []

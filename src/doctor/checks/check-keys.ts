@@ -1,3 +1,4 @@
+import { capacityLimits } from '../../model/limits.ts';
 import { type Finding, finding } from '../finding.ts';
 import { aws, counted, listed, number, percent, quoted, stator } from '../phrases.ts';
 import { shownValue } from '../sample.ts';
@@ -6,8 +7,12 @@ import { partitionQuery } from './about-signals.ts';
 import { entriesOf, keySlots } from './sampled-keys.ts';
 
 const sampledMany = 50;
-/** Units a second of one key that are a third of what a partition gives. */
-const busyUnits = { read: 1_000, write: 333 };
+const ceilings = {
+  read: capacityLimits.partitionReadUnitsPerSecondMax,
+  write: capacityLimits.partitionWriteUnitsPerSecondMax,
+};
+/** The share of a partition from which one key is reported. */
+const busyShare = 1 / 3;
 
 /** Partition keys that have few values, and keys that take most of the traffic. */
 export function checkKeys(view: TableView, context: Context): Finding[] {
@@ -94,8 +99,8 @@ function areSpread(names: readonly string[], what: (name: string) => string): bo
 function isBusy({ name }: TableView, index: string | undefined, { metrics }: Context): boolean {
   return (
     [
-      ['ConsumedReadCapacityUnits', 3_000],
-      ['ConsumedWriteCapacityUnits', 1_000],
+      ['ConsumedReadCapacityUnits', ceilings.read],
+      ['ConsumedWriteCapacityUnits', ceilings.write],
     ] as const
   ).some(([metric, limit]) => {
     const points = metrics.points(name, { metric, index });
@@ -118,13 +123,14 @@ function dominant(view: TableView, { endpoint, metrics }: Context): Finding[] {
     // A key that is throttled has a finding of its own.
     if (isThrottled) return [];
     const own = (insights?.busyKeys ?? []).filter((each) => (each.index ?? undefined) === index);
-    const units = (each: (typeof own)[number]) => Math.max(each.readUnits / 3, each.writeUnits);
+    const units = (each: (typeof own)[number]) =>
+      Math.max(each.readUnits / ceilings.read, each.writeUnits / ceilings.write);
     const [top] = [...own].sort((a, b) => units(b) - units(a));
     if (top === undefined || top.key === null) return [];
     const rate = { read: top.readUnits / 60, write: top.writeUnits / 60 };
-    const kind = rate.write >= busyUnits.write ? 'write' : rate.read >= busyUnits.read ? 'read' : undefined;
+    const kind = (['write', 'read'] as const).find((each) => rate[each] >= busyShare * ceilings[each]);
     if (kind === undefined) return [];
-    const limit = kind === 'write' ? 1_000 : 3_000;
+    const limit = ceilings[kind];
     return [
       finding('key-dominates', name, {
         index,

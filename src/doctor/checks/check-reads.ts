@@ -79,7 +79,7 @@ function filtersByMetrics(view: TableView, context: Context): Finding[] {
       symptom: `Reads of ${name} use far more units than their results are worth.`,
       cause: `A Scan or Query with a FilterExpression: items are removed after they were read and paid for.`,
       evidence: [
-        `${number(units)} read units, for ${counted(returned, 'item')} returned by ${counted(scans, 'Scan')} and ${counted(queries, 'Query', 'Queries')}`,
+        `${number(units)} read units, for ${counted(returned, 'item')} returned by ${counted(scans, 'Scan')} and ${counted(queries, 'Query')}`,
       ],
       confirm: readAgain(view, undefined, context),
       fix: 'Put what the filter asks for into a key of the table or of a global index, so that the key condition selects.',

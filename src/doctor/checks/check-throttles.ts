@@ -1,4 +1,5 @@
 import type { ToldVerdict } from '../../engine/capacity/physics-report.ts';
+import { capacityLimits } from '../../model/limits.ts';
 import { type Finding, finding, type Told } from '../finding.ts';
 import {
   aws,
@@ -17,7 +18,10 @@ import { backfillOf } from './backfill.ts';
 import { hottestKey } from './hottest-key.ts';
 import { type Kind, type Throttled, throttledArm } from './throttled-arm.ts';
 
-const partitionUnits: Readonly<Record<Kind, number>> = { Read: 3_000, Write: 1_000 };
+const partitionUnits: Readonly<Record<Kind, number>> = {
+  Read: capacityLimits.partitionReadUnitsPerSecondMax,
+  Write: capacityLimits.partitionWriteUnitsPerSecondMax,
+};
 
 /** Throttled requests, told apart by what was exceeded: a partition, an index, a table, a limit, or time to scale. */
 export function checkThrottles(view: TableView, context: Context): Finding[] {

@@ -1,5 +1,6 @@
 import { CanonicalWriter } from '../../model/json/canonical-json.ts';
 import type { Hash16 } from '../../model/keys/keys.ts';
+import { changeEventOf } from '../../model/stored/change-event.ts';
 import { decodeItem, itemJson, readItemBytes } from '../../model/stored/stored-item.ts';
 import type { KeySchemaElement } from '../../model/tables/table-description.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
@@ -34,7 +35,7 @@ export function kinesisRecord(
   const { before, after, writtenMicros, by } = change;
   const keys = keysOf(keySchema, decodeItem((after ?? before)!));
   const keysJson = jsonOf(keys);
-  const eventName = before === undefined ? 'INSERT' : after === undefined ? 'REMOVE' : 'MODIFY';
+  const eventName = changeEventOf(before, after);
   const sizeBytes =
     itemSize(keys) +
     (after === undefined ? 0 : readItemBytes(after)) +

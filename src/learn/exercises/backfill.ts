@@ -1,3 +1,4 @@
+import { counted } from '../../model/counted.ts';
 import { appTable } from '../app-table.ts';
 import { type Caller, operations } from '../caller.ts';
 import type { Exercise } from '../exercise.ts';
@@ -5,7 +6,7 @@ import { textOf, typed, typedValue } from '../items.ts';
 import type { Lab } from '../lab.ts';
 import { mustHold } from '../lesson.ts';
 import { mortal, untilKilled } from '../mortal.ts';
-import { counted, numberText } from '../unit-text.ts';
+import { numberText } from '../unit-text.ts';
 
 const file = 'backfill.mjs';
 const documents = 300;

@@ -1,8 +1,8 @@
+import { counted } from '../../model/counted.ts';
 import { appTable } from '../app-table.ts';
 import type { Exercise } from '../exercise.ts';
 import { numberOf, typed } from '../items.ts';
 import { mustHold } from '../lesson.ts';
-import { counted } from '../unit-text.ts';
 
 const file = 'sessions.mjs';
 const minuteMs = 60_000;

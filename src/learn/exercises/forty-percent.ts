@@ -1,3 +1,4 @@
+import { capacityLimits } from '../../model/limits.ts';
 import { appTable } from '../app-table.ts';
 import type { Bench } from '../bench.ts';
 import type { Exercise } from '../exercise.ts';
@@ -142,6 +143,9 @@ export async function evidenceOfFortyPercent(bench: Bench): Promise<object> {
       { key: 'SHIPMENT#1000', writeUnitsAskedEachSecond: Math.round((otherEach * unitsEach) / 200) },
       { key: 'SHIPMENT#1001', writeUnitsAskedEachSecond: Math.round((otherEach * unitsEach) / 200) },
     ],
-    onePartitionGives: { writeUnitsEachSecond: 1_000, readUnitsEachSecond: 3_000 },
+    onePartitionGives: {
+      writeUnitsEachSecond: capacityLimits.partitionWriteUnitsPerSecondMax,
+      readUnitsEachSecond: capacityLimits.partitionReadUnitsPerSecondMax,
+    },
   };
 }

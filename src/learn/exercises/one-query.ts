@@ -1,9 +1,9 @@
+import { counted } from '../../model/counted.ts';
 import { appTable } from '../app-table.ts';
 import type { Exercise } from '../exercise.ts';
 import { asLesson } from '../explain-error.ts';
 import { textOf, typed } from '../items.ts';
 import { mustHold } from '../lesson.ts';
-import { counted } from '../unit-text.ts';
 import { isRequest, kindOf } from '../value-kind.ts';
 
 const file = 'query.mjs';

@@ -1,9 +1,9 @@
 import type { AttributeMap } from '../../index.ts';
+import { counted } from '../../model/counted.ts';
 import { appTable } from '../app-table.ts';
 import type { Exercise } from '../exercise.ts';
 import { textOf, typed } from '../items.ts';
 import { mustHold } from '../lesson.ts';
-import { counted } from '../unit-text.ts';
 
 const file = 'pages.mjs';
 const orders = 3_000;

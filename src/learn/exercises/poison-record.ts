@@ -1,7 +1,7 @@
+import { counted } from '../../model/counted.ts';
 import type { Halt } from '../caller.ts';
 import type { Exercise } from '../exercise.ts';
 import { Lesson, mustHold } from '../lesson.ts';
-import { counted } from '../unit-text.ts';
 
 const file = 'consumer.mjs';
 const size = 100;

@@ -1,10 +1,10 @@
+import { counted } from '../../model/counted.ts';
 import { Seeded } from '../../workload/seeded.ts';
 import { appTable } from '../app-table.ts';
 import type { Exercise } from '../exercise.ts';
 import { numberOf, typed, typedValue } from '../items.ts';
 import { startMs } from '../lab.ts';
 import { Lesson, mustHold } from '../lesson.ts';
-import { counted } from '../unit-text.ts';
 
 const file = 'sort-key.mjs';
 const minuteMs = 60_000;

@@ -1,3 +1,4 @@
+import { counted } from '../../model/counted.ts';
 import { appTable } from '../app-table.ts';
 import { type Caller, operations } from '../caller.ts';
 import type { Exercise } from '../exercise.ts';
@@ -7,7 +8,6 @@ import type { Lab } from '../lab.ts';
 import { mustHold } from '../lesson.ts';
 import { mortal, untilKilled } from '../mortal.ts';
 import { failWrites } from '../server-failure.ts';
-import { counted } from '../unit-text.ts';
 
 const file = 'cases.mjs';
 const runs = 40;
@@ -111,7 +111,7 @@ export const stateMachine: Exercise = {
       const { state, version, events } = await look(lab, 'round');
       const expected = answer === 'moved' ? ['APPROVED', 3] : ['REVIEW', 2];
       mustHold(state === expected[0] && version === expected[1] && events.length === version, () => ({
-        saw: `After your read others moved the case to DRAFT and back to REVIEW, so that its version was 2. move answered ${JSON.stringify(answer)}, and now it is in ${state} with version ${version} and ${counted(events.length, 'entry').replace('entrys', 'entries')}.`,
+        saw: `After your read others moved the case to DRAFT and back to REVIEW, so that its version was 2. move answered ${JSON.stringify(answer)}, and now it is in ${state} with version ${version} and ${counted(events.length, 'entry')}.`,
         rule: 'The state is the same again, and the version is not. Put the version that you have read into the condition too.',
         topic: 'conditions-and-transactions',
       }));
@@ -149,7 +149,7 @@ export const stateMachine: Exercise = {
         await untilKilled(() => move(mortal(lab.caller, requests), `killed${requests}`, 'DRAFT', 'REVIEW'));
         const { version, events } = await look(lab, `killed${requests}`);
         mustHold(version === events.length, () => ({
-          saw: `The process was killed after ${counted(requests, 'request')}. The case has version ${version}, and its history ${events.length === 1 ? '1 entry' : `${events.length} entries`}.`,
+          saw: `The process was killed after ${counted(requests, 'request')}. The case has version ${version}, and its history ${counted(events.length, 'entry')}.`,
           rule: 'Whoever undoes a first write when the second fails may be killed in between, and nobody undoes it. One transaction writes both or nothing.',
           topic: 'conditions-and-transactions',
         }));

@@ -1,3 +1,4 @@
+import { counted } from '../../model/counted.ts';
 import { appTable } from '../app-table.ts';
 import type { Exercise } from '../exercise.ts';
 import { Interleaving } from '../interleaving.ts';
@@ -6,7 +7,6 @@ import type { Lab } from '../lab.ts';
 import { Lesson, mustHold } from '../lesson.ts';
 import { mortal, untilKilled } from '../mortal.ts';
 import { failWrites } from '../server-failure.ts';
-import { counted } from '../unit-text.ts';
 
 const file = 'accounts.mjs';
 const runs = 30;

@@ -2,6 +2,7 @@ import type { LoggedChange } from '../../engine/change-log/read-bucket.ts';
 import { recordSequenceNumber } from '../../engine/change-log/sequence-number.ts';
 import type { StreamNote } from '../../engine/change-log/stream-note.ts';
 import type { Hash16 } from '../../model/keys/keys.ts';
+import { changeEventOf } from '../../model/stored/change-event.ts';
 import { itemJson, readItemBytes } from '../../model/stored/stored-item.ts';
 import { concatBytes } from '../../model/values/bytes.ts';
 import { encodeUtf8 } from '../../model/values/utf8.ts';
@@ -84,7 +85,7 @@ export class StreamRecords {
     this.#text('{"eventID":"');
     this.#hex(this.#eventId(sequenceNumber));
     this.#text('","eventName":"');
-    this.#text(change.before === undefined ? 'INSERT' : change.after === undefined ? 'REMOVE' : 'MODIFY');
+    this.#text(changeEventOf(change.before, change.after));
     this.#copy(this.#region);
     // Rounded down, as documented.
     this.#text(String(Math.floor(change.writtenMicros / 1_000_000)));
