@@ -1,4 +1,5 @@
 import { DynamoError } from '../../model/errors.ts';
+import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
@@ -6,7 +7,6 @@ import { name } from '../shapes/item-shapes.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
 import { backupDetails, detailsAnswer } from './backup-answer.ts';
 import { notYetEnabled } from './continuous-backups-answer.ts';
 
@@ -25,12 +25,10 @@ export const createBackup = operation<CreateBackupInput, CreateBackupOutput>(
   createBackupOutput,
   onTable,
   async (road, input) => {
-    const { engine, caller } = road;
-    const reference = tableReference(input.TableName, caller);
+    const { engine } = road;
+    const reference = controlTable(road, input.TableName);
     if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
     const refusal = notYetEnabled(engine, scope, tableName);
     const backup = await engine.past.backups.create(scope, tableName, input.BackupName, refusal);
     return backup instanceof DynamoError ? backup : { BackupDetails: detailsAnswer(backup, 'CREATING') };

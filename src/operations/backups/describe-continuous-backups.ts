@@ -1,11 +1,11 @@
 import { DynamoError } from '../../model/errors.ts';
+import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
 import {
   continuousBackupsAnswer,
   continuousBackupsDescription,
@@ -26,12 +26,10 @@ export const describeContinuousBackups = operation<
   DescribeContinuousBackupsInput,
   DescribeContinuousBackupsOutput
 >(describeContinuousBackupsShape, describeContinuousBackupsOutput, onTable, async (road, input) => {
-  const { engine, caller } = road;
-  const reference = tableReference(input.TableName, caller);
+  const { engine } = road;
+  const reference = controlTable(road, input.TableName);
   if (reference instanceof DynamoError) return reference;
   const { scope, tableName } = reference;
-  const forbidden = road.passControl(tableName, scope.account);
-  if (forbidden !== undefined) return forbidden;
   const record = await engine.catalogue.record(scope, tableName);
   const missing = missingTable(engine, tableName)(record);
   if (missing !== undefined) return missing;

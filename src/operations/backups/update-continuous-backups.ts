@@ -1,11 +1,11 @@
 import { DynamoError } from '../../model/errors.ts';
+import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { boolean, integer, required, structure } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
 import { invalidRequest } from './backup-errors.ts';
 import {
   continuousBackupsAnswer,
@@ -34,16 +34,16 @@ export const updateContinuousBackups = operation<UpdateContinuousBackupsInput, U
   updateContinuousBackupsOutput,
   onTable,
   async (road, input) => {
-    const { engine, caller } = road;
-    const reference = tableReference(input.TableName, caller);
-    if (reference instanceof DynamoError) return reference;
+    const { engine } = road;
     const { PointInTimeRecoveryEnabled: isEnabled, RecoveryPeriodInDays: periodDays } =
       input.PointInTimeRecoverySpecification;
-    if (!isEnabled && periodDays !== undefined)
-      return invalidRequest('Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.');
+    const reference = controlTable(road, input.TableName, () =>
+      !isEnabled && periodDays !== undefined
+        ? invalidRequest('Cannot specify RecoveryPeriodInDays when disabling point-in-time recovery.')
+        : undefined,
+    );
+    if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
     const refusal = notYetEnabled(engine, scope, tableName);
     const record = isEnabled
       ? await engine.past.recovery.enable(scope, tableName, periodDays, refusal)

@@ -1,13 +1,13 @@
 import { nowMs } from '../../engine/clock.ts';
 import { insightOf, insightStatus, ruleKinds, ruleName } from '../../engine/tables/insight-settings.ts';
-import { DynamoError, tableNotFound } from '../../model/errors.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { foundTable } from '../control-table.ts';
 import { onTableOrIndex } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { list, required, string, structure, timestamp } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
 import {
   insightAnswer,
   insightsIndexName,
@@ -45,19 +45,14 @@ export const describeContributorInsights = operation<
   describeContributorInsightsOutput,
   onTableOrIndex,
   async (road, input) => {
-    const { engine, caller } = road;
-    const reference = tableReference(input.TableName, caller);
-    if (reference instanceof DynamoError) return reference;
-    const { scope, tableName } = reference;
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
+    const found = await foundTable(road, input.TableName);
+    if (found instanceof DynamoError) return found;
+    const { tableName, record } = found;
     const { IndexName: indexName } = input;
-    const record = await engine.catalogue.record(scope, tableName);
-    if (record === undefined) return tableNotFound(tableName);
     const missing = missingIndex(record, indexName);
     if (missing !== undefined) return missing;
     const setting = insightOf(record, indexName);
-    const now = nowMs(engine.clock);
+    const now = nowMs(road.engine.clock);
     const status = insightStatus(setting, now);
     const answer = insightAnswer(tableName, indexName, setting, now);
     if (setting === undefined) return answer;

@@ -4,13 +4,13 @@ import type { Scope } from '../../engine/store-keys.ts';
 import { type InsightSetting, insightOf, ruleKinds } from '../../engine/tables/insight-settings.ts';
 import type { TableRecord } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
+import { controlTable } from '../control-table.ts';
 import { onTableOrIndex } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required, string } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
 import { ending } from '../tables/table-phases.ts';
 import {
   insightAnswer,
@@ -46,12 +46,10 @@ export const updateContributorInsights = operation<
   UpdateContributorInsightsInput,
   UpdateContributorInsightsOutput
 >(updateContributorInsightsShape, updateContributorInsightsOutput, onTableOrIndex, async (road, input) => {
-  const { engine, caller } = road;
-  const reference = tableReference(input.TableName, caller);
+  const { engine } = road;
+  const reference = controlTable(road, input.TableName);
   if (reference instanceof DynamoError) return reference;
   const { scope, tableName } = reference;
-  const forbidden = road.passControl(tableName, scope.account);
-  if (forbidden !== undefined) return forbidden;
   const { IndexName: indexName } = input;
   const isEnabled = input.ContributorInsightsAction === 'ENABLE';
   const now = nowMs(engine.clock);

@@ -1,14 +1,13 @@
 import { nowMs } from '../../engine/clock.ts';
 import { destinationStatusAt } from '../../engine/destinations/destination.ts';
 import { DynamoError } from '../../model/errors.ts';
+import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { list, required, string, structure } from '../shapes/shape.ts';
-
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
 import { destinationStatus, precision as precisionShape } from './destination-answer.ts';
 import { attendDestinations, knownTable } from './destination-table.ts';
 
@@ -42,12 +41,10 @@ export const describeKinesisStreamingDestination = operation<
   describeKinesisStreamingDestinationOutput,
   onTable,
   async (road, input) => {
-    const { engine, caller } = road;
-    const reference = tableReference(input.TableName, caller);
+    const { engine } = road;
+    const reference = controlTable(road, input.TableName);
     if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
     const now = nowMs(engine.clock);
     const before = knownTable(await engine.catalogue.record(scope, tableName), tableName, now);
     if (before instanceof DynamoError) return before;

@@ -2,13 +2,12 @@ import { nowMs } from '../../engine/clock.ts';
 import { destinationStatusAt } from '../../engine/destinations/destination.ts';
 import { endDestination } from '../../engine/destinations/destination-life.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
+import { controlTable } from '../control-table.ts';
 import { onDestination } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
-
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
 import { ending } from '../tables/table-phases.ts';
 import {
   changedDestination,
@@ -49,17 +48,15 @@ export const disableKinesisStreamingDestination = operation<
   disableKinesisStreamingDestinationOutput,
   onDestination,
   async (road, input) => {
-    const { engine, caller } = road;
+    const { engine } = road;
     const { StreamArn: streamArn } = input;
     if (input.EnableKinesisStreamingConfiguration?.ApproximateCreationDateTimePrecision !== undefined)
       return validationError(
         'Stream cannot be disabled using EnableKinesisStreamingConfiguration parameters',
       );
-    const reference = tableReference(input.TableName, caller);
+    const reference = controlTable(road, input.TableName);
     if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
     const now = nowMs(engine.clock);
     const chance = engine.random.next();
     const before = await engine.catalogue.record(scope, tableName);

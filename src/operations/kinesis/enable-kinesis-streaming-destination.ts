@@ -4,14 +4,13 @@ import { enableDestination } from '../../engine/destinations/destination-life.ts
 import { randomBytes } from '../../engine/randomness.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
 import { toHex } from '../../model/values/hex.ts';
+import { controlTable } from '../control-table.ts';
 import { onDestination } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
-
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
 import { ending, inUse } from '../tables/table-phases.ts';
 import {
   changedDestination,
@@ -48,12 +47,10 @@ export const enableKinesisStreamingDestination = operation<
   enableKinesisStreamingDestinationOutput,
   onDestination,
   async (road, input) => {
-    const { engine, caller } = road;
-    const reference = tableReference(input.TableName, caller);
+    const { engine } = road;
+    const reference = controlTable(road, input.TableName);
     if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
     const { StreamArn: streamArn, EnableKinesisStreamingConfiguration: configuration = {} } = input;
     const { ApproximateCreationDateTimePrecision: precision } = configuration;
     const now = nowMs(engine.clock);

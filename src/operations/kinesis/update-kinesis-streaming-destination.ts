@@ -2,14 +2,13 @@ import { nowMs } from '../../engine/clock.ts';
 import { destinationStatusAt } from '../../engine/destinations/destination.ts';
 import { replaceDestination } from '../../engine/destinations/destination-life.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
+import { controlTable } from '../control-table.ts';
 import { onDestination } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required, structure } from '../shapes/shape.ts';
-
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
 import { ending } from '../tables/table-phases.ts';
 import {
   changedDestination,
@@ -50,18 +49,16 @@ export const updateKinesisStreamingDestination = operation<
   updateKinesisStreamingDestinationOutput,
   onDestination,
   async (road, input) => {
-    const { engine, caller } = road;
+    const { engine } = road;
     const { StreamArn: streamArn, UpdateKinesisStreamingConfiguration: configuration } = input;
     const precision = configuration?.ApproximateCreationDateTimePrecision;
     if (precision === undefined)
       return validationError(
         'Streaming destination cannot be updated with given parameters: UpdateKinesisStreamingConfiguration cannot be null or contain only null values',
       );
-    const reference = tableReference(input.TableName, caller);
+    const reference = controlTable(road, input.TableName);
     if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
     const now = nowMs(engine.clock);
     const chance = engine.random.next();
     const before = await engine.catalogue.record(scope, tableName);

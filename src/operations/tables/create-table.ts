@@ -7,6 +7,7 @@ import { DynamoError, resourceInUse, validationError } from '../../model/errors.
 import { tableLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
 import { toHex } from '../../model/values/hex.ts';
+import { controlTable } from '../control-table.ts';
 import { tableIntent } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { lengthAtLeast } from '../shapes/constraints.ts';
@@ -31,7 +32,7 @@ import {
   vectorIndexMembers,
   warmThroughput,
 } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
+import type { TableReference } from '../table-reference.ts';
 import { refuseNotYet } from './not-yet.ts';
 import { createTableError } from './rules/create-table-request.ts';
 import { createdTable } from './rules/created-table.ts';
@@ -84,12 +85,9 @@ export const createTable = operation<CreateTableInput, CreateTableOutput>(
         'GlobalTableSettingsReplicationMode',
       ) ?? createTableError(input, throughputQuota(caller, engine.quotas));
     if (wrong !== undefined) return wrong;
-    const reference = tableReference(input.TableName, caller);
+    const reference = controlTable(road, input.TableName, shortName);
     if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
-    if (tableName.length < tableLimits.tableNameLengthMin) return shortName(tableName);
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
     const now = nowMs(engine.clock);
     const description = createdTable(
       { ...input, TableName: tableName },
@@ -170,7 +168,8 @@ function withWarmth(asked: Warmable, { WarmThroughput: warm, ...rest }: Warmable
 }
 
 /** The shape sees to names; one inside an ARN comes to light only here. That it has the same text is assumed. */
-function shortName(tableName: string): DynamoError {
+function shortName({ tableName }: TableReference): DynamoError | undefined {
+  if (tableName.length >= tableLimits.tableNameLengthMin) return undefined;
   const min = lengthAtLeast(tableLimits.tableNameLengthMin);
   return validationError(
     `1 validation error detected: Value '${tableName}' at 'tableName' failed to satisfy constraint: ${min}`,

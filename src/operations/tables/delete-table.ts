@@ -2,13 +2,13 @@ import { endWithTable } from '../../engine/change-log/stream-life.ts';
 import { nowMs } from '../../engine/clock.ts';
 import { statusAt, type TableStatus } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound, validationError } from '../../model/errors.ts';
+import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
 import { indexesBusyError } from './index-phases.ts';
 import { leavingTableDescription, readCounts, tableAnswer } from './table-answer.ts';
 import { busyError, deletionEnd } from './table-phases.ts';
@@ -24,12 +24,10 @@ export const deleteTable = operation<DeleteTableInput, DeleteTableOutput>(
   deleteTableOutput,
   onTable,
   async (road, input) => {
-    const { engine, caller } = road;
-    const reference = tableReference(input.TableName, caller);
+    const { engine } = road;
+    const reference = controlTable(road, input.TableName);
     if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
     const now = nowMs(engine.clock);
     const chance = engine.random.next();
     const before = await engine.catalogue.record(scope, tableName);

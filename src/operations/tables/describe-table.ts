@@ -3,15 +3,14 @@ import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Scope } from '../../engine/store-keys.ts';
 import { statusAt, type TableRecord, type TableStatus } from '../../engine/tables/table-record.ts';
-import { DynamoError, tableNotFound } from '../../model/errors.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { foundTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
-
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
 import { readCounts, tableAnswer, tableDescription } from './table-answer.ts';
 import { warmingIn } from './table-phases.ts';
 
@@ -28,18 +27,10 @@ export const describeTable = operation<DescribeTableInput, DescribeTableOutput>(
   describeTableOutput,
   onTable,
   async (road, input) => {
-    const { engine, caller } = road;
-    const reference = tableReference(input.TableName, caller);
-    if (reference instanceof DynamoError) return reference;
-    const { scope, tableName } = reference;
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
-    const record = await engine.catalogue.record(scope, tableName);
-    if (record === undefined) {
-      engine.noteMissing(scope, tableName);
-      return tableNotFound(tableName);
-    }
-    return { Table: await describeRecord(engine, scope, record) };
+    const found = await foundTable(road, input.TableName);
+    return found instanceof DynamoError
+      ? found
+      : { Table: await describeRecord(road.engine, found.scope, found.record) };
   },
 );
 

@@ -1,12 +1,11 @@
-import { DynamoError, tableNotFound } from '../../model/errors.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { foundTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { oneOf, required, string, structure } from '../shapes/shape.ts';
-
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
 
 export const describeTimeToLiveShape = inputShape('DescribeTimeToLive', {
   TableName: controlTableName,
@@ -28,18 +27,13 @@ export const describeTimeToLive = operation<DescribeTimeToLiveInput, DescribeTim
   describeTimeToLiveOutput,
   onTable,
   async (road, input) => {
-    const { engine, caller } = road;
-    const reference = tableReference(input.TableName, caller);
-    if (reference instanceof DynamoError) return reference;
-    const { scope, tableName } = reference;
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
-    const record = await engine.catalogue.record(scope, tableName);
-    if (record === undefined) return tableNotFound(tableName);
+    const found = await foundTable(road, input.TableName);
+    if (found instanceof DynamoError) return found;
+    const { record } = found;
     const { ttl } = record.description;
     if (ttl === undefined) return { TimeToLiveDescription: { TimeToLiveStatus: 'DISABLED' } };
     // Whoever waits for it looks at it here, again and again.
-    await engine.indexFiller.attend(record);
+    await road.engine.indexFiller.attend(record);
     const TimeToLiveStatus = record.expiry?.filled === false ? 'ENABLING' : 'ENABLED';
     return { TimeToLiveDescription: { TimeToLiveStatus, AttributeName: ttl.attributeName } };
   },

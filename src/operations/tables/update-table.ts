@@ -10,6 +10,7 @@ import type { RecordChange } from '../../engine/tables/catalogue.ts';
 import type { TableRecord } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
 import type { TableDescription } from '../../model/tables/table-description.ts';
+import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
@@ -31,7 +32,6 @@ import {
   vectorIndexMembers,
   warmThroughput,
 } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
 import { creatingIndex, deletingIndex, updateBusyError } from './index-phases.ts';
 import { refuseNotYet } from './not-yet.ts';
 import { answeredTable } from './rules/answered-table.ts';
@@ -140,11 +140,9 @@ export const updateTable = operation<UpdateTableInput, UpdateTableOutput>(
         'VectorIndexUpdates',
       );
     if (wrong !== undefined) return wrong;
-    const reference = tableReference(input.TableName, caller);
+    const reference = controlTable(road, input.TableName);
     if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
     const now = nowMs(engine.clock);
     const isToggling = input.DeletionProtectionEnabled !== undefined;
     const kmsKeyId = randomUuid(engine.random);

@@ -4,14 +4,13 @@ import { statusAt, type TableRecord, type TableStatus } from '../../engine/table
 import { DynamoError, tableNotFound, validationError } from '../../model/errors.ts';
 import { itemLimits, timeLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
+import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
-
 import { boolean, required, string, structure } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { tableReference } from '../table-reference.ts';
 import { busyError } from './table-phases.ts';
 
 const timeToLiveSpecification = structure('TimeToLiveSpecification', {
@@ -37,12 +36,10 @@ export const updateTimeToLive = operation<UpdateTimeToLiveInput, UpdateTimeToLiv
   updateTimeToLiveOutput,
   onTable,
   (road, input) => {
-    const { engine, caller } = road;
-    const reference = tableReference(input.TableName, caller);
+    const { engine } = road;
+    const reference = controlTable(road, input.TableName);
     if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
-    const forbidden = road.passControl(tableName, scope.account);
-    if (forbidden !== undefined) return forbidden;
     const { Enabled: enabled, AttributeName: attributeName } = input.TimeToLiveSpecification;
     const now = nowMs(engine.clock);
     const changed = engine.catalogue.change(scope, tableName, (current) => {
