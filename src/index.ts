@@ -14,6 +14,14 @@ export type { KinesisRecord } from './kinesis/memory-deliverer.ts';
 export type { KinesisCredentials } from './kinesis/stream-deliverer.ts';
 export { type Authorize, accessDenied, type Requester } from './model/access/authorize.ts';
 export type { Intent } from './model/access/intent.ts';
+export type { Principal, PrincipalKind, Session, StatedPrincipal } from './model/access/principal.ts';
+export {
+  type LeadingKeys,
+  type Selected,
+  unknownKeys,
+  type WantedItems,
+  type WantedTable,
+} from './model/access/wanted-items.ts';
 export type { TableQuotas } from './model/tables/table-quotas.ts';
 export type { StoreChoice } from './open-store.ts';
 export type * from './operations/all-operations.ts';

@@ -1,10 +1,13 @@
 import { isIPv4 } from 'node:net';
 import type { ServedModel } from './control/models-resource.ts';
+import { principalKinds, type Session, type StatedPrincipal } from './model/access/principal.ts';
 import {
   type Check,
   checkOptions,
+  mustBe,
   mustBeAccountId,
   mustBeBoolean,
+  mustBeFunction,
   mustBeOneOf,
   mustBeRegion,
   mustBeText,
@@ -19,12 +22,28 @@ import type { Credential } from './wire/credentials.ts';
 import { allowedHostProblem } from './wire/host-names.ts';
 import { originProblem } from './wire/origin-list.ts';
 
+const principalCheck = mustHave<StatedPrincipal>({
+  kind: mustBe(`one of ${principalKinds.join(', ')}`, (value) =>
+    (principalKinds as readonly unknown[]).includes(value),
+  ),
+  arn: mustBeText,
+  session: mustHave<Session>({ name: mustBeText, issuer: mustBeText }),
+  tags: mustBe(
+    'an object with texts',
+    (value) =>
+      typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).every((tag) => typeof tag === 'string'),
+  ),
+});
+
 const credentialCheck = mustHave<Credential>({
   accessKeyId: mustBeText,
   secretAccessKey: mustBeText,
   sessionToken: mustBeText,
   accountId: mustBeAccountId,
   administrator: mustBeBoolean,
+  principal: principalCheck,
 });
 
 const credentialsCheck: Check = (value, name) => {
@@ -68,6 +87,7 @@ const listenChecks: OptionChecks<ListenOptions> = {
   host: mustBeText,
   auth: mustBeOneOf(['open', 'verify']),
   credentials: credentialsCheck,
+  authorize: mustBeFunction,
   credentialsFile: mustBeText,
   pinScope: mustHave<PinnedScope>({ accountId: mustBeAccountId, region: mustBeRegion }),
   cors: mustBeListOf(originProblem),

@@ -3,6 +3,7 @@ import { trueChance } from './chance.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
 import type { Engine } from './engine/engine.ts';
 import { pastEngine } from './engine/history/past-engine.ts';
+import { processCaller } from './engine/process-caller.ts';
 import { shown } from './model/check-options.ts';
 import { DynamoError } from './model/errors.ts';
 import allOperations from './operations/all-operations.ts';
@@ -96,7 +97,7 @@ export class PastView extends PlainMethods {
   ): Promise<Uint8Array> {
     const requestId = this.#present.newRequestId();
     const own = { accessKeyId: 'stator', authorize: this.#present.authorize };
-    const caller = { accountId, region, ...own, requestId, header: () => undefined };
+    const caller = processCaller({ accountId, region, ...own, requestId });
     const answer = await readers[operation].handle(this.#engine, input, caller);
     if (answer instanceof DynamoError) throw new ServiceError(answer, requestId);
     if (answer instanceof RawJson) return bodyBytes(answer.chunks);

@@ -4,7 +4,7 @@ import type { ServedModel } from './control/models-resource.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Observer } from './engine/events.ts';
-import { type Authorize, allOf, ownAccountOnly } from './model/access/authorize.ts';
+import { type Authorize, allOf, failClosed, ownAccountOnly } from './model/access/authorize.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Caller } from './operations/operation.ts';
 import { explainIntents } from './operations/partiql/explain-statement.ts';
@@ -34,6 +34,8 @@ export interface ListenOptions {
   /** `open` (default) takes any well-formed credentials; `verify` checks signatures against `credentials`. */
   readonly auth?: 'open' | 'verify';
   readonly credentials?: readonly Credential[];
+  /** Judges the requests to this server, after the authorizer of the database, if that has one. */
+  readonly authorize?: Authorize;
   /** A file with the credentials, instead of them. It is read again when it changes. */
   readonly credentialsFile?: string;
   /** The account and Region of every caller, whatever its signature says. */
@@ -86,7 +88,7 @@ export interface Served {
   readonly random: RandomSource;
   readonly log: (line: string) => void;
   readonly observer: Observer | undefined;
-  readonly logFailure?: LogFailure;
+  readonly logFailure: LogFailure;
   readonly control?: (guard: ControlGuard) => Pages;
   readonly pages?: Pages;
 }
@@ -105,6 +107,8 @@ function lookupOf(
 export async function serve(served: Served, options: ListenOptions = {}): Promise<StatorServer> {
   const host = options.host ?? '127.0.0.1';
   const isVerified = options.auth === 'verify';
+  const own = options.authorize && failClosed(options.authorize, served.logFailure);
+  const authorize = allOf([served.authorize, own]);
   const lookup = lookupOf(served, options, isVerified);
   const door = isVerified ? verifiedDoor(lookup, Date.now) : openDoor(lookup);
   const authenticate = options.pinScope === undefined ? door : pinnedDoor(door, options.pinScope);
@@ -122,7 +126,7 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
       return credential !== undefined && isAdministrator(credential);
     },
     credentialOf: lookup,
-    authorize: served.authorize,
+    authorize,
     statementTables: explainIntents,
     describeTable: describeRecord,
     ...(options.metricsToken !== undefined && { metricsToken: options.metricsToken }),
@@ -133,12 +137,12 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
     services: dynamoDbServices((caller) => served.engineOf(caller)),
     apis: awsApis((caller) => served.monitoringOf(caller)),
     authenticate,
-    authorize: allOf([isVerified ? ownAccountOnly : undefined, served.authorize]),
+    authorize: allOf([isVerified ? ownAccountOnly : undefined, authorize]),
     random: served.random,
     region: served.region,
     log: served.log,
     observer: served.observer,
-    ...(served.logFailure && { logFailure: served.logFailure }),
+    logFailure: served.logFailure,
   };
   const guardOf = (own: HostNames) =>
     new PageGuard({ names: own, origins: new OriginList(options.cors), log: served.log });

@@ -67,7 +67,8 @@ export interface StatorOptions {
   readonly tracing?: boolean | TracingApi;
   /**
    * Judges every request, whichever door it came through, by what it wants and before anything is looked up. Undefined
-   * permits, an error refuses, an exception fails the request. By default everything is permitted.
+   * permits, an error refuses. An exception or any other answer refuses too, and is logged. By default everything is
+   * permitted.
    */
   readonly authorize?: Authorize;
   /** Takes log lines for the operator; by default they are dropped. */

@@ -21,7 +21,7 @@ import { chooseDeliverer } from './kinesis/choose-deliverer.ts';
 import { type KinesisRecord, MemoryDeliverer } from './kinesis/memory-deliverer.ts';
 import { checkListenOptions } from './listen-options.ts';
 import { forkedClock, pause, systemClock } from './machine-time.ts';
-import type { Authorize } from './model/access/authorize.ts';
+import { type Authorize, failClosed } from './model/access/authorize.ts';
 import {
   checkOptions,
   mustBeFunction,
@@ -125,9 +125,9 @@ export class Stator extends PastMethods {
     this.#deliverer = chooseDeliverer(options.kinesis ?? {}, storePlace(store, options.store));
     this.clock = clock;
     this.region = options.region ?? 'us-east-1';
-    this.authorize = options.authorize;
     this.log = operatorLog(options.log);
     this.logFailure = new FailureLog({ log: this.log, debug: options.debug ?? false }).add;
+    this.authorize = options.authorize && failClosed(options.authorize, this.logFailure);
     this.#observers = observersOf(options, this.log);
     this.observation = new Observation({
       nowMs: () => this.nowMs(),

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { processCaller } from '../../src/engine/process-caller.ts';
 import { RawJson } from '../../src/operations/operation.ts';
 import { getRecords } from '../../src/operations/streams/get-records.ts';
 import { converted } from '../../src/plain/from-wire.ts';
@@ -128,14 +129,10 @@ async function readRaw(db: Stator, ShardIterator: string): Promise<RawJson> {
   const answer = await getRecords.handle(
     db.engine,
     { ShardIterator },
-    {
-      accountId: defaultAccountId,
-      region: db.region,
-      accessKeyId: 'benchmark',
-      authorize: undefined,
-      requestId: 'benchmark',
-      header: () => undefined,
-    },
+    processCaller({
+      ...{ accountId: defaultAccountId, region: db.region, accessKeyId: 'benchmark' },
+      ...{ requestId: 'benchmark', authorize: undefined },
+    }),
   );
   if (!(answer instanceof RawJson)) throw new Error(`GetRecords was answered with ${JSON.stringify(answer)}`);
   return answer;

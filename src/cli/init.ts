@@ -1,6 +1,6 @@
 import type { Stator, VirtualClock } from '../index.ts';
 import { counted } from '../model/counted.ts';
-import type { Answer, Caller, Operation } from '../operations/operation.ts';
+import { type Answer, type Operation, processCaller } from '../operations/operation.ts';
 import { defaultAccountId } from '../wire/credentials.ts';
 import { Failure, messageOf } from './failure.ts';
 import type { Init } from './init-file.ts';
@@ -69,13 +69,7 @@ async function runScript(init: Extract<Init, { kind: 'script' }>, { db }: InitCo
 }
 
 function sender({ db, region }: InitContext): Send {
-  const caller: Caller = {
-    accountId: defaultAccountId,
-    region,
-    accessKeyId: 'stator',
-    authorize: undefined,
-    requestId: 'init',
-    header: () => undefined,
-  };
+  const own = { accessKeyId: 'stator', requestId: 'init', authorize: undefined };
+  const caller = processCaller({ accountId: defaultAccountId, region, ...own });
   return async (operation, input) => operation.handle(db.engine, input, caller);
 }

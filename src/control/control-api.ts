@@ -180,7 +180,11 @@ async function answer(
 }
 
 /** Whoever sends unsigned requests to a server that lets everybody in. */
-const strangerOnOpenServer = { accessKeyId: 'stator', accountId: '000000000000' };
+const strangerOnOpenServer = {
+  accessKeyId: 'stator',
+  accountId: '000000000000',
+  stated: { kind: 'anonymous' },
+} as const;
 
 /** Matches a path. Returns the segments in the positions of `<name>`, or undefined. */
 function matched(path: readonly string[], segments: readonly string[]): string[] | undefined {

@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { TableRecord } from '../engine/tables/table-record.ts';
 import { type Authorize, allOf, firstRefusal, ownAccountOnly } from '../model/access/authorize.ts';
 import type { Intent, IntentScope } from '../model/access/intent.ts';
+import { principalOf } from '../model/access/principal.ts';
 import { DynamoError } from '../model/errors.ts';
 import type { Authenticate, Identity } from '../wire/authenticate.ts';
 import type { Credential } from '../wire/credentials.ts';
@@ -109,7 +110,7 @@ export async function refuseUnauthorized(
       `${caller.accessKeyId} is not the key of an administrator of this server. Its credentials file makes it one with stator_administrator = true`,
     );
   const rule = allOf([isBound ? ownAccountOnly : undefined, authorize]);
-  const refusal = rule && (await firstRefusal(rule, intents, caller));
+  const refusal = rule && (await firstRefusal(rule, intents, { ...caller, principal: principalOf(caller) }));
   if (refusal !== undefined) throw new ControlError(403, refusal.message ?? refusal.name);
 }
 

@@ -1,4 +1,5 @@
 import { autoScalingService } from '../auto-scaling-service.ts';
+import { processCaller } from '../engine/process-caller.ts';
 import { Stator } from '../index.ts';
 import type { Resource } from '../physics/resource.ts';
 import { Seeded } from '../workload/seeded.ts';
@@ -64,11 +65,10 @@ export class LabDatabase {
   /** Registers the table or index with Application Auto Scaling, as `put-scaling-policy` would. */
   async #scale(spec: AutoScalingSpec, ResourceId: string, kind: 'table' | 'index'): Promise<void> {
     const { operations } = autoScalingService(() => this.db.monitoring);
-    const caller = {
+    const caller = processCaller({
       ...{ accountId: '000000000000', region: this.db.region, accessKeyId: 'lab', requestId: 'lab' },
       authorize: undefined,
-      header: () => undefined,
-    };
+    });
     for (const access of ['read', 'write'] as const) {
       const tracking = spec[access];
       if (tracking === undefined) continue;

@@ -2,6 +2,7 @@ import { property, string } from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { assertProperty } from '../../tests/assert-property.ts';
 import type { RequestEvent } from '../engine/events.ts';
+import { processCaller } from '../engine/process-caller.ts';
 import { RequestLog } from './request-log.ts';
 
 let lines: string[];
@@ -17,8 +18,11 @@ const newLog = (format: 'text' | 'json' = 'text', log: 'requests' | 'errors' = '
 const event = (changes: Partial<RequestEvent> & { readonly input?: unknown }): RequestEvent => ({
   operation: 'DescribeBackup',
   caller: {
-    ...{ accountId: '111122223333', region: 'us-east-1', accessKeyId: 'AKIAREPORT', requestId: 'R1' },
-    ...{ address: '10.0.0.7', header: () => undefined, authorize: undefined },
+    ...processCaller({
+      ...{ accountId: '111122223333', region: 'us-east-1', accessKeyId: 'AKIAREPORT', requestId: 'R1' },
+      authorize: undefined,
+    }),
+    address: '10.0.0.7',
   },
   ...{ input: {}, touches: [], charges: [], returnedItems: 0, readItems: 0, readBytes: 0 },
   ...{ durationMs: 1.25, outcome: { kind: 'answered' }, pattern: undefined },

@@ -6,10 +6,10 @@ import {
   mention,
   TableIntent,
 } from '../model/access/intent.ts';
-import { DynamoError } from '../model/errors.ts';
-import { wellFormed } from '../model/values/utf8.ts';
+import { whenDone } from '../model/maybe-promise.ts';
 import type { Caller, Intents } from './operation.ts';
 import type { RequestRoad } from './request-road.ts';
+import { type ItemDescription, RequestedItems } from './requested-items.ts';
 
 /** Names in requests without an ARN are those of the caller's own tables. */
 export function scopeOf({ accountId, region }: Caller): IntentScope {
@@ -25,9 +25,19 @@ function ownAction({ operation }: RequestRoad): string {
 export function tableIntent(
   road: RequestRoad,
   named: string,
-  { action = road.operation, index, enclosing }: TableIntentDetails = {},
+  { action = road.operation, index, enclosing, items }: TableIntentDetails = {},
 ): Intent {
-  return new TableIntent(`dynamodb:${action}`, named, scopeOf(road.caller), index, enclosing);
+  const lookUp = () => road.tableNamed(named);
+  return new TableIntent(`dynamodb:${action}`, named, scopeOf(road.caller), {
+    index,
+    enclosingOperation: enclosing,
+    items: items && new RequestedItems(items, index, lookUp),
+    lookUp: () =>
+      whenDone(
+        lookUp(),
+        (table) => table && { id: table.record.description.tableId, tags: table.record.tags },
+      ),
+  });
 }
 
 interface TableIntentDetails {
@@ -36,6 +46,8 @@ interface TableIntentDetails {
   /** The index that is read. IAM is then asked about the index alone. */
   readonly index?: string | undefined;
   readonly enclosing?: string;
+  /** The items that the action reads or writes. */
+  readonly items?: ItemDescription | undefined;
 }
 
 /** The operation's own action on the table in `TableName`, the intent of most operations. */
@@ -43,7 +55,7 @@ export const onTable: Intents<{ readonly TableName: string }> = ({ TableName }, 
   tableIntent(road, TableName),
 ];
 
-/** A read of the table, or of the index that is named. */
+/** The operation's own action on the table, or on the index that is named. */
 export const onTableOrIndex: Intents<{
   readonly TableName: string;
   readonly IndexName?: string | undefined;
@@ -92,37 +104,3 @@ export function onBucket(
     ...actions.map((action) => arnIntent(`s3:${action}`, arn)),
   ];
 }
-
-/** A part of a request that names nothing, since it cannot be read. Its operation refuses it. */
-export function unreadable(road: RequestRoad): Intent {
-  return mention(ownAction(road), '');
-}
-
-/** The intents of PartiQL statements, one for each. They are parsed for it, and the parser keeps what it has parsed. */
-export function onStatements(
-  road: RequestRoad,
-  statements: readonly { readonly Statement: string }[],
-  enclosing?: string,
-): readonly Intent[] {
-  return statements.map(({ Statement }) => statementIntent(road, Statement, enclosing));
-}
-
-function statementIntent(road: RequestRoad, text: string, enclosing: string | undefined): Intent {
-  const parsed = road.engine.parsedExpressions.statement(wellFormed(text));
-  if (parsed instanceof DynamoError) return unreadable(road);
-  const { table, index } = parsed.kind === 'exists' ? parsed.select.source : parsed.source;
-  return tableIntent(road, table, {
-    action: statementActions[parsed.kind],
-    index,
-    ...(enclosing !== undefined && { enclosing }),
-  });
-}
-
-/** The service has no action for EXISTS, which reads like a SELECT. */
-const statementActions = {
-  select: 'PartiQLSelect',
-  exists: 'PartiQLSelect',
-  insert: 'PartiQLInsert',
-  update: 'PartiQLUpdate',
-  delete: 'PartiQLDelete',
-} as const;

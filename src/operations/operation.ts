@@ -8,6 +8,7 @@ import { RequestRoad } from './request-road.ts';
 import type { InputShape } from './shapes/input-shape.ts';
 import type { OutputShape } from './shapes/output-shape.ts';
 
+export { processCaller } from '../engine/process-caller.ts';
 export type { Caller, ControlEvent, Observer };
 
 /** A piece of JSON: text, UTF-8 bytes, or a list of stored items. */
@@ -80,6 +81,28 @@ export function operation<Input extends object, Output extends object, Checked e
       if (engine.observer === undefined) return answered(road, body);
       return failing(road, () => answered(road, body));
     },
+  };
+}
+
+/** A checked request with what `read` made of its items and expressions. */
+export interface ReadRequest<Input, Read> {
+  readonly input: Input;
+  readonly request: Read;
+}
+
+/**
+ * The check of an operation that reads items and expressions before it is authorized, so that policies can judge the
+ * attributes in them. `read` needs no table.
+ */
+export function reading<Input extends object, Read extends object>(
+  shape: InputShape<Input>,
+  read: (engine: Engine, input: Input, caller: Caller) => Read | DynamoError,
+): (road: RequestRoad, body: unknown) => ReadRequest<Input, Read> | DynamoError {
+  return ({ engine, caller }, body) => {
+    const input = shape.check(body);
+    if (input instanceof DynamoError) return input;
+    const request = read(engine, input, caller);
+    return request instanceof DynamoError ? request : { input, request };
   };
 }
 

@@ -20,6 +20,7 @@ import type { Intent } from '../model/access/intent.ts';
 import { DynamoError } from '../model/errors.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { equalBytes } from '../model/values/bytes.ts';
+import { tableReference } from './table-reference.ts';
 
 /**
  * The road of one request: `shape → authorize → plan → faults → admit → run → meter → tell`. The operation checks the
@@ -83,6 +84,14 @@ export class RequestRoad implements Road {
         if (account !== undefined && this.#denials[i] === undefined) this.#permitted.add(account);
       return undefined;
     });
+  }
+
+  /** Looks up a table that the request names, for an authorizer. Undefined if there is none of this name. */
+  tableNamed(named: string): MaybePromise<Table | undefined> {
+    const reference = tableReference(named, this.caller);
+    if (reference instanceof DynamoError) return undefined;
+    const found = this.engine.table(reference.scope, reference.tableName);
+    return whenDone(found, (table) => (table instanceof DynamoError ? undefined : table));
   }
 
   /** The refused parts of a request that fails in part, by the positions of its intents. */

@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
 import type { Authorize } from '../model/access/authorize.ts';
+import { type Principal, principalOf } from '../model/access/principal.ts';
 import {
   mustBeAccountId,
   mustBeRegion,
@@ -134,6 +135,10 @@ class PlainCaller implements Caller {
     this.accountId = options?.accountId ?? defaultAccountId;
     this.region = options?.region ?? deps.region;
     this.#pattern = options?.pattern;
+  }
+
+  get principal(): Principal {
+    return principalOf(this);
   }
 
   /** The request id, made on demand; most requests never need it. */

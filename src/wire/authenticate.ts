@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { StatedPrincipal } from '../model/access/principal.ts';
 import { DynamoError } from '../model/errors.ts';
 import { type Authorization, readAuthorization } from './authorization.ts';
 import { accountOf, type Credential, type CredentialLookup } from './credentials.ts';
@@ -11,6 +12,8 @@ export interface Identity {
   readonly accessKeyId: string;
   readonly accountId: string;
   readonly region: string;
+  /** What the credential says of its principal. */
+  readonly stated?: StatedPrincipal | undefined;
 }
 
 /** Finds the sender of a request to the service with this signing name, or the error to answer with. */
@@ -151,13 +154,14 @@ export function pinnedDoor(door: Authenticate, { accountId, region }: PinnedScop
     const identity = door(request, signingName);
     return identity instanceof DynamoError
       ? identity
-      : { accessKeyId: identity.accessKeyId, accountId, region };
+      : { accessKeyId: identity.accessKeyId, accountId, region, stated: identity.stated };
   };
   return Object.assign(authenticate, door.checkHead && { checkHead: door.checkHead });
 }
 
 function identityOf({ accessKeyId, region }: Authorization, credential: Credential | undefined): Identity {
-  return { accessKeyId, accountId: accountOf(accessKeyId, credential), region };
+  const accountId = accountOf(accessKeyId, credential);
+  return { accessKeyId, accountId, region, stated: credential?.principal };
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { StatedPrincipal } from '../model/access/principal.ts';
+
 /** A key pair that signs requests, and the account whose tables they see. */
 export interface Credential {
   readonly accessKeyId: string;
@@ -6,6 +8,8 @@ export interface Credential {
   readonly accountId?: string;
   /** Whether the key may do what concerns every account on the server. False unless the file or the program says so. */
   readonly administrator?: boolean;
+  /** The user, role session or root user that the key stands for. By default it is a user with the name of the key. */
+  readonly principal?: StatedPrincipal;
 }
 
 export type CredentialLookup = (accessKeyId: string) => Credential | undefined;

@@ -1,4 +1,5 @@
 import type { Authorize } from '../model/access/authorize.ts';
+import { type Principal, principalOf } from '../model/access/principal.ts';
 import { DynamoError, internalServerError, serializationError } from '../model/errors.ts';
 import { StoredList } from '../model/stored/stored-list.ts';
 import type { ApiService } from '../operations/api/api-operation.ts';
@@ -285,8 +286,10 @@ class SignedCaller implements Caller {
   readonly requestId: string;
   readonly isRemote: boolean;
   readonly authorize: Authorize | undefined;
+  readonly #identity: Identity;
   readonly #headers: HeaderFields;
   readonly #peer: WireRequest['peer'];
+  #principal: Principal | undefined;
 
   constructor(
     identity: Identity,
@@ -301,8 +304,15 @@ class SignedCaller implements Caller {
     this.requestId = requestId;
     this.isRemote = isRemote;
     this.authorize = authorize;
+    this.#identity = identity;
     this.#headers = headers;
     this.#peer = peer;
+  }
+
+  /** Only authorizers ask for it. */
+  get principal(): Principal {
+    this.#principal ??= principalOf(this.#identity);
+    return this.#principal;
   }
 
   get address(): string | undefined {

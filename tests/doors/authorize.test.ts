@@ -1,5 +1,5 @@
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { afterEach, expect, it } from 'vitest';
+import { DynamoDBClient, GetItemCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { afterEach, describe, expect, it } from 'vitest';
 import { type Authorize, accessDenied, type Intent, Stator } from '../../src/index.ts';
 import { ordersTable } from './orders-table.ts';
 
@@ -58,15 +58,49 @@ it.each([false, true])(
   },
 );
 
-it('answers nothing if the authorizer fails', async () => {
-  const failures: string[] = [];
-  const db = await Stator.open({
-    authorize: () => {
-      throw new Error('no policies today');
-    },
-    log: (line) => failures.push(line),
+describe('a broken authorizer', () => {
+  const broken: readonly (readonly [string, () => unknown])[] = [
+    ['throws', () => raise(new Error('no policies today'))],
+    ['rejects', () => Promise.reject(new Error('no policies today'))],
+    ['answers true', () => true],
+    ['answers null', () => null],
+    ['resolves to true', () => Promise.resolve(true)],
+    [
+      'answers another promise',
+      () => Object.fromEntries([['then', (done: (answer: string) => void) => done('yes')]]),
+    ],
+    ['answers an Error', () => new Error('no')],
+  ];
+
+  it.each(broken)('that %s refuses every door and is logged', async (_, answer) => {
+    for (const place of ['open', 'listen'] as const) {
+      const log: string[] = [];
+      const authorize = answer as unknown as Authorize;
+      const db = await Stator.open({ log: (line) => log.push(line), ...(place === 'open' && { authorize }) });
+      open.push(db);
+      const server = await db.listen({ port: 0, ...(place === 'listen' && { authorize }) });
+      const client = new DynamoDBClient({
+        ...{ endpoint: server.url, region: 'us-east-1', maxAttempts: 1 },
+        credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      });
+      const denied = {
+        name: 'AccessDeniedException',
+        message: expect.stringMatching(
+          /^User: arn:aws:iam::000000000000:user\/\w+ is not authorized to perform: dynamodb:ListTables on resource: arn:aws:dynamodb:us-east-1:000000000000:table\/\*$/,
+        ),
+      };
+      await expect(client.send(new ListTablesCommand({}))).rejects.toMatchObject(denied);
+      const listed = await fetch(`${server.url}/_stator/tables`);
+      expect(listed.status).toBe(403);
+      if (place === 'open') await expect(db.listTables({})).rejects.toMatchObject(denied);
+      else expect(await db.listTables({})).toEqual({ TableNames: [] });
+      client.destroy();
+      expect(log[0]).toMatch(/^The authorizer failed, so dynamodb:ListTables on \S+ is refused: /);
+      expect(log.length).toBeGreaterThan(1);
+    }
   });
-  open.push(db);
-  await expect(db.listTables({})).rejects.toMatchObject({ name: 'InternalServerError' });
-  expect(failures.join()).toContain('no policies today');
 });
+
+function raise(error: Error): never {
+  throw error;
+}

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { processCaller } from '../../src/engine/process-caller.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
 import { DynamoError } from '../../src/model/errors.ts';
 import { KnownHashes } from '../../src/model/keys/known-hashes.ts';
@@ -12,7 +13,7 @@ import { batchWriteItem } from '../../src/operations/batches/batch-write-item.ts
 import { getItem } from '../../src/operations/items/get-item.ts';
 import { putItem } from '../../src/operations/items/put-item.ts';
 import { updateItem } from '../../src/operations/items/update-item.ts';
-import { type Caller, type Operation, RawJson } from '../../src/operations/operation.ts';
+import { type Operation, RawJson } from '../../src/operations/operation.ts';
 import { scan } from '../../src/operations/search/scan.ts';
 import { bodyBytes } from '../../src/wire/reply-body.ts';
 import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
@@ -33,14 +34,10 @@ afterEach(async () => {
   }
 });
 
-const caller: Caller = {
-  accountId: '000000000000',
-  region: 'us-east-1',
-  accessKeyId: 'test',
-  authorize: undefined,
-  requestId: 'test',
-  header: () => undefined,
-};
+const caller = processCaller({
+  ...{ accountId: '000000000000', region: 'us-east-1', accessKeyId: 'test' },
+  ...{ requestId: 'test', authorize: undefined },
+});
 
 async function opened({ fast }: { fast: boolean }): Promise<Stator> {
   const clock = new VirtualClock(1_790_000_000_000);

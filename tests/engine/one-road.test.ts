@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Engine, type EngineOptions } from '../../src/engine/engine.ts';
 import type { Observer, RequestEvent } from '../../src/engine/events.ts';
 import type { Admission } from '../../src/engine/gates.ts';
+import { processCaller } from '../../src/engine/process-caller.ts';
 import { IndexThrottle, type Touch } from '../../src/engine/road.ts';
 import { newHash16 } from '../../src/hash16.ts';
 import { type AttributeMapInput, Stator, VirtualClock } from '../../src/index.ts';
@@ -19,11 +20,10 @@ const operations = new Map<string, NamedHandler>(
 );
 
 const caller: Caller = {
-  accountId: '000000000000',
-  region: 'us-east-1',
-  accessKeyId: 'test',
-  authorize: undefined,
-  requestId: 'request',
+  ...processCaller({
+    ...{ accountId: '000000000000', region: 'us-east-1', accessKeyId: 'test' },
+    ...{ requestId: 'request', authorize: undefined },
+  }),
   header: (name) => (name === 'x-stator-pattern' ? 'a pattern' : undefined),
 };
 

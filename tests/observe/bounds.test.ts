@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { RequestEvent } from '../../src/engine/events.ts';
+import { processCaller } from '../../src/engine/process-caller.ts';
 import { metricKind } from '../../src/engine/store-keys.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
 import { prefixEnd } from '../../src/model/values/bytes.ts';
@@ -53,7 +54,7 @@ function event(input: object, name?: string): RequestEvent {
     ...{ operation: 'Query', input, touches: [], charges: [], returnedItems: 0, readItems: 0, readBytes: 0 },
     ...{ durationMs: 1, isInjected: false, isReplay: false, isStale: false },
     pattern: name,
-    caller: { ...scope, accessKeyId: 'a', authorize: undefined, requestId: 'r', header: () => undefined },
+    caller: processCaller({ ...scope, accessKeyId: 'a', authorize: undefined, requestId: 'r' }),
     outcome: { kind: 'answered' },
   };
 }

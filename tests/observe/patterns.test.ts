@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { RequestEvent } from '../../src/engine/events.ts';
+import { processCaller } from '../../src/engine/process-caller.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
 import { MetricStore } from '../../src/observe/metric-store.ts';
 import { Patterns, patternsMax } from '../../src/observe/patterns/patterns.ts';
@@ -212,7 +213,7 @@ it('are bounded: of very many names those used the longest time ago are dropped 
       readBytes: 0,
     },
     ...{ durationMs: 1, isInjected: false, isReplay: false, isStale: false, pattern: name },
-    caller: { ...caller, authorize: undefined, header: () => undefined },
+    caller: processCaller({ ...caller, authorize: undefined }),
     outcome: { kind: 'answered' },
   });
   const names = 12_000;

@@ -2,16 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { DynamoError } from '../errors.ts';
 import { type Authorize, allOf, firstRefusal, ownAccountOnly } from './authorize.ts';
 import { accountIntent, arnIntent, type Intent, TableIntent } from './intent.ts';
+import { principalOf } from './principal.ts';
 
 const scope = { account: '111111111111', region: 'eu-west-1' };
-const requester = { accountId: scope.account, region: scope.region, accessKeyId: 'AKIA' };
+const sender = { accountId: scope.account, region: scope.region, accessKeyId: 'AKIA' };
+const requester = { ...sender, principal: principalOf(sender) };
 const refusal = new DynamoError('AccessDeniedException', 'no');
 const wanted = (...resources: string[]): Intent[] =>
   resources.map((each) => arnIntent('dynamodb:GetItem', each));
 
 describe('intents', () => {
   it('name tables by name, ARN and index', () => {
-    const named = new TableIntent('dynamodb:Query', 'orders', scope, 'by-day');
+    const named = new TableIntent('dynamodb:Query', 'orders', scope, { index: 'by-day' });
     expect(named).toMatchObject({ account: scope.account });
     expect(named.resource).toBe('arn:aws:dynamodb:eu-west-1:111111111111:table/orders/index/by-day');
     const arn = 'arn:aws:dynamodb:eu-west-1:222222222222:table/orders';

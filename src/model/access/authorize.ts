@@ -1,18 +1,19 @@
 import { DynamoError } from '../errors.ts';
 import { type MaybePromise, whenAllDone, whenDone } from '../maybe-promise.ts';
-import { partitionOf } from '../tables/table-arn.ts';
 import type { Intent } from './intent.ts';
+import type { Principal } from './principal.ts';
 
 /** The sender of a request, as far as authorization goes by it. */
 export interface Requester {
   readonly accountId: string;
   readonly region: string;
   readonly accessKeyId: string;
+  readonly principal: Principal;
 }
 
 /**
- * Judges one intent of a request: undefined permits it, an error refuses it. It is asked before anything is looked up.
- * An exception fails the request, so that a broken authorizer lets nothing pass.
+ * Judges one intent of a request: undefined permits it, an error refuses it. It is asked before anything is looked up,
+ * unless it asks the intent for its table or its leading keys.
  */
 export type Authorize = (intent: Intent, requester: Requester) => MaybePromise<DynamoError | undefined>;
 
@@ -31,19 +32,43 @@ export const ownAccountOnly: Authorize = (intent, requester) =>
  */
 export function accessDenied(
   { action, resource }: Intent,
-  requester: Requester,
-  reason: string,
+  { principal }: Pick<Requester, 'principal'>,
+  reason?: string,
 ): DynamoError {
-  const user = principalArn(requester);
+  const because = reason === undefined ? '' : ` because ${reason} the ${action} action`;
   return new DynamoError(
     'AccessDeniedException',
-    `User: ${user} is not authorized to perform: ${action} on resource: ${resource} because ${reason} the ${action} action`,
+    `User: ${principal.arn} is not authorized to perform: ${action} on resource: ${resource}${because}`,
   );
 }
 
-/** The ARN of a requester. An access key stands for a user of the same name, since the server knows no users. */
-export function principalArn({ accountId, region, accessKeyId }: Requester): string {
-  return `arn:${partitionOf(region)}:iam::${accountId}:user/${accessKeyId}`;
+/**
+ * An authorizer that lets nothing pass by its own failure: an exception, a rejection, and an answer that is neither
+ * `undefined` nor an error refuse the intent and are logged. AWS leaves the reason out of some refusals, as these do.
+ */
+export function failClosed(
+  authorize: Authorize,
+  logFailure: (what: string, error: unknown) => void,
+): Authorize {
+  return (intent, requester) => {
+    const failed = (error: unknown): DynamoError => {
+      logFailure(`The authorizer failed, so ${intent.action} on ${intent.resource} is refused`, error);
+      return accessDenied(intent, requester);
+    };
+    try {
+      const verdict = authorize(intent, requester);
+      return isThenable(verdict)
+        ? Promise.resolve(verdict).then(checkedVerdict).catch(failed)
+        : checkedVerdict(verdict);
+    } catch (error) {
+      return failed(error);
+    }
+  };
+}
+
+/** A program may answer with promises of another library. */
+function isThenable(verdict: unknown): verdict is PromiseLike<unknown> {
+  return typeof verdict === 'object' && verdict !== null && 'then' in verdict;
 }
 
 /** Judges the intents in their order, and answers the first refusal. */

@@ -1,4 +1,6 @@
+import type { MaybePromise } from '../maybe-promise.ts';
 import { formatTableArn, isArn, parseTableArn, partitionOf, type TableArn } from '../tables/table-arn.ts';
+import type { WantedItems, WantedTable } from './wanted-items.ts';
 
 /**
  * One thing that a request wants: an action on a resource. Intents are made from the checked input alone, before any
@@ -24,6 +26,10 @@ export interface Intent {
   readonly isMentioned?: true;
   /** True for what concerns every account on the server. Only an administrator of the server may do it. */
   readonly isServerWide?: true;
+  /** The items that the intent reads or writes. Undefined for intents about whole tables and other resources. */
+  readonly items?: WantedItems | undefined;
+  /** Looks up the table as it is now. Undefined if it does not exist. Intents that name no table lack this function. */
+  table?(): MaybePromise<WantedTable | undefined>;
 }
 
 /** The account and Region from which a request names resources. */
@@ -32,29 +38,40 @@ export interface IntentScope {
   readonly region: string;
 }
 
+/** The parts of a table's intent beside its action and name. */
+export interface TableIntentParts {
+  /** The index that is read. IAM is asked about the index alone. */
+  readonly index?: string | undefined;
+  readonly enclosingOperation?: string | undefined;
+  readonly items?: WantedItems | undefined;
+  readonly lookUp?: (() => MaybePromise<WantedTable | undefined>) | undefined;
+}
+
 /** An action on a table, or on one of its parts. Every request makes one, so the ARN is formatted on demand. */
 export class TableIntent implements Intent {
   readonly action: string;
   readonly account: string | undefined;
   readonly enclosingOperation?: string;
+  readonly items: WantedItems | undefined;
   readonly #named: string;
   readonly #scope: IntentScope;
   readonly #index: string | undefined;
+  readonly #lookUp: TableIntentParts['lookUp'];
 
   /** `named` is a table's name or any ARN, as the client sent it. */
-  constructor(
-    action: string,
-    named: string,
-    scope: IntentScope,
-    index?: string,
-    enclosingOperation?: string,
-  ) {
+  constructor(action: string, named: string, scope: IntentScope, parts: TableIntentParts = {}) {
     this.action = action;
     this.account = isArn(named) ? accountOfArn(named) : scope.account;
+    this.items = parts.items;
     this.#named = named;
     this.#scope = scope;
-    this.#index = index;
-    if (enclosingOperation !== undefined) this.enclosingOperation = enclosingOperation;
+    this.#index = parts.index;
+    this.#lookUp = parts.lookUp;
+    if (parts.enclosingOperation !== undefined) this.enclosingOperation = parts.enclosingOperation;
+  }
+
+  table(): MaybePromise<WantedTable | undefined> {
+    return this.#lookUp?.();
   }
 
   get resource(): string {

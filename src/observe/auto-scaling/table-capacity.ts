@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/engine.ts';
+import { processCaller } from '../../engine/process-caller.ts';
 import type { Scope } from '../../engine/store-keys.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { updateTable } from '../../operations/tables/update-table.ts';
@@ -55,14 +56,10 @@ export async function setCapacity(
             { Update: { IndexName: indexName, ProvisionedThroughput: throughput } },
           ],
         };
-  const caller = {
-    accountId: scope.account,
-    region: scope.region,
-    accessKeyId: 'application-autoscaling',
-    requestId,
-    authorize: undefined,
-    header: () => undefined,
-  };
+  const caller = processCaller({
+    ...{ accountId: scope.account, region: scope.region, requestId },
+    ...{ accessKeyId: 'application-autoscaling', kind: 'service', authorize: undefined },
+  });
   const answer = await updateTable.handle(engine, input, caller);
   return answer instanceof DynamoError ? answer : undefined;
 }

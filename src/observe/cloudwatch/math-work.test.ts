@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { processCaller } from '../../engine/process-caller.ts';
 import { Slices, stepsAtOnceMax, stepsPerSlice } from '../../model/slices.ts';
 import { ApiError } from '../../operations/api/api-error.ts';
 import type { ListedMetric, MinutePoint } from '../metrics.ts';
@@ -9,7 +10,7 @@ const day = 1_440;
 // biome-ignore lint/suspicious/noTemplateCurlyInString: a dynamic label of CloudWatch
 const label = '${LABEL}';
 const scope = { accountId: '000000000000', region: 'us-east-1' };
-const caller = { ...scope, accessKeyId: 'a', requestId: 'r', authorize: undefined, header: () => undefined };
+const caller = processCaller({ ...scope, accessKeyId: 'a', requestId: 'r', authorize: undefined });
 
 /** So many metrics, each with a point for every minute. */
 function metricsOf(count: number) {

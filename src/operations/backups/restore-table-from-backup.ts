@@ -1,4 +1,5 @@
 import { nowMs } from '../../engine/clock.ts';
+import { mention } from '../../model/access/intent.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { onArn, onRestored } from '../intents.ts';
 import { operation } from '../operation.ts';
@@ -26,7 +27,12 @@ export interface RestoreTableFromBackupOutput extends OutputOf<typeof restoreTab
 export const restoreTableFromBackup = operation<RestoreTableFromBackupInput, RestoreTableFromBackupOutput>(
   restoreTableFromBackupShape,
   restoreTableFromBackupOutput,
-  ({ BackupArn, TargetTableName }, road) => [...onArn(road, BackupArn), ...onRestored(road, TargetTableName)],
+  ({ BackupArn, TargetTableName }, road) => [
+    ...onArn(road, BackupArn),
+    // AWS asks no permission for the table that was backed up, which need not exist any more.
+    mention(`dynamodb:${road.operation}`, BackupArn.split('/backup/')[0]!),
+    ...onRestored(road, TargetTableName),
+  ],
   async (road, input) => {
     const { engine, caller } = road;
     const { BackupArn: arn, TargetTableName: targetName } = input;

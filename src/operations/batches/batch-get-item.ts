@@ -13,7 +13,8 @@ import type { Item } from '../../model/values/attribute-value.ts';
 import { readItem } from '../../model/values/read-attribute-value.ts';
 import { consumedCapacityShape } from '../consumed-capacity.ts';
 import { tableIntent } from '../intents.ts';
-import { operation } from '../operation.ts';
+import { operation, type ReadRequest, reading } from '../operation.ts';
+import { readItems } from '../requested-items.ts';
 import { readConsistency } from '../search/read-target.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import {
@@ -64,14 +65,19 @@ export const batchGetItemOutput = outputShape({
 });
 export interface BatchGetItemOutput extends OutputOf<typeof batchGetItemOutput> {}
 
-export const batchGetItem = operation<BatchGetItemInput, BatchGetItemOutput>(
+export const batchGetItem = operation<
+  BatchGetItemInput,
+  BatchGetItemOutput,
+  ReadRequest<BatchGetItemInput, readonly TableRead[]>
+>(
   batchGetItemShape,
   batchGetItemOutput,
-  ({ RequestItems }, road) => Object.keys(RequestItems).map((named) => tableIntent(road, named)),
-  (road, input) => {
+  ({ input, request }, road) =>
+    request.map(({ tableName, keys, projection }) =>
+      tableIntent(road, tableName, { items: readItems(keys, projection, input.ReturnConsumedCapacity) }),
+    ),
+  (road, { input, request: reads }) => {
     const { engine, caller } = road;
-    const reads = readRequest(engine, input);
-    if (reads instanceof DynamoError) return reads;
     const references = tableReferences(
       reads.map(({ tableName }) => tableName),
       caller,
@@ -94,6 +100,7 @@ export const batchGetItem = operation<BatchGetItemInput, BatchGetItemOutput>(
         : batchGetAnswer(road, reads, tables, input.ReturnConsumedCapacity),
     );
   },
+  reading(batchGetItemShape, readRequest),
 );
 
 /** The reads of one table, as far as they can be checked without the table. */

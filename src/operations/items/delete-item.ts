@@ -4,8 +4,9 @@ import { checkKey } from '../../model/keys/key-checks.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
 import { itemJson } from '../../model/stored/stored-item.ts';
 import { consumedCapacity } from '../consumed-capacity.ts';
-import { onTable } from '../intents.ts';
-import { operation } from '../operation.ts';
+import { tableIntent } from '../intents.ts';
+import { operation, type ReadRequest, reading } from '../operation.ts';
+import { writtenItem } from '../requested-items.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { attributeMap, conditionMembers, returnMembers, tableName } from '../shapes/item-shapes.ts';
 import { required } from '../shapes/shape.ts';
@@ -14,7 +15,13 @@ import { itemAnswer } from './item-answer.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
 import { returnsOldOnly } from './request-checks.ts';
 import { type WriteItemOutput, writeItemOutput } from './write-output.ts';
-import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
+import {
+  conditionError,
+  lookingAt,
+  readWriteRequest,
+  showsItem,
+  type WriteRequest,
+} from './write-request.ts';
 
 /** The capture `o_del_two_bad_enums` shows `returnConsumedCapacity` first; the order of the rest follows PutItem. */
 export const deleteItemShape = inputShape(
@@ -31,16 +38,16 @@ export interface DeleteItemInput extends InputOf<typeof deleteItemShape> {}
 
 export interface DeleteItemOutput extends WriteItemOutput {}
 
-export const deleteItem = operation<DeleteItemInput, DeleteItemOutput>(
+export const deleteItem = operation<
+  DeleteItemInput,
+  DeleteItemOutput,
+  ReadRequest<DeleteItemInput, WriteRequest>
+>(
   deleteItemShape,
   writeItemOutput,
-  onTable,
-  (road, input) => {
+  ({ input, request }, road) => [tableIntent(road, input.TableName, { items: writtenItem(request, input) })],
+  (road, { input, request }) => {
     const { engine, caller } = road;
-    const request = readWriteRequest(engine, deleteItemShape, input, input.Key, (_, layer) =>
-      returnsOldOnly(input.ReturnValues, layer),
-    );
-    if (request instanceof DynamoError) return request;
     const reference = tableReference(input.TableName, caller);
     if (reference instanceof DynamoError) return reference;
     const { item: key, condition } = request;
@@ -64,4 +71,9 @@ export const deleteItem = operation<DeleteItemInput, DeleteItemOutput>(
       });
     });
   },
+  reading(deleteItemShape, (engine, input) =>
+    readWriteRequest(engine, deleteItemShape, input, input.Key, (_, layer) =>
+      returnsOldOnly(input.ReturnValues, layer),
+    ),
+  ),
 );

@@ -11,8 +11,9 @@ import { readItemBytes } from '../../model/stored/stored-item.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import { readItem } from '../../model/values/read-attribute-value.ts';
 import { consumedCapacity, consumedCapacityShape } from '../consumed-capacity.ts';
-import { onTable } from '../intents.ts';
-import { operation } from '../operation.ts';
+import { tableIntent } from '../intents.ts';
+import { operation, type ReadRequest, reading } from '../operation.ts';
+import { readItems } from '../requested-items.ts';
 import { readConsistency } from '../search/read-target.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import {
@@ -46,14 +47,14 @@ export interface GetItemInput extends InputOf<typeof getItemShape> {}
 export const getItemOutput = outputShape({ Item: attributeMap, ConsumedCapacity: consumedCapacityShape });
 export interface GetItemOutput extends OutputOf<typeof getItemOutput> {}
 
-export const getItem = operation<GetItemInput, GetItemOutput>(
+export const getItem = operation<GetItemInput, GetItemOutput, ReadRequest<GetItemInput, GetRequest>>(
   getItemShape,
   getItemOutput,
-  onTable,
-  (road, input) => {
+  ({ input, request: { key, projection } }, road) => [
+    tableIntent(road, input.TableName, { items: readItems([key], projection, input.ReturnConsumedCapacity) }),
+  ],
+  (road, { input, request }) => {
     const { engine, caller } = road;
-    const request = readRequest(engine, input);
-    if (request instanceof DynamoError) return request;
     const reference = tableReference(input.TableName, caller);
     if (reference instanceof DynamoError) return reference;
     const { key, projection } = request;
@@ -75,13 +76,16 @@ export const getItem = operation<GetItemInput, GetItemOutput>(
       });
     });
   },
+  reading(getItemShape, readRequest),
 );
 
+interface GetRequest {
+  readonly key: Item;
+  readonly projection: Projection | undefined;
+}
+
 /** Checks the request before its table is known, in the service's order. The newer layer never wraps GetItem's own checks in its envelope. */
-function readRequest(
-  engine: Engine,
-  input: GetItemInput,
-): { readonly key: Item; readonly projection: Projection | undefined } | DynamoError {
+function readRequest(engine: Engine, input: GetItemInput): GetRequest | DynamoError {
   const { layer } = getItemShape;
   const wrong =
     checkMixing('GetItem', input) ??

@@ -12,9 +12,10 @@ import type { SentItem } from '../../model/stored/sent-item.ts';
 import { itemJson } from '../../model/stored/stored-item.ts';
 import { itemSize } from '../../model/values/item-size.ts';
 import { consumedCapacity } from '../consumed-capacity.ts';
-import { onTable } from '../intents.ts';
+import { tableIntent } from '../intents.ts';
 import { type Answer, type Caller, operation } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';
+import { writtenItem } from '../requested-items.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { attributeMap, conditionMembers, returnMembers, tableName } from '../shapes/item-shapes.ts';
 import type { ValidationLayer } from '../shapes/operation-layers.ts';
@@ -25,7 +26,13 @@ import { itemAnswer } from './item-answer.ts';
 import { itemCollectionMetrics } from './item-collection-metrics.ts';
 import { checkItemSize, returnsOldOnly } from './request-checks.ts';
 import { type WriteItemOutput, writeItemOutput } from './write-output.ts';
-import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
+import {
+  conditionError,
+  lookingAt,
+  readWriteRequest,
+  showsItem,
+  type WriteRequest,
+} from './write-request.ts';
 
 /**
  * The order of the enums is that of the capture `o_put_three_bad_enums` (September 2026). That `returnValues` comes
@@ -45,20 +52,20 @@ export interface PutItemInput extends InputOf<typeof putItemShape> {}
 
 export interface PutItemOutput extends WriteItemOutput {}
 
-/** A checked request, and its item if the check encoded it. */
+/** A checked request, as its item was read, or was encoded by the check. */
 interface CheckedPut {
   readonly input: PutItemInput;
-  readonly sent: SentItem | undefined;
+  readonly plan: PutPlan;
 }
 
 export const putItem = operation<PutItemInput, PutItemOutput, CheckedPut>(
   putItemShape,
   writeItemOutput,
-  ({ input }, road) => onTable(input, road),
-  (road, { input, sent }) => {
+  ({ input, plan }, road) => [
+    tableIntent(road, input.TableName, { items: plan.request && writtenItem(plan.request, input) }),
+  ],
+  (road, { input, plan }) => {
     const { engine, caller } = road;
-    const plan = sent === undefined ? readPut(engine, input) : sentPut(input, sent);
-    if (plan instanceof DynamoError) return plan;
     const reference = tableReference(input.TableName, caller);
     if (reference instanceof DynamoError) return reference;
     const written = engine.writeItem(road, reference, (table) => {
@@ -85,13 +92,19 @@ function checkPut({ engine, caller }: RequestRoad, body: unknown): CheckedPut | 
   const sent = encodedItem(engine, body, caller);
   // A copy, because the caller may change the body while the store is at work.
   const input = putItemShape.check(sent === undefined ? body : { ...(body as object), Item: noItem });
-  return input instanceof DynamoError ? input : { input, sent };
+  if (input instanceof DynamoError) return input;
+  const plan = sent === undefined ? readPut(engine, input) : sentPut(input, sent);
+  return plan instanceof DynamoError ? plan : { input, plan };
 }
 
 const noItem: AttributeMapInput = {};
 
-/** Encodes the item of an unconditional put into a cached table. Undefined if this fast path does not apply. */
+/**
+ * Encodes the item of an unconditional put into a cached table. Undefined if this fast path does not apply. It keeps no
+ * names of attributes, which an authorizer may ask for, and it looks for the table.
+ */
 function encodedItem(engine: Engine, body: unknown, caller: Caller): SentItem | undefined {
+  if (caller.authorize !== undefined) return undefined;
   // An instance of a class may have properties that a loop does not list.
   if (!isOrdinary(body)) return undefined;
   for (const name in body) if (!unconditionalMembers.has(name)) return undefined;
@@ -111,6 +124,8 @@ const unconditionalMembers: ReadonlySet<string> = new Set([
 ]);
 
 interface PutPlan {
+  /** Undefined if the check encoded the item. */
+  readonly request: WriteRequest | undefined;
   readonly condition: Condition | undefined;
   write(table: Table): ItemWrite;
 }
@@ -118,6 +133,7 @@ interface PutPlan {
 function sentPut(input: PutItemInput, sent: SentItem): PutPlan | DynamoError {
   return (
     checkBetween(input, sent.bytes) ?? {
+      request: undefined,
       condition: undefined,
       write: ({ placingNames }) => {
         const encoded = sent.withNames(placingNames);
@@ -137,6 +153,7 @@ function readPut(engine: Engine, input: PutItemInput): PutPlan | DynamoError {
   if (request instanceof DynamoError) return request;
   const { item, condition } = request;
   return {
+    request,
     condition,
     write: () => ({
       key: item,

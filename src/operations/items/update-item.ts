@@ -7,8 +7,9 @@ import { checkKey } from '../../model/keys/key-checks.ts';
 import { itemLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
 import { consumedCapacity } from '../consumed-capacity.ts';
-import { onTable } from '../intents.ts';
-import { operation } from '../operation.ts';
+import { tableIntent } from '../intents.ts';
+import { operation, type ReadRequest, reading } from '../operation.ts';
+import { writtenItem } from '../requested-items.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import {
   attributeMap,
@@ -28,7 +29,13 @@ import { itemCollectionMetrics } from './item-collection-metrics.ts';
 import { returnedJson } from './returned-json.ts';
 import { updatedItem, updateTooLarge } from './updated-item.ts';
 import { type WriteItemOutput, writeItemOutput } from './write-output.ts';
-import { conditionError, lookingAt, readWriteRequest, showsItem } from './write-request.ts';
+import {
+  conditionError,
+  lookingAt,
+  readWriteRequest,
+  showsItem,
+  type WriteRequest,
+} from './write-request.ts';
 
 /**
  * The order of the first six members was observed: without ConditionalOperator in September 2026, with it but without a
@@ -53,14 +60,16 @@ export interface UpdateItemInput extends InputOf<typeof updateItemShape> {}
 
 export interface UpdateItemOutput extends WriteItemOutput {}
 
-export const updateItem = operation<UpdateItemInput, UpdateItemOutput>(
+export const updateItem = operation<
+  UpdateItemInput,
+  UpdateItemOutput,
+  ReadRequest<UpdateItemInput, WriteRequest>
+>(
   updateItemShape,
   writeItemOutput,
-  onTable,
-  (road, input) => {
+  ({ input, request }, road) => [tableIntent(road, input.TableName, { items: writtenItem(request, input) })],
+  (road, { input, request }) => {
     const { engine, caller } = road;
-    const request = readWriteRequest(engine, updateItemShape, input, input.Key, () => undefined);
-    if (request instanceof DynamoError) return request;
     const reference = tableReference(input.TableName, caller);
     if (reference instanceof DynamoError) return reference;
     const { item: key, condition, update } = request;
@@ -90,6 +99,9 @@ export const updateItem = operation<UpdateItemInput, UpdateItemOutput>(
       });
     });
   },
+  reading(updateItemShape, (engine, input) =>
+    readWriteRequest(engine, updateItemShape, input, input.Key, () => undefined),
+  ),
 );
 
 /**

@@ -12,8 +12,7 @@ import { readItemBytes } from '../../model/stored/stored-item.ts';
 import { primaryKeyOf } from '../../model/tables/table-schema.ts';
 import { toHex } from '../../model/values/hex.ts';
 import { consumedCapacity, consumedCapacityShape } from '../consumed-capacity.ts';
-import { onStatements } from '../intents.ts';
-import { type Answer, operation, RawJson } from '../operation.ts';
+import { type Answer, operation, RawJson, type ReadRequest, reading } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';
 import { readConsistency } from '../search/read-target.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
@@ -36,6 +35,7 @@ import {
   readMember,
 } from './batch-members.ts';
 import { selectedItem } from './select-answer.ts';
+import { statementIntent, unreadableStatement } from './statement-intent.ts';
 import { statementMembers } from './statement-request.ts';
 import { returnedBy, type WriteStatement } from './write-plan.ts';
 
@@ -69,15 +69,22 @@ export const batchExecuteStatementOutput = outputShape({
 });
 export interface BatchExecuteStatementOutput extends OutputOf<typeof batchExecuteStatementOutput> {}
 
-export const batchExecuteStatement = operation<BatchExecuteStatementInput, BatchExecuteStatementOutput>(
+export const batchExecuteStatement = operation<
+  BatchExecuteStatementInput,
+  BatchExecuteStatementOutput,
+  ReadRequest<BatchExecuteStatementInput, readonly Member[]>
+>(
   batchExecuteStatementShape,
   batchExecuteStatementOutput,
-  ({ Statements }, road) => onStatements(road, Statements),
-  (road, input) => {
-    const { engine, caller } = road;
-    const members = input.Statements.map(
-      (statement, i) => road.denials[i] ?? readMember(engine, statement, caller),
-    );
+  ({ input, request }, road) =>
+    request.map((member, i) =>
+      member instanceof DynamoError
+        ? unreadableStatement(road)
+        : statementIntent(road, member.statement, input.Statements[i]!),
+    ),
+  (road, { input, request }) => {
+    const { engine } = road;
+    const members = request.map((member, i) => road.denials[i] ?? member);
     const mixed = checkOneKind(members);
     if (mixed !== undefined) return mixed;
     const runnable = members.filter((member): member is RunnableMember => !(member instanceof DynamoError));
@@ -118,6 +125,9 @@ export const batchExecuteStatement = operation<BatchExecuteStatementInput, Batch
       );
     }
   },
+  reading(batchExecuteStatementShape, (engine, { Statements }, caller) =>
+    Statements.map((statement) => readMember(engine, statement, caller)),
+  ),
 );
 
 /**

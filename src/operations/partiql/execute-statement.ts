@@ -1,10 +1,9 @@
-import type { Select } from '../../expressions/partiql/resolve-statement.ts';
+import type { Select, Statement } from '../../expressions/partiql/resolve-statement.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { consumedCapacity, consumedCapacityShape } from '../consumed-capacity.ts';
-import { onStatements } from '../intents.ts';
-import { type Answer, operation } from '../operation.ts';
+import { type Answer, operation, type ReadRequest, reading } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import {
@@ -18,6 +17,7 @@ import { type TableReference, tableReference } from '../table-reference.ts';
 import { tokenMismatch } from './next-token.ts';
 import { runSelect } from './run-select.ts';
 import { itemsAnswer, selectedJson } from './select-answer.ts';
+import { statementIntent } from './statement-intent.ts';
 import { existsElsewhere, readStatement, statementMembers } from './statement-request.ts';
 import { planWrite, returnedBy, type WriteStatement } from './write-plan.ts';
 
@@ -40,14 +40,16 @@ export const executeStatementOutput = outputShape({
 });
 export interface ExecuteStatementOutput extends OutputOf<typeof executeStatementOutput> {}
 
-export const executeStatement = operation<ExecuteStatementInput, ExecuteStatementOutput>(
+export const executeStatement = operation<
+  ExecuteStatementInput,
+  ExecuteStatementOutput,
+  ReadRequest<ExecuteStatementInput, Statement>
+>(
   executeStatementShape,
   executeStatementOutput,
-  (input, road) => onStatements(road, [input]),
-  (road, input) => {
-    const { engine, caller } = road;
-    const statement = readStatement(engine, input);
-    if (statement instanceof DynamoError) return statement;
+  ({ input, request }, road) => [statementIntent(road, request, input)],
+  (road, { input, request: statement }) => {
+    const { caller } = road;
     if (statement.kind === 'exists') return existsElsewhere();
     const reference = tableReference(statement.source.table, caller);
     if (reference instanceof DynamoError) return reference;
@@ -55,6 +57,7 @@ export const executeStatement = operation<ExecuteStatementInput, ExecuteStatemen
       ? executeSelect(road, statement, input, reference)
       : executeWrite(road, statement, input, reference);
   },
+  reading(executeStatementShape, readStatement),
 );
 
 function executeSelect(

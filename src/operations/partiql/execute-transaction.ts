@@ -5,8 +5,7 @@ import { requestLimits } from '../../model/limits.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { itemSize, valueSize } from '../../model/values/item-size.ts';
 import { consumedCapacityShape } from '../consumed-capacity.ts';
-import { onStatements } from '../intents.ts';
-import { type Answer, type Caller, operation } from '../operation.ts';
+import { type Answer, type Caller, operation, type ReadRequest, reading } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { attributeMap, returnConsumedCapacity } from '../shapes/item-shapes.ts';
@@ -15,6 +14,7 @@ import { list, required, string, structure } from '../shapes/shape.ts';
 import { requestToken } from '../transactions/request-token.ts';
 import { payloadTooLarge, storedTooLarge } from '../transactions/transact-action.ts';
 import { transactWriteAnswer } from '../transactions/transact-write-answer.ts';
+import { statementIntent } from './statement-intent.ts';
 import { readParameters } from './statement-request.ts';
 import {
   inStatement,
@@ -43,14 +43,19 @@ export const executeTransactionOutput = outputShape({
 });
 export interface ExecuteTransactionOutput extends OutputOf<typeof executeTransactionOutput> {}
 
-export const executeTransaction = operation<ExecuteTransactionInput, ExecuteTransactionOutput>(
+export const executeTransaction = operation<
+  ExecuteTransactionInput,
+  ExecuteTransactionOutput,
+  ReadRequest<ExecuteTransactionInput, readonly TransactMember[]>
+>(
   executeTransactionShape,
   executeTransactionOutput,
-  ({ TransactStatements }, road) => onStatements(road, TransactStatements, road.operation),
-  (road, input) => {
-    const { engine, caller } = road;
-    const members = readMembers(engine, input, caller);
-    if (members instanceof DynamoError) return members;
+  ({ input, request }, road) =>
+    request.map(({ statement }, i) =>
+      statementIntent(road, statement, input.TransactStatements[i]!, 'ExecuteTransaction'),
+    ),
+  (road, { input, request: members }) => {
+    const { engine } = road;
     return whenDone(unrunnable(engine, members), (wrong) => {
       if (wrong !== undefined) return wrong;
       return members[0]!.statement.kind === 'select'
@@ -58,6 +63,7 @@ export const executeTransaction = operation<ExecuteTransactionInput, ExecuteTran
         : executeWrites(road, members, input);
     });
   },
+  reading(executeTransactionShape, readMembers),
 );
 
 /** All parameters are judged before any statement is (seen in September 2026). */

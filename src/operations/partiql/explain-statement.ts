@@ -90,7 +90,7 @@ export function explainIntents(statement: string, scope: IntentScope): readonly 
   const parsed = parseStatement(wellFormed(statement));
   if (parsed instanceof DynamoError) return [mention('stator:Explain', '')];
   const { table, index } = parsed.kind === 'exists' ? parsed.select.source : parsed.source;
-  return [new TableIntent('stator:Explain', table, scope, index)];
+  return [new TableIntent('stator:Explain', table, scope, { index })];
 }
 
 function explained(

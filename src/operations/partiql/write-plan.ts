@@ -171,10 +171,11 @@ function conjuncts(condition: Condition): readonly Condition[] {
 export function returnedBy(statement: WriteStatement, outcome: WriteOutcome): Uint8Array | undefined {
   if (statement.kind === 'insert' || statement.returning === undefined) return undefined;
   const update = statement.kind === 'update' ? statement.update : undefined;
-  return returnedJson(returnValuesOf[statement.returning], update, outcome);
+  return returnedJson(returnedValues[statement.returning], update, outcome);
 }
 
-const returnValuesOf: Readonly<Record<Returning, ReturnValues>> = {
+/** RETURNING in the words of ReturnValues. */
+export const returnedValues: Readonly<Record<Returning, ReturnValues>> = {
   'ALL OLD': 'ALL_OLD',
   'ALL NEW': 'ALL_NEW',
   'MODIFIED OLD': 'UPDATED_OLD',

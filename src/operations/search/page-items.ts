@@ -11,7 +11,7 @@ import { jsonOf } from '../items/item-answer.ts';
 import { RawJson } from '../operation.ts';
 import type { Select } from '../shapes/read-shapes.ts';
 import { ItemFilter } from './item-filter.ts';
-import type { ReadRequest } from './read-request.ts';
+import type { SearchRequest } from './read-request.ts';
 
 /**
  * The items of a page for its answer, taken one by one while the page is read. Their stored bytes are copied. Only a
@@ -21,7 +21,7 @@ export class PageItems implements EntrySink {
   readonly #portion: Portion;
   readonly #filter: ItemFilter | undefined;
   readonly #filtered: ReadonlySet<string>;
-  readonly #projection: ReadRequest['projection'];
+  readonly #projection: SearchRequest['projection'];
   readonly #isCount: boolean;
   /** An item of a page takes a step, and one for each path of the projection. */
   readonly #stepsOfItem: number;
@@ -31,7 +31,7 @@ export class PageItems implements EntrySink {
   #list: JsonList | undefined;
   #count = 0;
 
-  constructor({ filter, projection }: ReadRequest, select: Select | undefined, slices: Slices) {
+  constructor({ filter, projection }: SearchRequest, select: Select | undefined, slices: Slices) {
     this.#portion = new Portion(slices);
     this.#filter = filter && new ItemFilter(filter, this.#portion);
     this.#filtered = attributesNamed(filter);

@@ -4,8 +4,7 @@ import { checkFilterKeys, checkScalarKeys, pathsOf } from '../../expressions/key
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { checkKeyValueSizes } from '../../model/keys/key-checks.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
-import { onTableOrIndex } from '../intents.ts';
-import { operation } from '../operation.ts';
+import { operation, type ReadRequest, reading } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { legacyConditions, readMembers } from '../shapes/read-shapes.ts';
 import { boolean, string } from '../shapes/shape.ts';
@@ -13,7 +12,7 @@ import { tableReference } from '../table-reference.ts';
 import { type AnswerPlan, type PageOutput, pageAnswer, pageOutput } from './page-answer.ts';
 import { PageItems } from './page-items.ts';
 import { queryPlan } from './query-plan.ts';
-import { type ReadRequest, readSearchRequest } from './read-request.ts';
+import { readSearchRequest, type SearchRequest } from './read-request.ts';
 import { checkAllAttributes, checkProjected, needsItems } from './read-selection.ts';
 import {
   checkConsistency,
@@ -23,6 +22,7 @@ import {
   type ReadTarget,
   readConsistency,
 } from './read-target.ts';
+import { searchIntent } from './search-intent.ts';
 import { isOneItemPerPartition, queryCondition } from './start-key.ts';
 
 export const queryShape = inputShape(
@@ -40,16 +40,14 @@ export interface QueryInput extends InputOf<typeof queryShape> {}
 
 export interface QueryOutput extends PageOutput {}
 
-type QueryRequest = ReadRequest & { readonly keyClauses: NonNullable<ReadRequest['keyClauses']> };
+type QueryRequest = SearchRequest & { readonly keyClauses: NonNullable<SearchRequest['keyClauses']> };
 
-export const query = operation<QueryInput, QueryOutput>(
+export const query = operation<QueryInput, QueryOutput, ReadRequest<QueryInput, QueryRequest>>(
   queryShape,
   pageOutput,
-  onTableOrIndex,
-  (road, input) => {
+  ({ input, request }, road) => [searchIntent(road, input, request)],
+  (road, { input, request }) => {
     const { engine, caller } = road;
-    const request = readRequest(engine, input);
-    if (request instanceof DynamoError) return request;
     const reference = tableReference(input.TableName, caller);
     if (reference instanceof DynamoError) return reference;
     const read = engine.readPage(road, reference, (table, h16): AnswerPlan | DynamoError => {
@@ -83,6 +81,7 @@ export const query = operation<QueryInput, QueryOutput>(
       return pageAnswer(road, input, isLast ? { ...done, page: { ...done.page, stopped: false } } : done);
     });
   },
+  reading(queryShape, readRequest),
 );
 
 function readRequest(engine: Engine, input: QueryInput): QueryRequest | DynamoError {
@@ -101,7 +100,7 @@ function readRequest(engine: Engine, input: QueryInput): QueryRequest | DynamoEr
 function checkAgainstSchema(
   target: ReadTarget,
   input: QueryInput,
-  { projection, filter }: ReadRequest,
+  { projection, filter }: SearchRequest,
 ): DynamoError | undefined {
   const { schema } = target.table;
   const parameter = input.QueryFilter === undefined ? 'Filter Expression' : 'QueryFilter';

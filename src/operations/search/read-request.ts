@@ -18,7 +18,7 @@ import { inEnvelope, type ValidationLayer } from '../shapes/operation-layers.ts'
 import type { LegacyConditions, ReadInput } from '../shapes/read-shapes.ts';
 
 /** The parts of a Query or Scan that can be read without the table. */
-export interface ReadRequest {
+export interface SearchRequest {
   readonly startKey: Item | undefined;
   readonly filter: Condition | undefined;
   readonly projection: Projection | undefined;
@@ -43,7 +43,7 @@ export function readSearchRequest(
   { operation, layer }: Pick<InputShape<unknown, 'Query' | 'Scan'>, 'operation' | 'layer'>,
   input: SearchInput,
   checkBetween: () => DynamoError | undefined = () => undefined,
-): ReadRequest | DynamoError {
+): SearchRequest | DynamoError {
   const request = readIn(layer, engine, operation, input, checkBetween);
   // A request that is nested so deep is always refused, so only an error needs a second look.
   return request instanceof DynamoError && isCutOff(input)
@@ -57,7 +57,7 @@ function readIn(
   operation: 'Query' | 'Scan',
   input: SearchInput,
   checkBetween: () => DynamoError | undefined,
-): ReadRequest | DynamoError {
+): SearchRequest | DynamoError {
   const legacyFilter = operation === 'Query' ? input.QueryFilter : input.ScanFilter;
   const readFilter = () => filterCondition(legacyFilter, input.ConditionalOperator, layer);
   const wrong =

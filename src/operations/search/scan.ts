@@ -6,15 +6,14 @@ import { partitionHash } from '../../model/keys/keys.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
 import { concatBytes, prefixEnd } from '../../model/values/bytes.ts';
-import { onTableOrIndex } from '../intents.ts';
-import { operation } from '../operation.ts';
+import { operation, type ReadRequest, reading } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { legacyConditions, readMembers } from '../shapes/read-shapes.ts';
 import { integer } from '../shapes/shape.ts';
 import { tableReference } from '../table-reference.ts';
 import { type AnswerPlan, type PageOutput, pageAnswer, pageOutput } from './page-answer.ts';
 import { PageItems } from './page-items.ts';
-import { type ReadRequest, readSearchRequest } from './read-request.ts';
+import { readSearchRequest, type SearchRequest } from './read-request.ts';
 import { checkAllAttributes, checkProjected, needsItems } from './read-selection.ts';
 import {
   checkConsistency,
@@ -24,6 +23,7 @@ import {
   type ReadTarget,
   readConsistency,
 } from './read-target.ts';
+import { searchIntent } from './search-intent.ts';
 import { checkScanStartKey, storeKeyOf } from './start-key.ts';
 
 export const scanShape = inputShape('Scan', {
@@ -44,47 +44,53 @@ interface Segment {
   readonly end: Uint8Array | undefined;
 }
 
-export const scan = operation<ScanInput, ScanOutput>(scanShape, pageOutput, onTableOrIndex, (road, input) => {
-  const { engine, caller } = road;
-  const request = readSearchRequest(engine, scanShape, input, () => checkSegments(input));
-  if (request instanceof DynamoError) return request;
-  const reference = tableReference(input.TableName, caller);
-  if (reference instanceof DynamoError) return reference;
-  const segment = segmentOf(input);
-  const read = engine.readPage(road, reference, (table, h16): AnswerPlan | DynamoError => {
-    const { startKey, projection } = request;
-    const target = findTarget(table, input.IndexName);
-    // For a missing index, the service reports the start key first.
-    if (target === undefined)
-      return startKey === undefined ? noSuchIndex(input.IndexName!) : invalidStartKey();
-    const wrong =
-      checkReadable(target, nowMs(engine.clock)) ??
-      checkConsistency(target, input.ConsistentRead) ??
-      (startKey && checkScanStartKey(target, startKey)) ??
-      checkAllAttributes(target, input.Select);
-    if (wrong !== undefined) return wrong;
-    const after = startKey && { key: storeKeyOf(target, startKey, h16), item: startKey };
-    const unfit =
-      (after && checkInSegment(target, after.key, segment)) ?? checkAgainstSchema(target, request);
-    if (unfit !== undefined) return unfit;
-    return {
-      target,
-      from: concatBytes(target.prefix, segment.first),
-      to: segment.end === undefined ? prefixEnd(target.prefix) : concatBytes(target.prefix, segment.end),
-      reverse: false,
-      after,
-      limit: input.Limit,
-      accepts: undefined,
-      range: target.key.range,
-      fetches: needsItems(target, input.Select, projection),
-      sink: new PageItems(request, input.Select, engine.slices),
-      hash: undefined,
-      consistency: readConsistency(input.ConsistentRead),
-      scanned: { first: segment.first, end: segment.end },
-    };
-  });
-  return whenDone(read, (done) => (done instanceof DynamoError ? done : pageAnswer(road, input, done)));
-});
+export const scan = operation<ScanInput, ScanOutput, ReadRequest<ScanInput, SearchRequest>>(
+  scanShape,
+  pageOutput,
+  ({ input, request }, road) => [searchIntent(road, input, request)],
+  (road, { input, request }) => {
+    const { engine, caller } = road;
+    const reference = tableReference(input.TableName, caller);
+    if (reference instanceof DynamoError) return reference;
+    const segment = segmentOf(input);
+    const read = engine.readPage(road, reference, (table, h16): AnswerPlan | DynamoError => {
+      const { startKey, projection } = request;
+      const target = findTarget(table, input.IndexName);
+      // For a missing index, the service reports the start key first.
+      if (target === undefined)
+        return startKey === undefined ? noSuchIndex(input.IndexName!) : invalidStartKey();
+      const wrong =
+        checkReadable(target, nowMs(engine.clock)) ??
+        checkConsistency(target, input.ConsistentRead) ??
+        (startKey && checkScanStartKey(target, startKey)) ??
+        checkAllAttributes(target, input.Select);
+      if (wrong !== undefined) return wrong;
+      const after = startKey && { key: storeKeyOf(target, startKey, h16), item: startKey };
+      const unfit =
+        (after && checkInSegment(target, after.key, segment)) ?? checkAgainstSchema(target, request);
+      if (unfit !== undefined) return unfit;
+      return {
+        target,
+        from: concatBytes(target.prefix, segment.first),
+        to: segment.end === undefined ? prefixEnd(target.prefix) : concatBytes(target.prefix, segment.end),
+        reverse: false,
+        after,
+        limit: input.Limit,
+        accepts: undefined,
+        range: target.key.range,
+        fetches: needsItems(target, input.Select, projection),
+        sink: new PageItems(request, input.Select, engine.slices),
+        hash: undefined,
+        consistency: readConsistency(input.ConsistentRead),
+        scanned: { first: segment.first, end: segment.end },
+      };
+    });
+    return whenDone(read, (done) => (done instanceof DynamoError ? done : pageAnswer(road, input, done)));
+  },
+  reading(scanShape, (engine, input) =>
+    readSearchRequest(engine, scanShape, input, () => checkSegments(input)),
+  ),
+);
 
 function checkSegments({ Segment: segment, TotalSegments: total }: ScanInput): DynamoError | undefined {
   if (segment === undefined && total === undefined) return undefined;
@@ -127,7 +133,7 @@ function checkInSegment(
 
 function checkAgainstSchema(
   target: ReadTarget,
-  { projection, filter }: ReadRequest,
+  { projection, filter }: SearchRequest,
 ): DynamoError | undefined {
   const { schema } = target.table;
   return (

@@ -13,8 +13,9 @@ import { readItem } from '../../model/values/read-attribute-value.ts';
 import { consumedCapacityShape, transactCapacities } from '../consumed-capacity.ts';
 import { tableIntent } from '../intents.ts';
 import { jsonOf } from '../items/item-answer.ts';
-import { operation, RawJson } from '../operation.ts';
+import { operation, RawJson, type ReadRequest, reading } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';
+import { readItems } from '../requested-items.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import {
   attributeMap,
@@ -57,17 +58,23 @@ export const transactGetItemsOutput = outputShape({
 });
 export interface TransactGetItemsOutput extends OutputOf<typeof transactGetItemsOutput> {}
 
-export const transactGetItems = operation<TransactGetItemsInput, TransactGetItemsOutput>(
+export const transactGetItems = operation<
+  TransactGetItemsInput,
+  TransactGetItemsOutput,
+  ReadRequest<TransactGetItemsInput, readonly ReadAction[]>
+>(
   transactGetItemsShape,
   transactGetItemsOutput,
-  ({ TransactItems }, road) =>
-    TransactItems.map(({ Get }) =>
-      tableIntent(road, Get.TableName, { action: 'GetItem', enclosing: road.operation }),
+  ({ input, request }, road) =>
+    request.map(({ tableName, key, projection }) =>
+      tableIntent(road, tableName, {
+        action: 'GetItem',
+        enclosing: road.operation,
+        items: readItems([key], projection, input.ReturnConsumedCapacity),
+      }),
     ),
-  (road, input) => {
+  (road, { input, request: reads }) => {
     const { engine, caller } = road;
-    const reads = readActions(engine, input);
-    if (reads instanceof DynamoError) return reads;
     const references = tableReferences(
       reads.map(({ tableName }) => tableName),
       caller,
@@ -87,6 +94,7 @@ export const transactGetItems = operation<TransactGetItemsInput, TransactGetItem
       return storedTooLarge(read.stored) ?? answer(road, reads, read, input.ReturnConsumedCapacity);
     });
   },
+  reading(transactGetItemsShape, readActions),
 );
 
 interface ReadAction {

@@ -4,10 +4,11 @@ import { DynamoError } from '../../model/errors.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
 import { consumedCapacityShape } from '../consumed-capacity.ts';
-import { tableIntent, unreadable } from '../intents.ts';
+import { tableIntent } from '../intents.ts';
 import { itemCollectionMetricsShape } from '../items/item-collection-metrics.ts';
-import { operation } from '../operation.ts';
+import { operation, type ReadRequest, reading } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';
+import { writtenItem } from '../requested-items.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { returnConsumedCapacity, returnItemCollectionMetrics } from '../shapes/item-shapes.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
@@ -17,7 +18,6 @@ import { requestToken } from './request-token.ts';
 import {
   payloadTooLarge,
   readAction,
-  type TransactWriteItemInput,
   transactAction,
   transactWriteItem,
   type WriteAction,
@@ -41,14 +41,16 @@ export const transactWriteItemsOutput = outputShape({
 });
 export interface TransactWriteItemsOutput extends OutputOf<typeof transactWriteItemsOutput> {}
 
-export const transactWriteItems = operation<TransactWriteItemsInput, TransactWriteItemsOutput>(
+export const transactWriteItems = operation<
+  TransactWriteItemsInput,
+  TransactWriteItemsOutput,
+  ReadRequest<TransactWriteItemsInput, readonly WriteAction[]>
+>(
   transactWriteItemsShape,
   transactWriteItemsOutput,
-  ({ TransactItems }, road) => TransactItems.flatMap((sent) => actionIntents(road, sent)),
-  (road, input) => {
+  ({ input, request }, road) => request.map((action) => actionIntent(road, action, input)),
+  (road, { input, request: actions }) => {
     const { engine, caller } = road;
-    const actions = readActions(engine, input);
-    if (actions instanceof DynamoError) return actions;
     const references = tableReferences(
       actions.map(({ tableName }) => tableName),
       caller,
@@ -65,24 +67,28 @@ export const transactWriteItems = operation<TransactWriteItemsInput, TransactWri
       result instanceof DynamoError ? result : transactWriteAnswer(actions, result, input),
     );
   },
+  reading(transactWriteItemsShape, readActions),
 );
 
 /** A transaction has no action of its own: each of its parts is authorized as what it does to its table. */
-function actionIntents(
+function actionIntent(
   road: RequestRoad,
-  { ConditionCheck, Put, Delete, Update }: TransactWriteItemInput,
-): readonly Intent[] {
-  const given = [
-    ['ConditionCheckItem', ConditionCheck],
-    ['PutItem', Put],
-    ['DeleteItem', Delete],
-    ['UpdateItem', Update],
-  ] as const;
-  const intents = given.flatMap(([action, sent]) =>
-    sent === undefined ? [] : [tableIntent(road, sent.TableName, { action, enclosing: road.operation })],
-  );
-  return intents.length === 0 ? [unreadable(road)] : intents;
+  action: WriteAction,
+  { ReturnConsumedCapacity }: TransactWriteItemsInput,
+): Intent {
+  return tableIntent(road, action.tableName, {
+    action: actionNames[action.kind],
+    enclosing: road.operation,
+    items: writtenItem(action, { ...action.shown, ReturnConsumedCapacity }),
+  });
 }
+
+const actionNames = {
+  check: 'ConditionCheckItem',
+  put: 'PutItem',
+  delete: 'DeleteItem',
+  update: 'UpdateItem',
+} as const;
 
 /**
  * Checks the actions before the tables are known. The first action with an error of any kind determines the answer, with the texts of the older layer, which
