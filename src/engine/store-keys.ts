@@ -85,6 +85,7 @@ export const alarmHistoryKind = 0x22;
 export const scalingKind = 0x23;
 export const scalingActivityKind = 0x24;
 export const alarmLeaseKind = 0x25;
+export const alarmLeaseKey = Uint8Array.of(alarmLeaseKind);
 
 export const storageIdBytes = 8;
 /** The length of kind, storage id and slot. The hash follows them in the key of an entry. */

@@ -1,11 +1,12 @@
+import { jsonRecord } from '../engine/json-record.ts';
 import { metricKind } from '../engine/store-keys.ts';
+import { either, listOf, nothing, number, object, text, tuple, whole } from '../model/json/fields.ts';
 import { concatBytes, equalBytes, prefixEnd } from '../model/values/bytes.ts';
 import { fromHex, toHex } from '../model/values/hex.ts';
-import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
 import type { Entry, Mutation, Store } from '../storage/store.ts';
 import { minuteOf } from './metrics.ts';
 import { chunkOf, decodeMinutes, MinuteChunk } from './minute-chunk.ts';
-import { type MinutePoint, PointSum, type StatisticSet, WholeHistogram } from './minute-point.ts';
+import { type MinutePoint, PointSum, WholeHistogram } from './minute-point.ts';
 import { minutesKey, nameKey } from './stored-metric-keys.ts';
 
 /** The minute under way of all series of one process. */
@@ -19,6 +20,39 @@ interface SeenRow {
   readonly value: Uint8Array;
   readonly sinceMs: number;
 }
+
+/** A minute under way: the hash of its series, its statistics, and the counts of its histogram by bucket. */
+type StoredPoint = readonly [
+  hash: string,
+  minute: number,
+  count: number,
+  sum: number,
+  min: number,
+  max: number,
+  histogram: readonly (readonly [number, number])[] | null,
+];
+
+interface StoredRow {
+  readonly points: readonly StoredPoint[];
+}
+
+const rowRecord = jsonRecord<StoredRow>(
+  'the minutes under way of a process',
+  1,
+  object<StoredRow>({
+    points: listOf(
+      tuple<StoredPoint>(
+        text,
+        whole,
+        number,
+        number,
+        number,
+        number,
+        either(listOf(tuple<readonly [number, number]>(number, number)), nothing),
+      ),
+    ),
+  }),
+);
 
 const live = 0x6c;
 const prefix = Uint8Array.of(metricKind, live);
@@ -54,11 +88,18 @@ export class LiveRows {
   mutation(points: readonly (readonly [hash: string, point: MinutePoint])[]): Mutation {
     const key = concatBytes(prefix, this.#deps.process);
     if (points.length === 0) return { kind: 'delete', key };
-    const encoded = points.map(([hash, { minute, count, sum, min, max, histogram }]) => [
-      ...[hash, minute, count, sum, min, max],
-      histogram && [...histogram],
-    ]);
-    return { kind: 'put', key, value: encodeUtf8(JSON.stringify({ format: 1, points: encoded })) };
+    const encoded = points.map(
+      ([hash, { minute, count, sum, min, max, histogram }]): StoredPoint => [
+        hash,
+        minute,
+        count,
+        sum,
+        min,
+        max,
+        histogram === undefined ? null : [...histogram],
+      ],
+    );
+    return { kind: 'put', key, value: rowRecord.encode({ points: encoded }) };
   }
 
   /** The rows of the other processes, at most a second old. */
@@ -85,7 +126,7 @@ export class LiveRows {
       const process = toHex(key.subarray(2));
       const before = this.#seen.get(process);
       const sinceMs = before !== undefined && equalBytes(before.value, value) ? before.sinceMs : now;
-      const isOld = [...pointsOf(value).values()].every(({ minute }) => minute < oldest);
+      const isOld = [...pointsOf(value, key).values()].every(({ minute }) => minute < oldest);
       // No other process has the store open: every row is left.
       if (store.exclusive || isOld || now - sinceMs >= unchangedMs) await this.#close(key, value);
       else seen.set(process, { value, sinceMs });
@@ -96,7 +137,10 @@ export class LiveRows {
 
   async #readOthers(): Promise<readonly LiveRow[]> {
     const entries = await this.#entries();
-    return entries.map(({ key, value }) => ({ process: toHex(key.subarray(2)), points: pointsOf(value) }));
+    return entries.map(({ key, value }) => ({
+      process: toHex(key.subarray(2)),
+      points: pointsOf(value, key),
+    }));
   }
 
   async #entries(): Promise<readonly Entry[]> {
@@ -115,7 +159,7 @@ export class LiveRows {
   async #close(key: Uint8Array, row: Uint8Array): Promise<void> {
     const { store } = this.#deps;
     const process = key.subarray(2);
-    const points = [...pointsOf(row)];
+    const points = [...pointsOf(row, key)];
     for (let at = 0; at < points.length; at += pointsAtOnce) {
       const some = points.slice(at, at + pointsAtOnce);
       const names = some.map(([hash]) => nameKey(fromHex(hash)));
@@ -155,15 +199,14 @@ function withPoint(stored: Uint8Array | undefined, point: MinutePoint): Uint8Arr
   return chunk.bytes.slice();
 }
 
-function pointsOf(row: Uint8Array): ReadonlyMap<string, MinutePoint> {
-  const { points } = JSON.parse(decodeUtf8(row)) as { points: [string, ...number[]][] };
+function pointsOf(row: Uint8Array, key: Uint8Array): ReadonlyMap<string, MinutePoint> {
+  const { points } = rowRecord.decode(row, key);
   return new Map(points.map((point) => [point[0], livePoint(point)]));
 }
 
-function livePoint([, minute, count, sum, min, max, histogram]: readonly unknown[]): MinutePoint {
-  const point = new PointSum(minute as number);
-  const buckets =
-    histogram === null || histogram === undefined ? undefined : new Map(histogram as [number, number][]);
-  point.add({ count, sum, min, max } as StatisticSet, buckets && new WholeHistogram(buckets));
+function livePoint([, minute, count, sum, min, max, histogram]: StoredPoint): MinutePoint {
+  const point = new PointSum(minute);
+  const buckets = histogram === null ? undefined : new WholeHistogram(new Map(histogram));
+  point.add({ count, sum, min, max }, buckets);
   return point;
 }

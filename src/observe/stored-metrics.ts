@@ -1,8 +1,10 @@
+import { jsonRecord } from '../engine/json-record.ts';
+import { object, oneOf, optional, text } from '../model/json/fields.ts';
 import type { Hash16 } from '../model/keys/keys.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import { concatBytes, prefixEnd } from '../model/values/bytes.ts';
 import { toHex } from '../model/values/hex.ts';
-import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
+import { encodeUtf8 } from '../model/values/utf8.ts';
 import type { Entry, Mutation, Store } from '../storage/store.ts';
 import { leastUsedOfLargest } from './fair-drop.ts';
 import { LiveRows } from './live-rows.ts';
@@ -33,6 +35,13 @@ interface StoredName {
   readonly unit: MetricUnit;
   readonly isGauge?: true;
 }
+
+/** Names have no format. */
+const nameRecord = jsonRecord<StoredName>(
+  'the name of a series',
+  0,
+  object<StoredName>({ text, unit: text, isGauge: optional(oneOf(true)) }),
+);
 
 const putsAtOnce = 200;
 /** How many series a store keeps, of all processes that have written to it. */
@@ -193,8 +202,8 @@ export class StoredMetrics implements Metrics {
   }
 
   #namePut({ text, unit, isGauge }: Series, hash: Uint8Array): Mutation {
-    const name: StoredName = { text, unit, ...(isGauge && { isGauge }) };
-    return { kind: 'put', key: nameKey(hash), value: encodeUtf8(JSON.stringify(name)) };
+    const value = nameRecord.encode({ text, unit, ...(isGauge && { isGauge }) });
+    return { kind: 'put', key: nameKey(hash), value };
   }
 
   #liveMutation(isLast: boolean): Mutation {
@@ -209,12 +218,13 @@ export class StoredMetrics implements Metrics {
 
   async #names(): Promise<readonly StoredName[]> {
     const entries = await this.#range(namesPrefix);
-    return entries.map(({ value }) => JSON.parse(decodeUtf8(value)) as StoredName);
+    return entries.map(({ key, value }) => nameRecord.decode(value, key));
   }
 
   async #isGauge(hash: Uint8Array): Promise<boolean> {
-    const stored = await this.#deps.store.get(nameKey(hash));
-    return stored !== undefined && (JSON.parse(decodeUtf8(stored)) as StoredName).isGauge === true;
+    const key = nameKey(hash);
+    const stored = await this.#deps.store.get(key);
+    return stored !== undefined && nameRecord.decode(stored, key).isGauge === true;
   }
 
   async #removeDropped(): Promise<void> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { encodeJob, newProgress } from '../../src/engine/backups/job.ts';
 import { endIn, historyKey, historyPlace, segmentStart } from '../../src/engine/history/history-keys.ts';
 import {
   alarmHistoryKind,
@@ -61,8 +62,8 @@ async function rich(): Promise<{ store: MemoryStore; rows: readonly Entry[] }> {
   put(store, Uint8Array.of(importErrorKind, 1, 2, 3), encodeUtf8('{"format":1,"name":"row"}\n'));
   put(store, Uint8Array.of(alarmLeaseKind), json({ holder: 'a', untilMs: 1 }));
   const id = 'a'.repeat(16);
-  const job = { id, kind: 'discard', scope, tableName: TableName, backupStorageId: id, phase: 'copying' };
-  put(store, jobKey(id), json(job));
+  const job = { kind: 'discard', ...newProgress(id, scope, TableName, 0, 0), backupStorageId: id } as const;
+  put(store, jobKey(id), encodeJob(job));
   const rows = store.range({ limit: 10_000 }).entries;
   expect(await checked(store)).toMatchObject({ clean: true, findings: [] });
   await db.close();

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { FakeBackground, FakeJob, nextTurn } from '../../../tests/engine/fake-background.ts';
 import { MemoryStore } from '../../storage/memory/memory-store.ts';
 import { nowMs, VirtualClock } from '../clock.ts';
-import { sweepLease } from '../expiry/sweep-lease.ts';
+import { sweepKey } from '../store-keys.ts';
 import { type Job, type Pace, Worker } from './background-worker.ts';
-import { Lease } from './lease.ts';
+import { Lease, leaseAt } from './lease.ts';
 
 const retry = { minMs: 100, maxMs: 30_000 };
 
@@ -360,7 +360,7 @@ describe('the lease of a worker', () => {
       const background = new FakeBackground(clock);
       const step = new FakeJob();
       const lease = new Lease({
-        ...{ ...background, store, place: sweepLease, termMs: 10_000, retryMs: 200 },
+        ...{ ...background, store, place: leaseAt(sweepKey), termMs: 10_000, retryMs: 200 },
         pause: background.pause,
         signal: background.signal,
         stopwatchMs: background.stopwatchMs,
@@ -380,7 +380,7 @@ describe('the lease of a worker', () => {
       worker.wake();
       return { background, step, worker };
     };
-    const holder = () => sweepLease.read(store.get(sweepLease.key));
+    const holder = () => leaseAt(sweepKey).read(store.get(sweepKey));
     return { clock, done, start, holder };
   }
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { rounds, type SeededRandom, seededRandom, testSeeds } from '../../../tests/seeded-random.ts';
 import { MemoryStore } from '../../storage/memory/memory-store.ts';
-import { sweepLease } from '../expiry/sweep-lease.ts';
-import { Lease } from './lease.ts';
+import { sweepKey } from '../store-keys.ts';
+import { Lease, leaseAt } from './lease.ts';
+
+const place = leaseAt(sweepKey);
 
 const termMs = 10_000;
 const retryMs = 200;
@@ -24,12 +26,12 @@ class Shared {
   }
 
   get stored() {
-    return sweepLease.read(this.store.get(sweepLease.key));
+    return place.read(this.store.get(place.key));
   }
 
   lease(holder: string, signal = new AbortController().signal, aheadMs = 0): Lease {
     return new Lease({
-      ...{ store: this.store, place: sweepLease, termMs, retryMs, signal },
+      ...{ store: this.store, place, termMs, retryMs, signal },
       nowMs: () => this.nowMs + aheadMs,
       stopwatchMs: () => this.stopwatchMs,
       holder: () => holder,
@@ -183,8 +185,6 @@ async function randomHolders(random: SeededRandom): Promise<void> {
     }
     expect(leases.map(({ isCurrent }) => isCurrent)).toEqual(known.map((until) => until > shared.nowMs));
     expect(leases.filter(({ isCurrent }) => isCurrent).length).toBeLessThanOrEqual(1);
-    expect(shared.stored).toEqual(
-      holder && { format: 1, holder: names[holder.index], untilMs: holder.untilMs },
-    );
+    expect(shared.stored).toEqual(holder && { holder: names[holder.index], untilMs: holder.untilMs });
   }
 }

@@ -1,5 +1,7 @@
+import { object, text, whole } from '../../model/json/fields.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
 import type { Store } from '../../storage/store.ts';
+import { jsonRecord } from '../json-record.ts';
 import type { Background } from './background-worker.ts';
 
 /** Who has a lease, and until when by the clock. */
@@ -8,6 +10,11 @@ export interface LeaseTerm {
   readonly untilMs: number;
 }
 
+export const leaseTerm = object<LeaseTerm>({ holder: text, untilMs: whole });
+
+/** The codec of leases that are records of their own. */
+const leaseRecord = jsonRecord<LeaseTerm>('a lease', 1, leaseTerm);
+
 /** Where a lease lies in the store: a value of its own, or a part of one that has its own life. */
 export interface LeasePlace {
   readonly key: Uint8Array;
@@ -15,6 +22,15 @@ export interface LeasePlace {
   read(stored: Uint8Array | undefined): LeaseTerm | undefined | 'gone';
   /** The value with this lease, or without any; undefined deletes it. */
   write(stored: Uint8Array | undefined, lease: LeaseTerm | undefined): Uint8Array | undefined;
+}
+
+/** The place of a lease that is a record of its own. */
+export function leaseAt(key: Uint8Array): LeasePlace {
+  return {
+    key,
+    read: (stored) => stored && leaseRecord.decode(stored, key),
+    write: (_, lease) => lease && leaseRecord.encode(lease),
+  };
 }
 
 export interface LeaseDeps extends Pick<Background, 'pause' | 'signal' | 'stopwatchMs'> {

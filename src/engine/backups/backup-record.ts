@@ -1,10 +1,11 @@
+import { object, oneOf, optional, text, whole } from '../../model/json/fields.ts';
 import type { TableDescription } from '../../model/tables/table-description.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import { tableDescriptionField } from '../../model/tables/table-fields.ts';
+import { jsonRecord, scopeFields } from '../json-record.ts';
 import type { Scope } from '../store-keys.ts';
 
 /** A backup of a table, as JSON under the table's name and the backup's id. It outlives its table. */
 export interface BackupRecord extends Scope {
-  readonly format: 1;
   readonly id: string;
   readonly name: string;
   readonly type: 'USER' | 'SYSTEM';
@@ -26,18 +27,35 @@ export interface BackupRecord extends Scope {
   /** The checksum of all chunks in their order. */
   readonly digest: string;
   /** The restore that reads the backup. */
-  readonly restore?: { readonly jobId: string; readonly untilMs?: number };
+  readonly restore?: BackupReader;
 }
 
-export function encodeBackup(backup: BackupRecord): Uint8Array {
-  return encodeUtf8(JSON.stringify(backup));
+interface BackupReader {
+  readonly jobId: string;
+  readonly untilMs?: number;
 }
 
-export function decodeBackup(bytes: Uint8Array): BackupRecord {
-  const backup = JSON.parse(decodeUtf8(bytes)) as BackupRecord;
-  if (backup.format !== 1) throw new Error(`a backup of the unknown format ${backup.format}`);
-  return backup;
-}
+export const { encode: encodeBackup, decode: decodeBackup } = jsonRecord<BackupRecord>(
+  'a backup',
+  1,
+  object<BackupRecord>({
+    ...scopeFields,
+    id: text,
+    name: text,
+    type: oneOf('USER', 'SYSTEM'),
+    status: oneOf('CREATING', 'AVAILABLE'),
+    createdAt: whole,
+    expiresAt: optional(whole),
+    table: tableDescriptionField,
+    era: whole,
+    storageId: text,
+    items: whole,
+    bytes: whole,
+    chunks: whole,
+    digest: text,
+    restore: optional(object<BackupReader>({ jobId: text, untilMs: optional(whole) })),
+  }),
+);
 
 export function isExpired({ expiresAt }: BackupRecord, nowMs: number): boolean {
   return expiresAt !== undefined && expiresAt <= nowMs;

@@ -172,8 +172,9 @@ export class Backups {
 
   /** Finds a backup. One that has expired is gone. */
   async find(scope: Scope, tableName: string, id: string): Promise<BackupRecord | undefined> {
-    const bytes = await this.#deps.store.get(backupKey(scope, tableName, id));
-    const backup = bytes && decodeBackup(bytes);
+    const key = backupKey(scope, tableName, id);
+    const bytes = await this.#deps.store.get(key);
+    const backup = bytes && decodeBackup(bytes, key);
     return backup === undefined || isExpired(backup, nowMs(this.#background.clock)) ? undefined : backup;
   }
 
@@ -183,8 +184,8 @@ export class Backups {
     const now = nowMs(this.#background.clock);
     const backups: BackupRecord[] = [];
     for await (const page of pagesOf(this.#deps.store, prefix, prefixEnd(prefix)!))
-      for (const { value } of page) {
-        const backup = decodeBackup(value);
+      for (const { key, value } of page) {
+        const backup = decodeBackup(value, key);
         if (!isExpired(backup, now)) backups.push(backup);
       }
     return backups;
@@ -207,7 +208,7 @@ export class Backups {
       reads: [key],
       decide: ({ values: [bytes] }) => {
         if (bytes === undefined) return { result: 'gone', mutations: [] };
-        const found = decodeBackup(bytes);
+        const found = decodeBackup(bytes, key);
         const isFree = found.restore === undefined || (isStale && found.restore.jobId === expected?.jobId);
         if (!isFree) return { result: 'busy', mutations: [] };
         const value = encodeBackup({ ...found, restore: { jobId } });
@@ -233,7 +234,7 @@ export class Backups {
       reads: [key],
       decide: ({ values: [bytes] }) => {
         if (bytes === undefined) return { result: undefined, mutations: [] };
-        const { account, region, table, storageId } = decodeBackup(bytes);
+        const { account, region, table, storageId } = decodeBackup(bytes, key);
         const value = encodeJob({
           kind: 'discard',
           ...newProgress(jobId, { account, region }, table.tableName, now, 0),
@@ -321,7 +322,6 @@ function newBackup(
   given: Pick<BackupRecord, 'name' | 'type' | 'expiresAt' | 'createdAt' | 'era'>,
 ): BackupRecord {
   return {
-    format: 1,
     ...scope,
     ...given,
     id: `${String(given.createdAt).padStart(14, '0')}-${tail}`,

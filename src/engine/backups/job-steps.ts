@@ -59,9 +59,10 @@ const chunksInStep = 6;
 
 /** Does one step of a job. */
 export async function jobStep(deps: StepDeps, id: string): Promise<StepResult> {
-  const bytes = await deps.store.get(jobKey(id));
+  const key = jobKey(id);
+  const bytes = await deps.store.get(key);
   if (bytes === undefined) return 'over';
-  const job = decodeJob(bytes);
+  const job = decodeJob(bytes, key);
   if (job.phase === 'failed' || job.kind === 'export') return 'over';
   if (job.phase === 'failing') return undo(deps, job, bytes);
   if (job.kind === 'discard') return discard(deps, job.backupStorageId, job.id);
@@ -76,7 +77,7 @@ export async function failJob(deps: StepDeps, id: string, reason: string): Promi
   await deps.store.transact({
     reads: [key],
     decide: ({ values: [bytes] }) => {
-      const job = bytes && decodeJob(bytes);
+      const job = bytes && decodeJob(bytes, key);
       if (job === undefined || job.phase === 'failing' || job.phase === 'failed')
         return { result: undefined, mutations: [] };
       return {
@@ -375,7 +376,9 @@ export async function changeBackup(
     decide: ({ values: [bytes] }) => ({
       result: undefined,
       mutations:
-        bytes === undefined ? [] : [{ kind: 'put', key, value: encodeBackup(change(decodeBackup(bytes))) }],
+        bytes === undefined
+          ? []
+          : [{ kind: 'put', key, value: encodeBackup(change(decodeBackup(bytes, key))) }],
     }),
   });
 }

@@ -1,5 +1,6 @@
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
-import type { Cut } from '../history/stamp.ts';
+import { type Fields, object, oneOf, optional, text, variants, whole } from '../../model/json/fields.ts';
+import { type Cut, cutField } from '../history/stamp.ts';
+import { jsonRecord, scopeField } from '../json-record.ts';
 import type { Scope } from '../store-keys.ts';
 
 /**
@@ -9,7 +10,6 @@ import type { Scope } from '../store-keys.ts';
 export type Job = BackupJob | RestoreJob | DiscardJob | ExportJob;
 
 interface JobProgress {
-  readonly format: 1;
   readonly id: string;
   readonly scope: Scope;
   /** The table that is copied, restored or whose backup is removed. */
@@ -53,7 +53,7 @@ export interface RestoreJob extends JobProgress {
   readonly kind: 'restore';
   /** The storage id of the table that is filled. */
   readonly storageId: string;
-  readonly from: BackupSource | { readonly kind: 'table'; readonly source: PastTable };
+  readonly from: BackupSource | TableSource;
   /** The chunks read so far and their checksum, or the store key to go on with. */
   readonly chunks: number;
   readonly digest: string;
@@ -72,6 +72,11 @@ export interface BackupSource {
   readonly digest: string;
 }
 
+export interface TableSource {
+  readonly kind: 'table';
+  readonly source: PastTable;
+}
+
 /** Holds the past of a table for an export, which does its own work (`transfers/export-steps.ts`). */
 export interface ExportJob extends JobProgress {
   readonly kind: 'export';
@@ -84,15 +89,66 @@ export interface DiscardJob extends JobProgress {
   readonly backupStorageId: string;
 }
 
-export function encodeJob(job: Job): Uint8Array {
-  return encodeUtf8(JSON.stringify(job));
-}
+export const pastTableField = object<PastTable>({
+  scope: scopeField,
+  tableName: text,
+  storageId: text,
+  historySlot: optional(whole),
+  cut: cutField,
+});
 
-export function decodeJob(bytes: Uint8Array): Job {
-  const job = JSON.parse(decodeUtf8(bytes)) as Job;
-  if (job.format !== 1) throw new Error(`a job of the unknown format ${job.format}`);
-  return job;
-}
+const progress: Fields<JobProgress> = {
+  id: text,
+  scope: scopeField,
+  tableName: text,
+  startedAt: whole,
+  steppedAt: whole,
+  items: whole,
+  bytes: whole,
+  itemsExpected: whole,
+  phase: oneOf('copying', 'ending', 'failing', 'failed'),
+  reason: optional(text),
+};
+
+export const { encode: encodeJob, decode: decodeJob } = jsonRecord<Job>(
+  'a job',
+  1,
+  variants('kind', {
+    backup: object<BackupJob>({
+      ...progress,
+      kind: oneOf('backup'),
+      source: pastTableField,
+      backupId: text,
+      backupStorageId: text,
+      chunks: whole,
+      digest: text,
+      next: optional(text),
+    }),
+    restore: object<RestoreJob>({
+      ...progress,
+      kind: oneOf('restore'),
+      storageId: text,
+      from: variants('kind', {
+        backup: object<BackupSource>({
+          kind: oneOf('backup'),
+          scope: scopeField,
+          tableName: text,
+          backupId: text,
+          backupStorageId: text,
+          chunks: whole,
+          digest: text,
+        }),
+        table: object<TableSource>({ kind: oneOf('table'), source: pastTableField }),
+      }),
+      chunks: whole,
+      digest: text,
+      next: optional(text),
+      activeAt: optional(whole),
+    }),
+    export: object<ExportJob>({ ...progress, kind: oneOf('export'), exportId: text }),
+    discard: object<DiscardJob>({ ...progress, kind: oneOf('discard'), backupStorageId: text }),
+  }),
+);
 
 /** What is the same in every new job. */
 export function newProgress(
@@ -103,7 +159,6 @@ export function newProgress(
   itemsExpected: number,
 ) {
   return {
-    format: 1 as const,
     ...{ id, scope, tableName, itemsExpected },
     startedAt: nowMs,
     steppedAt: nowMs,

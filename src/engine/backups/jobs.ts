@@ -1,9 +1,8 @@
 import { keyAfter } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import { StoreError } from '../../storage/store-error.ts';
 import { type Background, type Pace, Worker } from '../background/background-worker.ts';
-import { Lease, type LeaseTerm } from '../background/lease.ts';
+import { Lease, leaseAt } from '../background/lease.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import { nowMs } from '../clock.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
@@ -42,11 +41,7 @@ export class Jobs {
       store: deps.store,
       nowMs: () => nowMs(background.clock),
       holder: () => toHex(randomBytes(deps.random, 8)),
-      place: {
-        key: jobsLeaseKey,
-        read: (stored) => stored && decodeJobsLease(stored),
-        write: (_, lease) => lease && encodeUtf8(JSON.stringify({ format: 1, ...lease })),
-      },
+      place: leaseAt(jobsLeaseKey),
       termMs: 10_000,
       retryMs: 200,
     });
@@ -93,14 +88,15 @@ export class Jobs {
   async list(): Promise<Job[]> {
     const jobs: Job[] = [];
     for await (const page of pagesOf(this.#deps.store, jobRange.from, jobRange.to))
-      for (const { value } of page) jobs.push(decodeJob(value));
+      for (const { key, value } of page) jobs.push(decodeJob(value, key));
     return jobs;
   }
 
   /** Whether a job is under way. */
   async isUnderWay(id: string): Promise<boolean> {
-    const bytes = await this.#deps.store.get(jobKey(id));
-    return bytes !== undefined && decodeJob(bytes).phase !== 'failed';
+    const key = jobKey(id);
+    const bytes = await this.#deps.store.get(key);
+    return bytes !== undefined && decodeJob(bytes, key).phase !== 'failed';
   }
 
   async *#doAll(): AsyncGenerator<Pace, void> {
@@ -113,7 +109,7 @@ export class Jobs {
         const found = entries[0];
         if (found === undefined) break;
         from = keyAfter(found.key);
-        const { id, phase } = decodeJob(found.value);
+        const { id, phase } = decodeJob(found.value, found.key);
         if (phase === 'failed') continue;
         if (!(await this.#lease.isHeld()) && !(await this.#lease.take())) return;
         if ((await this.#step(id)) === 'more') isOver = false;
@@ -153,8 +149,8 @@ export class Jobs {
   async #firstExpiry(): Promise<number> {
     let firstMs = Number.POSITIVE_INFINITY;
     for await (const page of pagesOf(this.#deps.store, backupRange.from, backupRange.to))
-      for (const { value } of page)
-        firstMs = Math.min(firstMs, decodeBackup(value).expiresAt ?? Number.POSITIVE_INFINITY);
+      for (const { key, value } of page)
+        firstMs = Math.min(firstMs, decodeBackup(value, key).expiresAt ?? Number.POSITIVE_INFINITY);
     return firstMs;
   }
 
@@ -166,7 +162,7 @@ export class Jobs {
     for await (const page of pagesOf(store, jobRange.from, jobRange.to))
       for (const { key, value } of page) {
         hasNotes = true;
-        const { phase, steppedAt } = decodeJob(value);
+        const { phase, steppedAt } = decodeJob(value, key);
         if (phase === 'failed' && now - steppedAt >= failedKeptMs)
           await store.transact({
             reads: [],
@@ -175,7 +171,7 @@ export class Jobs {
       }
     for await (const page of pagesOf(store, backupRange.from, backupRange.to))
       for (const { key, value } of page)
-        if (isExpired(decodeBackup(value), now)) await this.#deps.expired(key);
+        if (isExpired(decodeBackup(value, key), now)) await this.#deps.expired(key);
     this.#nextExpiryMs = await this.#firstExpiry();
     for await (const page of pagesOf(store, retiredRange.from, retiredRange.to))
       for (const { value } of page) {
@@ -199,12 +195,6 @@ export class Jobs {
 /** No room, or damage: to try again changes nothing. */
 function isFinal({ trouble }: StoreError): boolean {
   return trouble === 'full' || trouble === 'corrupt' || trouble === 'format';
-}
-
-export function decodeJobsLease(bytes: Uint8Array): LeaseTerm {
-  const lease = JSON.parse(decodeUtf8(bytes)) as LeaseTerm & { readonly format: number };
-  if (lease.format !== 1) throw new Error(`a lease of the unknown format ${lease.format}`);
-  return lease;
 }
 
 /** With `stepLimits` of the steps: some hundred items or some thousand entries, about as long as a few requests. */

@@ -1,10 +1,9 @@
 import { parseTableArn } from '../../model/tables/table-arn.ts';
 import { toHex } from '../../model/values/hex.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import { encodePartitionRecord } from '../../physics/partition-record.ts';
 import type { Resource } from '../../physics/resource.ts';
 import type { Store, Unit } from '../../storage/store.ts';
-import { Lease, type LeaseTerm } from '../background/lease.ts';
+import { Lease, leaseAt } from '../background/lease.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
 import { partitionsKey, partitionsLeaseKey, recordKey } from '../store-keys.ts';
@@ -41,11 +40,7 @@ export class PartitionRecords {
       ...deps,
       nowMs: () => nowMs(deps.clock),
       holder: () => toHex(randomBytes(deps.random, 8)),
-      place: {
-        key: partitionsLeaseKey,
-        read: (stored) => stored && decodePartitionsLease(stored),
-        write: (_, lease) => lease && encodeUtf8(JSON.stringify({ format: 1, ...lease })),
-      },
+      place: leaseAt(partitionsLeaseKey),
       termMs: leaseMs,
       retryMs: leaseMs,
     });
@@ -111,12 +106,6 @@ export class PartitionRecords {
 
 const writeAfterMs = 2_000;
 const leaseMs = 30_000;
-
-export function decodePartitionsLease(bytes: Uint8Array): LeaseTerm {
-  const lease = JSON.parse(decodeUtf8(bytes)) as LeaseTerm & { readonly format: number };
-  if (lease.format !== 1) throw new Error(`a lease of the unknown format ${lease.format}`);
-  return lease;
-}
 
 /** The resources whose records have changed since they were last written. */
 function changed(capacity: Capacity): Resource[] {

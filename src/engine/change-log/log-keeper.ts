@@ -80,12 +80,12 @@ export class LogKeeper {
   /** The logs of all streams and readers, by storage id. */
   async #logs(): Promise<Map<string, Owner>> {
     const logs = new Map<string, Owner>();
-    for await (const { value } of this.#entries(streamRange)) {
-      const stream = decodeStream(value);
+    for await (const { key, value } of this.#entries(streamRange)) {
+      const stream = decodeStream(value, key);
       logs.set(stream.storageId, stream);
     }
     for await (const { key, value } of this.#entries(readerRange))
-      logs.set(toHex(key.subarray(1, 1 + storageIdBytes)), decodeReader(value));
+      logs.set(toHex(key.subarray(1, 1 + storageIdBytes)), decodeReader(value, key));
     return logs;
   }
 
@@ -113,7 +113,7 @@ export class LogKeeper {
     const claims: Claims = { readable: [], readers: [], over: [] };
     const ofTable = streamsPrefix(owner, owner.tableName);
     for await (const { key, value } of this.#entries({ from: ofTable, to: prefixEnd(ofTable)! })) {
-      const stream = decodeStream(value);
+      const stream = decodeStream(value, key);
       if (stream.storageId !== storageId) continue;
       if (isReadable(stream, now)) claims.readable.push(stream);
       else claims.over.push({ key, value, also: shardsKey(storageId, stream.label) });
@@ -122,7 +122,7 @@ export class LogKeeper {
     const readers = { from: ofReaders, to: prefixEnd(ofReaders)!, limit: readersMax };
     const { entries } = await this.#deps.store.range(readers);
     for (const { key, value } of entries) {
-      const note = decodeReader(value);
+      const note = decodeReader(value, key);
       if (await this.#isReading(storageId, note, now)) claims.readers.push(note);
       else claims.over.push({ key, value });
     }

@@ -54,7 +54,6 @@ export class LogReaders {
       const reader: ReaderFollower = { kind: 'reader', name, since: epoch, retainMs };
       const others = (current.followers ?? []).filter((follower) => !isReader(follower, name));
       const note: ReaderNote = {
-        format: 1,
         ...scope,
         tableName,
         name,
@@ -80,7 +79,7 @@ export class LogReaders {
       reads: [key],
       decide: ({ values: [bytes] }) => {
         if (bytes === undefined) return { result: false, mutations: [] };
-        const note = decodeReader(bytes);
+        const note = decodeReader(bytes, key);
         // What was once told is done, whatever a late message says.
         const furthest = note.positions.map((position, i) => Math.max(position, positions[i]!));
         const value = encodeReader({ ...note, positions: furthest, seenAt: Math.max(seenAt, note.seenAt) });
@@ -103,9 +102,10 @@ export class LogReaders {
   async #place(record: TableRecord, name: string): Promise<ReaderPlace | undefined> {
     const reader = record.followers?.find((follower) => isReader(follower, name));
     if (reader === undefined) return undefined;
-    const bytes = await this.#deps.store.get(readerKey(record.storageId, name));
+    const key = readerKey(record.storageId, name);
+    const bytes = await this.#deps.store.get(key);
     if (bytes === undefined) return undefined;
-    const { positions } = decodeReader(bytes);
+    const { positions } = decodeReader(bytes, key);
     return { storageId: record.storageId, name, positions, since: reader.since };
   }
 }

@@ -1,9 +1,9 @@
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
-import type { LeaseTerm } from '../background/lease.ts';
+import { listOf, object, optional, text, whole } from '../../model/json/fields.ts';
+import { type LeaseTerm, leaseTerm } from '../background/lease.ts';
+import { jsonRecord, scopeFields } from '../json-record.ts';
 
 /** The progress of a reader of a table's log, as JSON under the table's storage id and the reader's name. */
 export interface ReaderNote {
-  readonly format: 1;
   readonly account: string;
   readonly region: string;
   readonly tableName: string;
@@ -17,12 +17,16 @@ export interface ReaderNote {
   readonly lease?: LeaseTerm;
 }
 
-export function encodeReader(note: ReaderNote): Uint8Array {
-  return encodeUtf8(JSON.stringify(note));
-}
-
-export function decodeReader(bytes: Uint8Array): ReaderNote {
-  const note = JSON.parse(decodeUtf8(bytes)) as ReaderNote;
-  if (note.format !== 1) throw new Error(`a reader of the unknown format ${note.format}`);
-  return note;
-}
+export const { encode: encodeReader, decode: decodeReader } = jsonRecord<ReaderNote>(
+  'a reader',
+  1,
+  object<ReaderNote>({
+    ...scopeFields,
+    tableName: text,
+    name: text,
+    positions: listOf(whole),
+    seenAt: whole,
+    retainMs: whole,
+    lease: optional(leaseTerm),
+  }),
+);

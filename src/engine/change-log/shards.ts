@@ -1,7 +1,9 @@
+import { listOf, object, oneOf, optional, text, whole } from '../../model/json/fields.ts';
 import type { Hash16 } from '../../model/keys/keys.ts';
 import { concatBytes } from '../../model/values/bytes.ts';
 import { fromHex, toHex } from '../../model/values/hex.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import { encodeUtf8 } from '../../model/values/utf8.ts';
+import { jsonRecord } from '../json-record.ts';
 import { bucketsPerTable } from './log-buckets.ts';
 import { retentionMs, type StreamNote } from './stream-note.ts';
 
@@ -30,21 +32,31 @@ export interface Shard {
 }
 
 export interface ShardsNote {
-  readonly format: 1;
   readonly nextNumber: number;
   /** In the order of their numbers. */
   readonly shards: readonly Shard[];
 }
 
-export function encodeShards(note: ShardsNote): Uint8Array {
-  return encodeUtf8(JSON.stringify(note));
-}
-
-export function decodeShards(bytes: Uint8Array): ShardsNote {
-  const note = JSON.parse(decodeUtf8(bytes)) as ShardsNote;
-  if (note.format !== 1) throw new Error(`shards of the unknown format ${note.format}`);
-  return note;
-}
+export const { encode: encodeShards, decode: decodeShards } = jsonRecord<ShardsNote>(
+  'the shards of a stream',
+  1,
+  object<ShardsNote>({
+    nextNumber: whole,
+    shards: listOf(
+      object<Shard>({
+        id: text,
+        number: whole,
+        bucket: whole,
+        after: whole,
+        through: optional(whole),
+        openedAt: whole,
+        closedAt: optional(whole),
+        parentId: optional(text),
+        closing: optional(oneOf(true)),
+      }),
+    ),
+  }),
+);
 
 /** How long a shard is open. AWS documents none; four hours are what its users report. */
 export const shardMsMax = 4 * 3_600_000;
@@ -68,7 +80,7 @@ export function firstShards(
       openedAt: nowMs,
     }),
   );
-  return { format: 1, nextNumber: shards.length, shards };
+  return { nextNumber: shards.length, shards };
 }
 
 export function isOpen({ through }: Shard): boolean {
@@ -143,7 +155,7 @@ export function closeAt(
       parentId: parent.id,
     };
   });
-  return { format: 1, nextNumber, shards: [...closed, ...children] };
+  return { nextNumber, shards: [...closed, ...children] };
 }
 
 /** `shardId-00000001731655980123-5c1f02ab`: when it was opened, and eight hexadecimal digits as on the service. */

@@ -84,7 +84,6 @@ export function endWithTable(record: TableRecord, scope: Scope, nowMs: number): 
 
 function noteOf({ description, storageId }: TableRecord, scope: Scope, stream: StreamFollower): StreamNote {
   return {
-    format: 1,
     account: scope.account,
     region: scope.region,
     tableName: description.tableName,

@@ -1,6 +1,8 @@
+import { object, optional, text, whole } from '../../model/json/fields.ts';
 import { timeLimits } from '../../model/limits.ts';
 import type { KeySchemaElement, StreamViewType } from '../../model/tables/table-description.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import { keySchemaField, streamViewTypeField } from '../../model/tables/table-fields.ts';
+import { jsonRecord, scopeFields } from '../json-record.ts';
 import type { Scope } from '../store-keys.ts';
 
 /**
@@ -9,7 +11,6 @@ import type { Scope } from '../store-keys.ts';
  * next table of its name, it shares nothing.
  */
 export interface StreamNote {
-  readonly format: 1;
   readonly account: string;
   readonly region: string;
   readonly tableName: string;
@@ -24,15 +25,22 @@ export interface StreamNote {
   readonly endedAt?: number;
 }
 
-export function encodeStream(note: StreamNote): Uint8Array {
-  return encodeUtf8(JSON.stringify(note));
-}
-
-export function decodeStream(bytes: Uint8Array): StreamNote {
-  const note = JSON.parse(decodeUtf8(bytes)) as StreamNote;
-  if (note.format !== 1) throw new Error(`a stream of the unknown format ${note.format}`);
-  return note;
-}
+export const { encode: encodeStream, decode: decodeStream } = jsonRecord<StreamNote>(
+  'a stream',
+  1,
+  object<StreamNote>({
+    ...scopeFields,
+    tableName: text,
+    label: text,
+    storageId: text,
+    viewType: streamViewTypeField,
+    keySchema: keySchemaField,
+    createdAt: whole,
+    since: whole,
+    until: optional(whole),
+    endedAt: optional(whole),
+  }),
+);
 
 export function scopeOf({ account, region }: StreamNote): Scope {
   return { account, region };

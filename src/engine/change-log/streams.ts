@@ -51,8 +51,8 @@ export class Streams {
   }
 
   async find(scope: Scope, tableName: string, label: string): Promise<StreamNote | undefined> {
-    const bytes = await this.#deps.store.get(streamKey(scope, tableName, label));
-    return this.#readable(bytes);
+    const key = streamKey(scope, tableName, label);
+    return this.#readable(await this.#deps.store.get(key), key);
   }
 
   /** The streams of a table or, without a name, of all tables, in the order of their names, after one of them. */
@@ -71,8 +71,8 @@ export class Streams {
         to: prefixEnd(prefix)!,
         limit: limit - found.length,
       });
-      for (const { value } of page.entries) {
-        const note = this.#readable(value);
+      for (const { key, value } of page.entries) {
+        const note = this.#readable(value, key);
         if (note !== undefined) found.push(note);
       }
       if (!page.more || found.length === limit) return found;
@@ -89,7 +89,8 @@ export class Streams {
       reverse: true,
       limit: 1,
     });
-    const last = page.entries[0] && decodeStream(page.entries[0].value);
+    const [entry] = page.entries;
+    const last = entry && decodeStream(entry.value, entry.key);
     const now = nowMs(this.#deps.clock);
     return last === undefined ? now : Math.max(now, Date.parse(`${last.label}Z`) + 1);
   }
@@ -104,7 +105,7 @@ export class Streams {
     for (;;) {
       const bytes = await this.#deps.store.get(key);
       if (bytes === undefined) return undefined;
-      const note = decodeShards(bytes);
+      const note = decodeShards(bytes, key);
       const now = nowMs(this.#deps.clock);
       const step = dueStep(note, stream, now);
       if (step === undefined) return note.shards;
@@ -131,7 +132,7 @@ export class Streams {
           ? { result: undefined, mutations: [] }
           : {
               result: undefined,
-              mutations: [{ kind: 'put', key, value: encodeShards(change(decodeShards(bytes))) }],
+              mutations: [{ kind: 'put', key, value: encodeShards(change(decodeShards(bytes, key))) }],
             },
     });
   }
@@ -198,8 +199,9 @@ export class Streams {
 
   /** A shard as its note has it, due to be closed or not. */
   async #shard({ storageId, label }: StreamNote, shardNumber: number): Promise<Shard | undefined> {
-    const bytes = await this.#deps.store.get(shardsKey(storageId, label));
-    return bytes && decodeShards(bytes).shards.find(({ number }) => number === shardNumber);
+    const key = shardsKey(storageId, label);
+    const bytes = await this.#deps.store.get(key);
+    return bytes && decodeShards(bytes, key).shards.find(({ number }) => number === shardNumber);
   }
 
   /** Positions have no gaps but those of records that were trimmed. */
@@ -219,8 +221,8 @@ export class Streams {
     return now === undefined || now.position > after + 1;
   }
 
-  #readable(bytes: Uint8Array | undefined): StreamNote | undefined {
-    const note = bytes && decodeStream(bytes);
+  #readable(bytes: Uint8Array | undefined, key: Uint8Array): StreamNote | undefined {
+    const note = bytes && decodeStream(bytes, key);
     return note !== undefined && isReadable(note, nowMs(this.#deps.clock)) ? note : undefined;
   }
 }

@@ -4,7 +4,6 @@ import type { Reader } from '../../storage/store.ts';
 import { type BackupRecord, decodeBackup } from '../backups/backup-record.ts';
 import { decodeChunk, firstDigest, nextDigest } from '../backups/chunks.ts';
 import { decodeJob, type Job } from '../backups/job.ts';
-import { decodeJobsLease } from '../backups/jobs.ts';
 import {
   backupKey,
   backupKind,
@@ -24,6 +23,7 @@ import { isAboutTable, notesOf } from './notes.ts';
 import { pagesOf } from './range-pages.ts';
 import { hasLost } from './readable-states.ts';
 import { shownError } from './shown.ts';
+import { checkLease } from './single-record.ts';
 import { addUnknownKey } from './unknown-key.ts';
 
 /** The storage ids of dropped tables that jobs still read: their entries are no orphans. */
@@ -65,23 +65,15 @@ async function readJobs(reader: Reader, results: CheckResults): Promise<Job[]> {
   for await (const page of pagesOf(reader, from, to))
     for (const { key, value } of page)
       try {
-        const job = decodeJob(value);
+        const job = decodeJob(value, key);
         if (toHex(jobKey(job.id)) !== toHex(key)) addUnknownKey(key, value, results);
         jobs.push(job);
       } catch (error) {
         const expected = 'a backup or restore that is under way';
         results.add({ kind: 'backup-job', storeKey: toHex(key), expected, found: shownError(error) });
       }
-  const lease = rangeOfKind(jobsLeaseKind);
-  for await (const page of pagesOf(reader, lease.from, lease.to))
-    for (const { key, value } of page)
-      try {
-        if (key.length !== 1) addUnknownKey(key, value, results);
-        else decodeJobsLease(value);
-      } catch (error) {
-        const expected = 'who does backups and restores';
-        results.add({ kind: 'backup-job', storeKey: toHex(key), expected, found: shownError(error) });
-      }
+  const lease = { kind: 'backup-job', expected: 'who does backups and restores' } as const;
+  await checkLease(reader, jobsLeaseKind, lease, results);
   return jobs;
 }
 
@@ -91,7 +83,7 @@ async function readBackups(reader: Reader, results: CheckResults): Promise<Backu
   for await (const page of pagesOf(reader, from, to))
     for (const { key, value } of page)
       try {
-        const backup = decodeBackup(value);
+        const backup = decodeBackup(value, key);
         const own = backupKey(backup, backup.table.tableName, backup.id);
         if (toHex(own) !== toHex(key)) addUnknownKey(key, value, results);
         else backups.push(backup);

@@ -202,7 +202,7 @@ async function checkFilling(
     }
     met.add(droppedName(place.storageId, place.slot));
     try {
-      decodeNote(value);
+      decodeNote(value, key);
     } catch (error) {
       const expected = 'how far the index has been filled';
       results.add({ kind: 'index-note', ...at, expected, found: shownError(error) });

@@ -1,15 +1,12 @@
 import { toHex } from '../../model/values/hex.ts';
 import type { Reader } from '../../storage/store.ts';
 import { decodeExpiringTable } from '../expiry/expiring-table.ts';
-import { decodeLease } from '../expiry/sweep-lease.ts';
-import { expiringKey, expiringKind, sweepKey, sweepKind } from '../store-keys.ts';
+import { expiringKey, expiringKind, sweepKind } from '../store-keys.ts';
 import { isLiving, type KnownRecord } from './check-record.ts';
 import type { CheckResults } from './check-report.ts';
-import { rangeOfKind } from './known-kinds.ts';
 import { isAboutTable, notesOf } from './notes.ts';
-import { pagesOf } from './range-pages.ts';
 import { shownError } from './shown.ts';
-import { addUnknownKey } from './unknown-key.ts';
+import { checkLease } from './single-record.ts';
 
 /** A table has a note that its items expire exactly when they do; and who deletes them has at most one lease. */
 export async function checkExpiring(
@@ -23,7 +20,7 @@ export async function checkExpiring(
     met.add(place.storageId);
     const known = records.get(place.storageId);
     const problem =
-      known === undefined && isAccountedFor(place.storageId) ? undefined : noteProblem(known, value);
+      known === undefined && isAccountedFor(place.storageId) ? undefined : noteProblem(known, key, value);
     if (problem !== undefined)
       results.add({ kind: 'expiry-note', ...placeOfRecord(known), storeKey: toHex(key), ...problem });
   }
@@ -36,18 +33,24 @@ export async function checkExpiring(
         expected: 'a note that its items expire',
         found: 'none',
       });
-  await checkLease(reader, results);
+  await checkLease(
+    reader,
+    sweepKind,
+    { kind: 'expiry-note', expected: 'who deletes expired items' },
+    results,
+  );
 }
 
 function noteProblem(
   known: KnownRecord | undefined,
+  key: Uint8Array,
   value: Uint8Array,
 ): { readonly expected: string; readonly found: string } | undefined {
   if (known === undefined || !expires(known))
     return { expected: 'a table whose items expire', found: 'none' };
   const expected = `a note of table ${known.name}`;
   try {
-    const { scope, tableName } = decodeExpiringTable(value);
+    const { scope, tableName } = decodeExpiringTable(value, key);
     const { account, region } = known.scope;
     const isOurs = tableName === known.name && scope.account === account && scope.region === region;
     return isOurs ? undefined : { expected, found: `that of ${tableName} in ${scope.region}` };
@@ -58,23 +61,6 @@ function noteProblem(
 
 function expires({ record }: KnownRecord): boolean {
   return isLiving(record) && record.expiry !== undefined;
-}
-
-async function checkLease(reader: Reader, results: CheckResults): Promise<void> {
-  const { from, to } = rangeOfKind(sweepKind);
-  for await (const page of pagesOf(reader, from, to))
-    for (const { key, value } of page) {
-      if (key.length !== sweepKey.length) {
-        addUnknownKey(key, value, results);
-        continue;
-      }
-      try {
-        decodeLease(value);
-      } catch (error) {
-        const expected = 'who deletes expired items';
-        results.add({ kind: 'expiry-note', storeKey: toHex(key), expected, found: shownError(error) });
-      }
-    }
 }
 
 function placeOfRecord(known: KnownRecord | undefined) {

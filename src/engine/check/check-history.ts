@@ -20,13 +20,12 @@ import type { Census } from './check-catalogue.ts';
 import { isLiving, type KnownRecord } from './check-record.ts';
 import type { CheckResults } from './check-report.ts';
 import type { CheckContext } from './check-table.ts';
-import { rangeOfKind } from './known-kinds.ts';
 import { isAboutTable, notesOf } from './notes.ts';
 import { ownKey } from './own-keys.ts';
 import { pageLimits, pagesOf } from './range-pages.ts';
 import { shownError } from './shown.ts';
+import { checkSingle } from './single-record.ts';
 import { readForm } from './stored-form.ts';
-import { addUnknownKey } from './unknown-key.ts';
 
 /** A table has a note that it keeps old images exactly when it does. */
 export async function checkHistoryNotes(
@@ -42,7 +41,7 @@ export async function checkHistoryNotes(
     if (known === undefined && isAccountedFor(place.storageId)) continue;
     const at = { ...(known && placeOf(known)), storeKey: toHex(key) };
     try {
-      decodeHistoryNote(value);
+      decodeHistoryNote(value, key);
       if (known !== undefined && keepsImages(known)) continue;
       const expected = 'a table that keeps old images';
       results.add({ kind: 'history-note', ...at, expected, found: 'none' });
@@ -64,16 +63,8 @@ export async function checkHistoryNotes(
 
 /** The time by which old images are forgotten. */
 export async function checkTrustedTime(reader: Reader, results: CheckResults): Promise<void> {
-  const { from, to } = rangeOfKind(trustedTimeKind);
-  for await (const page of pagesOf(reader, from, to))
-    for (const { key, value } of page)
-      try {
-        if (key.length !== 1) addUnknownKey(key, value, results);
-        else decodeTrustedTime(value);
-      } catch (error) {
-        const expected = 'the time by which old images are forgotten';
-        results.add({ kind: 'history-note', storeKey: toHex(key), expected, found: shownError(error) });
-      }
+  const finding = { kind: 'history-note', expected: 'the time by which old images are forgotten' } as const;
+  await checkSingle(reader, trustedTimeKind, decodeTrustedTime, finding, results);
 }
 
 /** Every old image is an item of its table, under the key of its end, and was written before that. */
@@ -134,7 +125,7 @@ async function checkEras(
       try {
         const era = eraIn(key);
         if (!equalBytes(key, eraNoteKey(history!, era))) throw new Error('a key of another length');
-        const { period } = decodeEraNote(value);
+        const { period } = decodeEraNote(value, key);
         if (latest !== undefined && (era !== latest + 1 || period < periods.get(latest)!))
           problem(
             key,

@@ -207,7 +207,7 @@ async function eachNote<Note>(
   reader: Reader,
   kind: number,
   finding: FindingKind,
-  decode: (bytes: Uint8Array) => Note,
+  decode: (stored: Uint8Array, key: Uint8Array) => Note,
   results: CheckResults,
   judge: (key: Uint8Array, note: Note) => void,
 ): Promise<void> {
@@ -215,7 +215,7 @@ async function eachNote<Note>(
   for await (const page of pagesOf(reader, from, to)) {
     for (const { key, value } of page) {
       try {
-        judge(key, decode(value));
+        judge(key, decode(value, key));
       } catch (error) {
         results.add({
           kind: finding,

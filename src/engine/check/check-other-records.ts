@@ -15,12 +15,12 @@ import type { CheckContext } from './check-table.ts';
 import { rangeOfKind } from './known-kinds.ts';
 import { pageLimits } from './range-pages.ts';
 import { shownError } from './shown.ts';
+import { checkLease } from './single-record.ts';
 
 /** Kinds of records that hold a JSON object. The engine checks that they are JSON; `observe` knows their members. */
 const jsonKinds: readonly (readonly [kind: number, expected: string])[] = [
   [alarmKind, 'an alarm'],
   [alarmHistoryKind, 'an item of the history of an alarm'],
-  [alarmLeaseKind, 'the lease of who evaluates alarms'],
   [scalingKind, 'a scalable target, a policy or a scheduled action'],
   [scalingActivityKind, 'a scaling activity'],
 ];
@@ -47,6 +47,13 @@ export async function checkOtherRecords(context: CheckContext, results: CheckRes
     }
   });
   await eachValue(context, metricKind, () => {});
+  const reader = await (context.states.isOld ? context.states.next() : context.states.current());
+  await checkLease(
+    reader,
+    alarmLeaseKind,
+    { kind: 'other-record', expected: 'the lease of who evaluates alarms' },
+    results,
+  );
 }
 
 function checkObject(text: string): void {

@@ -1,15 +1,12 @@
 import { toHex } from '../../model/values/hex.ts';
 import { decodePartitionRecord } from '../../physics/partition-record.ts';
 import type { Reader } from '../../storage/store.ts';
-import { decodePartitionsLease } from '../capacity/partition-records.ts';
-import { partitionsKind, partitionsLeaseKey, partitionsLeaseKind } from '../store-keys.ts';
+import { partitionsKind, partitionsLeaseKind } from '../store-keys.ts';
 import { isLiving, type KnownRecord } from './check-record.ts';
 import type { CheckResults } from './check-report.ts';
-import { rangeOfKind } from './known-kinds.ts';
 import { notesOf } from './notes.ts';
-import { pagesOf } from './range-pages.ts';
 import { shownError } from './shown.ts';
-import { addUnknownKey } from './unknown-key.ts';
+import { checkLease } from './single-record.ts';
 
 /** The record of partitions belongs to a table or a global index that exists, and can be read. */
 export async function checkPartitions(
@@ -31,27 +28,14 @@ export async function checkPartitions(
       results.add({ kind: 'partition-record', ...at, expected, found: shownError(error) });
     }
   }
-  await checkLease(reader, results);
+  const lease = {
+    kind: 'partition-record',
+    expected: 'the lease of who writes records of partitions',
+  } as const;
+  await checkLease(reader, partitionsLeaseKind, lease, results);
 }
 
 function hasPartitions({ record }: KnownRecord, slot: number): boolean {
   if (!isLiving(record)) return false;
   return slot === 0 || record.description.gsis.some(({ indexName }) => record.slots[indexName] === slot);
-}
-
-async function checkLease(reader: Reader, results: CheckResults): Promise<void> {
-  const { from, to } = rangeOfKind(partitionsLeaseKind);
-  for await (const page of pagesOf(reader, from, to))
-    for (const { key, value } of page) {
-      if (key.length !== partitionsLeaseKey.length) {
-        addUnknownKey(key, value, results);
-        continue;
-      }
-      try {
-        decodePartitionsLease(value);
-      } catch (error) {
-        const expected = 'the lease of who writes records of partitions';
-        results.add({ kind: 'partition-record', storeKey: toHex(key), expected, found: shownError(error) });
-      }
-    }
 }

@@ -2,12 +2,12 @@ import { toHex } from '../../model/values/hex.ts';
 import { exportKey, exportKind, importKey, importKind, transfersLeaseKind } from '../store-keys.ts';
 import { decodeExport } from '../transfers/export-record.ts';
 import { decodeImport } from '../transfers/import-record.ts';
-import { decodeTransfersLease } from '../transfers/transfers.ts';
 import type { CheckResults } from './check-report.ts';
 import type { CheckContext } from './check-table.ts';
 import { rangeOfKind } from './known-kinds.ts';
 import { pagesOf } from './range-pages.ts';
 import { shownError } from './shown.ts';
+import { checkLease } from './single-record.ts';
 import { addUnknownKey } from './unknown-key.ts';
 
 /** Every export and import can be read and lies under its own key, and so does the note of who does them. */
@@ -28,15 +28,17 @@ export async function checkTransfers({ states }: CheckContext, results: CheckRes
         }
   };
   await each(importKind, 'an import', (key, value) => {
-    const record = decodeImport(value);
+    const record = decodeImport(value, key);
     return toHex(importKey(record, record.id)) === toHex(key);
   });
   await each(exportKind, 'an export', (key, value) => {
-    const record = decodeExport(value);
+    const record = decodeExport(value, key);
     return toHex(exportKey(record, record.id)) === toHex(key);
   });
-  await each(transfersLeaseKind, 'who does exports and imports', (key, value) => {
-    decodeTransfersLease(value);
-    return key.length === 1;
-  });
+  await checkLease(
+    reader,
+    transfersLeaseKind,
+    { kind: 'transfer', expected: 'who does exports and imports' },
+    results,
+  );
 }

@@ -6,7 +6,6 @@ import { DeliveryLease } from './delivery-lease.ts';
 
 const key = Uint8Array.of(9, 1);
 const note: ReaderNote = {
-  format: 1,
   account: '000000000000',
   region: 'us-east-1',
   tableName: 'orders',
@@ -37,7 +36,7 @@ function sharedDeps(isNoted = true) {
     now: 1_000_000,
     pauses: 0,
     stopwatchMs: 0,
-    noted: () => decodeReader(memory.get(key)!),
+    noted: () => decodeReader(memory.get(key)!, key),
     lease: (holder: string, pause = async () => {}) => {
       const off = new AbortController();
       const lease = new DeliveryLease({

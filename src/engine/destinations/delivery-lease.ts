@@ -23,9 +23,9 @@ export class DeliveryLease extends Lease {
       retryMs: 500,
       place: {
         key,
-        read: (stored) => (stored === undefined ? 'gone' : decodeReader(stored).lease),
+        read: (stored) => (stored === undefined ? 'gone' : decodeReader(stored, key).lease),
         write: (stored, lease) => {
-          const { lease: _, ...note } = decodeReader(stored!);
+          const { lease: _, ...note } = decodeReader(stored!, key);
           return encodeReader(lease === undefined ? note : { ...note, lease });
         },
       },

@@ -201,9 +201,10 @@ export class Delivery {
   async #place({ followers }: TableRecord): Promise<ReaderPlace | undefined> {
     const { storageId, reader: name } = this.order;
     const follower = followers?.find((each) => each.kind === 'reader' && each.name === name);
-    const bytes = await this.#deps.store.get(readerKey(storageId, name));
+    const key = readerKey(storageId, name);
+    const bytes = await this.#deps.store.get(key);
     if (follower === undefined || bytes === undefined) return undefined;
-    return { storageId, name, since: follower.since, positions: decodeReader(bytes).positions };
+    return { storageId, name, since: follower.since, positions: decodeReader(bytes, key).positions };
   }
 
   /** Delivers the cargo; false when the delivery must not go on. */
@@ -299,8 +300,9 @@ export class Delivery {
   /** Whether a destination that is being enabled, and so keeps records, has been for longer than it may. */
   async #hasWaitedTooLong(): Promise<boolean> {
     const { storageId, reader } = this.order;
-    const bytes = await this.#deps.store.get(readerKey(storageId, reader));
-    return bytes !== undefined && this.#isTooOld(decodeReader(bytes).seenAt);
+    const key = readerKey(storageId, reader);
+    const bytes = await this.#deps.store.get(key);
+    return bytes !== undefined && this.#isTooOld(decodeReader(bytes, key).seenAt);
   }
 
   #isTooOld(sinceMs: number): boolean {

@@ -26,7 +26,7 @@ export function enableDestination(
   const epoch = current.epoch + 1;
   const before = current.destinations ?? [];
   const isKnown = before.some((each) => each.streamArn === streamArn);
-  const note = { format: 1 as const, ...scope, tableName, name, positions: ends, seenAt: nowMs, retainMs };
+  const note = { ...scope, tableName, name, positions: ends, seenAt: nowMs, retainMs };
   return {
     put: {
       ...current,

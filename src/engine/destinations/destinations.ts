@@ -86,7 +86,7 @@ export class Destinations {
     for await (const entries of pagesOf(this.#deps.store, readerRange.from, readerRange.to)) {
       if (this.#background.signal.aborted) return;
       for (const { key, value } of entries) {
-        const { account, region, tableName, name } = decodeReader(value);
+        const { account, region, tableName, name } = decodeReader(value, key);
         if (!isDestinationReader(name)) continue;
         const storageId = toHex(key.subarray(1, 1 + storageIdBytes));
         this.attend({ scope: { account, region }, tableName, storageId, reader: name });

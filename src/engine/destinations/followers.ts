@@ -47,7 +47,7 @@ export async function followerReports(deps: FollowersDeps): Promise<FollowerRepo
   for await (const entries of pagesOf(deps.store, readerRange.from, readerRange.to))
     for (const { key, value } of entries) {
       const storageId = toHex(key.subarray(1, 1 + storageIdBytes));
-      const report = await reportOf(deps, storageId, decodeReader(value));
+      const report = await reportOf(deps, storageId, decodeReader(value, key));
       if (report !== undefined) reports.push(report);
     }
   return reports;

@@ -25,12 +25,12 @@ export function beginExpiry(
       {
         kind: 'put',
         key: fillingKey(storageId, nextSlot),
-        value: encodeNote({ format: 1, scope, tableName, ...progress }),
+        value: encodeNote({ scope, tableName, ...progress }),
       },
       {
         kind: 'put',
         key: expiringKey(storageId),
-        value: encodeExpiringTable({ format: 1, scope, tableName }),
+        value: encodeExpiringTable({ scope, tableName }),
       },
     ],
   };

@@ -2,11 +2,11 @@ import { keyAfter } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
 import type { Entry } from '../../storage/store.ts';
 import { type Background, type Pace, Worker } from '../background/background-worker.ts';
-import { Lease } from '../background/lease.ts';
+import { Lease, leaseAt } from '../background/lease.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import { nowMs } from '../clock.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
-import { expiringRange, type Scope, storageIdOfExpiring } from '../store-keys.ts';
+import { expiringRange, type Scope, storageIdOfExpiring, sweepKey } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import { sameEpoch, type Table } from '../tables/table-record.ts';
 import { type NewExpiry, stale } from '../writes/write-item.ts';
@@ -14,7 +14,6 @@ import { type DeletionDeps, deleteExpired } from './delete-expired.ts';
 import { decodeExpiringTable } from './expiring-table.ts';
 import type { ExpiryDelay } from './expiry-delay.ts';
 import { livingRange, secondOfEntry } from './expiry-entries.ts';
-import { sweepLease } from './sweep-lease.ts';
 
 export interface SweepDeps extends DeletionDeps {
   readonly catalogue: Catalogue;
@@ -51,7 +50,7 @@ export class Sweeper {
       store: deps.store,
       nowMs: () => nowMs(background.clock),
       holder: () => toHex(randomBytes(deps.random, 8)),
-      place: sweepLease,
+      place: leaseAt(sweepKey),
       termMs: 10_000,
       retryMs: 200,
     });
@@ -129,7 +128,7 @@ export class Sweeper {
     this.#watched = tables;
     for await (const entries of pagesOf(this.#deps.store, expiringRange.from, expiringRange.to))
       for (const { key, value } of entries) {
-        const { scope, tableName } = decodeExpiringTable(value);
+        const { scope, tableName } = decodeExpiringTable(value, key);
         const storageId = storageIdOfExpiring(key);
         tables.set(storageId, { scope, tableName, storageId, dueMs: Number.NEGATIVE_INFINITY });
       }

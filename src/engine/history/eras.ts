@@ -1,6 +1,7 @@
+import { object, text, whole } from '../../model/json/fields.ts';
 import { prefixEnd } from '../../model/values/bytes.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { Mutation, Reader } from '../../storage/store.ts';
+import { jsonRecord, scopeField } from '../json-record.ts';
 import { droppedKey, historyNoteKey, type Scope } from '../store-keys.ts';
 import type { TableRecord } from '../tables/table-record.ts';
 import { eraIn, eraNoteKey, type HistoryPlace, historyPlace, segmentsEnd } from './history-keys.ts';
@@ -48,34 +49,29 @@ export interface EraChange {
 
 /** The beginning of an era, as JSON under its number. */
 export interface EraNote {
-  readonly format: 1;
   readonly beganMicros: number;
   /** The first era of the period that this era belongs to. */
   readonly period: number;
 }
 
-export function encodeEraNote(note: Omit<EraNote, 'format'>): Uint8Array {
-  return encodeUtf8(JSON.stringify({ format: 1, ...note }));
-}
-
-export function decodeEraNote(bytes: Uint8Array): EraNote {
-  const note = JSON.parse(decodeUtf8(bytes)) as EraNote;
-  if (note.format !== 1) throw new Error(`a note of an era of the unknown format ${note.format}`);
-  return note;
-}
+export const { encode: encodeEraNote, decode: decodeEraNote } = jsonRecord<EraNote>(
+  'a note of an era',
+  1,
+  object<EraNote>({ beganMicros: whole, period: whole }),
+);
 
 /** A table that keeps old images, as JSON under its storage id. */
 export interface HistoryNote {
-  readonly format: 1;
   readonly scope: Scope;
   readonly tableName: string;
 }
 
-export function decodeHistoryNote(bytes: Uint8Array): HistoryNote {
-  const note = JSON.parse(decodeUtf8(bytes)) as HistoryNote;
-  if (note.format !== 1) throw new Error(`a note of old images of the unknown format ${note.format}`);
-  return note;
-}
+const historyNote = jsonRecord<HistoryNote>(
+  'a note of old images',
+  1,
+  object<HistoryNote>({ scope: scopeField, tableName: text }),
+);
+export const decodeHistoryNote = historyNote.decode;
 
 /**
  * The record with a new era that begins at a time, keeping old images from then on. About once a day the era also
@@ -100,8 +96,8 @@ export function beginEra(
     },
   ];
   if (history === undefined) {
-    const note: HistoryNote = { format: 1, scope, tableName: record.description.tableName };
-    also.push({ kind: 'put', key: historyNoteKey(storageId), value: encodeUtf8(JSON.stringify(note)) });
+    const value = historyNote.encode({ scope, tableName: record.description.tableName });
+    also.push({ kind: 'put', key: historyNoteKey(storageId), value });
   }
   const nowMs = Math.floor(nowMicros / 1000);
   const steppedMs = stepped === undefined ? record.order?.steppedMs : nowMs;
@@ -157,7 +153,7 @@ export async function* erasOf(reader: Reader, place: HistoryPlace): AsyncGenerat
   const from = segmentsEnd(place);
   for (let to = prefixEnd(place.prefix)!; ; ) {
     const { entries, more } = await reader.range({ from, to, reverse: true, limit: notesPerRead });
-    for (const { key, value } of entries) yield { era: eraIn(key), ...decodeEraNote(value) };
+    for (const { key, value } of entries) yield { era: eraIn(key), ...decodeEraNote(value, key) };
     if (!more || entries.length === 0) return;
     to = entries.at(-1)!.key;
   }

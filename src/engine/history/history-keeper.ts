@@ -73,8 +73,8 @@ export class HistoryKeeper {
     const { store } = this.#deps;
     let nextMs = Number.POSITIVE_INFINITY;
     for await (const page of pagesOf(store, historyNoteRange.from, historyNoteRange.to))
-      for (const { value } of page) {
-        nextMs = Math.min(nextMs, await this.#keep(decodeHistoryNote(value)));
+      for (const { key, value } of page) {
+        nextMs = Math.min(nextMs, await this.#keep(decodeHistoryNote(value, key)));
         yield 'share if busy';
       }
     this.#nextMs = nextMs;

@@ -1,3 +1,4 @@
+import { object, whole } from '../../model/json/fields.ts';
 import type { ItemHeader } from '../../model/stored/stored-item.ts';
 
 /**
@@ -16,6 +17,8 @@ export interface Cut extends Stamp {
   /** The first era of the period that has the cut's era. Images that ended after the cut lie in it or in later periods. */
   readonly period: number;
 }
+
+export const cutField = object<Cut>({ era: whole, micros: whole, period: whole });
 
 /** The era of a table that no moment was taken of. */
 export const firstEra = 0;

@@ -1,22 +1,23 @@
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import { object, optional, whole } from '../../model/json/fields.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Background } from '../background/background-worker.ts';
 import { nowMs } from '../clock.ts';
+import { jsonRecord } from '../json-record.ts';
 import { trustedTimeKey } from '../store-keys.ts';
 
 /** The time by which old images are forgotten, as JSON. */
 export interface TrustedTimeRecord {
-  readonly format: 1;
   readonly ms: number;
   /** A later time that a clock has shown, which has not been confirmed yet. */
   readonly jumpedToMs?: number;
 }
 
-export function decodeTrustedTime(bytes: Uint8Array): TrustedTimeRecord {
-  const record = JSON.parse(decodeUtf8(bytes)) as TrustedTimeRecord;
-  if (record.format !== 1) throw new Error(`a trusted time of the unknown format ${record.format}`);
-  return record;
-}
+const { encode, decode } = jsonRecord<TrustedTimeRecord>(
+  'a trusted time',
+  1,
+  object<TrustedTimeRecord>({ ms: whole, jumpedToMs: optional(whole) }),
+);
+export const decodeTrustedTime = decode;
 
 /**
  * The time by which old images are forgotten. A clock that is set to 2030 by mistake must not delete what was kept for
@@ -31,7 +32,7 @@ export async function trustedNowMs(store: Store, background: Background): Promis
   return store.transact<number>({
     reads: [trustedTimeKey],
     decide: ({ values: [bytes] }) => {
-      const known = bytes && decodeTrustedTime(bytes);
+      const known = bytes && decode(bytes, trustedTimeKey);
       const next = nextTrusted(known, now);
       if (next === known) return { result: known.ms, mutations: [] };
       if (next.jumpedToMs !== undefined && next.jumpedToMs !== known?.jumpedToMs)
@@ -42,7 +43,7 @@ export async function trustedNowMs(store: Store, background: Background): Promis
         );
       return {
         result: next.ms,
-        mutations: [{ kind: 'put', key: trustedTimeKey, value: encodeUtf8(JSON.stringify(next)) }],
+        mutations: [{ kind: 'put', key: trustedTimeKey, value: encode(next) }],
       };
     },
   });
@@ -50,17 +51,15 @@ export async function trustedNowMs(store: Store, background: Background): Promis
 
 /** What is believed after a look at a clock. */
 export function nextTrusted(known: TrustedTimeRecord | undefined, nowMs: number): TrustedTimeRecord {
-  if (known === undefined) return { format: 1, ms: nowMs };
+  if (known === undefined) return { ms: nowMs };
   const { ms, jumpedToMs } = known;
   if (nowMs <= ms + dayMs) {
     const isSame = jumpedToMs === undefined && nowMs - ms < writtenEveryMs;
-    return isSame ? known : { format: 1, ms: Math.max(ms, nowMs) };
+    return isSame ? known : { ms: Math.max(ms, nowMs) };
   }
-  if (jumpedToMs === undefined || nowMs < jumpedToMs) return { format: 1, ms, jumpedToMs: nowMs };
+  if (jumpedToMs === undefined || nowMs < jumpedToMs) return { ms, jumpedToMs: nowMs };
   if (nowMs < jumpedToMs + dayMs) return known;
-  return nowMs <= jumpedToMs + 2 * dayMs
-    ? { format: 1, ms: nowMs }
-    : { format: 1, ms: jumpedToMs, jumpedToMs: nowMs };
+  return nowMs <= jumpedToMs + 2 * dayMs ? { ms: nowMs } : { ms: jumpedToMs, jumpedToMs: nowMs };
 }
 
 const dayMs = 86_400_000;

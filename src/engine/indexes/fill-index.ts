@@ -1,3 +1,4 @@
+import { object, optional, text, whole } from '../../model/json/fields.ts';
 import { fitsIndex } from '../../model/keys/key-checks.ts';
 import type { Hash16 } from '../../model/keys/keys.ts';
 import { decodeItem } from '../../model/stored/stored-item.ts';
@@ -5,12 +6,12 @@ import type { IndexSchema } from '../../model/tables/table-schema.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import { equalBytes, keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import { fromHex, toHex } from '../../model/values/hex.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { Entry, Store, Unit } from '../../storage/store.ts';
 import { type Consumed, sumConsumed } from '../consumed.ts';
 import type { Observer } from '../events.ts';
 import type { TableExpiry } from '../expiry/expiry-entries.ts';
 import { expiryUnit } from '../expiry/fill-expiries.ts';
+import { jsonRecord, scopeField } from '../json-record.ts';
 import { fillingKey, type Scope } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import {
@@ -34,7 +35,6 @@ import { indexEntryKey, newEntry } from './index-entries.ts';
 
 /** The stored progress of filling an index, or the expiries of a table. */
 export interface FillingNote {
-  readonly format: 1;
   readonly scope: Scope;
   readonly tableName: string;
   /** The name of the index to fill. For expiries `attributeName` is set instead. */
@@ -48,15 +48,20 @@ export interface FillingNote {
   readonly steppedAt: number;
 }
 
-export function encodeNote(note: FillingNote): Uint8Array {
-  return encodeUtf8(JSON.stringify(note));
-}
-
-export function decodeNote(bytes: Uint8Array): FillingNote {
-  const note = JSON.parse(decodeUtf8(bytes)) as FillingNote;
-  if (note.format !== 1) throw new Error(`a note of an index of the unknown format ${note.format}`);
-  return note;
-}
+export const { encode: encodeNote, decode: decodeNote } = jsonRecord<FillingNote>(
+  'a note of an index',
+  1,
+  object<FillingNote>({
+    scope: scopeField,
+    tableName: text,
+    indexName: optional(text),
+    attributeName: optional(text),
+    after: optional(text),
+    itemsSeen: whole,
+    itemsLeftOut: whole,
+    steppedAt: whole,
+  }),
+);
 
 export interface FillDeps {
   readonly store: Store;
@@ -79,7 +84,7 @@ export async function fillStep(deps: FillDeps, noteKey: Uint8Array): Promise<Fil
   const { store, catalogue } = deps;
   const noteBytes = await store.get(noteKey);
   if (noteBytes === undefined) return 'gone';
-  const note = decodeNote(noteBytes);
+  const note = decodeNote(noteBytes, noteKey);
   const target = await findTarget(deps, note, noteKey);
   if (target === undefined) return 'gone';
   const { table } = target;

@@ -12,7 +12,7 @@ interface FillerDeps extends FillDeps {
 }
 
 /** The progress of filling an index or the expiries of a table. */
-export interface Filling extends Omit<FillingNote, 'format' | 'after'> {
+export interface Filling extends Omit<FillingNote, 'after'> {
   /** The current number of items in the table. */
   readonly items: number;
 }
@@ -56,9 +56,10 @@ export class IndexFiller {
   async attend(record: TableRecord): Promise<void> {
     const slots = fillingSlots(record);
     if (slots.length === 0 || this.#worker.isWorking) return;
-    const notes = await this.#deps.store.getMany(slots.map((slot) => fillingKey(record.storageId, slot)));
-    const isStopped = (note: Uint8Array | undefined) =>
-      note !== undefined && this.#deps.nowMs() - decodeNote(note).steppedAt > stoppedAfterMs;
+    const keys = slots.map((slot) => fillingKey(record.storageId, slot));
+    const notes = await this.#deps.store.getMany(keys);
+    const isStopped = (note: Uint8Array | undefined, i: number) =>
+      note !== undefined && this.#deps.nowMs() - decodeNote(note, keys[i]!).steppedAt > stoppedAfterMs;
     if (notes.some(isStopped)) this.start();
   }
 
@@ -67,8 +68,8 @@ export class IndexFiller {
     const found: Filling[] = [];
     for await (const entries of pagesOf(this.#deps.store, fillingRange.from, fillingRange.to)) {
       const counts = await this.#deps.store.counters(entries.map(({ key }) => fillingTableCount(key)));
-      for (const [i, { value }] of entries.entries()) {
-        const { format, after, ...note } = decodeNote(value);
+      for (const [i, { key, value }] of entries.entries()) {
+        const { after, ...note } = decodeNote(value, key);
         found.push({ ...note, items: counts[i]! });
       }
     }

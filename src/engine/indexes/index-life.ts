@@ -32,7 +32,7 @@ export function addIndex(
       nextSlot: nextSlot + 1,
       indexPhase: phase,
     },
-    also: [{ kind: 'put', key: fillingKey(storageId, nextSlot), value: encodeNote({ format: 1, ...note }) }],
+    also: [{ kind: 'put', key: fillingKey(storageId, nextSlot), value: encodeNote(note) }],
   };
 }
 

@@ -1,4 +1,5 @@
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import { object, text, whole } from '../../model/json/fields.ts';
+import { encodeUtf8 } from '../../model/values/utf8.ts';
 
 /**
  * The files of an export beside its data, as DynamoDB writes them to S3:
@@ -47,18 +48,18 @@ export interface ExportedFile {
   readonly dataFileS3Key: string;
 }
 
+export const exportedFileField = object<ExportedFile>({
+  itemCount: whole,
+  md5Checksum: text,
+  etag: text,
+  dataFileS3Key: text,
+});
+
 export function manifestFiles(files: readonly ExportedFile[]): Uint8Array {
   const lines = files.map(({ itemCount, md5Checksum, etag, dataFileS3Key }) =>
     JSON.stringify({ itemCount, md5Checksum, etag, dataFileS3Key }),
   );
   return encodeUtf8(lines.map((line) => `${line}\n`).join(''));
-}
-
-export function readManifestFiles(bytes: Uint8Array): readonly ExportedFile[] {
-  return decodeUtf8(bytes)
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as ExportedFile);
 }
 
 export interface ExportSummary {

@@ -1,9 +1,22 @@
+import {
+  json,
+  listOf,
+  mapOf,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+  whole,
+} from '../../model/json/fields.ts';
+import { tableSchemaField } from '../../model/tables/table-fields.ts';
 import type { TableSchema } from '../../model/tables/table-schema.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
-import type { PastTable } from '../backups/job.ts';
-import type { Cut } from '../history/stamp.ts';
+import { type PastTable, pastTableField } from '../backups/job.ts';
+import { type Cut, cutField } from '../history/stamp.ts';
+import { jsonRecord, scopeFields } from '../json-record.ts';
 import type { Scope } from '../store-keys.ts';
-import type { ExportedFile, ExportKind } from './export-manifest.ts';
+import { type ExportedFile, type ExportKind, exportedFileField } from './export-manifest.ts';
+import { failureField, type TransferFailure } from './import-record.ts';
 
 /**
  * An export, as JSON under its id: what DescribeExport tells, and how far it has come. A data file is written whole and
@@ -11,7 +24,6 @@ import type { ExportedFile, ExportKind } from './export-manifest.ts';
  * the same file again.
  */
 export interface ExportRecord extends Scope {
-  readonly format: 1;
   readonly id: string;
   readonly tableName: string;
   readonly tableId: string;
@@ -43,7 +55,7 @@ export interface ExportRecord extends Scope {
   /** The number of items that a filtered export has looked at. */
   readonly looked?: number;
   readonly bytes: number;
-  readonly failure?: { readonly code: string; readonly message: string };
+  readonly failure?: TransferFailure;
 }
 
 export interface ExportRequest {
@@ -53,12 +65,14 @@ export interface ExportRequest {
   readonly S3Prefix?: string;
   readonly S3SseAlgorithm?: string;
   readonly S3SseKmsKeyId?: string;
-  readonly IncrementalExportSpecification?: {
-    readonly ExportFromTime?: number;
-    readonly ExportToTime?: number;
-    readonly ExportViewType?: string;
-  };
+  readonly IncrementalExportSpecification?: ExportWindow;
   readonly FilterSpecification?: FilterSpecification;
+}
+
+interface ExportWindow {
+  readonly ExportFromTime?: number;
+  readonly ExportToTime?: number;
+  readonly ExportViewType?: string;
 }
 
 /** The expressions of a filtered export as they were sent. */
@@ -70,15 +84,60 @@ export interface FilterSpecification {
   readonly ExpressionAttributeValues?: Readonly<Record<string, unknown>>;
 }
 
-export function encodeExport(record: ExportRecord): Uint8Array {
-  return encodeUtf8(JSON.stringify(record));
-}
+const exportRequest = object<ExportRequest>({
+  TableArn: text,
+  S3Bucket: text,
+  S3BucketOwner: optional(text),
+  S3Prefix: optional(text),
+  S3SseAlgorithm: optional(text),
+  S3SseKmsKeyId: optional(text),
+  IncrementalExportSpecification: optional(
+    object<ExportWindow>({
+      ExportFromTime: optional(number),
+      ExportToTime: optional(number),
+      ExportViewType: optional(text),
+    }),
+  ),
+  FilterSpecification: optional(
+    object<FilterSpecification>({
+      FilterExpression: optional(text),
+      ProjectionExpression: optional(text),
+      KeyConditionExpression: optional(text),
+      ExpressionAttributeNames: optional(mapOf(text)),
+      ExpressionAttributeValues: optional(mapOf(json)),
+    }),
+  ),
+});
 
-export function decodeExport(bytes: Uint8Array): ExportRecord {
-  const record = JSON.parse(decodeUtf8(bytes)) as ExportRecord;
-  if (record.format !== 1) throw new Error(`an export of the unknown format ${record.format}`);
-  return record;
-}
+export const { encode: encodeExport, decode: decodeExport } = jsonRecord<ExportRecord>(
+  'an export',
+  1,
+  object<ExportRecord>({
+    ...scopeFields,
+    id: text,
+    tableName: text,
+    tableId: text,
+    status: oneOf('IN_PROGRESS', 'COMPLETED', 'FAILED'),
+    kind: oneOf('FULL_EXPORT', 'INCREMENTAL_EXPORT'),
+    startedAt: whole,
+    endedAt: optional(whole),
+    timeMs: optional(number),
+    clientToken: optional(text),
+    request: exportRequest,
+    jobId: text,
+    source: pastTableField,
+    endMs: optional(number),
+    before: optional(cutField),
+    keyNames: listOf(text),
+    schema: optional(tableSchemaField),
+    files: listOf(exportedFileField),
+    next: optional(text),
+    items: whole,
+    looked: optional(whole),
+    bytes: whole,
+    failure: optional(failureField),
+  }),
+);
 
 /** The service charges at least 10 MB for an incremental export. */
 export function billedBytes({ kind, bytes }: ExportRecord): number {

@@ -29,8 +29,12 @@ const pageLimits = { limit: 500, maxBytes: 512 * 1024 };
  * Does an export from where it stands. Every `yield` ends a step. The manifests are written last: whoever finds them
  * finds a whole export.
  */
-export async function* exportSteps(deps: TransferStepDeps, stored: Uint8Array): AsyncGenerator<void, void> {
-  let record = decodeExport(stored);
+export async function* exportSteps(
+  deps: TransferStepDeps,
+  key: Uint8Array,
+  stored: Uint8Array,
+): AsyncGenerator<void, void> {
+  let record = decodeExport(stored, key);
   const { signal } = deps;
   if (deps.tools === undefined) {
     await failExport(deps, record, 'S3Error', 'This server was started without a place for buckets');

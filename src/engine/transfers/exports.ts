@@ -79,7 +79,6 @@ export class Exports {
     const id = `${String(now).padStart(14, '0')}-${toHex(randomBytes(random, 4))}`;
     return ({ itemsExpected, ...what }) => {
       const record: ExportRecord = {
-        format: 1,
         ...scope,
         ...what,
         id,
@@ -122,8 +121,9 @@ export class Exports {
   }
 
   async find(scope: Scope, id: string): Promise<ExportRecord | undefined> {
-    const bytes = await this.#deps.store.get(exportKey(scope, id));
-    return bytes && decodeExport(bytes);
+    const key = exportKey(scope, id);
+    const bytes = await this.#deps.store.get(key);
+    return bytes && decodeExport(bytes, key);
   }
 
   /** All exports of an account in a Region that are not forgotten yet, oldest first. */
@@ -131,7 +131,7 @@ export class Exports {
     const prefix = exportsOfScope(scope);
     const records: ExportRecord[] = [];
     for await (const page of pagesOf(this.#deps.store, prefix, prefixEnd(prefix)!))
-      for (const { value } of page) records.push(decodeExport(value));
+      for (const { key, value } of page) records.push(decodeExport(value, key));
     return records.filter((record) => !this.#isOld(record));
   }
 
@@ -140,7 +140,7 @@ export class Exports {
     const { store } = this.#deps;
     for await (const page of pagesOf(store, exportRange.from, exportRange.to))
       for (const { key, value } of page)
-        if (this.#isOld(decodeExport(value)))
+        if (this.#isOld(decodeExport(value, key)))
           await store.transact({
             reads: [],
             decide: () => ({ result: undefined, mutations: [{ kind: 'delete', key }] }),

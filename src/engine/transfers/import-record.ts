@@ -1,4 +1,6 @@
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import { listOf, object, oneOf, optional, text, whole } from '../../model/json/fields.ts';
+import { encodeUtf8 } from '../../model/values/utf8.ts';
+import { jsonRecord, scopeFields } from '../json-record.ts';
 import type { Scope } from '../store-keys.ts';
 import type { Compression } from './objects.ts';
 
@@ -7,7 +9,6 @@ import type { Compression } from './objects.ts';
  * the new record, in one unit that compares the old one: no row is counted twice, whoever is killed in between.
  */
 export interface ImportRecord extends Scope {
-  readonly format: 1;
   readonly id: string;
   readonly tableName: string;
   readonly tableId: string;
@@ -21,7 +22,7 @@ export interface ImportRecord extends Scope {
   /** The members of the request that its description repeats. */
   readonly request: ImportRequest;
   /** The object that was read last, and the last of its lines that was taken; none when it was read to its end. */
-  readonly checkpoint?: { readonly key: string; readonly line?: number };
+  readonly checkpoint?: Checkpoint;
   /** The bytes, unpacked, of the objects that were read to their ends. */
   readonly bytesOfObjects: number;
   /** The bytes, unpacked, that were read altogether. */
@@ -29,7 +30,23 @@ export interface ImportRecord extends Scope {
   readonly processed: number;
   readonly imported: number;
   readonly errors: number;
-  readonly failure?: { readonly code: string; readonly message: string };
+  readonly failure?: TransferFailure;
+}
+
+interface Checkpoint {
+  readonly key: string;
+  readonly line?: number;
+}
+
+/** Why an import or export failed. */
+export interface TransferFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+interface CsvOptions {
+  readonly Delimiter?: string;
+  readonly HeaderList?: readonly string[];
 }
 
 export interface ImportRequest {
@@ -40,21 +57,53 @@ export interface ImportRequest {
   };
   readonly InputFormat: 'DYNAMODB_JSON' | 'CSV';
   readonly InputFormatOptions?: {
-    readonly Csv?: { readonly Delimiter?: string; readonly HeaderList?: readonly string[] };
+    readonly Csv?: CsvOptions;
   };
   readonly InputCompressionType?: Compression;
   readonly TableCreationParameters: { readonly TableName: string };
 }
 
-export function encodeImport(record: ImportRecord): Uint8Array {
-  return encodeUtf8(JSON.stringify(record));
-}
+export const failureField = object<TransferFailure>({ code: text, message: text });
 
-export function decodeImport(bytes: Uint8Array): ImportRecord {
-  const record = JSON.parse(decodeUtf8(bytes)) as ImportRecord;
-  if (record.format !== 1) throw new Error(`an import of the unknown format ${record.format}`);
-  return record;
-}
+const importRequest = object<ImportRequest>({
+  S3BucketSource: object<ImportRequest['S3BucketSource']>({
+    S3Bucket: text,
+    S3KeyPrefix: optional(text),
+    S3BucketOwner: optional(text),
+  }),
+  InputFormat: oneOf('DYNAMODB_JSON', 'CSV'),
+  InputFormatOptions: optional(
+    object<NonNullable<ImportRequest['InputFormatOptions']>>({
+      Csv: optional(object<CsvOptions>({ Delimiter: optional(text), HeaderList: optional(listOf(text)) })),
+    }),
+  ),
+  InputCompressionType: optional(oneOf('NONE', 'GZIP', 'ZSTD')),
+  TableCreationParameters: object<ImportRequest['TableCreationParameters']>({ TableName: text }),
+});
+
+export const { encode: encodeImport, decode: decodeImport } = jsonRecord<ImportRecord>(
+  'an import',
+  1,
+  object<ImportRecord>({
+    ...scopeFields,
+    id: text,
+    tableName: text,
+    tableId: text,
+    storageId: text,
+    status: oneOf('IN_PROGRESS', 'COMPLETED', 'FAILED'),
+    startedAt: whole,
+    endedAt: optional(whole),
+    clientToken: optional(text),
+    request: importRequest,
+    checkpoint: optional(object<Checkpoint>({ key: text, line: optional(whole) })),
+    bytesOfObjects: whole,
+    bytes: whole,
+    processed: whole,
+    imported: whole,
+    errors: whole,
+    failure: optional(failureField),
+  }),
+);
 
 /** A row that was not imported. */
 export interface RefusedRow {

@@ -44,8 +44,12 @@ const stepBytes = 256 * 1024;
  * Does an import from where it stands. Every `yield` ends a step, whose items and counts are committed. It returns early
  * when another process has gone on with the import.
  */
-export async function* importSteps(deps: TransferStepDeps, stored: Uint8Array): AsyncGenerator<void, void> {
-  const begun = decodeImport(stored);
+export async function* importSteps(
+  deps: TransferStepDeps,
+  recordKey: Uint8Array,
+  stored: Uint8Array,
+): AsyncGenerator<void, void> {
+  const begun = decodeImport(stored, recordKey);
   const { signal } = deps;
   if (deps.tools === undefined) {
     await failImport(deps, begun, 'S3Error', noPlaceText);

@@ -45,7 +45,6 @@ export class Imports {
     const { tableName, tableId } = table.description;
     const now = nowMs();
     const record: ImportRecord = {
-      format: 1,
       ...scope,
       id: `${String(now).padStart(14, '0')}-${toHex(randomBytes(random, 4))}`,
       ...{ tableName, tableId, storageId: table.storageId },
@@ -71,8 +70,9 @@ export class Imports {
   }
 
   async find(scope: Scope, id: string): Promise<ImportRecord | undefined> {
-    const bytes = await this.#deps.store.get(importKey(scope, id));
-    return bytes && decodeImport(bytes);
+    const key = importKey(scope, id);
+    const bytes = await this.#deps.store.get(key);
+    return bytes && decodeImport(bytes, key);
   }
 
   /** All imports of an account in a Region that are not forgotten yet, oldest first. */
@@ -80,7 +80,7 @@ export class Imports {
     const prefix = importsOfScope(scope);
     const records: ImportRecord[] = [];
     for await (const page of pagesOf(this.#deps.store, prefix, prefixEnd(prefix)!))
-      for (const { value } of page) records.push(decodeImport(value));
+      for (const { key, value } of page) records.push(decodeImport(value, key));
     return records.filter((record) => !this.#isOld(record));
   }
 
@@ -96,7 +96,7 @@ export class Imports {
     const { store } = this.#deps;
     for await (const page of pagesOf(store, importRange.from, importRange.to))
       for (const { key, value } of page) {
-        const record = decodeImport(value);
+        const record = decodeImport(value, key);
         if (!this.#isOld(record)) continue;
         const errors = importErrorKey(record, record.id);
         await store.deleteRange(errors, prefixEnd(errors)!, { signal: new AbortController().signal });

@@ -1,9 +1,8 @@
 import { toHex } from '../../model/values/hex.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { Store } from '../../storage/store.ts';
 import { StoreError } from '../../storage/store-error.ts';
 import { type Background, type Pace, Worker } from '../background/background-worker.ts';
-import { Lease, type LeaseTerm } from '../background/lease.ts';
+import { Lease, leaseAt } from '../background/lease.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import { nowMs } from '../clock.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
@@ -58,11 +57,7 @@ export class Transfers {
       store: deps.store,
       nowMs: () => nowMs(background.clock),
       holder: () => toHex(randomBytes(deps.random, 8)),
-      place: {
-        key: transfersLeaseKey,
-        read: (stored) => stored && decodeTransfersLease(stored),
-        write: (_, lease) => lease && encodeUtf8(JSON.stringify({ format: 1, ...lease })),
-      },
+      place: leaseAt(transfersLeaseKey),
       termMs: 10_000,
       retryMs: 200,
     });
@@ -121,7 +116,7 @@ export class Transfers {
     for await (const { key, value, isExport } of unfinished(this.#deps.store)) {
       const name = toHex(key);
       if (running.has(name)) continue;
-      running.set(name, isExport ? exportSteps(this.#deps, value) : importSteps(this.#deps, value));
+      running.set(name, isExport ? exportSteps(this.#deps, key, value) : importSteps(this.#deps, key, value));
     }
   }
 
@@ -137,8 +132,8 @@ export class Transfers {
         this.#background.log(`An export or import failed: ${error.stack}`);
       for await (const { key, value, isExport } of unfinished(this.#deps.store))
         if (toHex(key) !== name) continue;
-        else if (isExport) await failExport(this.#deps, decodeExport(value), 'InternalError', reason);
-        else await failImport(this.#deps, decodeImport(value), 'InternalError', reason);
+        else if (isExport) await failExport(this.#deps, decodeExport(value, key), 'InternalError', reason);
+        else await failImport(this.#deps, decodeImport(value, key), 'InternalError', reason);
       return true;
     }
   }
@@ -147,10 +142,10 @@ export class Transfers {
 async function* unfinished(store: Store) {
   for await (const page of pagesOf(store, importRange.from, importRange.to))
     for (const { key, value } of page)
-      if (decodeImport(value).status === 'IN_PROGRESS') yield { key, value, isExport: false };
+      if (decodeImport(value, key).status === 'IN_PROGRESS') yield { key, value, isExport: false };
   for await (const page of pagesOf(store, exportRange.from, exportRange.to))
     for (const { key, value } of page)
-      if (decodeExport(value).status === 'IN_PROGRESS') yield { key, value, isExport: true };
+      if (decodeExport(value, key).status === 'IN_PROGRESS') yield { key, value, isExport: true };
 }
 
 async function hasUnfinished(store: Store): Promise<boolean> {
@@ -161,12 +156,6 @@ async function hasUnfinished(store: Store): Promise<boolean> {
 /** No room, or damage: to try again changes nothing. */
 function isFinal({ trouble }: StoreError): boolean {
   return trouble === 'full' || trouble === 'corrupt' || trouble === 'format';
-}
-
-export function decodeTransfersLease(bytes: Uint8Array): LeaseTerm {
-  const lease = JSON.parse(decodeUtf8(bytes)) as LeaseTerm & { readonly format: number };
-  if (lease.format !== 1) throw new Error(`a lease of the unknown format ${lease.format}`);
-  return lease;
 }
 
 const lookMs = 15_000;

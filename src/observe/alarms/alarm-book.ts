@@ -7,10 +7,10 @@ import {
 } from '../../engine/store-keys.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { compareBytes, concatBytes, prefixEnd } from '../../model/values/bytes.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import { encodeUtf8 } from '../../model/values/utf8.ts';
 import type { Entry, Mutation, Store } from '../../storage/store.ts';
 import { commitEdits, type RecordEdit } from '../record-edit.ts';
-import type { AlarmRecord, HistoryItem } from './alarm-record.ts';
+import { type AlarmRecord, alarmRecord, type HistoryItem, historyRecord } from './alarm-record.ts';
 import { configurationItem } from './configuration-item.ts';
 import { momentKey } from './moment-key.ts';
 
@@ -48,8 +48,9 @@ export class AlarmBook {
   }
 
   async get(scope: Scope, name: string): Promise<AlarmRecord | undefined> {
-    const stored = await this.#deps.store.get(alarmKey(scope, name));
-    return stored && decode<AlarmRecord>(stored);
+    const key = alarmKey(scope, name);
+    const stored = await this.#deps.store.get(key);
+    return stored && alarmRecord.decode(stored, key);
   }
 
   /** Changes one alarm in a unit. `decide` is pure and may run twice. */
@@ -81,13 +82,13 @@ export class AlarmBook {
     return {
       key,
       decide(stored) {
-        const change = decide(stored && decode<AlarmRecord>(stored));
+        const change = decide(stored && alarmRecord.decode(stored, key));
         const mutations: Mutation[] = (change.history ?? [])
           .slice(0, historyItemsMax)
-          .map((item, i) => ({ kind: 'put', key: historyKeys[i]!, value: encode(item) }));
+          .map((item, i) => ({ kind: 'put', key: historyKeys[i]!, value: historyRecord.encode(item) }));
         if (change.record === null) mutations.push({ kind: 'delete', key });
         else if (change.record !== undefined)
-          mutations.push({ kind: 'put', key, value: encode(change.record) });
+          mutations.push({ kind: 'put', key, value: alarmRecord.encode(change.record) });
         return mutations;
       },
     };
@@ -115,14 +116,15 @@ export class AlarmBook {
     const prefix = concatBytes(scopePrefix(alarmKind, scope), encodeUtf8(namePrefix));
     const begin = after === undefined ? prefix : concatBytes(alarmKey(scope, after), Uint8Array.of(0));
     const from = compareBytes(begin, prefix) < 0 ? prefix : begin;
-    for await (const { value } of this.#entries(from, prefixEnd(prefix)!)) yield decode<AlarmRecord>(value);
+    for await (const { key, value } of this.#entries(from, prefixEnd(prefix)!))
+      yield alarmRecord.decode(value, key);
   }
 
   /** Every alarm of every scope. */
   async *everyAlarm(): AsyncGenerator<{ readonly scope: Scope; readonly record: AlarmRecord }, void> {
     const from = Uint8Array.of(alarmKind);
     for await (const { key, value } of this.#entries(from, Uint8Array.of(alarmKind + 1)))
-      yield { scope: readScopedKey(key).scope, record: decode<AlarmRecord>(value) };
+      yield { scope: readScopedKey(key).scope, record: alarmRecord.decode(value, key) };
   }
 
   /** Whether there is any alarm. A store in memory answers at once. */
@@ -169,7 +171,7 @@ export class AlarmBook {
     const low = isInside && !reverse ? concatBytes(after, Uint8Array.of(0)) : from;
     const high = isInside && reverse ? after : to;
     for await (const { key, value } of this.#entries(low, high, reverse))
-      yield { key, item: decode<HistoryItem>(value) };
+      yield { key, item: historyRecord.decode(value, key) };
   }
 
   /** Adds to the history of an alarm that may be gone. */
@@ -178,7 +180,10 @@ export class AlarmBook {
     const key = momentKey(scopePrefix(alarmHistoryKind, scope), item.at, nextNumber());
     await store.transact({
       reads: [],
-      decide: () => ({ result: undefined, mutations: [{ kind: 'put', key, value: encode(item) }] }),
+      decide: () => ({
+        result: undefined,
+        mutations: [{ kind: 'put', key, value: historyRecord.encode(item) }],
+      }),
     });
   }
 
@@ -206,12 +211,4 @@ const pageSize = 200;
 
 function alarmKey(scope: Scope, name: string): Uint8Array {
   return concatBytes(scopePrefix(alarmKind, scope), encodeUtf8(name));
-}
-
-function encode(value: object): Uint8Array {
-  return encodeUtf8(JSON.stringify(value));
-}
-
-function decode<T>(bytes: Uint8Array): T {
-  return JSON.parse(decodeUtf8(bytes)) as T;
 }

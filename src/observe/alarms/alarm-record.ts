@@ -1,4 +1,16 @@
-import type { MetricDataQuery } from '../cloudwatch/cloudwatch-shapes.ts';
+import { jsonRecord } from '../../engine/json-record.ts';
+import {
+  either,
+  flag,
+  listOf,
+  mapOf,
+  number,
+  object,
+  oneOf,
+  optional,
+  text,
+} from '../../model/json/fields.ts';
+import { type MetricDataQuery, standardUnits } from '../cloudwatch/cloudwatch-shapes.ts';
 
 export type StateValue = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 export type MissingData = 'breaching' | 'notBreaching' | 'ignore' | 'missing';
@@ -24,17 +36,26 @@ export const comparisons = {
 export type Comparison = keyof typeof comparisons;
 
 /** What an alarm watches: one statistic of one metric, or the one query that returns data. */
-export type Watched =
-  | {
-      readonly MetricName: string;
-      readonly Namespace: string;
-      readonly Dimensions: readonly { readonly Name: string; readonly Value: string }[];
-      readonly Statistic?: string;
-      readonly ExtendedStatistic?: string;
-      readonly Period: number;
-      readonly Unit?: string;
-    }
-  | { readonly Metrics: readonly MetricDataQuery[] };
+export type Watched = WatchedMetric | WatchedQueries;
+
+interface WatchedMetric {
+  readonly MetricName: string;
+  readonly Namespace: string;
+  readonly Dimensions: readonly WatchedDimension[];
+  readonly Statistic?: string;
+  readonly ExtendedStatistic?: string;
+  readonly Period: number;
+  readonly Unit?: string;
+}
+
+interface WatchedQueries {
+  readonly Metrics: readonly MetricDataQuery[];
+}
+
+interface WatchedDimension {
+  readonly Name: string;
+  readonly Value: string;
+}
 
 export interface AlarmSettings {
   readonly description?: string;
@@ -61,7 +82,6 @@ export interface AlarmState {
 
 /** An alarm as the store keeps it, as JSON. Times are milliseconds since 1970. */
 export interface AlarmRecord {
-  readonly format: 1;
   readonly name: string;
   readonly settings: AlarmSettings;
   readonly state: AlarmState;
@@ -82,6 +102,95 @@ export interface HistoryItem {
   readonly summary: string;
   readonly data: string;
 }
+
+const dimensions = listOf(object<WatchedDimension>({ Name: text, Value: text }));
+type MetricStat = NonNullable<MetricDataQuery['MetricStat']>;
+const watched = either(
+  object<WatchedQueries>({
+    Metrics: listOf(
+      object<MetricDataQuery>({
+        Id: text,
+        MetricStat: optional(
+          object<MetricStat>({
+            Metric: object<MetricStat['Metric']>({
+              Namespace: optional(text),
+              MetricName: optional(text),
+              Dimensions: optional(dimensions),
+            }),
+            Period: number,
+            Stat: text,
+            Unit: optional(oneOf(...standardUnits)),
+          }),
+        ),
+        Expression: optional(text),
+        Label: optional(text),
+        ReturnData: optional(flag),
+        Period: optional(number),
+        AccountId: optional(text),
+      }),
+    ),
+  }),
+  object<WatchedMetric>({
+    MetricName: text,
+    Namespace: text,
+    Dimensions: dimensions,
+    Statistic: optional(text),
+    ExtendedStatistic: optional(text),
+    Period: number,
+    Unit: optional(text),
+  }),
+);
+
+export const alarmRecord = jsonRecord<AlarmRecord>(
+  'an alarm',
+  1,
+  object<AlarmRecord>({
+    name: text,
+    settings: object<AlarmSettings>({
+      description: optional(text),
+      actionsEnabled: flag,
+      okActions: listOf(text),
+      alarmActions: listOf(text),
+      insufficientDataActions: listOf(text),
+      watched,
+      evaluationPeriods: number,
+      datapointsToAlarm: optional(number),
+      threshold: number,
+      comparison: oneOf(
+        'GreaterThanOrEqualToThreshold',
+        'GreaterThanThreshold',
+        'LessThanThreshold',
+        'LessThanOrEqualToThreshold',
+      ),
+      missingData: optional(oneOf('breaching', 'notBreaching', 'ignore', 'missing')),
+      lowSamples: optional(oneOf('evaluate', 'ignore')),
+    }),
+    state: object<AlarmState>({
+      value: oneOf('OK', 'ALARM', 'INSUFFICIENT_DATA'),
+      reason: text,
+      reasonData: optional(text),
+      updatedAt: number,
+      transitionedAt: number,
+    }),
+    createdAt: number,
+    configuredAt: number,
+    tags: mapOf(text),
+    zeroFromMinute: optional(number),
+  }),
+);
+
+/** Items of the history have no format. */
+export const historyRecord = jsonRecord<HistoryItem>(
+  'an item of the history of an alarm',
+  0,
+  object<HistoryItem>({
+    alarmName: text,
+    at: number,
+    type: oneOf('ConfigurationUpdate', 'StateUpdate', 'Action'),
+    summary: text,
+    data: text,
+  }),
+);
 
 /**
  * How an alarm treats missing points. CloudWatch's default is `missing`, but `ignore` for metrics of `AWS/DynamoDB`, which

@@ -1,11 +1,10 @@
 import { type Background, type Pace, Worker } from '../../engine/background/background-worker.ts';
-import { Lease, type LeasePlace, type LeaseTerm } from '../../engine/background/lease.ts';
+import { Lease, leaseAt } from '../../engine/background/lease.ts';
 import { nowMs } from '../../engine/clock.ts';
 import { type Randomness, randomBytes } from '../../engine/randomness.ts';
-import { alarmLeaseKind, type Scope } from '../../engine/store-keys.ts';
+import { alarmLeaseKey, type Scope } from '../../engine/store-keys.ts';
 import type { Slices } from '../../model/slices.ts';
 import { toHex } from '../../model/values/hex.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { Store } from '../../storage/store.ts';
 import { minuteOf } from '../metrics.ts';
 import type { AlarmBook } from './alarm-book.ts';
@@ -58,12 +57,6 @@ const trimMinutes = 60;
 /** One process evaluates, and keeps the right to it from minute to minute. */
 const leaseTermMs = 150_000;
 
-export const alarmLease: LeasePlace = {
-  key: Uint8Array.of(alarmLeaseKind),
-  read: (stored) => stored && (JSON.parse(decodeUtf8(stored)) as LeaseTerm),
-  write: (_, lease) => lease && encodeUtf8(JSON.stringify({ format: 1, ...lease })),
-};
-
 /**
  * Evaluates all alarms at the end of every minute of the database's clock, in the background. It has no timer while there
  * is no alarm and nothing to scale. Of several processes on one store, one does it.
@@ -86,7 +79,7 @@ export class AlarmWorker {
       store: deps.store,
       nowMs: () => nowMs(background.clock),
       holder: () => toHex(randomBytes(deps.random, 8)),
-      place: alarmLease,
+      place: leaseAt(alarmLeaseKey),
       termMs: leaseTermMs,
       retryMs: 1_000,
     });

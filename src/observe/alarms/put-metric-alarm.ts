@@ -104,7 +104,6 @@ export function alarmWith(
 ): AlarmRecord {
   if (before !== undefined) return { ...before, settings, configuredAt: at };
   return {
-    format: 1,
     name,
     settings,
     state: {

@@ -124,7 +124,6 @@ async function tryPut(
     `arn:aws:autoscaling:${scope.region}:${scope.account}:scalingPolicy:${newUuid()}:resource/dynamodb/${target.resourceId}:policyName/${name}`;
   const policy: PolicyRecord = {
     ...target,
-    format: 1,
     name,
     arn,
     createdAt: before?.createdAt ?? nowMs(),

@@ -41,7 +41,6 @@ export async function runSchedules(
     changed.push(record);
     const what = `min capacity to ${record.min} and max capacity to ${record.max}`;
     await scaling.addActivity(scope, {
-      format: 1,
       id: newUuid(),
       resourceId: target.resourceId,
       dimension: target.dimension,

@@ -85,7 +85,6 @@ export const registerScalableTarget = scalingOperation(
         const record: TargetRecord = {
           ...(now ?? {
             ...target,
-            format: 1,
             id,
             roleArn: serviceRole(caller),
             createdAt: at,

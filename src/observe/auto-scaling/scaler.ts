@@ -200,7 +200,6 @@ export class Scaler implements MinuteFollower {
     if (error?.name === 'ResourceInUseException') return false;
     const what = `${arm.access} capacity units to ${desired}`;
     const activity = {
-      format: 1 as const,
       id,
       resourceId: target.resourceId,
       dimension: target.dimension,

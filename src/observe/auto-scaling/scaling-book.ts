@@ -6,26 +6,24 @@ import {
   scopePrefix,
 } from '../../engine/store-keys.ts';
 import { concatBytes, prefixEnd } from '../../model/values/bytes.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import { encodeUtf8 } from '../../model/values/utf8.ts';
 import type { Entry, Mutation, Store } from '../../storage/store.ts';
 import { momentKey } from '../alarms/moment-key.ts';
 import { commitEdits, type ExpectedRecord, type RecordEdit } from '../record-edit.ts';
-import type {
-  ActivityRecord,
-  PolicyRecord,
-  ScheduledRecord,
-  TargetName,
-  TargetRecord,
+import {
+  type ActivityRecord,
+  activityRecord,
+  type PolicyRecord,
+  type ScalingKinds,
+  scalingRecords,
+  type TargetName,
 } from './scaling-records.ts';
 
-/** The kinds of records, and the letter of each in its key. */
-interface Kinds {
-  readonly target: TargetRecord;
-  readonly policy: PolicyRecord;
-  readonly schedule: ScheduledRecord;
-}
-type Kind = keyof Kinds;
+type Kind = keyof ScalingKinds;
+/** The letter of each kind in its keys. */
 const letters: Readonly<Record<Kind, string>> = { target: 't', policy: 'p', schedule: 's' };
+
+const kinds: readonly Kind[] = ['target', 'policy', 'schedule'];
 
 /** Activities are kept for six weeks, as on the service. */
 const activityMs = 42 * 86_400_000;
@@ -49,9 +47,10 @@ export class ScalingBook {
     kind: K,
     target: TargetName,
     name = '',
-  ): Promise<Kinds[K] | undefined> {
-    const stored = await this.#deps.store.get(keyOf(scope, kind, target, name));
-    return stored && decode<Kinds[K]>(stored);
+  ): Promise<ScalingKinds[K] | undefined> {
+    const key = keyOf(scope, kind, target, name);
+    const stored = await this.#deps.store.get(key);
+    return stored && scalingRecords[kind].decode(stored, key);
   }
 
   /** Changes one record in a unit: a new one, null to delete it, undefined to leave it. `decide` is pure. */
@@ -60,16 +59,20 @@ export class ScalingBook {
     kind: K,
     target: TargetName,
     name: string,
-    decide: (before: Kinds[K] | undefined) => { readonly result: R; readonly record?: Kinds[K] | null },
+    decide: (before: ScalingKinds[K] | undefined) => {
+      readonly result: R;
+      readonly record?: ScalingKinds[K] | null;
+    },
   ): Promise<R> {
     const key = keyOf(scope, kind, target, name);
     return this.#deps.store.transact<R>({
       reads: [key],
       decide: ({ values: [stored] }) => {
-        const { result, record } = decide(stored && decode<Kinds[K]>(stored));
+        const { result, record } = decide(stored && scalingRecords[kind].decode(stored, key));
         const mutations: Mutation[] = [];
         if (record === null) mutations.push({ kind: 'delete', key });
-        else if (record !== undefined) mutations.push({ kind: 'put', key, value: encode(record) });
+        else if (record !== undefined)
+          mutations.push({ kind: 'put', key, value: scalingRecords[kind].encode(record) });
         return { result, mutations };
       },
     });
@@ -81,15 +84,19 @@ export class ScalingBook {
     kind: K,
     target: TargetName,
     name: string,
-    decide: (before: Kinds[K] | undefined) => Kinds[K] | null | undefined,
+    decide: (before: ScalingKinds[K] | undefined) => ScalingKinds[K] | null | undefined,
   ): RecordEdit {
     const key = keyOf(scope, kind, target, name);
     return {
       key,
       decide(stored) {
-        const record = decide(stored && decode<Kinds[K]>(stored));
+        const record = decide(stored && scalingRecords[kind].decode(stored, key));
         if (record === undefined || (record === null && stored === undefined)) return [];
-        return [record === null ? { kind: 'delete', key } : { kind: 'put', key, value: encode(record) }];
+        return [
+          record === null
+            ? { kind: 'delete', key }
+            : { kind: 'put', key, value: scalingRecords[kind].encode(record) },
+        ];
       },
     };
   }
@@ -101,10 +108,11 @@ export class ScalingBook {
 
   /** A policy that must be the one that was read, or still be missing. */
   isPolicy(scope: Scope, target: TargetName, name: string, read: PolicyRecord | undefined): ExpectedRecord {
-    const text = read && JSON.stringify(read);
+    const key = keyOf(scope, 'policy', target, name);
     return {
-      key: keyOf(scope, 'policy', target, name),
-      isMet: (stored) => (stored && decodeUtf8(stored)) === text,
+      key,
+      isMet: (stored) =>
+        JSON.stringify(stored && scalingRecords.policy.decode(stored, key)) === JSON.stringify(read),
     };
   }
 
@@ -114,22 +122,30 @@ export class ScalingBook {
   }
 
   /** The records of a kind in a scope, or those of one target, in the order of their keys. */
-  async *records<K extends Kind>(scope: Scope, kind: K, target?: TargetName): AsyncGenerator<Kinds[K], void> {
+  async *records<K extends Kind>(
+    scope: Scope,
+    kind: K,
+    target?: TargetName,
+  ): AsyncGenerator<ScalingKinds[K], void> {
     const prefix =
       target === undefined
         ? concatBytes(scopePrefix(scalingKind, scope), encodeUtf8(letters[kind]))
         : keyOf(scope, kind, target, '');
-    for await (const { value } of this.#entries(prefix, prefixEnd(prefix)!)) yield decode<Kinds[K]>(value);
+    for await (const { key, value } of this.#entries(prefix, prefixEnd(prefix)!))
+      yield scalingRecords[kind].decode(value, key);
   }
 
   /** Everything that scales, by scope. */
-  async *everything(): AsyncGenerator<{ readonly scope: Scope } & { readonly [K in Kind]?: Kinds[K] }, void> {
+  async *everything(): AsyncGenerator<
+    { readonly scope: Scope } & { readonly [K in Kind]?: ScalingKinds[K] },
+    void
+  > {
     const from = Uint8Array.of(scalingKind);
     for await (const { key, value } of this.#entries(from, Uint8Array.of(scalingKind + 1))) {
       const { scope, rest } = readScopedKey(key);
       const letter = String.fromCharCode(rest[0]!);
-      const kind = (Object.keys(letters) as Kind[]).find((each) => letters[each] === letter);
-      if (kind !== undefined) yield { scope, [kind]: decode(value) };
+      const kind = kinds.find((each) => letters[each] === letter);
+      if (kind !== undefined) yield { scope, [kind]: scalingRecords[kind].decode(value, key) };
     }
   }
 
@@ -139,7 +155,10 @@ export class ScalingBook {
     const key = momentKey(prefix, activity.startedAt, nextNumber());
     await store.transact({
       reads: [],
-      decide: () => ({ result: undefined, mutations: [{ kind: 'put', key, value: encode(activity) }] }),
+      decide: () => ({
+        result: undefined,
+        mutations: [{ kind: 'put', key, value: activityRecord.encode(activity) }],
+      }),
     });
     await store.deleteRange(prefix, momentKey(prefix, Math.max(0, nowMs() - activityMs), 0));
   }
@@ -147,8 +166,8 @@ export class ScalingBook {
   /** Activities, latest first. */
   async *activities(scope: Scope): AsyncGenerator<ActivityRecord, void> {
     const prefix = scopePrefix(scalingActivityKind, scope);
-    for await (const { value } of this.#entries(prefix, prefixEnd(prefix)!, true))
-      yield decode<ActivityRecord>(value);
+    for await (const { key, value } of this.#entries(prefix, prefixEnd(prefix)!, true))
+      yield activityRecord.decode(value, key);
   }
 
   async *#entries(from: Uint8Array, to: Uint8Array, reverse = false): AsyncGenerator<Entry, void> {
@@ -170,12 +189,4 @@ const pageSize = 200;
 function keyOf(scope: Scope, kind: Kind, { resourceId, dimension }: TargetName, name: string): Uint8Array {
   const text = `${letters[kind]}${resourceId}\0${dimension}\0${name}`;
   return concatBytes(scopePrefix(scalingKind, scope), encodeUtf8(text));
-}
-
-function encode(value: object): Uint8Array {
-  return encodeUtf8(JSON.stringify(value));
-}
-
-function decode<T>(bytes: Uint8Array): T {
-  return JSON.parse(decodeUtf8(bytes)) as T;
 }

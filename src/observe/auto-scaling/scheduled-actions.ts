@@ -68,7 +68,6 @@ export const putScheduledAction = scalingOperation(
     const endAt = EndTime === undefined ? before?.endAt : EndTime * 1000;
     const record: ScheduledRecord = {
       ...target,
-      format: 1,
       name,
       arn:
         before?.arn ??

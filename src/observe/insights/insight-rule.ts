@@ -1,3 +1,5 @@
+import { jsonRecord } from '../../engine/json-record.ts';
+import { listOf, number, object, text, tuple } from '../../model/json/fields.ts';
 import { FrequentKeys } from './frequent-keys.ts';
 
 /** How many minutes of a rule are kept, and how many keys of each. */
@@ -15,6 +17,17 @@ export interface RuleMinute {
   /** The most that a key can have which is not in `top`, or more than is shown of one that is. */
   readonly unseen: number;
 }
+
+export const minuteRecord = jsonRecord<RuleMinute>(
+  'a minute of a rule of Contributor Insights',
+  1,
+  object<RuleMinute>({
+    total: number,
+    keys: number,
+    top: listOf(tuple<readonly [string, number]>(text, number)),
+    unseen: number,
+  }),
+);
 
 export interface Contributor {
   /** The values of the key attributes, in the order of the rule's labels. */

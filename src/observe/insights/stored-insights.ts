@@ -1,9 +1,9 @@
 import { metricKind } from '../../engine/store-keys.ts';
 import type { Hash16 } from '../../model/keys/keys.ts';
 import { concatBytes, equalBytes, prefixEnd, readUint32, writeUint32 } from '../../model/values/bytes.ts';
-import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
+import { encodeUtf8 } from '../../model/values/utf8.ts';
 import type { Entry, Mutation, Store } from '../../storage/store.ts';
-import { insightMinutes, type RuleMinute } from './insight-rule.ts';
+import { insightMinutes, minuteRecord, type RuleMinute } from './insight-rule.ts';
 import type { KeyInsights } from './key-insights.ts';
 
 export interface StoredInsightsDeps {
@@ -41,7 +41,7 @@ export class StoredInsights {
       ({ id, minute: at, counted }): Mutation => ({
         kind: 'put',
         key: rowKey(this.#hash(id), at, process),
-        value: encodeUtf8(JSON.stringify({ format: 1, ...counted })),
+        value: minuteRecord.encode(counted),
       }),
     );
     try {
@@ -73,7 +73,7 @@ export class StoredInsights {
       const { entries, more } = await this.#deps.store.range({ from, to, limit: 200 });
       for (const { key, value } of entries)
         if (!equalBytes(key.subarray(hashEnd + 4), process))
-          found.push([readUint32(key, hashEnd), JSON.parse(decodeUtf8(value)) as RuleMinute]);
+          found.push([readUint32(key, hashEnd), minuteRecord.decode(value, key)]);
       const last = entries.at(-1);
       if (!more || last === undefined) return found;
       from = concatBytes(last.key, Uint8Array.of(0));
