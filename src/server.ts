@@ -2,13 +2,13 @@ import { awsApis } from './aws-apis.ts';
 import type { ControlGuard } from './control/control-guard.ts';
 import type { ServedModel } from './control/models-resource.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
+import { describeRecord } from './engine/control/describe-table.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Observer } from './engine/events.ts';
 import { type Authorize, allOf, failClosed, ownAccountOnly } from './model/access/authorize.ts';
 import type { Monitoring } from './monitoring.ts';
 import type { Caller } from './operations/operation.ts';
 import { explainIntents } from './operations/partiql/explain-statement.ts';
-import { describeRecord } from './operations/tables/describe-table.ts';
 import { openDoor, type PinnedScope, pinnedDoor, verifiedDoor } from './wire/authenticate.ts';
 import { closeSocketToOthers, removeStaleSocket } from './wire/control-socket.ts';
 import {

@@ -193,6 +193,14 @@ export function statusAt(record: TableRecord, nowMs: number): TableStatus | 'gon
   return isUnderWay(updatingUntil, nowMs) ? 'UPDATING' : 'ACTIVE';
 }
 
+/**
+ * A table in deletion has lost its data and its epoch already; to write its record again would bring the epoch back
+ * and let a process with an old view of the table write into nothing.
+ */
+export function isLeaving(record: TableRecord): boolean {
+  return record.phases.deletingUntil !== undefined;
+}
+
 /** The record of a table that is made now, with a slot for each of its indexes. Slot 0 holds the items. */
 export function newTableRecord(
   description: TableDescription,

@@ -1,3 +1,4 @@
+import { createBackup as createBackupCommand } from '../../engine/control/recovery.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
@@ -8,7 +9,6 @@ import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
 import { backupDetails, detailsAnswer } from './backup-answer.ts';
-import { notYetEnabled } from './continuous-backups-answer.ts';
 
 export const createBackupShape = inputShape('CreateBackup', {
   TableName: controlTableName,
@@ -25,12 +25,9 @@ export const createBackup = operation<CreateBackupInput, CreateBackupOutput>(
   createBackupOutput,
   onTable,
   async (road, input) => {
-    const { engine } = road;
     const reference = controlTable(road, input.TableName);
     if (reference instanceof DynamoError) return reference;
-    const { scope, tableName } = reference;
-    const refusal = notYetEnabled(engine, scope, tableName);
-    const backup = await engine.past.backups.create(scope, tableName, input.BackupName, refusal);
+    const backup = await createBackupCommand(road.engine, reference, input.BackupName);
     return backup instanceof DynamoError ? backup : { BackupDetails: detailsAnswer(backup, 'CREATING') };
   },
 );

@@ -1,12 +1,12 @@
+import { backupInUse, backupNotFound, invalidRequest } from '../../engine/control/backup-refusals.ts';
+import { utcText } from '../../engine/control/rules/utc-text.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { onArn } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
-import { utcText } from '../tables/rules/utc-text.ts';
 import { backupDescription, descriptionAnswer } from './backup-answer.ts';
-import { backupInUse, backupNotFound, invalidRequest } from './backup-errors.ts';
 import { backupArnShape, backupReference } from './backup-reference.ts';
 
 export const deleteBackupShape = inputShape('DeleteBackup', { BackupArn: required(backupArnShape) });

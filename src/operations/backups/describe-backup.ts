@@ -1,3 +1,4 @@
+import { backupNotFound } from '../../engine/control/backup-refusals.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { onArn } from '../intents.ts';
 import { operation } from '../operation.ts';
@@ -5,7 +6,6 @@ import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
 import { backupDescription, descriptionAnswer } from './backup-answer.ts';
-import { backupNotFound } from './backup-errors.ts';
 import { backupArnShape, backupReference } from './backup-reference.ts';
 
 export const describeBackupShape = inputShape('DescribeBackup', { BackupArn: required(backupArnShape) });

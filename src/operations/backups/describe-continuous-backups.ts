@@ -1,3 +1,4 @@
+import { tableWithPast } from '../../engine/control/recovery.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
@@ -6,11 +7,7 @@ import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
-import {
-  continuousBackupsAnswer,
-  continuousBackupsDescription,
-  missingTable,
-} from './continuous-backups-answer.ts';
+import { continuousBackupsAnswer, continuousBackupsDescription } from './continuous-backups-answer.ts';
 
 export const describeContinuousBackupsShape = inputShape('DescribeContinuousBackups', {
   TableName: controlTableName,
@@ -26,13 +23,11 @@ export const describeContinuousBackups = operation<
   DescribeContinuousBackupsInput,
   DescribeContinuousBackupsOutput
 >(describeContinuousBackupsShape, describeContinuousBackupsOutput, onTable, async (road, input) => {
-  const { engine } = road;
   const reference = controlTable(road, input.TableName);
   if (reference instanceof DynamoError) return reference;
-  const { scope, tableName } = reference;
-  const record = await engine.catalogue.record(scope, tableName);
-  const missing = missingTable(engine, tableName)(record);
-  if (missing !== undefined) return missing;
-  const settled = await engine.past.eras.settled(scope, record!);
-  return { ContinuousBackupsDescription: continuousBackupsAnswer(engine, scope, settled) };
+  const { engine } = road;
+  const record = await tableWithPast(engine, reference);
+  return record instanceof DynamoError
+    ? record
+    : { ContinuousBackupsDescription: continuousBackupsAnswer(engine, reference.scope, record) };
 });

@@ -1,4 +1,6 @@
-import { nowMs } from '../../engine/clock.ts';
+import { invalidRequest } from '../../engine/control/backup-refusals.ts';
+import { newTableAnswer } from '../../engine/control/describe-table.ts';
+import { restoreFromBackup } from '../../engine/control/restore-table.ts';
 import { mention } from '../../model/access/intent.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { onArn, onRestored } from '../intents.ts';
@@ -9,10 +11,8 @@ import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
 import { refuseNotYet } from '../tables/not-yet.ts';
 import { tableDescription } from '../tables/table-answer.ts';
-import { backupInUse, backupNotFound, invalidRequest } from './backup-errors.ts';
-import { backupArnShape, backupReference, tableArn } from './backup-reference.ts';
-import { beginRestore, targetError } from './restore-target.ts';
-import { overrideMembers, overridesError } from './restored-table.ts';
+import { backupArnShape, backupReference } from './backup-reference.ts';
+import { overrideMembers, overridesOf } from './override-members.ts';
 
 export const restoreTableFromBackupShape = inputShape('RestoreTableFromBackup', {
   TargetTableName: required(name),
@@ -43,46 +43,15 @@ export const restoreTableFromBackup = operation<RestoreTableFromBackupInput, Res
       return invalidRequest('sseSpecificationOverride must be provided for cross-region restores');
     const forbidden = road.passControl(targetName);
     if (forbidden !== undefined) return forbidden;
-    const target = { account: caller.accountId, region: caller.region };
-    const { backups } = engine.past;
-    const backup = await backups.find({ account, region }, tableName, id);
-    if (backup === undefined) return backupNotFound(arn);
-    const error = overridesError(backup.table, input);
-    if (error !== undefined) return error;
-    const taken = targetError(
-      await engine.catalogue.record(target, targetName),
-      targetName,
-      nowMs(engine.clock),
+    const scope = { account: caller.accountId, region: caller.region };
+    const restored = await restoreFromBackup(
+      engine,
+      { scope, tableName: targetName },
+      { scope: { account, region }, tableName, id, arn },
+      overridesOf(input),
     );
-    if (taken !== undefined) return taken;
-    // Not observed on the service, where a backup is created within 50 milliseconds: the words are ours.
-    if (backup.status === 'CREATING') return backupInUse(`Backup is being created: ${arn}`);
-    const jobId = backups.newJobId();
-    const held = (await backups.isInUse(backup)) ? 'busy' : await backups.holdBackup(backup, jobId);
-    if (held === 'gone') return backupNotFound(arn);
-    if (held === 'busy') return backupInUse(`Backup is being used to restore another table: ${arn}`);
-    const { storageId, chunks, digest, items, era } = backup;
-    return beginRestore(road, {
-      scope: target,
-      tableName: targetName,
-      source: backup.table,
-      overrides: input,
-      from: {
-        kind: 'backup',
-        scope: { account, region },
-        tableName,
-        backupId: id,
-        backupStorageId: storageId,
-        ...{ chunks, digest },
-      },
-      itemsExpected: items,
-      era,
-      note: {
-        jobId,
-        restoreDateTime: backup.createdAt,
-        sourceBackupArn: arn,
-        sourceTableArn: tableArn(backup, tableName),
-      },
-    });
+    return restored instanceof DynamoError
+      ? restored
+      : { TableDescription: newTableAnswer(engine, scope, restored) };
   },
 );

@@ -1,7 +1,6 @@
-import { nowMs } from '../../engine/clock.ts';
-import { cutAt, endOfMs } from '../../engine/history/eras.ts';
-import { invalidRestoreTime, recoveryUnavailable } from '../../engine/history/recovery.ts';
-import { entryPrefix, slotCounters } from '../../engine/store-keys.ts';
+import { invalidRequest } from '../../engine/control/backup-refusals.ts';
+import { newTableAnswer } from '../../engine/control/describe-table.ts';
+import { restoreToTime } from '../../engine/control/restore-table.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { parseTableArn } from '../../model/tables/table-arn.ts';
 import { onRestored, tableIntent } from '../intents.ts';
@@ -14,11 +13,7 @@ import { boolean, required, string, timestamp } from '../shapes/shape.ts';
 import type { TableReference } from '../table-reference.ts';
 import { refuseNotYet } from '../tables/not-yet.ts';
 import { tableDescription } from '../tables/table-answer.ts';
-import { invalidRequest } from './backup-errors.ts';
-import { tableArn } from './backup-reference.ts';
-import { hasLag, missingTable, windowOf } from './continuous-backups-answer.ts';
-import { beginRestore, targetError } from './restore-target.ts';
-import { overrideMembers, overridesError } from './restored-table.ts';
+import { overrideMembers, overridesOf } from './override-members.ts';
 
 export const restoreTableToPointInTimeShape = inputShape('RestoreTableToPointInTime', {
   SourceTableArn: string({ min: 1, max: 1024 }),
@@ -33,7 +28,6 @@ export interface RestoreTableToPointInTimeInput extends InputOf<typeof restoreTa
 export const restoreTableToPointInTimeOutput = outputShape({ TableDescription: required(tableDescription) });
 export interface RestoreTableToPointInTimeOutput extends OutputOf<typeof restoreTableToPointInTimeOutput> {}
 
-/** Shape, then recovery, then the time, then the target (DDB-TABLE-100). */
 export const restoreTableToPointInTime = operation<
   RestoreTableToPointInTimeInput,
   RestoreTableToPointInTimeOutput
@@ -55,60 +49,20 @@ export const restoreTableToPointInTime = operation<
     if (source.scope.region !== caller.region && input.SSESpecificationOverride === undefined)
       return invalidRequest('sseSpecificationOverride must be provided for cross-region restores');
     const { TargetTableName: targetName } = input;
-    const target = { account: caller.accountId, region: caller.region };
     const forbidden = road.passControl(targetName);
     if (forbidden !== undefined) return forbidden;
-    const { catalogue } = engine;
-    const { backups } = engine.past;
-    const found = await catalogue.record(source.scope, source.tableName);
-    const missing = missingTable(engine, source.tableName)(found);
-    if (missing !== undefined) return missing;
-    const record = await engine.past.eras.settled(source.scope, found!);
-    const window = windowOf(engine, source.scope, record);
-    if (window === undefined) return recoveryUnavailable(source.tableName);
-    const asked = input.UseLatestRestorableTime === true ? undefined : input.RestoreDateTime! * 1000;
-    if (asked !== undefined && (asked < floorSecond(window.earliestMs) || asked > window.latestMs))
-      return invalidRestoreTime(asked, window);
-    const error = overridesError(record.description, input);
-    if (error !== undefined) return error;
-    const taken = targetError(await catalogue.record(target, targetName), targetName, nowMs(engine.clock));
-    if (taken !== undefined) return taken;
-    // A time within the first second is that of the beginning: clients know it without its fraction.
-    const restoreMs = Math.max(Math.floor(asked ?? window.latestMs), window.earliestMs);
-    const isNow = asked === undefined && !hasLag(engine, source.scope, record);
-    const jobId = backups.newJobId();
-    const held = await backups.hold(
-      source.scope,
-      source.tableName,
-      jobId,
-      async (current) => ({
-        at: isNow ? 'now' : await cutAt(engine.store, current, endOfMs(restoreMs), current.recovery!.era),
-      }),
-      (current) =>
-        current?.storageId !== record.storageId || current.recovery === undefined
-          ? recoveryUnavailable(source.tableName)
-          : undefined,
+    const scope = { account: caller.accountId, region: caller.region };
+    const timeMs = input.UseLatestRestorableTime === true ? undefined : input.RestoreDateTime! * 1000;
+    const restored = await restoreToTime(
+      engine,
+      { scope, tableName: targetName },
+      source,
+      timeMs,
+      overridesOf(input),
     );
-    if (held instanceof DynamoError) return held;
-    const past = held.source;
-    const { count } = slotCounters(entryPrefix(record.storageId, 0));
-    const [itemsExpected] = await engine.store.counters([count]);
-    const begun = await beginRestore(road, {
-      scope: target,
-      tableName: targetName,
-      source: record.description,
-      overrides: input,
-      from: { kind: 'table', source: past },
-      itemsExpected: itemsExpected!,
-      era: past.cut.era + 1,
-      note: {
-        jobId,
-        restoreDateTime: restoreMs,
-        sourceTableArn: tableArn(source.scope, source.tableName),
-      },
-    });
-    if (begun instanceof DynamoError) await backups.letGo(past, jobId);
-    return begun;
+    return restored instanceof DynamoError
+      ? restored
+      : { TableDescription: newTableAnswer(engine, scope, restored) };
   },
 );
 
@@ -145,8 +99,4 @@ function sourceReference(
       "This action is only supported by accounts that match the resource owner's account",
     );
   return { scope: { account: parsed.account, region: parsed.region }, tableName: parsed.tableName };
-}
-
-function floorSecond(ms: number): number {
-  return Math.floor(ms / 1000) * 1000;
 }

@@ -1,3 +1,5 @@
+import { invalidRequest } from '../../engine/control/backup-refusals.ts';
+import { disableRecovery, enableRecovery } from '../../engine/control/recovery.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
@@ -6,12 +8,7 @@ import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { boolean, integer, required, structure } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
-import { invalidRequest } from './backup-errors.ts';
-import {
-  continuousBackupsAnswer,
-  continuousBackupsDescription,
-  notYetEnabled,
-} from './continuous-backups-answer.ts';
+import { continuousBackupsAnswer, continuousBackupsDescription } from './continuous-backups-answer.ts';
 
 export const updateContinuousBackupsShape = inputShape('UpdateContinuousBackups', {
   TableName: controlTableName,
@@ -43,14 +40,11 @@ export const updateContinuousBackups = operation<UpdateContinuousBackupsInput, U
         : undefined,
     );
     if (reference instanceof DynamoError) return reference;
-    const { scope, tableName } = reference;
-    const refusal = notYetEnabled(engine, scope, tableName);
     const record = isEnabled
-      ? await engine.past.recovery.enable(scope, tableName, periodDays, refusal)
-      : await engine.past.recovery.disable(scope, tableName, refusal);
-    if (record instanceof DynamoError) return record;
-    if (isEnabled) engine.past.keeper.wake();
-    else engine.removeDropped();
-    return { ContinuousBackupsDescription: continuousBackupsAnswer(engine, scope, record) };
+      ? await enableRecovery(engine, reference, periodDays)
+      : await disableRecovery(engine, reference);
+    return record instanceof DynamoError
+      ? record
+      : { ContinuousBackupsDescription: continuousBackupsAnswer(engine, reference.scope, record) };
   },
 );

@@ -1,4 +1,5 @@
 import { nowMs } from '../../engine/clock.ts';
+import { missingIndex } from '../../engine/control/contributor-insights.ts';
 import { insightOf, insightStatus, ruleKinds, ruleName } from '../../engine/tables/insight-settings.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { foundTable } from '../control-table.ts';
@@ -8,13 +9,7 @@ import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { list, required, string, structure, timestamp } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
-import {
-  insightAnswer,
-  insightsIndexName,
-  insightsMode,
-  insightsStatus,
-  missingIndex,
-} from './insights-shapes.ts';
+import { insightAnswer, insightsIndexName, insightsMode, insightsStatus } from './insights-shapes.ts';
 
 export const describeContributorInsightsShape = inputShape('DescribeContributorInsights', {
   TableName: controlTableName,
@@ -49,7 +44,7 @@ export const describeContributorInsights = operation<
     if (found instanceof DynamoError) return found;
     const { tableName, record } = found;
     const { IndexName: indexName } = input;
-    const missing = missingIndex(record, indexName);
+    const missing = missingIndex(record.description, indexName);
     if (missing !== undefined) return missing;
     const setting = insightOf(record, indexName);
     const now = nowMs(road.engine.clock);

@@ -1,4 +1,5 @@
 import { nowMs } from '../../engine/clock.ts';
+import { recordsOf } from '../../engine/control/contributor-insights.ts';
 import { insightOf } from '../../engine/tables/insight-settings.ts';
 import type { TableRecord } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound, validationError } from '../../model/errors.ts';
@@ -10,7 +11,6 @@ import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { integer, list, required, string, structure } from '../shapes/shape.ts';
 import { tableReference } from '../table-reference.ts';
 import { insightAnswer, insightsMode, insightsStatus } from './insights-shapes.ts';
-import { recordsOf } from './update-contributor-insights.ts';
 
 export const listContributorInsightsShape = inputShape('ListContributorInsights', {
   TableName: { ...name, orArn: true },

@@ -1,5 +1,7 @@
 import { nowMs } from '../../engine/clock.ts';
+import { tableWithDestinations } from '../../engine/control/kinesis-destinations.ts';
 import { destinationStatusAt } from '../../engine/destinations/destination.ts';
+import { isLeaving } from '../../engine/tables/table-record.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
@@ -9,7 +11,6 @@ import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { list, required, string, structure } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
 import { destinationStatus, precision as precisionShape } from './destination-answer.ts';
-import { attendDestinations, knownTable } from './destination-table.ts';
 
 export const describeKinesisStreamingDestinationShape = inputShape('DescribeKinesisStreamingDestination', {
   TableName: controlTableName,
@@ -44,26 +45,21 @@ export const describeKinesisStreamingDestination = operation<
     const { engine } = road;
     const reference = controlTable(road, input.TableName);
     if (reference instanceof DynamoError) return reference;
-    const { scope, tableName } = reference;
-    const now = nowMs(engine.clock);
-    const before = knownTable(await engine.catalogue.record(scope, tableName), tableName, now);
-    if (before instanceof DynamoError) return before;
-    await attendDestinations(engine, scope, before);
-    const record = knownTable(await engine.catalogue.record(scope, tableName), tableName, now);
+    const record = await tableWithDestinations(engine, reference);
     if (record instanceof DynamoError) return record;
-    const isLeaving = record.phases.deletingUntil !== undefined;
+    const now = nowMs(engine.clock);
     const shown = (record.destinations ?? []).map((destination) => {
       const { streamArn, precision, description } = destination;
       const status = destinationStatusAt(destination, now);
       return {
         StreamArn: streamArn,
         // While its table is deleted, an active one is shown as updating (measured, October 2026).
-        DestinationStatus: isLeaving && status === 'ACTIVE' ? 'UPDATING' : status,
+        DestinationStatus: isLeaving(record) && status === 'ACTIVE' ? 'UPDATING' : status,
         ...(description !== undefined &&
           status !== 'ENABLING' && { DestinationStatusDescription: description }),
         ...(precision && { ApproximateCreationDateTimePrecision: precision }),
       };
     });
-    return { TableName: tableName, KinesisDataStreamDestinations: shown };
+    return { TableName: reference.tableName, KinesisDataStreamDestinations: shown };
   },
 );

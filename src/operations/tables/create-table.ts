@@ -1,12 +1,9 @@
-import { beginStream, noLogEnds } from '../../engine/change-log/stream-life.ts';
-import { nowMs } from '../../engine/clock.ts';
-import { randomBytes, randomUuid } from '../../engine/randomness.ts';
-import { storageIdBytes } from '../../engine/store-keys.ts';
-import { newTableRecord, statusAt, type TableRecord } from '../../engine/tables/table-record.ts';
-import { DynamoError, resourceInUse, validationError } from '../../model/errors.ts';
+import { createTable as createTableCommand } from '../../engine/control/create-table.ts';
+import { newTableAnswer } from '../../engine/control/describe-table.ts';
+import { throughputQuota } from '../../engine/control/rules/throughput-rules.ts';
+import { DynamoError, validationError } from '../../model/errors.ts';
 import { tableLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
-import { toHex } from '../../model/values/hex.ts';
 import { controlTable } from '../control-table.ts';
 import { tableIntent } from '../intents.ts';
 import { operation } from '../operation.ts';
@@ -26,7 +23,6 @@ import {
   settingsReplicationMode,
   sseSpecification,
   streamSpecification,
-  type TagInput,
   tableClass,
   tags,
   vectorIndexMembers,
@@ -35,11 +31,8 @@ import {
 import type { TableReference } from '../table-reference.ts';
 import { refuseNotYet } from './not-yet.ts';
 import { createTableError } from './rules/create-table-request.ts';
-import { createdTable } from './rules/created-table.ts';
-import { nextStreamLabel, withStreamLabel } from './stream-label.ts';
-import { noCounts, tableAnswer, tableDescription } from './table-answer.ts';
-import { busyError, creationEnd } from './table-phases.ts';
-import { throughputQuota } from './throughput-quota.ts';
+import { tableDescription } from './table-answer.ts';
+import { newTableOf } from './table-requests.ts';
 
 /** GSIs are reported before LSIs, the rest as dynalite's tests found it. */
 export const createTableShape = inputShape('CreateTable', {
@@ -83,52 +76,16 @@ export const createTable = operation<CreateTableInput, CreateTableOutput>(
         'ResourcePolicy',
         'GlobalTableSourceArn',
         'GlobalTableSettingsReplicationMode',
-      ) ?? createTableError(input, throughputQuota(caller, engine.quotas));
+      ) ?? createTableError(input, throughputQuota(caller.region, engine.quotas));
     if (wrong !== undefined) return wrong;
     const reference = controlTable(road, input.TableName, shortName);
     if (reference instanceof DynamoError) return reference;
     const { scope, tableName } = reference;
-    const now = nowMs(engine.clock);
-    const description = createdTable(
-      { ...input, TableName: tableName },
-      { nowMs: now, tableId: randomUuid(engine.random), kmsKeyId: randomUuid(engine.random), ...scope },
-    );
-    const storageId = toHex(randomBytes(engine.random, storageIdBytes));
-    const creatingUntil = creationEnd(
-      engine.effectsOf(scope, tableName),
-      description,
-      now,
-      engine.random.next(),
-    );
-    const labelled =
-      description.stream === undefined
-        ? description
-        : whenDone(nextStreamLabel(engine, scope, tableName), (label) => withStreamLabel(description, label));
-    const created = whenDone(labelled, (table) => {
-      const record: TableRecord = {
-        ...newTableRecord(table, storageId, tagsOf(input.Tags ?? [])),
-        phases: creatingUntil === undefined ? {} : { creatingUntil },
-      };
-      return table.stream === undefined
-        ? { record, mutations: [] }
-        : beginStream(record, scope, { nowMs: now, h16: engine.h16, ends: noLogEnds });
-    });
-    const changed = whenDone(created, ({ record, mutations }) =>
-      engine.catalogue.change(scope, tableName, (current) => {
-        if (current === undefined) return { put: record, also: mutations };
-        // The service has words of its own for a table that is being restored (DDB-TABLE-219).
-        if (current.restore !== undefined && statusAt(current, now) === 'CREATING')
-          return resourceInUse(`Table is being used: ${tableName}`);
-        // A name whose table is on its way out is refused in other words (dynode issue 26, 2012).
-        return statusAt(current, now) === 'DELETING'
-          ? busyError(current, 'DELETING')!
-          : resourceInUse(`Table already exists: ${tableName}`);
-      }),
-    );
-    return whenDone(changed, (result) =>
+    const created = createTableCommand(engine, scope, newTableOf(input, tableName));
+    return whenDone(created, (result) =>
       result instanceof DynamoError
         ? result
-        : { TableDescription: createdAnswer(input, tableAnswer(result, scope, 'CREATING', noCounts, now)) },
+        : { TableDescription: createdAnswer(input, newTableAnswer(engine, scope, result)) },
     );
   },
 );
@@ -174,8 +131,4 @@ function shortName({ tableName }: TableReference): DynamoError | undefined {
   return validationError(
     `1 validation error detected: Value '${tableName}' at 'tableName' failed to satisfy constraint: ${min}`,
   );
-}
-
-export function tagsOf(tags: readonly TagInput[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(tags.map(({ Key, Value }) => [Key!, Value!]));
 }

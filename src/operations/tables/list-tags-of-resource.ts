@@ -1,3 +1,4 @@
+import { taggedNotFound } from '../../engine/control/tags.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
 import { onArn } from '../intents.ts';
@@ -7,7 +8,7 @@ import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 
 import { list, required, string, structure } from '../shapes/shape.ts';
 import { resourceArn } from '../shapes/tag-shapes.ts';
-import { taggedNotFound, taggedTable } from './tagged-table.ts';
+import { taggedTable } from './tagged-table.ts';
 
 export const listTagsOfResourceShape = inputShape('ListTagsOfResource', {
   ResourceArn: resourceArn,

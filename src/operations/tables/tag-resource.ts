@@ -1,6 +1,6 @@
-import { nowMs } from '../../engine/clock.ts';
+import { tagsError } from '../../engine/control/rules/setting-rules.ts';
+import { changeTags } from '../../engine/control/tags.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
-import { tableLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
 import { onArn } from '../intents.ts';
 import { emptyBody, operation } from '../operation.ts';
@@ -9,10 +9,8 @@ import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
 import { tags } from '../shapes/table-shapes.ts';
 import { resourceArn } from '../shapes/tag-shapes.ts';
-import { tagsOf } from './create-table.ts';
-import { tagsError } from './rules/setting-rules.ts';
-import { tagsIntervalError } from './rules/short-intervals.ts';
-import { isLeaving, taggedNotFound, taggedTable } from './tagged-table.ts';
+import { tagsOf } from './table-requests.ts';
+import { taggedTable } from './tagged-table.ts';
 
 export const tagResourceShape = inputShape('TagResource', {
   ResourceArn: resourceArn,
@@ -39,19 +37,10 @@ export const tagResource = operation<TagResourceInput, TagResourceOutput>(
     if (wrong !== undefined) return wrong;
     const forbidden = road.passControl(reference.tableName, reference.scope.account);
     if (forbidden !== undefined) return forbidden;
-    const now = nowMs(engine.clock);
-    const { scope, tableName } = reference;
-    const changed = engine.catalogue.change(scope, tableName, (current) => {
-      if (current === undefined || isLeaving(current)) return taggedNotFound(input.ResourceArn);
-      const isSlow = engine.effectsOf(scope, tableName, current).acts('changeQuotas');
-      const busy = isSlow ? tagsIntervalError(current, now) : undefined;
-      if (busy !== undefined) return busy;
-      const changedAt = isSlow ? { tagsChangedAt: now } : {};
-      const tags = { ...current.tags, ...tagsOf(input.Tags) };
-      return Object.keys(tags).length > tableLimits.tagsMax
-        ? validationError('Number of Tags exceed the current limit for the provided ResourceArn')
-        : { put: { ...current, tags, ...changedAt } };
-    });
+    const changed = changeTags(engine, reference, input.ResourceArn, (tags) => ({
+      ...tags,
+      ...tagsOf(input.Tags),
+    }));
     return whenDone(changed, (result) => (result instanceof DynamoError ? result : emptyBody));
   },
 );

@@ -1,5 +1,4 @@
-import type { TableRecord } from '../../engine/tables/table-record.ts';
-import { DynamoError, invalidParameter, validationError } from '../../model/errors.ts';
+import { type DynamoError, invalidParameter, validationError } from '../../model/errors.ts';
 import { parseTableArn } from '../../model/tables/table-arn.ts';
 import type { Caller } from '../operation.ts';
 import type { TableReference } from '../table-reference.ts';
@@ -15,20 +14,4 @@ export function taggedTable(arn: string, caller: Caller): TableReference | Dynam
     return validationError(`Invalid TableArn: Invalid ResourceArn provided as input ${arn}`);
   }
   return { scope: { account: parsed.account, region: parsed.region }, tableName: parsed.tableName };
-}
-
-/**
- * A table in deletion has lost its data and its epoch already; to write its record again would bring the epoch back
- * and let a process with an old view of the table write into nothing.
- */
-export function isLeaving(record: TableRecord): boolean {
-  return record.phases.deletingUntil !== undefined;
-}
-
-/** The misspelt word is the service's. */
-export function taggedNotFound(arn: string): DynamoError {
-  return new DynamoError(
-    'ResourceNotFoundException',
-    `Requested resource not found: ResourcArn: ${arn} not found`,
-  );
 }

@@ -1,4 +1,5 @@
-import { nowMs } from '../../engine/clock.ts';
+import { tagKeyError } from '../../engine/control/rules/setting-rules.ts';
+import { changeTags } from '../../engine/control/tags.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
 import { onArn } from '../intents.ts';
@@ -8,9 +9,7 @@ import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 
 import { list, required, string } from '../shapes/shape.ts';
 import { resourceArn } from '../shapes/tag-shapes.ts';
-import { tagKeyError } from './rules/setting-rules.ts';
-import { tagsIntervalError } from './rules/short-intervals.ts';
-import { isLeaving, taggedNotFound, taggedTable } from './tagged-table.ts';
+import { taggedTable } from './tagged-table.ts';
 
 export const untagResourceShape = inputShape('UntagResource', {
   ResourceArn: resourceArn,
@@ -37,17 +36,9 @@ export const untagResource = operation<UntagResourceInput, UntagResourceOutput>(
     }
     const forbidden = road.passControl(reference.tableName, reference.scope.account);
     if (forbidden !== undefined) return forbidden;
-    const now = nowMs(engine.clock);
-    const { scope, tableName } = reference;
-    const changed = engine.catalogue.change(scope, tableName, (current) => {
-      if (current === undefined || isLeaving(current)) return taggedNotFound(input.ResourceArn);
-      const isSlow = engine.effectsOf(scope, tableName, current).acts('changeQuotas');
-      const busy = isSlow ? tagsIntervalError(current, now) : undefined;
-      if (busy !== undefined) return busy;
-      const changedAt = isSlow ? { tagsChangedAt: now } : {};
-      const left = Object.entries(current.tags).filter(([key]) => !input.TagKeys.includes(key));
-      return { put: { ...current, tags: Object.fromEntries(left), ...changedAt } };
-    });
+    const changed = changeTags(engine, reference, input.ResourceArn, (tags) =>
+      Object.fromEntries(Object.entries(tags).filter(([key]) => !input.TagKeys.includes(key))),
+    );
     return whenDone(changed, (result) => (result instanceof DynamoError ? result : emptyBody));
   },
 );

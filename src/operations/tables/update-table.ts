@@ -1,14 +1,9 @@
-import type { TableEffects } from '../../engine/capacity/mode-settings.ts';
-import { withWarmPartitions } from '../../engine/capacity/warm-throughput.ts';
-import { beginStream, endStream, noLogEnds, type StreamChange } from '../../engine/change-log/stream-life.ts';
-import { nowMs } from '../../engine/clock.ts';
-import type { Engine } from '../../engine/engine.ts';
-import { addIndex, removeIndex } from '../../engine/indexes/index-life.ts';
-import { randomUuid } from '../../engine/randomness.ts';
-import type { Scope } from '../../engine/store-keys.ts';
-import type { RecordChange } from '../../engine/tables/catalogue.ts';
+import { changedTableAnswer } from '../../engine/control/describe-table.ts';
+import { hasUpdatePhase } from '../../engine/control/phases.ts';
+import type { TableChange } from '../../engine/control/requests.ts';
+import { indexChangeIn, updateTable as updateTableCommand } from '../../engine/control/update-table.ts';
 import type { TableRecord } from '../../engine/tables/table-record.ts';
-import { DynamoError, tableNotFound } from '../../model/errors.ts';
+import { DynamoError } from '../../model/errors.ts';
 import type { TableDescription } from '../../model/tables/table-description.ts';
 import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
@@ -32,17 +27,11 @@ import {
   vectorIndexMembers,
   warmThroughput,
 } from '../shapes/table-shapes.ts';
-import { creatingIndex, deletingIndex, updateBusyError } from './index-phases.ts';
 import { refuseNotYet } from './not-yet.ts';
 import { answeredTable } from './rules/answered-table.ts';
-import { protectionIntervalError, withoutChanges } from './rules/short-intervals.ts';
-import { updateTableError } from './rules/update-table-change.ts';
 import { updateTableRequestError } from './rules/update-table-request.ts';
-import { updatedTable } from './rules/updated-table.ts';
-import { nextStreamLabel, withStreamLabel } from './stream-label.ts';
-import { readCounts, tableAnswer, tableDescription } from './table-answer.ts';
-import { hasUpdatePhase, updatePhases, warmingIn } from './table-phases.ts';
-import { throughputQuota } from './throughput-quota.ts';
+import { tableDescription } from './table-answer.ts';
+import { tableChangeOf } from './table-requests.ts';
 
 const indexName = { IndexName: required(name) };
 const regionName = { RegionName: required(string()) };
@@ -127,7 +116,7 @@ export const updateTable = operation<UpdateTableInput, UpdateTableOutput>(
   updateTableOutput,
   onTable,
   async (road, input) => {
-    const { engine, caller } = road;
+    const { engine } = road;
     const wrong =
       updateTableRequestError(input) ??
       refuseNotYet(
@@ -142,126 +131,32 @@ export const updateTable = operation<UpdateTableInput, UpdateTableOutput>(
     if (wrong !== undefined) return wrong;
     const reference = controlTable(road, input.TableName);
     if (reference instanceof DynamoError) return reference;
-    const { scope, tableName } = reference;
-    const now = nowMs(engine.clock);
-    const isToggling = input.DeletionProtectionEnabled !== undefined;
-    const kmsKeyId = randomUuid(engine.random);
-    const stream = await streamPreparation(engine, input, scope, tableName);
-    // Drawn once, before: deciding may be done more than once and must come to the same.
-    const chance = engine.random.next();
-    const modelled = await engine.modelled(scope, tableName);
-    // Only told, never decided upon: whatever the last decision saw.
-    let before: TableDescription | undefined;
-    const result = await engine.catalogue.change(scope, tableName, (current) => {
-      if (current === undefined) return tableNotFound(tableName);
-      before = current.description;
-      const effects = engine.effectsOf(scope, tableName, current);
-      const warm = withWarmPartitions(before, modelled, engine.capacity.nowMs());
-      const judged = effects.limitsChanges ? warm : withoutChanges(warm);
-      const refused =
-        updateBusyError(input, current, now) ??
-        updateTableError(input, judged, now, throughputQuota(caller, engine.quotas)) ??
-        (isToggling && effects.acts('changeQuotas') ? protectionIntervalError(current, now) : undefined);
-      if (refused !== undefined) return refused;
-      const description = updatedTable(input, current.description, { nowMs: now, kmsKeyId, ...scope });
-      const updated: TableRecord = {
-        ...current,
-        description: stream === undefined ? description : withStreamLabel(description, stream.label),
-        epoch: current.epoch + 1,
-        phases: updatePhases(effects, input, current, now, chance),
-        ...(isToggling && effects.acts('changeQuotas') && { protectionChangedAt: now }),
-      };
-      const { record, mutations } = streamChange(engine, input, updated, scope, stream?.ends ?? noLogEnds);
-      const change = withIndexChange(effects, input, current, record, scope, now, chance);
-      return { ...change, also: [...(change.also ?? []), ...mutations] };
-    });
-    if (result instanceof DynamoError) return result;
-    if (input.StreamSpecification !== undefined) engine.changeLog.noteArrival(result.storageId);
-    const { created, deleted } = indexChangeIn(input);
-    if (created !== undefined) await engine.indexFiller.begin(result);
-    if (deleted !== undefined) engine.removeDropped();
-    const status = hasUpdatePhase(input) ? 'UPDATING' : 'ACTIVE';
-    const counts = await readCounts(engine, result);
-    // The model takes the change now: partitions that it needs come some time from now on, with or without traffic.
-    const changed = await engine.modelled(scope, tableName);
+    const change = tableChangeOf(input);
+    const updated = await updateTableCommand(engine, reference, change);
+    if (updated instanceof DynamoError) return updated;
+    const { record, before, nowMs } = updated;
     const answered: TableRecord = {
-      ...result,
-      description: answeredTable(input, before!, result.description),
-      ...answeredPhase(input, before!, now),
+      ...record,
+      description: answeredTable(change, before, record.description),
+      ...answeredPhase(change, before, nowMs),
     };
-    const warming = warmingIn(engine, scope, result, changed);
-    return { TableDescription: tableAnswer(answered, scope, status, counts, now, warming) };
+    const status = hasUpdatePhase(change) ? 'UPDATING' : 'ACTIVE';
+    return { TableDescription: await changedTableAnswer(engine, reference.scope, answered, status, nowMs) };
   },
 );
 
-/** What a stream that is to begin needs to know before; where the log ends is looked up before it begins. */
-async function streamPreparation(
-  engine: Engine,
-  { StreamSpecification: asked }: UpdateTableInput,
-  scope: Scope,
-  tableName: string,
-): Promise<{ readonly label: string; readonly ends: readonly number[] } | undefined> {
-  if (asked?.StreamEnabled !== true) return undefined;
-  const before = await engine.catalogue.record(scope, tableName);
-  return {
-    label: await nextStreamLabel(engine, scope, tableName),
-    ends: before === undefined ? noLogEnds : await engine.changeLog.streams.logEnds(before.storageId),
-  };
-}
-
-/** What becomes of the table's stream; the record has its new epoch already. */
-function streamChange(
-  engine: Engine,
-  { StreamSpecification: asked }: UpdateTableInput,
-  updated: TableRecord,
-  scope: Scope,
-  ends: readonly number[],
-): StreamChange {
-  if (asked === undefined) return { record: updated, mutations: [] };
-  const now = nowMs(engine.clock);
-  return asked.StreamEnabled
-    ? beginStream(updated, scope, { nowMs: now, h16: engine.h16, ends })
-    : endStream(updated, scope, now);
-}
-
-/** The one index that a request adds or deletes. */
-function indexChangeIn({ GlobalSecondaryIndexUpdates: updates = [] }: UpdateTableInput): {
-  readonly created: string | undefined;
-  readonly deleted: string | undefined;
-} {
-  return {
-    created: updates.find(({ Create }) => Create)?.Create?.IndexName,
-    deleted: updates.find(({ Delete }) => Delete)?.Delete?.IndexName,
-  };
-}
-
-function withIndexChange(
-  effects: TableEffects,
-  input: UpdateTableInput,
-  current: TableRecord,
-  updated: TableRecord,
-  scope: Scope,
-  now: number,
-  chance: number,
-): RecordChange {
-  const { created, deleted } = indexChangeIn(input);
-  if (created !== undefined)
-    return addIndex(updated, scope, creatingIndex(effects, created, now, chance), now);
-  if (deleted === undefined) return { put: updated };
-  const index = current.description.gsis.find(({ indexName }) => indexName === deleted)!;
-  return removeIndex(updated, deleted, deletingIndex(effects, index, now, chance));
-}
-
 /** UpdateTable itself always tells of the beginning, also when the end is there by the time it answers. */
 function answeredPhase(
-  input: UpdateTableInput,
+  change: TableChange,
   before: TableDescription,
   now: number,
 ): Pick<TableRecord, 'indexPhase'> {
-  const { created, deleted } = indexChangeIn(input);
+  const { created, deleted } = indexChangeIn(change);
   const later = now + 1;
   if (created !== undefined)
-    return { indexPhase: { kind: 'creating', indexName: created, filled: false, backfillsAt: later } };
+    return {
+      indexPhase: { kind: 'creating', indexName: created.indexName, filled: false, backfillsAt: later },
+    };
   if (deleted === undefined) return {};
   const index = before.gsis.find(({ indexName }) => indexName === deleted)!;
   return { indexPhase: { kind: 'deleting', index, until: later } };

@@ -1,14 +1,13 @@
 import type { HeldCuts } from '../../engine/backups/backups.ts';
+import { hasLag, itemCount, replacedSince, restorableTable } from '../../engine/control/recovery.ts';
 import { cutAt, endOfMs } from '../../engine/history/eras.ts';
-import { type RestorableWindow, recoveryUnavailable } from '../../engine/history/recovery.ts';
+import type { RestorableWindow } from '../../engine/history/recovery.ts';
 import { compareStamps } from '../../engine/history/stamp.ts';
-import { entryPrefix, slotCounters } from '../../engine/store-keys.ts';
 import { prepareTable, type TableRecord } from '../../engine/tables/table-record.ts';
 import { readExportFilter } from '../../engine/transfers/export-filter.ts';
 import type { ExportRecord, ExportRequest } from '../../engine/transfers/export-record.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { parseTableArn } from '../../model/tables/table-arn.ts';
-import { hasLag, missingTable, windowOf } from '../backups/continuous-backups-answer.ts';
 import { onArn, onBucket } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
@@ -77,12 +76,9 @@ export const exportTableToPointInTime = operation<
     const earlier = await engine.transfers.exports.earlier(scope, request, token);
     if (earlier instanceof DynamoError) return earlier;
     if (earlier !== undefined) return { ExportDescription: exportAnswer(earlier) };
-    const found = await engine.catalogue.record(scope, tableName);
-    const missing = missingTable(engine, input.TableArn)(found);
-    if (missing !== undefined) return missing;
-    const record = await engine.past.eras.settled(scope, found!);
-    const window = windowOf(engine, scope, record);
-    if (window === undefined) return recoveryUnavailable(tableName);
+    const found = await restorableTable(engine, { scope, tableName }, input.TableArn);
+    if (found instanceof DynamoError) return found;
+    const { record, window } = found;
     const times = timesOf(input, window);
     if (times instanceof DynamoError) return times;
     const { schema } = prepareTable(scope, record);
@@ -105,8 +101,7 @@ export const exportTableToPointInTime = operation<
       return { at, since: isKept ? end : await cut(fromMs * 1000 - 1) };
     };
     const jobId = backups.newJobId();
-    const { count } = slotCounters(entryPrefix(record.storageId, 0));
-    const [itemsExpected] = await engine.store.counters([count]);
+    const itemsExpected = await itemCount(engine, record);
     const draft = engine.transfers.exports.draft(scope, request, token);
     let begun: ExportRecord | undefined;
     const held = await backups.hold(
@@ -114,10 +109,7 @@ export const exportTableToPointInTime = operation<
       tableName,
       jobId,
       cutsOf,
-      (current) =>
-        current?.storageId !== record.storageId || current.recovery === undefined
-          ? recoveryUnavailable(tableName)
-          : undefined,
+      replacedSince(record),
       ({ source, since }) => {
         const drafted = draft({
           tableName,
@@ -128,7 +120,7 @@ export const exportTableToPointInTime = operation<
           source,
           keyNames: record.description.keySchema.map(({ AttributeName }) => AttributeName),
           ...(filter && { schema }),
-          itemsExpected: itemsExpected!,
+          itemsExpected,
         });
         begun = drafted.record;
         return drafted.mutations;

@@ -1,10 +1,7 @@
-import { nowMs } from '../../engine/clock.ts';
-import { randomBytes, randomUuid } from '../../engine/randomness.ts';
-import { storageIdBytes } from '../../engine/store-keys.ts';
-import { newTableRecord } from '../../engine/tables/table-record.ts';
+import { importTable as importTableCommand } from '../../engine/control/import-table.ts';
+import { throughputQuota } from '../../engine/control/rules/throughput-rules.ts';
 import type { ImportRequest } from '../../engine/transfers/import-record.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
-import { toHex } from '../../model/values/hex.ts';
 import { onBucket, onTable } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
@@ -12,8 +9,7 @@ import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required } from '../shapes/shape.ts';
 import type { CreateTableInput } from '../tables/create-table.ts';
 import { createTableError } from '../tables/rules/create-table-request.ts';
-import { createdTable } from '../tables/rules/created-table.ts';
-import { throughputQuota } from '../tables/throughput-quota.ts';
+import { newTableOf } from '../tables/table-requests.ts';
 import {
   bucketSource,
   clientToken,
@@ -52,7 +48,7 @@ export const importTable = operation<ImportTableInput, ImportTableOutput>(
     const { ClientToken: token, ...asked } = input;
     const { TableCreationParameters: parameters } = input;
     const creation = parameters as CreateTableInput;
-    const wrong = createTableError(creation, throughputQuota(caller, engine.quotas));
+    const wrong = createTableError(creation, throughputQuota(caller.region, engine.quotas));
     if (wrong !== undefined) return wrong;
     if (input.InputFormat === 'ION')
       return validationError(
@@ -62,16 +58,10 @@ export const importTable = operation<ImportTableInput, ImportTableOutput>(
     const forbidden = road.passControl(parameters.TableName);
     if (forbidden !== undefined) return forbidden;
     if (engine.transfers.tools === undefined) return noBuckets('ImportTable');
-    const description = createdTable(creation, {
-      nowMs: nowMs(engine.clock),
-      tableId: randomUuid(engine.random),
-      kmsKeyId: randomUuid(engine.random),
-      ...scope,
-    });
-    const storageId = toHex(randomBytes(engine.random, storageIdBytes));
-    const begun = await engine.transfers.imports.begin(
+    const begun = await importTableCommand(
+      engine,
       scope,
-      newTableRecord(description, storageId, {}),
+      newTableOf(creation, parameters.TableName),
       asked as ImportRequest,
       token,
     );

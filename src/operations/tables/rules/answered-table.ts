@@ -1,5 +1,6 @@
+import type { TableChange } from '../../../engine/control/requests.ts';
+import { updateOf } from '../../../engine/control/updated-table.ts';
 import type { OnDemandThroughput, TableDescription } from '../../../model/tables/table-description.ts';
-import type { UpdateTableInput } from '../update-table.ts';
 
 /**
  * The table as UpdateTable itself tells of it, which differs from what DescribeTable says once the change is done:
@@ -7,22 +8,20 @@ import type { UpdateTableInput } from '../update-table.ts';
  * that took it (measured, October 2026, findings 58, 60, 178 of the AWS Controllers for Kubernetes).
  */
 export function answeredTable(
-  input: UpdateTableInput,
+  change: TableChange,
   before: TableDescription,
   after: TableDescription,
 ): TableDescription {
   const staysProvisioned = before.billing.mode === 'PROVISIONED' && after.billing.mode === 'PROVISIONED';
-  const ceilings = echoed(after.onDemandThroughput, input.OnDemandThroughput);
+  const ceilings = echoed(after.onDemandThroughput, change.onDemandThroughput);
   return {
     ...after,
     ...(staysProvisioned && { billing: { ...after.billing, throughput: before.billing.throughput } }),
     ...(ceilings && { onDemandThroughput: ceilings }),
     gsis: after.gsis.map((index) => {
-      const asked = input.GlobalSecondaryIndexUpdates?.find(
-        ({ Update }) => Update?.IndexName === index.indexName,
-      )?.Update;
+      const asked = updateOf(change, index.indexName);
       const old = before.gsis.find(({ indexName }) => indexName === index.indexName);
-      const indexCeilings = echoed(index.onDemandThroughput, asked?.OnDemandThroughput);
+      const indexCeilings = echoed(index.onDemandThroughput, asked?.onDemandThroughput);
       return {
         ...index,
         ...(staysProvisioned && old && { throughput: old.throughput }),

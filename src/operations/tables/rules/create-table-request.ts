@@ -1,3 +1,25 @@
+import {
+  globalIndexKeyError,
+  pairKeyError,
+  projectedNamesError,
+  projectionError,
+  undefinedKeys,
+} from '../../../engine/control/rules/index-rules.ts';
+import {
+  createdStreamError,
+  sseError,
+  tableClassError,
+  tagsError,
+} from '../../../engine/control/rules/setting-rules.ts';
+import {
+  initialWarmError,
+  onDemandError,
+  onDemandQuotaError,
+  outOfBounds,
+  provisionedQuotaError,
+  type ThroughputQuota,
+  warmQuotaError,
+} from '../../../engine/control/rules/throughput-rules.ts';
 import { type DynamoError, invalidParameter, validationError } from '../../../model/errors.ts';
 import { tableLimits } from '../../../model/limits.ts';
 import type {
@@ -7,23 +29,7 @@ import type {
 } from '../../../model/tables/table-description.ts';
 import type { GlobalIndexInput, LocalIndexInput } from '../../shapes/table-shapes.ts';
 import type { CreateTableInput } from '../create-table.ts';
-import {
-  globalIndexKeyError,
-  pairKeyError,
-  projectedNamesError,
-  projectionError,
-  undefinedKeys,
-} from './index-rules.ts';
-import { createdStreamError, sseError, tableClassError, tagsError } from './setting-rules.ts';
-import {
-  initialWarmError,
-  onDemandError,
-  onDemandQuotaError,
-  outOfBounds,
-  provisionedQuotaError,
-  type ThroughputQuota,
-  warmQuotaError,
-} from './throughput-rules.ts';
+import { encryptionOf, streamOf } from '../table-requests.ts';
 
 const table = { table: true } as const;
 
@@ -46,8 +52,8 @@ export function createTableError(input: CreateTableInput, quota: ThroughputQuota
     unusedDefinitions(input, keySchema, definitions) ??
     tableClassError(input.TableClass) ??
     throughputError(input, mode) ??
-    createdStreamError(input.StreamSpecification) ??
-    sseError(input.SSESpecification) ??
+    createdStreamError(streamOf(input.StreamSpecification)) ??
+    sseError(encryptionOf(input.SSESpecification)) ??
     (input.Tags && tagsError(input.Tags)) ??
     quotaError(input, quota)
   );

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { decreasesOnDayOf } from '../../../engine/control/rules/change-quotas.ts';
+import { tableChangeError } from '../../../engine/control/rules/table-change-rules.ts';
 import type { TableDescription } from '../../../model/tables/table-description.ts';
-import { decreasesOnDayOf } from './change-quotas.ts';
+import { tableChangeOf } from '../table-requests.ts';
 import {
   alter,
   ceiling,
@@ -25,7 +27,6 @@ import {
   units,
   warm,
 } from './update-table.fixture.ts';
-import { updateTableError } from './update-table-change.ts';
 
 const withBilling = (billing: Partial<TableDescription['billing']>): TableDescription => ({
   ...provisioned,
@@ -216,7 +217,7 @@ test.each<[string, object, TableDescription, string]>([
     'Cannot update an index that is not a GlobalSecondaryIndex: lsi',
   ],
 ])('against the table: %s', (_, body, table, expected) => {
-  expect(text(updateTableError(read(body), table, now, quota))).toBe(expected);
+  expect(text(tableChangeError(tableChangeOf(read(body)), table, now, quota))).toBe(expected);
 });
 
 test.each<[string, object, TableDescription]>([
@@ -248,7 +249,7 @@ test.each<[string, object, TableDescription]>([
     { ...onDemand, sse: { sseType: 'KMS', kmsMasterKeyArn: 'arn:1' } },
   ],
 ])('accepted by the table: %s', (_, body, table) => {
-  expect(text(updateTableError(read(body), table, now, quota))).toBeUndefined();
+  expect(text(tableChangeError(tableChangeOf(read(body)), table, now, quota))).toBeUndefined();
 });
 
 test('the counter of decreases falls back at midnight', () => {

@@ -1,8 +1,18 @@
-import { type DynamoError, invalidParameter, limitExceeded, validationError } from '../../../model/errors.ts';
+import {
+  globalIndexKeyError,
+  oneIndexAtATime,
+  projectionError,
+  undefinedKeys,
+} from '../../../engine/control/rules/index-rules.ts';
+import {
+  sseError,
+  tableClassError,
+  updatedStreamError,
+} from '../../../engine/control/rules/setting-rules.ts';
+import { outOfBounds } from '../../../engine/control/rules/throughput-rules.ts';
+import { type DynamoError, invalidParameter, validationError } from '../../../model/errors.ts';
+import { encryptionOf, streamOf } from '../table-requests.ts';
 import type { GlobalIndexUpdate, UpdateTableInput } from '../update-table.ts';
-import { globalIndexKeyError, projectionError, undefinedKeys } from './index-rules.ts';
-import { sseError, tableClassError, updatedStreamError } from './setting-rules.ts';
-import { outOfBounds } from './throughput-rules.ts';
 
 /**
  * Plan of UpdateTable, first part: finds what is wrong with the request, whatever the table is. UpdateTable makes one logical change
@@ -16,8 +26,8 @@ export function updateTableRequestError(input: UpdateTableInput): DynamoError | 
     exclusiveError(input) ??
     combinationError(input) ??
     billingError(input) ??
-    updatedStreamError(input.StreamSpecification) ??
-    sseError(input.SSESpecification) ??
+    updatedStreamError(streamOf(input.StreamSpecification)) ??
+    sseError(encryptionOf(input.SSESpecification)) ??
     tableClassError(input.TableClass) ??
     indexUpdatesError(input)
   );
@@ -181,13 +191,7 @@ function newIndexError(
   );
 }
 
-export function oneIndexAtATime(): DynamoError {
-  return limitExceeded(
-    'Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table',
-  );
-}
-
-export function addsOrRemoves(update: GlobalIndexUpdate): boolean {
+function addsOrRemoves(update: GlobalIndexUpdate): boolean {
   return update.Create !== undefined || update.Delete !== undefined;
 }
 

@@ -1,15 +1,15 @@
 import { type DynamoError, invalidParameter, validationError } from '../../../model/errors.ts';
 import { tableLimits } from '../../../model/limits.ts';
-import type { SseInput, StreamInput, TagInput } from '../../shapes/table-shapes.ts';
+import type { RequestedEncryption, RequestedStream } from '../requests.ts';
 
 /** Rules of single settings. Texts: the control-plane catalogue of the AWS Controllers for Kubernetes, October 2026. */
 
 /** `UpdateViewType` is the service's inner name for `StreamViewType`. */
-export function createdStreamError(stream: StreamInput | undefined): DynamoError | undefined {
-  if (stream?.StreamEnabled === true && stream.StreamViewType === undefined) {
+export function createdStreamError(stream: RequestedStream | undefined): DynamoError | undefined {
+  if (stream?.enabled === true && stream.viewType === undefined) {
     return invalidParameter('Table is being created with a stream enabled, UpdateViewType is required');
   }
-  if (stream?.StreamEnabled === false && stream.StreamViewType !== undefined) {
+  if (stream?.enabled === false && stream.viewType !== undefined) {
     return invalidParameter(
       'Table is being created with a stream disabled, UpdateViewType should not be specified',
     );
@@ -17,20 +17,20 @@ export function createdStreamError(stream: StreamInput | undefined): DynamoError
   return undefined;
 }
 
-export function updatedStreamError(stream: StreamInput | undefined): DynamoError | undefined {
-  if (stream?.StreamEnabled === true && stream.StreamViewType === undefined) {
+export function updatedStreamError(stream: RequestedStream | undefined): DynamoError | undefined {
+  if (stream?.enabled === true && stream.viewType === undefined) {
     return invalidParameter('If stream is being enabled then UpdateViewType is required');
   }
-  if (stream?.StreamEnabled === false && stream.StreamViewType !== undefined) {
+  if (stream?.enabled === false && stream.viewType !== undefined) {
     return invalidParameter('If stream is being disabled, then UpdateViewType must not be specified');
   }
   return undefined;
 }
 
-/** Absent, `Enabled` is false. */
-export function sseError(sse: SseInput | undefined): DynamoError | undefined {
-  if (sse === undefined) return undefined;
-  const { Enabled: enabled = false, SSEType: type, KMSMasterKeyId: key } = sse;
+/** Absent, `enabled` is false. */
+export function sseError(encryption: RequestedEncryption | undefined): DynamoError | undefined {
+  if (encryption === undefined) return undefined;
+  const { enabled = false, type, key } = encryption;
   if (!enabled && type !== undefined) {
     return invalidParameter('SSEType can not be specified if Enabled is false');
   }
@@ -56,8 +56,14 @@ export function tableClassError(tableClass: string | undefined): DynamoError | u
 
 const { tagsMax, tagKeyLengthMax, tagValueLengthMax } = tableLimits;
 
+/** A tag as it is sent: its members may be missing. */
+export interface SentTag {
+  readonly Key?: string | undefined;
+  readonly Value?: string | undefined;
+}
+
 /** Tags as TagResource and CreateTable take them; lengths are counted in characters. */
-export function tagsError(tags: readonly TagInput[]): DynamoError | undefined {
+export function tagsError(tags: readonly SentTag[]): DynamoError | undefined {
   const seen = new Set<string>();
   for (const { Key: key, Value: value } of tags) {
     const keyError = tagKeyError(key);

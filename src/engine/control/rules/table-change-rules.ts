@@ -1,6 +1,6 @@
 import { type DynamoError, invalidParameter, validationError } from '../../../model/errors.ts';
 import type { TableDescription } from '../../../model/tables/table-description.ts';
-import type { UpdateTableInput } from '../update-table.ts';
+import type { TableChange } from '../requests.ts';
 import {
   decreaseQuotaError,
   onDemandSwitchQuotaError,
@@ -21,58 +21,60 @@ import {
 const ofTable = { table: true } as const;
 
 /**
- * Plan of UpdateTable, second part: does the change fit the table as it is? That the table is ACTIVE has been seen to before.
+ * Checks a change against the table as it is. That the table is ACTIVE was checked before.
  * As a request makes one change, the order matters only within one; there, quotas come last.
  */
-export function updateTableError(
-  input: UpdateTableInput,
+export function tableChangeError(
+  request: TableChange,
   table: TableDescription,
   nowMs: number,
   quota: ThroughputQuota,
 ): DynamoError | undefined {
   return (
-    billingChangeError(input, table, nowMs, quota) ??
-    throughputChangeError(input, table, nowMs, quota) ??
-    onDemandChangeError(input, table, quota) ??
-    warmChangeError(input, table, quota) ??
-    streamChangeError(input, table) ??
-    sseChangeError(input, table, nowMs) ??
-    (input.TableClass === undefined ? undefined : tableClassQuotaError(table.tableClassChangedAt, nowMs)) ??
-    indexChangesError(input, table, nowMs, quota)
+    billingChangeError(request, table, nowMs, quota) ??
+    throughputChangeError(request, table, nowMs, quota) ??
+    onDemandChangeError(request, table, quota) ??
+    warmChangeError(request, table, quota) ??
+    streamChangeError(request, table) ??
+    sseChangeError(request, table, nowMs) ??
+    (request.tableClass === undefined ? undefined : tableClassQuotaError(table.tableClassChangedAt, nowMs)) ??
+    indexChangesError(request, table, nowMs, quota)
   );
 }
 
 function billingChangeError(
-  input: UpdateTableInput,
+  request: TableChange,
   table: TableDescription,
   nowMs: number,
   { switchesToOnDemandPerDay }: ThroughputQuota,
 ): DynamoError | undefined {
   const current = table.billing.mode;
-  if (input.BillingMode === 'PROVISIONED') {
-    if (input.ProvisionedThroughput === undefined) {
+  if (request.billingMode === 'PROVISIONED') {
+    if (request.throughput === undefined) {
       return invalidParameter('ProvisionedThroughput must be specified when BillingMode is PROVISIONED');
     }
-    return current === 'PROVISIONED' ? undefined : unprovisionedIndexes(input, table);
+    return current === 'PROVISIONED' ? undefined : unprovisionedIndexes(request, table);
   }
-  if (input.BillingMode === undefined && current === 'PAY_PER_REQUEST' && input.ProvisionedThroughput) {
+  if (request.billingMode === undefined && current === 'PAY_PER_REQUEST' && request.throughput) {
     return invalidParameter(
       'Neither ReadCapacityUnits nor WriteCapacityUnits can be specified when BillingMode is PAY_PER_REQUEST',
     );
   }
   // To be switched to the mode it has is accepted and changes nothing, so it does not count either.
-  if (input.BillingMode === 'PAY_PER_REQUEST' && current === 'PROVISIONED') {
+  if (request.billingMode === 'PAY_PER_REQUEST' && current === 'PROVISIONED') {
     return onDemandSwitchQuotaError(table.billing.switchedToOnDemandAt, nowMs, switchesToOnDemandPerDay);
   }
   return undefined;
 }
 
 /** A table that becomes provisioned needs the throughput of every global index in the same call. */
-function unprovisionedIndexes(input: UpdateTableInput, table: TableDescription): DynamoError | undefined {
+function unprovisionedIndexes(request: TableChange, table: TableDescription): DynamoError | undefined {
   const given = new Set(
-    (input.GlobalSecondaryIndexUpdates ?? [])
-      .filter((update) => update.Update?.ProvisionedThroughput !== undefined || update.Delete !== undefined)
-      .map((update) => (update.Update ?? update.Delete)?.IndexName),
+    (request.indexes ?? []).flatMap((change) =>
+      change.kind === 'delete' || (change.kind === 'update' && change.throughput !== undefined)
+        ? change.indexName
+        : [],
+    ),
   );
   const missing = table.gsis.map((index) => index.indexName).filter((name) => !given.has(name));
   if (missing.length === 0) return undefined;
@@ -80,12 +82,12 @@ function unprovisionedIndexes(input: UpdateTableInput, table: TableDescription):
 }
 
 function throughputChangeError(
-  input: UpdateTableInput,
+  request: TableChange,
   table: TableDescription,
   nowMs: number,
   quota: ThroughputQuota,
 ): DynamoError | undefined {
-  const requested = input.ProvisionedThroughput;
+  const requested = request.throughput;
   if (requested === undefined) return undefined;
   const { mode, throughput } = table.billing;
   // On-demand tables report zero units; coming from there, nothing is the same and nothing is lowered.
@@ -98,31 +100,31 @@ function throughputChangeError(
 }
 
 function onDemandChangeError(
-  input: UpdateTableInput,
+  request: TableChange,
   table: TableDescription,
   quota: ThroughputQuota,
 ): DynamoError | undefined {
-  const mode = input.BillingMode ?? table.billing.mode;
+  const mode = request.billingMode ?? table.billing.mode;
   return (
-    onDemandError(input.OnDemandThroughput, ofTable, mode, 'UpdateTable') ??
-    onDemandQuotaError(input.OnDemandThroughput, ofTable, quota)
+    onDemandError(request.onDemandThroughput, ofTable, mode, 'UpdateTable') ??
+    onDemandQuotaError(request.onDemandThroughput, ofTable, quota)
   );
 }
 
 function warmChangeError(
-  input: UpdateTableInput,
+  request: TableChange,
   table: TableDescription,
   quota: ThroughputQuota,
 ): DynamoError | undefined {
   return (
-    raisedWarmError(input.WarmThroughput, ofTable, table.warmThroughput) ??
-    warmQuotaError(input.WarmThroughput, ofTable, quota)
+    raisedWarmError(request.warmThroughput, ofTable, table.warmThroughput) ??
+    warmQuotaError(request.warmThroughput, ofTable, quota)
   );
 }
 
 /** Changing the view type takes two calls: the stream must be off before it can be on again. */
-function streamChangeError(input: UpdateTableInput, table: TableDescription): DynamoError | undefined {
-  const requested = input.StreamSpecification?.StreamEnabled;
+function streamChangeError(request: TableChange, table: TableDescription): DynamoError | undefined {
+  const requested = request.stream?.enabled;
   if (requested === true && table.stream !== undefined) {
     return validationError(`Table already has an enabled stream: TableName: ${table.tableName}`);
   }
@@ -133,17 +135,17 @@ function streamChangeError(input: UpdateTableInput, table: TableDescription): Dy
 }
 
 function sseChangeError(
-  input: UpdateTableInput,
+  request: TableChange,
   table: TableDescription,
   nowMs: number,
 ): DynamoError | undefined {
-  const requested = input.SSESpecification;
+  const requested = request.encryption;
   if (requested === undefined) return undefined;
-  if (requested.Enabled !== true && table.sse === undefined) {
+  if (requested.enabled !== true && table.sse === undefined) {
     return invalidParameter('Table is already encrypted by default');
   }
-  if (requested.Enabled === true && table.sse !== undefined) {
-    const key = requested.KMSMasterKeyId;
+  if (requested.enabled === true && table.sse !== undefined) {
+    const key = requested.key;
     if (key === undefined || key === table.sse.kmsMasterKeyArn) {
       return invalidParameter(
         'Table is already encrypted with given KMSMasterKeyId. ' +

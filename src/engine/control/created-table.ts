@@ -1,19 +1,16 @@
-import { capacityLimits } from '../../../model/limits.ts';
-import { partitionOf } from '../../../model/tables/table-arn.ts';
+import { capacityLimits } from '../../model/limits.ts';
+import { partitionOf } from '../../model/tables/table-arn.ts';
 import type {
   BillingMode,
   GlobalIndexDescription,
-  LocalIndexDescription,
-  Projection,
   ProvisionedThroughput,
   ServerSideEncryption,
   TableClass,
   TableDescription,
   ThroughputDescription,
   WarmThroughput,
-} from '../../../model/tables/table-description.ts';
-import type { GlobalIndexInput, LocalIndexInput, SseInput } from '../../shapes/table-shapes.ts';
-import type { CreateTableInput } from '../create-table.ts';
+} from '../../model/tables/table-description.ts';
+import type { NewGlobalIndex, NewTable, RequestedCapacity, RequestedEncryption } from './requests.ts';
 
 /** What a new table is given beside its request. */
 export interface Birth {
@@ -25,54 +22,44 @@ export interface Birth {
   readonly kmsKeyId: string;
 }
 
-/** The table that a checked CreateTable request makes. */
-export function createdTable(input: CreateTableInput, birth: Birth): TableDescription {
-  const mode = input.BillingMode ?? 'PROVISIONED';
-  const sse = encryptionOf(input.SSESpecification, birth);
+/** The table that a checked request makes. */
+export function createdTable(request: NewTable, birth: Birth): TableDescription {
+  const mode = request.billingMode;
+  const sse = encryptionOf(request.encryption, birth);
   return {
-    tableName: input.TableName,
+    tableName: request.tableName,
     tableId: birth.tableId,
     createdAt: birth.nowMs,
-    keySchema: input.KeySchema ?? [],
-    attributeDefinitions: input.AttributeDefinitions ?? [],
+    keySchema: request.keySchema,
+    attributeDefinitions: request.attributeDefinitions,
     billing: {
       mode,
-      throughput: throughputOf(mode, input.ProvisionedThroughput),
+      throughput: throughputOf(mode, request.throughput),
       switchedToOnDemandAt: [],
       ...(mode === 'PAY_PER_REQUEST' && { onDemandSince: birth.nowMs }),
     },
-    ...(input.OnDemandThroughput && { onDemandThroughput: input.OnDemandThroughput }),
-    warmThroughput: warmOf(mode, input.ProvisionedThroughput, input.WarmThroughput),
-    lsis: (input.LocalSecondaryIndexes ?? []).map(localIndexOf),
-    gsis: (input.GlobalSecondaryIndexes ?? []).map((index) => globalIndexOf(index, mode)),
-    ...(input.StreamSpecification?.StreamEnabled && {
-      stream: {
-        viewType: input.StreamSpecification.StreamViewType!,
-        label: streamLabel(birth.nowMs),
-      },
+    ...(request.onDemandThroughput && { onDemandThroughput: request.onDemandThroughput }),
+    warmThroughput: warmOf(mode, request),
+    lsis: request.lsis,
+    gsis: request.gsis.map((index) => globalIndexOf(index, mode)),
+    ...(request.stream?.enabled && {
+      stream: { viewType: request.stream.viewType!, label: streamLabel(birth.nowMs) },
     }),
-    deletionProtection: input.DeletionProtectionEnabled ?? false,
-    tableClass: (input.TableClass ?? 'STANDARD') as TableClass,
+    deletionProtection: request.deletionProtection ?? false,
+    tableClass: (request.tableClass ?? 'STANDARD') as TableClass,
     tableClassChangedAt: [],
     ...(sse && { sse }),
     sseChangedAt: [],
   };
 }
 
-function localIndexOf(index: LocalIndexInput): LocalIndexDescription {
+export function globalIndexOf(index: NewGlobalIndex, mode: BillingMode): GlobalIndexDescription {
+  const { indexName, keySchema, projection, throughput, onDemandThroughput } = index;
   return {
-    indexName: index.IndexName,
-    keySchema: index.KeySchema,
-    projection: index.Projection as Projection,
-  };
-}
-
-export function globalIndexOf(index: GlobalIndexInput, mode: BillingMode): GlobalIndexDescription {
-  return {
-    ...localIndexOf(index),
-    throughput: throughputOf(mode, index.ProvisionedThroughput),
-    ...(index.OnDemandThroughput && { onDemandThroughput: index.OnDemandThroughput }),
-    warmThroughput: warmOf(mode, index.ProvisionedThroughput, index.WarmThroughput),
+    ...{ indexName, keySchema, projection },
+    throughput: throughputOf(mode, throughput),
+    ...(onDemandThroughput && { onDemandThroughput }),
+    warmThroughput: warmOf(mode, index),
   };
 }
 
@@ -87,8 +74,7 @@ export function throughputOf(
 
 function warmOf(
   mode: BillingMode,
-  provisioned: ProvisionedThroughput | undefined,
-  asked: WarmThroughput | undefined,
+  { throughput: provisioned, warmThroughput: asked }: RequestedCapacity,
 ): Required<WarmThroughput> {
   const least =
     mode === 'PAY_PER_REQUEST'
@@ -107,11 +93,11 @@ export function streamLabel(nowMs: number): string {
 
 /** A key may be named by ARN, by alias or by id; a table encrypted without one has the account's key for DynamoDB. */
 export function encryptionOf(
-  sse: SseInput | undefined,
+  asked: RequestedEncryption | undefined,
   { account, region, kmsKeyId }: Pick<Birth, 'account' | 'region' | 'kmsKeyId'>,
 ): ServerSideEncryption | undefined {
-  if (sse?.Enabled !== true) return undefined;
-  const key = sse.KMSMasterKeyId ?? kmsKeyId;
+  if (asked?.enabled !== true) return undefined;
+  const key = asked.key ?? kmsKeyId;
   const kmsMasterKeyArn = key.startsWith('arn:')
     ? key
     : `arn:${partitionOf(region)}:kms:${region}:${account}:${key.startsWith('alias/') ? key : `key/${key}`}`;

@@ -11,8 +11,7 @@ import type {
   KeySchemaElement,
   TableDescription,
 } from '../../../model/tables/table-description.ts';
-import type { GlobalIndexInput } from '../../shapes/table-shapes.ts';
-import type { GlobalIndexUpdate, UpdateTableInput } from '../update-table.ts';
+import type { IndexUpdate, NewGlobalIndex, TableChange } from '../requests.ts';
 import { decreaseQuotaError } from './change-quotas.ts';
 import { projectedNamesError } from './index-rules.ts';
 import {
@@ -28,30 +27,32 @@ import {
 
 /** Changes to global indexes, held against the indexes that exist. */
 export function indexChangesError(
-  input: UpdateTableInput,
+  request: TableChange,
   table: TableDescription,
   nowMs: number,
   quota: ThroughputQuota,
 ): DynamoError | undefined {
-  const mode = input.BillingMode ?? table.billing.mode;
-  for (const { Create, Update, Delete } of input.GlobalSecondaryIndexUpdates ?? []) {
+  const mode = request.billingMode ?? table.billing.mode;
+  for (const change of request.indexes ?? []) {
     const error =
-      (Create && creationError(Create, input.AttributeDefinitions ?? [], table, mode, quota)) ??
-      (Update && indexUpdateError(Update, table, mode, nowMs, quota)) ??
-      (Delete && deletionError(Delete.IndexName, table));
+      change.kind === 'create'
+        ? creationError(change.index, request.attributeDefinitions ?? [], table, mode, quota)
+        : change.kind === 'update'
+          ? indexUpdateError(change, table, mode, nowMs, quota)
+          : deletionError(change.indexName, table);
     if (error !== undefined) return error;
   }
   return undefined;
 }
 
 function creationError(
-  index: GlobalIndexInput,
+  index: NewGlobalIndex,
   definitions: readonly AttributeDefinition[],
   table: TableDescription,
   mode: BillingMode,
   quota: ThroughputQuota,
 ): DynamoError | undefined {
-  const { IndexName: name, ProvisionedThroughput: throughput } = index;
+  const { indexName: name, throughput } = index;
   const existing = [...table.lsis, ...table.gsis];
   if (existing.some((other) => other.indexName === name)) {
     return validationError('Attempting to create an index which already exists');
@@ -70,13 +71,13 @@ function creationError(
   const owner = { index: name };
   return (
     redefinedKeyError(index, definitions, table) ??
-    onDemandError(index.OnDemandThroughput, owner, mode, 'UpdateTable') ??
-    initialWarmError(index.WarmThroughput, owner, mode, throughput) ??
-    projectedNamesError([index.Projection, ...existing.map((other) => other.projection)]) ??
+    onDemandError(index.onDemandThroughput, owner, mode, 'UpdateTable') ??
+    initialWarmError(index.warmThroughput, owner, mode, throughput) ??
+    projectedNamesError([index.projection, ...existing.map((other) => other.projection)]) ??
     (table.gsis.length >= quota.globalIndexes ? tooManyIndexes(quota.globalIndexes) : undefined) ??
     provisionedQuotaError(throughput, owner, quota) ??
-    onDemandQuotaError(index.OnDemandThroughput, owner, quota) ??
-    warmQuotaError(index.WarmThroughput, owner, quota)
+    onDemandQuotaError(index.onDemandThroughput, owner, quota) ??
+    warmQuotaError(index.warmThroughput, owner, quota)
   );
 }
 
@@ -92,12 +93,12 @@ function tooManyIndexes(most: number): DynamoError {
  * passed over in silence, unless the new index is keyed by it.
  */
 function redefinedKeyError(
-  index: GlobalIndexInput,
+  index: NewGlobalIndex,
   definitions: readonly AttributeDefinition[],
   table: TableDescription,
 ): DynamoError | undefined {
   const schemas = [table, ...table.lsis, ...table.gsis].map((owner) => owner.keySchema);
-  for (const { AttributeName: name } of index.KeySchema) {
+  for (const { AttributeName: name } of index.keySchema) {
     const [stored, sent] = [table.attributeDefinitions, definitions].map(
       (list) => list.find((definition) => definition.AttributeName === name)?.AttributeType,
     );
@@ -106,7 +107,7 @@ function redefinedKeyError(
     return invalidParameter(
       'Attributes cannot be redefined. Please check that your attribute has the same type as previously defined. ' +
         `Existing schema: ${schemaText(existing, table.attributeDefinitions)} ` +
-        `New schema: ${schemaText(index.KeySchema, definitions)}`,
+        `New schema: ${schemaText(index.keySchema, definitions)}`,
     );
   }
   return undefined;
@@ -125,13 +126,13 @@ function schemaText(
 }
 
 function indexUpdateError(
-  update: NonNullable<GlobalIndexUpdate['Update']>,
+  update: IndexUpdate,
   table: TableDescription,
   mode: BillingMode,
   nowMs: number,
   quota: ThroughputQuota,
 ): DynamoError | undefined {
-  const { IndexName: name, ProvisionedThroughput: throughput } = update;
+  const { indexName: name, throughput } = update;
   const owner = { index: name };
   if (table.lsis.some((index) => index.indexName === name)) {
     return validationError(`Cannot update an index that is not a GlobalSecondaryIndex: ${name}`);
@@ -151,11 +152,11 @@ function indexUpdateError(
     if (error !== undefined) return error;
   }
   return (
-    onDemandError(update.OnDemandThroughput, owner, mode, 'UpdateTable') ??
-    raisedWarmError(update.WarmThroughput, owner, index.warmThroughput) ??
+    onDemandError(update.onDemandThroughput, owner, mode, 'UpdateTable') ??
+    raisedWarmError(update.warmThroughput, owner, index.warmThroughput) ??
     provisionedQuotaError(throughput, owner, quota) ??
-    onDemandQuotaError(update.OnDemandThroughput, owner, quota) ??
-    warmQuotaError(update.WarmThroughput, owner, quota)
+    onDemandQuotaError(update.onDemandThroughput, owner, quota) ??
+    warmQuotaError(update.warmThroughput, owner, quota)
   );
 }
 

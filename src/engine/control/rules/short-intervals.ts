@@ -1,6 +1,6 @@
-import type { TableRecord } from '../../../engine/tables/table-record.ts';
 import { DynamoError, limitExceeded } from '../../../model/errors.ts';
 import type { TableDescription, ThroughputDescription } from '../../../model/tables/table-description.ts';
+import type { TableRecord } from '../../tables/table-record.ts';
 
 /**
  * Changes that the service refuses for some seconds after the last one, measured in October 2026 (AWS Controllers for

@@ -1,4 +1,4 @@
-import { capacityLimits } from '../../../model/limits.ts';
+import { capacityLimits } from '../../model/limits.ts';
 import type {
   AttributeDefinition,
   Billing,
@@ -10,61 +10,61 @@ import type {
   TableDescription,
   ThroughputDescription,
   WarmThroughput,
-} from '../../../model/tables/table-description.ts';
-import type { UpdateTableInput } from '../update-table.ts';
-import { decreasesOnDayOf } from './change-quotas.ts';
+} from '../../model/tables/table-description.ts';
 import { encryptionOf, globalIndexOf, streamLabel, throughputOf } from './created-table.ts';
+import type { IndexUpdate, TableChange } from './requests.ts';
+import { decreasesOnDayOf } from './rules/change-quotas.ts';
 
 /** What an update is given beside its request. */
-export interface Moment {
+export interface ChangeMoment {
   readonly nowMs: number;
   readonly account: string;
   readonly region: string;
   readonly kmsKeyId: string;
 }
 
-/** The table that a checked UpdateTable request makes of the one there is. */
+/** The table after a checked change. */
 export function updatedTable(
-  input: UpdateTableInput,
+  request: TableChange,
   table: TableDescription,
-  moment: Moment,
+  moment: ChangeMoment,
 ): TableDescription {
   const { nowMs } = moment;
-  const mode = input.BillingMode ?? table.billing.mode;
+  const mode = request.billingMode ?? table.billing.mode;
   const { onDemandThroughput, stream, sse, ...rest } = table;
-  const ceilings = ceilingsOf(mode, onDemandThroughput, input.OnDemandThroughput);
+  const ceilings = ceilingsOf(mode, onDemandThroughput, request.onDemandThroughput);
   const nextStream =
-    input.StreamSpecification === undefined
+    request.stream === undefined
       ? stream
-      : input.StreamSpecification.StreamEnabled
-        ? { viewType: input.StreamSpecification.StreamViewType!, label: streamLabel(nowMs) }
+      : request.stream.enabled
+        ? { viewType: request.stream.viewType!, label: streamLabel(nowMs) }
         : undefined;
-  const nextSse = input.SSESpecification === undefined ? sse : encryptionOf(input.SSESpecification, moment);
-  const billing = billingOf(input, table.billing, nowMs);
-  const gsis = indexesOf(input, table, mode, nowMs);
+  const nextSse = request.encryption === undefined ? sse : encryptionOf(request.encryption, moment);
+  const billing = billingOf(request, table.billing, nowMs);
+  const gsis = indexesOf(request, table, mode, nowMs);
   return {
     ...rest,
     billing,
     ...(ceilings && { onDemandThroughput: ceilings }),
-    warmThroughput: warmerOf(table.warmThroughput, input.WarmThroughput, mode, billing.throughput),
-    attributeDefinitions: definitionsOf(input, table, gsis),
+    warmThroughput: warmerOf(table.warmThroughput, request.warmThroughput, mode, billing.throughput),
+    attributeDefinitions: definitionsOf(request, table, gsis),
     gsis,
     ...(nextStream && { stream: nextStream }),
-    deletionProtection: input.DeletionProtectionEnabled ?? table.deletionProtection,
-    tableClass: (input.TableClass ?? table.tableClass) as TableClass,
+    deletionProtection: request.deletionProtection ?? table.deletionProtection,
+    tableClass: (request.tableClass ?? table.tableClass) as TableClass,
     tableClassChangedAt:
-      input.TableClass === undefined ? table.tableClassChangedAt : [...table.tableClassChangedAt, nowMs],
+      request.tableClass === undefined ? table.tableClassChangedAt : [...table.tableClassChangedAt, nowMs],
     ...(nextSse && { sse: nextSse }),
-    sseChangedAt: input.SSESpecification === undefined ? table.sseChangedAt : [...table.sseChangedAt, nowMs],
+    sseChangedAt: request.encryption === undefined ? table.sseChangedAt : [...table.sseChangedAt, nowMs],
   };
 }
 
-function billingOf(input: UpdateTableInput, billing: Billing, nowMs: number): Billing {
-  const mode = input.BillingMode ?? billing.mode;
+function billingOf(request: TableChange, billing: Billing, nowMs: number): Billing {
+  const mode = request.billingMode ?? billing.mode;
   const switchesToOnDemand = mode === 'PAY_PER_REQUEST' && billing.mode === 'PROVISIONED';
   return {
     mode,
-    throughput: changedThroughput(billing.throughput, input.ProvisionedThroughput, billing.mode, mode, nowMs),
+    throughput: changedThroughput(billing.throughput, request.throughput, billing.mode, mode, nowMs),
     switchedToOnDemandAt: switchesToOnDemand
       ? [...billing.switchedToOnDemandAt, nowMs]
       : billing.switchedToOnDemandAt,
@@ -134,18 +134,18 @@ function warmerOf(
 
 /** The indexes there are, changed, without one that is taken away and with one that is added. */
 function indexesOf(
-  input: UpdateTableInput,
+  request: TableChange,
   table: TableDescription,
   mode: BillingMode,
   nowMs: number,
 ): readonly GlobalIndexDescription[] {
-  const updates = input.GlobalSecondaryIndexUpdates ?? [];
-  const deleted = updates.flatMap(({ Delete }) => Delete?.IndexName ?? []);
+  const changes = request.indexes ?? [];
+  const deleted = changes.flatMap((change) => (change.kind === 'delete' ? change.indexName : []));
   return [
     ...table.gsis
       .filter(({ indexName }) => !deleted.includes(indexName))
-      .map((index) => indexOf(index, input, table.billing.mode, mode, nowMs)),
-    ...updates.flatMap(({ Create }) => (Create === undefined ? [] : globalIndexOf(Create, mode))),
+      .map((index) => indexOf(index, request, table.billing.mode, mode, nowMs)),
+    ...changes.flatMap((change) => (change.kind === 'create' ? globalIndexOf(change.index, mode) : [])),
   ];
 }
 
@@ -154,34 +154,39 @@ function indexesOf(
  * only together with a new index, and an attribute that is defined already keeps its type.
  */
 function definitionsOf(
-  input: UpdateTableInput,
+  request: TableChange,
   table: TableDescription,
   gsis: readonly GlobalIndexDescription[],
 ): readonly AttributeDefinition[] {
   const schemas = [table, ...table.lsis, ...gsis].map(({ keySchema }) => keySchema);
   const used = new Set(schemas.flat().map(({ AttributeName: name }) => name));
   const known = new Set(table.attributeDefinitions.map(({ AttributeName: name }) => name));
-  const sent = (input.AttributeDefinitions ?? []).filter(({ AttributeName: name }) => !known.has(name));
+  const sent = (request.attributeDefinitions ?? []).filter(({ AttributeName: name }) => !known.has(name));
   return [...table.attributeDefinitions, ...sent].filter(({ AttributeName: name }) => used.has(name));
+}
+
+/** The change of an index that stays. */
+export function updateOf({ indexes = [] }: TableChange, indexName: string): IndexUpdate | undefined {
+  return indexes.find(
+    (change): change is IndexUpdate => change.kind === 'update' && change.indexName === indexName,
+  );
 }
 
 function indexOf(
   index: GlobalIndexDescription,
-  input: UpdateTableInput,
+  request: TableChange,
   from: BillingMode,
   to: BillingMode,
   nowMs: number,
 ): GlobalIndexDescription {
-  const asked = (input.GlobalSecondaryIndexUpdates ?? []).find(
-    ({ Update }) => Update?.IndexName === index.indexName,
-  )?.Update;
+  const asked = updateOf(request, index.indexName);
   const { onDemandThroughput, ...rest } = index;
-  const ceilings = ceilingsOf(to, onDemandThroughput, asked?.OnDemandThroughput);
-  const throughput = changedThroughput(index.throughput, asked?.ProvisionedThroughput, from, to, nowMs);
+  const ceilings = ceilingsOf(to, onDemandThroughput, asked?.onDemandThroughput);
+  const throughput = changedThroughput(index.throughput, asked?.throughput, from, to, nowMs);
   return {
     ...rest,
     throughput,
     ...(ceilings && { onDemandThroughput: ceilings }),
-    warmThroughput: warmerOf(index.warmThroughput, asked?.WarmThroughput, to, throughput),
+    warmThroughput: warmerOf(index.warmThroughput, asked?.warmThroughput, to, throughput),
   };
 }

@@ -1,4 +1,4 @@
-import { type DynamoError, invalidParameter, validationError } from '../../../model/errors.ts';
+import { type DynamoError, invalidParameter, limitExceeded, validationError } from '../../../model/errors.ts';
 import { tableLimits } from '../../../model/limits.ts';
 import type {
   AttributeDefinition,
@@ -99,4 +99,10 @@ export function projectedNamesError(projections: readonly Partial<Projection>[])
 
 function notAHashKey(): DynamoError {
   return validationError('Invalid KeySchema: The first KeySchemaElement is not a HASH key type');
+}
+
+export function oneIndexAtATime(): DynamoError {
+  return limitExceeded(
+    'Subscriber limit exceeded: Only 1 online index can be created or deleted simultaneously per table',
+  );
 }

@@ -1,12 +1,8 @@
-import type { TableEffects } from '../../engine/capacity/mode-settings.ts';
-import type { TableResources } from '../../engine/capacity/table-resources.ts';
-import { isWarming } from '../../engine/capacity/warm-throughput.ts';
-import type { Engine } from '../../engine/engine.ts';
-import type { Scope } from '../../engine/store-keys.ts';
-import type { Phases, TableRecord, TableStatus } from '../../engine/tables/table-record.ts';
 import { type DynamoError, resourceInUse } from '../../model/errors.ts';
 import type { TableDescription } from '../../model/tables/table-description.ts';
-import type { UpdateTableInput } from './update-table.ts';
+import type { TableEffects } from '../capacity/mode-settings.ts';
+import type { Phases, TableRecord, TableStatus } from '../tables/table-record.ts';
+import type { TableChange } from './requests.ts';
 
 /**
  * How long the passing states of a table last when physics are enforced; otherwise they are over at once. The
@@ -31,22 +27,21 @@ export function deletionEnd(effects: TableEffects, nowMs: number, chance: number
 /** Deletion protection, on-demand ceilings, encryption and warm throughput change without the table's status. */
 function updateEnd(
   effects: TableEffects,
-  input: UpdateTableInput,
+  request: TableChange,
   table: TableDescription,
   nowMs: number,
   chance: number,
 ): number | undefined {
-  if (!hasUpdatePhase(input)) return undefined;
-  const updates = input.GlobalSecondaryIndexUpdates ?? [];
+  if (!hasUpdatePhase(request)) return undefined;
+  const kinds = (request.indexes ?? []).map(({ kind }) => kind);
   // While the resources of a new index are allocated, and while an index is deleted.
-  if (updates.some(({ Create }) => Create)) return ending(effects, nowMs, indexAllocationMs, chance);
-  if (updates.some(({ Delete }) => Delete)) return ending(effects, nowMs, indexDeletionMs, chance);
-  if (input.BillingMode === undefined || input.BillingMode === table.billing.mode) {
-    const changesUnits =
-      input.ProvisionedThroughput !== undefined || input.GlobalSecondaryIndexUpdates !== undefined;
+  if (kinds.includes('create')) return ending(effects, nowMs, indexAllocationMs, chance);
+  if (kinds.includes('delete')) return ending(effects, nowMs, indexDeletionMs, chance);
+  if (request.billingMode === undefined || request.billingMode === table.billing.mode) {
+    const changesUnits = request.throughput !== undefined || request.indexes !== undefined;
     return ending(effects, nowMs, changesUnits ? [1_000, 2_000] : [2_000, 6_000], chance);
   }
-  if (input.BillingMode === 'PROVISIONED') return ending(effects, nowMs, [60_000, 98_000], chance);
+  if (request.billingMode === 'PROVISIONED') return ending(effects, nowMs, [60_000, 98_000], chance);
   return ending(
     effects,
     nowMs,
@@ -58,14 +53,14 @@ function updateEnd(
 /** The phases of a table once a change has begun; a change without one leaves those there are. */
 export function updatePhases(
   effects: TableEffects,
-  input: UpdateTableInput,
+  request: TableChange,
   record: TableRecord,
   nowMs: number,
   chance: number,
 ): Phases {
-  const updatingUntil = updateEnd(effects, input, record.description, nowMs, chance);
+  const updatingUntil = updateEnd(effects, request, record.description, nowMs, chance);
   if (updatingUntil === undefined) return record.phases;
-  const updating = updateKind(input);
+  const updating = updateKind(request);
   return { updatingUntil, ...(updating && { updating }) };
 }
 
@@ -73,20 +68,16 @@ export function updatePhases(
 export const indexAllocationMs = [24_000, 56_000] as const;
 export const indexDeletionMs = [2_600, 5_000] as const;
 
-function updateKind(input: UpdateTableInput): NonNullable<Phases['updating']> | undefined {
-  if (input.ProvisionedThroughput !== undefined || input.BillingMode !== undefined) return 'throughput';
-  if (input.StreamSpecification !== undefined) return 'stream';
-  return input.TableClass === undefined ? undefined : 'class';
+function updateKind(request: TableChange): NonNullable<Phases['updating']> | undefined {
+  if (request.throughput !== undefined || request.billingMode !== undefined) return 'throughput';
+  if (request.stream !== undefined) return 'stream';
+  return request.tableClass === undefined ? undefined : 'class';
 }
 
-export function hasUpdatePhase(input: UpdateTableInput): boolean {
-  return [
-    input.ProvisionedThroughput,
-    input.BillingMode,
-    input.StreamSpecification,
-    input.TableClass,
-    input.GlobalSecondaryIndexUpdates,
-  ].some((member) => member !== undefined);
+export function hasUpdatePhase(request: TableChange): boolean {
+  return [request.throughput, request.billingMode, request.stream, request.tableClass, request.indexes].some(
+    (member) => member !== undefined,
+  );
 }
 
 export function ending(
@@ -96,19 +87,6 @@ export function ending(
   chance: number,
 ): number | undefined {
   return effects.acts('controlPlanePhases') ? Math.round(nowMs + least + chance * (most - least)) : undefined;
-}
-
-/** Which of a table and its indexes are being warmed up, where that takes its time: their partitions come minutes later. */
-export function warmingIn(
-  engine: Engine,
-  scope: Scope,
-  record: TableRecord,
-  resources: TableResources | undefined,
-): (indexName: string | undefined) => boolean {
-  const { tableName } = record.description;
-  if (resources === undefined || !engine.effectsOf(scope, tableName, record).acts('controlPlanePhases'))
-    return () => false;
-  return (name) => isWarming(name === undefined ? resources.main : resources.globalIndex(name));
 }
 
 /** The refusal of a change while another one is under way. */

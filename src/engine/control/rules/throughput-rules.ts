@@ -8,6 +8,16 @@ import type {
 } from '../../../model/tables/table-description.ts';
 import type { TableQuotas } from '../../../model/tables/table-quotas.ts';
 
+/** Every account has the quotas that a new one has, except for those that the database was opened with. */
+export function throughputQuota(region: string, quotas: TableQuotas): ThroughputQuota {
+  return {
+    ...quotas,
+    region,
+    tableMaxReadCapacityUnits: capacityLimits.tableUnitsPerSecondMax,
+    tableMaxWriteCapacityUnits: capacityLimits.tableUnitsPerSecondMax,
+  };
+}
+
 /** What the account may have in the Region of the request; the service names the Region when it refuses. */
 export interface ThroughputQuota extends TableQuotas {
   readonly region: string;

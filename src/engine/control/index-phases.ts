@@ -1,5 +1,7 @@
-import type { TableEffects } from '../../engine/capacity/mode-settings.ts';
-import { isUnderWay } from '../../engine/phase-end.ts';
+import type { DynamoError } from '../../model/errors.ts';
+import type { GlobalIndexDescription } from '../../model/tables/table-description.ts';
+import type { TableEffects } from '../capacity/mode-settings.ts';
+import { isUnderWay } from '../phase-end.ts';
 import {
   type CreatingIndex,
   type DeletingIndex,
@@ -7,12 +9,10 @@ import {
   statusAt,
   type TableRecord,
   type TableStatus,
-} from '../../engine/tables/table-record.ts';
-import type { DynamoError } from '../../model/errors.ts';
-import type { GlobalIndexDescription } from '../../model/tables/table-description.ts';
-import { addsOrRemoves, oneIndexAtATime } from './rules/update-table-request.ts';
-import { busyError, ending, indexAllocationMs, indexDeletionMs, inUse } from './table-phases.ts';
-import type { UpdateTableInput } from './update-table.ts';
+} from '../tables/table-record.ts';
+import { busyError, ending, indexAllocationMs, indexDeletionMs, inUse } from './phases.ts';
+import { addsOrRemoves, type TableChange } from './requests.ts';
+import { oneIndexAtATime } from './rules/index-rules.ts';
 
 /**
  * What an index goes through when UpdateTable adds or deletes it, and what is refused meanwhile. The times were measured
@@ -51,49 +51,47 @@ export function deletingIndex(
 
 /** The refusal of an UpdateTable while another change is under way. */
 export function updateBusyError(
-  input: UpdateTableInput,
+  request: TableChange,
   record: TableRecord,
   nowMs: number,
 ): DynamoError | undefined {
   const status = statusAt(record, nowMs) as TableStatus;
   if (status === 'CREATING' || status === 'DELETING') return busyError(record, status);
   const phase = indexPhaseAt(record, nowMs);
-  if (phase?.kind === 'creating') return whileCreating(input, record, phase, nowMs);
-  if (phase?.kind === 'deleting') return whileDeleting(input, record, phase);
-  if (status === 'UPDATING' && (input.GlobalSecondaryIndexUpdates ?? []).some(addsOrRemoves))
-    return indexChangeWhileUpdating(record);
+  if (phase?.kind === 'creating') return whileCreating(request, record, phase, nowMs);
+  if (phase?.kind === 'deleting') return whileDeleting(request, record, phase);
+  if (status === 'UPDATING' && request.indexes?.some(addsOrRemoves)) return indexChangeWhileUpdating(record);
   return busyError(record, status);
 }
 
 function whileCreating(
-  input: UpdateTableInput,
+  request: TableChange,
   { description: { tableName } }: TableRecord,
   { indexName, backfillsAt }: CreatingIndex,
   nowMs: number,
 ): DynamoError | undefined {
   const isBackfilling = !isUnderWay(backfillsAt, nowMs);
-  for (const { Create, Update, Delete } of input.GlobalSecondaryIndexUpdates ?? []) {
-    if (Create !== undefined || (Delete !== undefined && Delete.IndexName !== indexName))
+  for (const change of request.indexes ?? []) {
+    if (change.kind === 'create' || (change.kind === 'delete' && change.indexName !== indexName))
       return oneIndexAtATime();
     if (isBackfilling) continue;
-    if (Delete !== undefined)
+    if (change.kind === 'delete')
       return inUse(
         'Index creation is in resource allocation phase. Retry deletion during backfilling phase or when the index ' +
           `is active. Table: ${tableName} Index: ${indexName}`,
       );
-    if (Update?.IndexName === indexName)
+    if (change.indexName === indexName)
       return inUse(
         `Index is being created but is not backfilling yet.  Table: ${tableName} Index: ${indexName}`,
       );
   }
-  if (input.StreamSpecification !== undefined)
-    return inUse("Can't change stream status when an index is being created");
+  if (request.stream !== undefined) return inUse("Can't change stream status when an index is being created");
   if (isBackfilling) return undefined;
-  if (changesUnits(input))
+  if (changesUnits(request))
     return inUse(
       `Can't change table IOPS when an index is being created. Table: ${tableName} Indexes: [${indexName}]`,
     );
-  if (input.OnDemandThroughput !== undefined)
+  if (request.onDemandThroughput !== undefined)
     return inUse(
       `OnDemandThroughput cannot be updated while index creation is in progress for indexes: [${indexName}]`,
     );
@@ -101,30 +99,29 @@ function whileCreating(
 }
 
 function whileDeleting(
-  input: UpdateTableInput,
+  request: TableChange,
   { description: { tableName } }: TableRecord,
   { index: { indexName } }: DeletingIndex,
 ): DynamoError | undefined {
-  for (const { Create, Update, Delete } of input.GlobalSecondaryIndexUpdates ?? []) {
-    if ((Update ?? Delete)?.IndexName === indexName)
+  for (const change of request.indexes ?? []) {
+    if (change.kind !== 'create' && change.indexName === indexName)
       return inUse(`Index is being deleted.  Table: ${tableName} Index: ${indexName}`);
-    if (Create !== undefined || Delete !== undefined) return oneIndexAtATime();
+    if (addsOrRemoves(change)) return oneIndexAtATime();
   }
-  if (input.StreamSpecification !== undefined)
-    return inUse("Can't change stream status when an index is being deleted");
-  if (changesUnits(input))
+  if (request.stream !== undefined) return inUse("Can't change stream status when an index is being deleted");
+  if (changesUnits(request))
     return inUse(
       `Can't change table IOPS when an index is being deleted. Table: ${tableName} Indexes: [${indexName}]`,
     );
-  if (input.OnDemandThroughput !== undefined)
+  if (request.onDemandThroughput !== undefined)
     return inUse(
       `OnDemandThroughput cannot be updated while index deletion is in progress for indexes: [${indexName}]`,
     );
   return undefined;
 }
 
-function changesUnits({ ProvisionedThroughput, BillingMode }: UpdateTableInput): boolean {
-  return ProvisionedThroughput !== undefined || BillingMode !== undefined;
+function changesUnits({ throughput, billingMode }: TableChange): boolean {
+  return throughput !== undefined || billingMode !== undefined;
 }
 
 function indexChangeWhileUpdating({ description: { tableName }, phases }: TableRecord): DynamoError {
