@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Stator } from '../../src/index.ts';
+import { Stator, VirtualClock } from '../../src/index.ts';
 import { openLmdbStore } from '../../src/storage/lmdb/lmdb-store.ts';
 import { runChild } from '../run-child.ts';
 import { rounds } from '../seeded-random.ts';
@@ -56,6 +56,20 @@ describe('a table that is dropped', () => {
     await db.deleteTable({ TableName });
     await db.engine.settled();
     expect(await allKeys(db.engine.store)).toEqual([]);
+    await db.close();
+  });
+
+  it('leaves nothing behind when a setting is changed while it is being deleted', async () => {
+    const clock = new VirtualClock(Date.UTC(2026, 10, 20));
+    const db = Stator.inMemory({ physics: 'enforce', clock, seed: 1 });
+    await createTable(db);
+    clock.advanceMs(30_000);
+    await db.deleteTable({ TableName });
+    await db.engine.settled();
+    const change = db.updateContributorInsights({ TableName, ContributorInsightsAction: 'ENABLE' });
+    await expect(change).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+    // Its record stays until the deletion is over.
+    expect((await allKeys(db.engine.store)).map((key) => key.slice(0, 2))).toEqual(['01']);
     await db.close();
   });
 

@@ -4,7 +4,7 @@ import { nowMs } from '../clock.ts';
 import type { Engine } from '../engine.ts';
 import type { Scope } from '../store-keys.ts';
 import { type InsightSetting, type InsightsMode, insightOf, ruleKinds } from '../tables/insight-settings.ts';
-import type { TableRecord } from '../tables/table-record.ts';
+import { isLeaving, type TableRecord } from '../tables/table-record.ts';
 import type { TableName } from '../tables/table-requests.ts';
 import { ending } from './phases.ts';
 import { indexNotFound } from './rules/index-changes.ts';
@@ -34,6 +34,7 @@ export async function updateInsights(
   const others = isEnabled ? await rulesElsewhere(engine, table, indexName) : 0;
   let setting: InsightSetting | undefined;
   const changed = await changeTable(engine, table, (current) => {
+    if (isLeaving(current)) return tableNotFound(tableName);
     const missing = missingIndex(current.description, indexName);
     if (missing !== undefined) return missing;
     const before = insightOf(current, indexName);
