@@ -16,9 +16,11 @@ import type { InsightContext } from './observe/cloudwatch/get-insight-rule-repor
 import type { RuleMinutes } from './observe/insights/report-insights.ts';
 import { reportRule } from './observe/insights/report-rule.ts';
 import type { Metrics } from './observe/metrics.ts';
+import type { Runtime } from './runtime/runtime.ts';
 import type { Store } from './storage/store.ts';
 
-export interface MonitoringDeps extends Pick<Background, 'pause' | 'stopwatchMs' | 'log'> {
+export interface MonitoringDeps extends Pick<Background, 'log'> {
+  readonly runtime: Runtime;
   readonly engine: Engine;
   readonly metrics: Metrics & RuleMinutes;
   readonly countsRequests: boolean;
@@ -41,10 +43,13 @@ export class Monitoring implements AlarmContext, ScalingContext, InsightContext 
   readonly engine: Engine;
   readonly slices: Slices;
   readonly #worker: AlarmWorker;
+  readonly #runtime: Runtime;
   readonly #ending = new AbortController();
 
-  constructor({ engine, metrics, countsRequests, actions, slices, pause, stopwatchMs, log }: MonitoringDeps) {
-    const { store, clock, random } = engine;
+  constructor({ engine, metrics, countsRequests, actions, slices, runtime, log }: MonitoringDeps) {
+    const { store, random } = engine;
+    const { clock, pause, stopwatchMs } = runtime;
+    this.#runtime = runtime;
     this.engine = engine;
     this.metrics = metrics;
     this.slices = slices;
@@ -86,7 +91,7 @@ export class Monitoring implements AlarmContext, ScalingContext, InsightContext 
 
   /** Resolves when all alarms are evaluated and all actions have run. */
   settled(): Promise<void> {
-    return this.#worker.settled();
+    return this.#runtime.settle(this.#worker.settled());
   }
 
   async close(): Promise<void> {

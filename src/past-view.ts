@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-import { trueChance } from './chance.ts';
 import { dynamoDbServices } from './dynamodb-service.ts';
 import type { Engine } from './engine/engine.ts';
 import { pastEngine } from './engine/history/past-engine.ts';
@@ -52,7 +50,6 @@ export class PastView extends PlainMethods {
     this.atMs = atMs;
     this.#present = present;
     this.#engine = pastEngine(present.engine, atMs, {
-      pause,
       log: present.log,
       newStore: () => new MemoryStore(),
     });
@@ -81,7 +78,7 @@ export class PastView extends PlainMethods {
       services: dynamoDbServices(() => this.#engine),
       authenticate: openDoor(),
       authorize: this.#present.authorize,
-      random: trueChance().words,
+      random: this.#engine.runtime.words,
       region: this.region,
       log,
       logFailure,
@@ -134,8 +131,4 @@ export function readPastTime(time: PastTime, takes: string): number {
   throw new TypeError(
     `${takes} a time, such as new Date(), Date.now() or '2026-11-18T09:00:00Z', and not ${shown(time)}`,
   );
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await (ms === 0 ? nextTurn() : wait(ms, undefined, { signal, ref: false }).catch(() => {}));
 }

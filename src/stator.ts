@@ -1,16 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { configuredActions } from './alarm-actions.ts';
 import { awsApis } from './aws-apis.ts';
-import { type Chance, chanceOf, forkedChance, seededChance } from './chance.ts';
 import { controlApi } from './control/control-api.ts';
 import { Namespaces } from './control/namespaces.ts';
 import { dynamoDbServices, operationNames } from './dynamodb-service.ts';
 import { reportTable, type TableReport } from './engine/capacity/physics-report.ts';
-import { sharingProblem } from './engine/capacity/several-processes.ts';
+import { enforcedProblem } from './engine/capacity/several-processes.ts';
 import { type CheckOptions, checkDatabase } from './engine/check/check-database.ts';
 import type { CheckReport } from './engine/check/check-report.ts';
-import { type Clock, nowMs, VirtualClock } from './engine/clock.ts';
 import type { Deliverer } from './engine/destinations/deliverer.ts';
 import { Engine } from './engine/engine.ts';
 import { joinObservers, type Observer } from './engine/events.ts';
@@ -20,7 +17,6 @@ import { newHash16 } from './hash16.ts';
 import { chooseDeliverer } from './kinesis/choose-deliverer.ts';
 import { type KinesisRecord, MemoryDeliverer } from './kinesis/memory-deliverer.ts';
 import { checkListenOptions } from './listen-options.ts';
-import { forkedClock, pause, systemClock } from './machine-time.ts';
 import { type Authorize, failClosed } from './model/access/authorize.ts';
 import {
   checkOptions,
@@ -38,12 +34,18 @@ import { openDatabaseStore, storePlace } from './open-store.ts';
 import type { NamedHandler } from './operations/operation.ts';
 import { type Explanation, explainStatement } from './operations/partiql/explain-statement.ts';
 import type { AttributeValueInput } from './operations/shapes/plain-attribute-value.ts';
+import { outsideActions, outsideDeliverer, outsideTools } from './outside.ts';
 import { PastMethods } from './past-methods.ts';
 import type { PhysicsOverrides } from './physics/modes.ts';
 import { readPhysics } from './physics-option.ts';
 import { ChangeFeed, type FollowOptions } from './plain/follow-changes.ts';
 import { newAnswerReader } from './plain/from-wire.ts';
 import { type CallOptions, callChecks, callPlain, defaultAccountId } from './plain/plain-call.ts';
+import { type Chance, forkedChance } from './runtime/chance.ts';
+import { type Clock, forkedClock, nowMs, VirtualClock } from './runtime/clock.ts';
+import { machine } from './runtime/machine/machine.ts';
+import { chanceOf, runtimeOf } from './runtime/machine/runtime-of.ts';
+import type { Runtime } from './runtime/runtime.ts';
 import { clientConfig, sdkClient, sdkDocumentClient, sdkStreamsClient } from './sdk/sdk-client.ts';
 import type {
   DynamoDBClient,
@@ -87,6 +89,8 @@ export class Stator extends PastMethods {
   /** Judges what every caller wants, through any door. Undefined permits everything. */
   readonly authorize: Authorize | undefined;
   readonly clock: Clock;
+  /** Time and chance of this database. `restore` replaces the chance. */
+  #runtime: Runtime;
   readonly log: (line: string) => void;
   /** Logs a request that failed through no fault of the client. */
   readonly logFailure: LogFailure;
@@ -99,7 +103,6 @@ export class Stator extends PastMethods {
   readonly #observers: readonly Observer[];
   /** Metrics, access patterns and live rates. Without the option `observe` it has only metrics that were put. */
   readonly observation: Observation;
-  #chance: Chance;
   #store: Store;
   #engine: Engine;
   #requests: RequestHandler | undefined;
@@ -120,7 +123,8 @@ export class Stator extends PastMethods {
     super();
     this.#store = store;
     this.#options = options;
-    this.#chance = chance;
+    this.#runtime = runtimeOf(clock, chance, store instanceof MemoryStore);
+    if (store instanceof MemoryStore) store.turn = this.#runtime.turn;
     this.#h16 = h16;
     this.#deliverer = chooseDeliverer(options.kinesis ?? {}, storePlace(store, options.store));
     this.clock = clock;
@@ -131,8 +135,7 @@ export class Stator extends PastMethods {
     this.#observers = observersOf(options, this.log);
     this.observation = new Observation({
       nowMs: () => this.nowMs(),
-      stopwatchMs: () => performance.now(),
-      pause,
+      runtime: this.#runtime,
       log: this.log,
       scope: { account: defaultAccountId, region: this.region },
       isOn: options.observe === true,
@@ -143,10 +146,10 @@ export class Stator extends PastMethods {
 
   static async open(options: StatorOptions = {}): Promise<Stator> {
     checkStatorOptions(options);
-    const clock = options.clock ?? systemClock;
+    const clock = options.clock ?? machine.clock;
     const store = await openDatabaseStore(options.store ?? 'memory', () => clock.nowMicros());
-    const db = new Stator(store, clock, chanceOf(options), newHash16(), options);
-    const problem = store.exclusive ? undefined : enforcedProblem(db.engine);
+    const db = new Stator(store, clock, chanceOf(options.seed), newHash16(), options);
+    const problem = store.exclusive ? undefined : enforcedProblem(db.engine.capacity);
     if (problem !== undefined) {
       await db.close();
       throw new Error(problem);
@@ -159,8 +162,8 @@ export class Stator extends PastMethods {
   /** Creates an empty database in memory, at once and without a promise. */
   static inMemory(options: Omit<StatorOptions, 'store'> = {}): Stator {
     checkInMemoryOptions(options);
-    const clock = options.clock ?? systemClock;
-    return new Stator(new MemoryStore(), clock, chanceOf(options), newHash16(), options);
+    const clock = options.clock ?? machine.clock;
+    return new Stator(new MemoryStore(), clock, chanceOf(options.seed), newHash16(), options);
   }
 
   /** The engine: tables and items. `restore` replaces it. */
@@ -175,9 +178,8 @@ export class Stator extends PastMethods {
       engine: this.#engine,
       metrics: this.observation,
       countsRequests: this.observation.isOn,
-      actions: configuredActions(this.#options.alarmActions ?? {}),
-      pause,
-      stopwatchMs: () => performance.now(),
+      actions: outsideActions(configuredActions(this.#options.alarmActions ?? {}), this.#runtime.outside),
+      runtime: this.#runtime,
       log: this.log,
     });
     return this.#monitoring;
@@ -199,7 +201,7 @@ export class Stator extends PastMethods {
     const { clock, seed } = options;
     this.#engine.partitionRecords.flush();
     const store = this.#memory().fork();
-    const chance = seed === undefined ? forkedChance(this.#chance) : seededChance(seed);
+    const chance = forkedChance(this.#runtime.chance, seed);
     const { modes } = this.#engine.capacity;
     const db = new Stator(
       ...([store, clock ?? forkedClock(this.clock), chance, this.#h16, this.#options, modes] as const),
@@ -219,8 +221,10 @@ export class Stator extends PastMethods {
     this.#memory();
     const before = this.#engine;
     from.#engine.partitionRecords.flush();
-    this.#store = from.#memory().fork();
-    this.#chance = forkedChance(from.#chance);
+    const store = from.#memory().fork();
+    store.turn = this.#runtime.turn;
+    this.#store = store;
+    this.#runtime = this.#runtime.withChance(forkedChance(from.#runtime.chance));
     if (this.clock instanceof VirtualClock) this.clock.setMs(from.clock.nowMicros() / 1000);
     this.#engine = this.#newEngine(before.capacity.modes);
     this.#engine.resumeFork();
@@ -263,7 +267,7 @@ export class Stator extends PastMethods {
       apis: awsApis(() => this.monitoring),
       authenticate: openDoor(),
       authorize: this.authorize,
-      random: () => this.#chance.words(),
+      random: () => this.#runtime.words(),
       region: this.region,
       log: this.log,
       observer: this.#observer,
@@ -273,12 +277,13 @@ export class Stator extends PastMethods {
   }
 
   newRequestId(): string {
-    return newRequestId(this.#chance.words);
+    return newRequestId(this.#runtime.words);
   }
 
   /**
    * Resolves when all background work is done. After a virtual clock was moved, everything that is due at the new
-   * time has then happened: expired items are gone, for example.
+   * time has then happened: expired items are gone, for example. Work that waits for a later time, such as a delivery
+   * that failed and will be tried again, goes on when the clock gets there.
    */
   async settled(): Promise<void> {
     await stayAlive(async () => {
@@ -296,7 +301,7 @@ export class Stator extends PastMethods {
    */
   async check(options: CheckOptions = {}): Promise<CheckReport> {
     checkOptions(options, { onProgress: mustBeFunction, signal: mustBeSignal }, 'check');
-    const pace = { nowMs: () => performance.now(), pause: () => nextTurn(), standsStill: false };
+    const pace = { nowMs: machine.stopwatchMs, pause: machine.turn, standsStill: false };
     return checkDatabase(this.#store, this.#h16, { ...options, ...pace });
   }
 
@@ -374,7 +379,7 @@ export class Stator extends PastMethods {
         monitoringOf: ({ accessKeyId }) => namespaces.databaseOf(accessKeyId).monitoring,
         region: this.region,
         authorize: this.authorize,
-        random: () => this.#chance.words(),
+        random: () => this.#runtime.words(),
         log: this.log,
         observer: this.#observer,
         logFailure: this.logFailure,
@@ -428,26 +433,23 @@ export class Stator extends PastMethods {
   #newEngine({ server, configured }: Modes): Engine {
     const { itemCollectionBytesMax, quotas } = this.#options;
     const observer = this.#observer;
-    const transferTools = chooseObjects(this.#options.s3 ?? {}, this.region);
+    const tools = chooseObjects(this.#options.s3 ?? {}, this.region);
+    const { outside } = this.#runtime;
     // Events cost something, and one who only wants refusals at the wire gets those from there.
     const isTold = observer?.request ?? observer?.background ?? observer?.throttled;
     const engine = new Engine({
       store: this.#store,
-      clock: this.clock,
-      random: this.#chance.random,
+      runtime: this.#runtime,
       h16: this.#h16,
       physics: server,
       tablePhysics: configured,
-      delay: (ms) => (ms === 0 ? nextTurn() : wait(ms)),
       ...(itemCollectionBytesMax !== undefined && { collectionBytesMax: itemCollectionBytesMax }),
       ...(quotas !== undefined && { quotas }),
-      pause,
       slices: this.observation.slices,
       log: this.log,
       ...(isTold !== undefined && observer !== undefined && { observer }),
-      stopwatchMs: () => performance.now(),
-      deliverer: this.#deliverer,
-      ...(transferTools && { transferTools }),
+      deliverer: outsideDeliverer(this.#deliverer, outside),
+      ...(tools && { transferTools: outsideTools(tools, outside) }),
       operations: operationNames,
     });
     this.observation.attach(engine);
@@ -484,15 +486,6 @@ export class Stator extends PastMethods {
 interface Modes {
   readonly server: PhysicsOverrides;
   readonly configured: ReadonlyMap<string, PhysicsOverrides>;
-}
-
-/** Why the settings cannot be acted out on a store that other processes share. */
-function enforcedProblem({ capacity: { modes } }: Engine): string | undefined {
-  for (const settings of [modes.server, ...[...modes.configured.keys()].map((arn) => modes.of(arn))]) {
-    const problem = sharingProblem(settings);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
 }
 
 const closedText = 'The database is closed';

@@ -10,6 +10,9 @@ import { defaultTableQuotas, type TableQuotas } from '../model/tables/table-quot
 import type { Item } from '../model/values/attribute-value.ts';
 import type { PhysicsEffect, PhysicsMode, PhysicsOverrides } from '../physics/modes.ts';
 import type { ReadConsistency } from '../physics/units.ts';
+import { type Clock, nowMs } from '../runtime/clock.ts';
+import type { Randomness } from '../runtime/randomness.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import type { Store } from '../storage/store.ts';
 import { type Background, Worker } from './background/background-worker.ts';
 import { Capacity } from './capacity/capacity.ts';
@@ -18,7 +21,6 @@ import { ModelledDelay } from './capacity/modelled-delay.ts';
 import { PartitionRecords } from './capacity/partition-records.ts';
 import type { TableResources } from './capacity/table-resources.ts';
 import { ChangeLog } from './change-log/change-log.ts';
-import { type Clock, nowMs } from './clock.ts';
 import { type Deliverer, nowhere } from './destinations/deliverer.ts';
 import { Destinations } from './destinations/destinations.ts';
 import type { Observer } from './events.ts';
@@ -29,7 +31,6 @@ import type { Admission, Restrict } from './gates.ts';
 import { IndexFiller } from './indexes/index-filler.ts';
 import { IndexLag } from './indexes/index-lag.ts';
 import { Past } from './past.ts';
-import type { Randomness } from './randomness.ts';
 import { type ItemRead, readItem } from './reads/read-item.ts';
 import { type KeysRead, readItems, type TableItems } from './reads/read-items.ts';
 import { type PageRead, readSearchPage, type SearchPlan } from './reads/read-page.ts';
@@ -68,8 +69,8 @@ import { type TableOutcomes, type TableWrites, writeItems } from './writes/write
 
 export interface EngineOptions {
   readonly store: Store;
-  readonly clock: Clock;
-  readonly random: Randomness;
+  /** Time and chance. */
+  readonly runtime: Runtime;
   readonly h16: Hash16;
   /** What of the service's physics is modelled and acted out; a mode stands for all its effects. */
   readonly physics: PhysicsMode | PhysicsOverrides;
@@ -79,12 +80,8 @@ export interface EngineOptions {
   readonly collectionBytesMax?: number;
   /** Quotas of tables; those of a new account unless set. */
   readonly quotas?: Partial<TableQuotas>;
-  /** Waits in real time, at least until the next turn of the event loop. Returns early when the signal is aborted. */
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** The slices that all long work of the database shares. */
   readonly slices?: Slices;
-  /** Waits in real time on behalf of a request, so that the process stays alive; without it `pause` is used. */
-  readonly delay?: (ms: number) => Promise<void>;
   /** Takes lines for the person who runs this. */
   readonly log: (line: string) => void;
   /** Delivers records to Kinesis destinations. Without it, no destination can be enabled. */
@@ -99,11 +96,6 @@ export interface EngineOptions {
   readonly restrict?: Restrict;
   /** Which touches there is capacity for; the engine's own physical model unless given. */
   readonly admission?: Admission;
-  /**
-   * Measures the duration of requests and of steps of background work, in milliseconds from any origin. Requests are
-   * measured only if there is an observer. Without a stopwatch every duration is zero, and expiry never slows down.
-   */
-  readonly stopwatchMs?: () => number;
 }
 
 /**
@@ -112,6 +104,7 @@ export interface EngineOptions {
  */
 export class Engine {
   readonly store: Store;
+  readonly runtime: Runtime;
   readonly clock: Clock;
   readonly random: Randomness;
   readonly catalogue: Catalogue;
@@ -136,7 +129,6 @@ export class Engine {
   readonly #indexLag: IndexLag;
   readonly #staleReads: StaleReads;
   readonly #inFlight = new InFlight();
-  readonly #delay: (ms: number) => Promise<void>;
   readonly #expiredTokens: ExpiredTokens;
   readonly h16: Hash16;
   readonly quotas: TableQuotas;
@@ -149,10 +141,12 @@ export class Engine {
   readonly #dropped: Worker;
 
   constructor(options: EngineOptions) {
-    const { store, clock, random, h16, physics, collectionBytesMax, pause, log } = options;
+    const { store, runtime, h16, physics, collectionBytesMax, log } = options;
+    const { clock, random, pause, stopwatchMs } = runtime;
     const deliverer = options.deliverer ?? nowhere;
     this.store = store;
     this.slices = options.slices ?? new Slices(() => pause(0, this.#ending.signal));
+    this.runtime = runtime;
     this.clock = clock;
     this.random = random;
     this.catalogue = new Catalogue(store, clock);
@@ -162,15 +156,14 @@ export class Engine {
       settings,
       options.tablePhysics,
     );
-    this.stopwatchMs = options.stopwatchMs ?? (() => 0);
+    this.stopwatchMs = stopwatchMs;
     this.partitionRecords = new PartitionRecords({
-      ...{ store, clock, random, log, pause, stopwatchMs: this.stopwatchMs },
+      ...{ store, clock, random, log, pause, stopwatchMs },
       capacity: this.capacity,
       signal: this.#ending.signal,
     });
     this.#indexLag = new IndexLag(clock, random);
     this.#staleReads = new StaleReads(clock, random);
-    this.#delay = options.delay ?? ((ms) => pause(ms, this.#ending.signal));
     this.h16 = h16;
     this.quotas = { ...defaultTableQuotas, ...options.quotas };
     this.#collectionBytesMax = collectionBytesMax ?? tableLimits.itemCollectionBytesMax;
@@ -181,7 +174,7 @@ export class Engine {
     this.admission = options.admission ?? this.capacity;
     const { catalogue } = this;
     const { signal } = this.#ending;
-    const background: Background = { clock, pause, stopwatchMs: this.stopwatchMs, signal, log };
+    const background: Background = { clock, pause, stopwatchMs, signal, log };
     this.#expiredTokens = new ExpiredTokens(store, background);
     this.#dropped = new Worker(background, {
       name: 'Removing the entries of dropped tables and indexes',
@@ -262,7 +255,9 @@ export class Engine {
   }
 
   #underWay([least, most]: readonly [number, number]): Promise<void> {
-    return this.#delay(this.clock.onMove === undefined ? least + this.random.next() * (most - least) : 0);
+    return this.runtime.sleep(
+      this.clock.onMove === undefined ? least + this.random.next() * (most - least) : 0,
+    );
   }
 
   /** Finds a table for a request that reads or writes items. A missing table is a ResourceNotFoundException. */
@@ -439,8 +434,12 @@ export class Engine {
     this.transfers.startIfAny();
   }
 
-  /** Resolves when all background work is done. */
-  async settled(): Promise<void> {
+  /** Resolves when all background work is done, or waits for a later virtual time. */
+  settled(): Promise<void> {
+    return this.runtime.settle(this.#rests());
+  }
+
+  async #rests(): Promise<void> {
     await this.indexFiller.settled();
     // Newly filled expiry entries may be due already.
     await this.sweeper.settled();
@@ -460,7 +459,7 @@ export class Engine {
     this.#ending.abort();
     await this.destinations.ended();
     await this.changeLog.leave();
-    await this.settled();
+    await this.#rests();
     await this.past.leave();
   }
 

@@ -13,6 +13,7 @@ import { randomBytes } from '../engine/randomness.ts';
 import type { Touch } from '../engine/road.ts';
 import { Slices } from '../model/slices.ts';
 import { keyAttributes } from '../model/tables/table-schema.ts';
+import type { Runtime } from '../runtime/runtime.ts';
 import { Gauges } from './gauges.ts';
 import { KeyInsights } from './insights/key-insights.ts';
 import { StoredInsights } from './insights/stored-insights.ts';
@@ -30,9 +31,7 @@ import { StoredMetrics } from './stored-metrics.ts';
 
 export interface ObservationDeps {
   readonly nowMs: () => number;
-  /** Milliseconds of real time, from any origin. */
-  readonly stopwatchMs: () => number;
-  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly runtime: Runtime;
   readonly log: (line: string) => void;
   /** The account and Region of callers that nobody knows. */
   readonly scope: HandleScope;
@@ -93,7 +92,7 @@ export class Observation implements Observer, Metrics {
     this.signals = new Signals(nowMs);
     this.patterns = new Patterns(this.memory, nowMs);
     this.#requests = new RequestMetrics({ store: this.memory, rates: this.rates, nowMs, scope });
-    this.slices = new Slices(() => deps.pause(0, this.#ending.signal));
+    this.slices = new Slices(deps.runtime.turn);
     this.#gauges = new Gauges(this.memory, this.#requests, this.slices);
   }
 
@@ -104,7 +103,8 @@ export class Observation implements Observer, Metrics {
       const known = engine.catalogue.known(scope, table);
       return known === undefined ? undefined : keyAttributes(known.schema).map(({ name }) => name);
     };
-    const { nowMs, stopwatchMs, pause, log } = this.#deps;
+    const { nowMs, runtime, log } = this.#deps;
+    const { stopwatchMs, pause } = runtime;
     const { store, h16, random, clock } = engine;
     if (!store.immediate && this.#stored === undefined) {
       const process = randomBytes(random, 8);
@@ -261,7 +261,7 @@ export class Observation implements Observer, Metrics {
   #wake(): void {
     if (this.#isAwake || this.#worker === undefined) return;
     this.#isAwake = true;
-    const nowMs = this.#deps.stopwatchMs();
+    const nowMs = this.#deps.runtime.stopwatchMs();
     if (!this.#isWritePending) {
       this.#isWritePending = true;
       this.#writeDueMs = nowMs + (this.#engine!.store.exclusive ? ownWriteMs : sharedWriteMs);
@@ -271,7 +271,7 @@ export class Observation implements Observer, Metrics {
 
   /** A pass that a changed table asks for looks at tables only: writing goes through every series that there is. */
   async #pass(): Promise<void> {
-    const isForTables = this.#isTableChanged && this.#deps.stopwatchMs() < this.#writeDueMs;
+    const isForTables = this.#isTableChanged && this.#deps.runtime.stopwatchMs() < this.#writeDueMs;
     this.#isTableChanged = false;
     if (!isForTables) this.#isWritePending = false;
     const minute = minuteOf(this.#deps.nowMs());

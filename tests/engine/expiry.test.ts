@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/engine/clock.ts';
 import { Engine } from '../../src/engine/engine.ts';
-import { seededRandomness } from '../../src/engine/randomness.ts';
 import { openRoad } from '../../src/engine/road.ts';
 import { newHash16 } from '../../src/hash16.ts';
 import { type AttributeMap, Stator, type StatorOptions } from '../../src/index.ts';
+import { seededChance } from '../../src/runtime/chance.ts';
+import { realRuntime } from '../../src/runtime/machine/runtime-of.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { CountingStore } from '../benchmarks/counting-store.ts';
 import { runChild } from '../run-child.ts';
@@ -468,17 +469,18 @@ describe('on a clock that goes by itself', () => {
     await db.engine.close();
     const engine = new Engine({
       store,
-      clock,
-      random: seededRandomness(1),
+      runtime: {
+        ...realRuntime(clock, seededChance(1)),
+        pause: (ms, signal) =>
+          ms === 0
+            ? new Promise(setImmediate)
+            : new Promise((ring) => {
+                waits.push({ ms, signal, ring });
+              }),
+        stopwatchMs,
+      },
       h16: newHash16(),
       physics: 'shadow',
-      pause: (ms, signal) =>
-        ms === 0
-          ? new Promise(setImmediate)
-          : new Promise((ring) => {
-              waits.push({ ms, signal, ring });
-            }),
-      stopwatchMs,
       log: () => {},
     });
     const armed = () => waits.filter(({ signal }) => !signal.aborted);

@@ -9,6 +9,7 @@ import { type AttributeMapInput, Stator, VirtualClock } from '../../src/index.ts
 import { DynamoError } from '../../src/model/errors.ts';
 import allOperations from '../../src/operations/all-operations.ts';
 import { type Caller, type NamedHandler, RawJson } from '../../src/operations/operation.ts';
+import { realRuntime } from '../../src/runtime/machine/runtime-of.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { Unit } from '../../src/storage/store.ts';
 import { bodyBytes } from '../../src/wire/reply-body.ts';
@@ -27,14 +28,15 @@ const caller: Caller = {
   header: (name) => (name === 'x-stator-pattern' ? 'a pattern' : undefined),
 };
 
+const half = { seed: 0, generation: 0, random: { next: () => 0.5 }, words: () => 0 };
+const oneRuntime = realRuntime(new VirtualClock(1_790_000_000_000), half);
+
 function newEngine(options: Partial<EngineOptions> = {}): Engine {
   return new Engine({
     store: new MemoryStore(),
-    clock: new VirtualClock(1_790_000_000_000),
-    random: { next: () => 0.5 },
+    runtime: oneRuntime,
     h16: newHash16(),
     physics: 'shadow',
-    pause: () => new Promise(setImmediate),
     log: () => {},
     ...options,
   });
@@ -433,7 +435,7 @@ describe('an observer', () => {
     let ms = 0;
     const engine = newEngine({
       observer: { request: (event) => events.push(event) },
-      stopwatchMs: () => (ms += 5),
+      runtime: { ...oneRuntime, stopwatchMs: () => (ms += 5) },
     });
     return { engine, events };
   }

@@ -18,14 +18,18 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The one place that creates files and directories.
   files: [],
 
+  // Time and chance: what they are, and virtual ones. Only `machine` reads the machine's own.
+  runtime: ['model'],
+  'runtime/machine': ['runtime'],
+
   storage: ['model'],
-  'storage/memory': ['storage', 'model'],
+  'storage/memory': ['storage', 'runtime/machine', 'model'],
   'storage/lmdb': ['storage', 'files', 'model'],
   'storage/postgres': ['storage', 'model'],
 
   // The one way a request goes. Only the root knows which engines of storage there are.
-  engine: ['storage', 'physics', 'expressions', 'rows', 'model'],
-  operations: ['engine', 'physics', 'expressions', 'model'],
+  engine: ['storage', 'physics', 'expressions', 'rows', 'runtime', 'model'],
+  operations: ['engine', 'physics', 'expressions', 'runtime', 'model'],
   wire: ['operations', 'model'],
   cli: [
     'root',
@@ -66,7 +70,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   anonymise: ['model'],
 
   // It listens to events; only those who put things together may know of it.
-  observe: ['engine', 'physics', 'storage', 'model'],
+  observe: ['engine', 'physics', 'storage', 'runtime', 'model'],
   // The APIs of CloudWatch and Application Auto Scaling, which speak the language of operations.
   'observe/cloudwatch': ['observe', 'operations', 'model'],
   'observe/alarms': ['observe/cloudwatch', 'observe', 'operations', 'engine', 'storage', 'model'],
@@ -102,7 +106,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   root: [
     ...['model', 'expressions', 'physics', 'storage', 'storage/memory', 'storage/lmdb', 'storage/postgres'],
     ...['observe/cloudwatch', 'observe/alarms', 'observe/auto-scaling'],
-    ...['engine', 'operations', 'wire', 'observe', 'design', 'toolkit', 'traffic'],
+    ...[
+      'engine',
+      'operations',
+      'wire',
+      'observe',
+      'design',
+      'toolkit',
+      'traffic',
+      'runtime',
+      'runtime/machine',
+    ],
     ...['plain', 'control', 'sdk', 'kinesis', 'objects', 'files', 'tables-from', 'studio'],
   ],
 };
@@ -110,6 +124,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** These run anywhere: nothing from Node, not even by a global name. */
 const withoutNode = [
   'model',
+  'runtime',
   'expressions',
   'physics',
   'operations',

@@ -230,6 +230,8 @@ export class Worker {
     const { pause, stopwatchMs, signal } = this.#background;
     const before = stopwatchMs();
     await pause(0, signal);
+    // In virtual time a step takes no time, and leaves none to others.
+    if (stepMs === 0) return;
     if (pace === 'share' || (pace === 'share if busy' && stopwatchMs() - before > busyTurnMs))
       await pause(Math.max(othersMsMin, stepMs * othersShare), signal);
   }

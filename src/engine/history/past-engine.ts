@@ -7,7 +7,7 @@ import { invalidRestoreTime, recoveryUnavailable, restorableWindow } from './rec
 import { StoreAt } from './store-at.ts';
 
 /** What an engine of the past takes over from that of the present. */
-export interface PastEngineOptions extends Pick<EngineOptions, 'pause' | 'log'> {
+export interface PastEngineOptions extends Pick<EngineOptions, 'log'> {
   /** Makes an empty store in memory, for the entries of indexes. */
   readonly newStore: () => Store;
 }
@@ -21,11 +21,10 @@ export function pastEngine(
   atMs: number,
   { newStore, ...options }: PastEngineOptions,
 ): Engine {
-  const { store, clock, random, h16, past } = present;
-  const forever = new AbortController().signal;
+  const { store, runtime, clock, h16, past } = present;
   const storeAt = new StoreAt({
     ...{ store, atMs, h16, newStore, eras: past.eras },
-    turn: () => options.pause(0, forever),
+    turn: runtime.turn,
   });
   const restrict: Restrict = (operation, _, touches) => {
     if (readOperations.has(operation)) return undefined;
@@ -42,9 +41,8 @@ export function pastEngine(
   return new Engine({
     ...options,
     store: storeAt,
-    // A clock of its own, which tells nobody of its moves: the view has nothing to do when the time passes.
-    clock: { nowMicros: () => clock.nowMicros() },
-    random,
+    // A clock that reports no moves: the view has nothing to do when the time passes.
+    runtime: { ...runtime, clock: { nowMicros: () => clock.nowMicros() } },
     h16,
     physics: 'off',
     restrict,

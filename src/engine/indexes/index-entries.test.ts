@@ -15,10 +15,11 @@ import type {
 import type { KeyAttribute } from '../../model/tables/table-schema.ts';
 import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
 import { itemSize } from '../../model/values/item-size.ts';
+import { seededChance } from '../../runtime/chance.ts';
+import { VirtualClock } from '../../runtime/clock.ts';
+import { runtimeOf } from '../../runtime/machine/runtime-of.ts';
 import { MemoryStore } from '../../storage/memory/memory-store.ts';
-import { VirtualClock } from '../clock.ts';
 import { Engine } from '../engine.ts';
-import { seededRandomness } from '../randomness.ts';
 import { openRoad } from '../road.ts';
 import { collectionCounter, type SlotCounters, tableRange } from '../store-keys.ts';
 import type { Table } from '../tables/table-record.ts';
@@ -41,11 +42,9 @@ async function randomTable(random: SeededRandom): Promise<void> {
   const store = pureStore(new MemoryStore());
   const engine = new Engine({
     store,
-    clock: new VirtualClock(1_000_000),
-    random: seededRandomness(1),
+    runtime: runtimeOf(new VirtualClock(1_000_000), seededChance(1), true),
     h16: hash16,
     physics: 'shadow',
-    pause: () => Promise.resolve(),
     log: () => {},
   });
   const description = randomDescription(random);

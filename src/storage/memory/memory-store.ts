@@ -1,3 +1,4 @@
+import { machine } from '../../runtime/machine/machine.ts';
 import { assertMutations } from '../mutations.ts';
 import type {
   Bytes,
@@ -45,6 +46,8 @@ abstract class StateReader implements Reader {
 export class MemoryStore extends StateReader implements Store {
   readonly exclusive = true;
   readonly immediate: boolean = true;
+  /** Waits for a turn of the event loop between the steps of long work; a virtual runtime has turns of its own. */
+  turn: () => Promise<void> = machine.turn;
   #state: State;
   #closed = false;
 
@@ -130,7 +133,7 @@ export class MemoryStore extends StateReader implements Store {
       for (const key of keys) map.delete(key);
       deleted += keys.length;
       if (keys.length < keysPerStep) return deleted;
-      await nextTurn();
+      await this.turn();
     }
   }
 
@@ -263,8 +266,4 @@ function apply(state: State, mutation: Mutation): void {
 /** The bucket's length comes first, so that the records of each bucket are contiguous. */
 function logKey(bucket: Bytes, position: number): string {
   return String.fromCharCode(bucket.length) + byteString(bucket) + position.toString(16).padStart(14, '0');
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,0 +1,51 @@
+import { randomFillSync, randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import type { RandomWords } from '../randomness.ts';
+import type { Secrets } from '../runtime.ts';
+
+/**
+ * The time and the chance of the machine: the one file that reads the system's clock, sets timers and draws from the
+ * system's randomness.
+ */
+export const machine = {
+  clock: { nowMicros: () => Date.now() * 1000 } satisfies Clock,
+  nowMs: (): number => Date.now(),
+  now: (): Date => new Date(),
+  stopwatchMs: (): number => performance.now(),
+  turn: (): Promise<void> => nextTurn(),
+  sleep: (ms: number): Promise<void> => (ms === 0 ? nextTurn() : wait(ms)),
+  async pause(ms: number, signal: AbortSignal): Promise<void> {
+    await (ms === 0 ? nextTurn() : wait(ms, undefined, { signal, ref: false }).catch(() => {}));
+  },
+  after(ms: number, run: () => void): () => void {
+    const timer = setTimeout(run, ms).unref();
+    return () => clearTimeout(timer);
+  },
+  every(ms: number, run: () => void): () => void {
+    const timer = setInterval(run, ms).unref();
+    return () => clearInterval(timer);
+  },
+  /** Runs something in the next turn, and keeps the process alive until then. */
+  soon: (run: () => void): void => void setImmediate(run),
+  deadline: (ms: number): AbortSignal => AbortSignal.timeout(ms),
+};
+
+/** Cryptographic randomness. */
+export const secrets: Secrets = {
+  bytes: (length) => randomFillSync(new Uint8Array(length)),
+  uuid: () => randomUUID(),
+};
+
+/** Draws words from a pool, because a call for four bytes costs almost as much as one for thousands. */
+export function secretWords(): RandomWords {
+  const words = new Uint32Array(4096);
+  let next = words.length;
+  return () => {
+    if (next === words.length) {
+      randomFillSync(words);
+      next = 0;
+    }
+    return words[next++]!;
+  };
+}
