@@ -200,7 +200,11 @@ describe('a record', () => {
     const asked = fake.requests.length;
     fake.manner = () => manners.shift() ?? takesAll;
     await put(db, 'c', 1);
-    await fake.until(() => fake.requests.length === asked + 4);
+    // In memory the next attempt comes when the clock has moved on; otherwise it comes by itself.
+    while (fake.requests.length < asked + 4) {
+      clock.advanceMs(1_000);
+      await db.settled();
+    }
     // The answer to the last request is on its way.
     while ((await followerReports(db.engine))[0]!.kinesis!.trouble !== undefined)
       await new Promise(setImmediate);
@@ -291,7 +295,10 @@ describe('a destination', () => {
     await put(db, 'a', 1);
     expect(await statusOf(db)).toEqual(['ENABLING']);
     const delivery = db.engine.destinations.find((await followerReports(db.engine))[0]!.name)!;
+    await db.settled();
     clock.advanceMs(168 * hourMs + 1);
+    await db.settled();
+    clock.advanceMs(1_000);
     await delivery.ended();
     expect(await statusOf(db)).toEqual(['ENABLE_FAILED: It could not be reached for 168 hours.']);
     db.engine.changeLog.keeper.start();
@@ -342,6 +349,7 @@ describe('a destination', () => {
       ],
     });
     await fake.open();
+    clock.advanceMs(30_000);
     await fake.until(() => fake.taken.length === 31);
     expect(contentAfter(fake.taken)).toEqual(
       new Map([
@@ -378,12 +386,14 @@ describe('a destination', () => {
     const db = await openDelivering(fake, { clock });
     fake.manner = () => ({ kind: 'refuses', status: 400, type: 'KMSDisabledException' });
     await put(db, 'a', 1);
-    clock.advanceMs(168 * hourMs);
+    await db.settled();
     const asked = fake.requests.length;
-    await fake.until(() => fake.requests.length > asked + 1);
+    clock.advanceMs(168 * hourMs);
+    await db.settled();
+    expect(fake.requests.length).toBe(asked + 1);
     expect(await statusOf(db)).toEqual(['ACTIVE']);
     const delivery = db.engine.destinations.find((await followerReports(db.engine))[0]!.name)!;
-    clock.advanceMs(1);
+    clock.advanceMs(1_000);
     await delivery.ended();
     expect(await statusOf(db)).toEqual(['DISABLED: Records have waited for more than 168 hours.']);
     fake.manner = () => takesAll;
