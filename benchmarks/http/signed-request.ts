@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { hashOfBody } from '../../src/wire/signature-v4.ts';
-import { Signer } from '../../src/wire/signer.ts';
+import { Signer } from '../../src/kit/signer.ts';
+import { nodeDigest } from '../../src/wire/node-digest.ts';
 
 /**
  * The example credentials of AWS's own documentation. Most servers look only at the form of a signature; extenddb
@@ -19,6 +19,7 @@ export class RequestSigner {
   constructor(port: number, now = new Date()) {
     this.#host = `127.0.0.1:${port}`;
     this.#signer = new Signer({
+      digest: nodeDigest,
       accessKeyId,
       secretAccessKey,
       region,
@@ -29,7 +30,7 @@ export class RequestSigner {
 
   request(operation: string, input: object): Buffer {
     const body = Buffer.from(JSON.stringify(input));
-    const bodyHash = hashOfBody(body);
+    const bodyHash = nodeDigest.sha256(body);
     const headers = {
       'content-type': 'application/x-amz-json-1.0',
       'x-amz-target': `DynamoDB_20120810.${operation}`,

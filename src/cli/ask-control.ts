@@ -1,5 +1,9 @@
-import { environmentCredentials, signedHeaders } from './aws-request.ts';
-import { Failure, messageOf } from './failure.ts';
+import { EndpointCaller, type HttpAnswer } from '../kit/endpoint-caller.ts';
+import { fetchTransport } from '../kit/fetch-transport.ts';
+import { Unreachable } from '../kit/service-error.ts';
+import { nodeDigest } from '../wire/node-digest.ts';
+import { Failure } from './failure.ts';
+import { environmentCredentials } from './open-caller.ts';
 
 /** A running server whose control API a command asks. */
 export interface ControlServer {
@@ -10,42 +14,53 @@ export interface ControlServer {
   readonly signal?: AbortSignal;
 }
 
-/** The answer to a GET under `/_stator/`. An answer that is no success becomes a failure with the server's words. */
-export async function askControl(
-  { endpoint, region = 'us-east-1', environment, signal }: ControlServer,
+/** The answer to a request under `/_stator/`, a GET without `input`. An answer that is no success becomes a failure. */
+export async function askControl(server: ControlServer, path: string, input?: object): Promise<unknown> {
+  const { text } = await controlAnswer(server, input === undefined ? 'GET' : 'POST', path, input);
+  return JSON.parse(text);
+}
+
+/** The same with its text and its headers. */
+export async function controlAnswer(
+  { endpoint, region = 'us-east-1', environment, signal = new AbortController().signal }: ControlServer,
+  method: 'GET' | 'POST' | 'DELETE',
   path: string,
-): Promise<unknown> {
-  const url = new URL(path, endpoint);
-  const credentials = environmentCredentials(environment);
+  input?: object,
+): Promise<HttpAnswer> {
   // A server that verifies signatures wants them here too.
-  const headers =
-    credentials === undefined
-      ? {}
-      : signedHeaders({
-          ...{ method: 'GET', url, target: 'Stator.Control', body: '' },
-          ...{ region, credentials, now: new Date() },
-        });
-  let status: number;
-  let answer: unknown;
+  const credentials = environmentCredentials(environment);
+  const caller = new EndpointCaller({
+    ...{ endpoint, region, credentials, signal, digest: nodeDigest },
+    ...{ transport: fetchTransport, nowMs: Date.now },
+  });
+  let answer: HttpAnswer;
   try {
-    const response = await fetch(url, { headers, ...(signal !== undefined && { signal }) });
-    status = response.status;
-    answer = await response.json();
+    answer = await caller.control(method, path, input);
   } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
     throw new Failure(
-      `No Stator answers at ${endpoint}: ${reasonOf(error)}.`,
+      `No Stator answers at ${endpoint}: ${error.message}.`,
       'Start one with stator start, or name another with --endpoint.',
       error,
     );
   }
-  if (status === 200) return answer;
-  const told = (answer as { readonly error?: unknown } | null)?.error;
-  throw new AnsweredFailure(
-    typeof told === 'string'
-      ? /[.?]$/.test(told)
-        ? told
-        : `${told}.`
-      : `${url.href} answered with status ${status}.`,
+  if (answer.status < 200 || answer.status > 299) throw controlFailure(new URL(path, endpoint), answer);
+  return answer;
+}
+
+function controlFailure({ href }: URL, { status, text }: HttpAnswer): AnsweredFailure {
+  let reason: unknown;
+  try {
+    reason = (JSON.parse(text) as { readonly error?: unknown } | null)?.error;
+  } catch {
+    // Another program answered: its text is no use here.
+  }
+  return new AnsweredFailure(
+    typeof reason === 'string'
+      ? /[.?]$|^\w+(?:Exception|Error): /.test(reason)
+        ? reason
+        : `${reason}.`
+      : `${href} answered with status ${status}.`,
     status,
     status === 401 || status === 403
       ? 'The server checks signatures: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to a key of its --credentials file.'
@@ -53,13 +68,7 @@ export async function askControl(
   );
 }
 
-/** What the system says of it is more than "fetch failed". */
-function reasonOf(error: unknown): string {
-  const { cause } = error as { readonly cause?: { readonly message?: string } };
-  return cause?.message || messageOf(error);
-}
-
-/** A server answered, but not with what it was asked for. */
+/** A server answered with an error. */
 export class AnsweredFailure extends Failure {
   readonly status: number;
 

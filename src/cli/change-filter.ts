@@ -1,7 +1,7 @@
 import { type ImageFilter, imageFilter } from '../image-filter.ts';
+import type { JsonItem, JsonValue, StreamRecord } from '../kit/stream-reader.ts';
 import { parseJson } from '../model/json/parse-json.ts';
 import { UsageError } from './failure.ts';
-import type { JsonItem, JsonValue, StreamedChange } from './stream-changes.ts';
 
 interface Wanted {
   readonly event: string | undefined;
@@ -15,7 +15,7 @@ interface Wanted {
 export function changeFilter(
   { event, key, where, sinceMs }: Wanted,
   partitionKey: string,
-): (change: StreamedChange) => boolean {
+): (change: StreamRecord) => boolean {
   const events = event?.toUpperCase().split(',');
   const meetsKey = key === undefined ? undefined : keyFilter(key, partitionKey);
   const meets = where === undefined ? undefined : whereFilter(where);

@@ -1,8 +1,8 @@
+import type { JsonItem, JsonValue, StreamRecord } from '../kit/stream-reader.ts';
 import type { Styler } from './output.ts';
-import type { JsonItem, JsonValue, StreamedChange } from './stream-changes.ts';
 
 /** A change for people to read: its time, kind and key, and what is different now. */
-export function changeText({ eventName, dynamodb, userIdentity }: StreamedChange, style: Styler): string {
+export function changeText({ eventName, dynamodb, userIdentity }: StreamRecord, style: Styler): string {
   const { ApproximateCreationDateTime: seconds, Keys: keys, NewImage: after, OldImage: before } = dynamodb;
   const time = new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
   const kind = style(colours[eventName], eventName);
@@ -24,7 +24,7 @@ interface Difference {
 
 /** A stream that shows one image only has no differences to tell: then the image is shown as it is. */
 function differences(
-  eventName: StreamedChange['eventName'],
+  eventName: StreamRecord['eventName'],
   before: JsonItem | undefined,
   after: JsonItem | undefined,
 ): Difference[] {

@@ -1,8 +1,8 @@
 import type { Explanation } from '../index.ts';
 import { parseJson } from '../model/json/parse-json.ts';
-import { environmentCredentials, type RequestCredentials, signedHeaders } from './aws-request.ts';
+import { askControl } from './ask-control.ts';
 import type { Run } from './command.ts';
-import { Failure, messageOf, UsageError } from './failure.ts';
+import { UsageError } from './failure.ts';
 import type { explainOptions } from './flags.ts';
 import type { Styler } from './output.ts';
 
@@ -25,40 +25,10 @@ export const explain: Run<typeof explainOptions> = async (
     ...(parameters.value !== undefined && { parameters: parseJson(parameters.value) }),
     ...(region !== undefined && { region }),
   };
-  const credentials = environmentCredentials(environment);
-  const explanation = await ask(endpoint.value, JSON.stringify(body), region, credentials);
+  const server = { endpoint: endpoint.value, region, environment };
+  const explanation = (await askControl(server, '/_stator/explain', body)) as Explanation;
   output.result('explained', { statement, ...explanation }, (style) => explanationText(explanation, style));
 };
-
-async function ask(
-  endpoint: string,
-  body: string,
-  region = 'us-east-1',
-  credentials?: RequestCredentials,
-): Promise<Explanation> {
-  const url = new URL('/_stator/explain', endpoint);
-  // A server that verifies signatures wants them here too.
-  const headers =
-    credentials === undefined
-      ? { 'content-type': 'application/json' }
-      : signedHeaders({ url, target: 'Stator.Explain', body, region, credentials, now: new Date() });
-  let status: number;
-  let answer: unknown;
-  try {
-    const response = await fetch(url, { method: 'POST', headers, body });
-    status = response.status;
-    answer = await response.json();
-  } catch (error) {
-    throw new Failure(
-      `No Stator answers at ${endpoint}: ${messageOf(error)}.`,
-      'Start one with stator start, or name another with --endpoint.',
-      error,
-    );
-  }
-  if (status === 200) return answer as Explanation;
-  const told = (answer as { readonly error?: unknown } | null)?.error;
-  throw new Failure(typeof told === 'string' ? told : `${url.href} answered with status ${status}.`);
-}
 
 /** A small table: what is done, by which key, and what it costs. */
 export function explanationText(explanation: Explanation, style: Styler): string {

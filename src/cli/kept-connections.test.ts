@@ -28,13 +28,17 @@ async function serve(answer: (body: string) => { status: number; text: string } 
   return { url, sockets };
 }
 
+const post = (url: URL, body: string) => ({ method: 'POST', url, headers: {}, body });
 const { signal } = new AbortController();
 
 it('uses one connection for calls in turn, and leaves no listener at the signal', async () => {
   const { url, sockets } = await serve((body) => ({ status: 200, text: body }));
   const connections = new KeptConnections();
   for (let n = 0; n < 20; n++)
-    expect(await connections.post(url, {}, `äöü ${n}`, signal)).toEqual({ status: 200, text: `äöü ${n}` });
+    expect(await connections.send(post(url, `äöü ${n}`), signal)).toMatchObject({
+      status: 200,
+      text: `äöü ${n}`,
+    });
   expect(sockets).toHaveLength(1);
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
@@ -42,9 +46,9 @@ it('uses one connection for calls in turn, and leaves no listener at the signal'
 it('sends again where the service closed an idle connection', async () => {
   const { url, sockets } = await serve((body) => ({ status: 400, text: body }));
   const connections = new KeptConnections();
-  await connections.post(url, {}, 'one', signal);
+  await connections.send(post(url, 'one'), signal);
   sockets[0]!.resetAndDestroy();
-  expect(await connections.post(url, {}, 'two', signal)).toEqual({ status: 400, text: 'two' });
+  expect(await connections.send(post(url, 'two'), signal)).toMatchObject({ status: 400, text: 'two' });
   expect(sockets).toHaveLength(2);
 });
 
@@ -55,10 +59,10 @@ it('does not send again what a fresh connection lost, and stops when it is asked
     return undefined;
   });
   const connections = new KeptConnections();
-  await expect(connections.post(url, {}, 'x', signal)).rejects.toThrow(/hang up|ECONNRESET/);
+  await expect(connections.send(post(url, 'x'), signal)).rejects.toThrow(/hang up|ECONNRESET/);
   expect(seen).toBe(1);
   const stopping = new AbortController();
-  const post = connections.post(url, {}, 'x', stopping.signal);
+  const sent = connections.send(post(url, 'x'), stopping.signal);
   stopping.abort(new Error('enough'));
-  await expect(post).rejects.toThrow('enough');
+  await expect(sent).rejects.toThrow('enough');
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type DynamoDbCaller, Unreachable } from './dynamodb-caller.ts';
+import type { EndpointCaller } from '../kit/endpoint-caller.ts';
+import { Unreachable } from '../kit/service-error.ts';
 import type { Output } from './output.ts';
 import { type Patience, patientCall } from './patient-call.ts';
 
@@ -11,7 +12,7 @@ it('tells trouble once for all requests that meet it together, and again after i
       isDown
         ? Promise.reject(new Unreachable('nobody is there', 'http://here', undefined))
         : Promise.resolve({}),
-  } as unknown as DynamoDbCaller;
+  } as unknown as EndpointCaller;
   const patience: Patience = {
     output: { log: (_: string, line: string) => lines.push(line) } as unknown as Output,
     signal: new AbortController().signal,

@@ -1,9 +1,9 @@
 import type { WriteStream } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { privateWriteStream } from '../files/private-files.ts';
-import { environmentCredentials, type RequestCredentials, signedHeaders } from './aws-request.ts';
+import { ServiceError } from '../kit/service-error.ts';
+import { controlAnswer } from './ask-control.ts';
 import type { Run } from './command.ts';
-import { Refusal } from './dynamodb-caller.ts';
 import { Failure, messageOf } from './failure.ts';
 import { listed, type recordOptions } from './flags.ts';
 import { callFailure, openCaller } from './open-caller.ts';
@@ -15,7 +15,7 @@ const pollMs = 500;
 /** Records the requests of a running server into a traffic file until a signal comes or the time is over. */
 export const record: Run<typeof recordOptions> = async (settings, { output, environment }) => {
   const { endpoint, out, plain, tables, seconds, lines } = settings;
-  const ask = asker(endpoint.value, environmentCredentials(environment));
+  const ask = asker(endpoint.value, environment);
   const signals = new StopSignals();
   const path = out.value ?? 'traffic.jsonl';
   let file: WriteStream | undefined;
@@ -92,7 +92,7 @@ async function describedTables(
         .call<{ readonly Table: object }>('DescribeTable', { TableName })
         .catch((error: unknown) => {
           // A table that was named and is not there yet may come while the recording goes on.
-          if (error instanceof Refusal) return undefined;
+          if (error instanceof ServiceError) return undefined;
           throw error;
         });
       if (answer !== undefined) found.push(answer.Table);
@@ -129,42 +129,11 @@ function openFile(path: string): Promise<WriteStream> {
   });
 }
 
-function asker(endpoint: string, credentials: RequestCredentials | undefined) {
-  const url = new URL('/_stator/record', endpoint);
+/** The recorder of a server: POST begins, GET takes what was recorded since, DELETE ends. */
+function asker(endpoint: string, environment: Environment) {
+  const server = { endpoint, region: undefined, environment };
   return async (method: 'POST' | 'GET' | 'DELETE', input?: object) => {
-    const body = input === undefined ? '' : JSON.stringify(input);
-    const headers =
-      credentials === undefined
-        ? {}
-        : signedHeaders({
-            method,
-            url,
-            target: 'Stator.Record',
-            body,
-            region: 'us-east-1',
-            credentials,
-            now: new Date(),
-          });
-    let response: Response;
-    try {
-      response = await fetch(url, { method, headers, ...(body === '' ? {} : { body }) });
-    } catch (error) {
-      throw new Failure(
-        `No Stator answers at ${endpoint}: ${messageOf(error)}.`,
-        'Start one with stator start, or name another with --endpoint.',
-        error,
-      );
-    }
-    const text = await response.text();
-    if (response.ok) return { text, isOver: response.headers.get('x-stator-recording') === 'over' };
-    let told: unknown;
-    try {
-      told = (JSON.parse(text) as { readonly error?: unknown }).error;
-    } catch {
-      // Somebody else answered: its text is no use here.
-    }
-    throw new Failure(
-      typeof told === 'string' ? `${told}.` : `${url.href} answered with status ${response.status}.`,
-    );
+    const { text, header } = await controlAnswer(server, method, '/_stator/record', input);
+    return { text, isOver: header('x-stator-recording') === 'over' };
   };
 }

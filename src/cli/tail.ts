@@ -1,14 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { EndpointCaller } from '../kit/endpoint-caller.ts';
+import { repeat } from '../kit/repeat.ts';
+import { StreamReader, type StreamRecord } from '../kit/stream-reader.ts';
+import { toolPolicies } from '../kit/tool-policies.ts';
 import { changeFilter } from './change-filter.ts';
 import { changeText } from './change-text.ts';
 import type { Run } from './command.ts';
-import type { DynamoDbCaller } from './dynamodb-caller.ts';
-import { Failure, messageOf, UsageError } from './failure.ts';
+import { Failure, UsageError } from './failure.ts';
 import type { tailOptions } from './flags.ts';
 import { callFailure, openCaller } from './open-caller.ts';
 import type { Output } from './output.ts';
+import { repeatDeps } from './repeat-deps.ts';
 import { StopSignals } from './stop-signals.ts';
-import { isPassing, StreamChanges, type StreamedChange } from './stream-changes.ts';
 
 /** Prints the changes of a table until a signal comes, its stream ends, or nobody reads them any more. */
 export const tail: Run<typeof tailOptions> = async (
@@ -35,11 +38,16 @@ export const tail: Run<typeof tailOptions> = async (
       );
     const partitionKey = table.KeySchema.find(({ KeyType }) => KeyType === 'HASH')!.AttributeName;
     const isWanted = changeFilter(wanted, partitionKey);
-    const warn = (line: string) => output.log('warning', line);
-    const changes = new StreamChanges(caller, {
+    const changes = new StreamReader({
       streamArn,
       from: from.value === 'now' ? 'now' : 'oldest',
-      warn,
+      call: (operation, input) => caller.callStreams(operation, input),
+      nowMs: Date.now,
+      trimmed: () =>
+        output.log(
+          'warning',
+          'Some changes are older than 24 hours and gone from the stream; going on with the oldest.',
+        ),
     });
     await changes.begin();
     output.log('info', `Following ${tableName}; Ctrl-C ends it.`);
@@ -63,28 +71,28 @@ interface Printing {
 }
 
 async function print(
-  changes: StreamChanges,
-  isWanted: (change: StreamedChange) => boolean,
+  changes: StreamReader,
+  isWanted: (change: StreamRecord) => boolean,
   { output, signal, pollMs }: Printing,
 ): Promise<void> {
-  for (let failures = 0; !signal.aborted && !output.isUnread; ) {
-    try {
-      for (const change of await changes.poll()) if (isWanted(change)) show(change, output);
-      failures = 0;
-      if (changes.isOver) {
-        output.log('info', 'The stream has ended.');
-        return;
-      }
-    } catch (error) {
-      if (signal.aborted || !isPassing(error)) throw error;
-      if (failures++ === 0) output.log('warning', `${messageOf(error)}; trying again.`);
+  const deps = repeatDeps(signal);
+  while (!signal.aborted && !output.isUnread) {
+    const found = await repeat(() => changes.poll(), {
+      ...{ ...deps, signal, policy: { ...toolPolicies.follow, baseMs: 2 * pollMs } },
+      repeats: ({ message }, attempt) => {
+        if (attempt === 1) output.log('warning', `${message}; trying again.`);
+      },
+    });
+    for (const { record } of found) if (isWanted(record)) show(record, output);
+    if (changes.isOver) {
+      output.log('info', 'The stream has ended.');
+      return;
     }
-    const ms = Math.min(pollMs * 2 ** Math.min(failures, 8), 10_000);
-    await wait(ms, undefined, { signal }).catch(() => {});
+    await deps.pause(pollMs).catch(() => {});
   }
 }
 
-function show(change: StreamedChange, output: Output): void {
+function show(change: StreamRecord, output: Output): void {
   if (output.isJson) output.print(JSON.stringify(change));
   else output.result('change', {}, (style) => changeText(change, style));
 }
@@ -96,7 +104,7 @@ interface TableAnswer {
   readonly LatestStreamArn?: string;
 }
 
-async function describe(caller: DynamoDbCaller, TableName: string, endpoint: string): Promise<TableAnswer> {
+async function describe(caller: EndpointCaller, TableName: string, endpoint: string): Promise<TableAnswer> {
   try {
     return (await caller.call<{ Table: TableAnswer }>('DescribeTable', { TableName })).Table;
   } catch (error) {
@@ -112,7 +120,7 @@ function streamOf({
   return specification?.StreamEnabled === true ? arn : undefined;
 }
 
-async function enableStream(caller: DynamoDbCaller, TableName: string, signal: AbortSignal): Promise<string> {
+async function enableStream(caller: EndpointCaller, TableName: string, signal: AbortSignal): Promise<string> {
   const StreamSpecification = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' };
   await caller.call('UpdateTable', { TableName, StreamSpecification });
   for (;;) {

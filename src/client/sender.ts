@@ -1,4 +1,7 @@
 import type { Answer, ItemJson, Request } from '../design/index.ts';
+import type { ErrorClass } from '../kit/error-class.ts';
+import { pauseAfter, type RetryPolicy } from '../kit/retry-policy.ts';
+import { toolPolicies } from '../kit/tool-policies.ts';
 import { UnprocessedError } from './errors.ts';
 
 /** What is needed of a client of the AWS SDK: `DynamoDBClient` has it. */
@@ -41,7 +44,6 @@ function labelled(next: (args: Build) => unknown) {
     return next(args);
   };
 }
-const attemptsMax = 10;
 
 /** Sends requests with the SDK's client, each under the name of its pattern. */
 export class Sender {
@@ -122,12 +124,16 @@ export class Sender {
 
   /** Longer each time, and never twice the same, so that callers who were refused together do not return together. */
   async #pause(pattern: string, left: number, attempt: number): Promise<void> {
-    if (attempt >= attemptsMax) throw new UnprocessedError(pattern, left, attempt);
-    await this.pause(attempt);
+    if (!(await this.pause(toolPolicies.clientBatch, 'throttled', attempt)))
+      throw new UnprocessedError(pattern, left, attempt);
   }
 
-  pause(attempt: number): Promise<void> {
-    return this.#wait(Math.min(5_000, 25 * 2 ** attempt) * (0.5 + this.#random() / 2));
+  /** Waits as a policy says; false if it allows no further attempt. */
+  async pause(policy: RetryPolicy, error: ErrorClass, attempt: number): Promise<boolean> {
+    const ms = pauseAfter(policy, error, attempt, this.#random);
+    if (ms === undefined) return false;
+    await this.#wait(ms);
+    return true;
   }
 
   async #load(): Promise<SdkCommands> {

@@ -1,6 +1,8 @@
 import { fingerprint } from '../design/compile/cursor.ts';
 import { textOfValues } from '../design/compile/values.ts';
 import { type Done, type Invariant, type ItemJson, type Request, type Round, run } from '../design/index.ts';
+import { classOfReason, errorClasses } from '../kit/error-class.ts';
+import { toolPolicies } from '../kit/tool-policies.ts';
 import { CommandMismatchError, InvariantError } from './errors.ts';
 import type { Sender } from './sender.ts';
 import type { WriteResult } from './types.ts';
@@ -22,14 +24,7 @@ export interface Command {
   readonly given: object;
 }
 
-const attemptsMax = 6;
-/** Another request held an item at that moment, or capacity was short; nothing was written. */
-const passing = new Set([
-  'TransactionConflict',
-  'ThrottlingError',
-  'ProvisionedThroughputExceeded',
-  'RequestLimitExceeded',
-]);
+const policy = toolPolicies.clientWrite;
 
 /** A write was refused; thrown inside a call only. */
 class Refused {
@@ -69,10 +64,10 @@ export async function runWrite<Result>(
       // The other invariants of an item of an older shape are judged when it has today's.
       const isOlder = !readFirst && error.invariants.some(({ kind }) => kind === 'shape');
       // A write of several requests may have done a part already.
-      if (!(isRace || isOlder) || writes > 1 || attempt >= attemptsMax)
-        throw new InvariantError(pattern, error.invariants, error.cause);
+      const mayGoOn = (isRace || isOlder) && writes <= 1 && attempt < policy.attemptsMax;
+      if (!mayGoOn) throw new InvariantError(pattern, error.invariants, error.cause);
       if (isOlder) readFirst = true;
-      else await sender.pause(attempt);
+      else await sender.pause(policy, 'conflict', attempt);
     }
   }
 }
@@ -84,10 +79,11 @@ async function sendWrite(sender: Sender, pattern: string, request: Request): Pro
     } catch (error) {
       const refusal = error as Refusal;
       // The SDK repeats throttles, but not a single write that met a transaction.
-      if (refusal.name === 'TransactionConflictException' && attempt < attemptsMax) {
-        await sender.pause(attempt);
+      if (
+        refusal.name === 'TransactionConflictException' &&
+        (await sender.pause(policy, 'conflict', attempt))
+      )
         continue;
-      }
       const reasons =
         refusal.name === 'ConditionalCheckFailedException'
           ? [
@@ -101,10 +97,10 @@ async function sendWrite(sender: Sender, pattern: string, request: Request): Pro
             : undefined;
       if (reasons === undefined) throw error;
       // Beside what passes, conditions may have failed because of the very call that is being repeated.
-      if (reasons.some(({ Code }) => Code !== undefined && passing.has(Code)) && attempt < attemptsMax) {
-        await sender.pause(attempt);
-        continue;
-      }
+      const passing = reasons
+        .map(({ Code }) => classOfReason(Code))
+        .find((kind) => kind !== undefined && errorClasses[kind].repeatable);
+      if (passing !== undefined && (await sender.pause(policy, passing, attempt))) continue;
       throw refusedBy(reasons, request, error);
     }
   }

@@ -1,5 +1,5 @@
+import { defaultRetryMode, type RetryMode, sdkPolicies } from '../kit/sdk-policies.ts';
 import type { Feed } from '../workload/feed.ts';
-import type { RetryMode } from '../workload/retry-policy.ts';
 import type { LabDatabase } from './lab-database.ts';
 import type { Scenario } from './scenario.ts';
 import { patternsOf, ScenarioFeed } from './scenario-feed.ts';
@@ -34,7 +34,8 @@ export interface LabSource {
 export const startUsual = '2026-11-23T09:00:00.000Z';
 
 export function scenarioSource(scenario: Scenario, name: string, change: string): LabSource {
-  const { seconds, clients = 16, retry = 'standard', attempts = 3, startAt = startUsual } = scenario;
+  const { seconds, clients = 16, retry = defaultRetryMode, startAt = startUsual } = scenario;
+  const attempts = scenario.attempts ?? sdkPolicies[retry].attemptsMax;
   const patterns = patternsOf(scenario);
   return {
     ...{ name, change, seconds, clients, retry, attempts },

@@ -1,9 +1,9 @@
 import { type CompiledDesign, createTableRequests } from '../design/index.ts';
+import { defaultRetryMode, type RetryMode, sdkPolicies } from '../kit/sdk-policies.ts';
 import { ModelFeed, peakTraffic } from '../workload/feed.ts';
 import type { KeyDistribution } from '../workload/key-distribution.ts';
 import { Population } from '../workload/population.ts';
 import type { RateCurve } from '../workload/rate-curve.ts';
-import type { RetryMode } from '../workload/retry-policy.ts';
 import { sampleOf } from '../workload/scale-model.ts';
 import { storedInstances } from '../workload/stored-instances.ts';
 import type { LabSource } from './lab-source.ts';
@@ -48,6 +48,7 @@ export interface ModelSourceOptions {
 export function modelSource(options: ModelSourceOptions): LabSource {
   const { name, change, compiled, traffic, seconds, seed, startAt = startUsual } = options;
   const { model, design } = compiled;
+  const retry = options.retry ?? defaultRetryMode;
   const startMs = Date.parse(startAt);
   const { load = 1, curve, instances = 20_000, patterns = {} } = traffic;
   const population = new Population(sampleOf(model, instances), { seed, era: { nowMs: startMs, days: 90 } });
@@ -55,8 +56,8 @@ export function modelSource(options: ModelSourceOptions): LabSource {
   return {
     ...{ name, change, startMs, seconds },
     clients: options.clients ?? 16,
-    retry: options.retry ?? 'standard',
-    attempts: options.attempts ?? 3,
+    retry,
+    attempts: options.attempts ?? sdkPolicies[retry].attemptsMax,
     tables: createTableRequests(model, design).map(labTableOf),
     does: new Map(all.map((pattern) => [pattern.name, pattern.description ?? ''])),
     hasTransactions: model.writes.length > 0,

@@ -98,7 +98,7 @@ describe('a scenario', () => {
       'retry',
       'standrad',
       '"standrad"',
-      'retry must be one of standard, adaptive, none, not "standrad"; did you mean "standard"?',
+      'retry must be one of standard, adaptive, standard-2025, adaptive-2025, legacy, none, not "standrad"; did you mean "standard"?',
     ],
     [
       'patterns.place.curve',

@@ -1,7 +1,7 @@
 import type { Request } from '../design/index.ts';
+import { defaultRetryMode, type RetryMode, sdkPolicies } from '../kit/sdk-policies.ts';
 import type { RequestLine, TrafficHeader } from '../traffic/traffic-file.ts';
 import type { Job } from '../workload/feed.ts';
-import type { RetryMode } from '../workload/retry-policy.ts';
 import { Seeded } from '../workload/seeded.ts';
 import type { LabSource } from './lab-source.ts';
 import { type LabTable, labTableOf } from './table-requests.ts';
@@ -22,7 +22,7 @@ export interface RecordedSourceOptions {
  * beside the recorded one.
  */
 export function recordedSource(options: RecordedSourceOptions): LabSource {
-  const { name, header, lines } = options;
+  const { name, header, lines, retry = defaultRetryMode } = options;
   const tables = options.tables ?? (header.tables ?? []).map((table) => labTableOf(createRequestOf(table)));
   const sortKeys = new Map(tables.map(({ name: table, keyNames }) => [table, keyNames[1]]));
   const seconds = Math.max(1, Math.ceil((lines.at(-1)?.at ?? 0) / 1000));
@@ -30,8 +30,8 @@ export function recordedSource(options: RecordedSourceOptions): LabSource {
     ...{ name, seconds, change: 'The requests as they were recorded.' },
     startMs: Math.floor(Date.parse(header.startedAt) / 60_000) * 60_000,
     clients: options.clients ?? 16,
-    retry: options.retry ?? 'standard',
-    attempts: options.attempts ?? 3,
+    retry,
+    attempts: options.attempts ?? sdkPolicies[retry].attemptsMax,
     tables,
     does: new Map(),
     hasTransactions: lines.some(({ op }) => op === 'TransactWriteItems'),

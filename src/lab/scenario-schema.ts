@@ -1,3 +1,5 @@
+import { retryModes } from '../kit/sdk-policies.ts';
+
 /** JSON Schema of scenarios, which `check-schema.ts` reads too: docs/lab.schema.json is a copy for editors. */
 const positive = { type: 'number', exclusiveMinimum: 0 } as const;
 const notNegative = { type: 'number', minimum: 0 } as const;
@@ -151,7 +153,7 @@ const common = {
   seconds: { type: 'number', exclusiveMinimum: 0, maximum: 604_800 },
   seed: { type: 'integer', minimum: 0, maximum: 2_147_483_647 },
   clients: { type: 'integer', minimum: 1, maximum: 100_000 },
-  retry: { enum: ['standard', 'adaptive', 'none'] },
+  retry: { enum: [...retryModes] },
   attempts: { type: 'integer', minimum: 1, maximum: 20 },
   tables: { type: 'array', minItems: 1, maxItems: 100, items: table },
   keys: {

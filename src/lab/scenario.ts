@@ -1,6 +1,6 @@
+import type { RetryMode } from '../kit/sdk-policies.ts';
 import type { KeyDistribution } from '../workload/key-distribution.ts';
 import type { RateCurve } from '../workload/rate-curve.ts';
-import type { RetryMode } from '../workload/retry-policy.ts';
 
 export const scenarioFormat = 'stator-lab/1';
 

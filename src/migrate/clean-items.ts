@@ -1,7 +1,8 @@
 import type { EntityCleanup, ItemJson } from '../design/index.ts';
+import { nameOfError } from '../kit/error-class.ts';
 import type { CapacityPace } from './capacity-pace.ts';
 import { AsRead, writeUnitsOf } from './item-images.ts';
-import { nameOf, type PatientCalls } from './patient-calls.ts';
+import type { PatientCalls } from './patient-calls.ts';
 import { guardPrefix, type PlacedItem, type PlacedItems } from './placed-items.ts';
 import { added, type Counts, inParallel } from './table-pass.ts';
 
@@ -90,7 +91,7 @@ export class CleanItems {
       );
     } catch (error) {
       // Gone already.
-      if (nameOf(error) !== 'ConditionalCheckFailedException') throw error;
+      if (nameOfError(error) !== 'ConditionalCheckFailedException') throw error;
     }
   }
 }

@@ -1,8 +1,9 @@
 import type { PlacedEntity } from '../design/compile/placed-entity.ts';
 import type { EntityWork, ItemJson } from '../design/index.ts';
+import { cancellationCodes, nameOfError } from '../kit/error-class.ts';
 import type { CapacityPace } from './capacity-pace.ts';
 import { AsRead, imageOf } from './item-images.ts';
-import { cancellationCodes, nameOf, type PatientCalls } from './patient-calls.ts';
+import type { PatientCalls } from './patient-calls.ts';
 import { guardPrefix, type PlacedItems } from './placed-items.ts';
 import { readMany } from './read-many.ts';
 
@@ -113,7 +114,7 @@ async function drop(
   } catch (error) {
     // Somebody made the instance again.
     const isRefused =
-      nameOf(error) === 'TransactionCanceledException' &&
+      nameOfError(error) === 'TransactionCanceledException' &&
       cancellationCodes(error).includes('ConditionalCheckFailed');
     if (isRefused) return false;
     throw error;

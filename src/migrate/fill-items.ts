@@ -2,11 +2,12 @@ import { namesOfPiece } from '../design/compile/key-values.ts';
 import type { PlacedEntity } from '../design/compile/placed-entity.ts';
 import type { AttributeJson, EntityWork, ItemJson, Placement } from '../design/index.ts';
 import { namesOfPredicate } from '../design/predicate-logic.ts';
+import { cancellationCodes, nameOfError } from '../kit/error-class.ts';
 import type { CapacityPace } from './capacity-pace.ts';
 import { dropOrphans } from './drop-orphans.ts';
 import { AsRead, hasAll, imageOf, writeUnitsOf } from './item-images.ts';
 import { MigrationError } from './migration-error.ts';
-import { cancellationCodes, nameOf, type PatientCalls } from './patient-calls.ts';
+import type { PatientCalls } from './patient-calls.ts';
 import type { PlacedItem, PlacedItems } from './placed-items.ts';
 import { readMany } from './read-many.ts';
 import { added, type Counts, inParallel } from './table-pass.ts';
@@ -174,7 +175,7 @@ export class FillItems {
       await this.#options.calls.paced('UpdateItem', input, this.#options.writePace, writeUnitsOf(item));
       return 'written';
     } catch (error) {
-      if (nameOf(error) === 'ConditionalCheckFailedException') return 'changed';
+      if (nameOfError(error) === 'ConditionalCheckFailedException') return 'changed';
       throw error;
     }
   }
@@ -260,7 +261,7 @@ export class FillItems {
       return 'written';
     } catch (error) {
       const isRefused =
-        nameOf(error) === 'TransactionCanceledException' &&
+        nameOfError(error) === 'TransactionCanceledException' &&
         cancellationCodes(error).includes('ConditionalCheckFailed');
       if (isRefused) return 'changed';
       throw error;

@@ -1,3 +1,7 @@
+import { classOfError } from '../kit/error-class.ts';
+import { repeat } from '../kit/repeat.ts';
+import { pauseAfter } from '../kit/retry-policy.ts';
+import { toolPolicies } from '../kit/tool-policies.ts';
 import type { CapacityPace } from './capacity-pace.ts';
 import type { MigrationCalls, MigrationOperation, MigrationSurroundings } from './migration-calls.ts';
 import { MigrationError } from './migration-error.ts';
@@ -11,8 +15,6 @@ interface ConsumedCapacity {
 interface Consuming {
   readonly ConsumedCapacity?: ConsumedCapacity | readonly ConsumedCapacity[];
 }
-
-const attemptsMax = 30;
 
 /**
  * Calls that wait for their turn, back off from throttles, and go on over short outages. Whatever may pass is tried again;
@@ -58,20 +60,41 @@ export class PatientCalls {
     input: object,
     pace: CapacityPace | undefined,
   ): Promise<Answer> {
-    for (let attempt = 1; ; attempt++) {
+    if (this.#signal.aborted) throw this.#signal.reason;
+    try {
+      return await repeat(() => this.#calls.call<Answer>(operation, input), {
+        ...{
+          policy: toolPolicies.migration,
+          pause: (ms) => this.#pause(ms),
+          random: this.#surroundings.random,
+        },
+        signal: this.#signal,
+        failed: (_, kind) => {
+          if (kind === 'throttled') pace?.throttled();
+        },
+      });
+    } catch (error) {
       if (this.#signal.aborted) throw this.#signal.reason;
-      try {
-        return await this.#calls.call<Answer>(operation, input);
-      } catch (error) {
-        if (this.#signal.aborted) throw this.#signal.reason;
-        if (isDenied(error)) throw denied(operation, error);
-        const isThrottle = isThrottled(error);
-        if (isThrottle) pace?.throttled();
-        if (!(isThrottle || isPassing(error)) || attempt === attemptsMax) throw error;
-        const ms = Math.min(5_000, 50 * 2 ** Math.min(attempt, 8));
-        await this.#surroundings.wait(ms * (0.5 + this.#surroundings.random() / 2), this.#signal);
-      }
+      throw isDenied(error) ? denied(operation, error) : error;
     }
+  }
+
+  /**
+   * Waits before the keys that a BatchGetItem left are asked for again, for the `round`-th time without an item. A table that
+   * gives nothing for as long as throttled calls are repeated ends the migration.
+   */
+  async waitForLeft(pace: CapacityPace, round: number): Promise<void> {
+    pace.throttled();
+    const ms = pauseAfter(toolPolicies.migration, 'throttled', round, this.#surroundings.random);
+    if (ms === undefined)
+      throw Object.assign(new Error(`BatchGetItem left all keys unprocessed ${round} times in a row`), {
+        name: 'ThrottlingException',
+      });
+    await this.#pause(ms);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return this.#surroundings.wait(ms, this.#signal);
   }
 }
 
@@ -94,61 +117,8 @@ function unitsOf({ ConsumedCapacity }: Consuming): number | undefined {
   );
 }
 
-export function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : '';
-}
-
-/** Why each action of a cancelled transaction was refused; `None` where it was not. */
-export function cancellationCodes(error: unknown): readonly string[] {
-  const { CancellationReasons } = error as {
-    readonly CancellationReasons?: readonly { readonly Code?: string }[];
-  };
-  if (CancellationReasons !== undefined) return CancellationReasons.map(({ Code }) => Code ?? 'None');
-  // Not every client hands the reasons on, but the text names them.
-  const listed = /\[([^\]]*)\]/.exec((error as Error).message ?? '');
-  return listed === null ? [] : listed[1]!.split(',').map((one) => one.trim());
-}
-
-const throttles = /Throttling|ThroughputExceeded|RequestLimitExceeded|LimitExceeded/;
-
-function isThrottled(error: unknown): boolean {
-  if (nameOf(error) === 'TransactionCanceledException')
-    return (
-      cancellationCodes(error).some((code) => throttles.test(code)) &&
-      !cancellationCodes(error).includes('ConditionalCheckFailed')
-    );
-  return throttles.test(nameOf(error));
-}
-
-/** Another transaction held an item, the service had a bad moment, or nobody answered. */
-function isPassing(error: unknown): boolean {
-  const name = nameOf(error);
-  if (name === 'TransactionCanceledException') {
-    const codes = cancellationCodes(error);
-    return codes.includes('TransactionConflict') && !codes.includes('ConditionalCheckFailed');
-  }
-  if (
-    /^(TransactionConflict|TransactionInProgress|InternalServer|InternalServerError|ServiceUnavailable)/.test(
-      name,
-    )
-  )
-    return true;
-  const { status, $metadata, code, endpoint } = error as {
-    readonly status?: number;
-    readonly $metadata?: { readonly httpStatusCode?: number };
-    readonly code?: string;
-    readonly endpoint?: string;
-  };
-  if ((status ?? $metadata?.httpStatusCode ?? 0) >= 500) return true;
-  return (
-    endpoint !== undefined ||
-    /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)$/.test(code ?? '') ||
-    /^(TimeoutError|NetworkingError)$/.test(name)
-  );
-}
-
 export function isDenied(error: unknown): boolean {
-  return /AccessDenied|UnrecognizedClient|ExpiredToken|InvalidSignature|NotAuthorized/.test(nameOf(error));
+  return classOfError(error) === 'denied';
 }
 
 function denied(operation: string, error: unknown): MigrationError {

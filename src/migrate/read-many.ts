@@ -24,7 +24,7 @@ export async function readMany(
   const found = new Map<string, ItemJson>();
   // The service refuses a key that comes twice.
   let left = [...new Map(keys.map((key) => [textOf(key), key])).values()];
-  while (left.length > 0) {
+  for (let stalled = 0; left.length > 0; ) {
     const some = left.slice(0, batchMax);
     const { answer } = await calls.paced<BatchAnswer>(
       'BatchGetItem',
@@ -34,7 +34,8 @@ export async function readMany(
     );
     for (const item of answer.Responses?.[table] ?? []) found.set(textOf(item), item);
     const unread = answer.UnprocessedKeys?.[table]?.Keys ?? [];
-    if (unread.length > 0) readPace.throttled();
+    stalled = unread.length === some.length ? stalled + 1 : 0;
+    if (unread.length > 0) await calls.waitForLeft(readPace, Math.max(1, stalled));
     left = [...unread, ...left.slice(batchMax)];
   }
   return found;

@@ -1,7 +1,8 @@
 import { type ItemJson, migrationKey, type Phase } from '../design/index.ts';
+import { nameOfError } from '../kit/error-class.ts';
 import type { MigrationSurroundings } from './migration-calls.ts';
 import { MigrationError } from './migration-error.ts';
-import { nameOf, type PatientCalls } from './patient-calls.ts';
+import type { PatientCalls } from './patient-calls.ts';
 
 /** Where a migration stands. Programs read the phase from here, runners everything. */
 export interface MigrationState {
@@ -121,7 +122,7 @@ export class StateStore {
         },
       );
     } catch (error) {
-      if (nameOf(error) === 'ConditionalCheckFailedException') throw locked('another runner', leaseMs);
+      if (nameOfError(error) === 'ConditionalCheckFailedException') throw locked('another runner', leaseMs);
       throw error;
     }
     this.#fence = fence;
@@ -142,7 +143,7 @@ export class StateStore {
     try {
       return await this.#get('lock');
     } catch (error) {
-      if (nameOf(error) !== 'ResourceNotFoundException') throw error;
+      if (nameOfError(error) !== 'ResourceNotFoundException') throw error;
       throw new MigrationError(
         'schema',
         `There is no table ${this.table}.`,
@@ -183,7 +184,7 @@ export class StateStore {
         ExpressionAttributeValues: { ':expires': { N: '0' }, ':fence': { N: String(this.#fence) } },
       });
     } catch (error) {
-      if (nameOf(error) !== 'ConditionalCheckFailedException') throw error;
+      if (nameOfError(error) !== 'ConditionalCheckFailedException') throw error;
     }
   }
 
@@ -194,7 +195,7 @@ export class StateStore {
   }
 
   #lost(error: unknown): unknown {
-    if (nameOf(error) !== 'ConditionalCheckFailedException') return error;
+    if (nameOfError(error) !== 'ConditionalCheckFailedException') return error;
     return new MigrationError(
       'locked',
       'Another runner has taken the migration over while this one was held up.',

@@ -1,9 +1,10 @@
 import { physicalRequest } from '../design/emit/create-table.ts';
 import { physicalTables } from '../design/emit/physical-table.ts';
 import type { MigrationPlan } from '../design/index.ts';
+import { nameOfError } from '../kit/error-class.ts';
 import type { MigrationSurroundings } from './migration-calls.ts';
 import { MigrationError } from './migration-error.ts';
-import { nameOf, type PatientCalls } from './patient-calls.ts';
+import type { PatientCalls } from './patient-calls.ts';
 
 interface KeyElement {
   readonly AttributeName: string;
@@ -67,7 +68,7 @@ export class TableSchemas {
       });
       return Table;
     } catch (error) {
-      if (nameOf(error) === 'ResourceNotFoundException') return undefined;
+      if (nameOfError(error) === 'ResourceNotFoundException') return undefined;
       throw error;
     }
   }
@@ -126,7 +127,7 @@ export class TableSchemas {
       });
     } catch (error) {
       // It is on already.
-      if (nameOf(error) !== 'ValidationException') throw error;
+      if (nameOfError(error) !== 'ValidationException') throw error;
     }
   }
 
@@ -212,7 +213,7 @@ export class TableSchemas {
         if (await isDone()) return;
       } catch (error) {
         // Another change of the table is under way.
-        if (nameOf(error) !== 'ResourceInUseException') throw error;
+        if (nameOfError(error) !== 'ResourceInUseException') throw error;
       }
       await this.#surroundings.wait(this.#pollMs, this.#calls.signal);
     }

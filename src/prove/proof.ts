@@ -1,4 +1,5 @@
 import type { Design, Model } from '../design/index.ts';
+import type { RetryMode } from '../kit/sdk-policies.ts';
 
 /** What a proof found out. Plain data: what `--json` prints and all reports are made from. */
 export interface Proof {
@@ -120,7 +121,7 @@ export interface ProveOptions {
   readonly seconds?: number;
   /** Multiplies the declared peak rates. */
   readonly load?: number;
-  readonly retry?: 'standard' | 'adaptive' | 'none';
+  readonly retry?: RetryMode;
   readonly clients?: number;
   readonly startMs?: number;
   readonly onProgress?: (text: string) => void;

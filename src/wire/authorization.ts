@@ -1,8 +1,9 @@
+import { decodePercent, queryOf } from '../kit/request-url.ts';
+import { algorithm, basicDateTimeOf, type SigningScope, terminator } from '../kit/signature-v4.ts';
 import { DynamoError } from '../model/errors.ts';
 import { timeLimits } from '../model/limits.ts';
-import { algorithm, basicDateTimeOf, type SigningScope, terminator } from './signature-v4.ts';
 import { signatureLimits } from './wire-limits.ts';
-import { decodePercent, queryOf, type WireHead } from './wire-request.ts';
+import type { WireHead } from './wire-request.ts';
 
 /** The parsed signature of a request. Nothing in it is verified yet. */
 export interface Authorization extends SigningScope {

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { crc32 } from 'node:zlib';
+import { pathOf } from '../kit/request-url.ts';
 import { internalServerError } from '../model/errors.ts';
 import { requestLimits } from '../model/limits.ts';
 import { chooseCoding } from './accept-encoding.ts';
@@ -20,7 +21,6 @@ import { ReceivedBody } from './received-body.ts';
 import { errorReply, notFound, type Reply, type RequestHandler, refusalReply } from './request-handler.ts';
 import { type HeadReader, keepsAlive, type RequestHead } from './request-head.ts';
 import { bodyBudgetLimits } from './wire-limits.ts';
-import { pathOf } from './wire-request.ts';
 import type { WireWork } from './wire-work.ts';
 
 /** The limit holds before and after decompression. */

@@ -1,4 +1,4 @@
-import { decodePercent } from './wire-request.ts';
+import { decodePercent } from '../kit/request-url.ts';
 
 /**
  * Tells whether every reader of a path understands it alike. A proxy that guards a prefix decodes and resolves a path

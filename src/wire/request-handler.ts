@@ -1,3 +1,4 @@
+import { pathOf } from '../kit/request-url.ts';
 import type { Authorize } from '../model/access/authorize.ts';
 import { type Principal, principalOf } from '../model/access/principal.ts';
 import { DynamoError, internalServerError, serializationError } from '../model/errors.ts';
@@ -21,7 +22,7 @@ import { errorBody } from './error-body.ts';
 import type { HeaderFields } from './header-fields.ts';
 import { JsonBodies, unparsable } from './json-body.ts';
 import { newRequestId, type RandomSource } from './request-id.ts';
-import { pathOf, type SentRequest, type WireHead, type WireRequest } from './wire-request.ts';
+import type { SentRequest, WireHead, WireRequest } from './wire-request.ts';
 import { WireWork } from './wire-work.ts';
 
 /** An answer for any client. HTTP adds checksum, length and perhaps compression. */

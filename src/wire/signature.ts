@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
+import { deriveSigningKey, signatureOf } from '../kit/signature-v4.ts';
 import type { Authorization } from './authorization.ts';
-import { deriveSigningKey, hashOfBody, signatureOf } from './signature-v4.ts';
+import { nodeDigest } from './node-digest.ts';
 import type { SentRequest } from './wire-request.ts';
 import type { WireWork } from './wire-work.ts';
 
@@ -18,13 +19,14 @@ export function isSignedWith(
 ): boolean {
   work.bytesHashed += request.sent.length;
   work.headerSteps += names.length;
-  const signature = signatureOf(keys.derive(secret, authorization), authorization, authorization.dateTime, {
+  const key = keys.derive(secret, authorization);
+  const signature = signatureOf(nodeDigest, key, authorization, authorization.dateTime, {
     method: request.method,
     url: request.url,
     names,
     valuesOf: (name) => request.headers.all(name),
     // The body is hashed here, so a wrong x-amz-content-sha256 makes the signature wrong.
-    bodyHash: hashOfBody(request.sent),
+    bodyHash: nodeDigest.sha256(request.sent),
   });
   const expected = Buffer.from(signature, 'latin1');
   const given = Buffer.from(authorization.signature, 'latin1');
@@ -33,7 +35,7 @@ export function isSignedWith(
 
 interface SigningKey {
   readonly secret: string;
-  readonly key: Buffer;
+  readonly key: Uint8Array;
 }
 
 /**
@@ -52,13 +54,13 @@ export class SigningKeys {
     return this.#keys.size;
   }
 
-  derive(secret: string, authorization: Authorization): Buffer {
+  derive(secret: string, authorization: Authorization): Uint8Array {
     const { accessKeyId, scopeDate, region, service } = authorization;
     const id = `${accessKeyId}/${scopeDate}/${region}/${service}`;
     const found = this.#keys.get(id);
     // The secret of an access key may change at run time.
     if (found?.secret === secret) return found.key;
-    const key = deriveSigningKey(secret, authorization);
+    const key = deriveSigningKey(nodeDigest, secret, authorization);
     this.#keys.delete(id);
     if (this.#keys.size >= this.#sizeMax) this.#keys.delete(this.#keys.keys().next().value!);
     this.#keys.set(id, { secret, key });

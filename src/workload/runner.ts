@@ -1,6 +1,8 @@
 import { type Answer, type Done, isDone, type Page, type Request, type Round } from '../design/index.ts';
+import { cancellationCodes, classOfError, type ErrorClass } from '../kit/error-class.ts';
+import { defaultRetryMode, type RetryMode, sdkPolicies } from '../kit/sdk-policies.ts';
+import { SdkRetries } from '../kit/sdk-retries.ts';
 import type { Feed, Job, Started } from './feed.ts';
-import { RetryingClient, type RetryMode } from './retry-policy.ts';
 import { Seeded } from './seeded.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -24,7 +26,7 @@ export interface RunOptions {
   /** SDK clients that calls are spread over. */
   readonly clients?: number;
   readonly retry?: RetryMode;
-  /** How often a client tries in all; 3 as the SDKs do, unless given. */
+  /** How often a client tries in all; as often as its mode does, unless given. */
   readonly attempts?: number;
   readonly watch?: Watcher;
   /** What a request takes on its way, in milliseconds; nothing where the time is real. */
@@ -74,19 +76,21 @@ export async function runWorkload(options: RunOptions): Promise<Map<string, Patt
 class Runner {
   readonly outcomes = new Map<string, PatternOutcome>();
   readonly #options: RunOptions;
-  readonly #clients: readonly RetryingClient[];
+  readonly #clients: readonly SdkRetries[];
   readonly #random: Seeded;
   #turn = 0;
   #inFlight = 0;
 
   constructor(options: RunOptions) {
-    const { clients = 8, retry = 'standard', attempts, seed } = options;
+    const { clients = 8, retry = defaultRetryMode, seed } = options;
+    const mode = sdkPolicies[retry];
+    const policy = retry === 'none' ? mode : { ...mode, attemptsMax: options.attempts ?? mode.attemptsMax };
     this.#options = options;
     this.#random = new Seeded(seed, 'runner');
-    this.#clients = Array.from(
-      { length: clients },
-      (_, at) => new RetryingClient(retry, new Seeded(seed, 'client', at), attempts),
-    );
+    this.#clients = Array.from({ length: clients }, (_, at) => {
+      const random = new Seeded(seed, 'client', at);
+      return new SdkRetries(policy, () => random.next());
+    });
   }
 
   async run(): Promise<void> {
@@ -157,14 +161,15 @@ class Runner {
     await Promise.all(sent);
   }
 
-  #send(call: Running, at: number, attempts: number): void | Promise<void> {
+  /** `lastError` is the class of the error after which this attempt is made. */
+  #send(call: Running, at: number, attempts: number, lastError?: ErrorClass): void | Promise<void> {
     const { timeline } = this.#options;
     const waitMs = call.client.waitMs(timeline.nowMs());
-    if (waitMs <= 0) return this.#attempt(call, at, attempts);
-    timeline.schedule(timeline.nowMs() + waitMs, () => this.#attempt(call, at, attempts));
+    if (waitMs <= 0) return this.#attempt(call, at, attempts, lastError);
+    timeline.schedule(timeline.nowMs() + waitMs, () => this.#attempt(call, at, attempts, lastError));
   }
 
-  async #attempt(call: Running, at: number, attempts: number): Promise<void> {
+  async #attempt(call: Running, at: number, attempts: number, lastError?: ErrorClass): Promise<void> {
     const { timeline, send, latencyMs } = this.#options;
     const { outcome, client } = call;
     const request = call.round!.requests[at]!;
@@ -178,7 +183,7 @@ class Runner {
       return this.#refused(call, at, attempts, error, timeline.nowMs() + tookMs);
     }
     const endMs = timeline.nowMs() + (latencyMs?.(request, this.#random) ?? 0);
-    client.succeeded(timeline.nowMs(), attempts);
+    client.succeeded(timeline.nowMs(), lastError);
     call.answers[at] = answer;
     call.endMs = Math.max(call.endMs, endMs);
     if (--call.open > 0 || call.isOver) return;
@@ -201,16 +206,19 @@ class Runner {
     const { timeline, watch } = this.#options;
     const { outcome, client } = call;
     let ending: Ending = 'failed';
-    if (isThrottle(error)) {
+    const kind = classOfError(error);
+    const pauseMs = client.failed(timeline.nowMs(), kind, attempts);
+    const isRetried = pauseMs !== undefined && !call.isOver;
+    if (kind === 'throttled') {
       outcome.throttles++;
-      const pauseMs = client.throttled(timeline.nowMs(), attempts);
-      const isRetried = pauseMs !== undefined && !call.isOver;
       watch?.throttled?.(outcome.pattern, isRetried);
-      if (isRetried) {
-        outcome.retries++;
-        timeline.schedule(nowMs + pauseMs, () => this.#send(call, at, attempts + 1));
-        return;
-      }
+    }
+    if (isRetried) {
+      outcome.retries++;
+      timeline.schedule(nowMs + pauseMs, () => this.#send(call, at, attempts + 1, kind));
+      return;
+    }
+    if (kind === 'throttled') {
       if (!call.isOver) outcome.throttledCalls++;
       ending = 'gaveUp';
     } else if (!call.isOver) {
@@ -264,7 +272,7 @@ class Runner {
 class Running {
   readonly outcome: PatternOutcome;
   readonly started: Started;
-  readonly client: RetryingClient;
+  readonly client: SdkRetries;
   readonly startMs: number;
   round: Round<unknown> | undefined;
   answers: Answer[] = [];
@@ -272,7 +280,7 @@ class Running {
   endMs = 0;
   isOver = false;
 
-  constructor(outcome: PatternOutcome, started: Started, client: RetryingClient, startMs: number) {
+  constructor(outcome: PatternOutcome, started: Started, client: SdkRetries, startMs: number) {
     this.outcome = outcome;
     this.started = started;
     this.client = client;
@@ -281,43 +289,23 @@ class Running {
   }
 }
 
-const throttles = new Set([
-  'ProvisionedThroughputExceededException',
-  'ThrottlingException',
-  'RequestLimitExceeded',
-]);
-const throttlingReasons = new Set(['ProvisionedThroughputExceeded', 'ThrottlingError']);
-
-interface Cancelled {
+interface Refused {
   readonly name?: string;
   readonly CancellationReasons?: readonly { readonly Code?: string }[];
 }
 
-export function isThrottle(error: unknown): boolean {
-  const { name, CancellationReasons } = error as Cancelled;
-  if (name !== undefined && throttles.has(name)) return true;
-  return (
-    name === 'TransactionCanceledException' &&
-    CancellationReasons?.some(({ Code }) => throttlingReasons.has(Code ?? '')) === true
-  );
-}
-
 export function isConditionFailure(error: unknown): boolean {
-  const { name, CancellationReasons } = error as Cancelled;
-  if (name === 'ConditionalCheckFailedException' || name === 'TransactionConflictException') return true;
+  const { name, CancellationReasons } = error as Refused;
   return (
-    name === 'TransactionCanceledException' &&
-    CancellationReasons?.some(
-      ({ Code }) => Code === 'ConditionalCheckFailed' || Code === 'TransactionConflict',
-    ) === true
+    name === 'ConditionalCheckFailedException' ||
+    isConflict(error) ||
+    CancellationReasons?.some(({ Code }) => Code === 'ConditionalCheckFailed') === true
   );
 }
 
 /** Whether a call met a transaction that was under way. */
 export function isConflict(error: unknown): boolean {
-  const { name, CancellationReasons } = error as Cancelled;
-  if (name === 'TransactionConflictException') return true;
-  return CancellationReasons?.some(({ Code }) => Code === 'TransactionConflict') === true;
+  return classOfError(error) === 'conflict' || cancellationCodes(error).includes('TransactionConflict');
 }
 
 /** The time at which so many of a hundred calls were done. */

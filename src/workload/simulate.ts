@@ -1,9 +1,9 @@
 import { type CompiledDesign, createTableRequests, type Request, type Values } from '../design/index.ts';
 import { Stator } from '../index.ts';
+import type { RetryMode } from '../kit/sdk-policies.ts';
 import type { Feed, Job, Started } from './feed.ts';
 import { Meter, type Second } from './meter.ts';
 import type { Population } from './population.ts';
-import type { RetryMode } from './retry-policy.ts';
 import { type PatternOutcome, runWorkload } from './runner.ts';
 import type { Seeded } from './seeded.ts';
 import { storedInstances } from './stored-instances.ts';

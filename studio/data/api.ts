@@ -1,18 +1,7 @@
+import { ServiceError, serviceErrorOf } from '../../src/kit/service-error.ts';
 import { type Sent, send } from './connection.ts';
 
-/** An error that the service answered, in its own words. */
-export class ServiceError extends Error {
-  readonly status: number;
-  /** The whole answer: cancellation reasons, the item that a condition met. */
-  readonly body: Readonly<Record<string, unknown>>;
-
-  constructor(name: string, message: string, status: number, body: Readonly<Record<string, unknown>>) {
-    super(message);
-    this.name = name;
-    this.status = status;
-    this.body = body;
-  }
-}
+export { ServiceError };
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -46,9 +35,7 @@ export async function call<Output = Record<string, unknown>>(
   });
   const body = await bodyOf(response);
   if (response.ok) return body as Output;
-  const type = String(body.__type ?? response.statusText);
-  const text = String(body.message ?? body.Message ?? '');
-  throw new ServiceError(type.slice(type.indexOf('#') + 1), text, response.status, body);
+  throw serviceErrorOf(response.status, body, '', (name) => response.headers.get(name) ?? undefined);
 }
 
 /** Calls the control API: `control('GET', 'physics/orders')`. */

@@ -1,6 +1,9 @@
 import { computed, signal } from '@preact/signals';
+import { pauseMs } from '../../src/kit/retry-policy.ts';
+import { type Credentials, namedHeaders, signedHeaders } from '../../src/kit/signed-headers.ts';
+import { toolPolicies } from '../../src/kit/tool-policies.ts';
 import { whenSeen } from './seen.ts';
-import { type Credentials, namedHeaders, signedHeaders } from './sign.ts';
+import { pageDigest } from './sign.ts';
 
 /** What the server says of itself before anything is asked of it. */
 export interface About {
@@ -80,16 +83,15 @@ async function sendOnce({
   const known = as?.credentials ?? credentials.value;
   const own =
     known === undefined
-      ? namedHeaders(openAccessKey.value, region.value, nowMs, service)
-      : signedHeaders(known, {
-          ...{ method, path, body, headers, nowMs, region: as?.region ?? region.value, host: location.host },
-          ...(query && { query }),
-          ...(service && { service }),
+      ? { ...headers, ...namedHeaders(openAccessKey.value, { region: region.value, service, nowMs }) }
+      : signedHeaders(pageDigest, known, {
+          ...{ method, url, body, headers, service, nowMs },
+          ...{ region: as?.region ?? region.value, host: location.host },
         });
   try {
     const response = await fetch(url, {
       method,
-      headers: { ...headers, ...own },
+      headers: own,
       ...(method !== 'GET' && { body }),
       ...(signal && { signal }),
       cache: 'no-store',
@@ -118,7 +120,8 @@ function noteAway(): void {
 
 /** Asks again and again, more and more seldom, until the server is back. Never rejects. */
 async function askUntilBack(): Promise<void> {
-  for (let waitMs = 500; serverState.value === 'away'; waitMs = Math.min(waitMs * 1.5, 5_000)) {
+  for (let attempt = 1; serverState.value === 'away'; attempt++) {
+    const waitMs = pauseMs(toolPolicies.page, 'unreachable', attempt, Math.random);
     await new Promise((resolve) => setTimeout(resolve, waitMs));
     await whenSeen();
     await loadAbout().catch(() => {});

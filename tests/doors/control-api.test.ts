@@ -3,9 +3,9 @@ import { request } from 'node:http';
 import { CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Stator, type StatorServer, VirtualClock } from '../../src/index.ts';
+import { Signer } from '../../src/kit/signer.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
-import { hashOfBody } from '../../src/wire/signature-v4.ts';
-import { Signer } from '../../src/wire/signer.ts';
+import { nodeDigest } from '../../src/wire/node-digest.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { ordersTable } from './orders-table.ts';
 
@@ -58,6 +58,7 @@ function signed(
   const host = `${server.host}:${server.port}`;
   const nowMs = Date.now();
   const signer = new Signer({
+    digest: nodeDigest,
     accessKeyId,
     secretAccessKey,
     region: 'us-east-1',
@@ -65,7 +66,7 @@ function signed(
     nowMs,
   });
   const headers = { host, 'x-amz-date': signer.dateTime };
-  const authorization = signer.authorization({ method, url, headers, bodyHash: hashOfBody('') });
+  const authorization = signer.authorization({ method, url, headers, bodyHash: nodeDigest.sha256('') });
   return { ...headers, authorization };
 }
 

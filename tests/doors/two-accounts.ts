@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { Stator, type StatorServer } from '../../src/index.ts';
-import { hashOfBody } from '../../src/wire/signature-v4.ts';
-import { Signer } from '../../src/wire/signer.ts';
+import { Signer } from '../../src/kit/signer.ts';
+import { nodeDigest } from '../../src/wire/node-digest.ts';
 import { newDirectory } from '../storage/directories.ts';
 
 export const accounts = { a: '111111111111', b: '222222222222' } as const;
@@ -84,11 +84,12 @@ export class TwoAccounts {
   ): Promise<Reply> {
     const { host, port } = this.server;
     const signer = new Signer({
+      digest: nodeDigest,
       ...{ accessKeyId, secretAccessKey: 's', region: 'us-east-1', service, nowMs: Date.now() },
     });
     const signedOf = { host: `${host}:${port}`, 'x-amz-date': signer.dateTime, ...own };
     const authorization = signer.authorization({
-      ...{ method, url: path, headers: signedOf, bodyHash: hashOfBody(sent) },
+      ...{ method, url: path, headers: signedOf, bodyHash: nodeDigest.sha256(sent) },
     });
     return new Promise((resolve, reject) => {
       const headers = { ...signedOf, authorization };

@@ -30,9 +30,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The one way a request goes. Only the root knows which engines of storage there are.
   engine: ['storage', 'physics', 'expressions', 'rows', 'runtime', 'model'],
   operations: ['engine', 'physics', 'expressions', 'runtime', 'model'],
-  wire: ['operations', 'model'],
+  wire: ['operations', 'kit', 'model'],
+  // Whatever calls an endpoint: the caller, classes of errors, retry policies, the stream reader, the signer.
+  kit: ['model'],
   cli: [
     'root',
+    'kit',
     'tables-from',
     'wire',
     'operations',
@@ -57,7 +60,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // Other doors than HTTP's DynamoDB: plain objects, our own resources, the SDK without a socket.
   plain: ['operations', 'engine', 'model'],
-  control: ['wire', 'engine', 'observe', 'storage', 'traffic', 'doctor', 'model'],
+  control: ['wire', 'kit', 'engine', 'observe', 'storage', 'traffic', 'doctor', 'model'],
   sdk: ['wire', 'operations', 'model'],
   // Serves the built page; the page itself is under `studio/` and has rules of its own.
   studio: ['wire', 'model'],
@@ -82,17 +85,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // `stator/design` itself loads no engine; its arithmetic is the engine's own.
   design: ['root', 'physics', 'model'],
   // `stator/client` sends what the design compiles, through a client that is handed in.
-  client: ['design', 'model'],
+  client: ['design', 'kit', 'model'],
   // Runs plans of `design` through calls that are handed in.
-  migrate: ['design', 'model'],
+  migrate: ['design', 'kit', 'model'],
   toolkit: ['root', 'model'],
 
   // Traffic files and their recorder; the runner of workloads, which simulates on a database of its own; proofs.
   traffic: ['engine', 'model'],
-  workload: ['root', 'traffic', 'design', 'physics', 'model'],
-  prove: ['root', 'workload', 'traffic', 'report', 'design', 'physics', 'model'],
+  workload: ['root', 'kit', 'traffic', 'design', 'physics', 'model'],
+  prove: ['root', 'kit', 'workload', 'traffic', 'report', 'design', 'physics', 'model'],
   // The laboratory: scenarios run on a database of its own, with auto scaling where they have it.
-  lab: ['root', 'workload', 'traffic', 'report', 'design', 'engine', 'observe', 'physics', 'model'],
+  lab: ['root', 'kit', 'workload', 'traffic', 'report', 'design', 'engine', 'observe', 'physics', 'model'],
   // How reports look: figures, plots, pages.
   report: [],
 
@@ -129,6 +132,7 @@ const withoutNode = [
   'physics',
   'operations',
   'engine',
+  'kit',
   'rows',
   'design',
   'migrate',

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { hashOfBody } from '../../src/wire/signature-v4.ts';
-import { Signer } from '../../src/wire/signer.ts';
+import { signedHeaders } from '../../src/kit/signed-headers.ts';
+import { Signer } from '../../src/kit/signer.ts';
+import { nodeDigest } from '../../src/wire/node-digest.ts';
 import { hmacSha256, sha256 } from '../../studio/data/sha256.ts';
-import { signedHeaders } from '../../studio/data/sign.ts';
+import { pageDigest } from '../../studio/data/sign.ts';
 
 describe('the signature that the page makes', () => {
   it('stands on the same digests as Node’s, at every length around a block', async () => {
@@ -32,19 +33,18 @@ describe('the signature that the page makes', () => {
       nowMs: 1_800_000_000_000,
     };
     const headers = { 'content-type': 'application/json' };
-    const made = signedHeaders(given, {
+    const made = signedHeaders(pageDigest, given, {
       method,
-      path,
-      query,
+      url: `${path}?${query}`,
       host,
       body,
       headers,
       region: given.region,
       nowMs: given.nowMs,
     });
-    const signer = new Signer({ ...given, service: 'dynamodb' });
+    const signer = new Signer({ digest: nodeDigest, ...given, service: 'dynamodb' });
     const wanted = signer.authorization({
-      ...{ method, url: `${path}?${query}`, bodyHash: hashOfBody(body) },
+      ...{ method, url: `${path}?${query}`, bodyHash: nodeDigest.sha256(body) },
       headers: { host, ...headers, 'x-amz-date': signer.dateTime },
     });
     expect(made.authorization).toBe(wanted);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { Signer } from '../../src/kit/signer.ts';
 import { openDoor, verifiedDoor } from '../../src/wire/authenticate.ts';
 import { credentialLookup, parseCredentials } from '../../src/wire/credentials.ts';
-import { hashOfBody } from '../../src/wire/signature-v4.ts';
-import { Signer } from '../../src/wire/signer.ts';
+import { nodeDigest } from '../../src/wire/node-digest.ts';
 import { checkedJson } from './raw-connection.ts';
 import { authorization, closeAfterEach, post, startStub } from './stub-server.ts';
 
@@ -119,6 +119,7 @@ describe('a verified door', () => {
   ): Record<string, string> {
     const nowMs = Date.UTC(2026, 10, 15, 12);
     const signer = new Signer({
+      digest: nodeDigest,
       accessKeyId,
       secretAccessKey,
       region: 'us-east-1',
@@ -133,7 +134,12 @@ describe('a verified door', () => {
     };
     return {
       ...(token !== undefined && { 'X-Amz-Security-Token': token }),
-      Authorization: signer.authorization({ method: 'POST', url, headers, bodyHash: hashOfBody(body) }),
+      Authorization: signer.authorization({
+        method: 'POST',
+        url,
+        headers,
+        bodyHash: nodeDigest.sha256(body),
+      }),
     };
   }
 

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { Signer } from '../../src/kit/signer.ts';
 import { verifiedDoor } from '../../src/wire/authenticate.ts';
 import { credentialLookup } from '../../src/wire/credentials.ts';
-import { hashOfBody } from '../../src/wire/signature-v4.ts';
-import { Signer } from '../../src/wire/signer.ts';
+import { nodeDigest } from '../../src/wire/node-digest.ts';
 import { WireWork } from '../../src/wire/wire-work.ts';
 import { runChild } from '../run-child.ts';
 import { deferred } from './deferred.ts';
@@ -30,14 +30,25 @@ function signed(
   change: { readonly key?: typeof key; readonly service?: string } = {},
 ) {
   const service = change.service ?? 'dynamodb';
-  const signer = new Signer({ ...(change.key ?? key), region: 'us-east-1', service, nowMs });
+  const signer = new Signer({
+    digest: nodeDigest,
+    ...(change.key ?? key),
+    region: 'us-east-1',
+    service,
+    nowMs,
+  });
   const headers = {
     host: 'localhost',
     'x-amz-date': signer.dateTime,
     'x-amz-target': 'DynamoDB_20120810.Echo',
   };
   return {
-    Authorization: signer.authorization({ method: 'POST', url: '/', headers, bodyHash: hashOfBody(body) }),
+    Authorization: signer.authorization({
+      method: 'POST',
+      url: '/',
+      headers,
+      bodyHash: nodeDigest.sha256(body),
+    }),
   };
 }
 

@@ -3,8 +3,8 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Stator, type StatorServer } from '../../src/index.ts';
-import { hashOfBody } from '../../src/wire/signature-v4.ts';
-import { Signer } from '../../src/wire/signer.ts';
+import { Signer } from '../../src/kit/signer.ts';
+import { nodeDigest } from '../../src/wire/node-digest.ts';
 import { newDirectory } from '../storage/directories.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -13,6 +13,7 @@ afterEach(() => vi.restoreAllMocks());
 function send(server: StatorServer, agent: Agent, accessKeyId: string, path = '/'): Promise<number> {
   const { host, port } = server;
   const signer = new Signer({
+    digest: nodeDigest,
     ...{ accessKeyId, secretAccessKey: 's', region: 'us-east-1', service: 'dynamodb', nowMs: Date.now() },
   });
   const headers = {
@@ -20,7 +21,12 @@ function send(server: StatorServer, agent: Agent, accessKeyId: string, path = '/
     ...{ 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.ListTables' },
   };
   const [method, body] = path === '/' ? ['POST', '{}'] : ['GET', ''];
-  const authorization = signer.authorization({ method, url: path, headers, bodyHash: hashOfBody(body) });
+  const authorization = signer.authorization({
+    method,
+    url: path,
+    headers,
+    bodyHash: nodeDigest.sha256(body),
+  });
   return new Promise((resolve, reject) => {
     const sent = request(
       { host, port, method, path, agent, headers: { ...headers, authorization } },

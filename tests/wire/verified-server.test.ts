@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { Stator, type StatorServer, VirtualClock } from '../../src/index.ts';
-import { hashOfBody } from '../../src/wire/signature-v4.ts';
-import { Signer } from '../../src/wire/signer.ts';
+import { Signer } from '../../src/kit/signer.ts';
+import { nodeDigest } from '../../src/wire/node-digest.ts';
 import { RawConnection } from './raw-connection.ts';
 
 const credentials = [{ accessKeyId: 'AKID', secretAccessKey: 'shh' }];
@@ -23,6 +23,7 @@ async function serve(clock: VirtualClock): Promise<StatorServer> {
 async function send(server: StatorServer, signedAtMs: number, change: Readonly<Record<string, string>> = {}) {
   const body = change.body ?? '{}';
   const signer = new Signer({
+    digest: nodeDigest,
     ...credentials[0]!,
     region: 'us-east-1',
     service: change.service ?? 'dynamodb',
@@ -38,7 +39,7 @@ async function send(server: StatorServer, signedAtMs: number, change: Readonly<R
     method: 'POST',
     url: '/',
     headers,
-    bodyHash: hashOfBody(body),
+    bodyHash: nodeDigest.sha256(body),
   });
   const response = await fetch(server.url, { method: 'POST', body, headers: { ...headers, authorization } });
   return { status: response.status, text: await response.text() };

@@ -11,7 +11,6 @@ import { ModelFeed, peakTraffic } from '../../src/workload/feed.ts';
 import { type KeyDistribution, KeyPicker } from '../../src/workload/key-distribution.ts';
 import { Population } from '../../src/workload/population.ts';
 import { Arrivals, factorAt, type RateCurve, readRateCurve } from '../../src/workload/rate-curve.ts';
-import { RetryingClient } from '../../src/workload/retry-policy.ts';
 import { sampleOf } from '../../src/workload/scale-model.ts';
 import { Seeded } from '../../src/workload/seeded.ts';
 import { Simulation } from '../../src/workload/simulate.ts';
@@ -143,29 +142,6 @@ describe('rates', () => {
     expect(readRateCurve({ kind: 'wave' })).toContain('one of constant, ramp');
     expect(readRateCurve({ kind: 'steps', steps: [] })).toBe('"steps" must be a list');
     expect(readRateCurve({ kind: 'constant', factor: 2 })).toEqual({ kind: 'constant', factor: 2 });
-  });
-});
-
-describe('retries', () => {
-  it('stop after three attempts, or when the budget is spent', () => {
-    const client = new RetryingClient('standard', new Seeded(1));
-    expect(client.throttled(0, 1)).toBeLessThanOrEqual(500);
-    expect(client.throttled(0, 2)).toBeLessThanOrEqual(1_000);
-    expect(client.throttled(0, 3)).toBeUndefined();
-    let retries = 0;
-    while (client.throttled(0, 1) !== undefined) retries++;
-    expect(retries).toBe(98);
-    expect(new RetryingClient('none', new Seeded(1)).throttled(0, 1)).toBeUndefined();
-  });
-
-  it('slow an adaptive client down', () => {
-    const client = new RetryingClient('adaptive', new Seeded(1));
-    for (let ms = 0; ms < 3_000; ms += 10) client.succeeded(ms, 1);
-    expect(client.waitMs(3_000)).toBe(0);
-    client.throttled(3_000, 1);
-    let waited = 0;
-    for (let at = 0; at < 100; at++) waited += client.waitMs(3_001);
-    expect(waited).toBeGreaterThan(1_000);
   });
 });
 

@@ -10,11 +10,12 @@ import {
   type RecommendedAlarm,
   recommendedAlarms,
 } from '../../doctor/index.ts';
+import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
+import { cloudWatch } from '../../kit/json-service.ts';
 import type { CommandContext, Run } from '../command.ts';
 import { awsEndpoint } from '../doctor/aws-endpoint.ts';
 import { tableNames } from '../doctor/doctor.ts';
 import type { Place } from '../doctor/examine.ts';
-import { cloudWatch, type DynamoDbCaller } from '../dynamodb-caller.ts';
 import { Failure } from '../failure.ts';
 import { callFailure, openCaller } from '../open-caller.ts';
 import type { Styler } from '../output.ts';
@@ -90,7 +91,7 @@ export const removeAlarms: Run<typeof alarmsRemoveOptions> = async (settings, co
 async function withCaller(
   place: Place,
   { environment }: CommandContext,
-  run: (caller: DynamoDbCaller, signal: AbortSignal) => Promise<void>,
+  run: (caller: EndpointCaller, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const signals = new StopSignals();
   try {
@@ -105,7 +106,7 @@ async function withCaller(
 async function alarmedTables(
   place: Place & { readonly table: Setting<string | undefined>; readonly iteratorAge: Setting<number> },
   { environment }: CommandContext,
-  caller: DynamoDbCaller,
+  caller: EndpointCaller,
   signal: AbortSignal,
 ) {
   const region =
@@ -141,7 +142,7 @@ function isAws(endpoint: string): boolean {
   return endpoint === 'aws' || /\.amazonaws\.com(?:\.cn)?(?::\d+)?\/?$/.test(endpoint);
 }
 
-async function allAlarms(caller: DynamoDbCaller): Promise<Alarm[]> {
+async function allAlarms(caller: EndpointCaller): Promise<Alarm[]> {
   const found: Alarm[] = [];
   let token: string | undefined;
   do {
@@ -158,7 +159,7 @@ async function allAlarms(caller: DynamoDbCaller): Promise<Alarm[]> {
 }
 
 /** The alarms that were made here, of all tables or of these. */
-async function ourAlarms(caller: DynamoDbCaller, given: string | undefined): Promise<Alarm[]> {
+async function ourAlarms(caller: EndpointCaller, given: string | undefined): Promise<Alarm[]> {
   const tables = tableNames(given);
   return (await allAlarms(caller)).filter(
     (alarm) =>

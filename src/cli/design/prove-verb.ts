@@ -1,3 +1,4 @@
+import { retryModes } from '../../kit/sdk-policies.ts';
 import { command } from '../command.ts';
 import { outputOptions } from '../flags.ts';
 import { choice, path, wholeNumber } from '../option.ts';
@@ -34,7 +35,7 @@ export const proveOptions = {
     ...{ least: 1, most: 100_000, fallback: 100 },
     help: 'The load of the peak in percent of the declared peak rates.',
   }),
-  retry: choice(['standard', 'adaptive', 'none'], {
+  retry: choice(retryModes, {
     group: 'Behaviour',
     flagOnly: true,
     fallback: 'standard',

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type CompiledDesign, createTableRequests } from '../../design/index.ts';
+import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
+import { ServiceError } from '../../kit/service-error.ts';
 import type { Population } from '../../workload/population.ts';
 import { storedInstances } from '../../workload/stored-instances.ts';
-import { type DynamoDbCaller, Refusal } from '../dynamodb-caller.ts';
 import { Failure } from '../failure.ts';
 import type { Output } from '../output.ts';
 import { patientCall } from '../patient-call.ts';
@@ -12,7 +13,7 @@ import { withText } from '../wire-values.ts';
 
 /** Where a workload runs. */
 export interface RunPlace {
-  readonly caller: DynamoDbCaller;
+  readonly caller: EndpointCaller;
   readonly compiled: CompiledDesign;
   /** The real name of a table of the design. */
   readonly nameOf: (table: string) => string;
@@ -74,7 +75,7 @@ export async function createTables(place: RunPlace, fill: boolean, created: stri
   }
 }
 
-async function untilActive(caller: DynamoDbCaller, TableName: string, signal: AbortSignal): Promise<void> {
+async function untilActive(caller: EndpointCaller, TableName: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
     const found = await describe(caller, TableName);
@@ -84,11 +85,11 @@ async function untilActive(caller: DynamoDbCaller, TableName: string, signal: Ab
   }
 }
 
-async function describe(caller: DynamoDbCaller, TableName: string): Promise<Described | undefined> {
+async function describe(caller: EndpointCaller, TableName: string): Promise<Described | undefined> {
   try {
     return (await caller.call<{ Table: Described }>('DescribeTable', { TableName })).Table;
   } catch (error) {
-    if (error instanceof Refusal && error.name === 'ResourceNotFoundException') return undefined;
+    if (error instanceof ServiceError && error.name === 'ResourceNotFoundException') return undefined;
     throw error;
   }
 }
@@ -166,7 +167,7 @@ export async function fillTables(place: RunPlace, population: Population): Promi
 
 /** Tables are removed after Ctrl-C too. */
 export async function deleteTables(
-  caller: DynamoDbCaller,
+  caller: EndpointCaller,
   names: readonly string[],
   output: Output,
 ): Promise<void> {

@@ -1,3 +1,4 @@
+import { retryModes } from '../../kit/sdk-policies.ts';
 import { command } from '../command.ts';
 import { outputOptions, tailOptions } from '../flags.ts';
 import { choice, decimal, onOff, path, wholeNumber } from '../option.ts';
@@ -43,7 +44,7 @@ export const runOptions = {
     ...{ least: 1, most: 10_000, fallback: 16 },
     help: 'Over how many clients the calls are spread; each has its own budget for retries.',
   }),
-  retry: choice(['standard', 'adaptive', 'none'], {
+  retry: choice(retryModes, {
     ...once,
     fallback: 'standard',
     help: 'How clients try again when they are throttled, as the AWS SDK does.',

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type CompiledDesign, compile, type Request, storedModel } from '../../design/index.ts';
+import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
 import { forecastPatterns } from '../../prove/forecast-patterns.ts';
 import { readTraffic, TrafficError, writeHeader, writeLine } from '../../traffic/traffic-file.ts';
 import { type Feed, ModelFeed, peakTraffic } from '../../workload/feed.ts';
@@ -10,7 +11,6 @@ import { sampleOf } from '../../workload/scale-model.ts';
 import { RealTimeline } from '../../workload/timeline.ts';
 import { callLine, trafficFeed } from '../../workload/traffic-feed.ts';
 import type { CommandContext, Run } from '../command.ts';
-import type { DynamoDbCaller } from '../dynamodb-caller.ts';
 import { Failure, UsageError } from '../failure.ts';
 import { callFailure, openCaller } from '../open-caller.ts';
 import { figure } from '../progress-text.ts';
@@ -103,7 +103,7 @@ async function modelWorkload(
     caller,
     signal,
     created,
-  }: { readonly caller: DynamoDbCaller; readonly signal: AbortSignal; readonly created: string[] },
+  }: { readonly caller: EndpointCaller; readonly signal: AbortSignal; readonly created: string[] },
 ): Promise<Workload> {
   const { model: asked, design } = await designOf(operand, directory, 'run', settings.design);
   const names = realNames(settings.tables.value, design.tables);
@@ -175,7 +175,7 @@ async function send(
   settings: RunSettings,
   { output }: CommandContext,
   workload: Workload,
-  caller: DynamoDbCaller,
+  caller: EndpointCaller,
   signal: AbortSignal,
   lines: string[],
 ): Promise<RunReport> {

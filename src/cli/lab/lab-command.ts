@@ -1,3 +1,4 @@
+import { retryModes } from '../../kit/sdk-policies.ts';
 import { command } from '../command.ts';
 import { outputOptions } from '../flags.ts';
 import { choice, decimal, onOff, path, text, wholeNumber } from '../option.ts';
@@ -38,7 +39,7 @@ export const labOptions = {
     ...{ least: 1, most: 100_000 },
     help: 'How many SDK clients calls are spread over, whatever the scenario says.',
   }),
-  retry: choice(['scenario', 'standard', 'adaptive', 'none'], {
+  retry: choice(['scenario', ...retryModes], {
     group: 'Behaviour',
     flagOnly: true,
     fallback: 'scenario',

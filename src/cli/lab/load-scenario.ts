@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import { compile, type Design, type Model, modelFormat } from '../../design/index.ts';
+import type { RetryMode } from '../../kit/sdk-policies.ts';
 import { includedScenario, includedScenarios } from '../../lab/included.ts';
 import { jsonFault } from '../../lab/json-fault.ts';
 import { type LabSource, scenarioSource } from '../../lab/lab-source.ts';
@@ -16,7 +17,6 @@ import { trafficSchema } from '../../lab/scenario-schema.ts';
 import { labTable } from '../../lab/table-requests.ts';
 import { nearest } from '../../model/nearest.ts';
 import { type RequestLine, readTraffic, TrafficError } from '../../traffic/traffic-file.ts';
-import type { RetryMode } from '../../workload/retry-policy.ts';
 import { derivedFrom, readDesign } from '../design/derive.ts';
 import { loadModel, loadModule, modelFromJson, readText } from '../design/load-model.ts';
 import { Failure, UsageError } from '../failure.ts';

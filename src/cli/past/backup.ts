@@ -1,5 +1,5 @@
+import { ServiceError } from '../../kit/service-error.ts';
 import type { Run } from '../command.ts';
-import { Refusal } from '../dynamodb-caller.ts';
 import { UsageError } from '../failure.ts';
 import type { Output } from '../output.ts';
 import type { backupOptions } from './past-options.ts';
@@ -57,7 +57,7 @@ async function make(
       return place.caller
         .call<DescribedBackup>('DescribeBackup', { BackupArn })
         .catch(async (error: unknown) => {
-          if (!(error instanceof Refusal) || error.name !== 'BackupNotFoundException') throw error;
+          if (!(error instanceof ServiceError) || error.name !== 'BackupNotFoundException') throw error;
           throw await failureOf(place, 'backup', TableName, 'What there was of it was removed.', error);
         });
     },

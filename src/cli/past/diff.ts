@@ -1,8 +1,8 @@
+import type { JsonItem } from '../../kit/stream-reader.ts';
 import type { ChangeEvent } from '../../model/stored/change-event.ts';
 import { changeText } from '../change-text.ts';
 import type { Run } from '../command.ts';
 import { UsageError } from '../failure.ts';
-import type { JsonItem } from '../stream-changes.ts';
 import { type diffOptions, timeOf } from './past-options.ts';
 import { onPast } from './past-place.ts';
 

@@ -1,10 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Stator, type StatorOptions, StoreError } from '../../index.ts';
-import { environmentCredentials, signedHeaders } from '../aws-request.ts';
-import { DynamoDbCaller, Refusal, Unreachable } from '../dynamodb-caller.ts';
+import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
+import { repeat } from '../../kit/repeat.ts';
+import { ServiceError, Unreachable } from '../../kit/service-error.ts';
+import { toolPolicies } from '../../kit/tool-policies.ts';
 import { Failure, messageOf } from '../failure.ts';
+import { callerOf, environmentCredentials, regionOf } from '../open-caller.ts';
 import type { Output } from '../output.ts';
-import { attemptsMax, pauseBefore } from '../patient-call.ts';
+import { repeatDeps } from '../repeat-deps.ts';
 import type { Environment, Settings } from '../settings.ts';
 import { StopSignals } from '../stop-signals.ts';
 import { troubleAsFailure } from '../store-trouble.ts';
@@ -28,7 +31,7 @@ export interface PlaceJob {
 
 /** The tables that a command works on, by the public API and the control API. */
 export interface PastPlace {
-  readonly caller: DynamoDbCaller;
+  readonly caller: EndpointCaller;
   readonly signal: AbortSignal;
   readonly region: string;
   /** Asks the control API of a Stator; GET without a body. */
@@ -61,29 +64,21 @@ export async function onPast<R>(
   const signal = AbortSignal.any([signals.asked, troubles.met]);
   const endpoint = db === undefined ? settings.endpoint.value : (await db.listen({ port: 0 })).url;
   try {
-    const region =
-      settings.region.value ?? (environment.AWS_REGION || environment.AWS_DEFAULT_REGION || 'us-east-1');
-    const given = environmentCredentials(environment);
-    const credentials = given ?? {
+    const region = regionOf(settings.region, environment);
+    const credentials = environmentCredentials(environment) ?? {
       accessKeyId: 'stator',
       secretAccessKey: 'stator',
-      sessionToken: undefined,
     };
-    const caller = new DynamoDbCaller({ endpoint, region, credentials, signal });
+    const caller = callerOf(endpoint, region, credentials, signal);
     const control = async (path: string, body?: object) => {
-      const url = new URL(`${path}?region=${encodeURIComponent(region)}`, endpoint);
-      const method = body === undefined ? 'GET' : 'POST';
-      const text = body === undefined ? '' : JSON.stringify(body);
-      const headers = signedHeaders({
-        ...{ method, url, target: 'Stator.Past', body: text, region, credentials },
-        now: new Date(),
-      });
-      const response = await fetch(url, {
-        ...{ method, headers, signal },
-        ...(body !== undefined && { body: text }),
-      });
-      const answer = (await response.json()) as { readonly error?: string };
-      if (response.status !== 200) throw new Failure(`${answer.error ?? `Status ${response.status}`}.`);
+      const query = `?region=${encodeURIComponent(region)}`;
+      const { status, text } = await caller.control(
+        body === undefined ? 'GET' : 'POST',
+        `${path}${query}`,
+        body,
+      );
+      const answer = JSON.parse(text) as { readonly error?: string };
+      if (status !== 200) throw new Failure(`${answer.error ?? `Status ${status}`}.`);
       return answer;
     };
     const jobs = async (kind: string, tableName: string) => {
@@ -97,7 +92,7 @@ export async function onPast<R>(
     return result;
   } catch (error) {
     const { last } = troubles;
-    const isOfStore = troubles.met.aborted || (error instanceof Refusal && error.status >= 500);
+    const isOfStore = troubles.met.aborted || (error instanceof ServiceError && error.status >= 500);
     if (last !== undefined && isOfStore) throw await troubleAsFailure(last);
     throw signals.asked.aborted ? new Failure('The command was stopped.') : asFailure(error, endpoint);
   } finally {
@@ -127,13 +122,15 @@ class StoreTroubles implements Observer {
 }
 
 function asFailure(error: unknown, endpoint: string): unknown {
-  if (error instanceof Unreachable || (error instanceof TypeError && error.message === 'fetch failed'))
+  if (error instanceof Unreachable)
     return new Failure(
-      `Nobody answers at ${error instanceof Unreachable ? error.endpoint : endpoint}: ${messageOf(error)}.`,
+      `Nobody answers at ${error.endpoint}: ${messageOf(error)}.`,
       'Start a server with stator start, or name another with --endpoint.',
       error,
     );
-  return error instanceof Refusal ? new Failure(`${error.name}: ${error.message}`, undefined, error) : error;
+  return error instanceof ServiceError
+    ? new Failure(`${error.name}: ${error.message}`, undefined, error)
+    : error;
 }
 
 /** What became of a job whose backup or table is gone. */
@@ -177,24 +174,24 @@ export async function untilOver<R>(
   isOver: (found: R) => boolean,
 ): Promise<R> {
   const { signal } = place;
-  let failures = 0;
+  let isAway = false;
   const patientLook = async () => {
-    for (;;)
-      try {
-        const found = await look();
-        failures = 0;
-        return found;
-      } catch (error) {
-        if (!(error instanceof Unreachable) || signal.aborted) throw error;
-        if (++failures === attemptsMax)
-          throw new Failure(
-            `Nobody answers at ${error.endpoint} any more: ${messageOf(error)}.`,
-            `${what} goes on when the server runs again.`,
-            error,
-          );
-        if (failures === 1) output.log('warning', `${messageOf(error)}; trying again.`);
-        await pauseBefore(failures, signal);
-      }
+    const found = await repeat(look, {
+      ...{ ...repeatDeps(signal), signal, policy: toolPolicies.job },
+      repeats: (error) => {
+        if (!isAway) output.log('warning', `${messageOf(error)}; trying again.`);
+        isAway = true;
+      },
+    }).catch((error: unknown) => {
+      if (!(error instanceof Unreachable) || signal.aborted) throw error;
+      throw new Failure(
+        `Nobody answers at ${error.endpoint} any more: ${messageOf(error)}.`,
+        `${what} goes on when the server runs again.`,
+        error,
+      );
+    });
+    isAway = false;
+    return found;
   };
   return until(place, patientLook, isOver);
 }

@@ -1,5 +1,5 @@
+import { ServiceError } from '../../kit/service-error.ts';
 import type { Run } from '../command.ts';
-import { Refusal } from '../dynamodb-caller.ts';
 import { UsageError } from '../failure.ts';
 import { type restoreOptions, timeOf } from './past-options.ts';
 import { failureOf, onPast, type PastPlace, untilOver } from './past-place.ts';
@@ -49,7 +49,7 @@ export const restore: Run<typeof restoreOptions> = async (
         const found = await caller
           .call<{ Table: TableAnswer }>('DescribeTable', { TableName: TargetTableName })
           .catch(async (error: unknown) => {
-            if (!(error instanceof Refusal) || error.name !== 'ResourceNotFoundException') throw error;
+            if (!(error instanceof ServiceError) || error.name !== 'ResourceNotFoundException') throw error;
             const removed = `Table ${TargetTableName} was removed.`;
             throw await failureOf(place, 'restore', TargetTableName, removed, error);
           });
@@ -79,7 +79,7 @@ async function isUnderWay(
   const found = await caller
     .call<{ Table: RestoringTable }>('DescribeTable', { TableName })
     .catch((error: unknown) => {
-      if (error instanceof Refusal && error.name === 'ResourceNotFoundException') return undefined;
+      if (error instanceof ServiceError && error.name === 'ResourceNotFoundException') return undefined;
       throw error;
     });
   const { RestoreInProgress, RestoreDateTime, SourceBackupArn, SourceTableArn } =

@@ -1,5 +1,5 @@
+import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
 import type { Run } from '../command.ts';
-import type { DynamoDbCaller } from '../dynamodb-caller.ts';
 import { Failure, UsageError } from '../failure.ts';
 import { callFailure, openCaller } from '../open-caller.ts';
 import type { Output } from '../output.ts';
@@ -109,7 +109,7 @@ function requestOf(settings: Settings<typeof scanOptions>): Readonly<Record<stri
 
 /** About how many items there are: the service counts every few hours. */
 async function expectedItems(
-  caller: DynamoDbCaller,
+  caller: EndpointCaller,
   TableName: string,
   index: string | undefined,
 ): Promise<number | undefined> {

@@ -1,4 +1,4 @@
-import type { DynamoDbCaller } from '../dynamodb-caller.ts';
+import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
 import type { Output } from '../output.ts';
 import { patientCall } from '../patient-call.ts';
 import type { SegmentState } from './scan-file.ts';
@@ -42,7 +42,7 @@ interface ReadOptions {
 
 /** Reads all segments of a table at the same time, within a number of units a second, and tries again what may pass. */
 export class SegmentedRead {
-  readonly #caller: DynamoDbCaller;
+  readonly #caller: EndpointCaller;
   readonly #request: Readonly<Record<string, unknown>>;
   readonly #sink: ScanSink;
   readonly #options: ReadOptions;
@@ -54,7 +54,7 @@ export class SegmentedRead {
   #failed = false;
 
   constructor(
-    caller: DynamoDbCaller,
+    caller: EndpointCaller,
     request: Readonly<Record<string, unknown>>,
     sink: ScanSink,
     options: ReadOptions,

@@ -1,6 +1,10 @@
-import { type DynamoDbCaller, Refusal } from '../dynamodb-caller.ts';
+import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
+import { pauseAfter } from '../../kit/retry-policy.ts';
+import { ServiceError } from '../../kit/service-error.ts';
+import { toolPolicies } from '../../kit/tool-policies.ts';
 import { Failure } from '../failure.ts';
-import { type Patience, patientCall, pauseBefore } from '../patient-call.ts';
+import { type Patience, patientCall } from '../patient-call.ts';
+import { repeatDeps } from '../repeat-deps.ts';
 
 export type WireItem = Readonly<Record<string, unknown>>;
 
@@ -23,18 +27,17 @@ interface BatchAnswer {
 type WriteRequest = { readonly PutRequest?: { Item: WireItem }; readonly DeleteRequest?: { Key: WireItem } };
 
 const batchMax = 25;
-const roundsMax = 12;
 
 /** Writes rows into a table by BatchWriteItem, several requests at a time. */
 export class BatchWriter {
-  readonly #caller: DynamoDbCaller;
+  readonly #caller: EndpointCaller;
   readonly #tableName: string;
   readonly #keyNames: readonly string[];
   readonly #parallel: number;
   readonly #patience: Patience;
 
   constructor(
-    caller: DynamoDbCaller,
+    caller: EndpointCaller,
     table: { readonly name: string; readonly keyNames: readonly string[] },
     parallel: number,
     patience: Patience,
@@ -87,7 +90,7 @@ export class BatchWriter {
       await this.#send(rows.map(requestOf));
       return [];
     } catch (error) {
-      if (!(error instanceof Refusal) || !error.isOfContent) throw error;
+      if (!(error instanceof ServiceError) || error.kind !== 'content') throw error;
       if (rows.length === 1) return [{ row: rows[0]!, error: error.message }];
     }
     const half = rows.length >> 1;
@@ -95,7 +98,7 @@ export class BatchWriter {
   }
 
   async #send(requests: readonly WriteRequest[]): Promise<void> {
-    const { signal } = this.#patience;
+    const { signal, deps = repeatDeps(signal) } = this.#patience;
     let left: readonly WriteRequest[] = requests;
     for (let round = 1; ; round++) {
       const { UnprocessedItems } = await patientCall<BatchAnswer>(
@@ -106,12 +109,13 @@ export class BatchWriter {
       );
       left = UnprocessedItems?.[this.#tableName] ?? [];
       if (left.length === 0) return;
-      if (round === roundsMax)
+      const ms = pauseAfter(toolPolicies.unprocessedRows, 'throttled', round, deps.random);
+      if (ms === undefined)
         throw new Failure(
-          `Table ${this.#tableName} does not keep up: ${left.length} items were throttled ${roundsMax} times in a row.`,
+          `Table ${this.#tableName} does not keep up: ${left.length} items were throttled ${round} times in a row.`,
           'Give the table more write capacity, or add --parallel 1; the same command goes on.',
         );
-      await pauseBefore(round, signal);
+      await deps.pause(ms);
     }
   }
 

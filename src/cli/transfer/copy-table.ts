@@ -1,4 +1,4 @@
-import type { DynamoDbCaller } from '../dynamodb-caller.ts';
+import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
 import type { Output } from '../output.ts';
 import { figure, progressText } from '../progress-text.ts';
 import type { SegmentState } from '../scan/scan-file.ts';
@@ -20,7 +20,7 @@ export interface Copying {
 
 /** Copies the items of a table, in parallel segments. */
 export async function copyTable(
-  caller: DynamoDbCaller,
+  caller: EndpointCaller,
   TableName: string,
   { settings, output, signal, state, copier }: Copying,
 ): Promise<void> {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { distinctFakes } from '../../anonymise/fakes.ts';
 import type { PathStep } from '../../anonymise/path.ts';
 import { type Rules, RulesError, readRules } from '../../anonymise/rules.ts';
+import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
 import { parseJson } from '../../model/json/parse-json.ts';
 import type { CommandContext, Run } from '../command.ts';
-import type { DynamoDbCaller } from '../dynamodb-caller.ts';
 import { Failure, messageOf, UsageError } from '../failure.ts';
 import { openCaller } from '../open-caller.ts';
 import type { Output } from '../output.ts';
@@ -123,7 +123,7 @@ function keepState(state: ImportState, tableName: string, output: Output): void 
 }
 
 type Source =
-  | { readonly kind: 'table'; readonly caller: DynamoDbCaller; readonly tableName: string }
+  | { readonly kind: 'table'; readonly caller: EndpointCaller; readonly tableName: string }
   | { readonly kind: 'files'; readonly place: SourcePlace; readonly files: SourceFiles };
 
 async function openSource(

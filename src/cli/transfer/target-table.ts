@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
+import { ServiceError } from '../../kit/service-error.ts';
 import type { KeyAttribute } from '../../model/tables/table-schema.ts';
 import { createTableFromJson } from '../../tables-from/create-table-json.ts';
 import type { TableDefinition } from '../../tables-from/table-definition.ts';
-import { type DynamoDbCaller, Refusal } from '../dynamodb-caller.ts';
 import { Failure, messageOf } from '../failure.ts';
 import { type PastPlace, until } from '../past/past-place.ts';
 
@@ -80,11 +81,11 @@ export async function prepareTarget(
   };
 }
 
-async function describe(caller: DynamoDbCaller, TableName: string): Promise<TableAnswer | undefined> {
+async function describe(caller: EndpointCaller, TableName: string): Promise<TableAnswer | undefined> {
   try {
     return (await caller.call<{ Table: TableAnswer }>('DescribeTable', { TableName })).Table;
   } catch (error) {
-    if (error instanceof Refusal && error.name === 'ResourceNotFoundException') return undefined;
+    if (error instanceof ServiceError && error.name === 'ResourceNotFoundException') return undefined;
     throw error;
   }
 }

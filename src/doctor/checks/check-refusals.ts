@@ -93,7 +93,7 @@ function retries({ name, patterns = [] }: TableView, { endpoint, metrics }: Cont
             : [`Errors: ${listed(errors.map(([error, count]) => `${error} ${number(count)}`))}`]),
         ],
         confirm: stator(endpoint, `top ${quoted(name)} --once --minutes ${Math.min(180, metrics.minutes)}`),
-        fix: 'Let clients wait with exponential backoff and full jitter, give up after a few attempts (SDK: maxAttempts 3, retry mode adaptive), and mend what they retry for.',
+        fix: 'Let clients wait with exponential backoff and full jitter, give up after a few attempts (SDK: maxAttempts 4, retry mode adaptive), and mend what they retry for.',
       }),
     ];
   });

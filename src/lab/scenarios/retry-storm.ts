@@ -7,7 +7,7 @@ export const retryStorm: IncludedScenario = {
     format: 'stator-lab/1',
     name: 'retry-storm',
     description:
-      'A burst above the limit, and what clients make of it: many attempts, three, none, or adaptive ones.',
+      'A burst above the limit, and what clients make of it: ten attempts in quick succession, three, four with long pauses, none, or adaptive ones.',
     startAt: '2026-06-03T09:00:00.000Z',
     seconds: 240,
     clients: 400,
@@ -42,10 +42,14 @@ export const retryStorm: IncludedScenario = {
     },
     variants: {
       eager: {
-        change: 'Ten attempts each, from 400 clients with a retry budget of their own.',
-        attempts: 10,
+        change: 'The legacy mode of botocore: ten attempts each, doubling from 50 ms, with no budget.',
+        retry: 'legacy',
       },
-      standard: { change: 'The standard mode of the SDKs: three attempts.' },
+      before: {
+        change: 'The standard mode until 10 November 2026: three attempts, half a second apart.',
+        retry: 'standard-2025',
+      },
+      standard: { change: 'The standard mode since then: four attempts, from a second on.' },
       adaptive: {
         change: 'The adaptive mode: every client slows down when it is throttled.',
         retry: 'adaptive',

@@ -1,3 +1,4 @@
+import { pathOf } from '../../kit/request-url.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { ApiError } from '../../operations/api/api-error.ts';
@@ -5,7 +6,7 @@ import type { ApiService, BoundOperation } from '../../operations/api/api-operat
 import type { Caller } from '../../operations/operation.ts';
 import type { Authenticate, Identity } from '../authenticate.ts';
 import type { Reply } from '../request-handler.ts';
-import { pathOf, type WireHead, type WireRequest } from '../wire-request.ts';
+import type { WireHead, WireRequest } from '../wire-request.ts';
 import type { WireWork } from '../wire-work.ts';
 import {
   cborProtocol,

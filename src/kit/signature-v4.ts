@@ -1,11 +1,20 @@
-import { createHash, createHmac } from 'node:crypto';
-import { decodePercent, pathOf, queryOf } from './wire-request.ts';
+import { toHex } from '../model/values/hex.ts';
+import { encodeUtf8 } from '../model/values/utf8.ts';
+import { decodePercent, pathOf, queryOf } from './request-url.ts';
 
 /**
  * AWS signature version 4: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
  *
- * The server verifies with these functions. The CLI, the benchmarks and the tests sign with them.
+ * The server verifies with these functions. The commands, the studio, the benchmarks and the tests sign with them.
  */
+
+/** SHA-256 of the place where the code runs: Node's own, or plain code in a browser. */
+export interface Digest {
+  /** The digest as lower-case hexadecimal digits. Text is UTF-8, or has a byte in each character (`latin1`). */
+  sha256(data: string | Uint8Array, encoding?: 'utf8' | 'latin1'): string;
+  /** HMAC with SHA-256 (RFC 2104) of a text in UTF-8. */
+  hmac(key: Uint8Array, text: string): Uint8Array;
+}
 
 export const algorithm = 'AWS4-HMAC-SHA256';
 export const terminator = 'aws4_request';
@@ -36,26 +45,28 @@ export function scopeText({ scopeDate, region, service }: SigningScope): string 
   return `${scopeDate}/${region}/${service}/${terminator}`;
 }
 
-export function deriveSigningKey(secret: string, { scopeDate, region, service }: SigningScope): Buffer {
-  let key: Buffer = Buffer.from(`AWS4${secret}`);
-  for (const part of [scopeDate, region, service, terminator]) {
-    key = createHmac('sha256', key).update(part).digest();
-  }
+export function deriveSigningKey(
+  digest: Digest,
+  secret: string,
+  { scopeDate, region, service }: SigningScope,
+): Uint8Array {
+  let key = encodeUtf8(`AWS4${secret}`);
+  for (const part of [scopeDate, region, service, terminator]) key = digest.hmac(key, part);
   return key;
 }
 
 /** The signature as lower-case hexadecimal digits. `dateTime` is the time of signing, `YYYYMMDDTHHMMSSZ`. */
-export function signatureOf(key: Buffer, scope: SigningScope, dateTime: string, parts: SignedParts): string {
+export function signatureOf(
+  digest: Digest,
+  key: Uint8Array,
+  scope: SigningScope,
+  dateTime: string,
+  parts: SignedParts,
+): string {
   // Header values were decoded as Latin-1, one character per byte, so encoding as Latin-1 restores the bytes that the
   // client signed.
-  const canonical = createHash('sha256').update(canonicalRequest(parts), 'latin1').digest('hex');
-  return createHmac('sha256', key)
-    .update(`${algorithm}\n${dateTime}\n${scopeText(scope)}\n${canonical}`)
-    .digest('hex');
-}
-
-export function hashOfBody(body: string | Uint8Array): string {
-  return createHash('sha256').update(body).digest('hex');
+  const canonical = digest.sha256(canonicalRequest(parts), 'latin1');
+  return toHex(digest.hmac(key, `${algorithm}\n${dateTime}\n${scopeText(scope)}\n${canonical}`));
 }
 
 /** A time in milliseconds since 1970 as `YYYYMMDDTHHMMSSZ`. */

@@ -1,51 +1,5 @@
-import type { Seeded } from './seeded.ts';
-
-/** How the AWS SDK for JavaScript tries again: its modes `standard` and `adaptive`, or not at all. */
-export type RetryMode = 'standard' | 'adaptive' | 'none';
-export const retryModes: readonly RetryMode[] = ['standard', 'adaptive', 'none'];
-
-const usualAttempts = 3;
-const throttledBaseMs = 500;
-const pauseMsMax = 20_000;
-const quotaTokens = 500;
-const retryTokens = 5;
-
-/** One SDK client: its budget for retries and, in adaptive mode, its own brake. */
-export class RetryingClient {
-  readonly #mode: RetryMode;
-  readonly #random: Seeded;
-  readonly #limiter = new RateLimiter();
-  readonly #attemptsMax: number;
-  #tokens = quotaTokens;
-
-  constructor(mode: RetryMode, random: Seeded, attemptsMax = usualAttempts) {
-    this.#mode = mode;
-    this.#random = random;
-    this.#attemptsMax = attemptsMax;
-  }
-
-  /** How long a request waits before it may be sent. */
-  waitMs(nowMs: number): number {
-    return this.#mode === 'adaptive' ? this.#limiter.acquire(nowMs) : 0;
-  }
-
-  succeeded(nowMs: number, attempts: number): void {
-    if (this.#mode === 'adaptive') this.#limiter.answered(nowMs, false);
-    this.#tokens = Math.min(quotaTokens, this.#tokens + (attempts > 1 ? retryTokens : 1));
-  }
-
-  /** The pause before the next attempt; undefined if there is none. */
-  throttled(nowMs: number, attempts: number): number | undefined {
-    if (this.#mode === 'adaptive') this.#limiter.answered(nowMs, true);
-    if (this.#mode === 'none' || attempts >= this.#attemptsMax || this.#tokens < retryTokens)
-      return undefined;
-    this.#tokens -= retryTokens;
-    return Math.min(pauseMsMax, this.#random.next() * throttledBaseMs * 2 ** (attempts - 1));
-  }
-}
-
 /** The brake of adaptive mode: a bucket whose rate falls by three tenths when throttled, and grows back by a cubic curve. */
-class RateLimiter {
+export class RateLimiter {
   #enabled = false;
   #measured = 0;
   #requests = 0;

@@ -1,6 +1,7 @@
 import {
   algorithm,
   basicDateTimeOf,
+  type Digest,
   deriveSigningKey,
   type SigningScope,
   scopeText,
@@ -8,6 +9,7 @@ import {
 } from './signature-v4.ts';
 
 export interface SignerOptions {
+  readonly digest: Digest;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly region: string;
@@ -33,13 +35,15 @@ export class Signer {
   readonly dateTime: string;
   readonly #accessKeyId: string;
   readonly #scope: SigningScope;
-  readonly #key: Buffer;
+  readonly #key: Uint8Array;
+  readonly #digest: Digest;
 
-  constructor({ accessKeyId, secretAccessKey, region, service, nowMs }: SignerOptions) {
+  constructor({ digest, accessKeyId, secretAccessKey, region, service, nowMs }: SignerOptions) {
     this.dateTime = basicDateTimeOf(nowMs);
+    this.#digest = digest;
     this.#accessKeyId = accessKeyId;
     this.#scope = { scopeDate: this.dateTime.slice(0, 8), region, service };
-    this.#key = deriveSigningKey(secretAccessKey, this.#scope);
+    this.#key = deriveSigningKey(digest, secretAccessKey, this.#scope);
   }
 
   /** The value for the header `authorization`. */
@@ -47,8 +51,18 @@ export class Signer {
     const names = Object.keys(headers).sort();
     const valuesOf = (name: string) => [headers[name]!];
     const parts = { method, url, names, valuesOf, bodyHash };
-    const signature = signatureOf(this.#key, this.#scope, this.dateTime, parts);
-    const credential = `${this.#accessKeyId}/${scopeText(this.#scope)}`;
-    return `${algorithm} Credential=${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
+    const signature = signatureOf(this.#digest, this.#key, this.#scope, this.dateTime, parts);
+    return authorizationText(this.#accessKeyId, this.#scope, names, signature);
   }
+}
+
+/** The value of the header `authorization`. A server that verifies nothing reads the access key and the Region from it. */
+export function authorizationText(
+  accessKeyId: string,
+  scope: SigningScope,
+  names: readonly string[],
+  signature: string,
+): string {
+  const credential = `${accessKeyId}/${scopeText(scope)}`;
+  return `${algorithm} Credential=${credential}, SignedHeaders=${names.join(';')}, Signature=${signature}`;
 }
