@@ -185,7 +185,7 @@ export class Engine {
       background,
       () => this.sweeper.tablesChanged(),
     );
-    this.changeLog = new ChangeLog({ store, random, h16, catalogue, ...background });
+    this.changeLog = new ChangeLog({ store, random, h16, catalogue, capacity: this.capacity, ...background });
     this.destinations = new Destinations(
       { store, random, h16, catalogue, changeLog: this.changeLog, deliverer, observer: options.observer },
       background,

@@ -36,6 +36,8 @@ import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
  *     18 | account | length of Region | Region | id | number (u32)         rows that an import refused (JSON lines)
  *     19                                                                   the time by which old images are forgotten
  *                                                                          (JSON), `history/trusted-time.ts`
+ *     1a | storage id                                                      the buckets of a dropped table's change log
+ *                                                                          (JSON)
  *     20 | `n` | hash of a series (16)                                     the name of a series of metrics (JSON)
  *     20 | `m` | hash of a series (16) | chunk (u32) | process (8)          its minutes, `observe/minute-chunk.ts`
  *     20 | `l` | process (8)                                                the minute under way of a process (JSON)
@@ -53,7 +55,7 @@ import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
  * with the hash of a partition key counts the bytes of an item collection. Counter keys start like entry keys, so
  * deleting the range of a table deletes its counters too.
  *
- * The change log has a key space of its own too: its buckets are storage id | number (u8), `change-log/log-buckets.ts`.
+ * The change log has a key space of its own too: its buckets are storage id | number, `change-log/log-layout.ts`.
  */
 export const recordKind = 0x01;
 export const epochKind = 0x02;
@@ -79,6 +81,7 @@ export const exportKind = 0x16;
 export const transfersLeaseKind = 0x17;
 export const importErrorKind = 0x18;
 export const trustedTimeKind = 0x19;
+export const logNoteKind = 0x1a;
 export const metricKind = 0x20;
 export const alarmKind = 0x21;
 export const alarmHistoryKind = 0x22;
@@ -273,6 +276,13 @@ export function readerKey(storageId: string, name: string): Uint8Array {
 }
 
 export const readerRange = { from: Uint8Array.of(readerKind), to: Uint8Array.of(readerKind + 1) };
+
+/** The key of the buckets of a dropped table's log. */
+export function logNoteKey(storageId: string): Uint8Array {
+  return concatBytes(Uint8Array.of(logNoteKind), fromHex(storageId));
+}
+
+export const logNoteRange = { from: Uint8Array.of(logNoteKind), to: Uint8Array.of(logNoteKind + 1) };
 
 /** The key of the note of a table that keeps old images. */
 export function historyNoteKey(storageId: string): Uint8Array {

@@ -106,7 +106,7 @@ async function* plainChanges(
 function plainChange(
   table: string,
   keySchema: readonly KeySchemaElement[],
-  { bucket, position, change: { before, after, writtenMicros, by } }: FollowedChange,
+  { bucket, generation, position, change: { before, after, writtenMicros, by } }: FollowedChange,
 ): Change {
   const [old, next] = [imageOf(before), imageOf(after)];
   const either = (next ?? old)!;
@@ -118,7 +118,7 @@ function plainChange(
     ...(next && { after: next }),
     atMs: writtenMicros / 1000,
     by,
-    sequenceNumber: recordSequenceNumber(bucket, position),
+    sequenceNumber: recordSequenceNumber({ bucket, generation }, position),
   };
 }
 

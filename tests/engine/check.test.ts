@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { checkStore } from '../../src/check-store.ts';
 import { encodeChange } from '../../src/engine/change-log/change-record.ts';
-import { bucketNumberOf, logBucket } from '../../src/engine/change-log/log-buckets.ts';
+import { bucketName, LogPlaces, unnotedLayout } from '../../src/engine/change-log/log-layout.ts';
 import { encodeReader } from '../../src/engine/change-log/reader-note.ts';
 import { encodeShards } from '../../src/engine/change-log/shards.ts';
 import { type FindingKind, findingTitles } from '../../src/engine/check/check-report.ts';
@@ -238,10 +238,11 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
     harm: ({ put, store, table, item }) => {
       put(...readerOf(table, [0, 0, 0, 0]));
       const { key, value, header } = item('x', 1);
-      const own = bucketNumberOf(key, table.prefix.length);
+      const places = new LogPlaces(table.record.storageId, unnotedLayout);
+      const own = places.bucketFor(key, table.prefix.length).number;
       const change = encodeChange({ ...header, epoch: 1, by: 'user', before: undefined, after: value });
       const append = (bucket: number, record: Uint8Array) =>
-        ({ kind: 'append', bucket: logBucket(table.record.storageId, bucket), of: key, record }) as const;
+        ({ kind: 'append', bucket: bucketName(table.record.storageId, bucket), of: key, record }) as const;
       const mutations = [
         append(own, change),
         append((own + 1) % 4, change),

@@ -1,5 +1,5 @@
 import { type ChangeRecord, decodeChange } from '../../src/engine/change-log/change-record.ts';
-import { logBuckets } from '../../src/engine/change-log/log-buckets.ts';
+import { bucketName, layoutOf } from '../../src/engine/change-log/log-layout.ts';
 import { type AttributeMap, type Stator, VirtualClock } from '../../src/index.ts';
 import { decodeItem } from '../../src/model/stored/stored-item.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
@@ -59,9 +59,9 @@ export async function keysIn(db: Stator, IndexName?: string): Promise<string[]> 
 export async function changesOf(db: Stator): Promise<(ChangeRecord & { readonly pk: string })[]> {
   const record = await db.engine.catalogue.record(scope, TableName);
   const changes: (ChangeRecord & { readonly pk: string })[] = [];
-  for (const bucket of logBuckets(record!.storageId))
+  for (const { number } of layoutOf(record!))
     for (let after = 0; ; ) {
-      const records = await db.engine.store.readLog(bucket, after, 1_000);
+      const records = await db.engine.store.readLog(bucketName(record!.storageId, number), after, 1_000);
       if (records.length === 0) break;
       after = records.at(-1)!.position;
       for (const each of records) {

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { FollowOptions } from '../../src/engine/change-log/change-log.ts';
 import type { FollowedChange } from '../../src/engine/change-log/follow.ts';
+import { layoutOf } from '../../src/engine/change-log/log-layout.ts';
 import { Streams } from '../../src/engine/change-log/streams.ts';
 import { newHash16 } from '../../src/hash16.ts';
 import { Stator, VirtualClock } from '../../src/index.ts';
@@ -149,7 +150,8 @@ describe('a follower in the process', () => {
     };
     clock.advanceMs(47 * hourMs);
     expect(await keep()).toBe(5);
-    const ends = await changeLog.streams.logEnds(place.storageId);
+    const layout = async () => layoutOf((await db.engine.catalogue.record(scope, TableName))!);
+    const ends = await changeLog.streams.logEnds(place.storageId, await layout());
     expect(
       await changeLog.readers.advance({ ...place, positions: ends.map((end) => Math.min(end, 1)) }),
     ).toBe(true);

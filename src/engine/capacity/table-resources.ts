@@ -78,7 +78,7 @@ export function openRequests(table: Table): OpenRequest[] {
     {
       slot: 0,
       identity: { id: `${storageId}/0`, tableName, arn, hasLocalIndexes: description.lsis.length > 0 },
-      throughput: throughputOf(mode, description.billing.throughput, description),
+      throughput: tableThroughput(description),
       bytesCounter: table.counters.bytes,
     },
   ];
@@ -99,6 +99,11 @@ export function openRequests(table: Table): OpenRequest[] {
     });
   }
   return requests;
+}
+
+/** The throughput settings of a table itself. */
+export function tableThroughput(description: TableDescription): ThroughputSettings {
+  return throughputOf(description.billing.mode, description.billing.throughput, description);
 }
 
 function throughputOf(

@@ -2,7 +2,6 @@ import { hasSameJson, type ItemHeader } from '../../model/stored/stored-item.ts'
 import type { Append } from '../../storage/store.ts';
 import type { Table } from '../tables/table-record.ts';
 import { type ChangedBy, encodeChange } from './change-record.ts';
-import { bucketNumberOf } from './log-buckets.ts';
 
 /**
  * What a write tells the log of its table: nothing when nobody follows the table, and nothing when the item is the same
@@ -16,11 +15,11 @@ export function appendChange(
   { writtenMicros, region }: ItemHeader,
   by: ChangedBy = 'user',
 ): Append | undefined {
-  if (table.logBuckets === undefined || isSame(before, after)) return undefined;
+  if (table.log === undefined || isSame(before, after)) return undefined;
   const { epoch } = table.record;
   return {
     kind: 'append',
-    bucket: table.logBuckets[bucketNumberOf(key, table.prefix.length)]!,
+    bucket: table.log.nameFor(key, table.prefix.length),
     of: key,
     record: encodeChange({ writtenMicros, epoch, region, by, before, after }),
   };

@@ -3,13 +3,19 @@ import type { Hash16 } from '../../model/keys/keys.ts';
 import { toHex } from '../../model/values/hex.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Background } from '../background/background-worker.ts';
+import type { Capacity } from '../capacity/capacity.ts';
+import { partitionStarts } from '../capacity/partition-starts.ts';
 import { nowMs } from '../clock.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
 import type { Scope } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import { type FollowedChange, follow } from './follow.ts';
 import { LogArrivals } from './log-arrivals.ts';
+import type { LogBeginning, PartitionStarts } from './log-beginning.ts';
 import { LogKeeper } from './log-keeper.ts';
+import { layoutOf } from './log-layout.ts';
+import { readLayout } from './log-note.ts';
 import { LogReaders, type ReaderPlace } from './log-readers.ts';
 import { Streams } from './streams.ts';
 
@@ -18,6 +24,7 @@ interface ChangeLogOptions extends Background {
   readonly random: Randomness;
   readonly h16: Hash16;
   readonly catalogue: Catalogue;
+  readonly capacity: Capacity;
 }
 
 export interface FollowOptions {
@@ -34,6 +41,7 @@ export class ChangeLog {
   readonly streams: Streams;
   readonly readers: LogReaders;
   readonly keeper: LogKeeper;
+  readonly partitionStarts: PartitionStarts;
   readonly #arrivals = new LogArrivals();
   /** The followers of this process and their tables: they are there, however long nothing happens. */
   readonly #present = new Map<string, { readonly scope: Scope; readonly tableName: string }>();
@@ -43,7 +51,13 @@ export class ChangeLog {
     const { store, clock, h16, catalogue } = options;
     this.#options = options;
     this.streams = new Streams({ store, clock, h16 });
-    this.readers = new LogReaders({ store, clock, catalogue });
+    this.partitionStarts = (scope, record) => partitionStarts(store, options.capacity, scope, record);
+    this.readers = new LogReaders({
+      store,
+      clock,
+      catalogue,
+      beginning: (scope, record) => this.beginning(scope, record),
+    });
     this.keeper = new LogKeeper(
       {
         store,
@@ -54,6 +68,13 @@ export class ChangeLog {
       },
       options,
     );
+  }
+
+  /** What whoever begins to follow a table looks up before. */
+  async beginning(scope: Scope, record: TableRecord): Promise<LogBeginning> {
+    const starts = await this.partitionStarts(scope, record);
+    const { storageId } = record;
+    return { storageId, starts, ends: await this.streams.logEnds(storageId, layoutOf(record)) };
   }
 
   /** Called after every commit that appended something, and when a table is dropped. */
@@ -132,12 +153,14 @@ export class ChangeLog {
     signal?: AbortSignal,
     atRest: () => Promise<boolean> = async () => true,
   ): AsyncGenerator<FollowedChange> {
-    const { signal: ending, catalogue } = this.#options;
+    const { signal: ending, catalogue, store } = this.#options;
+    const { storageId } = place;
     const listener = this.#arrivals.listen(place.storageId);
     try {
       yield* follow(this.#options, {
         ...place,
         listener,
+        layout: () => readLayout(store, scope, tableName, storageId),
         signal: signal === undefined ? ending : AbortSignal.any([signal, ending]),
         isOver: async () =>
           !(await atRest()) || (await catalogue.record(scope, tableName))?.storageId !== place.storageId,

@@ -1,11 +1,13 @@
 import type { Store } from '../../storage/store.ts';
 import { backOffMs } from '../background/background-worker.ts';
 import type { Listener } from './log-arrivals.ts';
-import { bucketsPerTable, logBucket } from './log-buckets.ts';
+import { bucketName, isOpenBucket, type LogLayout } from './log-layout.ts';
 import { type LoggedChange, readBucket } from './read-bucket.ts';
 
 export interface FollowedChange extends LoggedChange {
   readonly bucket: number;
+  /** The generation of the bucket. */
+  readonly generation: number;
 }
 
 export interface FollowDeps {
@@ -15,11 +17,13 @@ export interface FollowDeps {
 
 export interface FollowPlan {
   readonly storageId: string;
-  /** For each bucket the position after which to begin. */
+  /** The position after which to begin, by the number of the bucket; 0 beyond the last one. */
   readonly positions: readonly number[];
   /** The first epoch whose changes are wanted. */
   readonly since: number;
   readonly listener: Listener;
+  /** The buckets of the log as they are now. */
+  layout(): Promise<LogLayout>;
   readonly signal: AbortSignal;
   /** Asked whenever there is nothing more to read: whether anything can follow. */
   isOver(): Promise<boolean>;
@@ -27,38 +31,56 @@ export interface FollowPlan {
 
 /**
  * The changes of a table as they come: those of a bucket, and so of an item, in their order, and from each bucket a few
- * in turn. Waits for the writers of this process to ring; those of others cannot, so that a store which they may write
- * to is looked at from time to time, less often the longer nothing comes.
+ * in turn. A bucket that was split is read to its end before those that it was split into. Waits for the writers of this
+ * process to ring; those of others cannot, so that a store which they may write to is looked at from time to time, less
+ * often the longer nothing comes.
  */
 export async function* follow(deps: FollowDeps, plan: FollowPlan): AsyncGenerator<FollowedChange> {
   const positions = [...plan.positions];
-  for (let idleRounds = 0; !plan.signal.aborted; ) {
+  /** The closed buckets that were read to their ends. */
+  const finished = new Set<number>();
+  let layout: LogLayout = await plan.layout();
+  let isEnding = false;
+  for (let rounds = 0, idleRounds = 0; !plan.signal.aborted; rounds++) {
     let found = 0;
-    for (let bucket = 0; bucket < bucketsPerTable; bucket++) {
-      const page = await readBucket(
-        deps.store,
-        logBucket(plan.storageId, bucket),
-        positions[bucket]!,
-        inTurnMax,
-      );
+    for (const bucket of layout) {
+      const { number, parent, generation } = bucket;
+      if (finished.has(number) || isWaiting(layout, parent, finished)) continue;
+      const name = bucketName(plan.storageId, number);
+      const page = await readBucket(deps.store, name, positions[number] ?? 0, inTurnMax);
+      // Nothing is appended to a bucket that was closed before it was read.
+      if (page.length === 0 && !isOpenBucket(bucket)) finished.add(number);
       found += page.length;
       for (const logged of page) {
         if (plan.signal.aborted) return;
-        positions[bucket] = logged.position;
-        if (logged.change.epoch >= plan.since) yield { bucket, ...logged };
+        positions[number] = logged.position;
+        if (logged.change.epoch >= plan.since) yield { bucket: number, generation, ...logged };
       }
     }
     if (found > 0) {
       idleRounds = 0;
+      // Where some bucket is never at rest, others may have been split all the same.
+      if (rounds % layoutRounds === 0) layout = await plan.layout();
       continue;
     }
-    if (await plan.isOver()) return;
-    await rest(deps, plan, idleRounds++);
+    if (isEnding) return;
+    const before = layout;
+    // What came before the end is read once more after it was seen.
+    isEnding = await plan.isOver();
+    layout = await plan.layout();
+    if (!isEnding && layout.length === before.length) await rest(deps, plan, idleRounds++);
   }
+}
+
+/** Whether a bucket is to be read after another one. */
+function isWaiting(layout: LogLayout, parent: number | undefined, finished: ReadonlySet<number>): boolean {
+  return parent !== undefined && !finished.has(parent) && layout.some(({ number }) => number === parent);
 }
 
 /** How many changes of one bucket stand together while others have some too. */
 const inTurnMax = 16;
+/** How many rounds of reading begin with the same buckets at most. */
+const layoutRounds = 16;
 const poll = { minMs: 50, maxMs: 2_000 };
 
 async function rest(

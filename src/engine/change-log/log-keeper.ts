@@ -5,6 +5,8 @@ import { type Background, type Pace, Worker } from '../background/background-wor
 import { pagesOf } from '../check/range-pages.ts';
 import { nowMs } from '../clock.ts';
 import {
+  logNoteKey,
+  logNoteRange,
   readerKey,
   readerRange,
   type Scope,
@@ -15,7 +17,8 @@ import {
 } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import { decodeChange } from './change-record.ts';
-import { logBuckets } from './log-buckets.ts';
+import { bucketName } from './log-layout.ts';
+import { decodeLogNote, readLayout } from './log-note.ts';
 import type { LogReaders } from './log-readers.ts';
 import { decodeReader, type ReaderNote } from './reader-note.ts';
 import { decodeStream, isExpired, isReadable, type StreamNote } from './stream-note.ts';
@@ -77,9 +80,11 @@ export class LogKeeper {
     }
   }
 
-  /** The logs of all streams and readers, by storage id. */
+  /** The logs of all streams, readers and dropped tables, by storage id. */
   async #logs(): Promise<Map<string, Owner>> {
     const logs = new Map<string, Owner>();
+    for await (const { key, value } of this.#entries(logNoteRange))
+      logs.set(toHex(key.subarray(1, 1 + storageIdBytes)), decodeLogNote(value, key));
     for await (const { key, value } of this.#entries(streamRange)) {
       const stream = decodeStream(value, key);
       logs.set(stream.storageId, stream);
@@ -96,11 +101,13 @@ export class LogKeeper {
   async *#keepLog(storageId: string, owner: Owner): AsyncGenerator<Pace, void> {
     const { store, streams } = this.#deps;
     // The ends are read before the followers: a follower that begins later needs only records behind these ends.
-    const ends = await streams.logEnds(storageId);
+    const layout = await readLayout(store, owner, owner.tableName, storageId);
+    const ends = await streams.logEnds(storageId, layout);
     const claims = await this.#claimsOn(storageId, owner);
     for (const stream of claims.readable) await streams.shards(stream);
-    for (const [i, bucket] of logBuckets(storageId).entries()) {
-      const limit = Math.min(ends[i]!, ...claims.readers.map(({ positions }) => positions[i]!));
+    for (const { number } of layout) {
+      const bucket = bucketName(storageId, number);
+      const limit = Math.min(ends[number]!, ...claims.readers.map(({ positions }) => positions[number] ?? 0));
       if (claims.readable.length > 0) yield* this.#trimOld(bucket, limit);
       else await store.trimLog(bucket, limit, { signal: this.#background.signal });
     }
@@ -126,6 +133,10 @@ export class LogKeeper {
       if (await this.#isReading(storageId, note, now)) claims.readers.push(note);
       else claims.over.push({ key, value });
     }
+    if (claims.readable.length > 0 || claims.readers.length > 0) return claims;
+    const ofLog = logNoteKey(storageId);
+    const note = await this.#deps.store.get(ofLog);
+    if (note !== undefined) claims.over.push({ key: ofLog, value: note });
     return claims;
   }
 

@@ -5,20 +5,21 @@ import { readerKey, type Scope } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import type { TableRecord } from '../tables/table-record.ts';
 import { type ReaderFollower, without } from './follower.ts';
-import { bucketsPerTable, logBuckets } from './log-buckets.ts';
+import { type LogBeginning, openLog } from './log-beginning.ts';
 import { decodeReader, encodeReader, type ReaderNote } from './reader-note.ts';
 
 interface ReaderDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly catalogue: Catalogue;
+  readonly beginning: (scope: Scope, record: TableRecord) => Promise<LogBeginning>;
 }
 
 /** Where a reader stands, and in which table's log: one made again under the same name has another. */
 export interface ReaderPlace {
   readonly storageId: string;
   readonly name: string;
-  /** For each bucket the position of the last record it is done with. */
+  /** The position of the last record it is done with, by the number of the bucket; 0 beyond the last one. */
   readonly positions: readonly number[];
   /** The first epoch whose changes are for this reader. */
   readonly since: number;
@@ -42,12 +43,13 @@ export class LogReaders {
     name: string,
     retainMs: number,
   ): Promise<ReaderPlace | DynamoError> {
-    const { store, clock, catalogue } = this.#deps;
+    const { clock, catalogue } = this.#deps;
     const before = await catalogue.record(scope, tableName);
     if (before === undefined) return tableNotFound(tableName);
     const known = await this.#place(before, name);
     if (known !== undefined) return known;
-    const ends = await Promise.all(logBuckets(before.storageId).map((bucket) => store.logEnd(bucket)));
+    const log = await this.#deps.beginning(scope, before);
+    const { ends } = log;
     const changed = await catalogue.change(scope, tableName, (current) => {
       if (current === undefined || current.storageId !== before.storageId) return tableNotFound(tableName);
       const epoch = current.epoch + 1;
@@ -62,7 +64,7 @@ export class LogReaders {
         retainMs,
       };
       return {
-        put: { ...current, epoch, followers: [...others, reader] },
+        put: { ...openLog({ ...current, epoch }, log), followers: [...others, reader] },
         also: [{ kind: 'put', key: readerKey(current.storageId, name), value: encodeReader(note) }],
       };
     });
@@ -72,7 +74,6 @@ export class LogReaders {
 
   /** Tells how far a reader has come. False when it is no longer known: it was dismissed, or has not come for too long. */
   async advance({ storageId, name, positions }: Omit<ReaderPlace, 'since'>): Promise<boolean> {
-    if (positions.length !== bucketsPerTable) throw new Error('a cursor has a position for each bucket');
     const key = readerKey(storageId, name);
     const seenAt = nowMs(this.#deps.clock);
     return this.#deps.store.transact({
@@ -81,7 +82,10 @@ export class LogReaders {
         if (bytes === undefined) return { result: false, mutations: [] };
         const note = decodeReader(bytes, key);
         // What was once told is done, whatever a late message says.
-        const furthest = note.positions.map((position, i) => Math.max(position, positions[i]!));
+        const length = Math.max(note.positions.length, positions.length);
+        const furthest = Array.from({ length }, (_, i) =>
+          Math.max(note.positions[i] ?? 0, positions[i] ?? 0),
+        );
         const value = encodeReader({ ...note, positions: furthest, seenAt: Math.max(seenAt, note.seenAt) });
         return { result: true, mutations: [{ kind: 'put', key, value }] };
       },

@@ -8,7 +8,7 @@ export interface ReaderNote {
   readonly region: string;
   readonly tableName: string;
   readonly name: string;
-  /** For each bucket the position of the last record that the reader is done with. */
+  /** The position of the last record that the reader is done with, by the number of the bucket; 0 beyond the last one. */
   readonly positions: readonly number[];
   /** When the reader last advanced; it is dismissed after `retainMs` without that. */
   readonly seenAt: number;

@@ -1,29 +1,37 @@
-import type { Shard } from './shards.ts';
+import { generationOf, type Shard, turnOf } from './shards.ts';
 
 /**
- * Sequence numbers have 26 digits, as numbers and as texts in the same order:
+ * Sequence numbers have 26 digits or a few more, and are compared as numbers:
  *
- *     1 | position (16 digits) | 000000 for a record, else a shard's number + 1 (6 digits) | bucket (3 digits)
+ *     generation of the bucket + 1 | position (16 digits) | 000000 for a record, else a shard's turn + 1 (6 digits) |
+ *     bucket (3 digits or more)
  *
- * Those of a bucket grow from record to record. The beginning and the end of a shard lie between the records around
- * them, and those of a child above those of its parent, also when there are no records at all. The bucket makes them
- * different in all shards of a stream.
+ * Those of a bucket grow from record to record, and those of a bucket that another was split into are above all of its.
+ * The beginning and the end of a shard lie between the records around them, and those of a child above those of its
+ * parent, also when there are no records at all. The bucket makes them different in all shards of a stream. Numbers of a
+ * bucket have one length, and so the same order as texts.
  */
-export function recordSequenceNumber(bucket: number, position: number): string {
-  return sequenceNumber(position, 0, bucket);
+export function recordSequenceNumber({ bucket, generation }: BucketName, position: number): string {
+  return sequenceNumber(generation, position, 0, bucket);
 }
 
-export function startingSequenceNumber({ after, number, bucket }: Shard): string {
-  return sequenceNumber(after, number + 1, bucket);
+/** A bucket as it stands in sequence numbers. */
+export interface BucketName {
+  readonly bucket: number;
+  readonly generation: number;
+}
+
+export function startingSequenceNumber(shard: Shard): string {
+  return sequenceNumber(generationOf(shard), shard.after, turnOf(shard) + 1, shard.bucket);
 }
 
 /** Of a closed shard. */
-export function endingSequenceNumber({ through, number, bucket }: Shard): string {
-  return sequenceNumber(through!, number + 1, bucket);
+export function endingSequenceNumber(shard: Shard): string {
+  return sequenceNumber(generationOf(shard), shard.through!, turnOf(shard) + 1, shard.bucket);
 }
 
-function sequenceNumber(position: number, edge: number, bucket: number): string {
-  return `1${digits(position, 16)}${digits(edge, 6)}${digits(bucket, 3)}`;
+function sequenceNumber(generation: number, position: number, edge: number, bucket: number): string {
+  return `${generation + 1}${digits(position, 16)}${digits(edge, 6)}${digits(bucket, 3)}`;
 }
 
 function digits(value: number, length: number): string {
@@ -38,8 +46,14 @@ export interface SequencePlace {
 
 /** The place of a sequence number in a shard; undefined when it is none of the shard's. */
 export function placeInShard(text: string, shard: Shard): SequencePlace | undefined {
-  if (!/^1\d{25}$/.test(text) || Number(text.slice(23)) !== shard.bucket) return undefined;
-  if (text < startingSequenceNumber(shard)) return undefined;
+  const start = startingSequenceNumber(shard);
+  const [head, tail] = [String(generationOf(shard) + 1), digits(shard.bucket, 3)];
+  const isOfBucket = text.length === start.length && text.startsWith(head) && text.endsWith(tail);
+  if (!isOfBucket || !/^\d+$/.test(text) || text < start) return undefined;
   if (shard.through !== undefined && text > endingSequenceNumber(shard)) return undefined;
-  return { position: Number(text.slice(1, 17)), isRecord: text.slice(17, 23) === '000000' };
+  const edgeAt = head.length + 16;
+  return {
+    position: Number(text.slice(head.length, edgeAt)),
+    isRecord: text.slice(edgeAt, edgeAt + 6) === '000000',
+  };
 }

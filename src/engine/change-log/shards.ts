@@ -4,19 +4,31 @@ import { concatBytes } from '../../model/values/bytes.ts';
 import { fromHex, toHex } from '../../model/values/hex.ts';
 import { encodeUtf8 } from '../../model/values/utf8.ts';
 import { jsonRecord } from '../json-record.ts';
-import { bucketsPerTable } from './log-buckets.ts';
+import {
+  childrenOf,
+  isOpenBucket,
+  type LogBucket,
+  type LogLayout,
+  layoutOf,
+  openBuckets,
+} from './log-layout.ts';
 import { retentionMs, type StreamNote } from './stream-note.ts';
 
 /**
  * A shard is a stretch of one bucket of the log. The first shards of a stream begin where the log ended when the stream
  * was switched on; a child begins where its parent ends. Together the shards of a bucket cover it without gap or
- * overlap, so that a rollover can neither lose nor repeat a record, nor change the order of an item's.
+ * overlap, so that a rollover can neither lose nor repeat a record, nor change the order of an item's. Where the bucket
+ * was split, the parent ends with the bucket, and the children are the first shards of the new buckets.
  */
 export interface Shard {
   readonly id: string;
   /** Counts the shards of the stream; a child has a higher number than its parent. */
   readonly number: number;
   readonly bucket: number;
+  /** The generation of the bucket; absent for the first one. */
+  readonly generation?: number;
+  /** Counts the shards of the bucket. Shards of before this was kept go by their numbers. */
+  readonly turn?: number;
   /** The records are those with positions above `after`, and up to `through` once the shard is closed. */
   readonly after: number;
   readonly through?: number;
@@ -47,6 +59,8 @@ export const { encode: encodeShards, decode: decodeShards } = jsonRecord<ShardsN
         id: text,
         number: whole,
         bucket: whole,
+        generation: optional(whole),
+        turn: optional(whole),
         after: whole,
         through: optional(whole),
         openedAt: whole,
@@ -63,24 +77,36 @@ export const shardMsMax = 4 * 3_600_000;
 
 type StreamName = Pick<StreamNote, 'storageId' | 'label'>;
 
-/** The first shards of a stream, one for each bucket, behind the ends that the buckets have. */
+/** The first shards of a stream, one for each open bucket, behind the ends that the buckets have. */
 export function firstShards(
   stream: StreamName,
+  layout: LogLayout,
   ends: readonly number[],
   nowMs: number,
   h16: Hash16,
 ): ShardsNote {
-  const shards = Array.from(
-    { length: bucketsPerTable },
-    (_, bucket): Shard => ({
-      id: shardId(stream, bucket, nowMs, h16),
-      number: bucket,
-      bucket,
-      after: ends[bucket]!,
+  const shards = openBuckets(layout).map(
+    (bucket, number): Shard => ({
+      ...inBucket(bucket),
+      id: shardId(stream, number, nowMs, h16),
+      number,
+      after: ends[bucket.number] ?? 0,
       openedAt: nowMs,
     }),
   );
   return { nextNumber: shards.length, shards };
+}
+
+function inBucket({ number, generation }: LogBucket): Pick<Shard, 'bucket' | 'generation' | 'turn'> {
+  return { bucket: number, turn: 0, ...(generation > 0 && { generation }) };
+}
+
+export function generationOf({ generation = 0 }: Shard): number {
+  return generation;
+}
+
+export function turnOf({ turn, number }: Shard): number {
+  return turn ?? number;
 }
 
 export function isOpen({ through }: Shard): boolean {
@@ -94,7 +120,8 @@ export function dueStep(
   nowMs: number,
 ): 'mark' | 'close' | 'forget' | undefined {
   if (shards.some(({ closing }) => closing === true)) return 'close';
-  // The end of a stream is a mark by itself: its note is read anew with every page.
+  // The end of a bucket or a stream is a mark by itself: the stream's note is read anew with every page.
+  if (shards.some((shard) => isOpen(shard) && successorsOf(shard, stream) !== undefined)) return 'close';
   if (stream.until !== undefined) return shards.some(isOpen) ? 'close' : undefined;
   if (shards.some((shard) => isAged(shard, nowMs))) return 'mark';
   return shards.some((shard) => isForgotten(shard, nowMs)) ? 'forget' : undefined;
@@ -122,11 +149,31 @@ export function forgetOld(note: ShardsNote, nowMs: number): ShardsNote {
 }
 
 /** The shards that the next `closeAt` closes. */
-export function closingShards({ shards }: ShardsNote, { until }: StreamNote): readonly Shard[] {
-  return shards.filter((shard) => isOpen(shard) && (until !== undefined || shard.closing === true));
+export function closingShards({ shards }: ShardsNote, stream: StreamNote): readonly Shard[] {
+  return shards.filter(
+    (shard) =>
+      isOpen(shard) &&
+      (stream.until !== undefined || shard.closing === true || successorsOf(shard, stream) !== undefined),
+  );
 }
 
-/** Closes shards at the ends of their buckets and, unless the stream has ended, opens a child of each. */
+/**
+ * The buckets into which the bucket of a shard was split while the stream was on; undefined while that is open. The
+ * stream's note has them only when nothing can be appended to the bucket any more, so that an end which is looked up
+ * afterwards stands.
+ */
+function successorsOf({ bucket: number }: Shard, stream: StreamNote): readonly LogBucket[] | undefined {
+  const layout = layoutOf(stream);
+  const bucket = layout.find((each) => each.number === number);
+  if (bucket === undefined || isOpenBucket(bucket)) return undefined;
+  if (stream.until !== undefined && bucket.until! >= stream.until) return undefined;
+  return childrenOf(layout, number);
+}
+
+/**
+ * Closes shards at the ends of their buckets and opens their children: one in the same bucket, unless the stream has
+ * ended, or one in each bucket that theirs was split into.
+ */
 export function closeAt(
   note: ShardsNote,
   stream: StreamNote,
@@ -141,21 +188,35 @@ export function closeAt(
     const { closing: _, ...rest } = shard;
     return { ...rest, through: Math.max(ends.get(shard.number)!, shard.after), closedAt: nowMs };
   });
-  if (stream.until !== undefined) return { ...note, shards: closed };
-  const children = closing.map((parent): Shard => {
-    const number = nextNumber++;
-    // Ids tell the time and are the order in which shards are listed: a child comes after its parent.
-    const openedAt = Math.max(nowMs, parent.openedAt + 1);
-    return {
-      id: shardId(stream, number, openedAt, h16),
-      number,
-      bucket: parent.bucket,
-      after: Math.max(ends.get(parent.number)!, parent.after),
-      openedAt,
-      parentId: parent.id,
-    };
+  const children = closing.flatMap((parent) => {
+    const end = Math.max(ends.get(parent.number)!, parent.after);
+    return beginningsAfter(parent, end, stream).map((beginning): Shard => {
+      const number = nextNumber++;
+      // Ids tell the time and are the order in which shards are listed: a child comes after its parent.
+      const openedAt = Math.max(nowMs, parent.openedAt + 1);
+      return {
+        ...beginning,
+        id: shardId(stream, number, openedAt, h16),
+        number,
+        openedAt,
+        parentId: parent.id,
+      };
+    });
   });
   return { nextNumber, shards: [...closed, ...children] };
+}
+
+/** In which buckets the children of a shard begin, and where. */
+function beginningsAfter(
+  parent: Shard,
+  end: number,
+  stream: StreamNote,
+): readonly Pick<Shard, 'bucket' | 'generation' | 'turn' | 'after'>[] {
+  const successors = successorsOf(parent, stream);
+  if (successors !== undefined) return successors.map((bucket) => ({ ...inBucket(bucket), after: 0 }));
+  if (stream.until !== undefined) return [];
+  const { bucket, generation } = parent;
+  return [{ bucket, ...(generation !== undefined && { generation }), turn: turnOf(parent) + 1, after: end }];
 }
 
 /** `shardId-00000001731655980123-5c1f02ab`: when it was opened, and eight hexadecimal digits as on the service. */

@@ -3,7 +3,8 @@ import type { Mutation } from '../../storage/store.ts';
 import { type Scope, shardsKey, streamKey } from '../store-keys.ts';
 import type { TableRecord } from '../tables/table-record.ts';
 import { type StreamFollower, streamFollower, without } from './follower.ts';
-import { bucketsPerTable } from './log-buckets.ts';
+import { beginningOf, type LogBeginning, openLog } from './log-beginning.ts';
+import { layoutOf } from './log-layout.ts';
 import { encodeShards, firstShards } from './shards.ts';
 import { encodeStream, type StreamNote } from './stream-note.ts';
 
@@ -16,18 +17,16 @@ export interface StreamChange {
 export interface Beginning {
   readonly nowMs: number;
   readonly h16: Hash16;
-  /** The ends of the log's buckets, looked up before: none of the stream's records can be at or below them. */
-  readonly ends: readonly number[];
+  readonly log: LogBeginning;
 }
-
-/** The ends of a log that has never had a record. */
-export const noLogEnds: readonly number[] = new Array<number>(bucketsPerTable).fill(0);
 
 /**
  * The stream of a record whose description has one. The record's epoch is already the new one: no writer who does not
  * know of the stream can commit any more, so that the stream has every change from here on.
  */
-export function beginStream(record: TableRecord, scope: Scope, beginning: Beginning): StreamChange {
+export function beginStream(before: TableRecord, scope: Scope, beginning: Beginning): StreamChange {
+  const log = beginningOf(before, beginning.log);
+  const record = openLog(before, log);
   const { label, viewType } = record.description.stream!;
   const stream: StreamFollower = {
     kind: 'stream',
@@ -38,7 +37,8 @@ export function beginStream(record: TableRecord, scope: Scope, beginning: Beginn
   };
   const shards = firstShards(
     { storageId: record.storageId, label },
-    beginning.ends,
+    layoutOf(record),
+    log.ends,
     beginning.nowMs,
     beginning.h16,
   );
@@ -82,7 +82,11 @@ export function endWithTable(record: TableRecord, scope: Scope, nowMs: number): 
   return endStream({ ...record, epoch: record.epoch + 1 }, scope, nowMs).mutations;
 }
 
-function noteOf({ description, storageId }: TableRecord, scope: Scope, stream: StreamFollower): StreamNote {
+export function noteOf(
+  { description, storageId, log }: TableRecord,
+  scope: Scope,
+  stream: StreamFollower,
+): StreamNote {
   return {
     account: scope.account,
     region: scope.region,
@@ -93,5 +97,6 @@ function noteOf({ description, storageId }: TableRecord, scope: Scope, stream: S
     keySchema: description.keySchema,
     createdAt: stream.createdAt,
     since: stream.since,
+    ...(log && { log }),
   };
 }

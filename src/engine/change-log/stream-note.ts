@@ -4,6 +4,7 @@ import type { KeySchemaElement, StreamViewType } from '../../model/tables/table-
 import { keySchemaField, streamViewTypeField } from '../../model/tables/table-fields.ts';
 import { jsonRecord, scopeFields } from '../json-record.ts';
 import type { Scope } from '../store-keys.ts';
+import { type LogLayout, logLayoutField } from './log-layout.ts';
 
 /**
  * A stream that can be read, as JSON under its table's name and its label. The note is there from the moment the stream
@@ -23,6 +24,8 @@ export interface StreamNote {
   readonly since: number;
   readonly until?: number;
   readonly endedAt?: number;
+  /** The buckets of the log, as in the table's record: a split of a bucket changes both at once. */
+  readonly log?: LogLayout;
 }
 
 export const { encode: encodeStream, decode: decodeStream } = jsonRecord<StreamNote>(
@@ -39,6 +42,7 @@ export const { encode: encodeStream, decode: decodeStream } = jsonRecord<StreamN
     since: whole,
     until: optional(whole),
     endedAt: optional(whole),
+    log: optional(logLayoutField),
   }),
 );
 

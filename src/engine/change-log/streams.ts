@@ -3,7 +3,7 @@ import { keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import { type Scope, shardsKey, streamKey, streamsOfScope, streamsPrefix } from '../store-keys.ts';
-import { logBucket, logBuckets } from './log-buckets.ts';
+import { bucketName, type LogLayout } from './log-layout.ts';
 import { type LoggedChange, readBucket } from './read-bucket.ts';
 import {
   closeAt,
@@ -95,8 +95,14 @@ export class Streams {
     return last === undefined ? now : Math.max(now, Date.parse(`${last.label}Z`) + 1);
   }
 
-  async logEnds(storageId: string): Promise<readonly number[]> {
-    return Promise.all(logBuckets(storageId).map((bucket) => this.#deps.store.logEnd(bucket)));
+  /** The end of each bucket of a log, by the bucket's number. */
+  async logEnds(storageId: string, layout: LogLayout): Promise<readonly number[]> {
+    const ends: number[] = [];
+    const looks = layout.map(async ({ number }) => {
+      ends[number] = await this.#deps.store.logEnd(bucketName(storageId, number));
+    });
+    await Promise.all(looks);
+    return Array.from(ends, (end = 0) => end);
   }
 
   /** The shards as they are now; undefined when the stream is gone. */
@@ -120,7 +126,7 @@ export class Streams {
     const { store, h16 } = this.#deps;
     const ends = new Map<number, number>();
     for (const { number, bucket } of closingShards(note, stream))
-      ends.set(number, await store.logEnd(logBucket(stream.storageId, bucket)));
+      ends.set(number, await store.logEnd(bucketName(stream.storageId, bucket)));
     await this.#change(key, (current) => closeAt(current, stream, ends, now, h16));
   }
 
@@ -139,13 +145,13 @@ export class Streams {
 
   /** The place behind everything that a shard has now. */
   async latest(stream: StreamNote, shard: Shard): Promise<ShardPlace> {
-    const end = shard.through ?? (await this.#deps.store.logEnd(logBucket(stream.storageId, shard.bucket)));
+    const end = shard.through ?? (await this.#deps.store.logEnd(bucketName(stream.storageId, shard.bucket)));
     return { after: Math.max(end, shard.after), fromHorizon: false };
   }
 
   /** Whether the record after a position is there no longer. */
   async isTrimmed(stream: StreamNote, shard: Shard, after: number): Promise<boolean> {
-    const bucket = logBucket(stream.storageId, shard.bucket);
+    const bucket = bucketName(stream.storageId, shard.bucket);
     const [first] = await readBucket(this.#deps.store, bucket, after, 1);
     return this.#isGap(bucket, first, shard, after);
   }
@@ -160,20 +166,20 @@ export class Streams {
     shardNumber: number,
     place: ShardPlace,
     limit: number,
-    accepts: (logged: LoggedChange, bucket: number) => boolean,
+    accepts: (logged: LoggedChange, shard: Shard) => boolean,
   ): Promise<ShardPage | typeof trimmed | undefined> {
     const { store, clock } = this.#deps;
     const now = nowMs(clock);
     const before = await this.#shard(stream, shardNumber);
     if (before === undefined) return undefined;
-    const bucket = logBucket(stream.storageId, before.bucket);
+    const bucket = bucketName(stream.storageId, before.bucket);
     // Whether this is one of the stream's records is known only afterwards; nearly all are.
     const found = await readBucket(
       store,
       bucket,
       place.after,
       limit,
-      (logged) => isExpired(logged.change.writtenMicros, now) || accepts(logged, before.bucket),
+      (logged) => isExpired(logged.change.writtenMicros, now) || accepts(logged, before),
     );
     const current = await this.find(scopeOf(stream), stream.tableName, stream.label);
     if (current === undefined || current.storageId !== stream.storageId) return undefined;

@@ -1,16 +1,17 @@
-import { partitionPrefix } from '../../model/keys/keys.ts';
 import { decodeItem } from '../../model/stored/stored-item.ts';
 import type { KeySchemaElement } from '../../model/tables/table-description.ts';
-import type { KeyValue } from '../../model/values/attribute-value.ts';
 import { toHex } from '../../model/values/hex.ts';
 import type { Reader, Store } from '../../storage/store.ts';
 import { type ChangeRecord, decodeChange } from '../change-log/change-record.ts';
 import { streamFollower } from '../change-log/follower.ts';
-import { bucketNumberOf, bucketsPerTable, logBucket } from '../change-log/log-buckets.ts';
+import { bucketName, type LogLayout, layoutOf } from '../change-log/log-layout.ts';
+import { decodeLogNote } from '../change-log/log-note.ts';
 import { decodeReader, type ReaderNote } from '../change-log/reader-note.ts';
-import { decodeShards, type Shard, type ShardsNote } from '../change-log/shards.ts';
+import { decodeShards } from '../change-log/shards.ts';
 import { decodeStream, scopeOf } from '../change-log/stream-note.ts';
 import {
+  logNoteKey,
+  logNoteKind,
   readerKey,
   readerKind,
   shardsKey,
@@ -20,6 +21,7 @@ import {
   streamKind,
 } from '../store-keys.ts';
 import { type Census, checkCatalogue } from './check-catalogue.ts';
+import { ChangeBuckets, lastOfBuckets, layoutProblem, shardsProblem } from './check-log-layout.ts';
 import { isLiving } from './check-record.ts';
 import { CheckResults, type FindingKind, type Place } from './check-report.ts';
 import type { CheckContext } from './check-table.ts';
@@ -32,8 +34,15 @@ import { shownError } from './shown.ts';
 interface LogClaims {
   readonly place: Place;
   readonly keySchema: readonly KeySchemaElement[];
+  readonly layout: LogLayout;
   /** For each bucket the positions that somebody says it has reached. */
-  readonly reached: { readonly bucket: number; readonly position: number; readonly claim: Claim }[];
+  readonly reached: {
+    readonly bucket: number;
+    readonly position: number;
+    /** Whether the bucket ends at that position, since it was closed. */
+    readonly isEnd?: boolean;
+    readonly claim: Claim;
+  }[];
 }
 
 interface Claim {
@@ -59,11 +68,50 @@ export async function checkLog(
   const reader = await (isFirst ? states.current() : states.next());
   const census = isFirst ? first : await checkCatalogue(reader, new CheckResults());
   const logs = new Map<string, LogClaims>();
+  await checkLayouts(reader, census, logs, results);
   const streams = await checkStreams(reader, census, logs, results);
   await checkReaders(reader, census, logs, results);
   checkFollowers(census, streams, logs, results);
   // Notes were read before the ends, which only grow.
   for (const [storageId, claims] of logs) await checkBuckets(context, store, storageId, claims, results);
+}
+
+/** The buckets of the logs of tables, and of those that were dropped. */
+async function checkLayouts(
+  reader: Reader,
+  { records }: Census,
+  logs: Map<string, LogClaims>,
+  results: CheckResults,
+): Promise<void> {
+  for (const [storageId, { scope, name, record }] of records) {
+    if (record.log === undefined || !isLiving(record)) continue;
+    const place = { ...scope, table: name };
+    const found = layoutProblem(record.log);
+    if (found !== undefined)
+      results.add({ kind: 'table-record', ...place, expected: 'buckets of the change log that fit', found });
+    else claimsOn(logs, storageId, place, record.description.keySchema, record.log);
+  }
+  await eachNote(reader, logNoteKind, 'stream-note', decodeLogNote, results, (key, note) => {
+    const storeKey = toHex(key);
+    const storageId = toHex(key.subarray(1));
+    const place = { account: note.account, region: note.region, table: note.tableName };
+    const record = records.get(storageId)?.record;
+    const found =
+      toHex(logNoteKey(storageId)) !== storeKey
+        ? 'a key of another length'
+        : record !== undefined && isLiving(record)
+          ? 'a table that is there'
+          : layoutProblem(note.log);
+    if (found !== undefined)
+      results.add({
+        kind: 'stream-note',
+        ...place,
+        storeKey,
+        expected: 'the buckets of a dropped table',
+        found,
+      });
+    else claimsOn(logs, storageId, place, [], note.log);
+  });
 }
 
 async function checkStreams(
@@ -73,6 +121,7 @@ async function checkStreams(
   results: CheckResults,
 ): Promise<Set<string>> {
   const found = new Set<string>();
+  const layouts = new Map<string, LogLayout>();
   await eachNote(reader, streamKind, 'stream-note', decodeStream, results, (key, stream) => {
     const own = streamKey(scopeOf(stream), stream.tableName, stream.label);
     const storeKey = toHex(key);
@@ -80,12 +129,16 @@ async function checkStreams(
     const add = (expected: string, what: string) =>
       results.add({ kind: 'stream-note', ...place, storeKey, expected, found: what });
     if (toHex(own) !== storeKey) return add('the stream that its key names', `stream ${stream.label}`);
-    found.add(toHex(shardsKey(stream.storageId, stream.label)));
-    claimsOn(logs, stream.storageId, place, stream.keySchema);
+    const ofShards = toHex(shardsKey(stream.storageId, stream.label));
+    found.add(ofShards);
+    layouts.set(ofShards, layoutOf(stream));
+    claimsOn(logs, stream.storageId, place, stream.keySchema, layoutOf(stream));
     if (stream.until !== undefined || census.damagedIds.has(stream.storageId)) return;
     const record = census.records.get(stream.storageId)?.record;
     if (record === undefined ? !census.isIncomplete : !isFollowedBy(record.followers, stream.label))
       add('a table that this stream follows', 'none');
+    else if (record !== undefined && JSON.stringify(layoutOf(record)) !== JSON.stringify(layoutOf(stream)))
+      add('the buckets of its table’s log', 'others');
   });
   const met = new Set<string>();
   await eachNote(reader, shardsKind, 'stream-note', decodeShards, results, (key, note) => {
@@ -97,7 +150,8 @@ async function checkStreams(
       results.add({ kind: 'stream-note', storeKey, expected: 'the stream of these shards', found: 'none' });
       return;
     }
-    const problem = shardsProblem(note);
+    const layout = layouts.get(storeKey)!;
+    const problem = shardsProblem(note, layout);
     if (problem !== undefined)
       results.add({
         kind: 'stream-note',
@@ -106,8 +160,12 @@ async function checkStreams(
         expected: 'shards that fit',
         found: problem,
       });
-    for (const { bucket, after, through = after, id } of note.shards)
-      claims.reached.push({ bucket, position: through, claim: { kind: 'stream-note', what: id, storeKey } });
+    const last = new Set(lastOfBuckets(note, layout));
+    for (const shard of note.shards) {
+      const { bucket, after, through = after, id } = shard;
+      const claim: Claim = { kind: 'stream-note', what: id, storeKey };
+      claims.reached.push({ bucket, position: through, isEnd: last.has(shard), claim });
+    }
   });
   for (const storeKey of found)
     if (!met.has(storeKey))
@@ -117,24 +175,6 @@ async function checkStreams(
 
 function isFollowedBy(followers: Parameters<typeof streamFollower>[0], label: string): boolean {
   return streamFollower(followers)?.label === label;
-}
-
-function shardsProblem({ shards, nextNumber }: ShardsNote): string | undefined {
-  const byId = new Map(shards.map((shard) => [shard.id, shard]));
-  if (byId.size !== shards.length) return 'two shards of one id';
-  for (const shard of shards) {
-    if (shard.number >= nextNumber) return `a shard with the number ${shard.number}, which is yet to come`;
-    if (shard.bucket >= bucketsPerTable) return `a shard of bucket ${shard.bucket}`;
-    if ((shard.through ?? shard.after) < shard.after) return `${shard.id}, which ends before it begins`;
-    const parent = shard.parentId === undefined ? undefined : byId.get(shard.parentId);
-    if (parent !== undefined && !isNext(parent, shard))
-      return `${shard.id}, which does not begin where ${parent.id} ends`;
-  }
-  return undefined;
-}
-
-function isNext(parent: Shard, child: Shard): boolean {
-  return parent.through === child.after && parent.bucket === child.bucket && parent.number < child.number;
 }
 
 async function checkReaders(
@@ -147,13 +187,14 @@ async function checkReaders(
     const storeKey = toHex(key);
     const storageId = toHex(key.subarray(1, 1 + storageIdBytes));
     const place = { account: note.account, region: note.region, table: note.tableName };
-    if (toHex(readerKey(storageId, note.name)) !== storeKey || note.positions.length !== bucketsPerTable) {
+    if (toHex(readerKey(storageId, note.name)) !== storeKey) {
       const expected = 'the cursor of the reader that its key names';
       results.add({ kind: 'log-reader', ...place, storeKey, expected, found: `that of ${note.name}` });
       return;
     }
-    const keySchema = census.records.get(storageId)?.record.description.keySchema ?? [];
-    const claims = claimsOn(logs, storageId, place, keySchema);
+    const record = census.records.get(storageId)?.record;
+    const keySchema = record?.description.keySchema ?? [];
+    const claims = claimsOn(logs, storageId, place, keySchema, layoutOf(record ?? {}));
     const claim: Claim = { kind: 'log-reader', what: `reader ${note.name}`, storeKey };
     for (const [bucket, position] of note.positions.entries())
       claims.reached.push({ bucket, position, claim });
@@ -197,8 +238,16 @@ function claimsOn(
   storageId: string,
   place: Place,
   keySchema: readonly KeySchemaElement[],
+  layout: LogLayout,
 ): LogClaims {
-  const claims = logs.get(storageId) ?? { place, keySchema, reached: [] };
+  const known = logs.get(storageId);
+  // The note of a dropped table’s buckets has no keys; those of its streams have.
+  const claims =
+    known === undefined
+      ? { place, keySchema, layout, reached: [] }
+      : known.keySchema.length === 0
+        ? { ...known, keySchema }
+        : known;
   logs.set(storageId, claims);
   return claims;
 }
@@ -235,19 +284,23 @@ async function checkBuckets(
   claims: LogClaims,
   results: CheckResults,
 ): Promise<void> {
-  for (let number = 0; number < bucketsPerTable; number++) {
-    const bucket = logBucket(storageId, number);
+  const { layout, keySchema, reached, place } = claims;
+  const buckets = new ChangeBuckets(layout, keySchema, context.h16);
+  // A reader may say something of a bucket that the log does not have.
+  const numbers = new Set([...layout.map(({ number }) => number), ...reached.map(({ bucket }) => bucket)]);
+  for (const number of numbers) {
+    const bucket = bucketName(storageId, number);
     const end = await store.logEnd(bucket);
-    for (const { position, claim } of claims.reached.filter(({ bucket: of }) => of === number))
-      if (position > end)
+    for (const { position, isEnd = false, claim } of reached.filter(({ bucket: of }) => of === number))
+      if (position > end || (isEnd && position !== end))
         results.add({
           kind: claim.kind,
-          ...claims.place,
+          ...place,
           storeKey: claim.storeKey,
-          expected: `a place of ${claim.what} in bucket ${number} up to ${end}`,
+          expected: `${isEnd ? 'the end' : 'a place'} of ${claim.what} in bucket ${number} ${isEnd ? 'at' : 'up to'} ${end}`,
           found: String(position),
         });
-    await checkRecords(context, store, bucket, number, end, claims, results);
+    await checkRecords(context, store, bucket, number, end, place, buckets, results);
   }
 }
 
@@ -258,7 +311,8 @@ async function checkRecords(
   bucket: Uint8Array,
   number: number,
   end: number,
-  { place, keySchema }: LogClaims,
+  place: Place,
+  buckets: ChangeBuckets,
   results: CheckResults,
 ): Promise<void> {
   const add = (position: number, expected: string, found: string) =>
@@ -268,7 +322,7 @@ async function checkRecords(
       const page = await store.readLog(bucket, after, Math.min(context.entriesPerStep, recordsPerStep));
       if (page.length === 0) return;
       for (const { position, record } of page) {
-        const found = recordProblem(record, number, keySchema, context);
+        const found = recordProblem(record, number, buckets);
         if (found !== undefined) add(position, 'a change of an item of this bucket', found);
       }
       after = page.at(-1)!.position;
@@ -289,22 +343,14 @@ async function checkRecords(
 /** Two images of 400 KB, with room for long numbers, are a few megabytes. */
 const recordsPerStep = Math.min(pageLimits.entries, 25);
 
-function recordProblem(
-  bytes: Uint8Array,
-  number: number,
-  keySchema: readonly KeySchemaElement[],
-  { h16 }: CheckContext,
-): string | undefined {
+function recordProblem(bytes: Uint8Array, number: number, buckets: ChangeBuckets): string | undefined {
   try {
-    const { before, after }: ChangeRecord = decodeChange(bytes);
-    const hashName = keySchema.find(({ KeyType }) => KeyType === 'HASH')?.AttributeName;
+    const { before, after, epoch }: ChangeRecord = decodeChange(bytes);
     for (const image of [before, after]) {
       if (image === undefined) continue;
-      const item = decodeItem(image);
-      if (hashName === undefined) continue;
-      const hash = partitionPrefix(new Uint8Array(), [item.get(hashName) as KeyValue], h16);
-      const own = bucketNumberOf(hash, 0);
-      if (own !== number) return `that of an item of bucket ${own}`;
+      const own = buckets.numberOf(decodeItem(image), epoch);
+      if (own === undefined) return `that of epoch ${epoch}, in which the log had no buckets`;
+      if (own !== null && own !== number) return `that of an item of bucket ${own}`;
     }
     return undefined;
   } catch (error) {

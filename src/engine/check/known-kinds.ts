@@ -17,6 +17,7 @@ import {
   importKind,
   jobKind,
   jobsLeaseKind,
+  logNoteKind,
   metricKind,
   partitionsKind,
   partitionsLeaseKind,
@@ -41,7 +42,7 @@ export const knownKinds: readonly number[] = [
   ...[alarmKind, alarmHistoryKind, scalingKind, scalingActivityKind, alarmLeaseKind],
   ...[historyKind, backupKind, chunkKind, jobKind, retiredKind, jobsLeaseKind],
   ...[importKind, exportKind, transfersLeaseKind, importErrorKind],
-  trustedTimeKind,
+  ...[trustedTimeKind, logNoteKind],
 ];
 
 /** The ranges of keys between the known kinds, in which there must be nothing. */

@@ -1,6 +1,7 @@
 import { type DynamoError, resourceInUse } from '../../model/errors.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
-import { beginStream, noLogEnds } from '../change-log/stream-life.ts';
+import { emptyLog } from '../change-log/log-beginning.ts';
+import { beginStream, type StreamChange } from '../change-log/stream-life.ts';
 import type { Engine } from '../engine.ts';
 import type { Scope } from '../store-keys.ts';
 import { newTableRecord, statusAt, type TableRecord } from '../tables/table-record.ts';
@@ -32,16 +33,27 @@ export function createTable(
       ...newTableRecord(table, storageId, request.tags),
       phases: creatingUntil === undefined ? {} : { creatingUntil },
     };
-    const { record: put, mutations: also } =
-      table.stream === undefined
-        ? { record, mutations: [] }
-        : beginStream(record, scope, { nowMs, h16: engine.h16, ends: noLogEnds });
-    return engine.catalogue.change(
-      scope,
-      tableName,
-      (current) => takenName(current, tableName, nowMs) ?? { put, also },
+    return whenDone(withStream(engine, scope, record, nowMs), ({ record: put, mutations: also }) =>
+      engine.catalogue.change(
+        scope,
+        tableName,
+        (current) => takenName(current, tableName, nowMs) ?? { put, also },
+      ),
     );
   });
+}
+
+/** Begins the stream of a new table, if it is to have one. */
+function withStream(
+  { changeLog, h16 }: Engine,
+  scope: Scope,
+  record: TableRecord,
+  nowMs: number,
+): MaybePromise<StreamChange> {
+  if (record.description.stream === undefined) return { record, mutations: [] };
+  return whenDone(changeLog.partitionStarts(scope, record), (starts) =>
+    beginStream(record, scope, { nowMs, h16, log: { ...emptyLog(record), starts } }),
+  );
 }
 
 function takenName(

@@ -46,7 +46,7 @@ export async function enableKinesisDestination(
     ...(precision && { precision }),
     reader,
   };
-  const ends = await engine.changeLog.streams.logEnds(found.storageId);
+  const log = await engine.changeLog.beginning(scope, found);
   const changed = await changeKnown(engine, table, (current) => {
     if (current.storageId !== found.storageId) return tableNotFound(tableName);
     if (current.destinations?.some((each) => isInUse(each, now)))
@@ -54,7 +54,7 @@ export async function enableKinesisDestination(
         'EnableKinesisStreamingDestination must be DISABLED or ENABLE_FAILED to perform ENABLE operation.',
       );
     if (isLeaving(current)) return inUse(`Table is being deleted: ${tableName}`);
-    return enableDestination(current, scope, { destination, ends, nowMs: now });
+    return enableDestination(current, scope, { destination, log, nowMs: now });
   });
   if (!(changed instanceof DynamoError))
     engine.destinations.attend({ scope, tableName, storageId: changed.storageId, reader });

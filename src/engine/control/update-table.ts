@@ -1,7 +1,8 @@
 import { DynamoError } from '../../model/errors.ts';
 import type { TableDescription } from '../../model/tables/table-description.ts';
 import { withWarmPartitions } from '../capacity/warm-throughput.ts';
-import { beginStream, endStream, noLogEnds, type StreamChange } from '../change-log/stream-life.ts';
+import { emptyLog, type LogBeginning } from '../change-log/log-beginning.ts';
+import { beginStream, endStream, type StreamChange } from '../change-log/stream-life.ts';
 import type { Engine } from '../engine.ts';
 import { addIndex, removeIndex } from '../indexes/index-life.ts';
 import { randomUuid } from '../randomness.ts';
@@ -62,8 +63,8 @@ export async function updateTable(
       phases: updatePhases(effects, request, current, nowMs, chance),
       ...(isSlow && { protectionChangedAt: nowMs }),
     };
-    const ends = stream?.ends ?? noLogEnds;
-    const { record: streaming, mutations } = streamChange(engine, request, updated, scope, ends, nowMs);
+    const log = stream?.log ?? emptyLog(updated);
+    const { record: streaming, mutations } = streamChange(engine, request, updated, scope, log, nowMs);
     const change = withIndexChange(request, current, streaming, scope, moment, chance);
     return { ...change, also: [...(change.also ?? []), ...mutations] };
   });
@@ -75,17 +76,17 @@ export async function updateTable(
   return { record, ...seen! };
 }
 
-/** What a stream that is to begin needs; where the log ends is looked up before it begins. */
+/** What a stream that is to begin needs to know before it begins. */
 async function streamPreparation(
   engine: Engine,
   { scope, tableName }: TableName,
   { stream: asked }: TableChange,
-): Promise<{ readonly label: string; readonly ends: readonly number[] } | undefined> {
+): Promise<{ readonly label: string; readonly log: LogBeginning | undefined } | undefined> {
   if (asked?.enabled !== true) return undefined;
   const before = await engine.catalogue.record(scope, tableName);
   return {
     label: await nextStreamLabel(engine, scope, tableName),
-    ends: before === undefined ? noLogEnds : await engine.changeLog.streams.logEnds(before.storageId),
+    log: before && (await engine.changeLog.beginning(scope, before)),
   };
 }
 
@@ -95,11 +96,11 @@ function streamChange(
   { stream: asked }: TableChange,
   updated: TableRecord,
   scope: Scope,
-  ends: readonly number[],
+  log: LogBeginning,
   nowMs: number,
 ): StreamChange {
   if (asked === undefined) return { record: updated, mutations: [] };
-  return asked.enabled ? beginStream(updated, scope, { nowMs, h16, ends }) : endStream(updated, scope, nowMs);
+  return asked.enabled ? beginStream(updated, scope, { nowMs, h16, log }) : endStream(updated, scope, nowMs);
 }
 
 /** The one index that a request creates or deletes. */

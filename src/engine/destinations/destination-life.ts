@@ -1,4 +1,5 @@
 import { without } from '../change-log/follower.ts';
+import { type LogBeginning, openLog } from '../change-log/log-beginning.ts';
 import { encodeReader } from '../change-log/reader-note.ts';
 import { readerKey, type Scope } from '../store-keys.ts';
 import type { RecordChange } from '../tables/catalogue.ts';
@@ -7,8 +8,8 @@ import type { KinesisDestination } from './destination.ts';
 
 export interface Enabling {
   readonly destination: KinesisDestination;
-  /** The ends of the log's buckets, looked up before: what the table had until then is not delivered. */
-  readonly ends: readonly number[];
+  /** What was looked up before: what the log had until then is not delivered. */
+  readonly log: LogBeginning;
   readonly nowMs: number;
 }
 
@@ -19,18 +20,17 @@ export interface Enabling {
 export function enableDestination(
   current: TableRecord,
   scope: Scope,
-  { destination, ends, nowMs }: Enabling,
+  { destination, log, nowMs }: Enabling,
 ): Extract<RecordChange, { put: TableRecord }> {
   const { reader: name, streamArn } = destination;
   const { tableName } = current.description;
   const epoch = current.epoch + 1;
   const before = current.destinations ?? [];
   const isKnown = before.some((each) => each.streamArn === streamArn);
-  const note = { ...scope, tableName, name, positions: ends, seenAt: nowMs, retainMs };
+  const note = { ...scope, tableName, name, positions: log.ends, seenAt: nowMs, retainMs };
   return {
     put: {
-      ...current,
-      epoch,
+      ...openLog({ ...current, epoch }, log),
       followers: [...(current.followers ?? []), { kind: 'reader', name, since: epoch, retainMs }],
       // The newest stands first; one that is enabled again stays where it was (measured, October 2026).
       destinations: isKnown

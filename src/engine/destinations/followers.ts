@@ -1,7 +1,7 @@
 import { toHex } from '../../model/values/hex.ts';
 import type { Store } from '../../storage/store.ts';
 import { decodeChange } from '../change-log/change-record.ts';
-import { logBuckets } from '../change-log/log-buckets.ts';
+import { bucketName, layoutOf } from '../change-log/log-layout.ts';
 import { decodeReader, type ReaderNote } from '../change-log/reader-note.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import { type Clock, nowMs } from '../clock.ts';
@@ -66,10 +66,12 @@ async function reportOf(
   const now = nowMs(clock);
   let recordsBehind = 0;
   let oldestMs = now;
-  for (const [i, bucket] of logBuckets(storageId).entries()) {
-    const [first] = await store.readLog(bucket, positions[i]!, 1);
+  for (const { number } of layoutOf(record)) {
+    const bucket = bucketName(storageId, number);
+    const position = positions[number] ?? 0;
+    const [first] = await store.readLog(bucket, position, 1);
     if (first === undefined) continue;
-    recordsBehind += (await store.logEnd(bucket)) - positions[i]!;
+    recordsBehind += (await store.logEnd(bucket)) - position;
     oldestMs = Math.min(oldestMs, decodeChange(first.record).writtenMicros / 1000);
   }
   const destination = record.destinations?.find(({ reader }) => reader === name);

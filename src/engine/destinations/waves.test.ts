@@ -13,7 +13,10 @@ function parcel(partitionKey: string, bytes = 10, bucket = 0): Parcel {
     before: undefined,
     after: undefined,
   } as const;
-  return { change: { bucket, position, change }, record: { partitionKey, data: new Uint8Array(bytes) } };
+  return {
+    change: { bucket, generation: 0, position, change },
+    record: { partitionKey, data: new Uint8Array(bytes) },
+  };
 }
 
 const limits = { recordsMax: 3, bytesMax: 100 };

@@ -3,6 +3,7 @@ import { ownCopy } from '../../model/json/json-reader.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { keyAfter, prefixEnd } from '../../model/values/bytes.ts';
 import type { Mutation, Store } from '../../storage/store.ts';
+import { encodeLogNote } from '../change-log/log-note.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import { type Clock, nowMs } from '../clock.ts';
 import {
@@ -12,6 +13,7 @@ import {
   expiringKey,
   fillingKey,
   historyNoteKey,
+  logNoteKey,
   partitionsKey,
   readRecordKey,
   recordKey,
@@ -141,7 +143,7 @@ export class Catalogue {
             }
           : {
               result: decision.keepAs ?? decision.drop,
-              mutations: [...dropMutations(key, decision), ...(decision.also ?? [])],
+              mutations: [...dropMutations(key, scope, decision), ...(decision.also ?? [])],
               changesSettings: true,
             };
       },
@@ -219,13 +221,27 @@ function isOtherEpoch(before: TableRecord | undefined, after: TableRecord): bool
  * The mutations of a drop. Without its epoch no writer can reach the table. The note stays until all entries are
  * removed.
  */
-function dropMutations(key: Uint8Array, change: Extract<RecordChange, { drop: TableRecord }>): Mutation[] {
+function dropMutations(
+  key: Uint8Array,
+  { account, region }: Scope,
+  change: Extract<RecordChange, { drop: TableRecord }>,
+): Mutation[] {
   const { drop, keepAs, retires = false } = change;
   const note = (retires ? retiredKey : droppedKey)(drop.storageId);
+  const { log, description } = drop;
   return [
     keepAs === undefined ? { kind: 'delete', key } : { kind: 'put', key, value: encodeRecord(keepAs) },
     { kind: 'delete', key: epochKey(drop.storageId) },
     { kind: 'put', key: note, value: encodeRecord(drop) },
+    ...(log === undefined
+      ? []
+      : [
+          {
+            kind: 'put',
+            key: logNoteKey(drop.storageId),
+            value: encodeLogNote({ account, region, tableName: description.tableName, log }),
+          } as const,
+        ]),
     ...(drop.history === undefined ? [] : [{ kind: 'delete', key: historyNoteKey(drop.storageId) } as const]),
     ...fillingSlots(drop).map((slot) => ({ kind: 'delete', key: fillingKey(drop.storageId, slot) }) as const),
     ...[0, ...Object.values(drop.slots)].map(

@@ -17,7 +17,7 @@ import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
 import type { PhysicsOverrides } from '../../physics/modes.ts';
 import { StoreError } from '../../storage/store-error.ts';
 import type { Follower } from '../change-log/follower.ts';
-import { logBuckets } from '../change-log/log-buckets.ts';
+import { bucketsAt, type LogLayout, LogPlaces, layoutOf } from '../change-log/log-layout.ts';
 import type { KinesisDestination } from '../destinations/destination.ts';
 import type { TableExpiry } from '../expiry/expiry-entries.ts';
 import { type HistoryPlace, historyPlace } from '../history/history-keys.ts';
@@ -44,6 +44,8 @@ export interface TableRecord {
   readonly latestStreamLabel?: string;
   /** The readers of the change log. Absent if there are none; then writers append no change records. */
   readonly followers?: readonly Follower[];
+  /** The buckets of the change log, from the first follower on. */
+  readonly log?: LogLayout;
   /** The Kinesis destinations, present and past, newest first. */
   readonly destinations?: readonly KinesisDestination[];
   /** The slot of the expiry entries while Time to Live is enabled. */
@@ -258,8 +260,8 @@ export interface Table {
    * bytes.
    */
   readonly placingNames: ReadonlySet<string>;
-  /** The buckets of the change log, if the log has readers. */
-  readonly logBuckets: readonly Uint8Array[] | undefined;
+  /** The open buckets of the change log, if the log has followers. */
+  readonly log: LogPlaces | undefined;
   /** Where writers keep the images that they replace, if somebody needs them. */
   readonly history: HistoryPlace | undefined;
   /** The era of writes, and the first era of the period under which they keep images. */
@@ -302,7 +304,10 @@ export function prepareTable(scope: Scope, record: TableRecord): Table {
     filling: filling === undefined ? undefined : indexes.find(({ slot }) => slot === filling),
     expiry,
     placingNames: placingNames(schema, expiry),
-    logBuckets: record.followers === undefined ? undefined : logBuckets(storageId),
+    log:
+      record.followers === undefined
+        ? undefined
+        : new LogPlaces(storageId, bucketsAt(layoutOf(record), record.epoch)),
     history: record.history && historyPlace(storageId, record.history.slot),
     era: record.order?.era ?? firstEra,
     period: record.history?.period ?? firstEra,

@@ -76,8 +76,8 @@ export const getRecords = operation<GetRecordsInput, GetRecordsOutput>(
       iterator.shardNumber,
       iterator,
       input.Limit ?? streamLimits.recordsPageMax,
-      (logged, bucket) => {
-        made ??= new StreamRecords(stream, bucket, h16);
+      (logged, shard) => {
+        made ??= new StreamRecords(stream, shard, h16);
         return made.add(logged, streamLimits.recordsPageBytesMax);
       },
     );

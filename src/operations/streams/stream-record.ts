@@ -1,5 +1,6 @@
 import type { LoggedChange } from '../../engine/change-log/read-bucket.ts';
-import { recordSequenceNumber } from '../../engine/change-log/sequence-number.ts';
+import { type BucketName, recordSequenceNumber } from '../../engine/change-log/sequence-number.ts';
+import { generationOf, type Shard } from '../../engine/change-log/shards.ts';
 import type { StreamNote } from '../../engine/change-log/stream-note.ts';
 import type { Hash16 } from '../../model/keys/keys.ts';
 import { changeEventOf } from '../../model/stored/change-event.ts';
@@ -14,7 +15,7 @@ import { KeyFinder } from './key-finder.ts';
  * once.
  */
 export class StreamRecords {
-  readonly #bucket: number;
+  readonly #bucket: BucketName;
   readonly #h16: Hash16;
   readonly #keys: KeyFinder;
   readonly #showsNew: boolean;
@@ -29,9 +30,9 @@ export class StreamRecords {
   #at = 0;
 
   /** Of one shard of a stream, whose records are all in one bucket. */
-  constructor(stream: StreamNote, bucket: number, h16: Hash16) {
+  constructor(stream: StreamNote, shard: Shard, h16: Hash16) {
     const { storageId, label, region, viewType, keySchema } = stream;
-    this.#bucket = bucket;
+    this.#bucket = { bucket: shard.bucket, generation: generationOf(shard) };
     this.#h16 = h16;
     this.#keys = new KeyFinder(keySchema.map(({ AttributeName }) => AttributeName));
     this.#showsNew = viewType === 'NEW_IMAGE' || viewType === 'NEW_AND_OLD_IMAGES';
@@ -43,7 +44,7 @@ export class StreamRecords {
     this.#end = `,"StreamViewType":"${viewType}"}`;
     this.#idSource = concatBytes(
       h16(encodeUtf8(`${storageId}/${label}`)),
-      new Uint8Array(recordSequenceNumber(0, 0).length),
+      new Uint8Array(recordSequenceNumber(this.#bucket, 0).length),
     );
   }
 
