@@ -213,10 +213,10 @@ describe('global indexes', () => {
     for (let i = 0; i < 20_000; i++) {
       bench.nowMs += 5;
       const [at, entryAt] = [placeOfText(`ITEM#${i}`), placeOfText(`STATUS#${i % 100}`)];
-      const touch = { kind: 'write' as const, key: noSortKey, sortAt: 0, units: 1 };
+      const position = (place: number) => ({ place, key: noSortKey, sortAt: 0 });
       const arms = [
-        { ...touch, resource: table, place: at },
-        { ...touch, resource: index, place: entryAt },
+        { resource: table, position: position(at), units: 1, isIndex: false },
+        { resource: index, position: position(entryAt), units: 1, isIndex: true },
       ];
       if (bench.physics.admit(table, 'write', at, noSortKey, 0, bench.nowMs) !== undefined)
         throw new Error('table');
@@ -367,7 +367,10 @@ describe('the record', () => {
     bench.run(30, { resource: table, perSecond: 100, key: spread });
     expect(bench.physics.takeChangedRecords()).toEqual([]);
     bench.run(10 * 60, { resource: table, perSecond: 150, units: 10, key: () => random.below(2 ** 51) });
+    expect(bench.physics.hasChangedRecords).toBe(true);
+    bench.physics.giveBack(bench.physics.takeChangedRecords());
     const [taken] = bench.physics.takeChangedRecords();
+    expect(bench.physics.hasChangedRecords).toBe(false);
     const again = new PhysicsBench().table(onDemand, { record: decodePartitionRecord(taken!.bytes) });
     expect(again.map.count).toBe(table.map.count);
     expect(again.record()).toEqual(table.record());

@@ -57,11 +57,24 @@ export interface PhysicsOptions {
 /** One arm of a write, for `settle`. */
 export interface Arm {
   readonly resource: Resource;
-  readonly kind: AccessKind;
-  readonly place: number;
-  readonly key: Uint8Array;
-  readonly sortAt: number;
+  readonly position: PagePosition;
+  /** The last position, where a write of several items is charged as one. */
+  readonly last?: PagePosition | undefined;
   readonly units: number;
+  /** Set for an entry of a global index, which may hold the write up. */
+  readonly isIndex: boolean;
+}
+
+/** A write that AWS would have refused for one of its arms. */
+export interface HeldUp<A extends Arm> {
+  readonly arm: A;
+  readonly verdict: Verdict;
+}
+
+/** The record of a resource, as `takeChangedRecords` hands it out. */
+export interface ChangedRecord {
+  readonly resource: Resource;
+  readonly bytes: Uint8Array;
 }
 
 export interface PagePosition {
@@ -236,18 +249,28 @@ export class Physics {
   /**
    * Charges all arms of one write that has run: the table's first, then the indexes'. In shadow, where the write ran
    * whatever the indexes had left, an index in debt means that AWS would have refused the write: then nothing is charged
-   * and the verdict is the answer.
+   * and the arm with its verdict is the answer. `wantsName` gets the arms whose key has become hot.
    */
-  settle(arms: readonly Arm[], nowMs: number): Verdict | undefined {
-    for (let i = 1; i < arms.length; i++) {
-      const { resource, kind, place, key, sortAt, units } = arms[i]!;
-      if (resource.settings.mode !== 'shadow') continue;
-      const verdict = this.admit(resource, kind, place, key, sortAt, nowMs, units);
-      if (verdict !== undefined) return verdict;
+  settle<A extends Arm>(
+    arms: readonly A[],
+    nowMs: number,
+    wantsName: (arm: A) => void = () => {},
+  ): HeldUp<A> | undefined {
+    for (const arm of arms) {
+      const { resource, position, units, isIndex } = arm;
+      if (!isIndex || resource.settings.mode !== 'shadow') continue;
+      const { place, key, sortAt } = position;
+      const verdict = this.admit(resource, 'write', place, key, sortAt, nowMs, units);
+      if (verdict !== undefined) return { arm, verdict };
     }
-    for (const { resource, kind, place, key, sortAt, units } of arms)
-      this.charge(resource, kind, place, key, sortAt, units, nowMs);
+    for (const arm of arms) if (this.#chargeArm(arm, nowMs)) wantsName(arm);
     return undefined;
+  }
+
+  #chargeArm({ resource, position, last, units }: Arm, nowMs: number): boolean {
+    if (last !== undefined) return this.chargePage(resource, 'write', position, last, units, nowMs);
+    const { place, key, sortAt } = position;
+    return this.charge(resource, 'write', place, key, sortAt, units, nowMs);
   }
 
   /** Tells that the stored bytes at a position grew or shrank. */
@@ -286,15 +309,25 @@ export class Physics {
     return gradedConstants;
   }
 
-  /** The records that have changed since they were last taken, for whoever writes them to the store. */
-  takeChangedRecords(): { readonly id: string; readonly bytes: Uint8Array }[] {
-    const taken: { readonly id: string; readonly bytes: Uint8Array }[] = [];
+  get hasChangedRecords(): boolean {
+    for (const { isDirty } of this.#resources.values()) if (isDirty) return true;
+    return false;
+  }
+
+  /** The records that have changed since they were last taken, to be written to the store. */
+  takeChangedRecords(): ChangedRecord[] {
+    const taken: ChangedRecord[] = [];
     for (const resource of this.#resources.values()) {
       if (!resource.isDirty) continue;
       resource.isDirty = false;
-      taken.push({ id: resource.identity.id, bytes: encodePartitionRecord(resource.record()) });
+      taken.push({ resource, bytes: encodePartitionRecord(resource.record()) });
     }
     return taken;
+  }
+
+  /** Takes back records that could not be written. */
+  giveBack(taken: readonly ChangedRecord[]): void {
+    for (const { resource } of taken) resource.isDirty = true;
   }
 
   #applySettings(resource: Resource): void {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   billedBytes,
   captureUnits,
-  fetchingPageBytes,
+  fetchedItemBytes,
   fetchingPageUnits,
   type IndexEntryChange,
   indexWriteUnits,
@@ -60,7 +60,7 @@ describe('read units', () => {
     expect(strong).toEqual({ index: 1, table: 4 });
     const eventual = fetchingPageUnits(4 * 200, [300, 300, 300, 300], 'eventual');
     expect(eventual.index + eventual.table).toBe(2.5);
-    expect(fetchingPageBytes(4 * 200, [300, 300, 300, 300])).toBe(20 * KB);
+    expect([0, 300, 4 * KB, 4 * KB + 1].map(fetchedItemBytes)).toEqual([4, 4, 4, 8].map((kb) => kb * KB));
     // Measured: three small rows, eventually consistent.
     expect(fetchingPageUnits(90, [100, 100, 100], 'eventual')).toEqual({ index: 0.5, table: 1.5 });
   });

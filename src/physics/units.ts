@@ -67,15 +67,17 @@ export function fetchingPageUnits(
   entryBytes: number,
   fetchedBytes: readonly number[],
   consistency: ReadConsistency,
+  partitionsVisited = 1,
 ): { readonly index: number; readonly table: number } {
-  return { index: readUnits(entryBytes, consistency), table: itemsReadUnits(fetchedBytes, consistency) };
+  return {
+    index: pageReadUnits(entryBytes, consistency, partitionsVisited),
+    table: itemsReadUnits(fetchedBytes, consistency),
+  };
 }
 
-/** What such a page adds to the 1 MB that a page may evaluate: every fetched item counts in whole units of 4 KB. */
-export function fetchingPageBytes(entryBytes: number, fetchedBytes: readonly number[]): number {
-  let units = Math.max(1, Math.ceil(entryBytes / readUnitBytes));
-  for (const bytes of fetchedBytes) units += Math.max(1, Math.ceil(bytes / readUnitBytes));
-  return units * readUnitBytes;
+/** What a fetched item adds to the 1 MB that a page may evaluate: it counts in whole units of 4 KB. */
+export function fetchedItemBytes(bytes: number): number {
+  return Math.max(1, Math.ceil(bytes / readUnitBytes)) * readUnitBytes;
 }
 
 /** What a write did to the entry of an item in an index. */

@@ -7,7 +7,7 @@ import { equalBytes } from '../../model/values/bytes.ts';
 import { throttlingErrorOf } from '../../physics/explain-verdict.ts';
 import type { PhysicsOverrides } from '../../physics/modes.ts';
 import type { PartitionMap } from '../../physics/partition-map.ts';
-import { createPhysics, type Physics } from '../../physics/physics.ts';
+import { type Arm, createPhysics, type PagePosition, type Physics } from '../../physics/physics.ts';
 import { placeOf } from '../../physics/place.ts';
 import { admitted, type Resource } from '../../physics/resource.ts';
 import type { AccessKind } from '../../physics/throttling.ts';
@@ -178,75 +178,75 @@ export class Capacity implements Admission {
 
   charge(charges: readonly Charge[], touches: readonly Touch[]): void {
     const nowMs = this.#time.nowMs();
-    if (this.#wouldBeHeldUp(charges, nowMs)) return;
-    for (let i = 0; i < charges.length; i++) this.#chargeOne(charges[i]!, touches, nowMs);
+    if (this.#mayBeHeldUp(charges)) {
+      this.#settle(charges, touches, nowMs);
+      return;
+    }
+    // One function for all arms of a request: a batch has many.
+    const spend: ArmVisitor = ({ table, access }, resource, first, last, units, entry) => {
+      if (this.#spend(resource, access, first, last, units, nowMs))
+        this.#nameArm(table, resource, first, entry, touches);
+      if (resource.isDirty) this.onChangedRecord?.();
+    };
+    for (let i = 0; i < charges.length; i++) this.#eachArm(charges[i]!, spend);
   }
 
-  /**
-   * In shadow a write ran whatever its indexes had left. If one of them is in debt, AWS would have refused the write, and
-   * with it all actions of its transaction: then nothing is charged.
-   */
-  #wouldBeHeldUp(charges: readonly Charge[], nowMs: number): boolean {
+  /** Whether a write touched global indexes in shadow: it ran whatever they had left. */
+  #mayBeHeldUp(charges: readonly Charge[]): boolean {
     for (const { table, access, consumed } of charges) {
       if (access !== 'write' || consumed.indexes.length === 0) continue;
-      const resources = this.#resourcesOf(table);
-      if (resources === undefined || resources.main.settings.mode !== 'shadow') continue;
-      for (const arm of consumed.indexes) {
-        if (arm.kind === 'local') continue;
-        const resource = resources.ofIndex(arm.name);
-        // As in `enforce`: where the entry comes to lie, then where a moved entry leaves.
-        const isHeldUp =
-          this.#holdsUp(table, resource, arm, arm.last!, nowMs) ||
-          (arm.unitsAtFirst !== undefined && this.#holdsUp(table, resource, arm, arm.first!, nowMs));
-        if (isHeldUp) return true;
-      }
+      if (this.#resourcesOf(table)?.main.settings.mode === 'shadow') return true;
     }
     return false;
   }
 
-  #holdsUp(table: Table, resource: Resource, arm: IndexConsumed, key: Uint8Array, nowMs: number): boolean {
-    const place = placeOf(key, hashAt);
-    const verdict = this.model.admit(resource, 'write', place, key, sortAt, nowMs, arm.units);
-    if (verdict === undefined) return false;
-    if (key === arm.last && verdict.key === undefined && verdict.place === place)
-      this.#nameEntry(table, resource, arm, place);
-    const index = table.indexes.find(({ schema }) => schema.name === arm.name);
-    this.#tell(table, index, 'write', verdict, key, { attributes: arm.entry });
-    return true;
+  /** If an index is in debt, AWS would have refused the write, and with it all actions of its transaction. */
+  #settle(charges: readonly Charge[], touches: readonly Touch[], nowMs: number): void {
+    const arms: ChargedArm[] = [];
+    for (const charge of charges)
+      this.#eachArm(charge, ({ table }, resource, first, last, units, entry) => {
+        const isIndex = entry?.kind === 'global';
+        const end = first === last ? undefined : positionOf(last);
+        arms.push({ table, entry, resource, units, isIndex, position: positionOf(first), last: end });
+      });
+    const name = ({ table, resource, position, entry }: ChargedArm) =>
+      this.#nameArm(table, resource, position.key, entry, touches);
+    const held = this.model.settle(arms, nowMs, name);
+    if (held === undefined) {
+      for (const { resource } of arms) if (resource.isDirty) this.onChangedRecord?.();
+      return;
+    }
+    const { arm, verdict } = held;
+    const { table, entry, position } = arm;
+    if (verdict.key === undefined && verdict.place === position.place) name(arm);
+    const index = table.indexes.find(({ schema }) => schema.name === entry?.name);
+    this.#tell(table, index, 'write', verdict, position.key, { attributes: entry?.entry });
   }
 
-  #chargeOne({ table, access, consumed }: Charge, touches: readonly Touch[], nowMs: number): void {
+  /** The arms of a charge: those of its indexes, then the table's. */
+  #eachArm(charge: Charge, visit: ArmVisitor): void {
+    const { table, consumed } = charge;
     const resources = this.#resourcesOf(table);
     if (resources === undefined || !resources.main.isActive) return;
-    const { main } = resources;
     const { indexes } = consumed;
-    for (let i = 0; i < indexes.length; i++) this.#chargeArm(table, resources, access, indexes[i]!, nowMs);
+    for (let i = 0; i < indexes.length; i++) {
+      const entry = indexes[i]!;
+      const { first, last, units, unitsAtFirst } = entry;
+      if (first === undefined || last === undefined) continue;
+      const resource = resources.ofIndex(entry.name);
+      if (unitsAtFirst === undefined) visit(charge, resource, first, last, units, entry);
+      else {
+        // As in `enforce`: where the entry comes to lie, then where a moved entry leaves.
+        visit(charge, resource, last, last, units - unitsAtFirst, entry);
+        visit(charge, resource, first, first, unitsAtFirst, entry);
+      }
+    }
     if (consumed.table > 0) {
       // Items that were fetched for entries of a local index lie where the entries lie.
       const first = consumed.first ?? indexes[0]?.first;
       const last = consumed.last ?? indexes[0]?.last;
-      if (first !== undefined && this.#spend(main, access, first, last ?? first, consumed.table, nowMs))
-        this.#nameTouched(table, main, first, touches);
+      if (first !== undefined) visit(charge, resources.main, first, last ?? first, consumed.table, undefined);
     }
-    if (main.isDirty) this.onChangedRecord?.();
-  }
-
-  #chargeArm(
-    table: Table,
-    resources: TableResources,
-    access: AccessKind,
-    arm: IndexConsumed,
-    nowMs: number,
-  ): void {
-    const { first, last, units, unitsAtFirst } = arm;
-    if (first === undefined || last === undefined) return;
-    const resource = resources.ofIndex(arm.name);
-    if (unitsAtFirst !== undefined) {
-      this.#spend(resource, access, first, first, unitsAtFirst, nowMs);
-      this.#spend(resource, access, last, last, units - unitsAtFirst, nowMs);
-    } else if (this.#spend(resource, access, first, last, units, nowMs))
-      this.#nameEntry(table, resource, arm, placeOf(last, hashAt));
-    if (resource.isDirty) this.onChangedRecord?.();
   }
 
   /** Answers whether the name of the key is wanted. */
@@ -261,14 +261,21 @@ export class Capacity implements Admission {
     const { model } = this;
     const place = placeOf(first, hashAt);
     if (first === last) return model.charge(resource, kind, place, first, sortAt, units, nowMs);
-    return model.chargePage(
-      resource,
-      kind,
-      { place, key: first, sortAt },
-      { place: placeOf(last, hashAt), key: last, sortAt },
-      units,
-      nowMs,
-    );
+    return model.chargePage(resource, kind, { place, key: first, sortAt }, positionOf(last), units, nowMs);
+  }
+
+  /** Names the key of an arm that has become hot, or that stands in a verdict. */
+  #nameArm(
+    table: Table,
+    resource: Resource,
+    key: Uint8Array,
+    entry: IndexConsumed | undefined,
+    touches: readonly Touch[],
+  ): void {
+    if (entry === undefined) this.#nameTouched(table, resource, key, touches);
+    // The entry that is at hand lies where the write put it, not where it was taken away.
+    else if (entry.unitsAtFirst === undefined || key === entry.last)
+      this.#nameEntry(table, resource, entry, placeOf(key, hashAt));
   }
 
   #nameTouched(table: Table, resource: Resource, key: Uint8Array, touches: readonly Touch[]): void {
@@ -343,6 +350,25 @@ export class Capacity implements Admission {
     const before = this.#open.storageIdOf(arn);
     if (before !== undefined && before !== storageId) this.forget(before);
   }
+}
+
+/** Called with each arm of a charge; `entry` is the index that is charged, undefined for the table's own arm. */
+type ArmVisitor = (
+  charge: Charge,
+  resource: Resource,
+  first: Uint8Array,
+  last: Uint8Array,
+  units: number,
+  entry: IndexConsumed | undefined,
+) => void;
+
+interface ChargedArm extends Arm {
+  readonly table: Table;
+  readonly entry: IndexConsumed | undefined;
+}
+
+function positionOf(key: Uint8Array): PagePosition {
+  return { place: placeOf(key, hashAt), key, sortAt };
 }
 
 /** In `shadow` a busy table is told of at every request: attributes are made for who asks. */

@@ -1,7 +1,6 @@
 import { parseTableArn } from '../../model/tables/table-arn.ts';
 import { toHex } from '../../model/values/hex.ts';
-import { encodePartitionRecord } from '../../physics/partition-record.ts';
-import type { Resource } from '../../physics/resource.ts';
+import type { ChangedRecord } from '../../physics/physics.ts';
 import type { Store, Unit } from '../../storage/store.ts';
 import { Lease, leaseAt } from '../background/lease.ts';
 import { type Clock, nowMs } from '../clock.ts';
@@ -69,7 +68,7 @@ export class PartitionRecords {
   flush(): void {
     const { store, capacity } = this.#deps;
     if (!store.immediate) return;
-    for (const resource of changed(capacity)) void store.transact(recordUnit(resource));
+    for (const record of capacity.model.takeChangedRecords()) void store.transact(recordUnit(record));
   }
 
   /** Answers whether the lease is ours. One write at a time, so that an older record never replaces a newer one. */
@@ -89,14 +88,15 @@ export class PartitionRecords {
 
   async #leaseAndWrite(): Promise<boolean> {
     const { store, capacity } = this.#deps;
-    const resources = changed(capacity);
-    if (resources.length === 0) return true;
+    const { model } = capacity;
+    if (!model.hasChangedRecords) return true;
     if (!(await this.#lease.isHeld())) return false;
-    for (const resource of resources) {
+    const taken = model.takeChangedRecords();
+    for (const [at, record] of taken.entries()) {
       try {
-        await store.transact(recordUnit(resource));
+        await store.transact(recordUnit(record));
       } catch (error) {
-        resource.isDirty = true;
+        model.giveBack(taken.slice(at));
         throw error;
       }
     }
@@ -107,19 +107,12 @@ export class PartitionRecords {
 const writeAfterMs = 2_000;
 const leaseMs = 30_000;
 
-/** The resources whose records have changed since they were last written. */
-function changed(capacity: Capacity): Resource[] {
-  return [...capacity.model.resources()].filter(({ isDirty }) => isDirty);
-}
-
 /** Writes the record of a resource, unless its table or index was deleted meanwhile. */
-function recordUnit(resource: Resource): Unit<void> {
+function recordUnit({ resource, bytes: value }: ChangedRecord): Unit<void> {
   const { id, arn } = resource.identity;
   const [storageId, slotText] = id.split('/') as [string, string];
   const slot = Number(slotText);
   const { account, region, tableName } = parseTableArn(arn)!;
-  const value = encodePartitionRecord(resource.record());
-  resource.isDirty = false;
   return {
     reads: [recordKey({ account, region }, tableName)],
     decide: ({ values: [record] }) => ({

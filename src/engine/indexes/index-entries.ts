@@ -12,7 +12,7 @@ import type { Item } from '../../model/values/attribute-value.ts';
 import { equalItems, equalValues } from '../../model/values/attribute-value.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
 import { itemSize } from '../../model/values/item-size.ts';
-import { writeUnits } from '../../physics/units.ts';
+import { indexWriteUnits } from '../../physics/units.ts';
 import type { Mutation } from '../../storage/store.ts';
 import type { Table, TableIndex } from '../tables/table-record.ts';
 
@@ -142,10 +142,7 @@ function isSame(before: IndexEntry, after: IndexEntry, isOther: boolean): boolea
     : equalItems(before.item, after.item);
 }
 
-/**
- * Computes the change and the price of one index. An unchanged entry costs nothing. An entry that appears, goes or
- * changes in place costs one write. An entry that moves to another key costs two writes, each rounded by itself.
- */
+/** Computes the change and the price of one index. */
 function changeOf(
   index: TableIndex,
   before: IndexEntry | undefined,
@@ -165,7 +162,7 @@ function changeOf(
       index,
       before,
       after,
-      units: writeUnits(entry.bytes),
+      units: unitsOf(before, after, false),
       growth: sign * entry.bytes,
       mutations: [
         after === undefined ? { kind: 'delete', key: entry.key } : put(after),
@@ -183,7 +180,7 @@ function changeOf(
       index,
       before,
       after,
-      units: Math.max(writeUnits(before.bytes), writeUnits(after.bytes)),
+      units: unitsOf(before, after, true),
       growth,
       mutations: [put(after), ...resize],
     };
@@ -192,8 +189,13 @@ function changeOf(
     index,
     before,
     after,
-    units: writeUnits(before.bytes) + writeUnits(after.bytes),
+    units: unitsOf(before, after, false),
     growth,
     mutations: [{ kind: 'delete', key: before.key }, put(after), ...resize],
   };
+}
+
+/** The price of an entry that is not the same afterwards. */
+function unitsOf(before: IndexEntry | undefined, after: IndexEntry | undefined, sameKey: boolean): number {
+  return indexWriteUnits({ before: before?.bytes, after: after?.bytes, sameKey, sameProjection: false });
 }

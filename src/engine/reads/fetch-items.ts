@@ -2,6 +2,7 @@ import { type Hash16, tableKey } from '../../model/keys/keys.ts';
 import { capacityLimits, requestLimits } from '../../model/limits.ts';
 import { decodeItem, readItemBytes } from '../../model/stored/stored-item.ts';
 import { primaryKeyOf } from '../../model/tables/table-schema.ts';
+import { fetchedItemBytes } from '../../physics/units.ts';
 import type { Entry, Reader, Store } from '../../storage/store.ts';
 import type { Table } from '../tables/table-record.ts';
 import { stale } from '../writes/write-item.ts';
@@ -77,16 +78,11 @@ async function withItems(
       if (waiting !== undefined) await waiting;
       fetchedBytes.push(itemBytes);
       bytes += entryBytes;
-      weight += entryBytes + roundedUp(itemBytes);
+      weight += entryBytes + fetchedItemBytes(itemBytes);
       if (weight >= requestLimits.pageBytesMax) {
         return { count: fetchedBytes.length, fetchedBytes, bytes, first, last, stopped: true };
       }
     }
   }
   return { count: fetchedBytes.length, fetchedBytes, bytes, first, last, stopped };
-}
-
-function roundedUp(bytes: number): number {
-  const unit = capacityLimits.readUnitBytes;
-  return Math.max(1, Math.ceil(bytes / unit)) * unit;
 }

@@ -2,7 +2,7 @@ import type { DynamoError } from '../../model/errors.ts';
 import { type Hash16, hashBytes, partitionHash } from '../../model/keys/keys.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import type { Item, KeyValue } from '../../model/values/attribute-value.ts';
-import { itemsReadUnits, pageReadUnits, type ReadConsistency } from '../../physics/units.ts';
+import { fetchingPageUnits, pageReadUnits, type ReadConsistency } from '../../physics/units.ts';
 import type { Reader } from '../../storage/store.ts';
 import type { Capacity } from '../capacity/capacity.ts';
 import type { Consumed } from '../consumed.ts';
@@ -117,15 +117,18 @@ function hashAttributes({ table, index }: SearchTarget, values: readonly KeyValu
 function consumedBy(capacity: Capacity, plan: SearchPlan, page: EvaluatedPage | FetchedPage): Consumed {
   const { consistency, target } = plan;
   const visited = plan.scanned === undefined ? 0 : partitionsOf(capacity, plan, plan.scanned, page);
-  const units = pageReadUnits(page.bytes, consistency, visited);
   // A page without entries is charged at the key where it starts.
   const first = page.first?.key ?? plan.after?.key ?? plan.from;
   const last = page.last?.key ?? first;
-  if (target.index === undefined) return { table: units, first, last, indexes: [] };
-  const fetched = 'fetchedBytes' in page ? itemsReadUnits(page.fetchedBytes, consistency) : 0;
+  if (target.index === undefined)
+    return { table: pageReadUnits(page.bytes, consistency, visited), first, last, indexes: [] };
+  const arms =
+    'fetchedBytes' in page
+      ? fetchingPageUnits(page.bytes, page.fetchedBytes, consistency, visited)
+      : { index: pageReadUnits(page.bytes, consistency, visited), table: 0 };
   const { schema, kind } = target.index;
-  const index = { name: schema.name, kind, units, first, last };
-  return { table: fetched, first: undefined, last: undefined, indexes: [index] };
+  const index = { name: schema.name, kind, units: arms.index, first, last };
+  return { table: arms.table, first: undefined, last: undefined, indexes: [index] };
 }
 
 /** The partitions that a page of a Scan visits, by the map of its table or index. */

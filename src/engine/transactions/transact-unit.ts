@@ -2,7 +2,7 @@ import type { DynamoError } from '../../model/errors.ts';
 import { decodeAttributes, decodeItem, readHeader, readItemBytes } from '../../model/stored/stored-item.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import { toHex } from '../../model/values/hex.ts';
-import { itemWriteUnits, readUnits, transactionFactor } from '../../physics/units.ts';
+import { replayReadUnits, transactionFactor, transactWriteUnits } from '../../physics/units.ts';
 import type { Decision, Mutation, Unit } from '../../storage/store.ts';
 import { type Consumed, consumedAt } from '../consumed.ts';
 import { IndexThrottle } from '../road.ts';
@@ -232,8 +232,7 @@ function decideCheck(
   stored: Uint8Array | undefined,
 ): WriteOutcome | RefusedWrite {
   const before = stored && (looksAt === undefined ? decodeItem(stored) : decodeAttributes(stored, looksAt));
-  const units = itemWriteUnits(stored && readItemBytes(stored), undefined);
-  const consumed = inTransaction(consumedAt(units, key));
+  const consumed = consumedAt(transactWriteUnits(stored && readItemBytes(stored), undefined), key);
   const failure = check(before);
   if (failure !== undefined) return new RefusedWrite(failure, consumed);
   return {
@@ -263,10 +262,10 @@ function ofTable({ table, first }: Consumed): Consumed {
 
 /** The cost of replaying an action: a transactional read of the larger of the item's two states. */
 function unitsOfReading({ storedBefore, storedAfter }: WriteOutcome): number {
-  const bytes = [storedBefore, storedAfter].map((stored) =>
-    stored === undefined ? 0 : readItemBytes(stored),
+  return replayReadUnits(
+    storedBefore && readItemBytes(storedBefore),
+    storedAfter && readItemBytes(storedAfter),
   );
-  return readUnits(Math.max(...bytes), 'transactional');
 }
 
 /** Merges the additions to each counter into one, however many actions add to it. */

@@ -9,6 +9,7 @@ import {
 import type { Table, TableIndex } from '../../engine/tables/table-record.ts';
 import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
+import { insightUnits } from '../../physics/units.ts';
 import { InsightRule, type RuleMinute } from './insight-rule.ts';
 
 /** The rules of one table or index. */
@@ -23,8 +24,6 @@ type TableRules = ReadonlyMap<string, RuleSet>;
 /** CloudWatch has this many rules in a Region; Stator holds as many in all, which bounds the memory. */
 export const rulesMax = 400;
 
-/** One write costs as much as three reads: one item at its limits takes 180,000 in a minute either way. */
-const writeWeight = 3;
 /** The service does not attribute statements. */
 const untracked: ReadonlySet<string> = new Set([
   'ExecuteStatement',
@@ -75,12 +74,12 @@ export class KeyInsights implements Observer {
     for (const { table, access, consumed } of charges) {
       const rules = this.#of(table);
       if (rules === undefined) continue;
-      const weight = access === 'write' ? writeWeight : 1;
+      const weighted = (each: number) => (access === 'write' ? insightUnits(0, each) : insightUnits(each, 0));
       const ofTable = rules.get('');
       let units = consumed.table;
       for (const arm of consumed.indexes) {
         if (arm.kind === 'local') units += arm.units;
-        else this.#chargeIndex(event, table, rules.get(arm.name), arm, weight, minute);
+        else this.#chargeIndex(event, table, rules.get(arm.name), arm, weighted(arm.units), minute);
       }
       if (ofTable === undefined || units === 0) continue;
       const own = touches.filter((touch) => touch.table === table && touch.key !== undefined);
@@ -90,7 +89,7 @@ export class KeyInsights implements Observer {
       for (const touch of charged) {
         const { attributes } = touch;
         if (attributes !== undefined)
-          accessed(ofTable, table, undefined, attributes, (weight * units) / charged.length, minute);
+          accessed(ofTable, table, undefined, attributes, weighted(units) / charged.length, minute);
       }
     }
   }
@@ -113,14 +112,14 @@ export class KeyInsights implements Observer {
     { touches }: RequestEvent,
     table: Table,
     rules: RuleSet | undefined,
-    arm: { readonly name: string; readonly units: number; readonly entry?: Item },
+    arm: { readonly name: string; readonly entry?: Item },
     weight: number,
     minute: number,
   ): void {
     if (rules === undefined) return;
     const index = table.indexes.find(({ schema }) => schema.name === arm.name);
     const attributes = arm.entry ?? touches.find((touch) => touch.index === index)?.attributes;
-    if (attributes !== undefined) accessed(rules, table, index, attributes, weight * arm.units, minute);
+    if (attributes !== undefined) accessed(rules, table, index, attributes, weight, minute);
   }
 
   #of(table: Table): TableRules | undefined {
