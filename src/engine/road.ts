@@ -1,4 +1,5 @@
 import type { DynamoError } from '../model/errors.ts';
+import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { Item } from '../model/values/attribute-value.ts';
 import type { Consumed } from './consumed.ts';
 import type { Charge } from './events.ts';
@@ -10,7 +11,7 @@ import type { Table, TableIndex } from './tables/table-record.ts';
  *
  * Planning ends all validation and lists the touches of the request. The engine then asks the road to let the touches
  * pass, runs the plan, and charges the road for the consumed units. If a table has changed, the engine plans again, but
- * neither asks nor charges the road a second time.
+ * neither passes nor charges the road a second time.
  */
 export interface Road {
   /**
@@ -18,6 +19,12 @@ export interface Road {
    * a stage needs the touches; for most requests no stage does.
    */
   pass(touches: () => readonly Touch[]): Refusals | undefined;
+  /**
+   * Judges the request again if a table is no longer what the authorizer judged: another table of its name, with other
+   * keys or other tags. Asked before every plan, so that no plan on a table runs, and no error about it is answered,
+   * under the verdict on another one. Answers the refusal.
+   */
+  rejudge(tables: readonly (Table | DynamoError)[]): MaybePromise<DynamoError | undefined>;
   /** Charges the consumption of the final outcome. `access` says whether the units are read or write units. */
   charge(table: Table, access: 'read' | 'write', consumed: Consumed): void;
   /** Likewise of several items of one table, which are charged each by itself. */
@@ -182,6 +189,7 @@ const nothingTouched = {
 export function passed(road: Road): Road {
   return {
     pass: () => undefined,
+    rejudge: (tables) => road.rejudge(tables),
     charge: (table, access, consumed) => road.charge(table, access, consumed),
     chargeEach: (table, access, consumed) => road.chargeEach(table, access, consumed),
     chargeTogether: (charges) => road.chargeTogether(charges),
@@ -192,9 +200,15 @@ export function passed(road: Road): Road {
   };
 }
 
+/** A road for looks at the tables of a request, which are no requests by themselves. They need its permission. */
+export function looking(road: Road): Road {
+  return { ...openRoad, rejudge: (tables) => road.rejudge(tables) };
+}
+
 /** A road that lets everything pass and charges nobody, for looks at tables that are no requests by themselves. */
 export const openRoad: Road = {
   pass: () => undefined,
+  rejudge: () => undefined,
   charge: () => {},
   chargeEach: () => {},
   chargeTogether: () => {},

@@ -67,7 +67,7 @@ export function operation<Input extends object, Output extends object, Checked e
       authorize === undefined
         ? run(road, input)
         : whenDone(
-            road.authorize(intents(input, road), authorize),
+            road.authorize(() => intents(input, road), authorize),
             (refusal): MaybePromise<Answer> => refusal ?? run(road, input),
           );
     return whenDone(answer, (done) => road.ended(done));

@@ -20,6 +20,7 @@ import type { Intent } from '../model/access/intent.ts';
 import { DynamoError } from '../model/errors.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { equalBytes } from '../model/values/bytes.ts';
+import { Judgement } from './judgement.ts';
 import { tableReference } from './table-reference.ts';
 
 /**
@@ -37,6 +38,8 @@ export class RequestRoad implements Road {
   /** The accounts of the permitted intents. Undefined if nobody judges the caller. */
   #permitted: Set<string> | undefined;
   #denials: readonly (DynamoError | undefined)[] = noDenials;
+  /** The verdict of the caller's authorizer, if there is one. */
+  #judgement: Judgement | undefined;
   #lostAnswer: DynamoError | undefined;
   #touches: readonly Touch[] = noTouches;
   #charges: readonly Charge[] | undefined;
@@ -70,7 +73,12 @@ export class RequestRoad implements Road {
    * Asks the caller's authorizer about every intent of the request, before anything is looked up. Answers the refusal of
    * the whole request. A batch of statements fails in part: its refusals are `denials`.
    */
-  authorize(intents: readonly Intent[], authorize: Authorize): MaybePromise<DynamoError | undefined> {
+  authorize(intents: () => readonly Intent[], authorize: Authorize): MaybePromise<DynamoError | undefined> {
+    this.#judgement = new Judgement(() => this.#judge(intents(), authorize));
+    return this.#judgement.judge();
+  }
+
+  #judge(intents: readonly Intent[], authorize: Authorize): MaybePromise<DynamoError | undefined> {
     if (intents.length === 0) throw new Error(`${this.operation} names no intent`);
     const isEach = isDeniedInPart.has(this.operation);
     const verdict: MaybePromise<readonly (DynamoError | undefined)[] | DynamoError | undefined> = isEach
@@ -78,20 +86,32 @@ export class RequestRoad implements Road {
       : firstRefusal(authorize, intents, this.caller);
     return whenDone(verdict, (judged) => {
       if (judged instanceof DynamoError) return judged;
+      const before = this.#denials;
       if (judged !== undefined) this.#denials = judged;
+      // A statement that was permitted may have run: a later refusal is that of the whole request.
+      const late =
+        this.#permitted && judged?.find((error, i) => error !== undefined && before[i] === undefined);
       this.#permitted = new Set();
       for (const [i, { account }] of intents.entries())
         if (account !== undefined && this.#denials[i] === undefined) this.#permitted.add(account);
-      return undefined;
+      return late;
     });
   }
 
-  /** Looks up a table that the request names, for an authorizer. Undefined if there is none of this name. */
+  rejudge(tables: readonly (Table | DynamoError)[]): MaybePromise<DynamoError | undefined> {
+    return this.#judgement?.rejudge(tables);
+  }
+
+  /** Looks up a table that the request names, for its authorizer. Undefined if there is none of this name. */
   tableNamed(named: string): MaybePromise<Table | undefined> {
     const reference = tableReference(named, this.caller);
     if (reference instanceof DynamoError) return undefined;
     const found = this.engine.table(reference.scope, reference.tableName);
-    return whenDone(found, (table) => (table instanceof DynamoError ? undefined : table));
+    return whenDone(found, (table) => {
+      const known = table instanceof DynamoError ? undefined : table;
+      this.#judgement?.note(reference, known);
+      return known;
+    });
   }
 
   /** The refused parts of a request that fails in part, by the positions of its intents. */

@@ -53,7 +53,7 @@ export function onTables<Plan, R, Found = Table>(
   return attempt(deps, road, steps, undefined);
 }
 
-/** The judgement of a road, which holds for every plan of one request. */
+/** What the road let pass, which holds for every plan of one request. */
 interface Passage {
   readonly refusals: Refusals | undefined;
 }
@@ -93,6 +93,21 @@ function planAndRun<Plan, R, Found>(
         return attempt(deps, road, steps, passage);
       });
   }
+  const rejudged = road.rejudge(found);
+  if (rejudged === undefined) return planned(deps, road, steps, found, passage);
+  return whenDone(
+    rejudged,
+    (refusal): MaybePromise<R | DynamoError> => refusal ?? planned(deps, road, steps, found, passage),
+  );
+}
+
+function planned<Plan, R, Found>(
+  deps: TableDeps,
+  road: Road,
+  steps: TableSteps<Plan, R, Found>,
+  found: readonly (Table | DynamoError)[],
+  passage: Passage | undefined,
+): MaybePromise<R | DynamoError> {
   const plan = steps.plan(found as readonly Found[]);
   if (plan instanceof DynamoError) {
     return unlessStale(deps, found, plan, () => attempt(deps, road, steps, passage));

@@ -192,6 +192,7 @@ function runWrite(
   let charged: Consumed | undefined;
   const ofStatement: Road = {
     pass: (touches) => road.pass(touches),
+    rejudge: (tables) => road.rejudge(tables),
     indexRefusal: road.indexRefusal,
     chargeEach: (table, access, consumed) => road.chargeEach(table, access, consumed),
     chargeTogether: (charges) => road.chargeTogether(charges),

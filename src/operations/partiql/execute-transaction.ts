@@ -55,8 +55,7 @@ export const executeTransaction = operation<
       statementIntent(road, statement, input.TransactStatements[i]!, 'ExecuteTransaction'),
     ),
   (road, { input, request: members }) => {
-    const { engine } = road;
-    return whenDone(unrunnable(engine, members), (wrong) => {
+    return whenDone(unrunnable(road, members), (wrong) => {
       if (wrong !== undefined) return wrong;
       return members[0]!.statement.kind === 'select'
         ? executeReads(road, members, input)

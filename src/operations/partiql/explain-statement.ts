@@ -1,6 +1,6 @@
 import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { openRoad } from '../../engine/road.ts';
+import { looking } from '../../engine/road.ts';
 import type { Table } from '../../engine/tables/table-record.ts';
 import { onTables } from '../../engine/tables/table-requests.ts';
 import type { KeyCondition, QueriedKey } from '../../expressions/key-condition.ts';
@@ -17,7 +17,6 @@ import {
   type Select,
   type Statement,
 } from '../../expressions/partiql/resolve-statement.ts';
-import { firstRefusal } from '../../model/access/authorize.ts';
 import { type Intent, type IntentScope, mention, TableIntent } from '../../model/access/intent.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
@@ -26,7 +25,8 @@ import type { AttributeValue, Item } from '../../model/values/attribute-value.ts
 import { wellFormed } from '../../model/values/utf8.ts';
 import { readUnits, transactionFactor, writeUnits } from '../../physics/units.ts';
 import { scopeOf } from '../intents.ts';
-import type { Answer, Caller, NamedHandler } from '../operation.ts';
+import type { Answer, NamedHandler } from '../operation.ts';
+import { RequestRoad } from '../request-road.ts';
 import { inputShape } from '../shapes/input-shape.ts';
 import { tableReference } from '../table-reference.ts';
 import { assumedParameters } from './assumed-parameters.ts';
@@ -78,10 +78,11 @@ export const explainStatement: NamedHandler = {
   handle(engine, body, caller): MaybePromise<Answer> {
     const input = explainShape.check(body);
     if (input instanceof DynamoError) return input;
+    const road = new RequestRoad('ExecuteStatement', engine, caller, body);
     const { authorize } = caller;
-    if (authorize === undefined) return explained(engine, input, caller);
-    const refusal = firstRefusal(authorize, explainIntents(input.Statement, scopeOf(caller)), caller);
-    return whenDone(refusal, (error): MaybePromise<Answer> => error ?? explained(engine, input, caller));
+    if (authorize === undefined) return explained(road, input);
+    const refusal = road.authorize(() => explainIntents(input.Statement, scopeOf(caller)), authorize);
+    return whenDone(refusal, (error): MaybePromise<Answer> => error ?? explained(road, input));
   },
 };
 
@@ -93,17 +94,14 @@ export function explainIntents(statement: string, scope: IntentScope): readonly 
   return [new TableIntent('stator:Explain', table, scope, { index })];
 }
 
-function explained(
-  engine: Engine,
-  input: StatementInput,
-  caller: Caller,
-): MaybePromise<Explanation | DynamoError> {
+function explained(road: RequestRoad, input: StatementInput): MaybePromise<Explanation | DynamoError> {
+  const { engine, caller } = road;
   const parsed = engine.parsedExpressions.statement(wellFormed(input.Statement));
   if (parsed instanceof DynamoError) return parsed;
   const { source } = parsed.kind === 'exists' ? parsed.select : parsed;
   const reference = tableReference(source.table, caller);
   if (reference instanceof DynamoError) return reference;
-  return onTables<ShownPlan, Explanation>(engine, openRoad, {
+  return onTables<ShownPlan, Explanation>(engine, looking(road), {
     names: [reference],
     plan([table]) {
       const parameters =

@@ -1,6 +1,6 @@
 import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { openRoad } from '../../engine/road.ts';
+import { looking } from '../../engine/road.ts';
 import type { Table } from '../../engine/tables/table-record.ts';
 import { onTables } from '../../engine/tables/table-requests.ts';
 import type { ActionPlan, TransactAction } from '../../engine/transactions/transact-actions.ts';
@@ -60,10 +60,11 @@ export function inStatement(position: number, { name, message, fields }: DynamoE
  * tables that do not, for which it is cancelled (the order of the two was seen in September 2026).
  */
 export function unrunnable(
-  engine: Engine,
+  road: RequestRoad,
   members: readonly TransactMember[],
 ): MaybePromise<DynamoError | undefined> {
-  return onTables<object, undefined, Table | DynamoError>(engine, openRoad, {
+  const { engine } = road;
+  return onTables<object, undefined, Table | DynamoError>(engine, looking(road), {
     names: members.map(({ reference }) => reference),
     plansMissing: true,
     plan(found) {
