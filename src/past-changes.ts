@@ -24,7 +24,13 @@ import { getItemShape } from './operations/items/get-item.ts';
 import type { AttributeMap, AttributeMapInput } from './operations/shapes/plain-attribute-value.ts';
 import { type PastTime, readPastTime } from './past-view.ts';
 import { converted } from './plain/from-wire.ts';
-import { type CallOptions, callChecks, defaultAccountId, type PlainDeps } from './plain/plain-call.ts';
+import {
+  type CallOptions,
+  callChecks,
+  defaultAccountId,
+  type PlainDeps,
+  permit,
+} from './plain/plain-call.ts';
 import { ServiceError } from './plain/service-error.ts';
 
 export interface ChangesOptions extends CallOptions {
@@ -92,6 +98,7 @@ export async function* changesOfTable(
   options: ChangesOptions,
 ): AsyncGenerator<PastChange, void> {
   checkOptions(options, changesChecks, 'changes');
+  await permit(deps, 'stator:ReadPast', tableName, options);
   const to = options.to ?? nowMs(deps.engine.clock);
   for (let after: Uint8Array | undefined; ; ) {
     const page = await storedChanges(deps, tableName, { ...options, to }, after);
@@ -158,6 +165,7 @@ export async function itemVersions(
   options: CallOptions,
 ): Promise<ItemVersion[]> {
   checkOptions(options, callChecks, 'versions');
+  await permit(deps, 'stator:ReadPast', tableName, options);
   const versions = await storedVersions(deps, tableName, key, options);
   return versions.map(({ stored, endMicros }) => ({
     item: imageOf(stored),

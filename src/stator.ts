@@ -40,7 +40,7 @@ import type { PhysicsOverrides } from './physics/modes.ts';
 import { readPhysics } from './physics-option.ts';
 import { ChangeFeed, type FollowOptions } from './plain/follow-changes.ts';
 import { newAnswerReader } from './plain/from-wire.ts';
-import { type CallOptions, callChecks, callPlain, defaultAccountId } from './plain/plain-call.ts';
+import { type CallOptions, callChecks, callPlain, defaultAccountId, permit } from './plain/plain-call.ts';
 import { type Chance, forkedChance } from './runtime/chance.ts';
 import { type Clock, forkedClock, nowMs, VirtualClock } from './runtime/clock.ts';
 import { machine } from './runtime/machine/machine.ts';
@@ -340,6 +340,7 @@ export class Stator extends PastMethods {
   async physics(tableName: string, options: CallOptions = {}): Promise<TableReport> {
     checkOptions(options, callChecks, 'physics');
     this.#checkReady();
+    await permit(this, 'stator:ReadPhysics', tableName, options);
     const { region = this.region, accountId: account = defaultAccountId } = options;
     const report = await reportTable(this.#engine, { account, region }, tableName);
     if (report === undefined) throw new Error(`There is no table ${shown(tableName)} in Region ${region}`);

@@ -154,8 +154,8 @@ async function answer(
   for (const resource of resources) {
     const names = matched(resource.path, segments);
     if (names === undefined) continue;
-    const isAllowed = resource.unsigned || (resource.takesToken && hasToken(guard, request));
-    const identity = isAllowed ? undefined : callerOf(guard, request);
+    const isScraper = resource.takesToken === true && hasToken(guard, request);
+    const identity = resource.unsigned || isScraper ? undefined : callerOf(guard, request);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const run = resource.methods[method];
     if (run === undefined) {
@@ -163,18 +163,23 @@ async function answer(
       return { ...page, headers: { ...page.headers, Allow: Object.keys(resource.methods).join(', ') } };
     }
     if (resource.ofThisProcess) refuseForOneProcess(guard, request);
-    if (isAllowed) return await run(names, request);
-    const caller = identity ?? { ...strangerOnOpenServer, region: namespaces.base.region };
-    const isBound = guard.isVerified && !guard.isAdministrator(caller.accessKeyId);
+    if (resource.unsigned) return await run(names, request);
+    const { region } = namespaces.base;
+    const caller = identity ?? { ...(isScraper ? scraper : strangerOnOpenServer), region };
+    const isBound = guard.isVerified && !isScraper && !guard.isAdministrator(caller.accessKeyId);
     const hasNamespace = namespaces.namespace(caller.accessKeyId) !== undefined;
     const meant =
       identity === undefined ? request : withCallerScope(request, caller, { hasNamespace, isBound });
     if (isBound || guard.authorize !== undefined) {
       const scope = scopeMeant(namespaces.base, meant);
-      await refuseUnauthorized(guard, caller, resource.intents[method]!({ names, request: meant, scope }));
+      await refuseUnauthorized(
+        guard,
+        { ...caller, isBound },
+        resource.intents[method]!({ names, request: meant, scope }),
+      );
     }
     const page = await run(names, meant);
-    return guard.isVerified ? whileKeyHolds(guard, caller.accessKeyId, page) : page;
+    return guard.isVerified && !isScraper ? whileKeyHolds(guard, caller.accessKeyId, page) : page;
   }
   throw new ControlError(404, `There is nothing at ${request.path}`);
 }
@@ -184,6 +189,13 @@ const strangerOnOpenServer = {
   accessKeyId: 'stator',
   accountId: '000000000000',
   stated: { kind: 'anonymous' },
+} as const;
+
+/** The holder of the bearer token for metrics. */
+const scraper = {
+  accessKeyId: 'metrics-token',
+  accountId: '000000000000',
+  stated: { kind: 'service' },
 } as const;
 
 /** Matches a path. Returns the segments in the positions of `<name>`, or undefined. */

@@ -95,15 +95,15 @@ export function refuseUnsigned(
 
 /**
  * Refuses a request whose caller may not have what it wants. Where signatures are verified, administrators of the server
- * may look at every account; all others are held to their own, and to what concerns no other.
+ * may look at every account; all others are bound to their own, and to what concerns no other.
  */
 export async function refuseUnauthorized(
-  { isVerified, isAdministrator, authorize }: ControlGuard,
-  caller: Identity,
+  { authorize }: ControlGuard,
+  caller: Identity & { readonly isBound: boolean },
   intents: readonly Intent[],
 ): Promise<void> {
   if (intents.length === 0) throw new Error('A control request that names no intent cannot be authorized');
-  const isBound = isVerified && !isAdministrator(caller.accessKeyId);
+  const { isBound } = caller;
   if (isBound && intents.some(({ isServerWide }) => isServerWide))
     throw new ControlError(
       403,

@@ -9,7 +9,7 @@ import type { KeySchemaElement } from '../model/tables/table-description.ts';
 import { decodeUtf8 } from '../model/values/utf8.ts';
 import type { AttributeMap } from '../operations/shapes/plain-attribute-value.ts';
 import { converted } from './from-wire.ts';
-import { type CallOptions, callChecks, defaultAccountId, type PlainDeps } from './plain-call.ts';
+import { type CallOptions, callChecks, defaultAccountId, type PlainDeps, permit } from './plain-call.ts';
 import { ServiceError } from './service-error.ts';
 
 export interface FollowOptions extends CallOptions {
@@ -83,6 +83,7 @@ async function begin(
   if (typeof tableName !== 'string')
     throw new TypeError(`follow takes the name of a table, such as "orders", and not ${shown(tableName)}`);
   const { from = 'now', signal, region = deps.region, accountId = defaultAccountId } = options;
+  await permit(deps, 'stator:Follow', tableName, options);
   const { catalogue, changeLog } = deps.engine;
   const scope = { account: accountId, region };
   const changes = await changeLog.follow(scope, tableName, { from, ...(signal && { signal }) });

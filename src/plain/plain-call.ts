@@ -1,5 +1,6 @@
 import type { Engine } from '../engine/engine.ts';
-import type { Authorize } from '../model/access/authorize.ts';
+import { type Authorize, firstRefusal } from '../model/access/authorize.ts';
+import { TableIntent } from '../model/access/intent.ts';
 import { type Principal, principalOf } from '../model/access/principal.ts';
 import {
   mustBeAccountId,
@@ -55,7 +56,7 @@ export function callPlain<Output>(
   if (!isRequest(input)) return Promise.reject(requestError(operation, input));
   const caller = new PlainCaller(deps, options);
   try {
-    const answer = operation.handle(deps.engine, ownInput(deps.engine, input), caller);
+    const answer = operation.handle(deps.engine, ownInput(deps, input), caller);
     if (answer instanceof Promise) {
       return answer
         .then((later) => outputOf<Output>(later, caller, answers))
@@ -69,9 +70,11 @@ export function callPlain<Output>(
 
 /**
  * Copies the request if the operation may wait, because the caller may change its object meanwhile. The operation
- * reads nested values before it waits, but reads the top-level members afterwards too, so a shallow copy is enough.
+ * reads nested values before it waits, but reads the top-level members afterwards too, so a shallow copy is enough. If an
+ * authorizer judges the request, nothing of it may change behind the verdict.
  */
-function ownInput({ store, capacity }: Engine, input: object): object {
+function ownInput({ engine: { store, capacity }, authorize }: PlainDeps, input: object): object {
+  if (authorize !== undefined && isOrdinary(input)) return structuredClone(input);
   return (store.immediate && !capacity.modes.isAnyEnforced) || !isOrdinary(input) ? input : { ...input };
 }
 
@@ -89,6 +92,23 @@ function asServiceError(
   if (error instanceof ServiceError) return error;
   deps.logFailure(`${name} failed, request ${requestId}`, error);
   return new ServiceError(internalServerError(), requestId, { cause: error });
+}
+
+/**
+ * Asks the authorizer about a method that is no operation of DynamoDB, for the table that it reads. Rejects with a
+ * `ServiceError` if the authorizer refuses.
+ */
+export async function permit(
+  deps: PlainDeps,
+  action: `stator:${string}`,
+  tableName: string,
+  options: CallOptions,
+): Promise<void> {
+  if (deps.authorize === undefined) return;
+  const caller = new PlainCaller(deps, options);
+  const scope = { account: caller.accountId, region: caller.region };
+  const refusal = await firstRefusal(deps.authorize, [new TableIntent(action, tableName, scope)], caller);
+  if (refusal !== undefined) throw new ServiceError(refusal, caller.requestId);
 }
 
 /** The account of callers that name none, as over HTTP. */

@@ -18,9 +18,17 @@ class SharedStore extends MemoryStore {
   }
 }
 
+let draws = 0;
+
+/** Both engines draw from it, so that no two tables have one id. */
+function nextDraw(): number {
+  draws = (draws + 7_919) % 100_003;
+  return draws / 100_003;
+}
+
 function newEngine(store: MemoryStore): Engine {
   return new Engine({
-    ...{ store, clock: new VirtualClock(1_790_000_000_000), random: { next: () => Math.random() } },
+    ...{ store, clock: new VirtualClock(1_790_000_000_000), random: { next: nextDraw } },
     ...{ h16: newHash16(), physics: 'off', pause: () => new Promise(setImmediate), log: () => {} },
   });
 }
