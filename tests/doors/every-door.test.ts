@@ -93,7 +93,7 @@ beforeAll(async () => {
     authorize: policyJudge(() => own),
   });
   const authorize = policyJudge(undefined, (intent) => asked.push(intent));
-  model = await Stator.open({ authorize });
+  model = await Stator.open({ authorize, observe: true });
   await model.createTable({ TableName: 'things', ...definition } as Parameters<Stator['createTable']>[0]);
   server = await db.listen({ port: 0, oneOfSeveral: true });
   child = runChild(new URL('./children/judged-server.ts', import.meta.url), [directory, buckets]);

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { VirtualClock } from '../../src/engine/clock.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { processCaller } from '../../src/engine/process-caller.ts';
 import { newHash16 } from '../../src/hash16.ts';
+import { VirtualClock } from '../../src/index.ts';
 import { type Authorize, accessDenied } from '../../src/model/access/authorize.ts';
 import { DynamoError } from '../../src/model/errors.ts';
 import allOperations from '../../src/operations/all-operations.ts';
 import { type NamedHandler, RawJson } from '../../src/operations/operation.ts';
+import { realRuntime } from '../../src/runtime/machine/runtime-of.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { bodyBytes } from '../../src/wire/reply-body.ts';
 
@@ -26,10 +27,13 @@ function nextDraw(): number {
   return draws / 100_003;
 }
 
+const chance = { seed: 0, generation: 0, random: { next: nextDraw }, words: () => 0 };
+
 function newEngine(store: MemoryStore): Engine {
   return new Engine({
-    ...{ store, clock: new VirtualClock(1_790_000_000_000), random: { next: nextDraw } },
-    ...{ h16: newHash16(), physics: 'off', pause: () => new Promise(setImmediate), log: () => {} },
+    store,
+    runtime: realRuntime(new VirtualClock(1_790_000_000_000), chance),
+    ...{ h16: newHash16(), physics: 'off', log: () => {} },
   });
 }
 

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { awsApis } from '../../src/aws-apis.ts';
 import { controlResources } from '../../src/control/control-api.ts';
-import { VirtualClock } from '../../src/engine/clock.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { processCaller } from '../../src/engine/process-caller.ts';
 import { newHash16 } from '../../src/hash16.ts';
+import { VirtualClock } from '../../src/index.ts';
 import type { Intent } from '../../src/model/access/intent.ts';
 import { DynamoError } from '../../src/model/errors.ts';
 import type { Monitoring } from '../../src/monitoring.ts';
 import allOperations from '../../src/operations/all-operations.ts';
+import { realRuntime } from '../../src/runtime/machine/runtime-of.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { doorRequests } from '../doors/door-requests.ts';
 import { type EntryKind, entryPointsOf } from './entry-points.ts';
@@ -157,9 +158,11 @@ describe('operations', () => {
   const iterator = 'x';
   const stream = 'arn:aws:dynamodb:us-east-1:000000000000:table/things/stream/2026-01-01T00:00:00.000';
   const bodies = doorRequests({ iterator, stream, shard: 'shardId-00000000000000000000-00000000' });
+  const chance = { seed: 0, generation: 0, random: { next: () => 0.5 }, words: () => 0 };
   const engine = new Engine({
-    ...{ store: new MemoryStore(), clock: new VirtualClock(1_790_000_000_000), random: { next: () => 0.5 } },
-    ...{ h16: newHash16(), physics: 'off', pause: () => new Promise(setImmediate), log: () => {} },
+    store: new MemoryStore(),
+    runtime: realRuntime(new VirtualClock(1_790_000_000_000), chance),
+    ...{ h16: newHash16(), physics: 'off', log: () => {} },
   });
 
   it('of DynamoDB and Streams ask before they answer', async () => {
