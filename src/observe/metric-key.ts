@@ -1,3 +1,5 @@
+import { parseTexts } from '../model/json/parse-texts.ts';
+
 /** A name with its value, such as `TableName` and `Orders`. */
 export interface Dimension {
   readonly name: string;
@@ -32,7 +34,7 @@ export function keyText({ accountId, region, namespace, name, dimensions }: Metr
 }
 
 export function keyOfText(text: string): MetricKey {
-  const [accountId, region, namespace, name, ...rest] = JSON.parse(text) as string[];
+  const [accountId, region, namespace, name, ...rest] = parseTexts(text);
   const dimensions: Dimension[] = [];
   for (let i = 0; i + 1 < rest.length; i += 2) dimensions.push({ name: rest[i]!, value: rest[i + 1]! });
   return { accountId: accountId!, region: region!, namespace: namespace!, name: name!, dimensions };

@@ -1,5 +1,6 @@
 import { jsonRecord } from '../../engine/json-record.ts';
 import { listOf, number, object, text, tuple } from '../../model/json/fields.ts';
+import { parseTexts } from '../../model/json/parse-texts.ts';
 import { FrequentKeys } from './frequent-keys.ts';
 
 /** How many minutes of a rule are kept, and how many keys of each. */
@@ -128,7 +129,7 @@ export function rankKeys(
   const found = [...keys].map(([key, datapoints]): Contributor => {
     let value = 0;
     for (const point of datapoints) value += point.value;
-    return { keys: JSON.parse(key) as string[], value, atMost: value + unseenInAll, datapoints };
+    return { keys: parseTexts(key), value, atMost: value + unseenInAll, datapoints };
   });
   found.sort((a, b) => b.value - a.value);
   return {

@@ -11,7 +11,9 @@ import { asTrouble } from './lmdb-trouble.ts';
 import { mapBytes } from './map-size.ts';
 import {
   admit,
+  decodeOwners,
   describeSelf,
+  encodeOwners,
   giveSignOfLife,
   noteOpening,
   type Owner,
@@ -281,14 +283,14 @@ function leave(root: RootDatabase<Uint8Array, Uint8Array>, meta: ByteDatabase, s
   }
 }
 
-function readOwners(meta: ByteDatabase): Owner[] {
+function readOwners(meta: ByteDatabase): readonly Owner[] {
   const found = meta.getBinary(Buffer.from('owners'));
-  return found === undefined ? [] : (JSON.parse(Buffer.from(found).toString()) as Owner[]);
+  return found === undefined ? [] : decodeOwners(found);
 }
 
 /** Must run inside a transaction, where a put writes at once. */
 function writeOwners(meta: ByteDatabase, owners: readonly Owner[]): void {
-  void meta.put(Buffer.from('owners'), Buffer.from(JSON.stringify(owners)));
+  void meta.put(Buffer.from('owners'), encodeOwners(owners));
 }
 
 /** Syncs a directory. The name of a new file is durable only after that. */

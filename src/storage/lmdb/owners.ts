@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, unlinkSync, utimesSync } from 'node:fs';
 import { writePrivateFile } from '../../files/private-files.ts';
+import { flag, isA, listOf, object, text, whole } from '../../model/json/fields.ts';
+import { StoreError } from '../store-error.ts';
 import { DirectoryInUse } from './directory-in-use.ts';
 
 /**
@@ -17,6 +19,29 @@ export interface Owner {
   readonly pid: number;
   readonly started: string;
   readonly namespace: string;
+}
+
+const ownerList = listOf(
+  object<Owner>({ token: text, shared: flag, pid: whole, started: text, namespace: text }),
+);
+
+export function encodeOwners(owners: readonly Owner[]): Uint8Array {
+  return Buffer.from(JSON.stringify(owners));
+}
+
+export function decodeOwners(stored: Uint8Array): readonly Owner[] {
+  let owners: unknown;
+  try {
+    owners = JSON.parse(Buffer.from(stored).toString());
+  } catch (error) {
+    throw new StoreError('corrupt', 'The list of the processes that have the store open is no JSON', error);
+  }
+  if (isA(ownerList, owners)) return owners;
+  const fault = ownerList.fault(owners);
+  throw new StoreError(
+    'corrupt',
+    `The list of the processes that have the store open is damaged: its value${fault}`,
+  );
 }
 
 export function describeSelf(token: string, shared: boolean): Owner {
