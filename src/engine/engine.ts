@@ -14,7 +14,8 @@ import { type Clock, nowMs } from '../runtime/clock.ts';
 import type { Randomness } from '../runtime/randomness.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Store } from '../storage/store.ts';
-import { type Background, Worker } from './background/background-worker.ts';
+import type { Background } from './background/background-worker.ts';
+import { JobRunner } from './background/job-runner.ts';
 import { Capacity } from './capacity/capacity.ts';
 import type { StoredModes, TableEffects } from './capacity/mode-settings.ts';
 import { ModelledDelay } from './capacity/modelled-delay.ts';
@@ -38,7 +39,7 @@ import { IndexThrottle, itemTouch, type Road } from './road.ts';
 import { StaleReads } from './stale-reads.ts';
 import type { Scope } from './store-keys.ts';
 import { Catalogue } from './tables/catalogue.ts';
-import { removeDroppedEntries } from './tables/dropped-entries.ts';
+import { droppedEntriesJobs } from './tables/dropped-entries.ts';
 import type { Table } from './tables/table-record.ts';
 import { onTables, type TableName } from './tables/table-requests.ts';
 import { InFlight } from './transactions/in-flight.ts';
@@ -120,6 +121,8 @@ export class Engine {
   readonly past: Past;
   /** Exports and imports of tables. */
   readonly transfers: Transfers;
+  /** The work on backups, restores, exports and imports, and on what was dropped. */
+  readonly jobs: JobRunner;
   readonly faults: Faults;
   readonly observer: Observer | undefined;
   readonly restrict: Restrict | undefined;
@@ -138,7 +141,6 @@ export class Engine {
   readonly encoder = new ItemEncoder();
   readonly #missesTold = new Set<string>();
   readonly #ending = new AbortController();
-  readonly #dropped: Worker;
 
   constructor(options: EngineOptions) {
     const { store, runtime, h16, physics, collectionBytesMax, log } = options;
@@ -176,10 +178,6 @@ export class Engine {
     const { signal } = this.#ending;
     const background: Background = { clock, pause, stopwatchMs, signal, log };
     this.#expiredTokens = new ExpiredTokens(store, background);
-    this.#dropped = new Worker(background, {
-      name: 'Removing the entries of dropped tables and indexes',
-      run: () => removeDroppedEntries(store, signal),
-    });
     this.indexFiller = new IndexFiller(
       { store, catalogue, h16, nowMs: () => nowMs(clock), observer: options.observer },
       background,
@@ -204,15 +202,18 @@ export class Engine {
       },
       background,
     );
-    const dropped = () => this.removeDropped();
-    this.past = new Past({ store, catalogue, random, h16, dropped }, background);
+    const begun = () => this.jobs.wake();
+    this.past = new Past({ store, catalogue, random, h16, begun }, background);
     this.transfers = new Transfers(
       {
-        ...{ store, catalogue, random, dropped, tools: options.transferTools },
+        ...{ store, catalogue, random, begun, tools: options.transferTools },
         writeSettings: () => this.writeSettings(),
       },
       background,
     );
+    const { imports, exports } = this.transfers;
+    const kinds = [this.past.backups.jobs, imports, exports, droppedEntriesJobs(store, signal)];
+    this.jobs = new JobRunner({ store, random, kinds }, background);
     this.capacity.modes.onChange(() => this.sweeper.tablesChanged());
   }
 
@@ -410,28 +411,22 @@ export class Engine {
     };
   }
 
-  /** Removes the entries of dropped tables and indexes in the background. Called after every drop and by `resume`. */
-  removeDropped(): void {
-    this.#dropped.wake();
-  }
-
   /** Resumes the background work of an earlier process. Called when a store is opened. */
   resume(): void {
-    this.removeDropped();
     this.indexFiller.start();
     this.sweeper.wake();
     this.changeLog.keeper.start();
     this.destinations.start();
-    this.past.resume();
-    this.transfers.start();
+    this.past.keeper.wake();
+    this.jobs.wake();
   }
 
   /** Resumes the background work of the database that this one is a fork of. */
   resumeFork(): void {
     this.sweeper.wakeIfAny();
     this.destinations.start();
-    this.past.resumeFork();
-    this.transfers.startIfAny();
+    this.past.keeper.wakeIfAny();
+    this.jobs.wakeIfAny();
   }
 
   /** Resolves when all background work is done, or waits for a later virtual time. */
@@ -445,13 +440,11 @@ export class Engine {
     await this.sweeper.settled();
     await this.destinations.settled();
     await this.partitionRecords.settled();
-    await this.past.settled();
-    await this.transfers.settled();
-    await Promise.all([
-      this.#dropped.settled(),
-      this.changeLog.keeper.settled(),
-      this.#expiredTokens.settled(),
-    ]);
+    // A job that ends may end the history of its table, and the reverse.
+    await this.jobs.settled();
+    await this.past.keeper.settled();
+    await this.jobs.settled();
+    await Promise.all([this.changeLog.keeper.settled(), this.#expiredTokens.settled()]);
   }
 
   /** Stops all background work. Whoever opened the Store closes it. */

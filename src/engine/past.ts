@@ -13,8 +13,8 @@ interface PastDeps {
   readonly catalogue: Catalogue;
   readonly random: Randomness;
   readonly h16: Hash16;
-  /** Called when entries of a dropped table, index or history can be removed. */
-  readonly dropped: () => void;
+  /** Wakes the runner of jobs: there is a new one, or entries of a dropped table can be removed. */
+  readonly begun: () => void;
 }
 
 /** Everything of an engine that concerns the past of tables. */
@@ -29,29 +29,12 @@ export class Past {
     const isLasting = !deps.store.immediate;
     this.eras = new EraWatch({ catalogue: deps.catalogue, isLasting }, background);
     this.recovery = new PointInTimeRecovery(deps, background);
-    this.keeper = new HistoryKeeper({ ...deps, ended: deps.dropped }, background);
+    this.keeper = new HistoryKeeper({ ...deps, ended: deps.begun }, background);
     this.backups = new Backups({ ...deps, clock, eras: this.eras }, background);
-  }
-
-  /** Resumes the work of an earlier process. */
-  resume(): void {
-    this.keeper.wake();
-    this.backups.jobs.start();
-  }
-
-  /** Resumes the work of the database that this one is a fork of. */
-  resumeFork(): void {
-    this.keeper.wakeIfAny();
-    this.backups.jobs.startIfAny();
   }
 
   /** Leaves notes for the next process. */
   leave(): Promise<void> {
     return this.eras.leave();
-  }
-
-  async settled(): Promise<void> {
-    await this.backups.jobs.settled();
-    await this.keeper.settled();
   }
 }

@@ -31,8 +31,8 @@ import { decodeUtf8, encodeUtf8 } from '../model/values/utf8.ts';
  *     14                                                                   the process that does the jobs (JSON)
  *     15 | account | length of Region | Region | id                        an import, and how far it has come (JSON)
  *     16 | account | length of Region | Region | id                        an export, and how far it has come (JSON)
- *     17                                                                   the process that does exports and imports
- *                                                                          (JSON)
+ *     17                                                                   left by older versions: the process that did
+ *                                                                          exports and imports (JSON)
  *     18 | account | length of Region | Region | id | number (u32)         rows that an import refused (JSON lines)
  *     19                                                                   the time by which old images are forgotten
  *                                                                          (JSON), `history/trusted-time.ts`
@@ -93,6 +93,11 @@ export const alarmLeaseKey = Uint8Array.of(alarmLeaseKind);
 export const storageIdBytes = 8;
 /** The length of kind, storage id and slot. The hash follows them in the key of an entry. */
 export const entryPrefixBytes = 1 + storageIdBytes + 2;
+
+export interface KeyRange {
+  readonly from: Uint8Array;
+  readonly to: Uint8Array;
+}
 
 /** Account and Region. Tables of one scope are invisible in another. */
 export interface Scope {
@@ -363,6 +368,3 @@ export function exportKey(scope: Scope, id: string): Uint8Array {
 }
 
 export const exportRange = { from: Uint8Array.of(exportKind), to: Uint8Array.of(exportKind + 1) };
-
-/** The lease of the process that does exports and imports. */
-export const transfersLeaseKey = Uint8Array.of(transfersLeaseKind);

@@ -19,7 +19,8 @@ function castsOf(source: string): string[] {
   return [...code.matchAll(parsed)].flatMap(({ index }) => {
     const start = Math.max(code.lastIndexOf(';', index), code.lastIndexOf('{\n', index)) + 1;
     const statement = code.slice(start, code.indexOf(';', index));
-    const typed = /\bas(?!\s+unknown\b|\s+const\b)\s|^\s*(?:const|let)\s+(?:\w+|\{[^}]*\})\s*:(?!\s*unknown\b)/;
+    const typed =
+      /\bas(?!\s+unknown\b|\s+const\b)\s|^\s*(?:const|let)\s+(?:\w+|\{[^}]*\})\s*:(?!\s*unknown\b)/;
     return typed.test(statement) ? [statement.trim()] : [];
   });
 }

@@ -195,7 +195,7 @@ export class Backups {
   async isInUse({ restore }: BackupRecord): Promise<boolean> {
     if (restore === undefined) return false;
     if (restore.untilMs !== undefined) return nowMs(this.#background.clock) < restore.untilMs;
-    return this.jobs.isUnderWay(restore.jobId);
+    return this.jobs.isRunning(restore.jobId);
   }
 
   /** Notes that a job reads a backup. `busy` if another one does. */
@@ -220,7 +220,7 @@ export class Backups {
   /** Deletes a backup. Its chunks are removed in the background. */
   async delete(backup: BackupRecord): Promise<void> {
     await this.#discard(backupKey(backup, backup.table.tableName, backup.id));
-    this.jobs.start();
+    this.#deps.begun();
   }
 
   newJobId(): string {

@@ -2,6 +2,7 @@ import type { Hash16 } from '../../model/keys/keys.ts';
 import { hashBytes } from '../../model/keys/keys.ts';
 import { concatBytes, equalBytes, readUint32, writeUint32 } from '../../model/values/bytes.ts';
 import { fromHex, toHex } from '../../model/values/hex.ts';
+import { JobFailure } from '../background/job-runner.ts';
 
 /**
  * A chunk of a backup. Numbers are big-endian and unsigned. This layout is on disk: a change needs a new format byte.
@@ -20,12 +21,12 @@ const format = 1;
 const headBytes = 5;
 
 /** A stored backup is not what was written. */
-export class DamagedBackup extends Error {
+export class DamagedBackup extends JobFailure {
   override readonly name = 'DamagedBackup';
 }
 
 /** The table that a restore reads no longer keeps the past that it needs. */
-export class ForgottenPast extends Error {
+export class ForgottenPast extends JobFailure {
   override readonly name = 'ForgottenPast';
 }
 

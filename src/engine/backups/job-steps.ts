@@ -43,8 +43,8 @@ export interface StepDeps {
   readonly signal: AbortSignal;
   /** Lets requests go first: one turn of the event loop. */
   readonly turn: () => Promise<void>;
-  /** Called when entries of a dropped table, index or history can be removed. */
-  readonly dropped: () => void;
+  /** Wakes the runner of jobs: there is a new one, or entries of a dropped table can be removed. */
+  readonly begun: () => void;
 }
 
 /** `more`: there is another step. `over`: the job is done, has failed or was done by another process. */
@@ -72,8 +72,7 @@ export async function jobStep(deps: StepDeps, id: string): Promise<StepResult> {
 }
 
 /** Notes that a job cannot go on. The next step undoes what it did. */
-export async function failJob(deps: StepDeps, id: string, reason: string): Promise<void> {
-  const key = jobKey(id);
+export async function failJob(deps: StepDeps, key: Uint8Array, reason: string): Promise<void> {
   await deps.store.transact({
     reads: [key],
     decide: ({ values: [bytes] }) => {
@@ -269,7 +268,7 @@ async function readChunkOf(
 
 /** Lets a table, or a dropped one, go that a job has read. */
 export async function releaseTable(
-  deps: Pick<StepDeps, 'store' | 'catalogue' | 'dropped'>,
+  deps: Pick<StepDeps, 'store' | 'catalogue' | 'begun'>,
   source: PastTable,
   jobId: string,
 ): Promise<void> {
@@ -280,7 +279,7 @@ export async function releaseTable(
       : undefined,
   );
   await releaseRetired(store, source.storageId, (reader) => reader === jobId);
-  deps.dropped();
+  deps.begun();
 }
 
 /** Forgets readers of a dropped table. The last one lets its entries be removed. */
@@ -341,7 +340,7 @@ async function undo(deps: StepDeps, job: Job, before: Uint8Array): Promise<StepR
         : undefined,
     );
     await releaseSource(deps, job);
-    deps.dropped();
+    deps.begun();
   }
   await advance(deps, before, { ...job, phase: 'failed' }, []);
   return 'over';

@@ -44,7 +44,7 @@ export async function deleteTable(engine: Engine, table: TableName): Promise<Del
   if (record instanceof DynamoError) return record;
   engine.capacity.forget(record.storageId);
   if (system !== undefined) await engine.past.backups.jobs.begin(system.jobId);
-  engine.removeDropped();
+  engine.jobs.wake();
   if (before.followers !== undefined) engine.changeLog.noteArrival(before.storageId);
   return { record, counts };
 }

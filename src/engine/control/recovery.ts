@@ -27,7 +27,7 @@ export async function disableRecovery(
 ): Promise<TableRecord | DynamoError> {
   const refusal = notYetEnabled(engine, scope, tableName);
   const record = await engine.past.recovery.disable(scope, tableName, refusal);
-  if (!(record instanceof DynamoError)) engine.removeDropped();
+  if (!(record instanceof DynamoError)) engine.jobs.wake();
   return record;
 }
 

@@ -37,7 +37,7 @@ export function updateTimeToLive(
   return whenDone(changed, async (result) => {
     if (result instanceof DynamoError) return result;
     if (enabled) await engine.indexFiller.begin(result, result.expiry!.slot);
-    else engine.removeDropped();
+    else engine.jobs.wake();
     engine.sweeper.tablesChanged();
     return undefined;
   });

@@ -72,7 +72,7 @@ export async function updateTable(
   if (request.stream !== undefined) engine.changeLog.noteArrival(record.storageId);
   const { created, deleted } = indexChangeIn(request);
   if (created !== undefined) await engine.indexFiller.begin(record);
-  if (deleted !== undefined) engine.removeDropped();
+  if (deleted !== undefined) engine.jobs.wake();
   return { record, ...seen! };
 }
 

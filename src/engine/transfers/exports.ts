@@ -1,20 +1,20 @@
 import { DynamoError, limitExceeded } from '../../model/errors.ts';
 import { prefixEnd } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
-import type { Mutation, Store } from '../../storage/store.ts';
+import type { Mutation } from '../../storage/store.ts';
+import type { JobKind } from '../background/job-runner.ts';
+import { readableRecords } from '../background/readable-records.ts';
 import { encodeJob, newProgress } from '../backups/job.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import type { Cut } from '../history/stamp.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
 import { exportKey, exportRange, exportsOfScope, jobKey, type Scope } from '../store-keys.ts';
 import { decodeExport, type ExportRecord, type ExportRequest, encodeExport } from './export-record.ts';
+import { exportSteps, failExport } from './export-steps.ts';
+import type { TransferStepDeps } from './import-steps.ts';
 
-interface ExportsDeps {
-  readonly store: Store;
+interface ExportsDeps extends TransferStepDeps {
   readonly random: Randomness;
-  readonly nowMs: () => number;
-  /** Called when there is a new export to do. */
-  readonly begun: () => void;
 }
 
 /** What an export is of. */
@@ -38,8 +38,10 @@ export type ExportDraft = (what: NewExport) => {
   readonly mutations: readonly Mutation[];
 };
 
-/** The records of exports: those under way, and those of the last 90 days. */
-export class Exports {
+/** Exports: those under way, and those of the last 90 days. */
+export class Exports implements JobKind {
+  readonly name = 'An export';
+  readonly range = exportRange;
   readonly #deps: ExportsDeps;
 
   constructor(deps: ExportsDeps) {
@@ -135,16 +137,36 @@ export class Exports {
     return records.filter((record) => !this.#isOld(record));
   }
 
-  /** Forgets what ended more than 90 days ago. */
-  async forgetOld(): Promise<void> {
+  isUnderWay(stored: Uint8Array, key: Uint8Array): boolean {
+    return decodeExport(stored, key).status === 'IN_PROGRESS';
+  }
+
+  steps(stored: Uint8Array, key: Uint8Array): AsyncGenerator<void, void> {
+    return exportSteps(this.#deps, key, stored);
+  }
+
+  async fail(key: Uint8Array, reason: string): Promise<void> {
+    const stored = await this.#deps.store.get(key);
+    const record = stored && decodeExport(stored, key);
+    if (record?.status === 'IN_PROGRESS') await failExport(this.#deps, record, 'InternalError', reason);
+  }
+
+  /** When the earliest export is 90 days old. */
+  async tidyAtMs(): Promise<number> {
+    let first = Number.POSITIVE_INFINITY;
+    for await (const { record } of readableRecords(this.#deps.store, exportRange, decodeExport))
+      if (record.endedAt !== undefined) first = Math.min(first, record.endedAt + keptMs);
+    return first;
+  }
+
+  async tidy(): Promise<void> {
     const { store } = this.#deps;
-    for await (const page of pagesOf(store, exportRange.from, exportRange.to))
-      for (const { key, value } of page)
-        if (this.#isOld(decodeExport(value, key)))
-          await store.transact({
-            reads: [],
-            decide: () => ({ result: undefined, mutations: [{ kind: 'delete', key }] }),
-          });
+    for await (const { key, record } of readableRecords(store, exportRange, decodeExport))
+      if (this.#isOld(record))
+        await store.transact({
+          reads: [],
+          decide: () => ({ result: undefined, mutations: [{ kind: 'delete', key }] }),
+        });
   }
 
   #isOld({ endedAt }: ExportRecord): boolean {

@@ -32,8 +32,8 @@ export interface TransferStepDeps {
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
-  /** Called when entries of a dropped table can be removed. */
-  readonly dropped: () => void;
+  /** Wakes the runner of jobs: there is a new one, or entries of a dropped table can be removed. */
+  readonly begun: () => void;
 }
 
 /** How much a step writes: so little that requests hardly wait for it. */
@@ -305,7 +305,7 @@ export async function failImport(
   );
   if (dropped === undefined)
     await deps.store.transact({ reads: [], decide: () => ({ result: undefined, mutations: [put] }) });
-  deps.dropped();
+  deps.begun();
 }
 
 function putOf(record: ImportRecord): Mutation {

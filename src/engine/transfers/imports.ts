@@ -2,25 +2,23 @@ import { DynamoError, limitExceeded, resourceInUse } from '../../model/errors.ts
 import { prefixEnd } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
 import { decodeUtf8 } from '../../model/values/utf8.ts';
-import type { Store } from '../../storage/store.ts';
+import type { JobKind } from '../background/job-runner.ts';
+import { readableRecords } from '../background/readable-records.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import { type Randomness, randomBytes } from '../randomness.ts';
 import { importErrorKey, importKey, importRange, importsOfScope, type Scope } from '../store-keys.ts';
-import type { Catalogue } from '../tables/catalogue.ts';
 import type { TableRecord } from '../tables/table-record.ts';
 import { decodeImport, encodeImport, type ImportRecord, type ImportRequest } from './import-record.ts';
+import { failImport, importSteps, type TransferStepDeps } from './import-steps.ts';
 
-interface ImportsDeps {
-  readonly store: Store;
-  readonly catalogue: Catalogue;
+interface ImportsDeps extends TransferStepDeps {
   readonly random: Randomness;
-  readonly nowMs: () => number;
-  /** Called when there is a new import to do. */
-  readonly begun: () => void;
 }
 
-/** The records of imports: those under way, and those of the last 90 days. */
-export class Imports {
+/** Imports: those under way, and those of the last 90 days. */
+export class Imports implements JobKind {
+  readonly name = 'An import';
+  readonly range = importRange;
   readonly #deps: ImportsDeps;
 
   constructor(deps: ImportsDeps) {
@@ -91,20 +89,39 @@ export class Imports {
       for (const { value } of page) yield decodeUtf8(value);
   }
 
-  /** Forgets what ended more than 90 days ago. */
-  async forgetOld(): Promise<void> {
-    const { store } = this.#deps;
-    for await (const page of pagesOf(store, importRange.from, importRange.to))
-      for (const { key, value } of page) {
-        const record = decodeImport(value, key);
-        if (!this.#isOld(record)) continue;
-        const errors = importErrorKey(record, record.id);
-        await store.deleteRange(errors, prefixEnd(errors)!, { signal: new AbortController().signal });
-        await store.transact({
-          reads: [],
-          decide: () => ({ result: undefined, mutations: [{ kind: 'delete', key }] }),
-        });
-      }
+  isUnderWay(stored: Uint8Array, key: Uint8Array): boolean {
+    return decodeImport(stored, key).status === 'IN_PROGRESS';
+  }
+
+  steps(stored: Uint8Array, key: Uint8Array): AsyncGenerator<void, void> {
+    return importSteps(this.#deps, key, stored);
+  }
+
+  async fail(key: Uint8Array, reason: string): Promise<void> {
+    const stored = await this.#deps.store.get(key);
+    const record = stored && decodeImport(stored, key);
+    if (record?.status === 'IN_PROGRESS') await failImport(this.#deps, record, 'InternalError', reason);
+  }
+
+  /** When the earliest import is 90 days old. */
+  async tidyAtMs(): Promise<number> {
+    let first = Number.POSITIVE_INFINITY;
+    for await (const { record } of readableRecords(this.#deps.store, importRange, decodeImport))
+      if (record.endedAt !== undefined) first = Math.min(first, record.endedAt + keptMs);
+    return first;
+  }
+
+  async tidy(): Promise<void> {
+    const { store, signal } = this.#deps;
+    for await (const { key, record } of readableRecords(store, importRange, decodeImport)) {
+      if (!this.#isOld(record)) continue;
+      const errors = importErrorKey(record, record.id);
+      await store.deleteRange(errors, prefixEnd(errors)!, { signal });
+      await store.transact({
+        reads: [],
+        decide: () => ({ result: undefined, mutations: [{ kind: 'delete', key }] }),
+      });
+    }
   }
 
   #isOld({ endedAt }: ImportRecord): boolean {

@@ -1,0 +1,264 @@
+import { toHex } from '../../model/values/hex.ts';
+import type { Store } from '../../storage/store.ts';
+import { StoreError } from '../../storage/store-error.ts';
+import { nowMs } from '../clock.ts';
+import { type Randomness, randomBytes } from '../randomness.ts';
+import { jobsLeaseKey, type KeyRange } from '../store-keys.ts';
+import { type Background, type Pace, Worker } from './background-worker.ts';
+import { Lease, leaseAt } from './lease.ts';
+import { readableRecords } from './readable-records.ts';
+
+/** A kind of long work. Each job has a record in the store that says how far it has come. */
+export interface JobKind {
+  /** The subject of log lines about bugs. */
+  readonly name: string;
+  /** Where the records lie. */
+  readonly range: KeyRange;
+  /** Whether a record stands for work to do. */
+  isUnderWay(stored: Uint8Array, key: Uint8Array): boolean;
+  /**
+   * Does a job from where its record stands. Each `yield` ends a step. A step commits its progress in a unit that
+   * compares the record, or changes nothing when it is repeated: a killed process loses a step at most, and two processes
+   * never do one twice.
+   */
+  steps(stored: Uint8Array, key: Uint8Array): AsyncGenerator<void, void>;
+  /** Ends a job that cannot go on, logs the reason and keeps it in the record. Without it the job is tried again later. */
+  fail?(key: Uint8Array, reason: string): Promise<void>;
+  /** Forgets what is too old. */
+  tidy?(): Promise<void>;
+  /** Other records that are tidied. */
+  readonly tidied?: KeyRange;
+  /** The earliest time of the clock at which there is something to tidy. */
+  tidyAtMs?(): Promise<number>;
+}
+
+/** A job cannot go on, for a reason that is no bug. */
+export class JobFailure extends Error {}
+
+interface RunnerDeps {
+  readonly store: Store;
+  readonly random: Randomness;
+  readonly kinds: readonly JobKind[];
+}
+
+/** A job of this process. */
+interface Running {
+  readonly kind: JobKind;
+  readonly key: Uint8Array;
+  readonly steps: AsyncGenerator<void, void>;
+  /** The step under way. */
+  step?: Promise<void> | undefined;
+  isOver?: boolean;
+  /** The trouble that ended the latest step, which may pass. */
+  error?: unknown;
+}
+
+/**
+ * Does all long work in the background: a step of each job in turn, so that a small one does not wait for a large one, nor
+ * for one that waits for a bucket. One process of those that share a store works at a time. When it is gone, another one
+ * goes on.
+ */
+export class JobRunner {
+  readonly #deps: RunnerDeps;
+  readonly #background: Background;
+  readonly #lease: Lease;
+  readonly #worker: Worker;
+  /** The keys of jobs that failed, in hexadecimal digits, or whose records cannot be read. */
+  readonly #failures = new Set<string>();
+  /** Those of them that this pass leaves alone: they must keep no other job from its work. */
+  readonly #aside = new Set<string>();
+  /** When to tidy, by the clock; unknown before the first pass. */
+  #tidyAtMs = Number.NEGATIVE_INFINITY;
+  /** Whether there may be jobs that this process has not found yet, and when it has looked, by the stopwatch. */
+  #isAsked = false;
+  #lookedMs = 0;
+
+  constructor(deps: RunnerDeps, background: Background) {
+    this.#deps = deps;
+    this.#background = background;
+    this.#lease = new Lease({
+      ...background,
+      store: deps.store,
+      nowMs: () => nowMs(background.clock),
+      holder: () => toHex(randomBytes(deps.random, 8)),
+      place: leaseAt(jobsLeaseKey),
+      termMs: 10_000,
+      retryMs: 200,
+    });
+    this.#worker = new Worker(background, {
+      name: 'Long work in the background',
+      run: () => this.#pass(),
+      retry: { minMs: 100, maxMs: 30_000 },
+      lease: this.#lease,
+      followsClock: true,
+      isDue: (now) => now >= this.#tidyAtMs,
+      rested: () => {
+        this.#worker.wakeAt(this.#tidyAtMs);
+        // Other processes may be killed in the middle of a job.
+        if (!deps.store.exclusive || this.#aside.size > 0) this.#worker.wakeAfter(lookMs);
+      },
+    });
+  }
+
+  /** Called when there is a new job. */
+  wake(): void {
+    this.#isAsked = true;
+    this.#worker.wake();
+  }
+
+  /** Wakes unless there is nothing to do. A store in memory tells at once: tests make forks by the thousand. */
+  wakeIfAny(): void {
+    for (const { range, tidied = range } of this.#deps.kinds)
+      for (const each of new Set([range, tidied])) {
+        const found = this.#deps.store.range({ ...each, limit: 1 });
+        if (!(found instanceof Promise) && found.entries.length === 0) continue;
+        this.wake();
+        return;
+      }
+  }
+
+  settled(): Promise<void> {
+    return this.#worker.settled();
+  }
+
+  async *#pass(): AsyncGenerator<Pace, void> {
+    this.#aside.clear();
+    // Asked without the lease: an idle process writes nothing.
+    if (!(await this.#hasWork())) return;
+    while (await this.#lease.take()) {
+      for (const kind of this.#deps.kinds) await kind.tidy?.();
+      this.#tidyAtMs = await this.#nextTidyMs();
+      const running = new Map<string, Running>();
+      try {
+        if ((yield* this.#work(running)) === 'done') return;
+      } finally {
+        for (const { step, steps } of running.values()) {
+          await step;
+          await steps.return();
+        }
+      }
+    }
+  }
+
+  async #hasWork(): Promise<boolean> {
+    this.#tidyAtMs = await this.#nextTidyMs();
+    if (this.#tidyAtMs <= nowMs(this.#background.clock)) return true;
+    for await (const _ of this.#underWay()) return true;
+    return false;
+  }
+
+  async #nextTidyMs(): Promise<number> {
+    let next = Number.POSITIVE_INFINITY;
+    for (const kind of this.#deps.kinds) next = Math.min(next, (await kind.tidyAtMs?.()) ?? next);
+    return next;
+  }
+
+  async *#work(running: Map<string, Running>): AsyncGenerator<Pace, 'done' | 'lost'> {
+    for (;;) {
+      await this.#findNew(running);
+      if (running.size === 0) return 'done';
+      for (const [id, job] of running) {
+        if (!(await this.#lease.isHeld())) return 'lost';
+        await this.#goOn(job);
+        if (job.isOver === true) running.delete(id);
+        if (job.error !== undefined) throw job.error;
+        yield 'share if busy';
+      }
+    }
+  }
+
+  /** Looks for jobs: of this process when it is asked to, and of others now and then. */
+  async #findNew(running: Map<string, Running>): Promise<void> {
+    const now = this.#background.stopwatchMs();
+    if (!this.#isAsked && running.size > 0 && now - this.#lookedMs < rescanMs) return;
+    this.#isAsked = false;
+    this.#lookedMs = now;
+    for await (const { kind, key, value } of this.#underWay()) {
+      const id = toHex(key);
+      if (!running.has(id)) running.set(id, { kind, key, steps: kind.steps(value, key) });
+    }
+  }
+
+  /** Does a step, but does not wait for it for long: it may wait for a bucket, and others go on meanwhile. */
+  async #goOn(job: Running): Promise<void> {
+    const { pause, signal } = this.#background;
+    if (job.isOver === true) return;
+    job.step ??= this.#step(job);
+    const off = new AbortController();
+    const end = () => off.abort();
+    signal.addEventListener('abort', end, { once: true, signal: off.signal });
+    await Promise.race([job.step, pause(patienceMs, off.signal)]);
+    end();
+  }
+
+  /** A step. What will never work fails the job. What may work later ends the pass, which is then tried again. */
+  async #step(job: Running): Promise<void> {
+    try {
+      job.isOver = (await job.steps.next()).done === true;
+    } catch (error) {
+      job.isOver = true;
+      if (!this.#background.signal.aborted) await this.#failed(job, error);
+    }
+    job.step = undefined;
+  }
+
+  async #failed(job: Running, error: unknown): Promise<void> {
+    const { kind, key } = job;
+    if (error instanceof StoreError && !isFinal(error)) {
+      job.error = error;
+      return;
+    }
+    const reason = error instanceof Error ? error.message : String(error);
+    const isExpected = error instanceof StoreError || error instanceof JobFailure;
+    if (!isExpected && error instanceof Error) this.#background.log(`${kind.name} failed: ${error.stack}`);
+    const isFirst = this.#setAside(key);
+    if (kind.fail === undefined && isFirst && isExpected)
+      this.#background.log(`${kind.name} failed: ${reason}`);
+    // What fails again is undone later.
+    if (kind.fail === undefined || !isFirst) return;
+    try {
+      await kind.fail(key, reason);
+      this.#aside.delete(toHex(key));
+      this.#isAsked = true;
+    } catch (trouble) {
+      job.error = trouble;
+    }
+  }
+
+  /** Leaves a job alone for this pass. Returns whether this is the first time. */
+  #setAside(key: Uint8Array): boolean {
+    const id = toHex(key);
+    const isFirst = !this.#failures.has(id);
+    this.#failures.add(id);
+    this.#aside.add(id);
+    return isFirst;
+  }
+
+  /** The records of all jobs that are under way. */
+  async *#underWay() {
+    for (const kind of this.#deps.kinds) {
+      const { range } = kind;
+      const records = readableRecords(
+        this.#deps.store,
+        range,
+        (stored, key) => kind.isUnderWay(stored, key),
+        (error) => {
+          if (this.#setAside(error.key)) this.#background.log(`${error.message}. The job is left as it is.`);
+        },
+      );
+      for await (const { key, value, record: isUnderWay } of records)
+        if (isUnderWay && !this.#aside.has(toHex(key))) yield { kind, key, value };
+    }
+  }
+}
+
+/** No room, or damage: to try again changes nothing. */
+export function isFinal({ trouble }: StoreError): boolean {
+  return trouble === 'full' || trouble === 'corrupt' || trouble === 'format';
+}
+
+/** How often jobs of other processes are looked for at work, and at rest. */
+const rescanMs = 200;
+const lookMs = 15_000;
+/** A step that takes longer goes on beside those of other jobs. */
+const patienceMs = 100;
