@@ -1,4 +1,5 @@
 import { counterTroubles } from './check-counters.ts';
+import { freshnessTroubles } from './check-freshness.ts';
 import { predicateTroubles, rateTroubles, stepValueTroubles, typeTroubles } from './check-values.ts';
 import {
   type Attribute,
@@ -92,6 +93,8 @@ function entityTroubles(entity: Entity, entities: Entities): Trouble[] {
       'Declare it with epoch().',
     );
   }
+  if (entity.keepDays !== undefined && entity.ttl === undefined)
+    report('ttl', 'it is kept for some days, but no attribute says when it expires', 'Name one with ttl.');
   for (const attribute of entity.attributes) troubles.push(...attributeTroubles(where, attribute, entities));
   typeTroubles(entity, report);
   const { population } = entity;
@@ -305,7 +308,8 @@ function readTroubles(read: ReadPattern, entities: Entities): Trouble[] {
   if (read.page !== 'all' && !(read.page >= 1)) report('page', 'a page holds at least one item');
   for (const member of found) predicateTroubles(member, read.where, report);
   reportSkew(read.skew, found, report);
-  rateTroubles(read.rate, report);
+  rateTroubles(read.rate, read.frequency, report);
+  freshnessTroubles(read, found, report);
   return troubles;
 }
 
@@ -324,7 +328,7 @@ function writeTroubles(write: WritePattern, entities: Entities): Trouble[] {
   const report = (rule: string, message: string) => troubles.push({ where, rule, message });
   const found = write.steps.flatMap(({ entity }) => entities.get(entity) ?? []);
   if (found.length === write.steps.length) reportSkew(write.skew, found, report);
-  rateTroubles(write.rate, report);
+  rateTroubles(write.rate, write.frequency, report);
   return troubles;
 }
 

@@ -1,7 +1,8 @@
 import { decimalOf } from './exact-number.ts';
-import type { Attribute, Entity, Predicate, Rate, WriteStep } from './ir.ts';
+import type { Attribute, Entity, Frequency, Predicate, Rate, WriteStep } from './ir.ts';
 import { freeCharacters, sortedCharacters, sortedCharactersInWords } from './key-characters.ts';
 import { delimiter } from './key-pieces.ts';
+import { secondsPer } from './language/traffic.ts';
 import { keyable } from './sort-order.ts';
 
 type Value = string | number | boolean;
@@ -145,8 +146,15 @@ export function typeTroubles(entity: Entity, report: Report): void {
     report('version', `its version "${version.name}" never changes`, fix);
 }
 
-export function rateTroubles({ peak, mean }: Rate, report: Report): void {
+export function rateTroubles({ peak, mean }: Rate, frequency: Frequency | undefined, report: Report): void {
   if (!(peak >= 0 && mean >= 0)) report('rate', 'a rate cannot be negative');
   else if (mean > peak)
     report('rate', `it is called ${mean} times a second on average, but at most ${peak} times at the peak`);
+  if (frequency === undefined) return;
+  const calls = mean * secondsPer[frequency.per];
+  if (Math.abs(calls - frequency.calls) > frequency.calls * 0.01)
+    report(
+      'rate',
+      `its mean of ${mean} a second makes ${Number(calls.toPrecision(4))} calls per ${frequency.per}, but its frequency says ${frequency.calls}`,
+    );
 }

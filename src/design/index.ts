@@ -127,13 +127,12 @@ export { type ModelSpec, type ModelTypes, model, type TypedModel } from './langu
 export { among, compare, equals, exists } from './language/predicates.ts';
 export {
   get,
-  hot,
   list,
   type ReadDefinition,
   type ReadTypes,
   type ReadTypesOf,
-  zipf,
 } from './language/read.ts';
+export { type FrequencyText, type FreshnessText, hot, type Traffic, zipf } from './language/traffic.ts';
 export {
   add,
   change,

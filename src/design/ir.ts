@@ -32,6 +32,8 @@ export interface Entity {
   readonly population: Population;
   /** The epoch attribute by which items expire. */
   readonly ttl?: string;
+  /** How many days after its creation an item expires. */
+  readonly keepDays?: number;
   /** The attribute that optimistic writers compare and raise. */
   readonly version?: string;
   /** The number written into each item of this shape, so that readers can tell shapes apart. */
@@ -157,8 +159,12 @@ export interface ReadPattern {
   /** Items that an ordinary call returns, where the populations do not tell. */
   readonly returns?: number;
   readonly consistency: 'eventual' | 'strong';
+  /** How old the answer may be; 0 wants every write that was acknowledged before. */
+  readonly freshnessMs?: number;
   readonly latencyMs?: number;
   readonly rate: Rate;
+  /** Where the mean rate comes from, if the pattern says it in other words. */
+  readonly frequency?: Frequency;
   readonly skew: readonly AttributeSkew[];
   /** Attributes that the answer must hold; all of them if absent. */
   readonly needs?: readonly string[];
@@ -198,6 +204,20 @@ export interface Rate {
   readonly mean: number;
 }
 
+/** So many calls in so much time. */
+export interface Frequency {
+  readonly calls: number;
+  readonly per: 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
+}
+
+/**
+ * Eventually consistent reads of tables and global indexes see a write within about a second, says the service's guide
+ * ("usually within one second or less"). Answers that must be fresher are read strongly.
+ */
+export const eventualLagMs = 1_000;
+/** What a consumer of a stream takes to refresh a copy: its lag in ordinary times. An assumption of ours. */
+export const streamLagMs = 5_000;
+
 export interface AttributeSkew {
   readonly attribute: string;
   readonly skew: Skew;
@@ -221,6 +241,7 @@ export interface WritePattern {
   readonly atomic: boolean;
   readonly idempotency?: Idempotency;
   readonly rate: Rate;
+  readonly frequency?: Frequency;
   readonly skew: readonly AttributeSkew[];
   readonly latencyMs?: number;
 }

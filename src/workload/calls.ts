@@ -298,6 +298,9 @@ export class CallSource {
         if (value !== undefined) known[name] = value;
       }
     }
+    const { ttl, keepDays } = entity;
+    if (ttl !== undefined && keepDays !== undefined)
+      known[ttl] ??= Math.floor(this.#population.era.nowMs / 1000) + Math.round(keepDays * 86_400);
     for (let tries = 0; ; tries++) {
       const number = kind.fresh++;
       const parent =

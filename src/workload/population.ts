@@ -249,7 +249,12 @@ export class Population {
         ? `${drawn.slice(0, Math.max(1, drawn.length - mark.length))}${mark}`
         : `${drawn.slice(0, Math.max(1, at - mark.length))}${mark}${drawn.slice(at)}`;
     }
-    if (name === entity.ttl) return Math.floor(era.nowMs / 1000) + random.between(30, 90) * 86_400;
+    if (name === entity.ttl) {
+      // Items that are there already have lived for a part of their time.
+      const days = entity.keepDays;
+      const seconds = days === undefined ? random.between(30, 90) * 86_400 : random.between(1, days * 86_400);
+      return Math.floor(era.nowMs / 1000) + seconds;
+    }
     if (name === entity.version) return 1;
     if (!isIdentity) {
       // A flag that may be absent says something only when it is there.

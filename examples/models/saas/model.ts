@@ -1,4 +1,4 @@
-/** Project management for many tenants: eight entities, fourteen access patterns. */
+/** Project management for many tenants: eight entities with sessions beside them, fourteen access patterns and one more. */
 import {
   change,
   choice,
@@ -21,6 +21,7 @@ import {
   optional,
   per,
   plainText,
+  remove,
   text,
   time,
   write,
@@ -37,6 +38,14 @@ const user = entity('User', {
   identity: { userId: id(10) },
   changing: { name: text(30), email: plainText(28, 200), avatar: text(80) },
   population: count(200_000, 300),
+});
+
+const session = entity('Session', {
+  identity: { userId: of(user), sessionId: id(22) },
+  fixed: { createdAt: time(), token: text(43), expires: epoch() },
+  ttl: 'expires',
+  keepDays: 1,
+  population: per(user, { mean: 0.9, max: 50 }),
 });
 
 const membership = entity('Membership', {
@@ -67,6 +76,7 @@ const task = entity('Task', {
     priority: levels('LOW', 'MEDIUM', 'HIGH'),
     assigneeId: optional(distinct(200_000, id(10))),
     dueOn: optional(date()),
+    dueMonth: optional(distinct(36, id(7))),
     overdue: optional(flag()),
   },
   population: per(project, { mean: 80, max: 20_000 }),
@@ -84,6 +94,7 @@ const notification = entity('Notification', {
   fixed: { at: time(), about: text(80), expires: epoch() },
   changing: { unread: optional(flag()) },
   ttl: 'expires',
+  keepDays: 30,
   population: per(user, { mean: 50, max: 2_000 }),
 });
 
@@ -91,14 +102,15 @@ const auditLog = entity('AuditLog', {
   identity: { tenantId: of(tenant), entryId: id(26) },
   fixed: { at: time(), who: id(10), what: map(200, 4_000), expires: epoch() },
   ttl: 'expires',
+  keepDays: 90,
   table: 'saas-audit',
   population: per(tenant, { mean: 50_000, max: 20_000_000 }),
 });
 
 export default model('saas', {
   description:
-    'Tenants, users, projects, tasks, comments, notifications and an audit log with a retention of its own.',
-  entities: [tenant, user, membership, project, task, comment, notification, auditLog],
+    'Tenants, users with sessions, projects, tasks, comments, notifications and an audit log with a retention of its own.',
+  entities: [tenant, user, session, membership, project, task, comment, notification, auditLog],
   reads: {
     P1: get(tenant, { does: 'a tenant', actor: 'web', by: 'tenantId', peak: 200, mean: 50 }),
     P2: list(membership, {
@@ -201,20 +213,32 @@ export default model('saas', {
       range: 'at',
       order: 'at desc',
       page: 100,
+      freshness: '1 minute',
       peak: 5,
-      mean: 0.1,
+      frequency: '360 per hour',
     }),
-    P13: get(user, { does: 'a user', actor: 'web', by: 'userId', peak: 400, mean: 100 }),
+    P13: list(session, {
+      does: 'sessions of a user',
+      actor: 'sign-in',
+      by: 'userId',
+      page: 50,
+      freshness: 'now',
+      peak: 50,
+      mean: 5,
+    }),
     P14: list(task, {
-      does: 'overdue tasks of all projects by due date',
+      does: 'overdue tasks of all projects in a month, by due date',
       actor: 'reminder worker',
+      by: 'dueMonth',
       where: [exists('overdue', 0.01), exists('dueOn', 0.6)],
       order: 'dueOn',
       page: 100,
       needs: ['assigneeId', 'title', 'dueOn'],
+      freshness: '1 hour',
       peak: 1,
-      mean: 0.02,
+      frequency: '72 per hour',
     }),
+    P15: get(user, { does: 'a user', actor: 'web', by: 'userId', peak: 400, mean: 100 }),
   },
   writes: {
     signUp: write({
@@ -223,6 +247,20 @@ export default model('saas', {
       steps: [create(user, { unique: 'email' })],
       peak: 5,
       mean: 0.1,
+    }),
+    signIn: write({
+      does: 'begin a session',
+      actor: 'sign-in',
+      steps: [create(session)],
+      peak: 20,
+      mean: 2,
+    }),
+    signOut: write({
+      does: 'end a session',
+      actor: 'sign-in',
+      steps: [remove(session, { given: ['userId', 'sessionId'] })],
+      peak: 10,
+      mean: 0.5,
     }),
     openTenant: write({
       does: 'create a tenant',
@@ -267,7 +305,7 @@ export default model('saas', {
       steps: [
         change(task, {
           given: ['projectId', 'taskId', 'createdAt'],
-          sets: ['status', 'assigneeId', 'dueOn', 'overdue'],
+          sets: ['status', 'assigneeId', 'dueOn', 'dueMonth', 'overdue'],
         }),
       ],
       peak: 120,
@@ -279,21 +317,21 @@ export default model('saas', {
       actor: 'stream worker',
       steps: [create(notification)],
       peak: 300,
-      mean: 60,
+      mean: 4,
     }),
     markRead: write({
       does: 'mark a notification as read',
       actor: 'web',
       steps: [change(notification, { given: ['userId', 'at', 'notificationId'], sets: { unread: null } })],
       peak: 200,
-      mean: 40,
+      mean: 3,
     }),
     log: write({
       does: 'write the audit log',
       actor: 'stream worker',
       steps: [create(auditLog)],
       peak: 600,
-      mean: 120,
+      mean: 32,
       skew: { tenantId: hot(1, 0.2) },
     }),
   },

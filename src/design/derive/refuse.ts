@@ -136,7 +136,7 @@ function* relaxations(model: Model): Generator<Relaxation> {
       rule: 'strong reads',
       message: 'only an index can serve it, and indexes of another partition have no strong reads',
       fix: 'Read it eventually consistent.',
-      apply: withRead(name, (read) => ({ ...read, consistency: 'eventual' })),
+      apply: withRead(name, ({ freshnessMs: _, ...read }) => ({ ...read, consistency: 'eventual' })),
     };
   }
   for (const entity of model.entities) {

@@ -1,12 +1,14 @@
+import { ageText } from '../check-freshness.ts';
 import type { Design, Placement, Plan, TableDesign } from '../design.ts';
 import { storedModel } from '../embed/stored-model.ts';
 import { forecastCapacity, isTransaction } from '../emit/capacity-forecast.ts';
 import { type SampleRow, sampleInstances, sampleRows } from '../emit/sample-items.ts';
-import type { Model, ReadPattern, WriteStep } from '../ir.ts';
+import type { Entity, Frequency, Model, ReadPattern, WriteStep } from '../ir.ts';
 import { templateText } from '../key-pieces.ts';
 import { ModelFacts } from '../model-facts.ts';
 import { canonical } from '../predicate-logic.ts';
 import { listPrices } from '../prices.ts';
+import { type ConditionalAction, conditionalWrites } from './conditional-writes.ts';
 import { figure } from './figures.ts';
 
 /** What Markdown and HTML both show of a read pattern. */
@@ -25,6 +27,8 @@ export interface ReadRow {
   readonly units: number;
   readonly monthly: number;
   readonly reason: string;
+  /** `72 per hour`, if the pattern says so. */
+  readonly often: string;
 }
 
 export interface WriteRow {
@@ -39,6 +43,7 @@ export interface WriteRow {
   /** Units of reading what only the stored item tells, before it is written. */
   readonly readUnits: number;
   readonly monthly: number;
+  readonly often: string;
 }
 
 export interface EntityRow {
@@ -46,6 +51,8 @@ export interface EntityRow {
   readonly table: string;
   readonly items: number;
   readonly bytes: number;
+  /** The attribute by which its items expire, and after how long; empty if they stay. */
+  readonly expires: string;
   readonly keys: readonly KeyRow[];
 }
 
@@ -70,11 +77,13 @@ export interface DocumentRows {
   readonly design: Design;
   readonly reads: readonly ReadRow[];
   readonly writes: readonly WriteRow[];
+  readonly conditional: readonly ConditionalAction[];
   readonly entities: readonly EntityRow[];
   readonly samples: ReadonlyMap<string, readonly SampleRow[]>;
 }
 
-export function documentRows(model: Model, design: Design): DocumentRows {
+/** `asked` is the model before children were put inside their parents. */
+export function documentRows(model: Model, design: Design, asked: Model = model): DocumentRows {
   const facts = new ModelFacts(model);
   const stored = new ModelFacts(storedModel(model, design));
   const forecast = forecastCapacity(model, design);
@@ -104,6 +113,7 @@ export function documentRows(model: Model, design: Design): DocumentRows {
           units,
           monthly: units * pattern.rate.mean * readUnit * secondsPerMonth,
           reason: plan.reason,
+          often: oftenText(pattern.frequency),
         },
       ];
     }),
@@ -123,8 +133,10 @@ export function documentRows(model: Model, design: Design): DocumentRows {
         units,
         readUnits: read,
         monthly: (units * writeUnit + read * readUnit) * write.rate.mean * secondsPerMonth,
+        often: oftenText(write.frequency),
       };
     }),
+    conditional: conditionalWrites(asked, design),
     entities: model.entities.map((entity): EntityRow => {
       const table = design.tables.find(({ entities }) => entities.includes(entity.name))!;
       return {
@@ -132,6 +144,7 @@ export function documentRows(model: Model, design: Design): DocumentRows {
         table: table.name,
         items: facts.total(entity),
         bytes: facts.itemBytes(entity),
+        expires: expiryText(entity),
         keys: table.placements.filter((one) => one.entity === entity.name).map(keyRow),
       };
     }),
@@ -169,9 +182,23 @@ function pageText(plan: Plan, pattern: ReadPattern): string {
     pattern.result === 'one' ? 'one item' : plan.limit === 'all' ? 'all' : `${plan.limit} a page`,
     ...(plan.forward || pattern.result === 'one' ? [] : ['backwards']),
     ...(pattern.consistency === 'strong' ? ['strong'] : []),
+    ...(pattern.freshnessMs === undefined ? [] : [freshnessText(pattern.freshnessMs)]),
     ...(plan.filter.length === 0 ? [] : [`filter ${plan.filter.join(' and ')}`]),
     ...(plan.fetch ? ['then fetch'] : []),
   ].join(', ');
+}
+
+function freshnessText(ms: number): string {
+  return ms === 0 ? 'as of the last write' : `at most ${ageText(ms)} old`;
+}
+
+function oftenText(frequency: Frequency | undefined): string {
+  return frequency === undefined ? '' : `${frequency.calls.toLocaleString('en-US')} per ${frequency.per}`;
+}
+
+function expiryText({ ttl, keepDays }: Entity): string {
+  if (ttl === undefined) return '';
+  return keepDays === undefined ? `by ${ttl}` : `by ${ttl}, after ${ageText(keepDays * 86_400_000)}`;
 }
 
 function stepText(step: WriteStep): string {
@@ -228,6 +255,11 @@ export function indexesOf(table: TableDesign, row: SampleRow): string[] {
       ({ partitionKey, sortKey }) => row.item[partitionKey] !== undefined && row.item[sortKey] !== undefined,
     )
     .map(({ name }) => name);
+}
+
+/** The peak, and how often the pattern runs if the model says so. */
+export function peakText({ peak, often }: { readonly peak: number; readonly often: string }): string {
+  return often === '' ? figure(peak) : `${figure(peak)} (${often})`;
 }
 
 /** The units of one call: its write units, and its read units if it reads before it writes. */

@@ -17,7 +17,7 @@ import { type Picture, standaloneSvg } from './svg.ts';
  */
 export function modelDocument(asked: Model, design: Design): ReadonlyMap<string, string> {
   const model = storedModel(asked, design);
-  const rows = documentRows(model, design);
+  const rows = documentRows(model, design, asked);
   const marks = entityMarks(model);
   const pictures = new Map<string, Picture>();
   pictures.set('entities', relationshipDiagram(model));

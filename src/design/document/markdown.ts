@@ -3,6 +3,7 @@ import {
   collections,
   type DocumentRows,
   indexesOf,
+  peakText,
   plainAttributes,
   writeUnitsText,
 } from './document-rows.ts';
@@ -40,7 +41,7 @@ export function markdownDocument(rows: DocumentRows, pictures: ReadonlyMap<strin
         code(row.partition),
         code(row.sort),
         row.page,
-        figure(row.peak),
+        peakText(row),
         figure(row.units),
         dollars(row.monthly),
       ]),
@@ -55,13 +56,14 @@ export function markdownDocument(rows: DocumentRows, pictures: ReadonlyMap<strin
               row.does,
               row.actor,
               `${row.steps.join('; ')}${row.isTransaction ? ' (transaction)' : ''}`,
-              figure(row.peak),
+              peakText(row),
               writeUnitsText(row),
               dollars(row.monthly),
             ]),
           ),
         ]),
     'Units are capacity units of one call, index writes included; prices are on demand, at the mean rates.',
+    ...conditionalParts(rows),
     ...picture(pictures, 'load', 'Capacity units at the peak'),
     '## Keys',
     grid(
@@ -80,6 +82,24 @@ export function markdownDocument(rows: DocumentRows, pictures: ReadonlyMap<strin
     ...design.tables.flatMap((table) => tableParts(rows, table, pictures)),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function conditionalParts({ conditional }: DocumentRows): string[] {
+  if (conditional.length === 0) return [];
+  return [
+    '### Conditional writes',
+    'Each write carries its conditions, here for sample items. DynamoDB refuses the write if one of them does not hold.',
+    grid(
+      ['', 'Action', 'Key', 'Update', 'Condition'],
+      conditional.map((row, at) => [
+        conditional[at - 1]?.pattern === row.pattern ? '' : row.pattern,
+        row.operation,
+        code(row.key),
+        code(row.update),
+        code(row.condition),
+      ]),
+    ),
+  ];
 }
 
 function summary({ model, design, reads }: DocumentRows): string {
@@ -141,13 +161,14 @@ function tableParts(rows: DocumentRows, table: TableDesign, pictures: ReadonlyMa
         ]),
     '### Sizes',
     grid(
-      ['Entity', 'Items', 'Bytes', 'Why it lies where it lies'],
+      ['Entity', 'Items', 'Bytes', 'Expires', 'Why it lies where it lies'],
       rows.entities
         .filter((entity) => entity.table === table.name)
         .map((entity) => [
           entity.name,
           shortCount(entity.items),
           shortBytes(entity.bytes),
+          entity.expires,
           entity.keys.map(({ slot, reason }) => `**${slot}:** ${reason}`).join('<br>'),
         ]),
     ),

@@ -4,6 +4,7 @@ import {
   collections,
   type DocumentRows,
   indexesOf,
+  peakText,
   plainAttributes,
   writeUnitsText,
 } from './document-rows.ts';
@@ -18,12 +19,13 @@ export function htmlDocument(rows: DocumentRows, pictures: ReadonlyMap<string, P
   const marks = entityMarks(model);
   const many = design.tables.length > 1;
   const idOf = (table: TableDesign) => `table-${table.name}`;
-  const links = [
+  const links: readonly (readonly [string, string])[] = [
     ['patterns', 'Access patterns'],
+    ...(rows.conditional.length === 0 ? [] : [['conditional', 'Conditional writes'] as const]),
     ['load', 'Load'],
     ['keys', 'Keys'],
     ['why', 'Why it is so'],
-  ] as const;
+  ];
   const body = [
     '<div class="page">',
     '<nav>',
@@ -44,6 +46,7 @@ export function htmlDocument(rows: DocumentRows, pictures: ReadonlyMap<string, P
     readGrid(rows, marks),
     writeGrid(rows),
     '<p class="dim">Units are capacity units of one call, index writes included. Prices are on demand, at the mean rates.</p>',
+    ...conditionalParts(rows),
     `<h2 id="load">Load</h2>`,
     `<div class="wide">${pictureOf(pictures, 'load')}</div>`,
     `<h2 id="keys">Keys</h2>`,
@@ -169,7 +172,7 @@ function readGrid({ reads, design }: DocumentRows, marks: ReadonlyMap<string, En
       },
       plain(row.page),
       ...(told ? [{ html: `<span class="dim">${escaped(row.actor)}</span>` }] : []),
-      num(figure(row.peak)),
+      num(peakText(row)),
       num(figure(row.units)),
       num(dollars(row.monthly)),
     ]),
@@ -195,11 +198,29 @@ function writeGrid({ writes }: DocumentRows): string {
       { html: row.steps.map(escaped).join('<br>') },
       { html: row.isTransaction ? '<span class="slot">transaction</span>' : '' },
       { html: `<span class="dim">${escaped(row.actor)}</span>` },
-      num(figure(row.peak)),
+      num(peakText(row)),
       num(writeUnitsText(row)),
       num(dollars(row.monthly)),
     ]),
   );
+}
+
+function conditionalParts({ conditional }: DocumentRows): string[] {
+  if (conditional.length === 0) return [];
+  return [
+    '<h2 id="conditional">Conditional writes</h2>',
+    '<p class="dim">Each write carries its conditions, here for sample items. DynamoDB refuses the write if one of them does not hold.</p>',
+    grid(
+      [{ html: '' }, { html: 'Action' }, { html: 'Key' }, { html: 'Update' }, { html: 'Condition' }],
+      conditional.map((row, at) => [
+        { html: conditional[at - 1]?.pattern === row.pattern ? '' : code(row.pattern) },
+        { html: `<span class="keys">${escaped(row.operation)}</span>` },
+        { html: keyCode(row.key), kind: 'template' },
+        { html: code(row.update) },
+        { html: code(row.condition) },
+      ]),
+    ),
+  ];
 }
 
 function keyGrid(rows: DocumentRows, marks: ReadonlyMap<string, EntityMark>, many: boolean): string {
@@ -211,6 +232,7 @@ function keyGrid(rows: DocumentRows, marks: ReadonlyMap<string, EntityMark>, man
       { html: 'Sort key' },
       { html: 'Only while' },
       { html: 'Answers' },
+      { html: 'Expires' },
       num('Items'),
       num('Size'),
     ],
@@ -222,6 +244,7 @@ function keyGrid(rows: DocumentRows, marks: ReadonlyMap<string, EntityMark>, man
         { html: keyCode(key.sort), kind: 'template' },
         { html: code(key.when) },
         { html: key.serves.map(code).join(' ') },
+        plain(at === 0 ? entity.expires : ''),
         num(at === 0 ? shortCount(entity.items) : ''),
         num(at === 0 ? shortBytes(entity.bytes) : ''),
       ]),

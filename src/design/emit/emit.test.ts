@@ -8,6 +8,7 @@ import parcels from '../../../examples/models/parcels/model.ts';
 import saas from '../../../examples/models/saas/model.ts';
 import { compile } from '../compile/compile.ts';
 import type { Values } from '../compile/values.ts';
+import { conditionalWrites } from '../document/conditional-writes.ts';
 import {
   change,
   count,
@@ -68,6 +69,23 @@ describe.each([cases, ecommerce, feed, orders, parcels, saas].map((one) => [one.
           const entityOf = given.entities.find((one) => one.name === row.entity)!;
           expect(dynamoJson(entityOf, row)).toEqual(compiled.item(row.entity, values).item);
         }
+      }
+    });
+
+    it('show the conditions of every write that has one', () => {
+      const shown = new Map<string, string[]>();
+      for (const { pattern, condition } of conditionalWrites(given, derive(given)))
+        shown.set(pattern, [...(shown.get(pattern) ?? []), condition]);
+      for (const { name: pattern, steps } of given.writes) {
+        const texts = (shown.get(pattern) ?? []).join('\n');
+        const conditional = steps.filter(
+          (step) => step.kind === 'change' || (step.kind === 'create' && step.once),
+        );
+        if (conditional.length > 0) expect(texts, pattern).toMatch(/attribute_(not_)?exists\(PK\)/);
+        for (const step of steps)
+          for (const one of step.kind === 'change' ? step.when : [])
+            expect(texts, pattern).toContain('attribute' in one ? one.attribute : one.left);
+        if (texts !== '') expect(pages.get('model.md')).toContain(texts.split('\n')[0]);
       }
     });
 

@@ -183,6 +183,7 @@ function instance(
       inherit(attribute) ?? (source === undefined ? undefined : parentOf(source)?.[source.attribute]);
     if (inherited !== undefined) values[name] = inherited;
     else if (optional === true && at % 3 === 2) values[name] = undefined;
+    else if (name === entity.ttl) values[name] = expiryOf(entity, at);
     else
       values[name] =
         entity.identity.includes(name) && attribute.type.kind === 'number'
@@ -190,6 +191,11 @@ function instance(
           : sampleValue(attribute, at);
   }
   return values;
+}
+
+/** The expiry of an item that was created at its sample's moment. */
+function expiryOf({ keepDays = 90 }: Entity, at: number): number {
+  return Math.floor((firstMoment + at * 31 * hourMs) / 1000) + Math.round(keepDays * 86_400);
 }
 
 function sampleValue({ name, type }: Attribute, at: number): SampleValue {

@@ -20,6 +20,9 @@ export function settingsOutline(asked: Model, design: Design) {
         peak: rounded(forecast.peak(table.name, slot)),
         provisioned: forecast.range(table.name, slot),
       });
+      const kept = model.entities.flatMap(({ name, keepDays }) =>
+        entities.includes(name) && keepDays !== undefined ? [[name, keepDays] as const] : [],
+      );
       const expiring = model.entities.filter(({ name, ttl }) => entities.includes(name) && ttl !== undefined);
       return {
         table_name: table.name,
@@ -29,7 +32,11 @@ export function settingsOutline(asked: Model, design: Design) {
           stream: { view: table.streamView, consumers: table.consumers },
         }),
         ...(table.ttlAttribute !== undefined && {
-          ttl: { attribute: table.ttlAttribute, entities: expiring.map(({ name }) => name) },
+          ttl: {
+            attribute: table.ttlAttribute,
+            entities: expiring.map(({ name }) => name),
+            ...(kept.length > 0 && { keep_days: Object.fromEntries(kept) }),
+          },
         }),
         capacity: capacityOf('table'),
         indexes: table.indexes.map(({ name, kind }) => ({

@@ -129,6 +129,7 @@ export const modelSchema: SchemaDocument = {
         fixed: names,
         population: ref('population'),
         ttl: name,
+        keepDays: { type: 'number', exclusiveMinimum: 0 },
         version: name,
         schemaVersion: { type: 'integer', minimum: 0 },
         states: object({
@@ -146,9 +147,13 @@ export const modelSchema: SchemaDocument = {
           }),
         ),
       },
-      ['description', 'ttl', 'version', 'schemaVersion', 'states', 'mayEmbed', 'table', 'keys'],
+      ['description', 'ttl', 'keepDays', 'version', 'schemaVersion', 'states', 'mayEmbed', 'table', 'keys'],
     ),
     rate: object({ peak: amount, mean: amount }),
+    frequency: object({
+      calls: amount,
+      per: { enum: ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] },
+    }),
     skew: object({
       attribute: name,
       skew: {
@@ -169,14 +174,16 @@ export const modelSchema: SchemaDocument = {
         page: { oneOf: [count, { const: 'all' }] },
         returns: amount,
         consistency: { enum: ['eventual', 'strong'] },
+        freshnessMs: amount,
         latencyMs: amount,
         rate: ref('rate'),
+        frequency: ref('frequency'),
         skew: list(ref('skew')),
         needs: names,
         mayDiscard: share,
         mayFetch: flag,
       },
-      ['description', 'actor', 'range', 'returns', 'latencyMs', 'needs'],
+      ['description', 'actor', 'range', 'returns', 'freshnessMs', 'latencyMs', 'frequency', 'needs'],
     ),
     value: object({ attribute: name, value: scalar }),
     step: {
@@ -204,10 +211,11 @@ export const modelSchema: SchemaDocument = {
           oneOf: [kind('token'), kind('record', { by: name, keepDays: amount, bytes: amount })],
         },
         rate: ref('rate'),
+        frequency: ref('frequency'),
         skew: list(ref('skew')),
         latencyMs: amount,
       },
-      ['description', 'actor', 'idempotency', 'latencyMs'],
+      ['description', 'actor', 'idempotency', 'frequency', 'latencyMs'],
     ),
     environment: object(
       {

@@ -51,6 +51,8 @@ export interface EntitySpec<
   readonly changing?: C;
   readonly population: Population;
   readonly ttl?: keyof NoInfer<I & F & C> & string;
+  /** Items expire so many days after their creation. */
+  readonly keepDays?: number;
   readonly version?: V;
   readonly schemaVersion?: number;
   /** Which state may follow which: `{ status: { OPEN: ['PAID'], PAID: [] } }`. */
@@ -75,7 +77,15 @@ export interface EntitySpec<
 
 const entityMembers: Members<EntitySpec<AttributeSpecs, AttributeSpecs, AttributeSpecs, string>> = {
   ...{ description: 'may', identity: 'must', fixed: 'may', changing: 'may', population: 'must', ttl: 'may' },
-  ...{ version: 'may', schemaVersion: 'may', states: 'may', mayEmbed: 'may', table: 'may', keys: 'may' },
+  ...{
+    keepDays: 'may',
+    version: 'may',
+    schemaVersion: 'may',
+    states: 'may',
+    mayEmbed: 'may',
+    table: 'may',
+    keys: 'may',
+  },
 };
 
 type Transitions<S> =
@@ -109,6 +119,7 @@ export function entity<
       fixed: Object.keys(spec.fixed ?? {}),
       population: spec.population,
       ...(spec.ttl === undefined ? {} : { ttl: spec.ttl }),
+      ...(spec.keepDays === undefined ? {} : { keepDays: spec.keepDays }),
       ...(spec.version === undefined ? {} : { version: spec.version }),
       ...(spec.schemaVersion === undefined ? {} : { schemaVersion: spec.schemaVersion }),
       ...(state === undefined ? {} : { states: { attribute: state[0], transitions: state[1] as never } }),

@@ -1,8 +1,9 @@
-import type { AttributeSkew, Order, Rate, ReadPattern, Skew } from '../ir.ts';
+import { eventualLagMs, type Order, type ReadPattern } from '../ir.ts';
 import type { AttributeSpecs } from './attribute-specs.ts';
 import { checkMembers, type Members } from './check-members.ts';
 import type { AttributesOf, EntityDefinition, NamesOf } from './entity.ts';
 import { readWhere, type Where } from './predicates.ts';
+import { type FreshnessText, readFreshness, readSkew, readTraffic, type Traffic } from './traffic.ts';
 
 /** What the compiler knows of a read pattern: whom it reads, what callers give, and which attributes they get. */
 export interface ReadTypes {
@@ -26,16 +27,6 @@ type OneOrMany<T> = T | readonly T[];
 /** `placedAt`, `placedAt asc` or `placedAt desc`. */
 export type OrderText<N extends string> = N | `${N} asc` | `${N} desc`;
 
-/** What the writer of a pattern says about traffic. */
-export interface Traffic<N extends string> {
-  /** Calls a second at the busiest minute. */
-  readonly peak: number;
-  /** Calls a second over the month; the peak if left out, which overstates the bill. */
-  readonly mean?: number;
-  /** How unevenly calls fall on an attribute's values; evenly if left out. */
-  readonly skew?: { readonly [M in N]?: Skew };
-}
-
 /** `A` holds the attributes that all entities have, `Any` those that at least one has. */
 export interface ReadSpec<
   A extends AttributeSpecs,
@@ -58,6 +49,8 @@ export interface ReadSpec<
   readonly order?: OneOrMany<OrderText<Any>>;
   readonly needs?: readonly Needs[];
   readonly consistency?: 'eventual' | 'strong';
+  /** How old the answer may be. It decides the consistency if that is left out. */
+  readonly freshness?: FreshnessText;
   readonly latencyMs?: number;
   /** Items an ordinary call returns, if the populations mislead. */
   readonly returns?: number;
@@ -82,7 +75,7 @@ export interface ListSpec<
 const readMembers: Members<ReadSpec<AttributeSpecs, string>> = {
   ...{ does: 'must', actor: 'may', by: 'may', where: 'may', range: 'may', prefix: 'may', order: 'may' },
   ...{ needs: 'may', consistency: 'may', latencyMs: 'may', returns: 'may', mayDiscard: 'may' },
-  ...{ mayFetch: 'may', peak: 'must', mean: 'may', skew: 'may' },
+  ...{ mayFetch: 'may', peak: 'must', mean: 'may', skew: 'may', frequency: 'may', freshness: 'may' },
 };
 const listMembers: Members<ListSpec<AttributeSpecs, string>> = { ...readMembers, page: 'must' };
 
@@ -161,6 +154,9 @@ function readPattern(
   spec: ReadSpec<AttributeSpecs, string>,
 ): ReadDefinition {
   const range = readRange(spec);
+  const { rate, frequency } = readTraffic(spec.does, spec);
+  const freshnessMs = spec.freshness === undefined ? undefined : readFreshness(spec.freshness);
+  const needsStrong = freshnessMs !== undefined && freshnessMs < eventualLagMs;
   return {
     ir: {
       description: spec.does,
@@ -173,9 +169,11 @@ function readPattern(
       order: many(spec.order).map(readOrder),
       page,
       ...(spec.returns === undefined ? {} : { returns: spec.returns }),
-      consistency: spec.consistency ?? 'eventual',
+      consistency: spec.consistency ?? (needsStrong ? 'strong' : 'eventual'),
+      ...(freshnessMs === undefined ? {} : { freshnessMs }),
       ...(spec.latencyMs === undefined ? {} : { latencyMs: spec.latencyMs }),
-      rate: readRate(spec),
+      rate,
+      ...(frequency === undefined ? {} : { frequency }),
       skew: readSkew(spec.skew),
       ...(spec.needs === undefined ? {} : { needs: [...spec.needs] }),
       mayDiscard: spec.mayDiscard ?? 0,
@@ -199,27 +197,7 @@ function readOrder(text: string): Order {
   return { attribute, direction };
 }
 
-export function readRate(traffic: { readonly peak: number; readonly mean?: number }): Rate {
-  return { peak: traffic.peak, mean: traffic.mean ?? traffic.peak };
-}
-
-export function readSkew(skew: Readonly<Record<string, Skew | undefined>> | undefined): AttributeSkew[] {
-  return Object.entries(skew ?? {}).flatMap(([attribute, one]) =>
-    one === undefined ? [] : [{ attribute, skew: one }],
-  );
-}
-
 export function many<T extends string>(value: OneOrMany<T> | undefined): T[] {
   if (value === undefined) return [];
   return typeof value === 'string' ? [value] : [...value];
-}
-
-/** Calls follow Zipf's law over the values. */
-export function zipf(exponent: number): Skew {
-  return { kind: 'zipf', exponent };
-}
-
-/** `share` of the calls fall on `keys` values; one key and a large share make a giant tenant. */
-export function hot(keys: number, share: number): Skew {
-  return { kind: 'hot', keys, share };
 }

@@ -3,7 +3,8 @@ import type { AttributeSpec, AttributeSpecs } from './attribute-specs.ts';
 import { checkMembers, type Members } from './check-members.ts';
 import type { AttributesOf, EntityDefinition, NamesOf, VersionOf } from './entity.ts';
 import { readWhere, type Where } from './predicates.ts';
-import { many, readRate, readSkew, type Traffic } from './read.ts';
+import { many } from './read.ts';
+import { readSkew, readTraffic, type Traffic } from './traffic.ts';
 
 /** A write pattern before the model gives it its name. */
 export interface WriteDefinition<
@@ -69,7 +70,7 @@ export interface WriteSpec<
 
 const writeMembers: Members<WriteSpec<readonly StepDefinition[]>> = {
   ...{ does: 'must', actor: 'may', steps: 'must', atomic: 'may', idempotency: 'may', latencyMs: 'may' },
-  ...{ peak: 'must', mean: 'may', skew: 'may' },
+  ...{ peak: 'must', mean: 'may', frequency: 'may', skew: 'may' },
 };
 
 export function write<
@@ -81,6 +82,7 @@ export function write<
     spec,
     writeMembers,
   );
+  const { rate, frequency } = readTraffic(spec.does, spec);
   return {
     ir: {
       description: spec.does,
@@ -88,7 +90,8 @@ export function write<
       steps: spec.steps.map(({ step }) => step),
       atomic: spec.atomic ?? spec.steps.length > 1,
       ...(spec.idempotency === undefined ? {} : { idempotency: spec.idempotency }),
-      rate: readRate(spec),
+      rate,
+      ...(frequency === undefined ? {} : { frequency }),
       skew: readSkew(spec.skew),
       ...(spec.latencyMs === undefined ? {} : { latencyMs: spec.latencyMs }),
     },

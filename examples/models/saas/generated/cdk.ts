@@ -1,4 +1,4 @@
-/** saas: Tenants, users, projects, tasks, comments, notifications and an audit log with a retention of its own. */
+/** saas: Tenants, users with sessions, projects, tasks, comments, notifications and an audit log with a retention of its own. */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import * as actions from 'aws-cdk-lib/aws-cloudwatch-actions';
@@ -33,10 +33,10 @@ export interface CapacityRange {
 
 /** From what the model's mean rates need to twice what its peaks need. */
 const forecast: Readonly<Record<string, CapacityRange>> = {
-  'saas': { readMin: 280, readMax: 2600, writeMin: 220, writeMax: 2300 },
-  'saas/GSI1': { readMin: 74, readMax: 610, writeMin: 12, writeMax: 160 },
-  'saas/GSI2': { readMin: 79, readMax: 790, writeMin: 54, writeMax: 540 },
-  'saas-audit': { readMin: 5, readMax: 72, writeMin: 180, writeMax: 1800 },
+  'saas': { readMin: 320, readMax: 3100, writeMin: 90, writeMax: 2400 },
+  'saas/GSI1': { readMin: 140, readMax: 1200, writeMin: 55, writeMax: 670 },
+  'saas/GSI2': { readMin: 22, readMax: 230, writeMin: 5, writeMax: 22 },
+  'saas-audit': { readMin: 5, readMax: 72, writeMin: 46, writeMax: 1800 },
 };
 
 export class SaasTables extends Construct {
@@ -63,29 +63,29 @@ export class SaasTables extends Construct {
     const billingOf = (name: string) =>
       isProvisioned ? dynamodb.Billing.provisioned(capacityOf(name)) : dynamodb.Billing.onDemand();
 
-    // Comment, Membership, Notification, Project, Task, Tenant, User of the model saas.
+    // Comment, Membership, Notification, Project, Session, Task, Tenant, User of the model saas.
     this.saas = new dynamodb.TableV2(this, 'Saas', {
       tableName: `saas-${environment}`,
       partitionKey: { name: 'PK', type: dynamodb.AttributeType.STRING },
       sortKey: { name: 'SK', type: dynamodb.AttributeType.STRING },
       billing: billingOf('saas'),
       globalSecondaryIndexes: [
-        // Membership, Notification, Project, Task, User for P11, P14, P3, P6, P7.
+        // Membership, Notification, Project, Task, User for P11, P3, P4, P6, P7.
         {
           indexName: 'GSI1',
           partitionKey: { name: 'GSI1PK', type: dynamodb.AttributeType.STRING },
           sortKey: { name: 'GSI1SK', type: dynamodb.AttributeType.STRING },
           projectionType: dynamodb.ProjectionType.INCLUDE,
-          nonKeyAttributes: ['about', 'assigneeId', 'at', 'dueOn', 'email', 'name', 'role', 'status', 'title', 'userId'],
+          nonKeyAttributes: ['about', 'at', 'dueOn', 'email', 'name', 'priority', 'role', 'status', 'title', 'userId'],
           ...(isProvisioned ? capacityOf('saas/GSI1') : {}),
         },
-        // Project, Task for P4, P5.
+        // Project, Task for P14, P5.
         {
           indexName: 'GSI2',
           partitionKey: { name: 'GSI2PK', type: dynamodb.AttributeType.STRING },
           sortKey: { name: 'GSI2SK', type: dynamodb.AttributeType.STRING },
           projectionType: dynamodb.ProjectionType.INCLUDE,
-          nonKeyAttributes: ['createdOn', 'dueOn', 'ownerId', 'priority', 'status', 'title'],
+          nonKeyAttributes: ['assigneeId', 'createdOn', 'dueOn', 'ownerId', 'title'],
           ...(isProvisioned ? capacityOf('saas/GSI2') : {}),
         },
       ],

@@ -109,10 +109,30 @@ export function saasEntities(
           // P5
           P5: {
             index: 'GSI2',
-            projection: ['createdOn', 'ownerId', 'status', 'title'],
+            projection: ['createdOn', 'ownerId', 'title'],
             condition: (item) => item.status === 'ACTIVE',
             pk: { field: 'GSI2PK', composite: ['tenantId'], template: 'PROJECT#${tenantId}', casing: 'none' },
             sk: { field: 'GSI2SK', composite: ['createdOn', 'projectId'], template: '${createdOn}#${projectId}', casing: 'none' },
+          },
+        },
+      },
+      { ...configuration, table: tables.saas },
+    ),
+    Session: new Entity(
+      {
+        model: { entity: 'Session', version: '1', service: 'saas' },
+        attributes: {
+          userId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          sessionId: { type: 'string', required: true, readOnly: true, validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
+          createdAt: { type: 'string', required: true, readOnly: true },
+          token: { type: 'string', required: true, readOnly: true },
+          expires: { type: 'number', required: true, readOnly: true },
+        },
+        indexes: {
+          // P13
+          P13: {
+            pk: { field: 'PK', composite: ['userId'], template: 'SESSION#${userId}', casing: 'none' },
+            sk: { field: 'SK', composite: ['sessionId'], template: '${sessionId}', casing: 'none' },
           },
         },
       },
@@ -130,15 +150,8 @@ export function saasEntities(
           priority: { type: ['LOW', 'MEDIUM', 'HIGH'] as const, required: true },
           assigneeId: { type: 'string', validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           dueOn: { type: 'string', validate: /^\d{4}-\d\d-\d\d$/ },
+          dueMonth: { type: 'string', validate: /^[\u0024-\ud7ff\ue000-\u{10fffe}]+$/u },
           overdue: { type: 'boolean' },
-          /** dueOn as keys hold it; empty while it is missing. */
-          dueOnKey: {
-            type: 'string',
-            hidden: true,
-            default: '',
-            watch: ['dueOn'],
-            set: (_: string | undefined, item): string => item.dueOn === undefined ? '' : String(item.dueOn),
-          },
           /** assigneeId as keys hold it; empty while it is missing. */
           assigneeIdKey: {
             type: 'string',
@@ -147,6 +160,22 @@ export function saasEntities(
             watch: ['assigneeId'],
             set: (_: string | undefined, item): string => item.assigneeId === undefined ? '' : String(item.assigneeId),
           },
+          /** dueOn as keys hold it; empty while it is missing. */
+          dueOnKey: {
+            type: 'string',
+            hidden: true,
+            default: '',
+            watch: ['dueOn'],
+            set: (_: string | undefined, item): string => item.dueOn === undefined ? '' : String(item.dueOn),
+          },
+          /** dueMonth as keys hold it; empty while it is missing. */
+          dueMonthKey: {
+            type: 'string',
+            hidden: true,
+            default: '',
+            watch: ['dueMonth'],
+            set: (_: string | undefined, item): string => item.dueMonth === undefined ? '' : String(item.dueMonth),
+          },
         },
         indexes: {
           // P8, P9
@@ -154,20 +183,20 @@ export function saasEntities(
             pk: { field: 'PK', composite: ['projectId'], template: 'PROJECT#${projectId}', casing: 'none' },
             sk: { field: 'SK', composite: ['createdAt', 'taskId'], template: 'TASK#${createdAt}#${taskId}', casing: 'none' },
           },
-          // P14
-          P14: {
-            index: 'GSI1',
-            projection: ['assigneeId', 'dueOn', 'status', 'title'],
-            condition: (item) => item.dueOn !== undefined && item.overdue !== undefined,
-            pk: { field: 'GSI1PK', composite: [], template: 'TASK', casing: 'none' },
-            sk: { field: 'GSI1SK', composite: ['dueOnKey', 'projectId', 'taskId'], template: '${dueOnKey}#${projectId}#${taskId}', casing: 'none' },
-          },
           // P4
           P4: {
-            index: 'GSI2',
+            index: 'GSI1',
             projection: ['dueOn', 'priority', 'status', 'title'],
             condition: (item) => item.dueOn !== undefined && item.assigneeId !== undefined,
-            pk: { field: 'GSI2PK', composite: ['assigneeIdKey'], template: 'TASK#${assigneeIdKey}', casing: 'none' },
+            pk: { field: 'GSI1PK', composite: ['assigneeIdKey'], template: 'TASK#${assigneeIdKey}', casing: 'none' },
+            sk: { field: 'GSI1SK', composite: ['dueOnKey', 'projectId', 'taskId'], template: '${dueOnKey}#${projectId}#${taskId}', casing: 'none' },
+          },
+          // P14
+          P14: {
+            index: 'GSI2',
+            projection: ['assigneeId', 'dueOn', 'title'],
+            condition: (item) => item.dueOn !== undefined && item.overdue !== undefined && item.dueMonth !== undefined,
+            pk: { field: 'GSI2PK', composite: ['dueMonthKey'], template: 'TASK#${dueMonthKey}', casing: 'none' },
             sk: { field: 'GSI2SK', composite: ['dueOnKey', 'projectId', 'taskId'], template: '${dueOnKey}#${projectId}#${taskId}', casing: 'none' },
           },
         },
@@ -203,8 +232,8 @@ export function saasEntities(
           avatar: { type: 'string', required: true },
         },
         indexes: {
-          // P13
-          P13: {
+          // P15
+          P15: {
             pk: { field: 'PK', composite: ['userId'], template: 'USER#${userId}', casing: 'none' },
             sk: { field: 'SK', composite: [], template: 'USER', casing: 'none' },
           },

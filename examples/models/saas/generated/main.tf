@@ -1,4 +1,4 @@
-# saas: Tenants, users, projects, tasks, comments, notifications and an audit log with a retention of its own.
+# saas: Tenants, users with sessions, projects, tasks, comments, notifications and an audit log with a retention of its own.
 terraform {
   required_version = ">= 1.5"
 
@@ -32,10 +32,10 @@ variable "capacity" {
   description = "The units between which auto scaling moves, by table and table/index."
   type        = map(object({ read_min = number, read_max = number, write_min = number, write_max = number }))
   default = {
-    "saas"       = { read_min = 280, read_max = 2600, write_min = 220, write_max = 2300 }
-    "saas/GSI1"  = { read_min = 74, read_max = 610, write_min = 12, write_max = 160 }
-    "saas/GSI2"  = { read_min = 79, read_max = 790, write_min = 54, write_max = 540 }
-    "saas-audit" = { read_min = 5, read_max = 72, write_min = 180, write_max = 1800 }
+    "saas"       = { read_min = 320, read_max = 3100, write_min = 90, write_max = 2400 }
+    "saas/GSI1"  = { read_min = 140, read_max = 1200, write_min = 55, write_max = 670 }
+    "saas/GSI2"  = { read_min = 22, read_max = 230, write_min = 5, write_max = 22 }
+    "saas-audit" = { read_min = 5, read_max = 72, write_min = 46, write_max = 1800 }
   }
 }
 
@@ -86,7 +86,7 @@ locals {
   ]...)
 }
 
-# Comment, Membership, Notification, Project, Task, Tenant, User of the model saas.
+# Comment, Membership, Notification, Project, Session, Task, Tenant, User of the model saas.
 resource "aws_dynamodb_table" "saas" {
   name                        = "saas-${var.environment}"
   billing_mode                = var.billing_mode
@@ -128,24 +128,13 @@ resource "aws_dynamodb_table" "saas" {
     type = "S"
   }
 
-  # Membership, Notification, Project, Task, User for P11, P14, P3, P6, P7.
+  # Membership, Notification, Project, Task, User for P11, P3, P4, P6, P7.
   global_secondary_index {
-    name            = "GSI1"
-    projection_type = "INCLUDE"
-    non_key_attributes = [
-      "about",
-      "assigneeId",
-      "at",
-      "dueOn",
-      "email",
-      "name",
-      "role",
-      "status",
-      "title",
-      "userId",
-    ]
-    read_capacity  = local.provisioned ? var.capacity["saas/GSI1"].read_min : null
-    write_capacity = local.provisioned ? var.capacity["saas/GSI1"].write_min : null
+    name               = "GSI1"
+    projection_type    = "INCLUDE"
+    non_key_attributes = ["about", "at", "dueOn", "email", "name", "priority", "role", "status", "title", "userId"]
+    read_capacity      = local.provisioned ? var.capacity["saas/GSI1"].read_min : null
+    write_capacity     = local.provisioned ? var.capacity["saas/GSI1"].write_min : null
 
     key_schema {
       attribute_name = "GSI1PK"
@@ -158,11 +147,11 @@ resource "aws_dynamodb_table" "saas" {
     }
   }
 
-  # Project, Task for P4, P5.
+  # Project, Task for P14, P5.
   global_secondary_index {
     name               = "GSI2"
     projection_type    = "INCLUDE"
-    non_key_attributes = ["createdOn", "dueOn", "ownerId", "priority", "status", "title"]
+    non_key_attributes = ["assigneeId", "createdOn", "dueOn", "ownerId", "title"]
     read_capacity      = local.provisioned ? var.capacity["saas/GSI2"].read_min : null
     write_capacity     = local.provisioned ? var.capacity["saas/GSI2"].write_min : null
 
