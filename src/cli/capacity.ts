@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { type CapacityPlan, capacityPlan, type PriceTable, readPrices } from '../design/index.ts';
+import { type CapacityPlan, capacityPlan } from '../design/index.ts';
 import type { Run } from './command.ts';
 import { grid } from './design/text-grid.ts';
-import { Failure, messageOf, UsageError } from './failure.ts';
+import { UsageError } from './failure.ts';
 import type { Styler } from './output.ts';
+import { copiesOf, moneyIn, pricesFrom } from './price-table.ts';
 import type { capacityOptions } from './tool-flags.ts';
 
 /** Tells the capacity units of a workload, and what they cost in both modes. */
@@ -27,12 +27,15 @@ export const capacity: Run<typeof capacityOptions> = (settings, { output }) => {
     meanLoad: meanLoad.value / 100,
     target: target.value / 100,
   };
-  const { region, tableClass, freeTier, prices } = settings;
+  const { region, tableClass, freeTier, prices, currency, recovery, streamReaders } = settings;
   const plan = capacityPlan(workload, {
     region: region.value,
     tableClass: tableClass.value,
     withFreeTier: freeTier.value,
-    ...(prices.value === undefined ? {} : { prices: pricesFrom(prices.value) }),
+    prices: pricesFrom(prices.value, currency.value),
+    pointInTimeRecovery: recovery.value,
+    streamReaders: streamReaders.value,
+    copies: copiesOf(settings),
   });
   output.result('capacity', { workload, ...plan }, (style) =>
     planText(plan, target.value, meanLoad.value, style),
@@ -40,16 +43,9 @@ export const capacity: Run<typeof capacityOptions> = (settings, { output }) => {
   return Promise.resolve();
 };
 
-function pricesFrom(path: string): PriceTable {
-  try {
-    return readPrices(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new Failure(`${path}: ${messageOf(error)}`, undefined, error);
-  }
-}
-
 function planText(plan: CapacityPlan, target: number, meanLoad: number, style: Styler): string {
   const { table, indexes, provisioned, costs, breakEven } = plan;
+  const money = moneyIn(plan.currency);
   const units = grid(
     ['', 'Per call', 'Per second', `Provisioned at ${target} %`],
     [
@@ -100,8 +96,4 @@ function planText(plan: CapacityPlan, target: number, meanLoad: number, style: S
 
 function figure(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 2 });
-}
-
-function money(value: number): string {
-  return `$${value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
 }

@@ -233,6 +233,7 @@ export const commands: Readonly<Record<string, Command>> = {
           lines: [
             'stator capacity --item-size 2.5 --reads 500 --writes 200 --consistency eventual',
             'stator capacity --item-size 4 --reads 1000 --writes 100 --gsi-count 3',
+            'stator capacity --item-size 1 --writes 100 --items 25000000 --recovery --backups 7 --exports 4 --currency INR=88.5',
             'stator capacity --item-size 1 --writes 3000 --mean-load 20 --items 50000000 --region eu-west-1',
           ],
         },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { parseJson } from '../model/json/parse-json.ts';
+import type { TemplateMonitoring } from '../tables-from/monitoring-resources.ts';
 import type { TableDefinition } from '../tables-from/table-definition.ts';
 import { codeOf, Failure, messageOf } from './failure.ts';
 import { importFile } from './import-file.ts';
@@ -12,6 +13,8 @@ export type Init =
       readonly path: string;
       readonly tables: readonly TableDefinition[];
       readonly items: InitItems;
+      /** Alarms and auto scaling of a template. */
+      readonly monitoring?: TemplateMonitoring;
     }
   | { readonly kind: 'script'; readonly path: string; readonly run: (given: object) => unknown };
 
@@ -31,8 +34,9 @@ export async function readInit(path: string, reading: InitReading): Promise<Init
   const text = readText(path);
   const own = ownForm(text, path);
   if (own === undefined)
-    return { kind: 'tables', path, tables: await readTables(text, path, reading), items: new Map() };
-  const tables = own.tables === undefined ? [] : await readTables(JSON.stringify(own.tables), path, reading);
+    return { kind: 'tables', path, ...(await readTables(text, path, reading)), items: new Map() };
+  const { tables } =
+    own.tables === undefined ? { tables: [] } : await readTables(JSON.stringify(own.tables), path, reading);
   return { kind: 'tables', path, tables, items: own.items };
 }
 
@@ -61,10 +65,11 @@ async function readTables(
   text: string,
   path: string,
   reading: InitReading,
-): Promise<readonly TableDefinition[]> {
-  const { tablesFromText } = await import('../tables-from/tables-from-text.ts');
+): Promise<{ readonly tables: readonly TableDefinition[]; readonly monitoring: TemplateMonitoring }> {
+  const { allFromText } = await import('../tables-from/tables-from-text.ts');
   try {
-    return tablesFromText(text, path, reading);
+    const { tables, monitoring } = allFromText(text, path, reading);
+    return { tables, monitoring: monitoring() };
   } catch (error) {
     throw new Failure(`The init file cannot be used: ${messageOf(error)}`, undefined, error);
   }

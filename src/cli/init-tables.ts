@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoError } from '../model/errors.ts';
-import type { Answer } from '../operations/operation.ts';
+import { updateContinuousBackups } from '../operations/backups/update-continuous-backups.ts';
+import { updateContributorInsights } from '../operations/insights/update-contributor-insights.ts';
+import type { Answer, Operation } from '../operations/operation.ts';
 import { createTable } from '../operations/tables/create-table.ts';
 import { deleteTable } from '../operations/tables/delete-table.ts';
 import { describeTable } from '../operations/tables/describe-table.ts';
@@ -8,7 +10,7 @@ import { listTagsOfResource } from '../operations/tables/list-tags-of-resource.t
 import { untagResource } from '../operations/tables/untag-resource.ts';
 import { updateTable } from '../operations/tables/update-table.ts';
 import { updateTimeToLive } from '../operations/tables/update-time-to-live.ts';
-import type { TableDefinition } from '../tables-from/table-definition.ts';
+import { requestsOf, type TableDefinition } from '../tables-from/table-definition.ts';
 import { defaultAccountId } from '../wire/credentials.ts';
 import { Failure } from './failure.ts';
 import type { InitContext, Send } from './init.ts';
@@ -35,8 +37,9 @@ export class InitTables {
   }
 
   async createIfMissing(table: TableDefinition): Promise<void> {
-    const { TableName: name, TimeToLiveSpecification: timeToLive } = table;
-    const marked = { ...table, Tags: [...(table.Tags ?? []), loadingTag] };
+    const { create, timeToLive, recovery, insights } = requestsOf(table);
+    const name = create.TableName;
+    const marked = { ...create, Tags: [...(create.Tags ?? []), loadingTag] };
     let answer = await this.#send(createTable, marked);
     if (isInUse(answer)) {
       if (!(await this.#wasLeftBehind(name))) {
@@ -49,13 +52,20 @@ export class InitTables {
     }
     this.#refuseIfError(name, answer);
     this.created.push(name);
-    if (timeToLive === undefined) return;
-    // On the service this is a request of its own, and takes an active table.
-    await this.untilActive(name);
-    this.#refuseIfError(
-      name,
-      await this.#send(updateTimeToLive, { TableName: name, TimeToLiveSpecification: timeToLive }),
-    );
+    // On the service these are requests of their own, and take an active table.
+    const settings: (readonly [Operation, object])[] = [
+      // To turn off what is off is an error.
+      ...(timeToLive?.Enabled ? [[updateTimeToLive, { TimeToLiveSpecification: timeToLive }] as const] : []),
+      ...(recovery?.PointInTimeRecoveryEnabled
+        ? [[updateContinuousBackups, { PointInTimeRecoverySpecification: recovery }] as const]
+        : []),
+      ...insights.map(
+        (one) => [updateContributorInsights, { ...one, ContributorInsightsAction: 'ENABLE' }] as const,
+      ),
+    ];
+    if (settings.length > 0) await this.untilActive(name);
+    for (const [operation, input] of settings)
+      this.#refuseIfError(name, await this.#send(operation, { TableName: name, ...input }));
   }
 
   /** With physics enforced, a table takes its time to be created, and to be deleted. */

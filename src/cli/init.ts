@@ -1,9 +1,10 @@
 import type { Stator, VirtualClock } from '../index.ts';
 import { counted } from '../model/counted.ts';
-import { type Answer, type Operation, processCaller } from '../operations/operation.ts';
+import { type Answer, type Caller, type Operation, processCaller } from '../operations/operation.ts';
 import { defaultAccountId } from '../wire/credentials.ts';
 import { Failure, messageOf } from './failure.ts';
 import type { Init } from './init-file.ts';
+import { setUpMonitoring } from './init-monitoring.ts';
 import { InitTables } from './init-tables.ts';
 import { loadItems } from './load-items.ts';
 import type { Output } from './output.ts';
@@ -38,12 +39,21 @@ async function runTables(init: Extract<Init, { kind: 'tables' }>, context: InitC
     if (stop.aborted) {
       throw new Failure('Stopped before all was loaded: tables that were new are gone again.');
     }
+    const monitored =
+      init.monitoring === undefined
+        ? { alarms: 0, targets: 0 }
+        : await setUpMonitoring(init.monitoring, tables.created, callerOf(context), context);
     await tables.release();
     const { length } = tables.created;
     if (length > 0 || count > 0)
       output.log(
         'info',
         `Created ${counted(length, 'table')} and put ${counted(count, 'item')} from ${init.path}.`,
+      );
+    if (monitored.alarms + monitored.targets > 0)
+      output.log(
+        'info',
+        `Set up ${counted(monitored.alarms, 'alarm')} and ${counted(monitored.targets, 'scalable target')} from ${init.path}.`,
       );
   } catch (error) {
     // What went wrong first is what is told; a table that cannot be removed bears a mark for the next start.
@@ -68,8 +78,12 @@ async function runScript(init: Extract<Init, { kind: 'script' }>, { db }: InitCo
   }
 }
 
-function sender({ db, region }: InitContext): Send {
+function sender(context: InitContext): Send {
+  const caller = callerOf(context);
+  return async (operation, input) => operation.handle(context.db.engine, input, caller);
+}
+
+function callerOf({ region }: InitContext): Caller {
   const own = { accessKeyId: 'stator', requestId: 'init', authorize: undefined };
-  const caller = processCaller({ accountId: defaultAccountId, region, ...own });
-  return async (operation, input) => operation.handle(db.engine, input, caller);
+  return processCaller({ accountId: defaultAccountId, region, ...own });
 }

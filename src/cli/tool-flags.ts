@@ -1,5 +1,6 @@
 import { outputOptions, tailOptions } from './flags.ts';
 import { choice, decimal, onOff, path, text, wholeNumber } from './option.ts';
+import { copyOptions } from './price-flags.ts';
 
 /** The options of `stator capacity`, `stator scan` and `stator table-design`. They describe one run: flags only. */
 
@@ -65,6 +66,13 @@ export const capacityOptions = {
     takes: '<file>',
     help: "A JSON file with prices that differ from AWS's list.",
   }),
+  recovery: onOff({ ...once, help: 'Price point-in-time recovery.' }),
+  streamReaders: wholeNumber({
+    ...once,
+    ...{ least: 0, most: 1_000, fallback: 0 },
+    help: "Programs that read the table's stream, four times a second each. Functions of AWS Lambda read for free.",
+  }),
+  ...copyOptions,
   ...outputOptions,
 };
 

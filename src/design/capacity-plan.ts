@@ -1,9 +1,11 @@
 import {
   breakEvenUse,
   type CostBasis,
+  copiedBytes,
   describeBasis,
   type MonthlyUse,
   monthlyCost,
+  type TableCopies,
 } from '../physics/cost.ts';
 import { awsPrices, type PriceTable, type TableClassName } from '../physics/prices.ts';
 import {
@@ -15,6 +17,9 @@ import {
 } from '../physics/units.ts';
 
 export { PriceFileError, readPrices } from '../physics/read-prices.ts';
+
+/** Calls of GetRecords that a program makes which polls a stream. Functions of AWS Lambda read for free. */
+export const streamReadsPerSecond = 4;
 
 /** A workload of one table, as a person estimates it. */
 export interface Workload {
@@ -41,6 +46,10 @@ export interface CapacityPlanOptions {
   readonly region?: string;
   readonly tableClass?: TableClassName;
   readonly withFreeTier?: boolean;
+  readonly pointInTimeRecovery?: boolean;
+  /** Programs that read the table's stream four times a second. */
+  readonly streamReaders?: number;
+  readonly copies?: TableCopies;
 }
 
 /** One way to pay for a workload, line by line. */
@@ -68,6 +77,7 @@ export interface CapacityPlan {
   readonly cheapest: PlanCost['name'];
   /** The share of provisioned units above which they are cheaper than requests on demand. */
   readonly breakEven: { readonly read: number; readonly write: number };
+  readonly currency: string;
   readonly basis: string;
 }
 
@@ -75,6 +85,7 @@ export interface CapacityPlan {
 export function capacityPlan(workload: Workload, options: CapacityPlanOptions = {}): CapacityPlan {
   const { itemBytes, reads, writes, consistency, globalIndexes, items = 0, meanLoad, target } = workload;
   const { prices = awsPrices, region = 'us-east-1', tableClass = 'STANDARD', withFreeTier = false } = options;
+  const { pointInTimeRecovery = false, streamReaders = 0, copies = {} } = options;
   const basis: CostBasis = { prices, region, tableClass };
   const indexBytes = workload.indexBytes ?? itemBytes;
   const perRead = readUnits(itemBytes, consistency);
@@ -92,7 +103,14 @@ export function capacityPlan(workload: Workload, options: CapacityPlanOptions = 
   };
   const seconds = prices.hoursPerMonth * 3_600;
   const storedBytes = items * (billedBytes(itemBytes, 1) + globalIndexes * billedBytes(indexBytes, 1));
-  const common: MonthlyUse = { ...(storedBytes > 0 ? { storedBytes } : {}), withFreeTier };
+  const itemsBytes = items * billedBytes(itemBytes, 1);
+  const common: MonthlyUse = {
+    ...(storedBytes > 0 ? { storedBytes } : {}),
+    ...(pointInTimeRecovery ? { recoveryBytes: itemsBytes } : {}),
+    ...copiedBytes(copies, { items: itemsBytes, withLocalIndexes: itemsBytes, withAllIndexes: storedBytes }),
+    streamReads: streamReaders * streamReadsPerSecond * seconds,
+    withFreeTier,
+  };
   const cost = (name: PlanCost['name'], use: MonthlyUse): PlanCost => {
     const { lines, total } = monthlyCost(basis, { ...common, ...use });
     return { name, lines, total };
@@ -121,6 +139,7 @@ export function capacityPlan(workload: Workload, options: CapacityPlanOptions = 
     costs,
     cheapest: cheapest.name,
     breakEven: breakEvenUse(basis),
+    currency: prices.currency,
     basis: describeBasis(basis),
   };
 }

@@ -11,12 +11,12 @@ export interface CostBasis {
 
 /** Which prices, gigabytes and months a figure stands on. Every report says so. */
 export function describeBasis({ prices, region }: CostBasis): string {
-  const { asOf, currency, gigabyteBytes, hoursPerMonth } = prices;
+  const { asOf, currency, exchange, gigabyteBytes, hoursPerMonth } = prices;
   const binary = gigabyteBytes === 1024 ** 3 ? ' (binary)' : gigabyteBytes === 1e9 ? ' (decimal)' : '';
   const known = Object.hasOwn(prices.regions, region);
   const where = known ? region : `us-east-1, because no prices of ${region} are known`;
   return (
-    `Prices of ${asOf} in ${currency} for ${where}; 1 GB is ${gigabyteBytes.toLocaleString('en-US')} bytes${binary}, ` +
+    `Prices of ${asOf} in ${currency}${exchange === undefined ? '' : ` (1 ${exchange.from} is ${exchange.rate} ${currency}, as given)`} for ${where}; 1 GB is ${gigabyteBytes.toLocaleString('en-US')} bytes${binary}, ` +
     `1 month is ${hoursPerMonth} hours.`
   );
 }
@@ -90,6 +90,38 @@ export function breakEvenUse({ prices, tableClass }: CostBasis): {
   const use = (unitHour: number, requestsMillion: number) =>
     (unitHour * 1_000_000) / (requestsMillion * 3600);
   return { read: use(readUnitHour, readRequestsMillion), write: use(writeUnitHour, writeRequestsMillion) };
+}
+
+/** Copies of whole tables: how many are kept, and how many are made in a month. */
+export interface TableCopies {
+  /** On-demand backups that are kept, in warm storage and in cold. */
+  readonly backups?: number;
+  readonly coldBackups?: number;
+  readonly restores?: number;
+  readonly exports?: number;
+  readonly imports?: number;
+}
+
+/**
+ * What copies of whole tables are billed by. Backups and exports count tables with their local indexes; a restore counts
+ * everything that it restores, global indexes too (the service's page on prices). Imports are billed by their source,
+ * which is taken to be as large as the items.
+ */
+export function copiedBytes(
+  copies: TableCopies,
+  bytes: { readonly items: number; readonly withLocalIndexes: number; readonly withAllIndexes: number },
+): Pick<
+  MonthlyUse,
+  'warmBackupBytes' | 'coldBackupBytes' | 'restoredBytes' | 'exportedBytes' | 'importedBytes'
+> {
+  const { backups = 0, coldBackups = 0, restores = 0, exports: exported = 0, imports = 0 } = copies;
+  return {
+    warmBackupBytes: backups * bytes.withLocalIndexes,
+    coldBackupBytes: coldBackups * bytes.withLocalIndexes,
+    restoredBytes: restores * bytes.withAllIndexes,
+    exportedBytes: exported * bytes.withLocalIndexes,
+    importedBytes: imports * bytes.items,
+  };
 }
 
 /** What a table with its indexes does and holds in a month. Everything left out is zero. */

@@ -14,6 +14,8 @@ export interface PriceTable {
   /** The month of the prices, for example `2026-10`. */
   readonly asOf: string;
   readonly currency: string;
+  /** Where the prices were converted from, and the rate. */
+  readonly exchange?: { readonly from: string; readonly rate: number };
   /** Bytes of the gigabyte that storage is billed by. */
   readonly gigabyteBytes: number;
   readonly hoursPerMonth: number;

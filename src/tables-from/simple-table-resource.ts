@@ -1,5 +1,5 @@
 import { isObject, type TableDefinition } from './table-definition.ts';
-import { definition, noteIgnored, numbersIn, settings } from './table-resource.ts';
+import { definition, numbersIn, recoveryOf, settings } from './table-resource.ts';
 import type { TableResource } from './tables-from-template.ts';
 
 /**
@@ -7,7 +7,6 @@ import type { TableResource } from './tables-from-template.ts';
  * it has capacity (SAM developer guide).
  */
 export function simpleTableRequest(table: TableResource): TableDefinition {
-  noteIgnored(table, { PointInTimeRecoverySpecification: 'point-in-time recovery' });
   const key = table.property('PrimaryKey');
   const { Name: name = 'id', Type: type = 'String' } = isObject(key) ? key : {};
   const throughput = table.property('ProvisionedThroughput');
@@ -19,6 +18,7 @@ export function simpleTableRequest(table: TableResource): TableDefinition {
     BillingMode: throughput === undefined ? 'PAY_PER_REQUEST' : 'PROVISIONED',
     ProvisionedThroughput: numbersIn(throughput),
     SSESpecification,
+    ...recoveryOf(table.property('PointInTimeRecoverySpecification')),
     Tags: tagList(table.optional('Tags')),
   });
 }

@@ -1,12 +1,35 @@
 import type { CreateTableInput } from '../operations/tables/create-table.ts';
 
 /**
- * A table to be made: a CreateTable request, and beside it what takes a request of its own. CreateTable ignores
- * that member like any other that it does not know, so a definition can be sent as it is.
+ * A table to be made: a CreateTable request, and beside it what takes requests of its own. CreateTable ignores those
+ * members like any others that it does not know, so a definition can be sent as it is.
  */
 export type TableDefinition = Pick<CreateTableInput, keyof CreateTableInput> & {
   readonly TimeToLiveSpecification?: { readonly AttributeName: string; readonly Enabled: boolean };
+  readonly PointInTimeRecoverySpecification?: {
+    readonly PointInTimeRecoveryEnabled: boolean;
+    readonly RecoveryPeriodInDays?: number;
+  };
+  /** The table, and the indexes by name, whose keys are ranked. */
+  readonly ContributorInsights?: readonly ContributorInsights[];
 };
+
+export interface ContributorInsights {
+  readonly IndexName?: string;
+  readonly ContributorInsightsMode?: 'ACCESSED_AND_THROTTLED_KEYS' | 'THROTTLED_KEYS';
+}
+
+/** The CreateTable request of a definition, and what takes requests of its own. */
+export function requestsOf(definition: TableDefinition) {
+  const { TimeToLiveSpecification, PointInTimeRecoverySpecification, ContributorInsights, ...create } =
+    definition;
+  return {
+    create,
+    timeToLive: TimeToLiveSpecification,
+    recovery: PointInTimeRecoverySpecification,
+    insights: ContributorInsights ?? [],
+  };
+}
 
 /** How definitions are read. */
 export interface ReadOptions {

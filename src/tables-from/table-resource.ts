@@ -15,6 +15,11 @@ export function tableRequest(table: TableResource): TableDefinition {
     GlobalSecondaryIndexes: indexes(table.property('GlobalSecondaryIndexes')),
     LocalSecondaryIndexes: indexes(table.property('LocalSecondaryIndexes')),
     ...settings(table),
+    ...recoveryOf(table.property('PointInTimeRecoverySpecification')),
+    ...insightsOf(
+      table.property('ContributorInsightsSpecification'),
+      table.property('GlobalSecondaryIndexes'),
+    ),
     Tags: table.optional('Tags'),
     TableClass: table.property('TableClass'),
     DeletionProtectionEnabled: flag(table.property('DeletionProtectionEnabled')),
@@ -30,12 +35,38 @@ export function settings(table: TableResource): Members {
   };
 }
 
+export function recoveryOf(given: unknown): Members {
+  if (!isObject(given)) return {};
+  const { PointInTimeRecoveryEnabled: enabled, RecoveryPeriodInDays: days } = given;
+  const specification = {
+    PointInTimeRecoveryEnabled: flag(enabled),
+    RecoveryPeriodInDays: numbersIn(days),
+  };
+  return { PointInTimeRecoverySpecification: picked(specification, Object.keys(specification)) };
+}
+
+/** The table and its indexes with insights; undefined if none has them. */
+export function insightsOf(ofTable: unknown, indexes: unknown): Members {
+  const places = [{ of: ofTable, name: undefined as unknown }];
+  for (const index of Array.isArray(indexes) ? indexes : [])
+    if (isObject(index)) places.push({ of: index.ContributorInsightsSpecification, name: index.IndexName });
+  const all = places.flatMap(({ of, name }) =>
+    isObject(of) && flag(of.Enabled) === true
+      ? [
+          picked({ IndexName: name, ContributorInsightsMode: of.Mode }, [
+            'IndexName',
+            'ContributorInsightsMode',
+          ]),
+        ]
+      : [],
+  );
+  return all.length === 0 ? {} : { ContributorInsights: all };
+}
+
 /** Settings for which there is nothing here. */
 const ignoredByName: Readonly<Record<string, string>> = {
-  ContributorInsightsSpecification: 'contributor insights',
   ImportSourceSpecification: 'the import from S3',
   KinesisStreamSpecification: 'the Kinesis stream',
-  PointInTimeRecoverySpecification: 'point-in-time recovery',
   ResourcePolicy: 'the resource policy',
 };
 

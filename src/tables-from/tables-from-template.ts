@@ -1,5 +1,6 @@
-import { globalTableRequest } from './global-table-resource.ts';
+import { globalTableRequest, globalTableScaling } from './global-table-resource.ts';
 import { Intrinsics } from './intrinsic-functions.ts';
+import { monitoringOf, type Resource, type TemplateMonitoring } from './monitoring-resources.ts';
 import { simpleTableRequest } from './simple-table-resource.ts';
 import {
   isObject,
@@ -28,24 +29,66 @@ const requestOf: Readonly<Record<string, (table: TableResource) => TableDefiniti
   'AWS::Serverless::SimpleTable': simpleTableRequest,
 };
 
-/** The tables that a CloudFormation template makes; everything else in it is passed over. */
+/** What a CloudFormation template makes as far as there is something here that it could make. */
+export interface FromTemplate {
+  readonly tables: readonly TableDefinition[];
+  /** Works out alarms and scaling, and notes what is left out. */
+  readonly monitoring: () => TemplateMonitoring;
+}
+
+/** The tables that a CloudFormation template makes. */
 export function tablesFromTemplate(template: Members, options: ReadOptions = {}): TableDefinition[] {
+  return [...fromTemplate(template, options).tables];
+}
+
+export function fromTemplate(template: Members, options: ReadOptions = {}): FromTemplate {
   const scope = new TemplateScope(template, options);
   const intrinsics = new Intrinsics(scope);
   const definitions: TableDefinition[] = [];
+  const others: Resource[] = [];
+  const scaling: TemplateMonitoring[] = [];
   for (const [logicalId, resource] of Object.entries(scope.section('Resources'))) {
     if (logicalId.startsWith('Fn::ForEach')) {
       throw new TablesError(`${logicalId} makes resources in a loop, which is not supported here`);
     }
     if (!isObject(resource)) continue;
     const request = requestOf[String(resource.Type)];
-    if (request === undefined) continue;
+    if (request === undefined) {
+      others.push(...otherResource(intrinsics, logicalId, resource));
+      continue;
+    }
     within(logicalId, () => {
       if (typeof resource.Condition === 'string' && !intrinsics.holds(resource.Condition)) return;
-      definitions.push(request(tableResource(intrinsics, resource, logicalId, options)));
+      const table = tableResource(intrinsics, resource, logicalId, options);
+      definitions.push(request(table));
+      if (request === globalTableRequest) scaling.push(globalTableScaling(table));
     });
   }
-  return definitions;
+  return {
+    tables: definitions,
+    monitoring() {
+      const own = monitoringOf(others, intrinsics, (line) => options.note?.(line));
+      return {
+        ...own,
+        targets: [...scaling.flatMap(({ targets }) => targets), ...own.targets],
+        policies: [...scaling.flatMap(({ policies }) => policies), ...own.policies],
+      };
+    },
+  };
+}
+
+/** A resource that is no table, unless its condition says that it is not made. */
+function otherResource(intrinsics: Intrinsics, id: string, resource: Members): Resource[] {
+  if (typeof resource.Condition === 'string') {
+    try {
+      if (!intrinsics.holds(resource.Condition)) return [];
+    } catch (error) {
+      // Of what is left out anyhow it does not matter; the others say what stands in their way.
+      if (!(error instanceof TablesError)) throw error;
+    }
+  }
+  const properties = isObject(resource.Properties) ? resource.Properties : {};
+  return [{ id, type: String(resource.Type), properties }];
 }
 
 function tableResource(

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: These are the placeholders of CloudFormation.
 
 import { describe, expect, it } from 'vitest';
-import { tablesFromText } from './tables-from-text.ts';
+import { allFromText, tablesFromText } from './tables-from-text.ts';
 
 const request = {
   TableName: 'orders',
@@ -121,6 +121,7 @@ describe('tables from CloudFormation', () => {
       SSESpecification: { SSEEnabled: "true", SSEType: KMS }
       TimeToLiveSpecification: { AttributeName: expires, Enabled: "true" }
       PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true }
+      KinesisStreamSpecification: { StreamArn: arn }
       Tags: [{ Key: team, Value: blue }]
       DeletionProtectionEnabled: false
       GlobalSecondaryIndexes: [{ IndexName: i, KeySchema: [{ AttributeName: pk, KeyType: HASH }], Projection: { ProjectionType: ALL }, ContributorInsightsSpecification: { Enabled: true } }]
@@ -131,6 +132,8 @@ describe('tables from CloudFormation', () => {
         StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
         SSESpecification: { Enabled: true, SSEType: 'KMS' },
         TimeToLiveSpecification: { AttributeName: 'expires', Enabled: true },
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        ContributorInsights: [{ IndexName: 'i' }],
         Tags: [{ Key: 'team', Value: 'blue' }],
         DeletionProtectionEnabled: false,
         GlobalSecondaryIndexes: [
@@ -139,7 +142,7 @@ describe('tables from CloudFormation', () => {
       },
     ]);
     expect(notes).toEqual([
-      'Orders: PointInTimeRecoverySpecification is left out: point-in-time recovery is not set up here',
+      'Orders: KinesisStreamSpecification is left out: the Kinesis stream is not set up here',
     ]);
   });
 
@@ -285,5 +288,120 @@ describe('tables from CloudFormation', () => {
       },
     ]);
     expect(notes).toEqual(['Orders: the replica in eu-west-1 is left out']);
+  });
+});
+
+describe('alarms and scaling of a template', () => {
+  it('are requests of their services, and what is left out is named', () => {
+    const notes: string[] = [];
+    const text = template(
+      'TableName: orders',
+      `
+      Target:
+        Type: AWS::ApplicationAutoScaling::ScalableTarget
+        Properties:
+          ServiceNamespace: dynamodb
+          ResourceId: !Sub 'table/\${Orders}'
+          ScalableDimension: dynamodb:table:ReadCapacityUnits
+          MinCapacity: "5"
+          MaxCapacity: 50
+          RoleARN: !GetAtt Role.Arn
+      Policy:
+        Type: AWS::ApplicationAutoScaling::ScalingPolicy
+        Properties:
+          PolicyType: TargetTrackingScaling
+          ScalingTargetId: !Ref Target
+          TargetTrackingScalingPolicyConfiguration:
+            TargetValue: "70.5"
+            PredefinedMetricSpecification: { PredefinedMetricType: DynamoDBReadCapacityUtilization }
+      Alarm:
+        Type: AWS::CloudWatch::Alarm
+        Properties:
+          Namespace: AWS/DynamoDB
+          MetricName: SystemErrors
+          Dimensions: [{ Name: TableName, Value: !Ref Orders }]
+          Statistic: Sum
+          Period: "60"
+          EvaluationPeriods: 1
+          Threshold: "0.5"
+          ComparisonOperator: GreaterThanThreshold
+          AlarmActions: [!Ref Topic]
+      Lost:
+        Type: AWS::CloudWatch::Alarm
+        Properties: { MetricName: !GetAtt Topic.TopicName }
+      Other:
+        Type: AWS::ApplicationAutoScaling::ScalableTarget
+        Properties: { ServiceNamespace: ecs, ResourceId: service/x, ScalableDimension: ecs:service:DesiredCount }
+      Topic: { Type: AWS::SNS::Topic }
+      Role: { Type: AWS::IAM::Role }
+      Second: { Type: AWS::IAM::Role }`,
+    );
+    const { tables, monitoring } = allFromText(text, 't.yaml', { note: (line) => notes.push(line) });
+    expect(tables).toHaveLength(1);
+    const target = {
+      ServiceNamespace: 'dynamodb',
+      ResourceId: 'table/orders',
+      ScalableDimension: 'dynamodb:table:ReadCapacityUnits',
+    };
+    expect(monitoring()).toEqual({
+      targets: [{ ...target, MinCapacity: 5, MaxCapacity: 50 }],
+      schedules: [],
+      policies: [
+        {
+          ...target,
+          PolicyName: 'Policy',
+          PolicyType: 'TargetTrackingScaling',
+          TargetTrackingScalingPolicyConfiguration: {
+            TargetValue: 70.5,
+            PredefinedMetricSpecification: { PredefinedMetricType: 'DynamoDBReadCapacityUtilization' },
+          },
+        },
+      ],
+      alarms: [
+        {
+          AlarmName: 'Alarm',
+          Namespace: 'AWS/DynamoDB',
+          MetricName: 'SystemErrors',
+          Dimensions: [{ Name: 'TableName', Value: 'orders' }],
+          Statistic: 'Sum',
+          Period: 60,
+          EvaluationPeriods: 1,
+          Threshold: 0.5,
+          ComparisonOperator: 'GreaterThanThreshold',
+        },
+      ],
+    });
+    expect(notes).toEqual([
+      'AlarmActions of Alarm is left out: what Topic refers to is known only once the template is deployed',
+      'Lost is left out: Fn::GetAtt can be worked out only once the template is deployed',
+      'Other is left out: it scales ecs, and not a table',
+      'left out: AWS::SNS::Topic, 2 × AWS::IAM::Role',
+    ]);
+  });
+
+  it('of a global table are those of its capacity', () => {
+    const text = template(`
+      TableName: orders
+      WriteProvisionedThroughputSettings: { WriteCapacityAutoScalingSettings: { MinCapacity: 3, MaxCapacity: 10, TargetTrackingScalingPolicyConfiguration: { TargetValue: 60 } } }
+      Replicas: [{ Region: us-east-1, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } }]
+    `)
+      .replace('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable')
+      .replace('PAY_PER_REQUEST', 'PROVISIONED');
+    const { tables, monitoring } = allFromText(text, 't.yaml');
+    expect(tables[0]).toMatchObject({
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    });
+    expect(monitoring()).toMatchObject({
+      targets: [{ ResourceId: 'table/orders', MinCapacity: 3, MaxCapacity: 10 }],
+      policies: [
+        {
+          ScalableDimension: 'dynamodb:table:WriteCapacityUnits',
+          TargetTrackingScalingPolicyConfiguration: {
+            TargetValue: 60,
+            PredefinedMetricSpecification: { PredefinedMetricType: 'DynamoDBWriteCapacityUtilization' },
+          },
+        },
+      ],
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { createTableFromJson } from './create-table-json.ts';
 import { parseText } from './parse-text.ts';
 import { isObject, type ReadOptions, type TableDefinition, TablesError } from './table-definition.ts';
-import { tablesFromTemplate } from './tables-from-template.ts';
+import { type FromTemplate, fromTemplate, tablesFromTemplate } from './tables-from-template.ts';
 
 /**
  * The tables that a text describes: CreateTable requests or describe-table's output, one or several, or a
@@ -11,6 +11,19 @@ export function tablesFromText(text: string, fileName: string, options: ReadOpti
   const content = parseText(text, fileName);
   try {
     return tablesFromContent(content, options);
+  } catch (error) {
+    if (!(error instanceof TablesError)) throw error;
+    throw new TablesError(`${fileName}: ${error.message}`, { cause: error });
+  }
+}
+
+/** The tables of a text together with the alarms and the scaling of templates. */
+export function allFromText(text: string, fileName: string, options: ReadOptions = {}): FromTemplate {
+  const content = parseText(text, fileName);
+  try {
+    if (isObject(content) && isObject(content.Resources)) return fromTemplate(content, options);
+    const tables = tablesFromContent(content, options);
+    return { tables, monitoring: () => ({ alarms: [], targets: [], schedules: [], policies: [] }) };
   } catch (error) {
     if (!(error instanceof TablesError)) throw error;
     throw new TablesError(`${fileName}: ${error.message}`, { cause: error });

@@ -1,16 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Stator, VirtualClock } from '../index.ts';
-import type { TableDefinition } from '../tables-from/table-definition.ts';
+import { requestsOf, type TableDefinition } from '../tables-from/table-definition.ts';
 
 /** Makes tables with all their settings, and waits for them to be ready where that takes time. */
 export async function createTables(db: Stator, definitions: readonly TableDefinition[]): Promise<void> {
-  for (const { TimeToLiveSpecification, ...request } of definitions) {
-    await db.createTable(request);
-    await untilActive(db, request.TableName);
+  for (const definition of definitions) {
+    const { create, timeToLive, recovery, insights } = requestsOf(definition);
+    const { TableName } = create;
+    await db.createTable(create);
+    await untilActive(db, TableName);
     // A table without expiry is what it was created as, and to turn off what is off is an error.
-    if (TimeToLiveSpecification?.Enabled) {
-      await db.updateTimeToLive({ TableName: request.TableName, TimeToLiveSpecification });
-    }
+    if (timeToLive?.Enabled) await db.updateTimeToLive({ TableName, TimeToLiveSpecification: timeToLive });
+    if (recovery?.PointInTimeRecoveryEnabled)
+      await db.updateContinuousBackups({ TableName, PointInTimeRecoverySpecification: recovery });
+    for (const one of insights)
+      await db.updateContributorInsights({ TableName, ...one, ContributorInsightsAction: 'ENABLE' });
   }
 }
 

@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ApplicationAutoScaling } from '@aws-sdk/client-application-auto-scaling';
+import { CloudWatch } from '@aws-sdk/client-cloudwatch';
 import { describe, expect, it } from 'vitest';
 import { Places } from './places.ts';
 import { item, plainRequest, tableOf } from './plain-request.ts';
@@ -68,6 +70,58 @@ describe('--init', () => {
     ].join('\n');
     const directory = await places.directory({ 'template.yaml': template });
     expect(await tablesOf(places.start(directory, [...inMemory, 'template.yaml']))).toEqual(['Orders']);
+  });
+
+  it("sets up everything that the product's own templates ask for", async () => {
+    const emitted = readFileSync(
+      new URL('../../examples/models/orders/generated/cloudformation.yaml', import.meta.url),
+      'utf8',
+    );
+    const template = emitted
+      .replace('Default: PAY_PER_REQUEST', 'Default: PROVISIONED')
+      .concat('\n  Topic:\n    Type: AWS::SNS::Topic\n');
+    const directory = await places.directory({ 'template.yaml': template });
+    const stator = places.start(directory, [...inMemory, 'template.yaml']);
+    const endpoint = await stator.endpoint();
+    const ask = async (operation: string, input: object) =>
+      (await plainRequest(endpoint, operation, { TableName: 'orders-dev', ...input })).body;
+    const config = {
+      endpoint,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+    };
+    expect(await ask('DescribeContinuousBackups', {})).toMatchObject({
+      ContinuousBackupsDescription: {
+        PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: 'ENABLED' },
+      },
+    });
+    for (const place of [{}, { IndexName: 'GSI1' }, { IndexName: 'GSI2' }])
+      expect((await ask('DescribeContributorInsights', place)).ContributorInsightsStatus).toMatch(/^ENABL/);
+    expect(await ask('DescribeTimeToLive', {})).toMatchObject({
+      TimeToLiveDescription: { AttributeName: 'expires', TimeToLiveStatus: 'ENABLED' },
+    });
+    const ResourceArn = 'arn:aws:dynamodb:us-east-1:000000000000:table/orders-dev';
+    expect((await ask('ListTagsOfResource', { ResourceArn })).Tags).toEqual([
+      { Key: 'Environment', Value: 'dev' },
+    ]);
+    const scaling = new ApplicationAutoScaling(config);
+    const { ScalableTargets: targets } = await scaling.describeScalableTargets({
+      ServiceNamespace: 'dynamodb',
+    });
+    const { ScalingPolicies: policies } = await scaling.describeScalingPolicies({
+      ServiceNamespace: 'dynamodb',
+    });
+    expect([targets, policies].map((list) => list?.length)).toEqual([6, 6]);
+    // Scaling makes alarms of its own.
+    const { MetricAlarms: alarms } = await new CloudWatch(config).describeAlarms({
+      AlarmNamePrefix: 'orders-dev',
+    });
+    const declared = [...emitted.matchAll(/AlarmName: !Sub 'orders-\$\{Environment\}-(.*)'/g)];
+    expect(alarms?.map(({ AlarmName }) => AlarmName).sort()).toEqual(
+      declared.map(([, name]) => `orders-dev-${name}`).sort(),
+    );
+    await stator.err.until(new RegExp(`Set up ${declared.length} alarms and 6 scalable targets`));
+    await stator.err.until(/left out: AWS::SNS::Topic/);
   });
 
   it('loads items, and leaves all of it alone at the next start', async () => {

@@ -22,6 +22,7 @@ import { filesUnder, isOfTests, textOf } from './source-files.ts';
 const entryPoints: Readonly<Record<EntryKind, Readonly<Record<string, string>>>> = {
   'calls operations': {
     'src/cli/init.ts': 'the operator who starts the server',
+    'src/cli/init-monitoring.ts': 'the operator who starts the server, as the caller of init.ts',
     'src/control/call-here.ts': 'through the request handler of the database',
     'src/dynamodb-service.ts': 'with the caller of the request',
     'src/lab/lab-database.ts': 'the laboratory, on a database of its own',

@@ -1,6 +1,7 @@
 import { command } from '../command.ts';
 import { outputOptions } from '../flags.ts';
 import { onOff, path, text, wholeNumber } from '../option.ts';
+import { copyOptions } from '../price-flags.ts';
 import { exitCodeSection, modelFileSection } from './help-sections.ts';
 
 export const costOptions = {
@@ -46,6 +47,7 @@ export const costOptions = {
     flagOnly: true,
     help: 'Leave point-in-time recovery out.',
   }),
+  ...copyOptions,
   ...outputOptions,
 };
 
@@ -57,7 +59,7 @@ export const costCommand = command({
   help: {
     usage: 'stator design cost <model> [options]',
     about:
-      'Prices a month of a model at its mean rates: on demand, provisioned with auto scaling, and with a reserved floor; storage, indexes, streams, point-in-time recovery and replicas; per pattern and per index. Tells the cheapest mode and the traffic at which another becomes cheaper.',
+      'Prices a month of a model at its mean rates: on demand, provisioned with auto scaling, and with a reserved floor; storage, indexes, streams, point-in-time recovery, replicas, backups, restores, exports and imports; per pattern and per index. Tells the cheapest mode and the traffic at which another becomes cheaper.',
     sections: [
       modelFileSection,
       exitCodeSection,
@@ -66,6 +68,7 @@ export const costCommand = command({
         lines: [
           'stator design cost model.ts',
           'stator design cost model.ts --region eu-west-1 --replicas 1',
+          'stator design cost model.ts --backups 7 --restores 1 --exports 4 --currency INR=88.5',
           'stator design cost model.ts --traffic 1000 --prices prices.json --json',
         ],
       },

@@ -1,12 +1,11 @@
 import { costOf, type DesignCost } from '../../design/cost/cost-design.ts';
-import { priceTable } from '../../design-prices.ts';
 import type { Run } from '../command.ts';
-import { Failure, messageOf } from '../failure.ts';
 import type { Styler } from '../output.ts';
+import { copiesOf, moneyIn, pricesFrom } from '../price-table.ts';
 import type { costOptions } from './cost-verb.ts';
 import { derivedFrom, readDesign } from './derive.ts';
-import { loadModel, readText } from './load-model.ts';
-import { dollars, grid, paragraph } from './text-grid.ts';
+import { loadModel } from './load-model.ts';
+import { grid, paragraph } from './text-grid.ts';
 
 /** Prices a design in every mode. */
 export const cost: Run<typeof costOptions> = async (settings, { output, operand, directory }) => {
@@ -15,51 +14,44 @@ export const cost: Run<typeof costOptions> = async (settings, { output, operand,
   const design = given === undefined ? derivedFrom(path, model) : readDesign(given);
   const priced = costOf(model, design, {
     basis: {
-      prices: pricesOf(settings.prices.value),
+      prices: pricesFrom(settings.prices.value, settings.currency.value),
       region: settings.region.value,
       tableClass: settings.infrequentAccess.value ? 'STANDARD_INFREQUENT_ACCESS' : 'STANDARD',
     },
     traffic: settings.traffic.value / 100,
     replicas: settings.replicas.value,
     pointInTimeRecovery: !settings.withoutRecovery.value,
+    copies: copiesOf(settings),
   });
   output.result('cost', { cost: priced }, (style) => costText(priced, settings.traffic.value, style));
 };
 
-function pricesOf(file: string | undefined) {
-  if (file === undefined) return priceTable();
-  try {
-    return priceTable(readText(file));
-  } catch (error) {
-    throw error instanceof Failure ? error : new Failure(`${file}: ${messageOf(error)}`);
-  }
-}
-
 function costText(priced: DesignCost, percent: number, style: Styler): string {
+  const money = moneyIn(priced.currency);
   const units = (value: number) =>
     value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2).replace(/\.?0+$/, '');
   const size = (bytes: number) => (bytes >= 1e9 ? `${units(bytes / 1e9)} GB` : `${units(bytes / 1e6)} MB`);
   const arms = priced.arms.map((one) => [
     one.arm,
     size(one.storedBytes),
-    dollars(one.storage),
+    money(one.storage),
     `${units(one.mean.read)} / ${units(one.peak.read)}`,
     `${units(one.mean.write)} / ${units(one.peak.write)}`,
-    dollars(one.onDemand),
-    dollars(one.provisioned),
+    money(one.onDemand),
+    money(one.provisioned),
   ]);
   const patterns = priced.patterns.map((one) => [
     one.pattern,
     units(one.unitsPerCall.read),
     units(one.unitsPerCall.write),
     one.indexUnits === 0 ? '' : units(one.indexUnits),
-    dollars(one.onDemand),
+    money(one.onDemand),
   ]);
   const modes = priced.modes.map((one) => [
     one.mode === priced.cheapest ? '→' : '',
     one.mode,
-    dollars(one.requests),
-    dollars(one.total),
+    money(one.requests),
+    money(one.total),
   ]);
   return [
     `${style('bold', priced.model)}  a month at ${percent} % of the declared mean rates`,
@@ -72,7 +64,7 @@ function costText(priced: DesignCost, percent: number, style: Styler): string {
     style('bold', 'In every mode'),
     ...grid(
       ['What', 'Month'],
-      priced.always.map(({ what, cost: price }) => [what, dollars(price)]),
+      priced.always.map(({ what, cost: price }) => [what, money(price)]),
       style,
     ),
     '',

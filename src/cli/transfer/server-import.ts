@@ -1,3 +1,4 @@
+import { requestsOf } from '../../tables-from/table-definition.ts';
 import type { CommandContext } from '../command.ts';
 import { Failure, UsageError } from '../failure.ts';
 import { onPast, type PastPlace, untilOver } from '../past/past-place.ts';
@@ -87,11 +88,7 @@ export async function serverImport(
     const { prefix, format, delimiter, header } = given;
     if (format.value === 'auto')
       throw new UsageError('The server needs to know the format.', 'Add --format csv or dynamodb-json.');
-    const {
-      TableName: _,
-      TimeToLiveSpecification: __,
-      ...keys
-    } = await definitionIn(create.value!, place.region);
+    const { TableName: _, ...keys } = requestsOf(await definitionIn(create.value!, place.region)).create;
     const names = header.value?.split(',').map((name) => name.trim());
     const { ImportTableDescription } = await place.caller.call<{ ImportTableDescription: Import }>(
       'ImportTable',

@@ -3,7 +3,7 @@ import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
 import { ServiceError } from '../../kit/service-error.ts';
 import type { KeyAttribute } from '../../model/tables/table-schema.ts';
 import { createTableFromJson } from '../../tables-from/create-table-json.ts';
-import type { TableDefinition } from '../../tables-from/table-definition.ts';
+import { requestsOf, type TableDefinition } from '../../tables-from/table-definition.ts';
 import { Failure, messageOf } from '../failure.ts';
 import { type PastPlace, until } from '../past/past-place.ts';
 
@@ -61,7 +61,7 @@ export async function prepareTarget(
         `There is no table ${name}, and nothing says what its keys are.`,
         'Add --create <file> with a CreateTable request or the output of describe-table.',
       );
-    const { TimeToLiveSpecification: _, ...create } = request;
+    const { create } = requestsOf(request);
     creating();
     await caller.call('CreateTable', { ...create, TableName: name });
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import orders from '../../../examples/models/orders/model.ts';
+import { inCurrency } from '../../physics/currency.ts';
 import { awsPrices } from '../../physics/prices.ts';
 import { derive } from '../derive/derive.ts';
 import {
@@ -61,6 +62,30 @@ describe('the price of a design', () => {
     };
     expect(at(traffic! * 0.9)).toBe(true);
     expect(at(traffic! * 1.1)).toBe(false);
+  });
+
+  it('prices backups, restores, exports and imports of all tables, and other currencies at a given rate', () => {
+    const copies = { backups: 7, coldBackups: 2, restores: 1, exports: 4, imports: 1 };
+    const priced = costOf(orders, design, { basis, copies });
+    const stored = (of: (arm: string) => boolean) =>
+      priced.arms.filter(({ arm }) => of(arm)).reduce((sum, one) => sum + one.storedBytes, 0) / 1e9;
+    const [tables, all] = [stored((arm) => arm === 'orders'), stored(() => true)];
+    const costs = new Map(priced.always.map(({ what, cost }) => [what, cost]));
+    const { prices } = basis;
+    expect(costs.get('backups, warm')).toBeCloseTo(7 * tables * prices.warmBackupGbMonth);
+    expect(costs.get('backups, cold')).toBeCloseTo(2 * tables * prices.coldBackupGbMonth);
+    expect(costs.get('restores')).toBeCloseTo(all * prices.restoreGb);
+    expect(costs.get('exports')).toBeCloseTo(4 * tables * prices.exportGb);
+    expect(costs.get('imports')).toBeCloseTo(tables * prices.importGb);
+    const rupees = costOf(orders, design, {
+      basis: { ...basis, prices: inCurrency(prices, { currency: 'INR', rate: 88.5 }) },
+      copies,
+    });
+    expect(rupees.currency).toBe('INR');
+    expect(rupees.basis).toContain('in INR (1 USD is 88.5 INR, as given)');
+    for (const [at, mode] of rupees.modes.entries())
+      expect(mode.total / priced.modes[at]!.total).toBeCloseTo(88.5, 6);
+    expect(rupees.cheapest).toBe(priced.cheapest);
   });
 
   it('pays replicas for storage and for every write, and Regions their own prices', () => {

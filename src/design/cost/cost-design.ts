@@ -1,14 +1,17 @@
 import {
   breakEvenUse,
   type CostBasis,
+  copiedBytes,
   describeBasis,
   monthlyCost,
   provisionedHourCost,
   requestCost,
   reservedHourCost,
+  type TableCopies,
 } from '../../physics/cost.ts';
 import type { ReservedTerm } from '../../physics/prices.ts';
 import { billedBytes } from '../../physics/units.ts';
+import { streamReadsPerSecond } from '../capacity-plan.ts';
 import { entryBytes, forecast } from '../check/forecast.ts';
 import type { Design } from '../design.ts';
 import { storedModel } from '../embed/stored-model.ts';
@@ -23,6 +26,8 @@ export interface CostOptions {
   /** Further Regions that hold a replica. */
   readonly replicas?: number;
   readonly pointInTimeRecovery?: boolean;
+  /** Copies of all tables: backups that are kept, and what is restored, exported and imported in a month. */
+  readonly copies?: TableCopies;
 }
 
 /** What a design costs in a month: plain data for every report. */
@@ -30,6 +35,7 @@ export interface DesignCost {
   readonly format: 'stator-cost/1';
   readonly model: string;
   readonly basis: string;
+  readonly currency: string;
   readonly arms: readonly ArmCost[];
   readonly patterns: readonly PatternCost[];
   readonly modes: readonly ModeCost[];
@@ -90,6 +96,7 @@ export interface Tipping {
 interface Arm {
   readonly arm: string;
   readonly table: string;
+  readonly kind: 'table' | 'local' | 'global';
   /** Units a second on the mean and at the peak. */
   read: { mean: number; peak: number };
   write: { mean: number; peak: number };
@@ -99,18 +106,19 @@ interface Arm {
 /** Prices a design by the units of the static forecast and the one price table. */
 export function costOf(asked: Model, design: Design, options: CostOptions): DesignCost {
   const model = storedModel(asked, design);
-  const { basis, traffic = 1, replicas = 0, pointInTimeRecovery = true } = options;
+  const { basis, traffic = 1, replicas = 0, pointInTimeRecovery = true, copies = {} } = options;
   const facts = new ModelFacts(model);
   const arms = armsOf(facts, design);
   const patterns = patternsOf(facts, design, basis, traffic, arms);
   const stored = arms.reduce((sum, one) => sum + one.storedBytes, 0);
-  const tablesOnly = arms
-    .filter(({ arm, table }) => arm === table)
-    .reduce((sum, one) => sum + one.storedBytes, 0);
+  const bytesOf = (kinds: readonly Arm['kind'][]) =>
+    arms.filter(({ kind }) => kinds.includes(kind)).reduce((sum, one) => sum + one.storedBytes, 0);
+  const withLocalIndexes = bytesOf(['table', 'local']);
   const seconds = basis.prices.hoursPerMonth * 3_600;
   const use = {
     storedBytes: stored * (1 + replicas),
-    ...(pointInTimeRecovery ? { recoveryBytes: tablesOnly } : {}),
+    ...(pointInTimeRecovery ? { recoveryBytes: withLocalIndexes } : {}),
+    ...copiedBytes(copies, { items: bytesOf(['table']), withLocalIndexes, withAllIndexes: stored }),
   };
   const streams = streamReads(model, seconds);
   const bill = monthlyCost(basis, {
@@ -128,6 +136,7 @@ export function costOf(asked: Model, design: Design, options: CostOptions): Desi
     format: 'stator-cost/1',
     model: model.name,
     basis: describeBasis(basis),
+    currency: basis.prices.currency,
     arms: arms.map((one) => ({
       arm: one.arm,
       storedBytes: one.storedBytes,
@@ -145,9 +154,9 @@ export function costOf(asked: Model, design: Design, options: CostOptions): Desi
   };
 }
 
-/** One reader for each consumer, four times a second: what a program that polls a stream costs. Lambda reads for free. */
+/** One reader for each consumer. */
 function streamReads({ environment }: Model, seconds: number): number {
-  return environment.streams.length * 4 * seconds;
+  return environment.streams.length * streamReadsPerSecond * seconds;
 }
 
 function armsOf(facts: ModelFacts, design: Design): Arm[] {
@@ -165,6 +174,7 @@ function armsOf(facts: ModelFacts, design: Design): Arm[] {
       return {
         arm: index === undefined ? table.name : `${table.name}/${index.name}`,
         table: table.name,
+        kind: index?.kind ?? 'table',
         read: { mean: 0, peak: 0 },
         write: { mean: 0, peak: 0 },
         storedBytes: bytes,
