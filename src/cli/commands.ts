@@ -65,7 +65,7 @@ export const commands: Readonly<Record<string, Command>> = {
             'stator                                    data in ./.stator, http://127.0.0.1:8000',
             'stator --in-memory --port 0               a throw-away database on a free port',
             'stator --init ./template.yaml             with the tables of a CloudFormation template',
-            'stator --store postgres://db.local/stator on a PostgreSQL-compatible cluster',
+            'stator --store postgres://db/stator       on a PostgreSQL-compatible cluster',
             'stator -inMemory -sharedDb                as DynamoDB Local is started',
           ],
         },

@@ -1,5 +1,6 @@
 import { deflate, gunzip, gzip, inflate } from 'node:zlib';
 import type { ContentCoding } from './accept-encoding.ts';
+import { gunzipMembers } from './gzip-members.ts';
 
 /** Answers up to this length are not compressed, whatever the client accepts. */
 export const compressedAboveBytes = 4096;
@@ -12,7 +13,7 @@ export type Inflated = Uint8Array | 'too large' | 'invalid';
  *
  * An unknown coding, or data that does not match its coding, is `invalid`; the service answers it with a 500
  * (Scylla's test_compressed_request.py, 2025). According to the same test the service ignores junk after the last
- * member. zlib does not, and no client can want that.
+ * member. zlib does not, so that what it refuses is read once more, member by member.
  */
 export function inflateBody(
   coding: string,
@@ -26,7 +27,15 @@ export function inflateBody(
   };
   const options = { maxOutputLength: bytesMax };
   if (bytes.length === 0) done('invalid');
-  else if (coding === 'gzip') gunzip(bytes, options, finish);
+  else if (coding === 'gzip')
+    gunzip(bytes, options, (error, inflated) => {
+      if (error === null || ('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'))
+        return finish(error, inflated);
+      gunzipMembers(bytes, bytesMax).then(
+        (members) => done(members ?? 'invalid'),
+        () => done('invalid'),
+      );
+    });
   else if (coding === 'deflate') inflate(bytes, options, finish);
   else done('invalid');
 }

@@ -50,6 +50,7 @@ describe('the tutorial', () => {
         );
       } else if (block.language === 'sh' && block.words === '') {
         if (text.startsWith('export ')) exported += text;
+        expect(printed, 'an output that the page does not show').toBe('');
         printed = await output(exported + text, folder);
       } else if (block.language === 'text' && block.words !== '') {
         const terminal = terminals.get(block.words)!;

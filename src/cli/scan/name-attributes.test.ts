@@ -2,6 +2,10 @@ import { expect, it } from 'vitest';
 import { type NamedTexts, nameAttributes } from './name-attributes.ts';
 
 it.each<[NamedTexts, NamedTexts]>([
+  [
+    { keyCondition: 'name = :n', projection: 'pk, total' },
+    { keyCondition: '#n1 = :n', projection: 'pk, #n0', names: { '#n0': 'total', '#n1': 'name' } },
+  ],
   [{ filter: 'status = :s' }, { filter: '#n0 = :s', names: { '#n0': 'status' } }],
   [
     { filter: 'status = :s AND total > :t', projection: 'name, status, pk' },

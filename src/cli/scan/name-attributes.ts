@@ -4,6 +4,7 @@ import { type Token, tokenize } from '../../expressions/tokens.ts';
 export interface NamedTexts {
   readonly filter?: string;
   readonly projection?: string;
+  readonly keyCondition?: string;
   readonly names?: Readonly<Record<string, string>>;
 }
 
@@ -14,7 +15,7 @@ const keywords = new Set(['AND', 'OR', 'NOT', 'BETWEEN', 'IN']);
  * Puts names in the place of attributes that are reserved words, so that `status = :s` needs no `#s`. Names that the caller
  * gives stay as they are.
  */
-export function nameAttributes({ filter, projection, names = {} }: NamedTexts): NamedTexts {
+export function nameAttributes({ filter, projection, keyCondition, names = {} }: NamedTexts): NamedTexts {
   const added = new Map<string, string>();
   const nameOf = (attribute: string): string => {
     const known = added.get(attribute);
@@ -28,6 +29,7 @@ export function nameAttributes({ filter, projection, names = {} }: NamedTexts): 
   const named = {
     ...(filter !== undefined && { filter: renamed(filter, nameOf) }),
     ...(projection !== undefined && { projection: renamed(projection, nameOf) }),
+    ...(keyCondition !== undefined && { keyCondition: renamed(keyCondition, nameOf) }),
   };
   const all = { ...names, ...Object.fromEntries([...added].map(([attribute, name]) => [name, attribute])) };
   return { ...named, ...(Object.keys(all).length > 0 && { names: all }) };

@@ -6,6 +6,7 @@ import { timeOf } from '../past/past-options.ts';
 import { onPast, type PastPlace, untilOver } from '../past/past-place.ts';
 import { showJob } from '../past/show-job.ts';
 import { figure } from '../progress-text.ts';
+import { nameAttributes } from '../scan/name-attributes.ts';
 import type { Settings } from '../settings.ts';
 import { s3Of } from './place-buckets.ts';
 import { type exportOptions, objectIn } from './transfer-options.ts';
@@ -121,11 +122,17 @@ function requestOf(TableArn: string, settings: Settings<typeof exportOptions>) {
 }
 
 function filterOf({ keyCondition, filter, projection, names, values }: Settings<typeof exportOptions>) {
+  const named = nameAttributes({
+    ...(filter.value !== undefined && { filter: filter.value }),
+    ...(projection.value !== undefined && { projection: projection.value }),
+    ...(keyCondition.value !== undefined && { keyCondition: keyCondition.value }),
+    ...(names.value !== undefined && { names: objectIn(names.value) as Record<string, string> }),
+  });
   return {
-    ...(filter.value !== undefined && { FilterExpression: filter.value }),
-    ...(projection.value !== undefined && { ProjectionExpression: projection.value }),
-    ...(keyCondition.value !== undefined && { KeyConditionExpression: keyCondition.value }),
-    ...(names.value !== undefined && { ExpressionAttributeNames: objectIn(names.value) }),
+    ...(named.filter !== undefined && { FilterExpression: named.filter }),
+    ...(named.projection !== undefined && { ProjectionExpression: named.projection }),
+    ...(named.keyCondition !== undefined && { KeyConditionExpression: named.keyCondition }),
+    ...(named.names !== undefined && { ExpressionAttributeNames: named.names }),
     ...(values.value !== undefined && { ExpressionAttributeValues: objectIn(values.value) }),
   };
 }
