@@ -1,3 +1,4 @@
+import type { IndexKind } from '../model/tables/index-kind.ts';
 import type { Item } from '../model/values/attribute-value.ts';
 
 /**
@@ -15,7 +16,7 @@ export interface Consumed {
 
 export interface IndexConsumed {
   readonly name: string;
-  readonly kind: 'local' | 'global';
+  readonly kind: IndexKind;
   readonly units: number;
   /** The store keys of the first and last entry that was read or written. */
   readonly first: Uint8Array | undefined;

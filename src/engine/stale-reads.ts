@@ -28,7 +28,7 @@ export class StaleReads {
     const visibleAt = nowMs(this.#clock) + behindMsMin + this.#random.next() * (behindMsMax - behindMsMin);
     this.#past.remember(toHex(table.prefix), consumed.first, visibleAt, storedBefore);
     for (const { index, before, after } of indexChanges) {
-      if (index.kind === 'global') continue;
+      if (index.traits.visibility === 'later') continue;
       const prefix = toHex(index.prefix);
       if (before !== undefined) {
         const header = { ...readHeader(storedBefore!), itemBytes: before.bytes };

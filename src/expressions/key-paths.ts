@@ -1,6 +1,11 @@
 import { type DynamoError, invalidParameter, validationError } from '../model/errors.ts';
-import { indexesInErrorOrder, indexKeyMismatch } from '../model/keys/key-checks.ts';
-import { allIndexes, keyAttributes, type TableSchema } from '../model/tables/table-schema.ts';
+import { indexKeyMismatch } from '../model/keys/key-checks.ts';
+import {
+  allIndexes,
+  indexesInErrorOrder,
+  keyAttributes,
+  type TableSchema,
+} from '../model/tables/table-schema.ts';
 import { type AttributeType, typeOf } from '../model/values/attribute-value.ts';
 import type { QueriedKey } from './key-condition.ts';
 import { attributesNamed, visitPaths, visitUpdateValue } from './named-attributes.ts';

@@ -1,5 +1,6 @@
 import { followerReports } from '../engine/destinations/followers.ts';
 import type { Engine } from '../engine/engine.ts';
+import { ownCapacities } from '../engine/tables/parts/indexes.ts';
 import type { TableRecord } from '../engine/tables/table-record.ts';
 import { capacityLimits } from '../model/limits.ts';
 import type { Slices } from '../model/slices.ts';
@@ -172,10 +173,10 @@ function setTable(metrics: TableMetrics, { description }: TableRecord, minute: n
   };
   const arms = [
     { index: undefined, throughput: description.billing.throughput, limits: description.onDemandThroughput },
-    ...description.gsis.map(({ indexName, throughput, onDemandThroughput }) => ({
-      index: indexName,
-      throughput,
-      limits: onDemandThroughput,
+    ...ownCapacities(description).map(({ index, capacity }) => ({
+      index: index.indexName,
+      throughput: capacity.throughput,
+      limits: capacity.onDemandThroughput,
     })),
   ];
   for (const { index, throughput, limits } of arms) {
@@ -203,7 +204,10 @@ const noUnits: ProvisionedUnits = { read: 0, write: 0, readMost: 0, writeMost: 0
 function unitsOf({ description }: TableRecord): ProvisionedUnits {
   if (description.billing.mode !== 'PROVISIONED') return noUnits;
   let { read, write, readMost, writeMost } = noUnits;
-  for (const { throughput } of [description.billing, ...description.gsis]) {
+  for (const { throughput } of [
+    description.billing,
+    ...ownCapacities(description).map(({ capacity }) => capacity),
+  ]) {
     read += throughput.ReadCapacityUnits;
     write += throughput.WriteCapacityUnits;
     readMost = Math.max(readMost, throughput.ReadCapacityUnits);

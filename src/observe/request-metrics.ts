@@ -7,6 +7,7 @@ import type {
   ThrottleEvent,
   WireRefusal,
 } from '../engine/events.ts';
+import { indexBehaviours } from '../engine/indexes/index-behaviour.ts';
 import type { Table } from '../engine/tables/table-record.ts';
 import { type DynamoError, wireForms } from '../model/errors.ts';
 import type { LiveRates, TableRates } from './live-rates.ts';
@@ -104,7 +105,7 @@ export class RequestMetrics implements Observer {
   throttled({ table, index, access, verdict }: ThrottleEvent): void {
     const nowMs = this.#deps.nowMs();
     const { metrics, rates } = this.#of(table);
-    const indexName = index?.kind === 'global' ? index.schema.name : undefined;
+    const indexName = index?.traits.capacity === 'own' ? index.schema.name : undefined;
     metrics.throttle(indexName, access, verdict.reason, verdict.enforced, Math.floor(nowMs / 60_000));
     rates.throttle(Math.floor(nowMs / 1_000), verdict.enforced);
   }
@@ -177,8 +178,7 @@ export class RequestMetrics implements Observer {
     for (let i = 0; i < indexes.length; i++) {
       const arm = indexes[i]!;
       units += arm.units;
-      // The units of a local index are the table's.
-      if (arm.kind === 'local') {
+      if (indexBehaviours[arm.kind].capacity !== 'own') {
         ofTable += arm.units;
         continue;
       }

@@ -1,4 +1,6 @@
 import { type Consumed, sumConsumed, totalUnits } from '../engine/consumed.ts';
+import { indexBehaviours } from '../engine/indexes/index-behaviour.ts';
+import { indexKinds } from '../model/tables/index-kind.ts';
 import type { ReturnConsumedCapacity } from './shapes/item-shapes.ts';
 import { double, map, string, structure } from './shapes/shape.ts';
 import type { Named, OutputValue } from './shapes/shape-types.ts';
@@ -62,19 +64,14 @@ function capacityAnswer(
   if (detail === undefined || detail === 'NONE') return undefined;
   const total = arm(totalUnits(consumed));
   if (detail === 'TOTAL') return { TableName: tableName, ...total };
-  const arms = (kind: 'local' | 'global') => {
+  // TableName comes first, so that all answers share one hidden class (decision 0017).
+  const answer: Record<string, unknown> = { TableName: tableName, ...total, Table: arm(consumed.table) };
+  for (const kind of indexKinds) {
     const ofKind = consumed.indexes.filter((index) => index.kind === kind);
-    return ofKind.length === 0
-      ? undefined
-      : Object.fromEntries(ofKind.map(({ name, units }) => [name, arm(units)]));
-  };
-  const [local, global] = [arms('local'), arms('global')];
-  return {
-    // TableName comes first, so that all answers share one hidden class (decision 0017).
-    TableName: tableName,
-    ...total,
-    Table: arm(consumed.table),
-    ...(local && { LocalSecondaryIndexes: local }),
-    ...(global && { GlobalSecondaryIndexes: global }),
-  };
+    if (ofKind.length > 0)
+      answer[indexBehaviours[kind].listName] = Object.fromEntries(
+        ofKind.map(({ name, units }) => [name, arm(units)]),
+      );
+  }
+  return answer;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fillingSlot } from '../../src/engine/tables/table-record.ts';
+import { fillingSlot } from '../../src/engine/tables/parts/index-phase.ts';
 import { Stator } from '../../src/index.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import type { Store } from '../../src/storage/store.ts';

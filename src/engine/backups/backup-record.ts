@@ -1,8 +1,7 @@
 import { object, oneOf, optional, text, whole } from '../../model/json/fields.ts';
-import type { TableDescription } from '../../model/tables/table-description.ts';
-import { tableDescriptionField } from '../../model/tables/table-fields.ts';
 import { jsonRecord, scopeFields } from '../json-record.ts';
 import type { Scope } from '../store-keys.ts';
+import { descriptionField, type TableDescription } from '../tables/table-parts.ts';
 
 /** A backup of a table, as JSON under the table's name and the backup's id. It outlives its table. */
 export interface BackupRecord extends Scope {
@@ -46,7 +45,7 @@ export const { encode: encodeBackup, decode: decodeBackup } = jsonRecord<BackupR
     status: oneOf('CREATING', 'AVAILABLE'),
     createdAt: whole,
     expiresAt: optional(whole),
-    table: tableDescriptionField,
+    table: descriptionField,
     era: whole,
     storageId: text,
     items: whole,

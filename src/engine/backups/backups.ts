@@ -20,7 +20,8 @@ import {
   storageIdBytes,
 } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
-import type { PastReaderNote, TableRecord } from '../tables/table-record.ts';
+import type { PastReaderNote } from '../tables/parts/recovery.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import { type BackupRecord, decodeBackup, encodeBackup, isExpired } from './backup-record.ts';
 import { firstDigest } from './chunks.ts';
 import { type BackupJob, encodeJob, newProgress, type PastTable, type RestoreJob } from './job.ts';

@@ -23,7 +23,7 @@ export class RestoredItems {
 
   /** Adds an item. `suffix` is its store key without the prefix of its table. */
   add(suffix: Uint8Array, stored: Uint8Array): void {
-    const { prefix, counters, indexes, schema } = this.#table;
+    const { prefix, counters, indexes } = this.#table;
     const key = concatBytes(prefix, suffix);
     const header = readHeader(stored);
     this.#puts.push({ kind: 'put', key, value: stored });
@@ -34,13 +34,13 @@ export class RestoredItems {
       const image = { item: decodeItem(stored), bytes: header.itemBytes, stored };
       const settings = { header, h16: this.#h16, encoder: this.#encoder, isFilled: false, isOther: true };
       for (const change of indexChanges(this.#table, undefined, image, settings)) {
-        if (change.index.kind === 'local') growth += change.growth;
+        if (change.index.traits.collection === 'of the item') growth += change.growth;
         for (const mutation of change.mutations)
           if (mutation.kind === 'add') this.#count(mutation.counter, mutation.delta);
           else this.#puts.push(mutation);
       }
     }
-    if (schema.localIndexes.length > 0)
+    if (this.#table.hasCollections)
       this.#count(collectionCounter(prefix, partitionHash(key, prefix.length)), growth);
   }
 

@@ -19,6 +19,7 @@ import type { Clock } from '../clock.ts';
 import type { IndexConsumed } from '../consumed.ts';
 import type { Caller, Charge, Observer, ThrottleEvent } from '../events.ts';
 import type { Admission, Judgement } from '../gates.ts';
+import { indexBehaviours } from '../indexes/index-behaviour.ts';
 import type { IndexRefusal, IndexThrottle as Throttle, Touch } from '../road.ts';
 import { IndexThrottle } from '../road.ts';
 import { entryPrefixBytes, type Scope } from '../store-keys.ts';
@@ -205,7 +206,7 @@ export class Capacity implements Admission {
     const arms: ChargedArm[] = [];
     for (const charge of charges)
       this.#eachArm(charge, ({ table }, resource, first, last, units, entry) => {
-        const isIndex = entry?.kind === 'global';
+        const isIndex = entry !== undefined && indexBehaviours[entry.kind].capacity === 'own';
         const end = first === last ? undefined : positionOf(last);
         arms.push({ table, entry, resource, units, isIndex, position: positionOf(first), last: end });
       });

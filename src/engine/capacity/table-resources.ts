@@ -1,12 +1,10 @@
 import { formatTableArn, partitionOf } from '../../model/tables/table-arn.ts';
-import type {
-  GlobalIndexDescription,
-  ProvisionedThroughput,
-  TableDescription,
-} from '../../model/tables/table-description.ts';
+import type { CapacityDescription, ProvisionedThroughput } from '../../model/tables/table-description.ts';
 import type { Resource, ResourceIdentity } from '../../physics/resource.ts';
 import type { ThroughputSettings } from '../../physics/throughput-settings.ts';
 import type { Scope } from '../store-keys.ts';
+import { ownCapacities } from '../tables/parts/indexes.ts';
+import type { TableDescription } from '../tables/table-parts.ts';
 import type { Table, TableIndex } from '../tables/table-record.ts';
 
 /** The state of a table and of its global indexes in the physical model. */
@@ -41,8 +39,8 @@ export class TableResources {
     return this.#indexes.get(name) ?? this.main;
   }
 
-  /** The resource of a global index; undefined if it has none. */
-  globalIndex(name: string): Resource | undefined {
+  /** The resource of an index that has its own; undefined if it draws on its table. */
+  ownOf(name: string): Resource | undefined {
     return this.#indexes.get(name);
   }
 
@@ -74,17 +72,20 @@ export function openRequests(table: Table): OpenRequest[] {
   const { description, storageId } = record;
   const arn = tableArnIn(scope, tableName);
   const { mode } = description.billing;
+  const capacities = new Map(
+    ownCapacities(description).map(({ index, capacity }) => [index.indexName, capacity]),
+  );
   const requests: OpenRequest[] = [
     {
       slot: 0,
-      identity: { id: `${storageId}/0`, tableName, arn, hasLocalIndexes: description.lsis.length > 0 },
+      identity: { id: `${storageId}/0`, tableName, arn, hasLocalIndexes: table.hasCollections },
       throughput: tableThroughput(description),
       bytesCounter: table.counters.bytes,
     },
   ];
-  for (const { kind, slot, schema, counters } of table.indexes) {
-    if (kind === 'local') continue;
-    const index = description.gsis.find(({ indexName }) => indexName === schema.name)!;
+  for (const { slot, schema, counters } of table.indexes) {
+    const capacity = capacities.get(schema.name);
+    if (capacity === undefined) continue;
     requests.push({
       slot,
       identity: {
@@ -94,7 +95,7 @@ export function openRequests(table: Table): OpenRequest[] {
         arn: `${arn}/index/${schema.name}`,
         hasLocalIndexes: false,
       },
-      throughput: throughputOf(mode, index.throughput, index),
+      throughput: throughputOf(mode, capacity.throughput, capacity),
       bytesCounter: counters.bytes,
     });
   }
@@ -109,7 +110,7 @@ export function tableThroughput(description: TableDescription): ThroughputSettin
 function throughputOf(
   mode: ThroughputSettings['mode'],
   { ReadCapacityUnits: read, WriteCapacityUnits: write }: ProvisionedThroughput,
-  { onDemandThroughput, warmThroughput }: TableDescription | GlobalIndexDescription,
+  { onDemandThroughput, warmThroughput }: Omit<CapacityDescription, 'throughput'>,
 ): ThroughputSettings {
   return {
     mode,

@@ -1,6 +1,8 @@
-import type { TableDescription, WarmThroughput } from '../../model/tables/table-description.ts';
+import type { WarmThroughput } from '../../model/tables/table-description.ts';
 import { warmThroughput } from '../../physics/describe-resource.ts';
 import type { Resource } from '../../physics/resource.ts';
+import { withCapacities } from '../tables/parts/indexes.ts';
+import type { TableDescription } from '../tables/table-parts.ts';
 import type { TableResources } from './table-resources.ts';
 
 /** A table's description with the warm throughput that its partitions give, where traffic has raised it beyond what was asked for. */
@@ -14,9 +16,9 @@ export function withWarmPartitions(
   return {
     ...description,
     warmThroughput: warmer(description.warmThroughput, resources.main),
-    gsis: description.gsis.map((index) => ({
-      ...index,
-      warmThroughput: warmer(index.warmThroughput, resources.globalIndex(index.indexName)),
+    ...withCapacities(description, (indexName, capacity) => ({
+      ...capacity,
+      warmThroughput: warmer(capacity.warmThroughput, resources.ownOf(indexName)),
     })),
   };
 }

@@ -50,7 +50,7 @@ export function collectionClaim(
   hash: Uint8Array,
   { sum, key, exact }: { readonly sum: number; readonly key: object | undefined; readonly exact: boolean },
 ): CounterClaim {
-  const slots = [table, ...table.indexes.filter(({ kind }) => kind === 'local')];
+  const slots = [table, ...table.indexes.filter(({ traits }) => traits.collection === 'of the item')];
   return {
     kind: 'collection-bytes',
     place: placeOf(table),

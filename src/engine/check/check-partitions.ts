@@ -2,6 +2,7 @@ import { toHex } from '../../model/values/hex.ts';
 import { decodePartitionRecord } from '../../physics/partition-record.ts';
 import type { Reader } from '../../storage/store.ts';
 import { partitionsKind, partitionsLeaseKind } from '../store-keys.ts';
+import { ownCapacities } from '../tables/parts/indexes.ts';
 import { isLiving, type KnownRecord } from './check-record.ts';
 import type { CheckResults } from './check-report.ts';
 import { notesOf } from './notes.ts';
@@ -37,5 +38,8 @@ export async function checkPartitions(
 
 function hasPartitions({ record }: KnownRecord, slot: number): boolean {
   if (!isLiving(record)) return false;
-  return slot === 0 || record.description.gsis.some(({ indexName }) => record.slots[indexName] === slot);
+  return (
+    slot === 0 ||
+    ownCapacities(record.description).some(({ index }) => record.slots[index.indexName] === slot)
+  );
 }

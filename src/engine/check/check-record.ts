@@ -1,6 +1,7 @@
 import type { KeySchemaElement } from '../../model/tables/table-description.ts';
 import { decodeUtf8 } from '../../model/values/utf8.ts';
 import { entryPrefixBytes, type Scope, storageIdBytes } from '../store-keys.ts';
+import { allDescribed } from '../tables/parts/indexes.ts';
 import { decodeRecord, prepareTable, type Table, type TableRecord } from '../tables/table-record.ts';
 import { shownError, shownText } from './shown.ts';
 
@@ -96,7 +97,7 @@ function slotProblem(
       return { expected: 'a slot for each index', found: `slot ${slot} for both ${other} and ${name}` };
     owners.set(slot, name);
   }
-  const indexNames = [...record.description.lsis, ...record.description.gsis].map((each) => each.indexName);
+  const indexNames = allDescribed(record.description).map(({ index }) => index.indexName);
   const { expiry, history } = record;
   if (history !== undefined) {
     const { slot } = history;
@@ -121,9 +122,9 @@ function keyProblem({ description }: TableRecord): RecordProblem | undefined {
   );
   const schemas: [what: string, schema: readonly KeySchemaElement[]][] = [
     ['the table', description.keySchema],
-    ...[...description.lsis, ...description.gsis].map((each): [string, readonly KeySchemaElement[]] => [
-      `index ${each.indexName}`,
-      each.keySchema,
+    ...allDescribed(description).map(({ index }): [string, readonly KeySchemaElement[]] => [
+      `index ${index.indexName}`,
+      index.keySchema,
     ]),
   ];
   for (const [what, schema] of schemas) {

@@ -84,14 +84,11 @@ class TableCheck {
 
   async run(): Promise<void> {
     this.results.tables = 1;
-    const ofKind = (kind: 'local' | 'global') =>
-      this.#table.indexes
-        .filter((index) => index.kind === kind)
-        .map((index) => new SlotWalk(this.#table, index));
-    // Local indexes place their entries by the same hashes as the table, so that walks side by side have a whole
-    // item collection behind them at the same time.
-    await this.#walk([new SlotWalk(this.#table), ...ofKind('local')]);
-    for (const walk of ofKind('global')) await this.#walk([walk]);
+    const walks = this.#table.indexes.map((index) => new SlotWalk(this.#table, index));
+    // Entries in item collections have the same hashes as their items, so that walks side by side have a whole
+    // collection behind them at the same time.
+    await this.#walk([new SlotWalk(this.#table), ...walks.filter(isInCollection)]);
+    for (const walk of walks) if (!isInCollection(walk)) await this.#walk([walk]);
     if (this.#table.expiry !== undefined) await this.#walkExpiries(this.#table.expiry);
   }
 
@@ -146,7 +143,7 @@ class TableCheck {
         walk.giveUp();
       }
       // Its part of the collections is missing from here on.
-      if (walk.index?.kind !== 'global') this.#collectionsLost = true;
+      if (isInCollection(walk)) this.#collectionsLost = true;
       return;
     }
     const { h16 } = this.#context;
@@ -156,7 +153,7 @@ class TableCheck {
         : await checkEntries(reader, this.#table, walk.index, entries, h16, this.results);
     for (const [i, { key }] of entries.entries()) {
       walk.add(sized[i]?.bytes);
-      if (walk.index?.kind !== 'global') this.#collect(walk, key, sized[i]);
+      if (isInCollection(walk)) this.#collect(walk, key, sized[i]);
     }
     if (walk.index === undefined) this.results.items += entries.length;
     else this.results.indexEntries += entries.length;
@@ -189,7 +186,7 @@ class TableCheck {
   }
 
   #collect(walk: SlotWalk, key: Uint8Array, found: Sized | undefined): void {
-    if (this.#table.schema.localIndexes.length === 0) return;
+    if (!this.#table.hasCollections) return;
     const collection = this.#collectionOf(walk, walk.hashOf(key));
     if (found === undefined) collection.known = false;
     else {
@@ -291,4 +288,9 @@ interface Collection {
 function partitionKey(table: Table, { item }: Sized): object {
   const { name } = table.schema.hash;
   return Object.fromEntries(Object.entries(shownKey(table, item)).filter(([each]) => each === name));
+}
+
+/** Whether a walk goes through items, or through entries that lie in their collections. */
+function isInCollection({ index }: SlotWalk): boolean {
+  return index === undefined || index.traits.collection === 'of the item';
 }

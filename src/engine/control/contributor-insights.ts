@@ -1,10 +1,17 @@
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
-import type { TableDescription } from '../../model/tables/table-description.ts';
 import { nowMs } from '../clock.ts';
 import type { Engine } from '../engine.ts';
 import type { Scope } from '../store-keys.ts';
-import { type InsightSetting, type InsightsMode, insightOf, ruleKinds } from '../tables/insight-settings.ts';
-import { isLeaving, type TableRecord } from '../tables/table-record.ts';
+import {
+  type InsightSetting,
+  type InsightsMode,
+  insightOf,
+  ruleKinds,
+} from '../tables/parts/contributor-insights.ts';
+import { describedIndex } from '../tables/parts/indexes.ts';
+import { isLeaving } from '../tables/parts/lifecycle.ts';
+import type { TableDescription } from '../tables/table-parts.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import type { TableName } from '../tables/table-requests.ts';
 import { ending } from './phases.ts';
 import { indexNotFound } from './rules/index-changes.ts';
@@ -59,7 +66,7 @@ export function missingIndex(
   description: TableDescription,
   indexName: string | undefined,
 ): DynamoError | undefined {
-  if (indexName === undefined || description.gsis.some((index) => index.indexName === indexName))
+  if (indexName === undefined || describedIndex(description, indexName)?.capacity !== undefined)
     return undefined;
   return indexNotFound(description, indexName);
 }

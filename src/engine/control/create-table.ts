@@ -4,8 +4,9 @@ import { emptyLog } from '../change-log/log-beginning.ts';
 import { beginStream, type StreamChange } from '../change-log/stream-life.ts';
 import type { Engine } from '../engine.ts';
 import type { Scope } from '../store-keys.ts';
-import { newTableRecord, statusAt, type TableRecord } from '../tables/table-record.ts';
-import { createdTable } from './created-table.ts';
+import { statusAt } from '../tables/parts/lifecycle.ts';
+import { createdTable } from '../tables/table-parts.ts';
+import { newTableRecord, type TableRecord } from '../tables/table-record.ts';
 import { busyError, creationEnd } from './phases.ts';
 import type { NewTable } from './requests.ts';
 import { nextStreamLabel, withStreamLabel } from './stream-label.ts';
@@ -30,7 +31,8 @@ export function createTable(
       : whenDone(nextStreamLabel(engine, scope, tableName), (label) => withStreamLabel(description, label));
   return whenDone(labelled, (table) => {
     const record: TableRecord = {
-      ...newTableRecord(table, storageId, request.tags),
+      ...newTableRecord(table, storageId),
+      tags: request.tags,
       phases: creatingUntil === undefined ? {} : { creatingUntil },
     };
     return whenDone(withStream(engine, scope, record, nowMs), ({ record: put, mutations: also }) =>

@@ -1,9 +1,11 @@
 import { DynamoError, tableNotFound, validationError } from '../../model/errors.ts';
 import { endWithTable } from '../change-log/stream-life.ts';
 import type { Engine } from '../engine.ts';
-import { statusAt, type TableRecord, type TableStatus } from '../tables/table-record.ts';
+import { statusAt, type TableStatus } from '../tables/parts/lifecycle.ts';
+import type { TableCounts } from '../tables/parts/table-part.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import type { TableName } from '../tables/table-requests.ts';
-import { readCounts, type TableCounts } from './describe-table.ts';
+import { readCounts } from './describe-table.ts';
 import { indexesBusyError } from './index-phases.ts';
 import { busyError, deletionEnd } from './phases.ts';
 import { changeTable } from './table-command.ts';

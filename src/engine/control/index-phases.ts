@@ -2,14 +2,9 @@ import type { DynamoError } from '../../model/errors.ts';
 import type { GlobalIndexDescription } from '../../model/tables/table-description.ts';
 import type { TableEffects } from '../capacity/mode-settings.ts';
 import { isUnderWay } from '../phase-end.ts';
-import {
-  type CreatingIndex,
-  type DeletingIndex,
-  indexPhaseAt,
-  statusAt,
-  type TableRecord,
-  type TableStatus,
-} from '../tables/table-record.ts';
+import { type CreatingIndex, type DeletingIndex, indexPhaseAt } from '../tables/parts/index-phase.ts';
+import { statusAt, type TableStatus } from '../tables/parts/lifecycle.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import { busyError, ending, indexAllocationMs, indexDeletionMs, inUse } from './phases.ts';
 import { addsOrRemoves, type TableChange } from './requests.ts';
 import { oneIndexAtATime } from './rules/index-rules.ts';

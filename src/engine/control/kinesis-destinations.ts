@@ -12,7 +12,8 @@ import { enableDestination, endDestination, replaceDestination } from '../destin
 import type { Engine } from '../engine.ts';
 import { randomBytes } from '../randomness.ts';
 import type { RecordChange } from '../tables/catalogue.ts';
-import { isLeaving, statusAt, type TableRecord } from '../tables/table-record.ts';
+import { isLeaving, statusAt } from '../tables/parts/lifecycle.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import type { TableName } from '../tables/table-requests.ts';
 import { ending, inUse } from './phases.ts';
 import { changeTable } from './table-command.ts';

@@ -1,7 +1,10 @@
 import { type DynamoError, resourceInUse } from '../../model/errors.ts';
-import type { TableDescription } from '../../model/tables/table-description.ts';
 import type { TableEffects } from '../capacity/mode-settings.ts';
-import type { Phases, TableRecord, TableStatus } from '../tables/table-record.ts';
+import { indexBehaviours } from '../indexes/index-behaviour.ts';
+import { allDescribed } from '../tables/parts/indexes.ts';
+import type { Phases, TableStatus } from '../tables/parts/lifecycle.ts';
+import type { TableDescription } from '../tables/table-parts.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import type { TableChange } from './requests.ts';
 
 /**
@@ -17,7 +20,8 @@ export function creationEnd(
   nowMs: number,
   chance: number,
 ): number | undefined {
-  return ending(effects, nowMs, table.gsis.length > 0 ? [14_000, 22_000] : [2_000, 6_000], chance);
+  const hasIndexes = allDescribed(table).some(({ kind }) => indexBehaviours[kind].life === 'own');
+  return ending(effects, nowMs, hasIndexes ? [14_000, 22_000] : [2_000, 6_000], chance);
 }
 
 export function deletionEnd(effects: TableEffects, nowMs: number, chance: number): number | undefined {

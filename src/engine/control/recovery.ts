@@ -4,7 +4,8 @@ import { nowMs } from '../clock.ts';
 import type { Engine } from '../engine.ts';
 import { type RestorableWindow, recoveryUnavailable, restorableWindow } from '../history/recovery.ts';
 import { entryPrefix, type Scope, slotCounters } from '../store-keys.ts';
-import { statusAt, type TableRecord } from '../tables/table-record.ts';
+import { statusAt } from '../tables/parts/lifecycle.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import type { TableName } from '../tables/table-requests.ts';
 import { backupTableNotFound } from './backup-refusals.ts';
 

@@ -1,11 +1,13 @@
+import type { IndexKind } from '../../model/tables/index-kind.ts';
 import type {
   AttributeDefinition,
   BillingMode,
+  KeySchemaElement,
   LocalIndexDescription,
   OnDemandThroughput,
   ProvisionedThroughput,
   StreamViewType,
-  TableDescription,
+  TableClass,
   WarmThroughput,
 } from '../../model/tables/table-description.ts';
 
@@ -20,6 +22,12 @@ export interface RequestedCapacity {
 
 export type NewLocalIndex = LocalIndexDescription;
 export interface NewGlobalIndex extends LocalIndexDescription, RequestedCapacity {}
+
+/** The indexes of a new table, by kind. */
+export interface NewIndexes extends Readonly<Record<IndexKind, readonly NewLocalIndex[]>> {
+  readonly local: readonly NewLocalIndex[];
+  readonly global: readonly NewGlobalIndex[];
+}
 
 /** `key` names a KMS key by ARN, alias or id. */
 export interface RequestedEncryption {
@@ -38,15 +46,14 @@ export type Tags = Readonly<Record<string, string>>;
 
 export interface NewTable extends RequestedCapacity {
   readonly tableName: string;
-  readonly keySchema: TableDescription['keySchema'];
+  readonly keySchema: readonly KeySchemaElement[];
   readonly attributeDefinitions: readonly AttributeDefinition[];
   readonly billingMode: BillingMode;
-  readonly lsis: readonly NewLocalIndex[];
-  readonly gsis: readonly NewGlobalIndex[];
+  readonly indexes: NewIndexes;
   readonly stream?: RequestedStream | undefined;
   readonly encryption?: RequestedEncryption | undefined;
   readonly deletionProtection?: boolean | undefined;
-  readonly tableClass?: string | undefined;
+  readonly tableClass?: TableClass | undefined;
   readonly tags: Tags;
 }
 
@@ -68,14 +75,14 @@ export interface TableChange extends RequestedCapacity {
   readonly stream?: RequestedStream | undefined;
   readonly encryption?: RequestedEncryption | undefined;
   readonly deletionProtection?: boolean | undefined;
-  readonly tableClass?: string | undefined;
+  readonly tableClass?: TableClass | undefined;
 }
 
 /** What a restored table has in place of its source's. */
 export interface Overrides {
   readonly billingMode?: BillingMode | undefined;
-  readonly gsis?: readonly NewGlobalIndex[] | undefined;
-  readonly lsis?: readonly NewLocalIndex[] | undefined;
+  /** By kind: undefined where the indexes of the source stay. */
+  readonly indexes: { readonly [Kind in IndexKind]: NewIndexes[Kind] | undefined };
   readonly throughput?: ProvisionedThroughput | undefined;
   readonly onDemandThroughput?: OnDemandThroughput | undefined;
   readonly encryption?: RequestedEncryption | undefined;
@@ -83,4 +90,25 @@ export interface Overrides {
 
 export function addsOrRemoves({ kind }: IndexChange): boolean {
   return kind !== 'update';
+}
+
+/** The change of an index that stays. */
+export function updateOf({ indexes = [] }: TableChange, indexName: string): IndexUpdate | undefined {
+  return indexes.find(
+    (change): change is IndexUpdate => change.kind === 'update' && change.indexName === indexName,
+  );
+}
+
+/** What a table is given beside the request that changes it. */
+export interface ChangeMoment {
+  readonly nowMs: number;
+  readonly account: string;
+  readonly region: string;
+  /** The id of the key that the service would take when none is named. */
+  readonly kmsKeyId: string;
+}
+
+/** Likewise of a new table. */
+export interface Birth extends ChangeMoment {
+  readonly tableId: string;
 }

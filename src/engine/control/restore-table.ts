@@ -1,13 +1,15 @@
 import { DynamoError } from '../../model/errors.ts';
 import { formatTableArn, partitionOf } from '../../model/tables/table-arn.ts';
-import type { TableDescription } from '../../model/tables/table-description.ts';
 import type { RestoreJob } from '../backups/job.ts';
 import { nowMs } from '../clock.ts';
 import type { Engine } from '../engine.ts';
 import { cutAt, endOfMs } from '../history/eras.ts';
 import { invalidRestoreTime } from '../history/recovery.ts';
 import type { Scope } from '../store-keys.ts';
-import { newTableRecord, type RestoreNote, statusAt, type TableRecord } from '../tables/table-record.ts';
+import { statusAt } from '../tables/parts/lifecycle.ts';
+import type { RestoreNote } from '../tables/parts/restore.ts';
+import type { TableDescription } from '../tables/table-parts.ts';
+import { newTableRecord, type TableRecord } from '../tables/table-record.ts';
 import type { TableName } from '../tables/table-requests.ts';
 import { backupInUse, backupNotFound, tableAlreadyExists } from './backup-refusals.ts';
 import { ending } from './phases.ts';
@@ -154,7 +156,7 @@ async function beginRestore(
   const description = restoredTable(source, tableName, overrides, birth);
   const storageId = newStorageId(engine);
   const put: TableRecord = {
-    ...newTableRecord(description, storageId, {}),
+    ...newTableRecord(description, storageId),
     order: { era, beganMicros: birth.nowMs * 1000 },
     phases: { filledByJob: true },
     restore: note,

@@ -1,14 +1,12 @@
 import { type DynamoError, validationError } from '../../model/errors.ts';
-import type {
-  BillingMode,
-  GlobalIndexDescription,
-  LocalIndexDescription,
-  ProvisionedThroughput,
-  TableDescription,
-} from '../../model/tables/table-description.ts';
+import { type IndexKind, indexKinds } from '../../model/tables/index-kind.ts';
+import type { BillingMode, LocalIndexDescription } from '../../model/tables/table-description.ts';
+import { type IndexBehaviour, indexBehaviours } from '../indexes/index-behaviour.ts';
+import { unitsOf } from '../tables/capacity-settings.ts';
+import { allDescribed } from '../tables/parts/indexes.ts';
+import { createdTable, type TableDescription } from '../tables/table-parts.ts';
 import { invalidRequest } from './backup-refusals.ts';
-import { type Birth, createdTable } from './created-table.ts';
-import type { NewGlobalIndex, NewLocalIndex, Overrides } from './requests.ts';
+import type { Birth, NewIndexes, NewLocalIndex, Overrides } from './requests.ts';
 import { sseError } from './rules/setting-rules.ts';
 import { outOfBounds } from './rules/throughput-rules.ts';
 
@@ -53,18 +51,17 @@ function throughputError(
   return undefined;
 }
 
+/** The indexes of each kind, in the order in which refusals name them. */
 function indexesError(
   source: TableDescription,
-  overrides: Overrides,
+  { indexes }: Overrides,
   mode: BillingMode,
 ): DynamoError | undefined {
-  const { gsis = [], lsis = [] } = overrides;
   const names = new Set<string>();
-  for (const [indexes, known] of [
-    [gsis, source.gsis],
-    [lsis, source.lsis],
-  ] as const)
-    for (const index of indexes) {
+  const kinds = [...indexKinds].reverse();
+  for (const kind of kinds) {
+    const known = indexBehaviours[kind].in(source);
+    for (const index of indexes[kind] ?? []) {
       if (!known.some((each) => isSameIndex(each, index)))
         return invalidRequest(
           `Index ${index.indexName} does not match a secondary index that existed in the source table and cannot ` +
@@ -73,20 +70,30 @@ function indexesError(
       if (names.has(index.indexName)) return invalidRequest(`Duplicate index name: ${index.indexName}`);
       names.add(index.indexName);
     }
-  for (const { indexName: name, throughput: provisioned } of gsis) {
-    if (mode === 'PROVISIONED' && provisioned === undefined)
-      return invalidRequest(`Must specify provisioned throughput for index ${name}`);
-    if (mode === 'PAY_PER_REQUEST' && provisioned !== undefined)
-      return invalidRequest(
-        `Cannot override ProvisionedThroughput if BillingMode is overridden to PAY_PER_REQUEST for index ${name}`,
-      );
+  }
+  for (const kind of kinds) {
+    const error = overrideError(indexBehaviours[kind], indexes[kind] ?? [], mode);
+    if (error !== undefined) return error;
   }
   // A table that becomes provisioned knows no throughput for the indexes that it keeps.
-  const kept = overrides.gsis === undefined ? source.gsis : [];
-  const unprovisioned = kept.find(({ throughput }) => throughput.ReadCapacityUnits === 0);
+  const unprovisioned = allDescribed(source).find(
+    ({ kind, capacity }) => indexes[kind] === undefined && capacity?.throughput.ReadCapacityUnits === 0,
+  );
   return mode === 'PROVISIONED' && unprovisioned !== undefined
-    ? invalidRequest(`Must specify provisioned throughput for index ${unprovisioned.indexName}`)
+    ? invalidRequest(`Must specify provisioned throughput for index ${unprovisioned.index.indexName}`)
     : undefined;
+}
+
+function overrideError<Kind extends IndexKind>(
+  behaviour: IndexBehaviour<Kind>,
+  indexes: NewIndexes[Kind],
+  mode: BillingMode,
+): DynamoError | undefined {
+  for (const index of indexes) {
+    const error = behaviour.overrideError(index, mode);
+    if (error !== undefined) return error;
+  }
+  return undefined;
 }
 
 function isSameIndex(known: LocalIndexDescription, asked: NewLocalIndex): boolean {
@@ -112,12 +119,14 @@ export function restoredTable(
   birth: Birth,
 ): TableDescription {
   const mode = overrides.billingMode ?? source.billing.mode;
-  const lsis = overrides.lsis ?? source.lsis;
-  const gsis = overrides.gsis ?? source.gsis.map((index) => keptIndex(index, mode));
+  const { local, global } = indexBehaviours;
+  const indexes: NewIndexes = {
+    local: overrides.indexes.local ?? local.in(source).map((index) => local.restored(index, mode)),
+    global: overrides.indexes.global ?? global.in(source).map((index) => global.restored(index, mode)),
+  };
+  const schemas = [source, ...indexKinds.flatMap((kind) => indexes[kind])];
   const used = new Set(
-    [source, ...lsis, ...gsis].flatMap(({ keySchema }) =>
-      keySchema.map(({ AttributeName }) => AttributeName),
-    ),
+    schemas.flatMap(({ keySchema }) => keySchema.map(({ AttributeName }) => AttributeName)),
   );
   const table = createdTable(
     {
@@ -130,22 +139,10 @@ export function restoredTable(
       ...(mode === 'PROVISIONED'
         ? { throughput: overrides.throughput ?? unitsOf(source.billing.throughput) }
         : { onDemandThroughput: overrides.onDemandThroughput ?? source.onDemandThroughput }),
-      ...{ lsis, gsis, encryption: overrides.encryption, tags: {} },
+      ...{ indexes, encryption: overrides.encryption, tags: {} },
     },
     birth,
   );
   const keepsKey = overrides.encryption === undefined && source.sse !== undefined;
   return keepsKey ? { ...table, sse: source.sse! } : table;
-}
-
-function keptIndex(index: GlobalIndexDescription, mode: BillingMode): NewGlobalIndex {
-  const { indexName, keySchema, projection, throughput, onDemandThroughput } = index;
-  return {
-    ...{ indexName, keySchema, projection },
-    ...(mode === 'PROVISIONED' ? { throughput: unitsOf(throughput) } : { onDemandThroughput }),
-  };
-}
-
-function unitsOf({ ReadCapacityUnits, WriteCapacityUnits }: ProvisionedThroughput): ProvisionedThroughput {
-  return { ReadCapacityUnits, WriteCapacityUnits };
 }

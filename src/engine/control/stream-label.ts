@@ -1,7 +1,7 @@
-import type { TableDescription } from '../../model/tables/table-description.ts';
 import type { Engine } from '../engine.ts';
 import type { Scope } from '../store-keys.ts';
-import { streamLabel } from './created-table.ts';
+import { streamLabel } from '../tables/parts/stream.ts';
+import type { TableDescription } from '../tables/table-parts.ts';
 
 /** A label that no stream of a table of this name has, even if two are switched on in the same millisecond. */
 export async function nextStreamLabel(engine: Engine, scope: Scope, tableName: string): Promise<string> {

@@ -9,7 +9,7 @@ import { type Scope, storageIdBytes } from '../store-keys.ts';
 import type { RecordChange } from '../tables/catalogue.ts';
 import type { TableRecord } from '../tables/table-record.ts';
 import type { TableName } from '../tables/table-requests.ts';
-import type { Birth } from './created-table.ts';
+import type { Birth } from './requests.ts';
 
 /** What a command knows of the moment when it decides. */
 export interface Moment {

@@ -1,5 +1,4 @@
 import { DynamoError } from '../../model/errors.ts';
-import type { TableDescription } from '../../model/tables/table-description.ts';
 import { withWarmPartitions } from '../capacity/warm-throughput.ts';
 import { emptyLog, type LogBeginning } from '../change-log/log-beginning.ts';
 import { beginStream, endStream, type StreamChange } from '../change-log/stream-life.ts';
@@ -8,6 +7,7 @@ import { addIndex, removeIndex } from '../indexes/index-life.ts';
 import { randomUuid } from '../randomness.ts';
 import type { Scope } from '../store-keys.ts';
 import type { RecordChange } from '../tables/catalogue.ts';
+import { changedTable, type TableDescription } from '../tables/table-parts.ts';
 import type { TableRecord } from '../tables/table-record.ts';
 import type { TableName } from '../tables/table-requests.ts';
 import { creatingIndex, deletingIndex, updateBusyError } from './index-phases.ts';
@@ -18,7 +18,6 @@ import { tableChangeError } from './rules/table-change-rules.ts';
 import { throughputQuota } from './rules/throughput-rules.ts';
 import { nextStreamLabel, withStreamLabel } from './stream-label.ts';
 import { changeTable, type Moment } from './table-command.ts';
-import { updatedTable } from './updated-table.ts';
 
 export interface UpdatedTable {
   readonly record: TableRecord;
@@ -55,7 +54,7 @@ export async function updateTable(
       tableChangeError(request, judged, nowMs, quota) ??
       (isSlow ? protectionIntervalError(current, nowMs) : undefined);
     if (refused !== undefined) return refused;
-    const description = updatedTable(request, before, { nowMs, kmsKeyId, ...scope });
+    const description = changedTable(request, before, { nowMs, kmsKeyId, ...scope });
     const updated: TableRecord = {
       ...current,
       description: stream === undefined ? description : withStreamLabel(description, stream.label),

@@ -4,7 +4,8 @@ import { pagesOf } from '../check/range-pages.ts';
 import { nowMs } from '../clock.ts';
 import { historyNoteRange, jobKey } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
-import type { KeptHistory, TableRecord } from '../tables/table-record.ts';
+import type { KeptHistory } from '../tables/parts/recovery.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import {
   beginEra,
   cutAt,

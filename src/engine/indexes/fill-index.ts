@@ -14,8 +14,8 @@ import { expiryUnit } from '../expiry/fill-expiries.ts';
 import { jsonRecord, scopeField } from '../json-record.ts';
 import { fillingKey, type Scope } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
+import type { CreatingIndex } from '../tables/parts/index-phase.ts';
 import {
-  type CreatingIndex,
   fillingSlots,
   prepareTable,
   sameEpoch,

@@ -10,7 +10,6 @@ import type {
   KeySchemaElement,
   LocalIndexDescription,
   Projection,
-  TableDescription,
 } from '../../model/tables/table-description.ts';
 import type { KeyAttribute } from '../../model/tables/table-schema.ts';
 import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
@@ -22,6 +21,7 @@ import { MemoryStore } from '../../storage/memory/memory-store.ts';
 import { Engine } from '../engine.ts';
 import { openRoad } from '../road.ts';
 import { collectionCounter, type SlotCounters, tableRange } from '../store-keys.ts';
+import type { TableDescription } from '../tables/table-parts.ts';
 import type { Table } from '../tables/table-record.ts';
 
 const hash16 = newHash16();

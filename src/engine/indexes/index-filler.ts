@@ -2,7 +2,8 @@ import { keyAfter } from '../../model/values/bytes.ts';
 import { type Background, type Pace, Worker } from '../background/background-worker.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import { fillingKey, fillingRange, fillingTableCount } from '../store-keys.ts';
-import { fillingSlot, fillingSlots, type TableRecord } from '../tables/table-record.ts';
+import { fillingSlot } from '../tables/parts/index-phase.ts';
+import { fillingSlots, type TableRecord } from '../tables/table-record.ts';
 import { decodeNote, type FillDeps, type FillingNote, type FillResult, fillStep } from './fill-index.ts';
 
 interface FillerDeps extends FillDeps {

@@ -31,7 +31,7 @@ export class IndexLag {
     const now = nowMs(this.#clock);
     this.#past.forgetVisible();
     for (const { index, before, after } of indexChanges) {
-      if (index.kind === 'local') continue;
+      if (index.traits.visibility !== 'later') continue;
       const prefix = toHex(index.prefix);
       const visibleAt = this.#visibleAt(prefix + itemIn((before ?? after)!.key), now, spread);
       if (before !== undefined) {

@@ -1,11 +1,7 @@
 import { droppedKey, fillingKey, partitionsKey, type Scope } from '../store-keys.ts';
 import type { RecordChange } from '../tables/catalogue.ts';
-import {
-  type CreatingIndex,
-  type DeletingIndex,
-  fillingSlot,
-  type TableRecord,
-} from '../tables/table-record.ts';
+import { type CreatingIndex, type DeletingIndex, fillingSlot } from '../tables/parts/index-phase.ts';
+import type { TableRecord } from '../tables/table-record.ts';
 import { encodeNote } from './fill-index.ts';
 
 /**

@@ -98,7 +98,8 @@ export function readSearchPage<Plan extends SearchPlan>(
 function readerOf(deps: PageDeps, road: Road, { target, from, consistency }: SearchPlan): Reader {
   const { store } = deps;
   let reader: Reader = store;
-  if (target.index?.kind === 'global') reader = deps.indexLagOf(target.table)?.over(store, from) ?? store;
+  if (target.index?.traits.visibility === 'later')
+    reader = deps.indexLagOf(target.table)?.over(store, from) ?? store;
   else if (consistency === 'eventual') reader = deps.staleReadsOf(target.table)?.over(store, from) ?? store;
   if (reader !== store) road.noteStale?.();
   return reader;

@@ -21,13 +21,13 @@ import {
   retiredKey,
   type Scope,
 } from '../store-keys.ts';
+import { statusAt } from './parts/lifecycle.ts';
 import {
   decodeRecord,
   encodeEpoch,
   encodeRecord,
   fillingSlots,
   prepareTable,
-  statusAt,
   type Table,
   type TableRecord,
 } from './table-record.ts';

@@ -160,10 +160,9 @@ export function planItem(
   doubt?: Uint8Array,
   key = tableKey(table.prefix, primaryKeyOf(table.schema, write.key), h16),
 ): ItemPlan {
-  const collection =
-    table.schema.localIndexes.length === 0
-      ? undefined
-      : collectionCounter(table.prefix, partitionHash(key, table.prefix.length));
+  const collection = table.hasCollections
+    ? collectionCounter(table.prefix, partitionHash(key, table.prefix.length))
+    : undefined;
   return { table, write, key, collection, doubt };
 }
 
@@ -276,7 +275,7 @@ export function decideWrite(
   if (growth !== 0) mutations.push({ kind: 'add', counter: table.counters.bytes, delta: growth });
   for (const change of changes) {
     mutations.push(...change.mutations);
-    if (change.index.kind === 'local') growth += change.growth;
+    if (change.index.traits.collection === 'of the item') growth += change.growth;
   }
   const expiry = table.expiry && updateExpiryEntry(table, table.expiry, key, before, after, h16, mutations);
   const consumed = consumedBy(itemWriteUnits(beforeBytes, afterBytes), key, changes);
@@ -375,7 +374,7 @@ function throttledIndex(
   refusal: IndexRefusal,
 ): IndexThrottle | undefined {
   for (const { index, before, after } of changes) {
-    if (index.kind === 'local') continue;
+    if (index.traits.capacity !== 'own') continue;
     const throttle =
       (after && refusal(table, index, after.key)) ?? (before && refusal(table, index, before.key));
     if (throttle !== undefined) return throttle;

@@ -2,6 +2,7 @@ import { type DynamoError, invalidParameter, validationError } from '../errors.t
 import { itemLimits } from '../limits.ts';
 import {
   type IndexSchema,
+  indexesInErrorOrder,
   type KeyAttribute,
   keyAttributes,
   keyValueOf,
@@ -111,16 +112,6 @@ export function checkIndexKeys(
     }
   }
   return undefined;
-}
-
-/**
- * The indexes in the order in which errors name them. If an attribute is a key of a local and of a global index, an
- * error names the global one (dynamodb-conformance, four Regions, June 2026: `gsi1` before `lsi1`, which alphabetical
- * order would explain too).
- */
-export function indexesInErrorOrder({ localIndexes, globalIndexes }: TableSchema): readonly IndexSchema[] {
-  // Every put calls this, and most tables have only one kind of index.
-  return localIndexes.length === 0 ? globalIndexes : [...globalIndexes, ...localIndexes];
 }
 
 /**

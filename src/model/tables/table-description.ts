@@ -1,29 +1,9 @@
+import type { IndexKind } from './index-kind.ts';
+
 /**
- * The description of a table as the catalogue stores it: plain JSON, times in milliseconds since the epoch.
- * Structures that a client sends and gets back unchanged have the spelling of the wire.
+ * Structures in the descriptions of tables: plain JSON, times in milliseconds since the epoch. Structures that a client
+ * sends and gets back unchanged have the spelling of the wire.
  */
-export interface TableDescription {
-  readonly tableName: string;
-  readonly tableId: string;
-  readonly createdAt: number;
-  readonly keySchema: readonly KeySchemaElement[];
-  readonly attributeDefinitions: readonly AttributeDefinition[];
-  readonly billing: Billing;
-  readonly onDemandThroughput?: OnDemandThroughput;
-  readonly warmThroughput: Required<WarmThroughput>;
-  readonly lsis: readonly LocalIndexDescription[];
-  readonly gsis: readonly GlobalIndexDescription[];
-  /** The running stream; absent if the table's stream is off. */
-  readonly stream?: { readonly viewType: StreamViewType; readonly label: string };
-  readonly deletionProtection: boolean;
-  readonly tableClass: TableClass;
-  /** The times of class changes, oldest first. The service counts the changes of the last 30 days. */
-  readonly tableClassChangedAt: readonly number[];
-  readonly sse?: ServerSideEncryption;
-  /** The times of changes of the encryption key or mode, oldest first. */
-  readonly sseChangedAt: readonly number[];
-  readonly ttl?: { readonly attributeName: string };
-}
 
 export interface Billing {
   readonly mode: BillingMode;
@@ -48,10 +28,19 @@ export interface LocalIndexDescription {
   readonly projection: Projection;
 }
 
-export interface GlobalIndexDescription extends LocalIndexDescription {
+/** The capacity of a table or of an index that has its own. */
+export interface CapacityDescription {
   readonly throughput: ThroughputDescription;
   readonly onDemandThroughput?: OnDemandThroughput;
   readonly warmThroughput: Required<WarmThroughput>;
+}
+
+export interface GlobalIndexDescription extends LocalIndexDescription, CapacityDescription {}
+
+/** How an index of each kind is described. */
+export interface IndexDescriptions extends Readonly<Record<IndexKind, LocalIndexDescription>> {
+  readonly local: LocalIndexDescription;
+  readonly global: GlobalIndexDescription;
 }
 
 export interface ServerSideEncryption {

@@ -1,14 +1,10 @@
-import { flag, listOf, number, object, oneOf, optional, text, variants } from '../json/fields.ts';
+import { type Fields, listOf, number, object, oneOf, optional, text, variants } from '../json/fields.ts';
 import type {
-  AttributeDefinition,
-  Billing,
-  GlobalIndexDescription,
+  CapacityDescription,
   KeySchemaElement,
   LocalIndexDescription,
   OnDemandThroughput,
   Projection,
-  ServerSideEncryption,
-  TableDescription,
   ThroughputDescription,
   WarmThroughput,
 } from './table-description.ts';
@@ -20,7 +16,7 @@ import type {
 } from './table-schema.ts';
 
 const scalarType = oneOf('S', 'N', 'B');
-const times = listOf(number);
+export const timesField = listOf(number);
 
 export const keySchemaField = listOf(
   object<KeySchemaElement>({ AttributeName: text, KeyType: oneOf('HASH', 'RANGE') }),
@@ -44,7 +40,11 @@ const warmThroughput = object<Required<WarmThroughput>>({
   ReadUnitsPerSecond: number,
   WriteUnitsPerSecond: number,
 });
-const localIndex = {
+/** The capacity of a table or of an index that has its own. */
+export const capacityFields: Fields<CapacityDescription> = { throughput, onDemandThroughput, warmThroughput };
+
+/** What indexes of all kinds have. */
+export const indexFields: Fields<LocalIndexDescription> = {
   indexName: text,
   keySchema: keySchemaField,
   projection: object<Projection>({
@@ -52,38 +52,6 @@ const localIndex = {
     NonKeyAttributes: optional(listOf(text)),
   }),
 };
-
-/** The description of a table, as records keep it. */
-export const tableDescriptionField = object<TableDescription>({
-  tableName: text,
-  tableId: text,
-  createdAt: number,
-  keySchema: keySchemaField,
-  attributeDefinitions: listOf(
-    object<AttributeDefinition>({ AttributeName: text, AttributeType: scalarType }),
-  ),
-  billing: object<Billing>({
-    mode: oneOf('PROVISIONED', 'PAY_PER_REQUEST'),
-    throughput,
-    switchedToOnDemandAt: times,
-    onDemandSince: optional(number),
-  }),
-  onDemandThroughput,
-  warmThroughput,
-  lsis: listOf(object<LocalIndexDescription>(localIndex)),
-  gsis: listOf(
-    object<GlobalIndexDescription>({ ...localIndex, throughput, onDemandThroughput, warmThroughput }),
-  ),
-  stream: optional(
-    object<NonNullable<TableDescription['stream']>>({ viewType: streamViewTypeField, label: text }),
-  ),
-  deletionProtection: flag,
-  tableClass: oneOf('STANDARD', 'STANDARD_INFREQUENT_ACCESS'),
-  tableClassChangedAt: times,
-  sse: optional(object<ServerSideEncryption>({ sseType: oneOf('KMS'), kmsMasterKeyArn: text })),
-  sseChangedAt: times,
-  ttl: optional(object<NonNullable<TableDescription['ttl']>>({ attributeName: text })),
-});
 
 const keyAttribute = object<KeyAttribute>({ name: text, type: scalarType });
 const indexes = listOf(

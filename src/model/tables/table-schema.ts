@@ -7,13 +7,15 @@ import {
   type KeyValue,
   typeOf,
 } from '../values/attribute-value.ts';
+import { type IndexKind, indexKinds } from './index-kind.ts';
+
+/** The indexes of a table, by kind. */
+export type IndexSchemas = { readonly [Kind in IndexKind as `${Kind}Indexes`]: readonly IndexSchema[] };
 
 /** The keys and indexes of a table, as CreateTable defined them. */
-export interface TableSchema {
+export interface TableSchema extends IndexSchemas {
   readonly hash: KeyAttribute;
   readonly range: KeyAttribute | undefined;
-  readonly localIndexes: readonly IndexSchema[];
-  readonly globalIndexes: readonly IndexSchema[];
 }
 
 export interface KeyAttribute {
@@ -42,11 +44,38 @@ export function keyAttributes(schema: TableSchema): readonly KeyAttribute[] {
   return schema.range === undefined ? [schema.hash] : [schema.hash, schema.range];
 }
 
+const members: { readonly [Kind in IndexKind]: `${Kind}Indexes` } = {
+  local: 'localIndexes',
+  global: 'globalIndexes',
+};
+const inOrder = indexKinds.map((kind) => members[kind]);
+const inErrorOrder = [...inOrder].reverse();
+
+/** The indexes of a table, kind by kind. */
 export function allIndexes(schema: TableSchema): readonly IndexSchema[] {
-  const { localIndexes, globalIndexes } = schema;
-  // Every put calls this, and most tables have only one kind of index.
-  return localIndexes.length === 0 ? globalIndexes : [...localIndexes, ...globalIndexes];
+  return joined(schema, inOrder);
 }
+
+/**
+ * The indexes in the order in which errors name them. If an attribute is a key of a local and of a global index, an
+ * error names the global one (dynamodb-conformance, four Regions, June 2026: `gsi1` before `lsi1`, which alphabetical
+ * order would explain too).
+ */
+export function indexesInErrorOrder(schema: TableSchema): readonly IndexSchema[] {
+  return joined(schema, inErrorOrder);
+}
+
+/** Every put calls this, and most tables have indexes of one kind: then no list is made. */
+function joined(schema: TableSchema, kinds: readonly (keyof IndexSchemas)[]): readonly IndexSchema[] {
+  let found = noIndexes;
+  for (const kind of kinds) {
+    const indexes = schema[kind];
+    if (indexes.length > 0) found = found.length === 0 ? indexes : [...found, ...indexes];
+  }
+  return found;
+}
+
+const noIndexes: readonly IndexSchema[] = [];
 
 /** The value of a key attribute, if the item has it with the declared type. */
 export function keyValueOf(item: Item, attribute: KeyAttribute): KeyValue | undefined {

@@ -1,6 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import { processCaller } from '../../engine/process-caller.ts';
 import type { Scope } from '../../engine/store-keys.ts';
+import { describedIndex } from '../../engine/tables/parts/indexes.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { updateTable } from '../../operations/tables/update-table.ts';
 import type { Arm } from './scaling-target.ts';
@@ -25,7 +26,7 @@ export async function capacityOf(
   const arm =
     indexName === undefined
       ? description.billing.throughput
-      : description.gsis.find((index) => index.indexName === indexName)?.throughput;
+      : describedIndex(description, indexName)?.capacity?.throughput;
   if (arm === undefined) return 'no index';
   const { ReadCapacityUnits: read, WriteCapacityUnits: write } = arm;
   const isScalable = description.billing.mode === 'PROVISIONED' && indexPhase === undefined;

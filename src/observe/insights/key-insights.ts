@@ -1,11 +1,12 @@
 import type { Observer, RequestEvent, ThrottleEvent } from '../../engine/events.ts';
+import { indexBehaviours } from '../../engine/indexes/index-behaviour.ts';
 import type { Scope } from '../../engine/store-keys.ts';
 import {
   type InsightSetting,
   type RuleKind,
   ruleKinds,
   ruleName,
-} from '../../engine/tables/insight-settings.ts';
+} from '../../engine/tables/parts/contributor-insights.ts';
 import type { Table, TableIndex } from '../../engine/tables/table-record.ts';
 import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
@@ -78,7 +79,7 @@ export class KeyInsights implements Observer {
       const ofTable = rules.get('');
       let units = consumed.table;
       for (const arm of consumed.indexes) {
-        if (arm.kind === 'local') units += arm.units;
+        if (indexBehaviours[arm.kind].capacity !== 'own') units += arm.units;
         else this.#chargeIndex(event, table, rules.get(arm.name), arm, weighted(arm.units), minute);
       }
       if (ofTable === undefined || units === 0) continue;
@@ -100,10 +101,10 @@ export class KeyInsights implements Observer {
     const { attributes } = event;
     if (attributes === undefined) return;
     const minute = Math.floor(this.#nowMs() / 60_000);
-    const isGlobal = index?.kind === 'global';
-    const rules = this.#of(table)?.get(isGlobal ? index.schema.name : '');
+    const own = index?.traits.capacity === 'own' ? index : undefined;
+    const rules = this.#of(table)?.get(own?.schema.name ?? '');
     if (rules === undefined) return;
-    const { partition, full } = keysOf(table, isGlobal ? index : undefined, attributes);
+    const { partition, full } = keysOf(table, own, attributes);
     if (partition !== undefined) rules.rules.get('PKT')?.add(partition, 1, minute);
     if (full !== undefined) rules.rules.get('SKT')?.add(full, 1, minute);
   }

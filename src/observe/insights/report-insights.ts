@@ -8,7 +8,8 @@ import {
   type RuleKind,
   ruleKinds,
   ruleName,
-} from '../../engine/tables/insight-settings.ts';
+} from '../../engine/tables/parts/contributor-insights.ts';
+import { describedIndex } from '../../engine/tables/parts/indexes.ts';
 import type { TableRecord } from '../../engine/tables/table-record.ts';
 import { type RuleMinute, type RuleReport, rankKeys } from './insight-rule.ts';
 import { ruleId } from './key-insights.ts';
@@ -98,8 +99,8 @@ export function ruleLabels(
   { indexName }: InsightSetting,
   kind: RuleKind,
 ): readonly string[] {
-  const index = description.gsis.find((each) => each.indexName === indexName);
-  const keySchema = index?.keySchema ?? description.keySchema;
+  const found = indexName === undefined ? undefined : describedIndex(description, indexName);
+  const { keySchema } = found?.index ?? description;
   return keySchema
     .filter(({ KeyType }) => KeyType === 'HASH' || kind.startsWith('SK'))
     .map(({ AttributeName }) => AttributeName);

@@ -5,7 +5,7 @@ import {
   type RuleKind,
   ruleKinds,
   ruleName,
-} from '../../engine/tables/insight-settings.ts';
+} from '../../engine/tables/parts/contributor-insights.ts';
 import type { TableRecord } from '../../engine/tables/table-record.ts';
 import { type RuleReport, rankKeys } from './insight-rule.ts';
 import { ruleId } from './key-insights.ts';

@@ -53,13 +53,13 @@ export class Signals implements Observer {
   #read(event: RequestEvent, touch: Touch): void {
     const isQuery = event.operation === 'Query';
     const { index } = touch;
-    if (event.isStale && index?.kind === 'global')
+    if (event.isStale && index?.traits.visibility === 'later')
       this.#note(event, touch, 'stale-index-read', { index: index.schema.name });
     if (isQuery && event.returnedItems === 0) this.#foundNothing(event, touch);
     const isSampled = --this.#untilSample === 0;
     if (isSampled) this.#drawNext();
     this.#pairs.read(event, touch, isSampled);
-    if (isSampled && index?.kind === 'global')
+    if (isSampled && index?.traits.capacity === 'own')
       this.#note(event, touch, 'index-projection', {
         ...{ index: index.schema.name, detail: askedAttributes(event.input) ?? '*', key: [] },
       });

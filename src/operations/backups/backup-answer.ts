@@ -1,4 +1,6 @@
 import type { BackupRecord } from '../../engine/backups/backup-record.ts';
+import { unitsOf } from '../../engine/tables/capacity-settings.ts';
+import { backedUpIndexes } from '../../engine/tables/parts/indexes.ts';
 import { list, long, oneOf, required, string, structure, timestamp } from '../shapes/shape.ts';
 import type { Named, OutputValue } from '../shapes/shape-types.ts';
 import {
@@ -123,25 +125,9 @@ export function descriptionAnswer(
   arn?: string,
 ): object {
   const { table, items, bytes, type } = backup;
-  const { lsis, gsis, stream, ttl, sse, billing } = table;
-  const index = ({ indexName, keySchema, projection }: (typeof lsis)[number]) => ({
-    IndexName: indexName,
-    KeySchema: keySchema,
-    Projection: projection,
-  });
-  const units = ({ ReadCapacityUnits, WriteCapacityUnits }: typeof billing.throughput) => ({
-    ReadCapacityUnits,
-    WriteCapacityUnits,
-  });
+  const { stream, ttl, sse, billing } = table;
   const features = {
-    ...(lsis.length > 0 && { LocalSecondaryIndexes: lsis.map(index) }),
-    ...(gsis.length > 0 && {
-      GlobalSecondaryIndexes: gsis.map((gsi) => ({
-        ...index(gsi),
-        ProvisionedThroughput: units(gsi.throughput),
-        ...(gsi.onDemandThroughput && { OnDemandThroughput: gsi.onDemandThroughput }),
-      })),
-    }),
+    ...backedUpIndexes(table),
     ...(stream && { StreamDescription: { StreamEnabled: true, StreamViewType: stream.viewType } }),
     ...(ttl && {
       TimeToLiveDescription: { TimeToLiveStatus: 'ENABLED', AttributeName: ttl.attributeName },
@@ -159,7 +145,7 @@ export function descriptionAnswer(
       TableSizeBytes: bytes,
       KeySchema: table.keySchema,
       TableCreationDateTime: table.createdAt / 1000,
-      ProvisionedThroughput: units(billing.throughput),
+      ProvisionedThroughput: unitsOf(billing.throughput),
       ...(table.onDemandThroughput && { OnDemandThroughput: table.onDemandThroughput }),
       ItemCount: items,
       BillingMode: billing.mode,

@@ -27,8 +27,10 @@ const overrideShape = structure('Overrides', overrideMembers);
 export function overridesOf(input: InputValue<typeof overrideShape>): Overrides {
   return {
     billingMode: input.BillingModeOverride,
-    gsis: input.GlobalSecondaryIndexOverride?.map(globalIndexOf),
-    lsis: input.LocalSecondaryIndexOverride?.map(localIndexOf),
+    indexes: {
+      local: input.LocalSecondaryIndexOverride?.map(localIndexOf),
+      global: input.GlobalSecondaryIndexOverride?.map(globalIndexOf),
+    },
     throughput: input.ProvisionedThroughputOverride,
     onDemandThroughput: input.OnDemandThroughputOverride,
     encryption: encryptionOf(input.SSESpecificationOverride),

@@ -1,6 +1,11 @@
 import { nowMs } from '../../engine/clock.ts';
 import { missingIndex } from '../../engine/control/contributor-insights.ts';
-import { insightOf, insightStatus, ruleKinds, ruleName } from '../../engine/tables/insight-settings.ts';
+import {
+  insightOf,
+  insightStatus,
+  ruleKinds,
+  ruleName,
+} from '../../engine/tables/parts/contributor-insights.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { foundTable } from '../control-table.ts';
 import { onTableOrIndex } from '../intents.ts';

@@ -1,4 +1,4 @@
-import { type InsightSetting, insightStatus } from '../../engine/tables/insight-settings.ts';
+import { type InsightSetting, insightStatus } from '../../engine/tables/parts/contributor-insights.ts';
 import { name } from '../shapes/item-shapes.ts';
 import { oneOf } from '../shapes/shape.ts';
 

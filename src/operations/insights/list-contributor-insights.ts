@@ -1,6 +1,7 @@
 import { nowMs } from '../../engine/clock.ts';
 import { recordsOf } from '../../engine/control/contributor-insights.ts';
-import { insightOf } from '../../engine/tables/insight-settings.ts';
+import { insightOf } from '../../engine/tables/parts/contributor-insights.ts';
+import { ownCapacities } from '../../engine/tables/parts/indexes.ts';
 import type { TableRecord } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound, validationError } from '../../model/errors.ts';
 import { listing } from '../intents.ts';
@@ -59,8 +60,9 @@ export const listContributorInsights = operation<ListContributorInsightsInput, L
     const found: { readonly table: string; readonly index: string | undefined; readonly answer: object }[] =
       [];
     const add = (record: TableRecord, isNamed: boolean): boolean => {
-      const { tableName, gsis } = record.description;
-      for (const indexName of [undefined, ...gsis.map((index) => index.indexName).sort()]) {
+      const { tableName } = record.description;
+      const names = ownCapacities(record.description).map(({ index }) => index.indexName);
+      for (const indexName of [undefined, ...names.sort()]) {
         const setting = insightOf(record, indexName);
         if (setting === undefined && !isNamed) continue;
         if (after !== undefined && !isAfter(tableName, indexName, after)) continue;

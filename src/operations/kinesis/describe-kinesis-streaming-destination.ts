@@ -1,7 +1,7 @@
 import { nowMs } from '../../engine/clock.ts';
 import { tableWithDestinations } from '../../engine/control/kinesis-destinations.ts';
 import { destinationStatusAt } from '../../engine/destinations/destination.ts';
-import { isLeaving } from '../../engine/tables/table-record.ts';
+import { isLeaving } from '../../engine/tables/parts/lifecycle.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';

@@ -95,7 +95,7 @@ function planRead(
   if (target === undefined) return validationError('The table does not have the specified index');
   const unreadable = checkKeyOfIndex(target) ?? columnProblem ?? checkReadable(target, nowMs);
   if (unreadable !== undefined) return unreadable;
-  if (consistent === true && target.index?.kind === 'global') {
+  if (consistent === true && target.index?.traits.visibility === 'later') {
     return validationError('Strongly consistent read is not supported on Global Secondary Indexes');
   }
   const isIndex = target.index !== undefined;

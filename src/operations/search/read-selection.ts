@@ -13,7 +13,11 @@ import type { ReadTarget } from './read-target.ts';
 
 export function checkAllAttributes(target: ReadTarget, select: Select | undefined): DynamoError | undefined {
   const { index } = target;
-  if (select !== 'ALL_ATTRIBUTES' || index?.kind !== 'global' || index.schema.projection.type === 'ALL') {
+  if (
+    select !== 'ALL_ATTRIBUTES' ||
+    index?.traits.unprojected !== 'refused' ||
+    index.schema.projection.type === 'ALL'
+  ) {
     return undefined;
   }
   return invalidParameter(
@@ -33,7 +37,7 @@ export function checkProjected(
 ): DynamoError | undefined {
   const { index } = target;
   if (index === undefined || (projection === undefined && filter === undefined)) return undefined;
-  const lacking = index.kind === 'global' ? unprojected(target, projection?.paths ?? []) : [];
+  const lacking = index.traits.unprojected === 'refused' ? unprojected(target, projection?.paths ?? []) : [];
   if (lacking.length > 0) {
     return invalidParameter(
       `Global secondary index ${index.schema.name} does not project [${lacking.join(', ')}]`,
@@ -54,7 +58,7 @@ export function needsItems(
   projection: Projection | undefined,
 ): boolean {
   const { index } = target;
-  if (index?.kind !== 'local' || index.schema.projection.type === 'ALL') return false;
+  if (index?.traits.unprojected !== 'fetched' || index.schema.projection.type === 'ALL') return false;
   return select === 'ALL_ATTRIBUTES' || unprojected(target, projection?.paths ?? []).length > 0;
 }
 

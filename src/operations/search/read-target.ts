@@ -1,4 +1,5 @@
-import { indexPhaseAt, type Table, type TableIndex } from '../../engine/tables/table-record.ts';
+import { indexPhaseAt } from '../../engine/tables/parts/index-phase.ts';
+import type { Table, TableIndex } from '../../engine/tables/table-record.ts';
 import type { QueriedKey } from '../../expressions/key-condition.ts';
 import { type DynamoError, validationError } from '../../model/errors.ts';
 import { keyAttributes } from '../../model/tables/table-schema.ts';
@@ -30,7 +31,7 @@ export function noSuchIndex(indexName: string): DynamoError {
 
 /** Refuses reads of an index that is being created: it does not have all its entries yet. */
 export function checkReadable({ table, index }: ReadTarget, nowMs: number): DynamoError | undefined {
-  const phase = index?.kind === 'global' ? indexPhaseAt(table.record, nowMs) : undefined;
+  const phase = index?.traits.life === 'own' ? indexPhaseAt(table.record, nowMs) : undefined;
   return phase?.kind === 'creating' && phase.indexName === index?.schema.name
     ? validationError(`Cannot read from backfilling global secondary index: ${phase.indexName}`)
     : undefined;
@@ -41,7 +42,7 @@ export function checkConsistency(
   { index }: ReadTarget,
   consistent: boolean | undefined,
 ): DynamoError | undefined {
-  return consistent === true && index?.kind === 'global'
+  return consistent === true && index?.traits.visibility === 'later'
     ? validationError('Consistent reads are not supported on global secondary indexes')
     : undefined;
 }

@@ -3,7 +3,7 @@ import type { Shard as OpenShard } from '../../engine/change-log/shards.ts';
 import { type StreamNote, scopeOf } from '../../engine/change-log/stream-note.ts';
 import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { statusAt } from '../../engine/tables/table-record.ts';
+import { statusAt } from '../../engine/tables/parts/lifecycle.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { streamLimits } from '../../model/limits.ts';
 import { onArn } from '../intents.ts';

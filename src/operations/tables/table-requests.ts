@@ -8,7 +8,7 @@ import type {
   TableChange,
   Tags,
 } from '../../engine/control/requests.ts';
-import type { Projection } from '../../model/tables/table-description.ts';
+import type { Projection, TableClass } from '../../model/tables/table-description.ts';
 import type {
   GlobalIndexInput,
   LocalIndexInput,
@@ -28,12 +28,15 @@ export function newTableOf(input: CreateTableInput, tableName: string): NewTable
     attributeDefinitions: input.AttributeDefinitions ?? [],
     billingMode: input.BillingMode ?? 'PROVISIONED',
     ...capacityOf(input),
-    lsis: (input.LocalSecondaryIndexes ?? []).map(localIndexOf),
-    gsis: (input.GlobalSecondaryIndexes ?? []).map(globalIndexOf),
+    indexes: {
+      local: (input.LocalSecondaryIndexes ?? []).map(localIndexOf),
+      global: (input.GlobalSecondaryIndexes ?? []).map(globalIndexOf),
+    },
     stream: streamOf(input.StreamSpecification),
     encryption: encryptionOf(input.SSESpecification),
     deletionProtection: input.DeletionProtectionEnabled,
-    tableClass: input.TableClass,
+    // The check of the request has seen to it that there is such a class.
+    tableClass: input.TableClass as TableClass | undefined,
     tags: tagsOf(input.Tags ?? []),
   };
 }
@@ -47,7 +50,8 @@ export function tableChangeOf(input: UpdateTableInput): TableChange {
     stream: streamOf(input.StreamSpecification),
     encryption: encryptionOf(input.SSESpecification),
     deletionProtection: input.DeletionProtectionEnabled,
-    tableClass: input.TableClass,
+    // The check of the request has seen to it that there is such a class.
+    tableClass: input.TableClass as TableClass | undefined,
   };
 }
 

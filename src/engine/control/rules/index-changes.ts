@@ -9,8 +9,10 @@ import type {
   AttributeDefinition,
   BillingMode,
   KeySchemaElement,
-  TableDescription,
 } from '../../../model/tables/table-description.ts';
+import { indexBehaviours } from '../../indexes/index-behaviour.ts';
+import { allDescribed, describedIndex } from '../../tables/parts/indexes.ts';
+import type { TableDescription } from '../../tables/table-parts.ts';
 import type { IndexUpdate, NewGlobalIndex, TableChange } from '../requests.ts';
 import { decreaseQuotaError } from './change-quotas.ts';
 import { projectedNamesError } from './index-rules.ts';
@@ -53,7 +55,7 @@ function creationError(
   quota: ThroughputQuota,
 ): DynamoError | undefined {
   const { indexName: name, throughput } = index;
-  const existing = [...table.lsis, ...table.gsis];
+  const existing = allDescribed(table).map(({ index: other }) => other);
   if (existing.some((other) => other.indexName === name)) {
     return validationError('Attempting to create an index which already exists');
   }
@@ -97,7 +99,9 @@ function redefinedKeyError(
   definitions: readonly AttributeDefinition[],
   table: TableDescription,
 ): DynamoError | undefined {
-  const schemas = [table, ...table.lsis, ...table.gsis].map((owner) => owner.keySchema);
+  const schemas = [table, ...allDescribed(table).map(({ index: other }) => other)].map(
+    (owner) => owner.keySchema,
+  );
   for (const { AttributeName: name } of index.keySchema) {
     const [stored, sent] = [table.attributeDefinitions, definitions].map(
       (list) => list.find((definition) => definition.AttributeName === name)?.AttributeType,
@@ -134,11 +138,12 @@ function indexUpdateError(
 ): DynamoError | undefined {
   const { indexName: name, throughput } = update;
   const owner = { index: name };
-  if (table.lsis.some((index) => index.indexName === name)) {
+  const known = describedIndex(table, name);
+  if (known === undefined) return indexNotFound(table, name);
+  const { capacity } = known;
+  if (capacity === undefined) {
     return validationError(`Cannot update an index that is not a GlobalSecondaryIndex: ${name}`);
   }
-  const index = table.gsis.find((other) => other.indexName === name);
-  if (index === undefined) return indexNotFound(table, name);
   if (mode === 'PAY_PER_REQUEST' && throughput !== undefined) {
     return invalidParameter(
       `The only Updates for index: ${name} when TableThroughputMode is PAY_PER_REQUEST can be to ` +
@@ -147,13 +152,13 @@ function indexUpdateError(
   }
   if (throughput !== undefined && table.billing.mode === 'PROVISIONED') {
     const error =
-      sameThroughputError(throughput, owner, index.throughput) ??
-      decreaseQuotaError(throughput, index.throughput, nowMs);
+      sameThroughputError(throughput, owner, capacity.throughput) ??
+      decreaseQuotaError(throughput, capacity.throughput, nowMs);
     if (error !== undefined) return error;
   }
   return (
     onDemandError(update.onDemandThroughput, owner, mode, 'UpdateTable') ??
-    raisedWarmError(update.warmThroughput, owner, index.warmThroughput) ??
+    raisedWarmError(update.warmThroughput, owner, capacity.warmThroughput) ??
     provisionedQuotaError(throughput, owner, quota) ??
     onDemandQuotaError(update.onDemandThroughput, owner, quota) ??
     warmQuotaError(update.warmThroughput, owner, quota)
@@ -161,10 +166,11 @@ function indexUpdateError(
 }
 
 function deletionError(name: string, table: TableDescription): DynamoError | undefined {
-  if (table.lsis.some((index) => index.indexName === name)) {
-    return validationError(`Cannot delete an index that is not a GlobalSecondaryIndex: ${name}`);
-  }
-  return table.gsis.some((index) => index.indexName === name) ? undefined : indexNotFound(table, name);
+  const known = describedIndex(table, name);
+  if (known === undefined) return indexNotFound(table, name);
+  return indexBehaviours[known.kind].life === 'own'
+    ? undefined
+    : validationError(`Cannot delete an index that is not a GlobalSecondaryIndex: ${name}`);
 }
 
 /** The service is known to answer with a ResourceNotFoundException; the words after its usual opening are ours. */

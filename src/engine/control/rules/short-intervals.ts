@@ -1,5 +1,7 @@
 import { DynamoError, limitExceeded } from '../../../model/errors.ts';
-import type { TableDescription, ThroughputDescription } from '../../../model/tables/table-description.ts';
+import type { ThroughputDescription } from '../../../model/tables/table-description.ts';
+import { withCapacities } from '../../tables/parts/indexes.ts';
+import type { TableDescription } from '../../tables/table-parts.ts';
 import type { TableRecord } from '../../tables/table-record.ts';
 
 /**
@@ -36,7 +38,10 @@ export function withoutChanges(table: TableDescription): TableDescription {
   return {
     ...table,
     billing: { ...table.billing, throughput: unlowered(table.billing.throughput), switchedToOnDemandAt: [] },
-    gsis: table.gsis.map((index) => ({ ...index, throughput: unlowered(index.throughput) })),
+    ...withCapacities(table, (_, capacity) => ({
+      ...capacity,
+      throughput: unlowered(capacity.throughput),
+    })),
     tableClassChangedAt: [],
     sseChangedAt: [],
   };

@@ -1,5 +1,6 @@
 import { type DynamoError, invalidParameter, validationError } from '../../../model/errors.ts';
-import type { TableDescription } from '../../../model/tables/table-description.ts';
+import { ownCapacities } from '../../tables/parts/indexes.ts';
+import type { TableDescription } from '../../tables/table-parts.ts';
 import type { TableChange } from '../requests.ts';
 import {
   decreaseQuotaError,
@@ -76,7 +77,9 @@ function unprovisionedIndexes(request: TableChange, table: TableDescription): Dy
         : [],
     ),
   );
-  const missing = table.gsis.map((index) => index.indexName).filter((name) => !given.has(name));
+  const missing = ownCapacities(table)
+    .map(({ index }) => index.indexName)
+    .filter((name) => !given.has(name));
   if (missing.length === 0) return undefined;
   return invalidParameter(`ProvisionedThroughput must be specified for index: ${missing.join(',')}`);
 }

@@ -1,6 +1,8 @@
 import type { TableChange } from '../../../engine/control/requests.ts';
-import { updateOf } from '../../../engine/control/updated-table.ts';
-import type { OnDemandThroughput, TableDescription } from '../../../model/tables/table-description.ts';
+import { updateOf } from '../../../engine/control/requests.ts';
+import { describedIndex, withCapacities } from '../../../engine/tables/parts/indexes.ts';
+import type { TableDescription } from '../../../engine/tables/table-parts.ts';
+import type { OnDemandThroughput } from '../../../model/tables/table-description.ts';
 
 /**
  * The table as UpdateTable itself tells of it, which differs from what DescribeTable says once the change is done:
@@ -18,12 +20,12 @@ export function answeredTable(
     ...after,
     ...(staysProvisioned && { billing: { ...after.billing, throughput: before.billing.throughput } }),
     ...(ceilings && { onDemandThroughput: ceilings }),
-    gsis: after.gsis.map((index) => {
-      const asked = updateOf(change, index.indexName);
-      const old = before.gsis.find(({ indexName }) => indexName === index.indexName);
-      const indexCeilings = echoed(index.onDemandThroughput, asked?.onDemandThroughput);
+    ...withCapacities(after, (indexName, capacity) => {
+      const asked = updateOf(change, indexName);
+      const old = describedIndex(before, indexName)?.capacity;
+      const indexCeilings = echoed(capacity.onDemandThroughput, asked?.onDemandThroughput);
       return {
-        ...index,
+        ...capacity,
         ...(staysProvisioned && old && { throughput: old.throughput }),
         ...(indexCeilings && { onDemandThroughput: indexCeilings }),
       };

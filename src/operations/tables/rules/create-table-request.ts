@@ -1,5 +1,4 @@
 import {
-  globalIndexKeyError,
   pairKeyError,
   projectedNamesError,
   projectionError,
@@ -20,8 +19,8 @@ import {
   type ThroughputQuota,
   warmQuotaError,
 } from '../../../engine/control/rules/throughput-rules.ts';
+import { indexBehaviours } from '../../../engine/indexes/index-behaviour.ts';
 import { type DynamoError, invalidParameter, validationError } from '../../../model/errors.ts';
-import { tableLimits } from '../../../model/limits.ts';
 import type {
   AttributeDefinition,
   BillingMode,
@@ -32,6 +31,7 @@ import type { CreateTableInput } from '../create-table.ts';
 import { encryptionOf, streamOf } from '../table-requests.ts';
 
 const table = { table: true } as const;
+const { local, global } = indexBehaviours;
 
 /**
  * Plan of CreateTable, first part: checks the request by itself, without a look at existing tables. The first
@@ -46,8 +46,8 @@ export function createTableError(input: CreateTableInput, quota: ThroughputQuota
   return (
     billingError(input, mode) ??
     tableKeyError(keySchema, definitions, input) ??
-    localIndexesError(input.LocalSecondaryIndexes, keySchema, definitions) ??
-    globalIndexesError(input, definitions, mode, quota) ??
+    localIndexesError(input.LocalSecondaryIndexes, keySchema, definitions, quota) ??
+    globalIndexesError(input, keySchema, definitions, mode, quota) ??
     projectedNamesError(allIndexes(input).map((index) => index.Projection)) ??
     unusedDefinitions(input, keySchema, definitions) ??
     tableClassError(input.TableClass) ??
@@ -119,6 +119,7 @@ function localIndexesError(
   indexes: readonly LocalIndexInput[] | undefined,
   tableKey: readonly KeySchemaElement[],
   definitions: readonly AttributeDefinition[],
+  quota: ThroughputQuota,
 ): DynamoError | undefined {
   if (indexes === undefined) return undefined;
   if (indexes.length === 0) return invalidParameter('List of LocalSecondaryIndexes is empty');
@@ -131,40 +132,20 @@ function localIndexesError(
   for (const index of indexes) {
     const error =
       undefinedKeys(index.KeySchema, definitions) ??
-      pairKeyError(index.KeySchema) ??
-      localKeyError(index, tableKey) ??
+      local.keyError(index.KeySchema, index.IndexName, tableKey) ??
       projectionError(index.Projection) ??
       duplicateName(index.IndexName, names);
     if (error !== undefined) return error;
   }
-  if (indexes.length > tableLimits.localIndexesMax) {
-    return invalidParameter(
-      `Number of LocalSecondaryIndexes exceeds per-table limit of ${tableLimits.localIndexesMax}`,
-    );
-  }
-  return undefined;
-}
-
-function localKeyError(
-  { IndexName: name, KeySchema: keySchema }: LocalIndexInput,
-  tableKey: readonly KeySchemaElement[],
-): DynamoError | undefined {
-  if (keySchema.length < 2) {
-    return invalidParameter(`Index KeySchema does not have a range key for index: ${name}`);
-  }
-  const [hash, tableHash] = [keySchema[0]?.AttributeName, tableKey[0]?.AttributeName];
-  if (hash === tableHash) return undefined;
-  return invalidParameter(
-    `Index KeySchema does not have the same leading hash key as table KeySchema for index: ${name}. ` +
-      `index hash key: ${hash}, table hash key: ${tableHash}`,
-  );
+  return local.countError(indexes.length, quota);
 }
 
 function globalIndexesError(
   { GlobalSecondaryIndexes: indexes, LocalSecondaryIndexes: localIndexes = [] }: CreateTableInput,
+  tableKey: readonly KeySchemaElement[],
   definitions: readonly AttributeDefinition[],
   mode: BillingMode,
-  { globalIndexes }: ThroughputQuota,
+  quota: ThroughputQuota,
 ): DynamoError | undefined {
   if (indexes === undefined) return undefined;
   if (indexes.length === 0) return invalidParameter('List of GlobalSecondaryIndexes is empty');
@@ -172,16 +153,13 @@ function globalIndexesError(
   for (const index of indexes) {
     const error =
       undefinedKeys(index.KeySchema, definitions) ??
-      globalIndexKeyError(index.KeySchema) ??
+      global.keyError(index.KeySchema, index.IndexName, tableKey) ??
       projectionError(index.Projection) ??
       indexBillingError(index, mode) ??
       duplicateName(index.IndexName, names);
     if (error !== undefined) return error;
   }
-  if (indexes.length > globalIndexes) {
-    return invalidParameter(`GlobalSecondaryIndex count exceeds the per-table limit of ${globalIndexes}`);
-  }
-  return undefined;
+  return global.countError(indexes.length, quota);
 }
 
 function indexBillingError(index: GlobalIndexInput, mode: BillingMode): DynamoError | undefined {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decreasesOnDayOf } from '../../../engine/control/rules/change-quotas.ts';
 import { tableChangeError } from '../../../engine/control/rules/table-change-rules.ts';
-import type { TableDescription } from '../../../model/tables/table-description.ts';
+import type { TableDescription } from '../../../engine/tables/table-parts.ts';
 import { tableChangeOf } from '../table-requests.ts';
 import {
   alter,

@@ -1,5 +1,5 @@
+import type { TableDescription } from '../../../engine/tables/table-parts.ts';
 import { DynamoError } from '../../../model/errors.ts';
-import type { TableDescription } from '../../../model/tables/table-description.ts';
 import { defaultTableQuotas } from '../../../model/tables/table-quotas.ts';
 import { type UpdateTableInput, updateTableShape } from '../update-table.ts';
 

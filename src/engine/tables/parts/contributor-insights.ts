@@ -1,5 +1,8 @@
-import { isUnderWay } from '../phase-end.ts';
-import type { TableRecord } from './table-record.ts';
+import { flag, listOf, number, object, oneOf, optional, text } from '../../../model/json/fields.ts';
+import { isUnderWay } from '../../phase-end.ts';
+import type { TableRecord } from '../table-record.ts';
+import { describedIndex } from './indexes.ts';
+import { noMembers, none, type TablePart } from './table-part.ts';
 
 export type InsightsMode = 'ACCESSED_AND_THROTTLED_KEYS' | 'THROTTLED_KEYS';
 export type InsightsStatus = 'ENABLING' | 'ENABLED' | 'DISABLING' | 'DISABLED' | 'FAILED';
@@ -16,6 +19,33 @@ export interface InsightSetting {
   /** The end of ENABLING or DISABLING, where such phases are acted out. */
   readonly until?: number;
 }
+
+export interface InsightState {
+  /** The settings of Contributor Insights of the table and its indexes. */
+  readonly insights?: readonly InsightSetting[];
+}
+
+/** DescribeTable does not show Contributor Insights; they have an operation of their own. */
+export const contributorInsights: TablePart<object, InsightState> = {
+  settings: noMembers,
+  state: {
+    insights: optional(
+      listOf(
+        object<InsightSetting>({
+          indexName: optional(text),
+          isEnabled: flag,
+          isFailed: optional(oneOf(true)),
+          mode: oneOf('ACCESSED_AND_THROTTLED_KEYS', 'THROTTLED_KEYS'),
+          changedAt: number,
+          until: optional(number),
+        }),
+      ),
+    ),
+  },
+  created: none,
+  begun: none,
+  described: none,
+};
 
 export function insightOf(record: TableRecord, indexName: string | undefined): InsightSetting | undefined {
   return record.insights?.find((setting) => setting.indexName === indexName);
@@ -34,9 +64,9 @@ export type RuleKind = 'PKC' | 'SKC' | 'PKT' | 'SKT';
 
 /** The rules of a setting, in the order in which the service lists them. */
 export function ruleKinds(record: TableRecord, { indexName, mode }: InsightSetting): readonly RuleKind[] {
-  const { keySchema, gsis } = record.description;
+  const { description } = record;
   const schema =
-    indexName === undefined ? keySchema : gsis.find((index) => index.indexName === indexName)?.keySchema;
+    indexName === undefined ? description.keySchema : describedIndex(description, indexName)?.index.keySchema;
   // The index was deleted; its setting means nothing.
   if (schema === undefined) return [];
   const hasSortKey = schema.some(({ KeyType }) => KeyType === 'RANGE');

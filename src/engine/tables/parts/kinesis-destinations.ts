@@ -1,0 +1,35 @@
+import { listOf, number, object, oneOf, optional, text } from '../../../model/json/fields.ts';
+import type { KinesisDestination } from '../../destinations/destination.ts';
+import { noMembers, none, type TablePart } from './table-part.ts';
+
+export interface DestinationState {
+  /** The Kinesis destinations, present and past, newest first. */
+  readonly destinations?: readonly KinesisDestination[];
+}
+
+const passing = object<NonNullable<KinesisDestination['passing']>>({
+  as: oneOf('ENABLING', 'UPDATING', 'DISABLING'),
+  until: number,
+});
+
+/** DescribeTable does not show destinations; they have an operation of their own. */
+export const kinesisDestinations: TablePart<object, DestinationState> = {
+  settings: noMembers,
+  state: {
+    destinations: optional(
+      listOf(
+        object<KinesisDestination>({
+          streamArn: text,
+          state: oneOf('ENABLING', 'ACTIVE', 'DISABLED', 'ENABLE_FAILED'),
+          passing: optional(passing),
+          precision: optional(oneOf('MILLISECOND', 'MICROSECOND')),
+          description: optional(text),
+          reader: text,
+        }),
+      ),
+    ),
+  },
+  created: none,
+  begun: none,
+  described: none,
+};
