@@ -1,0 +1,42 @@
+/** The record of a table with every feature, as Stator stored it before records had parts. */
+export const oldStoredTable = [
+  '{"format":2,"description":{"tableName":"Orders","tableId":"5a1c2b3d-0000-4000-8000-0123456789ab","createdAt":179',
+  '4873600000,"keySchema":[{"AttributeName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],"attri',
+  'buteDefinitions":[{"AttributeName":"pk","AttributeType":"S"},{"AttributeName":"sk","AttributeType":"N"},{"Attrib',
+  'uteName":"gk","AttributeType":"B"}],"billing":{"mode":"PROVISIONED","throughput":{"ReadCapacityUnits":10,"WriteC',
+  'apacityUnits":5,"increasedAt":1794873600001,"decreasedAt":1794873600002,"decreasesThatDay":1},"switchedToOnDeman',
+  'dAt":[1794873600003],"onDemandSince":1794873600003},"onDemandThroughput":{"MaxReadRequestUnits":100},"warmThroug',
+  'hput":{"ReadUnitsPerSecond":12000,"WriteUnitsPerSecond":4000},"lsis":[{"indexName":"by-n","keySchema":[{"Attribu',
+  'teName":"pk","KeyType":"HASH"},{"AttributeName":"sk","KeyType":"RANGE"}],"projection":{"ProjectionType":"KEYS_ON',
+  'LY"}}],"gsis":[{"indexName":"by-g","keySchema":[{"AttributeName":"gk","KeyType":"HASH"}],"projection":{"Projecti',
+  'onType":"INCLUDE","NonKeyAttributes":["a"]},"throughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1,"decrease',
+  'sThatDay":0},"onDemandThroughput":{"MaxWriteRequestUnits":7},"warmThroughput":{"ReadUnitsPerSecond":1,"WriteUnit',
+  'sPerSecond":1}}],"stream":{"viewType":"NEW_AND_OLD_IMAGES","label":"2026-11-17T00:00:00.000"},"deletionProtectio',
+  'n":true,"tableClass":"STANDARD_INFREQUENT_ACCESS","tableClassChangedAt":[1794873600004],"sse":{"sseType":"KMS","',
+  'kmsMasterKeyArn":"arn:aws:kms:eu-west-1:000000000000:key/k"},"sseChangedAt":[1794873600005],"ttl":{"attributeNam',
+  'e":"expires"}},"storageId":"0123456789abcdef","epoch":7,"slots":{"by-n":1,"by-g":2},"nextSlot":5,"tags":{"team":',
+  '"orders"},"phases":{"creatingUntil":1794873600006,"filledByJob":true,"updatingUntil":1794873600007,"updating":"s',
+  'tream","deletingUntil":1794873600008},"indexPhase":{"kind":"creating","indexName":"by-g","filled":false,"itemsLe',
+  'ftOut":2,"backfillsAt":1794873600009,"activeAt":1794873600010},"latestStreamLabel":"2026-11-17T00:00:00.000","fo',
+  'llowers":[{"kind":"stream","label":"2026-11-17T00:00:00.000","viewType":"NEW_AND_OLD_IMAGES","createdAt":1794873',
+  '600000,"since":2},{"kind":"reader","name":"kinesis-0011","since":3,"retainMs":86400000}],"destinations":[{"strea',
+  'mArn":"arn:aws:kinesis:eu-west-1:000000000000:stream/s","state":"ACTIVE","passing":{"as":"UPDATING","until":1794',
+  '873600011},"precision":"MICROSECOND","description":"as asked","reader":"kinesis-0011"}],"expiry":{"slot":3,"fill',
+  'ed":true},"ttlChangedAt":1794873600012,"order":{"era":4,"beganMicros":1794873600013000,"seenMicros":179487360001',
+  '4000,"steppedMs":1794873600015},"history":{"slot":4,"period":3,"periodBeganMicros":1794873600013000},"recovery":',
+  '{"since":1794873600016,"era":2,"periodDays":35},"readers":[{"jobId":"ff","period":3,"notedAt":1794873600017}],"r',
+  'estore":{"jobId":"fe","restoreDateTime":1794873600018,"sourceBackupArn":"arn:b","sourceTableArn":"arn:t"},"prote',
+  'ctionChangedAt":1794873600019,"tagsChangedAt":1794873600020,"physics":{"mode":"enforce","effects":{"indexLag":fa',
+  'lse},"indexLagMs":50},"insights":[{"indexName":"by-g","isEnabled":true,"isFailed":true,"mode":"THROTTLED_KEYS","',
+  'changedAt":1794873600021,"until":1794873600022}]}',
+].join('');
+
+/** That of a table with none. */
+export const newStoredTable = [
+  '{"format":2,"description":{"tableName":"T","tableId":"id","createdAt":1,"keySchema":[{"AttributeName":"pk","KeyT',
+  'ype":"HASH"}],"attributeDefinitions":[{"AttributeName":"pk","AttributeType":"S"}],"billing":{"mode":"PAY_PER_REQ',
+  'UEST","throughput":{"ReadCapacityUnits":0,"WriteCapacityUnits":0,"decreasesThatDay":0},"switchedToOnDemandAt":[]',
+  ',"onDemandSince":1},"warmThroughput":{"ReadUnitsPerSecond":12000,"WriteUnitsPerSecond":4000},"lsis":[],"gsis":[]',
+  ',"deletionProtection":false,"tableClass":"STANDARD","tableClassChangedAt":[],"sseChangedAt":[]},"storageId":"00"',
+  ',"epoch":1,"slots":{},"nextSlot":1,"tags":{},"phases":{}}',
+].join('');
