@@ -20,6 +20,9 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'tests/house/*.test.ts'],
           pool: 'threads',
+          // The files of a thread share its modules: to load them anew for each file took 27 of 67 s of processor time.
+          isolate: false,
+          restoreMocks: true,
           testTimeout: 60_000,
         },
       },
