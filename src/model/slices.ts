@@ -16,9 +16,9 @@ export const stepsAtOnceMax = 250_000;
 
 export class Slices {
   readonly #turn: () => Promise<void>;
+  /** The work that waits, in its order. */
+  readonly #waiting: (() => void)[] = [];
   #steps = 0;
-  /** The turn that all who share these slices wait for. */
-  #turning: Promise<void> | undefined;
 
   /** `turn` resolves after a turn of the event loop. */
   constructor(turn: () => Promise<void>) {
@@ -29,11 +29,20 @@ export class Slices {
   spend(steps: number): Promise<void> | undefined {
     this.#steps += steps;
     if (this.#steps < stepsPerSlice) return undefined;
-    this.#turning ??= this.#turn().finally(() => {
-      this.#turning = undefined;
-      this.#steps = 0;
+    return new Promise((goOn) => {
+      this.#waiting.push(goOn);
+      if (this.#waiting.length === 1) void this.#letThrough();
     });
-    return this.#turning;
+  }
+
+  /** One piece of work goes on in each turn: all together would make as many pieces in one turn. */
+  async #letThrough(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await this.#turn();
+      this.#steps = 0;
+      this.#waiting[0]!();
+      this.#waiting.shift();
+    }
   }
 }
 
