@@ -46,3 +46,36 @@ it('shows a unit what those before it did to the key that all of them begin with
     await rm(directory, { recursive: true, force: true });
   }
 });
+
+it('decides few units in one turn if they read or write large values', async () => {
+  const directory = await newDirectory();
+  const store = await openLmdbStore({ directory });
+  try {
+    let isDone = false;
+    let [now, most] = [0, 0];
+    const tick = () => {
+      now = 0;
+      if (!isDone) setImmediate(tick);
+    };
+    setImmediate(tick);
+    const large = new Uint8Array(1_000_000);
+    const outcomes = await store.transactMany(
+      Array.from({ length: 20 }, (_, i): Unit<undefined> => {
+        const at = bytes(`k${i}`);
+        return {
+          reads: [at],
+          decide() {
+            most = Math.max(most, ++now);
+            return { result: undefined, mutations: [{ kind: 'put', key: at, value: large }] };
+          },
+        };
+      }),
+    );
+    isDone = true;
+    expect(outcomes.every(({ ok }) => ok)).toBe(true);
+    expect(most).toBe(5);
+  } finally {
+    await store.close();
+    await rm(directory, { recursive: true, force: true });
+  }
+});

@@ -26,6 +26,8 @@ export interface Job {
 export class GroupCommit {
   readonly #environment: Environment;
   readonly #counters: GroupCounters;
+  /** The bytes of the values that units have read and written so far. */
+  bytes = 0;
   #firstKey: Bytes | undefined;
   #firstValue: Bytes | undefined;
 
@@ -59,9 +61,11 @@ export class GroupCommit {
   #decide(unit: Unit<unknown>): Decision<unknown> {
     const { reads, counters } = unit;
     return unit.decide({
-      values: reads.map((key, i) =>
-        i === 0 ? this.#first(key) : readValue(this.#environment, key, undefined),
-      ),
+      values: reads.map((key, i) => {
+        const value = i === 0 ? this.#first(key) : readValue(this.#environment, key, undefined);
+        if (value !== undefined) this.bytes += value.length;
+        return value;
+      }),
       counters: counters === undefined ? [] : counters.map((key) => this.#counters.read(key)),
     });
   }
@@ -80,6 +84,7 @@ export class GroupCommit {
     switch (mutation.kind) {
       case 'put':
         this.#dropFirstIf(mutation.key);
+        this.bytes += mutation.value.length;
         void values.put(mutation.key, seal(mutation.key, mutation.value));
         break;
       case 'delete':

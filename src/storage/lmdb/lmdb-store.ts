@@ -182,7 +182,7 @@ class LmdbStore implements Store {
   async #commitGroup(): Promise<void> {
     const environment = this.#environment;
     let group: Job[] = [];
-    let outcomes: Outcome<unknown>[] = [];
+    const outcomes: Outcome<unknown>[] = [];
     let failure: unknown;
     let wait: WriterWait | undefined;
     try {
@@ -191,15 +191,20 @@ class LmdbStore implements Store {
         wait?.end();
         // The group is taken only now, so that all jobs that arrived while the writer thread got ready share this
         // commit.
-        group = this.#queue.splice(0, groupLengthMax);
         try {
           const commit = new GroupCommit(environment);
-          outcomes = group.map((job) => commit.run(job));
+          for (const job of this.#queue) {
+            if (group.length === groupLengthMax || commit.bytes >= groupBytesMax) break;
+            group.push(job);
+            outcomes.push(commit.run(job));
+          }
           commit.end();
           return undefined;
         } catch (error) {
           failure = error;
           return ABORT as unknown as undefined;
+        } finally {
+          this.#queue.splice(0, group.length);
         }
       });
       wait = new WriterWait(environment.file);
@@ -299,6 +304,8 @@ class LmdbSnapshot implements Snapshot {
 
 /** The most jobs in one commit. The event loop is blocked while they run. */
 const groupLengthMax = 256;
+/** A group takes no more jobs after so many bytes of values. Units decode and encode what they read and write. */
+const groupBytesMax = 4 * 1024 * 1024;
 /** The keys per step of a range delete. A step blocks others for a few milliseconds only. */
 const keysPerStep = 1_000;
 
