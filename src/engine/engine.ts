@@ -54,9 +54,10 @@ import {
 import type { TransferTools } from './transfers/objects.ts';
 import { Transfers } from './transfers/transfers.ts';
 import { eachApart } from './writes/each-apart.ts';
+import { unitLimits } from './writes/evaluation.ts';
+import { LongEvaluations } from './writes/long-evaluations.ts';
 import {
   attributesOf,
-  EntryInDoubt,
   type ItemPlan,
   type ItemWrite,
   planItem,
@@ -64,9 +65,9 @@ import {
   stale,
   type WriteOutcome,
   type WriteSettings,
-  WriteUnit,
 } from './writes/write-item.ts';
 import { type TableOutcomes, type TableWrites, writeItems } from './writes/write-items.ts';
+import { writeOne } from './writes/write-one.ts';
 
 export interface EngineOptions {
   readonly store: Store;
@@ -113,6 +114,7 @@ export class Engine {
   readonly capacity: Capacity;
   readonly parsedExpressions = new ParsedExpressions();
   readonly slices: Slices;
+  readonly longEvaluations: LongEvaluations;
   readonly indexFiller: IndexFiller;
   readonly changeLog: ChangeLog;
   readonly sweeper: Sweeper;
@@ -149,6 +151,7 @@ export class Engine {
     this.store = store;
     this.slices = options.slices ?? new Slices(() => pause(0, this.#ending.signal));
     this.runtime = runtime;
+    this.longEvaluations = new LongEvaluations(this.slices);
     this.clock = clock;
     this.random = random;
     this.catalogue = new Catalogue(store, clock);
@@ -312,17 +315,7 @@ export class Engine {
   }
 
   #write(road: Road, plan: ItemPlan): MaybePromise<WriteOutcome | DynamoError | typeof stale> {
-    const { store } = this;
-    const inFlight = this.inFlightOf(plan.table);
-    // Where everything happens within this turn, nothing can happen to the table in between.
-    const isCurrent = store.immediate && inFlight === undefined;
-    const unit = new WriteUnit(plan, this.writeSettings(road), isCurrent);
-    const written =
-      inFlight === undefined
-        ? store.transact(unit)
-        : inFlight.writing(plan.key, () => this.writeTime().then(() => store.transact(unit)));
-    return whenDone(written, (result): MaybePromise<WriteOutcome | DynamoError | typeof stale> => {
-      if (result instanceof EntryInDoubt) return this.#write(road, { ...plan, doubt: result.key });
+    return whenDone(writeOne(this, road, plan), (result) => {
       if (result === stale || result instanceof DynamoError) return result;
       if (result instanceof IndexThrottle) {
         road.countThrottle(result);
@@ -408,6 +401,7 @@ export class Engine {
       nowMicros: this.clock.nowMicros(),
       collectionBytesMax: this.#collectionBytesMax,
       indexRefusal: road?.indexRefusal,
+      unitLimits,
     };
   }
 

@@ -1,5 +1,9 @@
 import type { AttributeValue } from '../model/values/attribute-value.ts';
 import { decodeBase64 } from '../model/values/base64.ts';
+import { mayTake, type StepCount } from '../model/values/find-part.ts';
+
+/** The answer of an evaluation that stopped before its end. */
+export const unfinished = Symbol('unfinished evaluation');
 
 /**
  * Counts the steps of evaluating a condition on one item, and lets a long evaluation stop and go on. A condition of 4 KB
@@ -9,18 +13,24 @@ import { decodeBase64 } from '../model/values/base64.ts';
  * with the same item, the condition goes on where it stopped, because the costly parts that were judged are kept. The
  * cheap ones are judged again: they take less than `keptSteps` each, and a condition has at most 1,400 of them.
  */
-export class ConditionWork {
+export class ConditionWork implements StepCount {
   /** The steps of the evaluations of this item so far. */
   steps = 0;
+  readonly cutAt: number;
   readonly #stepsMax: number;
   #stopAt: number;
   #isStopped = false;
   #judged: Map<object, boolean> | undefined;
   #decoded: Map<AttributeValue, Uint8Array> | undefined;
 
-  constructor(stepsMax = unlimited) {
+  /**
+   * With `cuts`, the evaluation also stops within a part of the condition. It cannot go on then: another evaluation has
+   * to begin anew.
+   */
+  constructor(stepsMax = unlimited, cuts = false) {
     this.#stepsMax = stepsMax;
     this.#stopAt = stepsMax;
+    this.cutAt = cuts ? stepsMax : unlimited;
   }
 
   /** Whether the evaluation stopped before its end. */
@@ -66,7 +76,7 @@ export class ConditionWork {
     if (steps < keptSteps) return decodeBase64(value.B);
     let bytes = this.#decoded?.get(value);
     if (bytes === undefined) {
-      this.steps += steps;
+      if (!mayTake(steps, this)) return noBytes;
       bytes = decodeBase64(value.B);
       this.#decoded ??= new Map();
       this.#decoded.set(value, bytes);
@@ -74,6 +84,11 @@ export class ConditionWork {
     return bytes;
   }
 }
+
+/** The work of an evaluation, or the steps after which a new one is cut. */
+export type WorkLimit = ConditionWork | number;
+
+const noBytes = new Uint8Array(0);
 
 /** More steps than any evaluation takes, and still a small integer for V8. */
 const unlimited = 1_000_000_000;

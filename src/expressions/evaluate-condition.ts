@@ -9,7 +9,7 @@ import {
   typeOf,
 } from '../model/values/attribute-value.ts';
 import { base64Bytes, decodeBase64 } from '../model/values/base64.ts';
-import { bytesContain, textContains } from '../model/values/find-part.ts';
+import { bytesContain, mayTake, textContains } from '../model/values/find-part.ts';
 import { ConditionWork } from './condition-work.ts';
 import { noItem, valueAt } from './path.ts';
 import type { Comparison, Condition, Operand } from './tree.ts';
@@ -131,7 +131,7 @@ function ordered(
   work: ConditionWork,
 ): boolean {
   if (a === undefined || b === undefined || !isKeyValue(a) || !isKeyValue(b)) return false;
-  work.steps += Math.min(keyText(a).length, keyText(b).length) >> 5;
+  if (!mayTake(Math.min(keyText(a).length, keyText(b).length) >> 5, work)) return false;
   const order = compareKeyValues(a, b);
   if (order === undefined) return false;
   switch (comparator) {
@@ -184,12 +184,10 @@ function beginsWith(
   if (value === undefined || prefix === undefined) return false;
   if ('S' in value) {
     if (!('S' in prefix) || prefix.S.length > value.S.length) return false;
-    work.steps += prefix.S.length >> 6;
-    return value.S.startsWith(prefix.S);
+    return mayTake(prefix.S.length >> 6, work) && value.S.startsWith(prefix.S);
   }
   if (!('B' in value) || !('B' in prefix)) return false;
-  work.steps += Math.min(value.B.length, prefix.B.length) >> 6;
-  return startsWithBytes(value.B, prefix.B);
+  return mayTake(Math.min(value.B.length, prefix.B.length) >> 6, work) && startsWithBytes(value.B, prefix.B);
 }
 
 /** Part of a text, member of a set or element of a list; maps contain nothing. */
@@ -205,13 +203,13 @@ function contains(
   if ('NS' in container) return 'N' in element && isMember(container.NS, element.N, work);
   if ('BS' in container) return 'B' in element && isMember(container.BS, element.B, work);
   if (!('L' in container)) return false;
-  work.steps += container.L.length >> 2;
-  return container.L.some((member) => equalValues(member, element, work));
+  return (
+    mayTake(container.L.length >> 2, work) && container.L.some((member) => equalValues(member, element, work))
+  );
 }
 
 function isMember(members: readonly string[], text: string, work: ConditionWork): boolean {
-  work.steps += members.length >> 3;
-  return members.includes(text);
+  return mayTake(members.length >> 3, work) && members.includes(text);
 }
 
 /**

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { evaluateOutside } from '../outside-units.ts';
 import { rounds, testSeed, testSeeds } from '../seeded-random.ts';
 import { type ComparisonReport, compareRandomly, NaiveMismatch, scriptText } from './compare.ts';
 import {
@@ -41,6 +42,22 @@ describe('random steps', () => {
       expect(total(report.notKnown)).toBeLessThan(steps * 0.05);
     });
   }
+});
+
+describe('evaluations outside of units', () => {
+  it.each([
+    ['memory', memoryInProcess],
+    ['lmdb', lmdbInProcess],
+  ])('agree with the naive model (%s)', async (_, open) => {
+    const outside = evaluateOutside();
+    onTestFinished(outside.end);
+    const seed = testSeed('naive model, outside of units');
+    await through(open, ({ client, check }) => {
+      const inspect = async () => expect(await check()).toMatchObject({ findings: [], unjudged: [] });
+      return compareRandomly({ client, capabilities, seed, steps: rounds(800, 25), inspect });
+    });
+    expect(outside.units()).toBeGreaterThan(100);
+  });
 });
 
 describe('a planted bug', () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { Stator, type StoreChoice } from '../../src/index.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { startServer } from '../engine/child-server.ts';
+import { evaluateOutside } from '../outside-units.ts';
 import { freshSchema } from '../postgres/test-store.ts';
 import { testSeed, testSeeds } from '../seeded-random.ts';
 import { newDirectory } from '../storage/directories.ts';
@@ -39,6 +40,19 @@ async function serving(store: StoreChoice): Promise<Endpoints> {
   };
 }
 
+async function outside(start: () => Promise<Endpoints>): Promise<Endpoints> {
+  const { end, units } = evaluateOutside();
+  const endpoints = await start();
+  return {
+    ...endpoints,
+    async close() {
+      end();
+      expect(units()).toBeGreaterThan(100);
+      await endpoints.close();
+    },
+  };
+}
+
 const stores: [name: string, start: () => Promise<Endpoints>][] = [
   ['memory', () => serving('memory')],
   [
@@ -56,6 +70,11 @@ const stores: [name: string, start: () => Promise<Endpoints>][] = [
     },
   ],
   ['postgres', () => serving({ url: inject('postgresUrl'), schema: freshSchema() })],
+  ['memory with evaluations outside of units', () => outside(() => serving('memory'))],
+  [
+    'postgres with evaluations outside of units',
+    () => outside(() => serving({ url: inject('postgresUrl'), schema: freshSchema() })),
+  ],
   [
     'postgres with two servers',
     async () => {

@@ -9,6 +9,7 @@ import type { Observer } from '../events.ts';
 import { IndexThrottle } from '../road.ts';
 import type { Table } from '../tables/table-record.ts';
 import type { InFlight } from '../transactions/in-flight.ts';
+import { TooLong } from '../writes/evaluation.ts';
 import {
   EntryInDoubt,
   type ItemPlan,
@@ -17,6 +18,7 @@ import {
   RefusedWrite,
   stale,
   type WriteOutcome,
+  type WriteResult,
   type WriteSettings,
   WriteUnit,
 } from '../writes/write-item.ts';
@@ -84,6 +86,11 @@ function tell({ observer }: DeletionDeps, { scope, name }: Table, items: number)
   });
 }
 
+/** A deletion has no condition that could be too long. */
+function isDeleted(result: Exclude<WriteResult, typeof stale | EntryInDoubt>): result is WriteOutcome {
+  return !(result instanceof IndexThrottle || result instanceof RefusedWrite || result instanceof TooLong);
+}
+
 /** Returns the plans that have to run again because of an index that is being filled. */
 function run(deps: DeletionDeps, plans: readonly ItemPlan[]): MaybePromise<ItemPlan[] | typeof stale> {
   const { store } = deps;
@@ -102,7 +109,7 @@ function run(deps: DeletionDeps, plans: readonly ItemPlan[]): MaybePromise<ItemP
       else if (outcome.result === stale) isStale = true;
       else if (outcome.result instanceof EntryInDoubt)
         again.push({ ...plans[i]!, doubt: outcome.result.key });
-      else if (!(outcome.result instanceof IndexThrottle || outcome.result instanceof RefusedWrite)) {
+      else if (isDeleted(outcome.result)) {
         deps.noted(outcome.result);
         deleted++;
       }

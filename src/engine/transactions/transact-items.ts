@@ -1,6 +1,7 @@
 import { DynamoError } from '../../model/errors.ts';
 import type { Hash16 } from '../../model/keys/keys.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import type { Slices } from '../../model/slices.ts';
 import { readItemBytes } from '../../model/stored/stored-item.ts';
 import { readUnits } from '../../physics/units.ts';
 import type { Unit } from '../../storage/store.ts';
@@ -8,12 +9,21 @@ import { type Consumed, consumedAt } from '../consumed.ts';
 import { itemTouch, type Refusals, type Road, type Touch } from '../road.ts';
 import { sameEpoch, type Table } from '../tables/table-record.ts';
 import { onTables, type TableDeps } from '../tables/table-requests.ts';
-import { stale, type WriteOutcome, type WriteSettings } from '../writes/write-item.ts';
+import { evaluateCheck, evaluateWrite } from '../writes/evaluate-outside.ts';
+import type { Evaluation, Evaluations, TooLong } from '../writes/evaluation.ts';
+import type { LongEvaluations, LongUnit } from '../writes/long-evaluations.ts';
+import { planItem, stale, type WriteOutcome, type WriteSettings } from '../writes/write-item.ts';
 import { canBeReason, transactionCancelled, transactionConflict } from './cancellation.ts';
 import type { InFlight } from './in-flight.ts';
 import { Replay, type RequestToken, TokenPlan } from './request-tokens.ts';
 import { type ActionPlan, type PlannedAction, planActions, type TransactAction } from './transact-actions.ts';
-import { CancelledUnit, EntriesInDoubt, transactUnit, type WritePlan } from './transact-unit.ts';
+import {
+  CancelledUnit,
+  EntriesInDoubt,
+  type TransactResult,
+  transactUnit,
+  type WritePlan,
+} from './transact-unit.ts';
 
 /** The parts of the engine that transactions need. */
 export interface TransactDeps extends TableDeps {
@@ -23,6 +33,7 @@ export interface TransactDeps extends TableDeps {
   /** Waits for as long as a transaction is under way, where that is acted out. */
   transactionTime(): Promise<void>;
   writeSettings(road: Road): WriteSettings;
+  readonly longEvaluations: LongEvaluations;
 }
 
 /** A transaction of writes and checks of distinct items in any tables: all of them or none. */
@@ -51,9 +62,7 @@ export function transactWrite(
       refused: cancelledByRefusals,
       run(planned) {
         const held = heldIn(deps, planned);
-        // Of this plan: a write that is planned again has a later time.
-        const settings = deps.writeSettings(road);
-        const work = () => runUnit(deps, road, planned, new Map(), token, settings, held === undefined);
+        const work = () => runUnit(deps, road, planned, token, held === undefined);
         if (held === undefined) return work();
         const late = () => deps.transactionTime().then(work);
         const met = unlessInConflict(held.inFlight, planned, held.planned, late);
@@ -73,6 +82,9 @@ function heldIn<Plan extends ActionPlan>(
   return inFlight && { inFlight, planned: held };
 }
 
+/** The result of a transaction whose evaluations have ended. */
+type UnitResult = Exclude<TransactResult, TooLong | EntriesInDoubt>;
+
 type Planned<Plan extends ActionPlan> = readonly PlannedAction<Plan>[];
 
 function touchOf(access: 'read' | 'write', { table, key, plan }: PlannedAction<ActionPlan>): Touch {
@@ -88,17 +100,11 @@ function runUnit(
   deps: TransactDeps,
   road: Road,
   planned: Planned<WritePlan>,
-  doubts: ReadonlyMap<number, Uint8Array>,
   token: TokenPlan | undefined,
-  settings: WriteSettings,
   isAtOnce: boolean,
 ): MaybePromise<readonly WriteOutcome[] | Replay | DynamoError | typeof stale> {
-  // Where everything happens within this turn, nothing can happen to the tables in between.
-  const isCurrent = deps.store.immediate && isAtOnce;
-  const unit = transactUnit(planned, doubts, token, settings, isCurrent);
-  return whenDone(deps.store.transact(unit), (result) => {
-    if (result instanceof EntriesInDoubt)
-      return runUnit(deps, road, planned, new Map([...doubts, ...result.keys]), token, settings, isAtOnce);
+  const unit = new LongTransaction(deps, road, planned, token);
+  return whenDone(deps.longEvaluations.run(unit, isAtOnce), (result) => {
     if (result === stale || result instanceof DynamoError) return result;
     const charge = (access: 'read' | 'write', consumed: readonly Consumed[]) =>
       road.chargeTogether(planned.map(({ table }, i) => ({ table, access, consumed: consumed[i]! })));
@@ -120,6 +126,49 @@ function runUnit(
       );
     return result;
   });
+}
+
+class LongTransaction implements LongUnit<UnitResult> {
+  readonly #deps: TransactDeps;
+  readonly #road: Road;
+  readonly #planned: Planned<WritePlan>;
+  readonly #token: TokenPlan | undefined;
+
+  constructor(deps: TransactDeps, road: Road, planned: Planned<WritePlan>, token: TokenPlan | undefined) {
+    this.#deps = deps;
+    this.#road = road;
+    this.#planned = planned;
+    this.#token = token;
+  }
+
+  get keys(): readonly Uint8Array[] {
+    return this.#planned.map(({ key }) => key);
+  }
+
+  run(
+    evaluations: Evaluations,
+    isAtOnce: boolean,
+    doubts: ReadonlyMap<number, Uint8Array> = new Map(),
+  ): MaybePromise<UnitResult | TooLong> {
+    const { store } = this.#deps;
+    // Each run has its own time: a long evaluation before it may have taken a while.
+    const settings = this.#deps.writeSettings(this.#road);
+    // Where everything happens within this turn, nothing can happen to the tables in between.
+    const isCurrent = store.immediate && isAtOnce;
+    const unit = transactUnit(this.#planned, doubts, evaluations, this.#token, settings, isCurrent);
+    return whenDone(store.transact(unit), (result) =>
+      result instanceof EntriesInDoubt
+        ? this.run(evaluations, isAtOnce, new Map([...doubts, ...result.keys]))
+        : result,
+    );
+  }
+
+  evaluate(position: number, stored: Uint8Array | undefined, slices: Slices): Promise<Evaluation> {
+    const { table, plan, key } = this.#planned[position]!;
+    if ('check' in plan) return evaluateCheck(plan, stored, slices);
+    const { h16, encoder } = this.#deps.writeSettings(this.#road);
+    return evaluateWrite(planItem(table, plan, h16, undefined, key), stored, encoder, slices);
+  }
 }
 
 /** Runs a write transaction, unless another one holds one of its items. Then the later transaction is cancelled. */

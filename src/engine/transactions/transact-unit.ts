@@ -1,5 +1,6 @@
-import type { DynamoError } from '../../model/errors.ts';
-import { decodeAttributes, decodeItem, readHeader, readItemBytes } from '../../model/stored/stored-item.ts';
+import { ConditionWork, unfinished, type WorkLimit } from '../../expressions/condition-work.ts';
+import { DynamoError } from '../../model/errors.ts';
+import { readHeader, readItemBytes } from '../../model/stored/stored-item.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import { toHex } from '../../model/values/hex.ts';
 import { replayReadUnits, transactionFactor, transactWriteUnits } from '../../physics/units.ts';
@@ -8,11 +9,20 @@ import { type Consumed, consumedAt } from '../consumed.ts';
 import { IndexThrottle } from '../road.ts';
 import { sameEpoch } from '../tables/table-record.ts';
 import {
+  decodeLooked,
+  type Evaluation,
+  type Evaluations,
+  evaluationOf,
+  TooLong,
+  UnitWork,
+} from '../writes/evaluation.ts';
+import {
   collectionTooLarge,
   decideWrite,
   EntryInDoubt,
   type ItemFound,
   type ItemPlan,
+  type ItemResult,
   type ItemWrite,
   planItem,
   RefusedWrite,
@@ -27,8 +37,8 @@ import type { ActionPlan, PlannedAction } from './transact-actions.ts';
 
 /** A ConditionCheck: an action that reads an item and leaves it unchanged. */
 export interface ItemCheck extends ActionPlan {
-  /** Returns the error of a failed check. Pure, like the `next` of a write. */
-  check(before: Item | undefined): DynamoError | undefined;
+  /** Returns the error of a failed check, or `unfinished`. Pure, like the `next` of a write. */
+  check(before: Item | undefined, work: WorkLimit): DynamoError | typeof unfinished | undefined;
   /** The names of all attributes that `check` reads. Without it, the whole item is decoded. */
   readonly looksAt?: ReadonlySet<string>;
 }
@@ -66,6 +76,7 @@ export type TransactResult =
   | DynamoError
   | CancelledUnit
   | EntriesInDoubt
+  | TooLong
   | typeof stale;
 
 /**
@@ -76,6 +87,7 @@ export type TransactResult =
 export function transactUnit(
   actions: readonly PlannedAction<WritePlan>[],
   doubts: ReadonlyMap<number, Uint8Array>,
+  evaluations: Evaluations,
   token: TokenPlan | undefined,
   settings: WriteSettings,
   isCurrent: boolean,
@@ -84,6 +96,7 @@ export function transactUnit(
   const steps = actions.map(
     (action, i): Step => ({
       action,
+      evaluation: evaluations.get(i),
       item:
         'check' in action.plan
           ? undefined
@@ -98,7 +111,7 @@ export function transactUnit(
   return {
     reads: [...tables.map(({ epochKey }) => epochKey), ...others],
     settings: tables.length,
-    guess: [...epochs, ...others.map(() => undefined)],
+    guess: [...epochs, ...others.map((_, i) => evaluations.get(i)?.stored)],
     ...(collections.length > 0 && { counters: collections }),
     decide({ values, counters }) {
       const answered = token?.judge(values.slice(-token.keys.length));
@@ -117,6 +130,8 @@ export function transactUnit(
 
 interface Step {
   readonly action: PlannedAction<WritePlan>;
+  /** The evaluation that an earlier attempt gave up. */
+  readonly evaluation: Evaluation | undefined;
   /** The plan of a write. Undefined for a check. */
   readonly item: ItemPlan | undefined;
 }
@@ -149,12 +164,19 @@ function decideAll(
   const throttles: IndexThrottle[] = [];
   const doubts = new Map<number, Uint8Array>();
   const growers = new Map<string, number[]>();
+  const tooLong = new Map<number, Uint8Array | undefined>();
+  const work = new UnitWork(settings.unitLimits);
   // The limit of a collection is checked after all actions, so the single writes run without it.
   const nowMicros = commonTime(steps, found, settings.nowMicros);
   const unbounded = { ...settings, nowMicros, collectionBytesMax: Number.POSITIVE_INFINITY };
   for (const [i, step] of steps.entries()) {
-    const decision = decideStep(step, found[i]!, sizes, unbounded);
+    const decision = decideStep(step, found[i]!, sizes, unbounded, work);
     const { result } = decision;
+    // Every action may be a reason of a cancellation, so that nothing is decided before all are evaluated.
+    if (result instanceof TooLong) {
+      tooLong.set(i, found[i]!.item);
+      continue;
+    }
     if (result instanceof EntryInDoubt) {
       failures.push(undefined);
       consumed.push(consumedAt(0, step.action.key));
@@ -179,6 +201,7 @@ function decideAll(
     if (bytes > sizes.get(collection)!) growers.set(collection, [...(growers.get(collection) ?? []), i]);
     sizes.set(collection, bytes);
   }
+  if (tooLong.size > 0) return { result: new TooLong(tooLong), mutations: [] };
   // An item in doubt is not measured yet.
   if (doubts.size === 0)
     for (const [collection, positions] of growers) {
@@ -210,16 +233,30 @@ function isOvergrown(before: number, after: number, { collectionBytesMax }: Writ
 }
 
 function decideStep(
-  { action, item: plan }: Step,
+  { action, item: plan, evaluation }: Step,
   { item, doubted }: StepFound,
   sizes: ReadonlyMap<string, number>,
   settings: WriteSettings,
-): Decision<WriteOutcome | RefusedWrite | IndexThrottle | EntryInDoubt> {
-  if (plan === undefined)
-    return { result: decideCheck(action.plan as ItemCheck, action, item), mutations: [] };
-  const collectionBytes = plan.collection && sizes.get(toHex(plan.collection));
-  const { result, mutations } = decideWrite(plan, { item, doubted, collectionBytes }, settings);
-  if (result instanceof IndexThrottle || result instanceof EntryInDoubt) return { result, mutations };
+  unitWork: UnitWork,
+): Decision<ItemResult> {
+  const known = evaluationOf(evaluation, item);
+  if (known === undefined && unitWork.isOver)
+    return { result: new TooLong(new Map([[0, item]])), mutations: [] };
+  const work = known ?? unitWork.begin(item);
+  const decision: Decision<ItemResult> =
+    plan === undefined
+      ? { result: decideCheck(action.plan as ItemCheck, action, item, work), mutations: [] }
+      : decideWrite(
+          plan,
+          { item, doubted, collectionBytes: plan.collection && sizes.get(toHex(plan.collection)) },
+          settings,
+          work,
+        );
+  if (work instanceof ConditionWork) unitWork.end(work);
+  const { result, mutations } = decision;
+  if (plan === undefined) return decision;
+  if (result instanceof IndexThrottle || result instanceof EntryInDoubt || result instanceof TooLong)
+    return decision;
   if (result instanceof RefusedWrite)
     return { result: new RefusedWrite(result.error, inTransaction(result.consumed)), mutations };
   return { result: { ...result, consumed: inTransaction(result.consumed) }, mutations };
@@ -230,11 +267,14 @@ function decideCheck(
   { check, looksAt }: ItemCheck,
   { table, key }: PlannedAction<WritePlan>,
   stored: Uint8Array | undefined,
-): WriteOutcome | RefusedWrite {
-  const before = stored && (looksAt === undefined ? decodeItem(stored) : decodeAttributes(stored, looksAt));
+  evaluation: Evaluation | ConditionWork,
+): WriteOutcome | RefusedWrite | TooLong {
   const consumed = consumedAt(transactWriteUnits(stored && readItemBytes(stored), undefined), key);
-  const failure = check(before);
-  if (failure !== undefined) return new RefusedWrite(failure, consumed);
+  const evaluated = evaluation instanceof ConditionWork ? undefined : evaluation;
+  const before = stored && evaluated === undefined ? decodeLooked(stored, looksAt) : undefined;
+  const next = evaluation instanceof ConditionWork ? check(before, evaluation) : evaluation.next;
+  if (next === unfinished) return new TooLong(new Map([[0, stored]]));
+  if (next instanceof DynamoError) return new RefusedWrite(next, consumed);
   return {
     table,
     before,

@@ -1,3 +1,4 @@
+import { ConditionWork, unfinished, type WorkLimit } from '../../expressions/condition-work.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { type Hash16, partitionHash, tableKey } from '../../model/keys/keys.ts';
 import type { ItemEncoder } from '../../model/stored/item-encoder.ts';
@@ -5,7 +6,9 @@ import type { SentItem } from '../../model/stored/sent-item.ts';
 import {
   decodeAttributes,
   decodeItem,
+  encodeStored,
   type ItemHeader,
+  itemJson,
   nextVersion,
   nextWriteTime,
   readHeader,
@@ -26,6 +29,7 @@ import { type IndexChange, indexChanges, indexEntryKey } from '../indexes/index-
 import type { IndexRefusal, IndexThrottle } from '../road.ts';
 import { collectionCounter } from '../store-keys.ts';
 import { sameEpoch, type Table } from '../tables/table-record.ts';
+import { type Evaluation, evaluationOf, TooLong, type UnitLimits } from './evaluation.ts';
 
 /** A change of one item. Every write has this form: a function from the old item to the new one. */
 export interface ItemWrite {
@@ -33,9 +37,14 @@ export interface ItemWrite {
   readonly key: Item;
   /**
    * Returns the new item, or the error that refuses the write. Pure: it may be called several times, with the same old
-   * item or a newer one. `beforeBytes` is the size of the old item.
+   * item or a newer one. `beforeBytes` is the size of the old item. Its condition is evaluated with `work`; if that
+   * stopped, it returns `unfinished`.
    */
-  next(before: Item | undefined, beforeBytes: number): NextItem | DynamoError;
+  next(
+    before: Item | undefined,
+    beforeBytes: number,
+    work: WorkLimit,
+  ): NextItem | DynamoError | typeof unfinished;
   /**
    * The names of all attributes that `next` reads. Only these and the table's `placingNames` are decoded. Without it,
    * the whole item is decoded.
@@ -131,6 +140,8 @@ export interface WriteSettings {
   readonly collectionBytesMax: number;
   /** Tells whether an index has capacity for an entry. Without it, every index has. */
   readonly indexRefusal: IndexRefusal | undefined;
+  /** The work that the unit may do. What takes longer is evaluated outside of it. */
+  readonly unitLimits: UnitLimits;
 }
 
 /** A write and the keys that its unit reads. */
@@ -177,8 +188,10 @@ export class WriteUnit implements Unit<WriteResult> {
   readonly #plan: ItemPlan;
   readonly #settings: WriteSettings;
   readonly #isCurrent: boolean;
+  /** The evaluation that an earlier attempt gave up. */
+  readonly #evaluation: Evaluation | undefined;
 
-  constructor(plan: ItemPlan, settings: WriteSettings, isCurrent = false) {
+  constructor(plan: ItemPlan, settings: WriteSettings, isCurrent = false, evaluation?: Evaluation) {
     const { table, key, doubt, collection } = plan;
     const keys = doubt === undefined ? [key] : [key, doubt];
     this.reads = isCurrent ? keys : [table.epochKey, ...keys];
@@ -187,42 +200,54 @@ export class WriteUnit implements Unit<WriteResult> {
     this.#plan = plan;
     this.#settings = settings;
     this.#isCurrent = isCurrent;
+    this.#evaluation = evaluation;
   }
 
   get guess(): readonly (Uint8Array | undefined)[] {
-    const { epochKey, epoch } = this.#plan.table;
-    return this.reads.map((key) => (key === epochKey ? epoch : undefined));
+    const { key: itemKey, table } = this.#plan;
+    return this.reads.map((key) =>
+      key === table.epochKey ? table.epoch : key === itemKey ? this.#evaluation?.stored : undefined,
+    );
   }
 
   decide({ values, counters }: Found): Decision<WriteResult> {
     const { table, doubt } = this.#plan;
     if (!this.#isCurrent && !sameEpoch(values[0], table.epoch)) return { result: stale, mutations: [] };
     const first = this.#isCurrent ? 0 : 1;
+    const item = values[first];
     const doubted = doubt === undefined ? undefined : values[first + 1];
     return decideWrite(
       this.#plan,
-      { item: values[first], doubted, collectionBytes: counters[0] },
+      { item, doubted, collectionBytes: counters[0] },
       this.#settings,
+      evaluationOf(this.#evaluation, item) ?? this.#settings.unitLimits.steps,
     );
   }
 }
 
 const noCounters: readonly Uint8Array[] = [];
 
-export type WriteResult = WriteOutcome | RefusedWrite | IndexThrottle | EntryInDoubt | typeof stale;
+export type ItemResult = WriteOutcome | RefusedWrite | IndexThrottle | EntryInDoubt | TooLong;
+export type WriteResult = ItemResult | typeof stale;
 
-/** Decides one write. Pure. Returns mutations only if the write succeeds. */
+/**
+ * Decides one write. Pure. Returns mutations only if the write succeeds. It takes an evaluation of the found item, or
+ * evaluates the write with some work, which may stop it.
+ */
 export function decideWrite(
   { table, write, key, collection, doubt }: ItemPlan,
   { item: found, doubted, collectionBytes }: ItemFound,
   { h16, encoder, nowMicros, collectionBytesMax, indexRefusal }: WriteSettings,
-): Decision<WriteOutcome | RefusedWrite | IndexThrottle | EntryInDoubt> {
+  evaluation: Evaluation | WorkLimit = new ConditionWork(),
+): Decision<ItemResult> {
   const likeness = found && write.sent?.likeness(found);
-  const before = found && decodeBefore(table, write, found, likeness !== undefined);
+  const known = isWorkLimit(evaluation) ? undefined : evaluation;
+  const before = known ? known.before : found && decodeBefore(table, write, found, likeness !== undefined);
   if (before !== undefined) assertSameKey(table, before, write.key);
   const previous = found === undefined ? undefined : readHeader(found);
   const beforeBytes = previous?.itemBytes;
-  const next = write.next(before, beforeBytes ?? 0);
+  const next = isWorkLimit(evaluation) ? write.next(before, beforeBytes ?? 0, evaluation) : evaluation.next;
+  if (next === unfinished) return { result: new TooLong(new Map([[0, found]])), mutations: [] };
   if (next instanceof DynamoError) {
     const consumed = consumedAt(itemWriteUnits(beforeBytes, write.putBytes), key);
     return { result: new RefusedWrite(next, consumed), mutations: [] };
@@ -233,8 +258,7 @@ export function decideWrite(
   const after = next.item;
   const { changes: changing } = write;
   const isChange = before !== undefined && changing !== undefined;
-  const afterBytes =
-    after && (next.bytes ?? (isChange ? changedSize(before, beforeBytes!, after) : itemSize(after)));
+  const afterBytes = after && (next.bytes ?? sizeAfter(write, before, beforeBytes, after));
   const header: ItemHeader = {
     encrypted: false,
     tombstone: false,
@@ -246,9 +270,11 @@ export function decideWrite(
   };
   const stored =
     after &&
-    (isChange
-      ? encoder.encodeChanged(found!, after, changing, header)
-      : (write.sent?.stored(header) ?? encoder.encode(after, header)));
+    (known?.encoded !== undefined
+      ? encodeStored(itemJson(known.encoded), header)
+      : isChange
+        ? encoder.encodeChanged(found!, after, changing, header)
+        : (write.sent?.stored(header) ?? encoder.encode(after, header)));
   const changes = indexChanges(
     table,
     before && { item: before, bytes: beforeBytes!, stored: found! },
@@ -301,6 +327,22 @@ export function decideWrite(
   return { result: { ...result, collection: { hashName: table.schema.hash.name, bytes } }, mutations };
 }
 
+function isWorkLimit(evaluation: Evaluation | WorkLimit): evaluation is WorkLimit {
+  return typeof evaluation === 'number' || evaluation instanceof ConditionWork;
+}
+
+/** The size of the new item. */
+export function sizeAfter(
+  { changes }: ItemWrite,
+  before: Item | undefined,
+  beforeBytes: number | undefined,
+  after: Item,
+): number {
+  return before !== undefined && changes !== undefined
+    ? changedSize(before, beforeBytes!, after)
+    : itemSize(after);
+}
+
 /** The time of a write. It is not before the beginning of the table's era, nor before the previous write. */
 export function writeTime(table: Table, previous: ItemHeader | undefined, nowMicros: number): number {
   return nextWriteTime(previous, table.era, Math.max(nowMicros, table.earliestWrite));
@@ -336,7 +378,7 @@ export function attributesOf({ key, sent }: ItemWrite): Item {
  * The attributes of the old item that a write needs. If the item to put has the same values, they are reused and
  * nothing is decoded.
  */
-function decodeBefore(
+export function decodeBefore(
   { placingNames }: Table,
   { looksAt, sent }: ItemWrite,
   stored: Uint8Array,

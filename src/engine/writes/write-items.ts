@@ -6,6 +6,8 @@ import { IndexThrottle, itemTouch, passed, type Refusals, type Road } from '../r
 import type { Table } from '../tables/table-record.ts';
 import { onTables, type TableDeps, type TableName } from '../tables/table-requests.ts';
 import type { InFlight } from '../transactions/in-flight.ts';
+import { TooLong } from './evaluation.ts';
+import type { LongEvaluations } from './long-evaluations.ts';
 import {
   attributesOf,
   EntryInDoubt,
@@ -31,6 +33,8 @@ export interface WriteItemsDeps extends TableDeps {
   /** Waits for as long as a write is under way, where that is acted out. */
   writeTime(): Promise<void>;
   readonly writeSettings: (road: Road) => WriteSettings;
+  /** Long evaluations of other writes, for which these writes wait. */
+  readonly longEvaluations: LongEvaluations;
   /** Logs writes that were not done while others of the same batch were. */
   readonly log: (line: string) => void;
 }
@@ -114,13 +118,16 @@ function runJobs(
   requests: readonly TableWrites[],
   jobs: readonly Job[],
   results: Result[][],
+  isAtOnce = true,
 ): MaybePromise<void> {
   if (jobs.length === 0) return undefined;
   const { store } = deps;
+  const claim = deps.longEvaluations.claimOn(() => jobs.map(({ plan }) => plan.key));
+  if (claim !== undefined) return claim.then(() => runJobs(deps, road, requests, jobs, results, false));
   const held = jobs.filter(({ plan }) => deps.inFlightOf(plan.table) !== undefined);
   const inFlight = held[0] && deps.inFlightOf(held[0].plan.table);
   // Where everything happens within this turn, the tables are still those that the jobs were planned for.
-  const isCurrent = store.immediate && inFlight === undefined;
+  const isCurrent = store.immediate && isAtOnce && inFlight === undefined;
   const settings = deps.writeSettings(road);
   const run = () =>
     transactAll(
@@ -145,12 +152,13 @@ function runJobs(
       } else if (result instanceof IndexThrottle) {
         road.countThrottle(result);
         results[request]![position] = result.error;
-      } else {
+      } else if (result instanceof TooLong) throw new Error('a write without a condition is never too long');
+      else {
         if (isDone(result)) road.charge(plan.table, 'write', result.consumed);
         results[request]![position] = result;
       }
     }
-    return whenDone(runJobs(deps, road, requests, doubtful, results), () =>
+    return whenDone(runJobs(deps, road, requests, doubtful, results, isAtOnce), () =>
       outdated.length === 0 ? undefined : planAgain(deps, road, requests, outdated, results),
     );
   });

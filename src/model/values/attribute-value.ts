@@ -1,6 +1,6 @@
 import { decodeBase64 } from './base64.ts';
 import { compareBytes } from './bytes.ts';
-import type { StepCount } from './find-part.ts';
+import { mayTake, type StepCount } from './find-part.ts';
 import { compareNumbers } from './numbers.ts';
 import { compareUtf8 } from './utf8.ts';
 
@@ -145,7 +145,7 @@ export function equalValues(a: AttributeValue, b: AttributeValue, work?: StepCou
 
 export function equalItems(a: Item, b: Item, work?: StepCount): boolean {
   if (a.size !== b.size) return false;
-  if (work !== undefined) work.steps += a.size;
+  if (!mayTake(a.size, work)) return false;
   for (const [name, value] of a) {
     const other = b.get(name);
     if (other === undefined || !equalValues(value, other, work)) return false;
@@ -154,8 +154,7 @@ export function equalItems(a: Item, b: Item, work?: StepCount): boolean {
 }
 
 function equalTexts(a: string, b: string, work: StepCount | undefined): boolean {
-  if (work !== undefined && a.length === b.length) work.steps += a.length >> 9;
-  return a === b;
+  return a.length === b.length && mayTake(a.length >> 9, work) && a === b;
 }
 
 function equalLists(
@@ -164,14 +163,14 @@ function equalLists(
   work: StepCount | undefined,
 ): boolean {
   if (a.length !== b.length) return false;
-  if (work !== undefined) work.steps += a.length >> 2;
+  if (!mayTake(a.length >> 2, work)) return false;
   for (let i = 0; i < a.length; i++) if (!equalValues(a[i]!, b[i]!, work)) return false;
   return true;
 }
 
 function equalSorted(a: readonly string[], b: readonly string[], work: StepCount | undefined): boolean {
   if (a.length !== b.length) return false;
-  if (work !== undefined) work.steps += a.length >> 2;
+  if (!mayTake(a.length >> 2, work)) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
 }

@@ -9,6 +9,17 @@
 /** Where searches and comparisons add up their steps: about 20 to 100 ns each (`model/slices.ts`). */
 export interface StepCount {
   steps: number;
+  /** Beyond so many steps, a search or comparison ends without a meaningful result. */
+  readonly cutAt: number;
+}
+
+/** Counts the steps of what follows. False if they are too many: then it is not done. */
+export function mayTake(steps: number, work: StepCount | undefined): boolean {
+  if (work === undefined) return true;
+  work.steps += steps;
+  if (work.steps <= work.cutAt) return true;
+  work.steps = work.cutAt + 1;
+  return false;
 }
 
 /** Up to this length the product is as small as a sum, and the engine's own search is several times faster. */
@@ -16,7 +27,7 @@ export const shortPartMax = 16;
 
 export function textContains(whole: string, part: string, work?: StepCount): boolean {
   if (part.length > whole.length) return false;
-  if (work !== undefined) work.steps += whole.length >> 5;
+  if (!mayTake(whole.length >> 5, work)) return false;
   if (part.length <= shortPartMax) return whole.includes(part);
   // Most texts have the beginning of a long part at few places or none. Comparing them all may take the product again, so
   // the comparisons may take the length of the whole together.
@@ -24,8 +35,7 @@ export function textContains(whole: string, part: string, work?: StepCount): boo
   let left = whole.length;
   for (let at = whole.indexOf(beginning); at !== -1; at = whole.indexOf(beginning, at + 1)) {
     if (left < 0) {
-      if (work !== undefined) work.steps += whole.length >> 3;
-      return searched(whole, part, at);
+      return mayTake(whole.length >> 3, work) && searched(whole, part, at);
     }
     if (whole.startsWith(part, at)) return true;
     left -= part.length;
@@ -50,7 +60,7 @@ function searched(whole: string, part: string, start: number): boolean {
 export function bytesContain(whole: Uint8Array, part: Uint8Array, work?: StepCount): boolean {
   const { length } = part;
   if (length > whole.length) return false;
-  if (work !== undefined) work.steps += whole.length >> 3;
+  if (!mayTake(whole.length >> 3, work)) return false;
   if (length === 0) return true;
   const fallback = fallbackOf(part);
   let matched = 0;

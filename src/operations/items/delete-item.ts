@@ -59,7 +59,8 @@ export const deleteItem = operation<
         checkWritePaths(schema, condition) ?? {
           key,
           ...lookingAt(showsItem(input), condition),
-          next: (before) => conditionError(condition, before, showsItem(input)) ?? { item: undefined },
+          next: (before, _, work) =>
+            conditionError(condition, before, showsItem(input), work) ?? { item: undefined },
         },
     );
     return whenDone(written, (outcome) => {

@@ -159,7 +159,7 @@ function readPut(engine: Engine, input: PutItemInput): PutPlan | DynamoError {
       key: item,
       putBytes: bytes,
       ...lookingAt(showsItem(input), condition),
-      next: (before) => conditionError(condition, before, showsItem(input)) ?? { item, bytes },
+      next: (before, _, work) => conditionError(condition, before, showsItem(input), work) ?? { item, bytes },
     }),
   };
 }

@@ -83,8 +83,8 @@ export const updateItem = operation<
           key,
           ...lookingAt(showsItem(input), condition, update),
           changes: update === undefined ? noNames : attributesChanged(update),
-          next: (before, beforeBytes) =>
-            conditionError(condition, before, showsItem(input)) ??
+          next: (before, beforeBytes, work) =>
+            conditionError(condition, before, showsItem(input), work) ??
             // Without an update, a missing item is created from its key alone.
             (update === undefined
               ? { item: before ?? key }

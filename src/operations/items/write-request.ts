@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { ItemWrite } from '../../engine/writes/write-item.ts';
+import { ConditionWork, unfinished, type WorkLimit } from '../../expressions/condition-work.ts';
 import { meetsCondition } from '../../expressions/evaluate-condition.ts';
 import { checkConditionalOperator, expectedCondition } from '../../expressions/legacy-conditions.ts';
 import { attributeUpdates } from '../../expressions/legacy-updates.ts';
@@ -95,13 +96,19 @@ export function showsItem(input: Pick<WriteInput, 'ReturnValuesOnConditionCheckF
 }
 
 /**
- * The error of a failed condition, with the item if the request asks for it. Undefined if the item meets the condition.
+ * The error of a failed condition, with the item if the request asks for it. Undefined if the item meets the condition,
+ * and `unfinished` if the evaluation was stopped.
  */
 export function conditionError(
   condition: Condition | undefined,
   before: Item | undefined,
   showsItem: boolean,
-): DynamoError | undefined {
-  if (condition === undefined || meetsCondition(condition, before)) return undefined;
+  limit: WorkLimit,
+): DynamoError | typeof unfinished | undefined {
+  if (condition === undefined) return undefined;
+  const work = typeof limit === 'number' ? new ConditionWork(limit, true) : limit;
+  const isMet = meetsCondition(condition, before, work);
+  if (work.isStopped) return unfinished;
+  if (isMet) return undefined;
   return conditionalCheckFailed(showsItem && before !== undefined ? plainItem(before) : undefined);
 }

@@ -1,6 +1,7 @@
 import type { Table } from '../../engine/tables/table-record.ts';
 import type { ItemCheck } from '../../engine/transactions/transact-unit.ts';
 import type { ItemWrite, WriteOutcome } from '../../engine/writes/write-item.ts';
+import type { WorkLimit } from '../../expressions/condition-work.ts';
 import { checkScalarKeys, checkWritePaths, pathsOf } from '../../expressions/key-paths.ts';
 import { attributesChanged, noNames } from '../../expressions/named-attributes.ts';
 import type { Delete, Exists, Insert, UpdateStatement } from '../../expressions/partiql/resolve-statement.ts';
@@ -46,7 +47,8 @@ export function planCheck(
   const one = oneItem(schema, where, wrongKey, 'first');
   if (one instanceof DynamoError) return one;
   const { key, condition } = one;
-  const check = (before: Item | undefined) => conditionError(condition, before, showsItem);
+  const check = (before: Item | undefined, work: WorkLimit) =>
+    conditionError(condition, before, showsItem, work);
   return { key, ...lookingAt(showsItem, condition), check };
 }
 
@@ -88,9 +90,9 @@ function planUpdate(
     key,
     ...lookingAt(showsItem, condition, update),
     changes: attributesChanged(update),
-    next: (before, beforeBytes) => {
+    next: (before, beforeBytes, work) => {
       if (before === undefined) return conditionalCheckFailed();
-      const failed = conditionError(condition, before, showsItem);
+      const failed = conditionError(condition, before, showsItem, work);
       return failed ?? inShortWords(updatedItem(update, before, beforeBytes, key, schema));
     },
   };
@@ -101,8 +103,8 @@ function planDelete({ key, condition }: OneItem, showsItem: boolean): ItemWrite 
   return {
     key,
     ...lookingAt(showsItem, condition),
-    next: (before) => {
-      const failed = before && conditionError(condition, before, showsItem);
+    next: (before, _, work) => {
+      const failed = before && conditionError(condition, before, showsItem, work);
       return failed ?? { item: undefined };
     },
   };

@@ -2,6 +2,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Table } from '../../engine/tables/table-record.ts';
 import type { TransactAction } from '../../engine/transactions/transact-actions.ts';
 import type { WritePlan } from '../../engine/transactions/transact-unit.ts';
+import type { WorkLimit } from '../../expressions/condition-work.ts';
 import { checkWritePaths } from '../../expressions/key-paths.ts';
 import { attributesChanged } from '../../expressions/named-attributes.ts';
 import { readNames, readValues } from '../../expressions/read-substitutions.ts';
@@ -217,22 +218,22 @@ function cancellingError(
 function writePlan(action: WriteAction, schema: TableSchema): WritePlan {
   const { kind, item, bytes, condition, update, shown } = action;
   const shows = showsItem(shown);
-  const check = (before: Item | undefined) => conditionError(condition, before, shows);
+  const check = (before: Item | undefined, work: WorkLimit) => conditionError(condition, before, shows, work);
   const looking = lookingAt(shows, condition, update);
   switch (kind) {
     case 'check':
       return { key: item, ...looking, check };
     case 'put':
-      return { key: item, ...looking, next: (before) => check(before) ?? { item, bytes } };
+      return { key: item, ...looking, next: (before, _, work) => check(before, work) ?? { item, bytes } };
     case 'delete':
-      return { key: item, ...looking, next: (before) => check(before) ?? { item: undefined } };
+      return { key: item, ...looking, next: (before, _, work) => check(before, work) ?? { item: undefined } };
     case 'update':
       return {
         key: item,
         ...looking,
         changes: attributesChanged(update!),
-        next: (before, beforeBytes) =>
-          check(before) ?? inShortWords(updatedItem(update!, before, beforeBytes, item, schema)),
+        next: (before, beforeBytes, work) =>
+          check(before, work) ?? inShortWords(updatedItem(update!, before, beforeBytes, item, schema)),
       };
   }
 }
