@@ -1,3 +1,4 @@
+import { Sightings } from '../engine/background/sightings.ts';
 import { jsonRecord } from '../engine/json-record.ts';
 import { metricKind } from '../engine/store-keys.ts';
 import { either, listOf, nothing, number, object, text, tuple, whole } from '../model/json/fields.ts';
@@ -14,11 +15,6 @@ export interface LiveRow {
   readonly process: string;
   /** By the hexadecimal hash of the series. */
   readonly points: ReadonlyMap<string, MinutePoint>;
-}
-
-interface SeenRow {
-  readonly value: Uint8Array;
-  readonly sinceMs: number;
 }
 
 /** A minute under way: the hash of its series, its statistics, and the counts of its histogram by bucket. */
@@ -77,11 +73,11 @@ export class LiveRows {
   readonly #deps: LiveRowsDeps;
   #read: { readonly atMs: number; readonly rows: Promise<readonly LiveRow[]> } | undefined;
   #lookedMs = Number.NEGATIVE_INFINITY;
-  /** The rows of others as they were at the latest look, and since when. */
-  #seen: ReadonlyMap<string, SeenRow> = new Map();
+  readonly #sightings: Sightings;
 
   constructor(deps: LiveRowsDeps) {
     this.#deps = deps;
+    this.#sightings = new Sightings(deps.stopwatchMs);
   }
 
   /** The row of this process; without points there is none. */
@@ -120,18 +116,14 @@ export class LiveRows {
     const now = stopwatchMs();
     if (now - this.#lookedMs < lookMs) return;
     this.#lookedMs = now;
-    const seen = new Map<string, SeenRow>();
     const oldest = minuteOf(nowMs()) - oldMinutes;
     for (const { key, value } of await this.#entries()) {
       const process = toHex(key.subarray(2));
-      const before = this.#seen.get(process);
-      const sinceMs = before !== undefined && equalBytes(before.value, value) ? before.sinceMs : now;
+      const ageMs = this.#sightings.ageMs(process, value);
       const isOld = [...pointsOf(value, key).values()].every(({ minute }) => minute < oldest);
       // No other process has the store open: every row is left.
-      if (store.exclusive || isOld || now - sinceMs >= unchangedMs) await this.#close(key, value);
-      else seen.set(process, { value, sinceMs });
+      if (store.exclusive || isOld || ageMs >= unchangedMs) await this.#close(key, value);
     }
-    this.#seen = seen;
     this.#read = undefined;
   }
 

@@ -1,6 +1,8 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { inject } from 'vitest';
+import { gunzipSync } from 'node:zlib';
+import { DescribeExportCommand, ExportTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
+import { expect, inject } from 'vitest';
 import { type AttributeMapInput, Stator, VirtualClock } from '../../src/index.ts';
 import type { MaybePromise } from '../../src/model/maybe-promise.ts';
 import type { StoreChoice } from '../../src/open-store.ts';
@@ -139,4 +141,36 @@ export async function valuesIn(db: Pick<Stator, 'scan'>, name = TableName): Prom
     key = page.LastEvaluatedKey;
   } while (key !== undefined);
   return Object.fromEntries(values.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A line of an export. */
+export interface Line {
+  readonly Item?: Readonly<Record<string, { readonly S: string }>>;
+  readonly NewImage?: Readonly<Record<string, { readonly S: string }>>;
+}
+
+type ExportInput = Partial<ConstructorParameters<typeof ExportTableToPointInTimeCommand>[0]>;
+
+/** The lines of an export, and its description. */
+export async function exported(db: Stator, buckets: string, input: ExportInput = {}) {
+  const client = db.client();
+  const { ExportDescription } = await client.send(
+    new ExportTableToPointInTimeCommand({ TableArn: tableArn, S3Bucket: 'data', ...input }),
+  );
+  await db.settled();
+  const { ExportArn } = ExportDescription!;
+  const described = await client.send(new DescribeExportCommand({ ExportArn: ExportArn! }));
+  expect(described.ExportDescription!.ExportStatus).toBe('COMPLETED');
+  const own = described.ExportDescription!.ExportManifest!;
+  const manifest = JSON.parse(await readFile(join(buckets, 'data', own), 'utf8')) as {
+    manifestFilesS3Key: string;
+  };
+  const listed = await readFile(join(buckets, 'data', manifest.manifestFilesS3Key), 'utf8');
+  const lines: Line[] = [];
+  for (const line of listed.trim().split('\n')) {
+    const { dataFileS3Key } = JSON.parse(line) as { dataFileS3Key: string };
+    const text = gunzipSync(await readFile(join(buckets, 'data', dataFileS3Key))).toString();
+    for (const each of text.trim().split('\n')) if (each !== '') lines.push(JSON.parse(each) as Line);
+  }
+  return { lines, description: described.ExportDescription! };
 }

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Stator } from '../../src/index.ts';
 import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 import {
   ClockEngines,
   createTable,
   dayMs,
   type Engine,
+  exported,
   inBackup,
   inRestore,
   put,
@@ -73,7 +75,8 @@ describe.each(storeKinds)('engines with clocks of their own on %s', (kind) => {
       for (let round = 0; round < rounds(1); round++) {
         const shared = await engines(kind);
         const several: Engine[] = [];
-        for (const skewMs of [0, 200, -dayMs]) several.push(await shared.open(skewMs));
+        for (const skewMs of [0, random.pick([200, -200, 5_000, -5_000]), random.pick([dayMs, -dayMs])])
+          several.push(await shared.open(skewMs));
         const any = () => random.pick(several);
         await createTable(several[0]!.db);
         await recover(any().db);
@@ -92,12 +95,14 @@ describe.each(storeKinds)('engines with clocks of their own on %s', (kind) => {
           // Some writes are under way when the moment is taken, and some begin when it is acknowledged.
           const meanwhile = Array.from({ length: 3 }, (_, i) => put(any().db, `c${step} ${i}`, 'meanwhile'));
           const { db } = any();
-          if (random.chance(0.5)) {
+          const kindOfMoment = random.pick(['backup', 'restore', 'export']);
+          if (kindOfMoment === 'backup') {
             const { BackupArn } = (await db.createBackup({ TableName, BackupName: 'backup' })).BackupDetails;
             backups.push([BackupArn, held]);
             for (let i = 0; i < 3; i++) await naive.write(any());
             await db.settled();
-          } else expect(settledKeys(await inRestore(db))).toEqual(held);
+          } else if (kindOfMoment === 'restore') expect(settledKeys(await inRestore(db))).toEqual(held);
+          else expect(settledKeys(await inExport(db, shared.buckets))).toEqual(held);
           await Promise.all(meanwhile);
           for (let i = 0; i < 3; i++) await db.deleteItem({ TableName, Key: { pk: { S: `c${step} ${i}` } } });
         }
@@ -156,6 +161,13 @@ describe.each(storeKinds)('engines with clocks of their own on %s', (kind) => {
     },
   );
 });
+
+/** The items of an export of this moment. */
+async function inExport(db: Stator, buckets: string): Promise<Record<string, string>> {
+  const { lines } = await exported(db, buckets);
+  const items = lines.map(({ Item }) => [Item!.pk!.S, Item!.v!.S] as const);
+  return Object.fromEntries(items.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
 
 /** Without the items whose writes were under way when a moment was taken. */
 function settledKeys(items: Record<string, string>): Record<string, string> {

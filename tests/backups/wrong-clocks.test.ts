@@ -137,3 +137,26 @@ it('a transaction is whole at every time, also where one of its items is ahead o
   clock.advanceMs(1);
   expect(await valuesIn(db.at(startMs + 1))).toEqual({ a: 'both', b: 'both' });
 });
+
+it('a reader of the past outlives a clock that jumps before its job is written', async () => {
+  const machine = { nowMs: startMs };
+  const db = await Stator.open({
+    store: new MemoryStore(),
+    clock: { nowMicros: () => machine.nowMs * 1000 },
+    log: () => {},
+  });
+  ends.push(() => db.close());
+  await createTable(db);
+  await recover(db);
+  const scope = { account: '000000000000', region: db.region };
+  const { past, catalogue } = db.engine;
+  const now = async () => ({ at: 'now' }) as const;
+  const held = await past.backups.hold(scope, TableName, 'aa', now, () => undefined);
+  expect(held).toMatchObject({ source: { tableName: TableName } });
+  for (const jump of [0, 2 * 60_000, dayMs]) {
+    machine.nowMs += jump;
+    past.keeper.wake();
+    await db.settled();
+    expect((await catalogue.record(scope, TableName))?.readers).toMatchObject([{ jobId: 'aa' }]);
+  }
+});

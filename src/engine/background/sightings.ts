@@ -15,7 +15,7 @@ export class Sightings {
   }
 
   /** Sees a thing, and returns for how long it has had this value. */
-  ageMs(id: string, value = noValue): number {
+  ageMs(id: string, value: Uint8Array = noValue): number {
     const now = this.#elapsedMs();
     const before = this.#seen.get(id);
     if (before !== undefined && equalBytes(before.value, value)) return now - before.sinceMs;

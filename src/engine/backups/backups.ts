@@ -253,7 +253,7 @@ export class Backups {
   }
 
   #reader(jobId: string, { period }: Cut): PastReaderNote {
-    return { jobId, period, notedAt: nowMs(this.#background.clock) };
+    return { jobId, period };
   }
 
   #drawn(type: BackupRecord['type']): Drawn {

@@ -1,5 +1,6 @@
 import type { Store } from '../../storage/store.ts';
 import { type Background, type Pace, Worker } from '../background/background-worker.ts';
+import { elapsedOf, Sightings } from '../background/sightings.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import { nowMs } from '../clock.ts';
 import { historyNoteRange, jobKey } from '../store-keys.ts';
@@ -40,11 +41,13 @@ export class HistoryKeeper {
   readonly #deps: KeeperDeps;
   readonly #background: Background;
   readonly #worker: Worker;
+  readonly #sightings: Sightings;
   #nextMs = Number.POSITIVE_INFINITY;
 
   constructor(deps: KeeperDeps, background: Background) {
     this.#deps = deps;
     this.#background = background;
+    this.#sightings = new Sightings(elapsedOf(background));
     this.#worker = new Worker(background, {
       name: 'Forgetting old images',
       run: () => this.#keepAll(),
@@ -188,19 +191,12 @@ export class HistoryKeeper {
     return Math.floor(micros / 1000);
   }
 
-  /** When this process first found something that may pass: by the clock of another it may be old already. */
-  readonly #foundAt = new Map<string, number>();
-
   /** Whether the table that was looked at last has readers whose jobs have not begun, or never will. */
   #hasJobless = false;
 
+  /** Whether this process has seen something for a while that may pass. */
   #isStill(id: string): boolean {
-    const now = nowMs(this.#background.clock);
-    if (this.#foundAt.size >= foundMax) this.#foundAt.clear();
-    // A clock that was set back since begins anew.
-    const found = Math.min(this.#foundAt.get(id) ?? now, now);
-    this.#foundAt.set(id, found);
-    return now - found >= idleMs;
+    return this.#sightings.ageMs(id) >= idleMs;
   }
 
   /** The record without notes of jobs that never came to be: their process was killed in between. */
@@ -236,5 +232,4 @@ function isSameHistory(
 
 const dayMs = 86_400_000;
 const idleMs = 60_000;
-const foundMax = 10_000;
 const lookMs = 6 * 3_600_000;

@@ -45,8 +45,6 @@ export interface Recovery {
 export interface PastReaderNote {
   readonly jobId: string;
   readonly period: number;
-  /** When the job was noted, in milliseconds. A note without a job is forgotten after a while. */
-  readonly notedAt: number;
 }
 
 /** DescribeTable does not show recovery; it has an operation of its own. */
@@ -63,7 +61,7 @@ export const recovery: TablePart<object, RecoveryState> = {
     ),
     history: optional(object<KeptHistory>({ slot: number, period: number, periodBeganMicros: number })),
     recovery: optional(object<Recovery>({ since: number, era: number, periodDays: number })),
-    readers: optional(listOf(object<PastReaderNote>({ jobId: text, period: number, notedAt: number }))),
+    readers: optional(listOf(object<PastReaderNote>({ jobId: text, period: number }))),
   },
   created: none,
   begun: none,
