@@ -1,6 +1,6 @@
+import { type JsonSchema, type SchemaFault, schemaFaults } from '../model/json/json-schema.ts';
 import { nearest } from '../model/nearest.ts';
 import { keysNeeded } from './actions.ts';
-import { schemaFault } from './check-schema.ts';
 import { variantsOf } from './lay-over.ts';
 import type { Locate } from './locate.ts';
 import type { ActionSpec, PatternSpec, Scenario } from './scenario.ts';
@@ -32,8 +32,9 @@ export function readScenario(value: unknown, locate: Locate = () => undefined): 
   return scenario;
 }
 
-export function checkSchema(schema: object, value: unknown, locate: Locate): void {
-  const fault = schemaFault(schema, value);
+export function checkSchema(schema: JsonSchema, value: unknown, locate: Locate): void {
+  // Only the first fault is shown.
+  const { value: fault } = schemaFaults(schema, value).next() as { readonly value?: SchemaFault };
   if (fault === undefined) return;
   const { path, problem, isName } = fault;
   const where = path.length === 0 ? 'the scenario' : shown(path);

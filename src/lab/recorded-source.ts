@@ -76,7 +76,7 @@ function copied(line: RequestLine, copy: number, sortKeys: ReadonlyMap<string, s
 }
 
 /** What DescribeTable answers, as a CreateTable request. */
-export function createRequestOf(description: object): object {
+function createRequestOf(description: object): object {
   const given = description as {
     readonly TableName: string;
     readonly KeySchema: object;

@@ -1,6 +1,6 @@
 import { retryModes } from '../kit/sdk-policies.ts';
 
-/** JSON Schema of scenarios, which `check-schema.ts` reads too: docs/lab.schema.json is a copy for editors. */
+/** JSON Schema of scenarios, by which `read-scenario.ts` judges too: docs/lab.schema.json is a copy for editors. */
 const positive = { type: 'number', exclusiveMinimum: 0 } as const;
 const notNegative = { type: 'number', minimum: 0 } as const;
 const whole = { type: 'integer', minimum: 1 } as const;
@@ -15,7 +15,6 @@ function closed(properties: Readonly<Record<string, object>>, ...required: reado
 function kinds(forms: Readonly<Record<string, object & { readonly properties: object }>>) {
   return {
     type: 'object',
-    kinds: Object.keys(forms),
     oneOf: Object.entries(forms).map(([kind, form]) => ({
       ...form,
       properties: { kind: { const: kind }, ...form.properties },

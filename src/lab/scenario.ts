@@ -2,7 +2,7 @@ import type { RetryMode } from '../kit/sdk-policies.ts';
 import type { KeyDistribution } from '../workload/key-distribution.ts';
 import type { RateCurve } from '../workload/rate-curve.ts';
 
-export const scenarioFormat = 'stator-lab/1';
+const scenarioFormat = 'stator-lab/1';
 
 /** A workload against tables, as plain data. `scenario-schema.ts` says which values are allowed. */
 export interface Scenario {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
+import { type Block, readBlocks } from '../../report/markdown-blocks.ts';
 import type { Styler } from '../output.ts';
-import { type Block, readBlocks } from './markdown-blocks.ts';
 import { tableText } from './table-text.ts';
 import { visibleLength, wrapText } from './wrap-text.ts';
 

@@ -1,5 +1,5 @@
+import type { JsonSchema, SchemaDocument } from '../../model/json/json-schema.ts';
 import { modelFormat } from '../ir.ts';
-import type { JsonSchema, SchemaDocument } from './json-schema.ts';
 
 /** The JSON Schema of models. It is the reader's own rule book: `readModel` judges by it, so the two cannot drift. */
 

@@ -1,7 +1,7 @@
+import { pointerOf, schemaFaults } from '../../model/json/json-schema.ts';
 import { checkModel } from '../check-model.ts';
 import type { Model } from '../ir.ts';
 import { ModelError } from '../model-error.ts';
-import { schemaTroubles } from './json-schema.ts';
 import { modelSchema } from './model-schema.ts';
 
 /** Reads a model from its JSON text, or from the value of it. Refuses anything else with the place and the reason. */
@@ -9,11 +9,11 @@ export function readModel(source: string | object): Model {
   const value = typeof source === 'string' ? parse(source) : source;
   const named = (value as { name?: unknown } | null)?.name;
   const name = typeof named === 'string' ? named : 'unnamed';
-  const troubles = schemaTroubles(modelSchema, value);
-  if (troubles.length > 0) {
+  const faults = [...schemaFaults(modelSchema, value)];
+  if (faults.length > 0) {
     throw new ModelError(
       name,
-      troubles.map(({ place, message }) => ({ where: place, rule: 'schema', message })),
+      faults.map((fault) => ({ where: pointerOf(fault), rule: 'schema', message: fault.problem })),
     );
   }
   return checkModel(value as Model);

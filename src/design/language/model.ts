@@ -1,3 +1,4 @@
+import { pointerOf, schemaFaults } from '../../model/json/json-schema.ts';
 import { checkModel } from '../check-model.ts';
 import {
   type Environment,
@@ -7,7 +8,6 @@ import {
   type Projection,
   type StreamConsumer,
 } from '../ir.ts';
-import { schemaTroubles } from '../json/json-schema.ts';
 import { modelSchema } from '../json/model-schema.ts';
 import { ModelError } from '../model-error.ts';
 import { checkMembers, type Members } from './check-members.ts';
@@ -98,11 +98,15 @@ export function model<
       ...(spec.indexes === undefined ? {} : { indexes: Object.entries(spec.indexes).map(readIndex) }),
     },
   };
-  const troubles = schemaTroubles(modelSchema, built);
-  if (troubles.length > 0)
+  const faults = [...schemaFaults(modelSchema, built)];
+  if (faults.length > 0)
     throw new ModelError(
       name,
-      troubles.map(({ place, message }) => ({ where: named(built, place), rule: 'schema', message })),
+      faults.map((fault) => ({
+        where: named(built, pointerOf(fault)),
+        rule: 'schema',
+        message: fault.problem,
+      })),
     );
   return checkModel(built);
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { type Block, readBlocks } from '../../../src/report/markdown-blocks.ts';
 import { Snippet } from '../../parts/buttons.tsx';
 import { href } from '../../shell/router.ts';
 
@@ -7,77 +8,55 @@ import { href } from '../../shell/router.ts';
  * and never markup, so that no text can become anything else.
  */
 export function Markdown({ text }: { readonly text: string }) {
-  return <>{blocksOf(text.split('\n'))}</>;
+  return <>{grouped(readBlocks(text)).map((group, key) => draw(group, key))}</>;
 }
 
-function blocksOf(lines: readonly string[]): ComponentChildren[] {
-  const blocks: ComponentChildren[] = [];
-  for (let at = 0; at < lines.length; ) {
-    const line = lines[at]!;
-    if (line.trim() === '' || line.startsWith('<!--')) {
-      at++;
-      continue;
-    }
-    const end = endOf(lines, at);
-    blocks.push(block(lines.slice(at, end), at));
-    at = end;
+type Item = Extract<Block, { readonly kind: 'item' }>;
+
+/** Blocks in their order; the items of a list are together. */
+function grouped(blocks: readonly Block[]): (Exclude<Block, Item> | readonly Item[])[] {
+  const groups: (Exclude<Block, Item> | Item[])[] = [];
+  for (const block of blocks) {
+    const before = groups.at(-1);
+    if (block.kind !== 'item') groups.push(block);
+    else if (Array.isArray(before)) before.push(block);
+    else groups.push([block]);
   }
-  return blocks;
+  return groups;
 }
 
-const item = /^\s*(?:[-*]|\d+\.)\s+/;
-
-function endOf(lines: readonly string[], start: number): number {
-  const first = lines[start]!;
-  let at = start + 1;
-  if (first.startsWith('```')) {
-    while (at < lines.length && !lines[at]!.startsWith('```')) at++;
-    return at + 1;
-  }
-  if (first.startsWith('#')) return at;
-  const isList = item.test(first);
-  const isTable = first.startsWith('|');
-  while (at < lines.length) {
-    const line = lines[at]!;
-    if (line.trim() === '' || line.startsWith('```') || line.startsWith('#')) break;
-    if (isTable !== line.startsWith('|') || (!isList && item.test(line))) break;
-    at++;
-  }
-  return at;
-}
-
-function block(lines: readonly string[], key: number): ComponentChildren {
-  const first = lines[0]!;
-  if (first.startsWith('```'))
-    return <Snippet key={key} text={lines.slice(1, -1).join('\n')} label="this code" />;
-  const heading = /^(#+)\s+(.*)$/.exec(first);
-  if (heading !== null) {
-    const Tag = (['h1', 'h2', 'h3', 'h4'] as const)[Math.min(3, heading[1]!.length - 1)]!;
-    return (
-      <Tag key={key} id={anchorOf(heading[2]!)}>
-        {inline(heading[2]!)}
-      </Tag>
-    );
-  }
-  if (first.startsWith('|')) return <Table key={key} lines={lines} />;
-  if (item.test(first)) {
-    const Tag = /^\s*\d/.test(first) ? 'ol' : 'ul';
-    const items: string[] = [];
-    for (const line of lines)
-      if (item.test(line)) items.push(line.replace(item, ''));
-      else items.push(`${items.pop() ?? ''} ${line.trim()}`);
+function draw(block: Exclude<Block, Item> | readonly Item[], key: number): ComponentChildren {
+  if (!('kind' in block)) {
+    const Tag = block[0]!.mark === '•' ? 'ul' : 'ol';
     return (
       <Tag key={key}>
-        {items.map((text) => (
-          <li key={text}>{inline(text)}</li>
+        {block.map(({ text }, at) => (
+          <li key={at}>{inline(text)}</li>
         ))}
       </Tag>
     );
   }
-  const text = lines
-    .map((line) => line.replace(/^>\s?/, ''))
-    .join(' ')
-    .replace(/\s*<\/details>$/, '');
+  switch (block.kind) {
+    case 'code':
+      return <Snippet key={key} text={block.lines.join('\n')} label="this code" />;
+    case 'heading': {
+      const Tag = (['h1', 'h2', 'h3', 'h4'] as const)[Math.min(3, block.level - 1)]!;
+      return (
+        <Tag key={key} id={anchorOf(block.text)}>
+          {inline(block.text)}
+        </Tag>
+      );
+    }
+    case 'table':
+      return <Table key={key} rows={block.rows} />;
+    case 'quote':
+      return <blockquote key={key}>{inline(block.text)}</blockquote>;
+    case 'paragraph':
+      return paragraph(block.text.replace(/\s*<\/details>$/, ''), key);
+  }
+}
+
+function paragraph(text: string, key: number): ComponentChildren {
   const [, alt, picture] = /^!\[([^\]]*)\]\(pictures\/([\w-]+\.svg)\)$/.exec(text) ?? [];
   if (picture !== undefined)
     return <img key={key} src={`/_studio/handbook/pictures/${picture}`} alt={alt ?? ''} />;
@@ -88,19 +67,10 @@ function block(lines: readonly string[], key: number): ComponentChildren {
         <strong>{inline(summary[1]!)}</strong>
       </p>
     );
-  if (text === '') return null;
-  return first.startsWith('>') ? (
-    <blockquote key={key}>{inline(text)}</blockquote>
-  ) : (
-    <p key={key}>{inline(text)}</p>
-  );
+  return text === '' ? null : <p key={key}>{inline(text)}</p>;
 }
 
-function Table({ lines }: { readonly lines: readonly string[] }) {
-  const rows = lines
-    .filter((line) => !/^\|[\s:|-]+\|?$/.test(line))
-    .map((line) => line.replace(/^\||\|\s*$/g, '').split(/(?<!\\)\|/));
-  const [head = [], ...body] = rows;
+function Table({ rows: [head = [], ...body] }: { readonly rows: readonly (readonly string[])[] }) {
   return (
     <div class="handbook-table" tabIndex={0} role="group" aria-label="Table">
       <table class="list">
@@ -108,7 +78,7 @@ function Table({ lines }: { readonly lines: readonly string[] }) {
           <tr>
             {head.map((cell, i) => (
               <th key={i} scope="col">
-                {inline(cell.trim())}
+                {inline(cell)}
               </th>
             ))}
           </tr>
@@ -117,7 +87,7 @@ function Table({ lines }: { readonly lines: readonly string[] }) {
           {body.map((row, i) => (
             <tr key={i}>
               {row.map((cell, j) => (
-                <td key={j}>{inline(cell.trim().replaceAll('\\|', '|'))}</td>
+                <td key={j}>{inline(cell)}</td>
               ))}
             </tr>
           ))}
@@ -158,7 +128,7 @@ function Link({ target, children }: { readonly target: string; readonly children
   return <span title={target}>{children}</span>;
 }
 
-export function anchorOf(heading: string): string {
+function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s-]/gu, '')
