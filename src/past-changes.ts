@@ -120,7 +120,7 @@ function plainChange({ description }: TableRecord, change: ChangeBetween): PastC
   };
 }
 
-export function eventOf({ before, after }: Pick<ChangeBetween, 'before' | 'after'>): PastChange['event'] {
+function eventOf({ before, after }: Pick<ChangeBetween, 'before' | 'after'>): PastChange['event'] {
   return changeEventOf(before, after);
 }
 

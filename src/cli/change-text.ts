@@ -68,7 +68,7 @@ function differenceText({ path, before, after }: Difference, width: number, styl
 }
 
 /** As JSON would have it, without the types where they are plain to see. */
-export function valueText(value: JsonValue): string {
+function valueText(value: JsonValue): string {
   const text = written(value);
   return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
 }

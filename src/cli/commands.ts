@@ -280,7 +280,7 @@ const otherSummaries: Readonly<Record<string, string>> = {
   help: 'print everything about a command, or a page of the handbook: stator help indexes',
 };
 
-export function commandList(): string {
+function commandList(): string {
   return Object.entries(commandGroups)
     .map(([title, names]) => {
       const lines = names.map(

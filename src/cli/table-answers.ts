@@ -81,7 +81,7 @@ function keyOf(text: string): KeyAttribute {
 }
 
 /** Reads `GSI1(GSI1PK,GSI1SK); ByMail(email) KEYS_ONLY; Open(day+shop,at:N) INCLUDE total,status`. */
-export function indexesOf(text: string, capacity: PhysicalTable['capacity']): PhysicalIndex[] {
+function indexesOf(text: string, capacity: PhysicalTable['capacity']): PhysicalIndex[] {
   if (text.trim() === 'none' || text.trim() === '') return [];
   const seen = new Set<string>();
   const indexes = text.split(';').map((part): PhysicalIndex => {

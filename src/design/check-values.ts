@@ -52,7 +52,7 @@ function whatFits({ type }: Attribute, value: Value): string | undefined {
   }
 }
 
-export function valueTroubles({ name, attributes }: Entity, attribute: string, value: Value, report: Report) {
+function valueTroubles({ name, attributes }: Entity, attribute: string, value: Value, report: Report) {
   const known = attributes.find((one) => one.name === attribute);
   const wanted = known && whatFits(known, value);
   if (wanted !== undefined)

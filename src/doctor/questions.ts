@@ -1,7 +1,7 @@
 import type { Endpoint, ServiceName } from './endpoint.ts';
 
 /** Every operation that the doctor may call. None of them changes anything. */
-export const readOnlyOperations: Readonly<Record<ServiceName, readonly string[]>> = {
+const readOnlyOperations: Readonly<Record<ServiceName, readonly string[]>> = {
   dynamodb: [
     'ListTables',
     'DescribeTable',

@@ -26,8 +26,3 @@ export function shownValue(value: WireValue | undefined): string {
   if (text === undefined) return JSON.stringify(value).slice(0, 60);
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }
-
-/** `CUSTOMER#1 / ORDER#7`. */
-export function shownKey(item: WireItem, names: readonly string[]): string {
-  return names.map((name) => shownValue(item[name])).join(' / ');
-}

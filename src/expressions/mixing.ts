@@ -6,7 +6,7 @@ import { type DynamoError, validationError } from '../model/errors.ts';
  */
 
 /** The operations that take both, each with its parameters in the order of the text. */
-export const mixedParameters = {
+const mixedParameters = {
   GetItem: { legacy: ['AttributesToGet'], expressions: ['ProjectionExpression'] },
   PutItem: { legacy: ['Expected', 'ConditionalOperator'], expressions: ['ConditionExpression'] },
   DeleteItem: { legacy: ['Expected', 'ConditionalOperator'], expressions: ['ConditionExpression'] },

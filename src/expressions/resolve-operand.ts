@@ -17,7 +17,7 @@ export function undefinedValue(reference: string, substitutions: Substitutions):
 }
 
 /** The first name or value of an operand that is not defined, in the order of the text. */
-export function undefinedIn(operand: ParsedOperand, substitutions: Substitutions): string | undefined {
+function undefinedIn(operand: ParsedOperand, substitutions: Substitutions): string | undefined {
   if (operand.kind === 'path') return undefinedName(operand, substitutions);
   if (operand.kind === 'value') return undefinedValue(operand.reference, substitutions);
   return undefinedAmong(operand.operands, substitutions);

@@ -52,7 +52,7 @@ export class FileDeliverer implements Deliverer {
 }
 
 /** ARNs that differ have files that do. */
-export function fileNameOf(streamArn: string): string {
+function fileNameOf(streamArn: string): string {
   const { region, account, streamName } = parseKinesisArn(streamArn)!;
   return `${region}.${account}.${streamName}.jsonl`;
 }

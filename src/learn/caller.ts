@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts';
 import { Lesson } from './lesson.ts';
 import { isRequest, kindOf } from './value-kind.ts';
 
-export const itemOperations = [
+const itemOperations = [
   'getItem',
   'putItem',
   'updateItem',

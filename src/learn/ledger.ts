@@ -81,7 +81,7 @@ export class Ledger {
 }
 
 /** Requests added up. */
-export class Account {
+class Account {
   readonly entries: readonly Entry[];
 
   constructor(entries: readonly Entry[]) {

@@ -359,7 +359,7 @@ function finishedOf(found: MigrationState | undefined): string[] {
 }
 
 /** The table that holds the state: the first one that both versions have. */
-export function homeTable({ from, to }: Pick<MigrationPlan, 'from' | 'to'>) {
+function homeTable({ from, to }: Pick<MigrationPlan, 'from' | 'to'>) {
   const both = from.design.tables.filter(({ name }) => to.design.tables.some((one) => one.name === name));
   return both[0] ?? from.design.tables[0]!;
 }

@@ -117,7 +117,7 @@ function unitsOf({ ConsumedCapacity }: Consuming): number | undefined {
   );
 }
 
-export function isDenied(error: unknown): boolean {
+function isDenied(error: unknown): boolean {
   return classOfError(error) === 'denied';
 }
 

@@ -39,7 +39,7 @@ export function optionsProblem<Options>(
 }
 
 /** The unknown name with advice: `"stor": did you mean "store"?`, or all known names if none is near. */
-export function unknownName(name: string, known: readonly string[]): string {
+function unknownName(name: string, known: readonly string[]): string {
   const meant = nearest(name, known);
   const advice =
     meant === undefined ? `it takes ${known.join(', ')}` : `did you mean ${JSON.stringify(meant)}?`;

@@ -5,7 +5,7 @@ export function counted(count: number, noun: string, figure = figures.format(cou
   return `${figure} ${count === 1 ? noun : pluralOf(noun)}`;
 }
 
-export function pluralOf(noun: string): string {
+function pluralOf(noun: string): string {
   if (/(x|ch|sh|ss)$/.test(noun)) return `${noun}es`;
   // `query` becomes `queries`, `key` becomes `keys`.
   return noun.replace(/([^aeo])y$/, '$1ie').concat('s');

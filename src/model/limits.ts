@@ -159,22 +159,6 @@ export const capacityLimits = {
   billedReplicaOverheadBytes: 48,
 } as const;
 
-/** Limits of an account in one Region. */
-export const accountLimits = {
-  /** Soft (ServiceQuotas). */
-  tablesMax: 2_500,
-  /** Tables being created, updated or deleted at once; 250 when they have indexes, in older texts (Constraints). */
-  controlPlaneOperationsMax: 500,
-  controlPlaneOperationsWithIndexesMax: 250,
-  controlPlaneRequestsPerSecondMax: 2_500,
-  describeLimitsPerMinuteMax: 1,
-  concurrentExportsMax: 300,
-  concurrentImportsMax: 50,
-  importObjectsMax: 50_000,
-  concurrentRestoresMax: 50,
-  strongReplicaTablesMax: 400,
-} as const;
-
 /** Spans of time. */
 export const timeLimits = {
   clientRequestTokenMinutes: 10,
@@ -220,21 +204,6 @@ export const arnLimits = {
   kmsKeyIdLengthMax: 2_048,
 } as const;
 
-/** Export, import and bulk operations (model, Constraints). */
-export const transferLimits = {
-  csvHeadersMax: 255,
-  csvHeaderLengthMax: 65_536,
-  s3BucketLengthMax: 255,
-  s3PrefixLengthMax: 1_024,
-  importTokenLengthMin: 112,
-  importTokenLengthMax: 1_024,
-  exportsPageMax: 25,
-  importsPageMax: 25,
-  bulkObjectsMax: 50_000,
-  bulkWriteUnitsPerSecondMin: 1_024,
-  bulkListDays: 90,
-} as const;
-
 /** Backups, contributor insights and policies (model). */
 export const settingLimits = {
   backupsPageMax: 100,
@@ -242,27 +211,4 @@ export const settingLimits = {
   policyRevisionIdLengthMax: 255,
   /** ListExports, ListImports. */
   transfersPageMax: 25,
-} as const;
-
-/** The global tables of 2017 and their settings (model). */
-export const globalTableLimits = {
-  replicaSettingsMax: 50,
-  globalIndexSettingsMax: 20,
-  witnessUpdatesMax: 1,
-} as const;
-
-/** Vector indexes (observed). */
-export const vectorLimits = {
-  dimensionsMax: 4_096,
-  topKMax: 100,
-  hashAttributesMax: 1,
-  inlineFiltersMax: 18,
-  responseBytesMax: 16 * MB,
-} as const;
-
-/** Application Auto Scaling for DynamoDB (its documentation). */
-export const autoScalingLimits = {
-  targetUtilizationPercentMin: 20,
-  targetUtilizationPercentMax: 90,
-  policyNameLengthMax: 256,
 } as const;

@@ -50,7 +50,7 @@ export class Slices {
  * The steps that a request collects before it counts them. Ordinary requests stay below, so that they touch no shared
  * counter and never wait.
  */
-export const stepsPerPortion = 5_000;
+const stepsPerPortion = 5_000;
 
 /** The steps of one request. */
 export class Portion {

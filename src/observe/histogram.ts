@@ -26,7 +26,7 @@ export function bucketValue(bucket: number): number {
  * So many buckets a histogram has room for: values may be 2,000,000,000 times as large as others. Further values share one
  * bucket to the doubling, so that a histogram of anything stays small.
  */
-export const bucketsMax = 1_000;
+const bucketsMax = 1_000;
 
 /** Counts values. */
 export function addToBucket(to: Map<number, number>, bucket: number, count: number): void {

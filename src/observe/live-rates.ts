@@ -1,7 +1,7 @@
 import { leastUsedOfLargest } from './fair-drop.ts';
 
 /** How many seconds are kept of each table. */
-export const liveSeconds = 300;
+const liveSeconds = 300;
 const tablesMax = 1_000;
 const numbers = [
   'requests',

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { MetricKey, MetricUnit } from './metric-key.ts';
 import type { MinutePoint, StatisticSet } from './minute-point.ts';
 
-export type { Dimension, MetricKey, MetricUnit } from './metric-key.ts';
+export type { MetricKey } from './metric-key.ts';
 export type { MinutePoint, StatisticSet } from './minute-point.ts';
 
 /** A series that there is, and the unit in which it was first recorded. */

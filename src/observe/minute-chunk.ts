@@ -10,10 +10,9 @@ import { type HistogramPart, type MinutePoint, PointSum, type VisitBucket } from
  * microseconds; else doubles (flags 1: sum, 8: count, 16: min and max). Where all values are
  * equal (flag 2) the one value stands for sum, min and max, and the histogram is implied. Flag 4: there is a histogram:
  * its length in bytes, the number of buckets, and of each bucket the distance to the one before and its count. These
- * bytes are on disk; `chunkFormat` names their form.
+ * bytes are on disk.
  */
 export const chunkMinutes = 360;
-export const chunkFormat = 1;
 
 export function chunkOf(minute: number): number {
   return Math.floor(minute / chunkMinutes);

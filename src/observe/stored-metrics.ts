@@ -45,7 +45,7 @@ const nameRecord = jsonRecord<StoredName>(
 
 const putsAtOnce = 200;
 /** How many series a store keeps, of all processes that have written to it. */
-export const storedSeriesMax = 20_000;
+const storedSeriesMax = 20_000;
 
 /**
  * Metrics on a durable store. Memory has the latest hours of this process; the store has all earlier minutes, of this and

@@ -1,7 +1,7 @@
 import { DynamoError, type ErrorName } from '../model/errors.ts';
 
 /** What a request wants of a table or index. The values index arrays. */
-export const accessKinds = ['read', 'write'] as const;
+const accessKinds = ['read', 'write'] as const;
 export type AccessKind = (typeof accessKinds)[number];
 
 /** What was exceeded; `throttling-diagnosing-workflow` of the Developer Guide, since August 2025. */

@@ -1,4 +1,3 @@
-import type { Design, Model } from '../design/index.ts';
 import type { RetryMode } from '../kit/sdk-policies.ts';
 
 /** What a proof found out. Plain data: what `--json` prints and all reports are made from. */
@@ -126,10 +125,4 @@ export interface ProveOptions {
   readonly startMs?: number;
   readonly onProgress?: (text: string) => void;
   readonly signal?: AbortSignal;
-}
-
-export interface Proved {
-  readonly model: Model;
-  readonly design: Design;
-  readonly proof: Proof;
 }

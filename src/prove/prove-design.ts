@@ -158,7 +158,7 @@ function monthlyOf(units: { readonly read: number; readonly write: number }, rat
 }
 
 /** The plan in one line. */
-export function planText(compiled: CompiledDesign, name: string): string {
+function planText(compiled: CompiledDesign, name: string): string {
   const read = compiled.reads.get(name);
   if (read !== undefined) {
     const { operation, slot, calls, partition, limit, fetch } = read.plan;
@@ -186,7 +186,7 @@ export function planText(compiled: CompiledDesign, name: string): string {
 }
 
 /** What each table and index takes at the peak, from means. */
-export function warmThroughput(model: Model, design: Design, load: number): WarmThroughput {
+function warmThroughput(model: Model, design: Design, load: number): WarmThroughput {
   const facts = new ModelFacts(model);
   const warm = new Map<string, { read: number; write: number }>();
   const add = (arm: string, kind: 'read' | 'write', units: number) => {

@@ -41,7 +41,7 @@ export interface Tally {
   readonly costs: string[];
 }
 
-export function newTally(): Tally {
+function newTally(): Tally {
   return {
     ...{
       calls: 0,

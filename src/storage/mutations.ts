@@ -27,7 +27,7 @@ export function assertMutations(mutations: readonly Mutation[]): void {
   }
 }
 
-export function assertKey(key: Bytes): void {
+function assertKey(key: Bytes): void {
   assertSize('key', key, 1, storeLimits.keyBytesMax);
 }
 

@@ -2,7 +2,7 @@
  * Traffic as a file: JSON lines, the first of which says what the others are. The recorder writes it, the workload runner
  * reads it; docs/design/traffic.md is the specification.
  */
-export const trafficFormat = 'stator-traffic/1';
+const trafficFormat = 'stator-traffic/1';
 
 export interface TrafficHeader {
   readonly format: typeof trafficFormat;

@@ -77,7 +77,7 @@ const privateSuffixes = ['.local', '.internal', '.test', '.home.arpa', '.lan', '
 const hostHeader = /^(?:\[([0-9a-f:.]+)\]|([^\s:/?#@[\]]+?)\.?)(?::\d*)?$/i;
 
 /** The name in a Host header, in lower case, without port, brackets and trailing dot. */
-export function hostNameOf(host: string): string | undefined {
+function hostNameOf(host: string): string | undefined {
   const found = hostHeader.exec(host);
   return (found?.[1] ?? found?.[2])?.toLowerCase();
 }

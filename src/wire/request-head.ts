@@ -68,7 +68,7 @@ export function keepsAlive({ fields: { connection }, isOld }: RequestHead): bool
   return !options.includes('close') && (!isOld || options.includes('keep-alive'));
 }
 
-export function readRequestLine(line: string): RequestLine | undefined {
+function readRequestLine(line: string): RequestLine | undefined {
   const version = line.length - ' HTTP/1.x'.length;
   const isOld = line.endsWith(' HTTP/1.0');
   if (!isOld && !line.endsWith(' HTTP/1.1')) return undefined;

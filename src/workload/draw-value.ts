@@ -15,7 +15,7 @@ export interface Era {
 }
 
 /** A length between the ends, `mean` on average: even from nothing to twice the mean, or narrower below the maximum. */
-export function drawSize(random: Seeded, { mean, max }: Bytes, least = 1): number {
+function drawSize(random: Seeded, { mean, max }: Bytes, least = 1): number {
   if (max <= mean) return Math.max(least, Math.round(mean));
   const spread = Math.min(mean - least, max - mean);
   if (spread <= 0) return Math.max(least, Math.round(mean));

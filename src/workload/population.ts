@@ -368,7 +368,7 @@ function factsOf(model: Model, entity: Entity): EntityFacts {
 }
 
 /** Entities such that whatever one is counted by or refers to comes before it, as far as that is possible. */
-export function parentsFirst({ entities }: Model): Entity[] {
+function parentsFirst({ entities }: Model): Entity[] {
   const sorted: Entity[] = [];
   const visiting = new Set<string>();
   const visit = (entity: Entity) => {

@@ -57,7 +57,7 @@ export function factorAt(curve: RateCurve, seconds: number): number {
 }
 
 /** The largest factor within a time. */
-export function largestFactor(curve: RateCurve, seconds: number): number {
+function largestFactor(curve: RateCurve, seconds: number): number {
   switch (curve.kind) {
     case 'ramp':
       return Math.max(curve.from, curve.to);

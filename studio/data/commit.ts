@@ -33,7 +33,7 @@ export interface CommitResult {
 /** The most actions of one transaction. */
 export const transactionMax = 100;
 /** Expressions have at most 4 KB and 300 operators; so many attributes always fit into a condition or an update. */
-export const conditionsMax = 90;
+const conditionsMax = 90;
 
 interface Write {
   readonly kind: 'Put' | 'Update' | 'Delete';
@@ -95,7 +95,7 @@ function writeOf(change: StagedChange): Write {
 }
 
 /** The changes that a change is written in, one after the other: more than one if it touches very many attributes. */
-export function stepsOf(change: StagedChange): StagedChange[] {
+function stepsOf(change: StagedChange): StagedChange[] {
   const { before, after } = change;
   if (before === undefined || after === undefined) return [change];
   const changed = attributeChanges(before, after);

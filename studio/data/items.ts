@@ -146,7 +146,7 @@ function wholeText(value: AttributeValue, lengthMax: number): string {
 }
 
 /** Binary as hexadecimal digits and its length. */
-export function shownBinary(base64: string, bytesMax = 16): string {
+function shownBinary(base64: string, bytesMax = 16): string {
   const bytes = decodeBase64(base64);
   let hex = '';
   for (const byte of bytes.subarray(0, bytesMax)) hex += byte.toString(16).padStart(2, '0');

@@ -107,7 +107,7 @@ async function lastSeconds(signal: AbortSignal): Promise<object[]> {
 }
 
 /** The lines of a streamed answer, each parsed. The stream is read no faster than the lines are used. */
-export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
   const reader = body
     .pipeThrough(new TextDecoderStream() as never)
     .getReader() as ReadableStreamDefaultReader<string>;

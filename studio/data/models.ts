@@ -21,7 +21,7 @@ const kept = signal<Kept>(read('models', {}));
 /** Models of the examples that were started in this browser. A server's own stand above them. */
 const examples = signal<Kept>(read('example models', {}));
 
-export const models = computed<readonly KnownModel[]>(() => [
+const models = computed<readonly KnownModel[]>(() => [
   ...Object.values(kept.value).map((one): KnownModel => ({ ...one, from: 'page' })),
   ...served.value,
   ...Object.values(examples.value).map((one): KnownModel => ({ ...one, from: 'page' })),

@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 
 /**
  * Every state is an address: `#/` is the overview, `#/t/orders/items?pk=…` a page of a table, `#/faults` a page of the
@@ -17,7 +17,6 @@ export interface Route {
 }
 
 export const route = signal<Route>(parse(location.hash, isMarked()));
-export const currentTable = computed(() => route.value.table);
 
 function isMarked(): boolean {
   return (history.state as { chosen?: unknown } | null)?.chosen === true;
@@ -47,7 +46,7 @@ function enter(hash: string, isChosen: boolean, replace = hash === location.hash
   route.value = parse(hash, isChosen);
 }
 
-export function parse(hash: string, isChosen = false): Route {
+function parse(hash: string, isChosen = false): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s);
   const segments = path
     .split('/')

@@ -14,7 +14,7 @@ export function checkText(report: CheckReport, style: Styler): string {
 
 const colours = { error: 'red', warning: 'yellow', note: 'dim' } as const;
 
-export function verdict({ findings, design }: CheckReport, style: Styler): string {
+function verdict({ findings, design }: CheckReport, style: Styler): string {
   const count = (severity: Severity) => findings.filter((found) => found.severity === severity).length;
   const parts = (['error', 'warning', 'note'] as const)
     .filter((severity) => count(severity) > 0)

@@ -219,7 +219,7 @@ function proofLines({ certificate, frontier, proved }: TableDesign, style: Style
 }
 
 /** What a claim of the certificate says, and on what it rests. */
-export function claimText({ copies, locals, globals, entities, proof }: Claim): string {
+function claimText({ copies, locals, globals, entities, proof }: Claim): string {
   const room = [
     counted(globals, 'global index'),
     ...(locals > 0 ? [counted(locals, 'local index')] : []),

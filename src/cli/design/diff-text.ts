@@ -86,7 +86,7 @@ function monthlyText(monthly: number): string {
   return `Afterwards a month costs ${dollars(Math.abs(monthly))} ${monthly > 0 ? 'more' : 'less'} at the mean rates.`;
 }
 
-export function duration(seconds: number): string {
+function duration(seconds: number): string {
   if (seconds < 90) return `${Math.ceil(seconds)} s`;
   if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
   const hours = seconds / 3_600;

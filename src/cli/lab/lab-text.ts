@@ -30,7 +30,7 @@ export function labText(report: LabReport, style: Styler): string {
   return lines.join('\n');
 }
 
-export function comparison(runs: readonly RunReport[], style: Styler): string[] {
+function comparison(runs: readonly RunReport[], style: Styler): string[] {
   const rows = compareRows(runs);
   return grid(
     ['', ...runs.map(({ name }) => name)],

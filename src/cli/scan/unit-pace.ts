@@ -6,7 +6,7 @@ export interface PaceClock {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-export const processClock: PaceClock = {
+const processClock: PaceClock = {
   now: () => performance.now(),
   wait: (ms, signal) => wait(ms, undefined, { signal }),
 };

@@ -113,7 +113,7 @@ function missingClaims(facts: ModelFacts, table: TableDesign, claims: readonly C
   return missing;
 }
 
-export function whyNotProved(facts: ModelFacts, claim: Claim): string | undefined {
+function whyNotProved(facts: ModelFacts, claim: Claim): string | undefined {
   const { proof } = claim;
   const text = `${claim.copies} copies, ${claim.locals} local and ${claim.globals} global indexes for ${claim.entities.join(', ')}`;
   if (proof.kind === 'searched' || proof.kind === 'unproved') return undefined;

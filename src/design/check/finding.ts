@@ -20,10 +20,6 @@ export interface Measure {
   readonly unit: string;
 }
 
-export function pattern(kind: 'read' | 'write', name: string): string {
-  return `${kind} ${name}`;
-}
-
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 };
 
 /** Whether a finding is at least as bad as `least`. */

@@ -85,7 +85,7 @@ export function entryBytes(facts: ModelFacts, placement: Placement, index: Index
 }
 
 /** The attributes that an index projects; undefined for all. */
-export function projectedBy({ projection }: IndexDesign): readonly string[] | undefined {
+function projectedBy({ projection }: IndexDesign): readonly string[] | undefined {
   if (projection.type === 'ALL') return undefined;
   return projection.type === 'INCLUDE' ? projection.names : [];
 }

@@ -34,7 +34,7 @@ export function parentIdentity(where: string, { parent, embedded }: EntryKind, g
 }
 
 /** The name of an entry in its map; undefined if the attribute holds the one instance itself. */
-export function entryName(where: string, { entity, embedded }: EntryKind, given: Values): string | undefined {
+function entryName(where: string, { entity, embedded }: EntryKind, given: Values): string | undefined {
   if (embedded.entryKey.length === 0) return undefined;
   const parts = embedded.entryKey.map((name) => {
     const text = valueText(where, attributeNamed(entity, name), given[name]);
@@ -45,7 +45,7 @@ export function entryName(where: string, { entity, embedded }: EntryKind, given:
 }
 
 /** The attributes of an entry; those that name the parent are the parent's own. */
-export function entryJson(where: string, { entity, embedded }: EntryKind, values: Values): ItemJson {
+function entryJson(where: string, { entity, embedded }: EntryKind, values: Values): ItemJson {
   const members: Record<string, ItemJson[string]> = {};
   for (const attribute of entity.attributes) {
     if (embedded.link.includes(attribute.name)) continue;

@@ -9,7 +9,7 @@ import { checkKeyValue, type Value, type Values } from './values.ts';
 export const afterAll = '\u{10ffff}';
 
 /** A sort key of hand-made templates that have none: the service takes no empty text. */
-export const emptySort = delimiter;
+const emptySort = delimiter;
 
 export function attributeNamed(entity: Entity, name: string): Attribute {
   return entity.attributes.find((one) => one.name === name)!;

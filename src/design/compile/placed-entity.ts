@@ -12,7 +12,7 @@ export const typeAttribute = '_type';
 /** The number of the item's shape, where the entity declares one. */
 export const shapeAttribute = '_shape';
 /** Which of several items of one instance this is. */
-export const copyAttribute = '_copy';
+const copyAttribute = '_copy';
 
 /** Makes an instance of today's shape from all attributes of an item of an older one. */
 export type Upgrade = (old: Values, schemaVersion: number) => Values;

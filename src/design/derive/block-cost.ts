@@ -376,7 +376,7 @@ function sharesOf(share: number, shards: number, item: () => number): Pick<HeatL
 }
 
 /** Items of the entity that an ordinary call wants, whatever its page. */
-export function itemsPerCall({ entity, facts }: EntityProblem, pattern: ReadPattern): number {
+function itemsPerCall({ entity, facts }: EntityProblem, pattern: ReadPattern): number {
   if (pattern.result === 'one') return 1;
   if (pattern.returns !== undefined && pattern.entities.length === 1) return pattern.returns;
   return facts.matching(entity, pattern.by, pattern.where);

@@ -190,7 +190,7 @@ export function isSmallerText(a: string, b: string): boolean {
   return a.length === b.length ? a < b : a.length < b.length;
 }
 
-export function layoutText(problem: EntityProblem, layout: Layout): string {
+function layoutText(problem: EntityProblem, layout: Layout): string {
   const names = (bits: readonly { bit: number; inverted: boolean }[]) =>
     bits.map(({ bit, inverted }) => `${inverted ? '-' : ''}${problem.names[31 - Math.clz32(bit)]}`).join('#');
   const when = problem.atoms.flatMap(({ attributes }, at) =>

@@ -83,7 +83,7 @@ export interface StepOfEntity {
 }
 
 /** Bit sets are 32-bit integers. */
-export const keyAttributesMax = 30;
+const keyAttributesMax = 30;
 
 export function entityProblem(facts: ModelFacts, entity: Entity): EntityProblem {
   const { model } = facts;

@@ -354,7 +354,7 @@ function linearOrders(cells: readonly number[]): number[][] {
   return orders;
 }
 
-export function permutationsOf<T>(values: readonly T[]): T[][] {
+function permutationsOf<T>(values: readonly T[]): T[][] {
   if (values.length <= 1) return [[...values]];
   return values.flatMap((value, at) =>
     permutationsOf([...values.slice(0, at), ...values.slice(at + 1)]).map((rest) => [value, ...rest]),

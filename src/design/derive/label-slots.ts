@@ -105,6 +105,6 @@ function slotName(kind: 'local' | 'global' | string, at: number): string {
   return `${kind === 'local' ? 'LSI' : 'GSI'}${at + 1}`;
 }
 
-export function compareTexts(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   return a === b ? 0 : isSmallerText(a, b) ? -1 : 1;
 }

@@ -111,7 +111,7 @@ export function embeddingReason(
   return `${bound} The table costs ${price(table.monthly)} a month with what it embeds and ${price(apart.monthly)} without.`;
 }
 
-export function listed(names: readonly string[]): string {
+function listed(names: readonly string[]): string {
   if (names.length < 2) return names.join('');
   return `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }

@@ -20,7 +20,7 @@ export interface LabelledBlock {
 }
 
 /** Constant texts that tell kinds apart. Heads of a family sort in the family's order. */
-export function headOf(name: string, family: FamilyChoice | undefined): string {
+function headOf(name: string, family: FamilyChoice | undefined): string {
   const head = name.toUpperCase();
   if (family === undefined) return head;
   const heads = family.members.map((one) => one.toUpperCase());
@@ -29,7 +29,7 @@ export function headOf(name: string, family: FamilyChoice | undefined): string {
 }
 
 /** The family's partition is named after its parent: the member that one partition and prefix hold once. */
-export function rootOf(family: FamilyChoice, problems: ReadonlyMap<string, EntityProblem>): string {
+function rootOf(family: FamilyChoice, problems: ReadonlyMap<string, EntityProblem>): string {
   const [first] = [...family.members].sort();
   const single = [...family.members].sort().find((name) => {
     const { partition, prefix } = family.layouts.get(name)!;

@@ -154,6 +154,6 @@ function leastCopiesAndLocals(
   return undefined;
 }
 
-export function patternsOf(facts: ModelFacts, { entities }: Component): ReadPattern[] {
+function patternsOf(facts: ModelFacts, { entities }: Component): ReadPattern[] {
   return facts.model.reads.filter((read) => read.entities.some((name) => entities.includes(name)));
 }

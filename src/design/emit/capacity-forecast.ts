@@ -83,7 +83,7 @@ export function forecastCapacity(asked: Model, design: Design): CapacityForecast
 }
 
 /** From what the mean needs at the target to twice what the peak needs. */
-export function rangeOf(mean: Units, peak: Units): CapacityRange {
+function rangeOf(mean: Units, peak: Units): CapacityRange {
   const least = (units: number) => Math.max(leastUnits, roundUp((units * 100) / targetUtilization));
   const most = (min: number, units: number) =>
     Math.max(4 * min, roundUp((2 * units * 100) / targetUtilization));

@@ -2,7 +2,7 @@ import type { Design, IndexDesign, Projection, TableDesign } from '../design.ts'
 import { storedModel } from '../embed/stored-model.ts';
 import type { Model, StreamConsumer } from '../ir.ts';
 import { ModelError } from '../model-error.ts';
-import { type CapacityRange, forecastCapacity, rangeOf } from './capacity-forecast.ts';
+import { type CapacityRange, forecastCapacity } from './capacity-forecast.ts';
 
 /** A table as infrastructure tools know it: keys, indexes and settings, nothing of entities and patterns. */
 export interface PhysicalTable {
@@ -95,7 +95,7 @@ function physicalIndex(table: TableDesign, index: IndexDesign, capacity: Capacit
 }
 
 /** The one attribute by which items of the table expire. Entities that name different ones are refused. */
-export function ttlAttributeOf(model: Model, table: TableDesign): string | undefined {
+function ttlAttributeOf(model: Model, table: TableDesign): string | undefined {
   const named = new Map<string, string>();
   for (const { name, ttl } of model.entities) {
     if (ttl !== undefined && table.entities.includes(name) && !named.has(ttl)) named.set(ttl, name);
@@ -146,5 +146,3 @@ export function capacityArms(
     ...indexes.map((index) => ({ index, capacity: index.capacity })),
   ];
 }
-
-export const smallestRange: CapacityRange = rangeOf({ read: 0, write: 0 }, { read: 0, write: 0 });

@@ -214,7 +214,7 @@ function meanBytes(type: AttributeType): number {
   }
 }
 
-export function attributesOf(piece: Piece): string[] {
+function attributesOf(piece: Piece): string[] {
   if (piece.kind === 'constant') return [];
   return piece.kind === 'shard' ? [...piece.of] : [piece.attribute];
 }

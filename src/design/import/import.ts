@@ -71,7 +71,7 @@ function tablesIn(file: Place): Place[] {
 }
 
 /** Files of one name have different shapes: `tables[].table_name`, `tables[].TableName` and `tables[].table_config`. */
-export function formatOf(content: unknown): ImportFormat {
+function formatOf(content: unknown): ImportFormat {
   const first = (Array.isArray(content) ? content[0] : content) as
     | Readonly<Record<string, unknown>>
     | null

@@ -407,7 +407,7 @@ export function tableName(value: unknown): string {
 const typeWords = new Set(['S', 'N', 'B', 'BOOL', 'NULL', 'M', 'L', 'SS', 'NS', 'BS']);
 
 /** Document clients send plain values, others DynamoDB JSON. */
-export function plainOrTyped(value: unknown): SampleValue | undefined {
+function plainOrTyped(value: unknown): SampleValue | undefined {
   if (value === undefined) return undefined;
   if (typeof value === 'string') return { S: value };
   if (typeof value === 'number') return { N: String(value) };

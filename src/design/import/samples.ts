@@ -323,7 +323,7 @@ function expiry(
 }
 
 /** The type that a sample of values suggests. */
-export function typeFromValues(values: readonly SampleValue[]): AttributeType {
+function typeFromValues(values: readonly SampleValue[]): AttributeType {
   const texts = values.flatMap((value) => (typeof value.S === 'string' ? [value.S] : []));
   if (texts.length === values.length && texts.length > 0) return textType(texts);
   const [first] = values;

@@ -72,7 +72,7 @@ function keysOf(schema: Place, most: number): [string[], string[]] {
   return [hash, range];
 }
 
-export function projectionOf(place: Place): HandIndex['projection'] {
+function projectionOf(place: Place): HandIndex['projection'] {
   if (!place.exists) return { type: 'ALL' };
   const type = place.at('ProjectionType').oneOf(['ALL', 'KEYS_ONLY', 'INCLUDE'], 'ALL');
   if (type !== 'INCLUDE') return { type };

@@ -22,7 +22,7 @@ export function checkReads(view: TableView, context: Context): Finding[] {
 }
 
 /** The mean size of an item, from the description or else from the sample. */
-export function meanBytes({ description, sample }: TableView): number {
+function meanBytes({ description, sample }: TableView): number {
   const { ItemCount = 0, TableSizeBytes = 0 } = description;
   if (ItemCount > 0 && TableSizeBytes > 0) return Math.max(1, TableSizeBytes / ItemCount);
   const sizes = sample?.items.map((item) => item.bytes) ?? [];

@@ -2,7 +2,7 @@ import type { ToldVerdict } from '../../engine/capacity/physics-report.ts';
 import type { Point } from '../metric-book.ts';
 import type { Arm, Context, TableView } from '../table-view.ts';
 
-export const causes = [
+const causes = [
   'KeyRangeThroughput',
   'ProvisionedThroughput',
   'AccountLimit',

@@ -365,7 +365,7 @@ async function forgetJob(store: Store, id: string): Promise<StepResult> {
 }
 
 /** Changes a backup, if it is there. */
-export async function changeBackup(
+async function changeBackup(
   store: Store,
   key: Uint8Array,
   change: (backup: BackupRecord) => BackupRecord,

@@ -27,7 +27,7 @@ export function partitionStarts(
   });
 }
 
-export function startsOf(map: PartitionMap): readonly Position[] {
+function startsOf(map: PartitionMap): readonly Position[] {
   return Array.from({ length: map.count }, (_, i) => map.entry(i));
 }
 

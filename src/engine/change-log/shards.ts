@@ -73,7 +73,7 @@ export const { encode: encodeShards, decode: decodeShards } = jsonRecord<ShardsN
 );
 
 /** How long a shard is open. AWS documents none; four hours are what its users report. */
-export const shardMsMax = 4 * 3_600_000;
+const shardMsMax = 4 * 3_600_000;
 
 type StreamName = Pick<StreamNote, 'storageId' | 'label'>;
 
@@ -109,7 +109,7 @@ export function turnOf({ turn, number }: Shard): number {
   return turn ?? number;
 }
 
-export function isOpen({ through }: Shard): boolean {
+function isOpen({ through }: Shard): boolean {
   return through === undefined;
 }
 

@@ -2,7 +2,7 @@ import type { KeySchemaElement } from '../../model/tables/table-description.ts';
 import { decodeUtf8 } from '../../model/values/utf8.ts';
 import { entryPrefixBytes, type Scope, storageIdBytes } from '../store-keys.ts';
 import { allDescribed } from '../tables/parts/indexes.ts';
-import { decodeRecord, prepareTable, type Table, type TableRecord } from '../tables/table-record.ts';
+import { decodeRecord, type TableRecord } from '../tables/table-record.ts';
 import { shownError, shownText } from './shown.ts';
 
 /** A table's record with the names that its key gives it. */
@@ -64,10 +64,6 @@ export interface RecordProblem {
 /** Whether the items of a record's table are still there to be used; its data goes when its deletion begins. */
 export function isLiving(record: TableRecord): boolean {
   return record.phases.deletingUntil === undefined;
-}
-
-export function tableOf({ scope, record }: KnownRecord): Table {
-  return prepareTable(scope, record);
 }
 
 const slotMax = 2 ** ((entryPrefixBytes - storageIdBytes - 1) * 8) - 1;

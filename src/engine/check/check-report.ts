@@ -80,7 +80,7 @@ export interface CheckReport {
 }
 
 /** How many findings of one kind a report shows, and how many things that were left unjudged. */
-export const shownMax = 100;
+const shownMax = 100;
 
 /** What was found and counted so far, in bounded memory. */
 export class CheckResults {

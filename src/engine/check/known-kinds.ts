@@ -36,7 +36,7 @@ import {
 } from '../store-keys.ts';
 
 /** Every kind of key there is, by its first byte; anything else in a store is not Stator's. */
-export const knownKinds: readonly number[] = [
+const knownKinds: readonly number[] = [
   ...[recordKind, epochKind, droppedKind, fillingKind, tokenKind, entryKind, metricKind],
   ...[streamKind, shardsKind, readerKind, expiringKind, sweepKind, partitionsKind, partitionsLeaseKind],
   ...[alarmKind, alarmHistoryKind, scalingKind, scalingActivityKind, alarmLeaseKind],

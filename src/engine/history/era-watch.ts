@@ -137,7 +137,7 @@ export class EraWatch {
 }
 
 /** Clocks of servers may differ so much, and a clock may be set back so far, without a new era. */
-export const clockToleranceMicros = 1_000_000;
+const clockToleranceMicros = 1_000_000;
 const noteEveryMs = 60_000;
 const noteEveryMicros = noteEveryMs * 1000;
 /** More tables than one process writes to in an era; only bounds the memory. */

@@ -51,7 +51,7 @@ export interface PastPage {
  * After so many entries a page ends, although none of them may have been an item at that cut. One step of every cursor
  * goes beyond it if it must, so that each page comes forward: a few entries per period of old images.
  */
-export const pageReadLimits: ReadLimits = { entries: 2_000, bytes: 4 * 1024 * 1024 };
+const pageReadLimits: ReadLimits = { entries: 2_000, bytes: 4 * 1024 * 1024 };
 const itemsPerRead = 200;
 
 /** All items of a table. */

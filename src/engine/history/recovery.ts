@@ -126,4 +126,4 @@ export function pastSource({ storageId, history }: Pick<TableRecord, 'storageId'
   };
 }
 
-export const defaultPeriodDays = 35;
+const defaultPeriodDays = 35;

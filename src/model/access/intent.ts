@@ -104,7 +104,7 @@ export function serverIntent(action: string): Intent {
 }
 
 /** The account in an ARN; undefined for what is no ARN, or an ARN without an account. */
-export function accountOfArn(arn: string): string | undefined {
+function accountOfArn(arn: string): string | undefined {
   return parseTableArn(arn)?.account ?? /^arn:[^:]*:[^:]*:[^:]*:(\d{12}):/.exec(arn)?.[1];
 }
 

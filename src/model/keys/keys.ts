@@ -35,7 +35,7 @@ export const keyBytesLimit = 2_500;
 export const cutKeyBytes = keyBytesLimit - 1;
 export const hashBytes = 16;
 /** The limit keeps a table key with the longest sort key much shorter than a cut key. */
-export const idBytesMax = 256;
+const idBytesMax = 256;
 
 /** The values of a primary key. */
 export interface PrimaryKey {

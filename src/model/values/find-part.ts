@@ -23,7 +23,7 @@ export function mayTake(steps: number, work: StepCount | undefined): boolean {
 }
 
 /** Up to this length the product is as small as a sum, and the engine's own search is several times faster. */
-export const shortPartMax = 16;
+const shortPartMax = 16;
 
 export function textContains(whole: string, part: string, work?: StepCount): boolean {
   if (part.length > whole.length) return false;

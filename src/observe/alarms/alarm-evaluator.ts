@@ -181,6 +181,6 @@ function stateItem(before: AlarmRecord, after: AlarmRecord, at: number): History
   };
 }
 
-export function cut(text: string, most: number): string {
+function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

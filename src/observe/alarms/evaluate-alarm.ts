@@ -81,7 +81,7 @@ function onGrid(minute: number, from: number, step: number): number {
 
 const onlyId = 'watched';
 
-export function queriesOf(watched: Watched): readonly MetricDataQuery[] {
+function queriesOf(watched: Watched): readonly MetricDataQuery[] {
   if ('Metrics' in watched) return watched.Metrics;
   const { MetricName, Namespace, Dimensions, Statistic, ExtendedStatistic, Period, Unit } = watched;
   return [

@@ -59,7 +59,7 @@ export const trackingConfiguration = structure('TargetTrackingScalingPolicyConfi
   DisableScaleIn: boolean,
 });
 
-export const policyType = oneOf('StepScaling', 'TargetTrackingScaling', 'PredictiveScaling');
+const policyType = oneOf('StepScaling', 'TargetTrackingScaling', 'PredictiveScaling');
 export const policyAlarms = list(structure('Alarm', { AlarmName: string(), AlarmARN: string() }));
 
 const members = {

@@ -27,7 +27,7 @@ import { capacityOf } from './table-capacity.ts';
 /** As many DynamoDB targets as an account may have in a Region. */
 const targetsMax = 5_000;
 
-export function targetArn({ account, region }: Scope, { id }: TargetRecord): string {
+function targetArn({ account, region }: Scope, { id }: TargetRecord): string {
   return `arn:aws:application-autoscaling:${region}:${account}:scalable-target/${id}`;
 }
 

@@ -9,7 +9,7 @@ export interface Arm {
   readonly access: 'read' | 'write';
 }
 
-export const dimensions = [
+const dimensions = [
   'dynamodb:table:ReadCapacityUnits',
   'dynamodb:table:WriteCapacityUnits',
   'dynamodb:index:ReadCapacityUnits',

@@ -29,7 +29,7 @@ export function policyDescription(policyArn: string): string {
 }
 
 /** The share of the capacity at which an alarm stands, in percent. */
-export function lowPercent(target: number): number {
+function lowPercent(target: number): number {
   return Math.max(0, target - lowBelowTarget);
 }
 

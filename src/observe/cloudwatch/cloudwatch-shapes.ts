@@ -26,7 +26,7 @@ export interface MetricContext {
 export const metricOperation = apiOperations<MetricContext>('cloudwatch', shapeError);
 
 export const name255 = string({ min: 1, max: 255 });
-export const metricDimension = structure('Dimension', {
+const metricDimension = structure('Dimension', {
   Name: required(name255),
   Value: required(string({ min: 1, max: 1024 })),
 });

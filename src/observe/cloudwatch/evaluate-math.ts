@@ -88,7 +88,7 @@ const operators: Readonly<Record<BinaryOperator, (a: number, b: number) => numbe
  * Applies an operator to numbers and series in any mixture. Two series meet at the moments that both have; an array meets
  * each side one by one. A division by zero leaves no point.
  */
-export async function apply(
+async function apply(
   operator: BinaryOperator,
   left: MathValue,
   right: MathValue,

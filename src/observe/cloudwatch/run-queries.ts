@@ -19,7 +19,7 @@ import type { TimeSeries, Window } from './time-series.ts';
  * A request reads at most so many different metrics (API reference of GetMetricData). Beyond it SEARCH answers those that
  * there is room for, and the answer has a message.
  */
-export const metricsMax = 500;
+const metricsMax = 500;
 
 export interface QueryRun {
   readonly metrics: Pick<Metrics, 'list' | 'read'>;

@@ -107,7 +107,7 @@ export function momentsOf(window: Window, period: number): number[] {
   return moments;
 }
 
-export const minutePeriod = 60;
+const minutePeriod = 60;
 /** As many as there are minutes in the 15 days that metrics are kept, and more than any answer holds. */
 const momentsMax = 110_000;
 

@@ -23,7 +23,7 @@ interface RuleSet {
 type TableRules = ReadonlyMap<string, RuleSet>;
 
 /** CloudWatch has this many rules in a Region; Stator holds as many in all, which bounds the memory. */
-export const rulesMax = 400;
+const rulesMax = 400;
 
 /** The service does not attribute statements. */
 const untracked: ReadonlySet<string> = new Set([

@@ -21,7 +21,7 @@ function shownValues(attributes: Item, names: readonly string[]): string[] {
   });
 }
 
-export function shownValue(value: AttributeValue): string {
+function shownValue(value: AttributeValue): string {
   const text =
     'S' in value ? value.S : 'N' in value ? value.N : 'B' in value ? `base64:${String(value.B)}` : '?';
   return text.length > textMax ? `${text.slice(0, textMax - 1)}…` : text;

@@ -10,13 +10,13 @@ import { required } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
 import { backupDetails, detailsAnswer } from './backup-answer.ts';
 
-export const createBackupShape = inputShape('CreateBackup', {
+const createBackupShape = inputShape('CreateBackup', {
   TableName: controlTableName,
   BackupName: required(name),
 });
 export interface CreateBackupInput extends InputOf<typeof createBackupShape> {}
 
-export const createBackupOutput = outputShape({ BackupDetails: required(backupDetails) });
+const createBackupOutput = outputShape({ BackupDetails: required(backupDetails) });
 export interface CreateBackupOutput extends OutputOf<typeof createBackupOutput> {}
 
 /** The answer says CREATING, also of a backup that is already there (DDB-BACKUP-003). */

@@ -9,10 +9,10 @@ import { required } from '../shapes/shape.ts';
 import { backupDescription, descriptionAnswer } from './backup-answer.ts';
 import { backupArnShape, backupReference } from './backup-reference.ts';
 
-export const deleteBackupShape = inputShape('DeleteBackup', { BackupArn: required(backupArnShape) });
+const deleteBackupShape = inputShape('DeleteBackup', { BackupArn: required(backupArnShape) });
 export interface DeleteBackupInput extends InputOf<typeof deleteBackupShape> {}
 
-export const deleteBackupOutput = outputShape({ BackupDescription: required(backupDescription) });
+const deleteBackupOutput = outputShape({ BackupDescription: required(backupDescription) });
 export interface DeleteBackupOutput extends OutputOf<typeof deleteBackupOutput> {}
 
 export const deleteBackup = operation<DeleteBackupInput, DeleteBackupOutput>(

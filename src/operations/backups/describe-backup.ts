@@ -8,10 +8,10 @@ import { required } from '../shapes/shape.ts';
 import { backupDescription, descriptionAnswer } from './backup-answer.ts';
 import { backupArnShape, backupReference } from './backup-reference.ts';
 
-export const describeBackupShape = inputShape('DescribeBackup', { BackupArn: required(backupArnShape) });
+const describeBackupShape = inputShape('DescribeBackup', { BackupArn: required(backupArnShape) });
 export interface DescribeBackupInput extends InputOf<typeof describeBackupShape> {}
 
-export const describeBackupOutput = outputShape({ BackupDescription: required(backupDescription) });
+const describeBackupOutput = outputShape({ BackupDescription: required(backupDescription) });
 export interface DescribeBackupOutput extends OutputOf<typeof describeBackupOutput> {}
 
 /** The Region in the ARN is not looked at, and echoed (DDB-BACKUP-012). */

@@ -9,12 +9,12 @@ import { required } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
 import { continuousBackupsAnswer, continuousBackupsDescription } from './continuous-backups-answer.ts';
 
-export const describeContinuousBackupsShape = inputShape('DescribeContinuousBackups', {
+const describeContinuousBackupsShape = inputShape('DescribeContinuousBackups', {
   TableName: controlTableName,
 });
 export interface DescribeContinuousBackupsInput extends InputOf<typeof describeContinuousBackupsShape> {}
 
-export const describeContinuousBackupsOutput = outputShape({
+const describeContinuousBackupsOutput = outputShape({
   ContinuousBackupsDescription: required(continuousBackupsDescription),
 });
 export interface DescribeContinuousBackupsOutput extends OutputOf<typeof describeContinuousBackupsOutput> {}

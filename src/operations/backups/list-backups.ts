@@ -10,7 +10,7 @@ import { tableReference } from '../table-reference.ts';
 import { backupSummary, summaryAnswer } from './backup-answer.ts';
 import { backupArn, backupArnShape, backupReference } from './backup-reference.ts';
 
-export const listBackupsShape = inputShape('ListBackups', {
+const listBackupsShape = inputShape('ListBackups', {
   TableName: { ...name, orArn: true },
   Limit: integer({ min: 1, max: settingLimits.backupsPageMax }),
   TimeRangeLowerBound: timestamp,
@@ -20,7 +20,7 @@ export const listBackupsShape = inputShape('ListBackups', {
 });
 export interface ListBackupsInput extends InputOf<typeof listBackupsShape> {}
 
-export const listBackupsOutput = outputShape({
+const listBackupsOutput = outputShape({
   BackupSummaries: required(list(backupSummary)),
   LastEvaluatedBackupArn: string(),
 });

@@ -14,14 +14,14 @@ import { tableDescription } from '../tables/table-answer.ts';
 import { backupArnShape, backupReference } from './backup-reference.ts';
 import { overrideMembers, overridesOf } from './override-members.ts';
 
-export const restoreTableFromBackupShape = inputShape('RestoreTableFromBackup', {
+const restoreTableFromBackupShape = inputShape('RestoreTableFromBackup', {
   TargetTableName: required(name),
   BackupArn: required(backupArnShape),
   ...overrideMembers,
 });
 export interface RestoreTableFromBackupInput extends InputOf<typeof restoreTableFromBackupShape> {}
 
-export const restoreTableFromBackupOutput = outputShape({ TableDescription: required(tableDescription) });
+const restoreTableFromBackupOutput = outputShape({ TableDescription: required(tableDescription) });
 export interface RestoreTableFromBackupOutput extends OutputOf<typeof restoreTableFromBackupOutput> {}
 
 export const restoreTableFromBackup = operation<RestoreTableFromBackupInput, RestoreTableFromBackupOutput>(

@@ -15,7 +15,7 @@ import { refuseNotYet } from '../tables/not-yet.ts';
 import { tableDescription } from '../tables/table-answer.ts';
 import { overrideMembers, overridesOf } from './override-members.ts';
 
-export const restoreTableToPointInTimeShape = inputShape('RestoreTableToPointInTime', {
+const restoreTableToPointInTimeShape = inputShape('RestoreTableToPointInTime', {
   SourceTableArn: string({ min: 1, max: 1024 }),
   SourceTableName: name,
   TargetTableName: required(name),
@@ -25,7 +25,7 @@ export const restoreTableToPointInTimeShape = inputShape('RestoreTableToPointInT
 });
 export interface RestoreTableToPointInTimeInput extends InputOf<typeof restoreTableToPointInTimeShape> {}
 
-export const restoreTableToPointInTimeOutput = outputShape({ TableDescription: required(tableDescription) });
+const restoreTableToPointInTimeOutput = outputShape({ TableDescription: required(tableDescription) });
 export interface RestoreTableToPointInTimeOutput extends OutputOf<typeof restoreTableToPointInTimeOutput> {}
 
 export const restoreTableToPointInTime = operation<

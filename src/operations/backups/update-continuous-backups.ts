@@ -10,7 +10,7 @@ import { boolean, integer, required, structure } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
 import { continuousBackupsAnswer, continuousBackupsDescription } from './continuous-backups-answer.ts';
 
-export const updateContinuousBackupsShape = inputShape('UpdateContinuousBackups', {
+const updateContinuousBackupsShape = inputShape('UpdateContinuousBackups', {
   TableName: controlTableName,
   PointInTimeRecoverySpecification: required(
     structure('PointInTimeRecoverySpecification', {
@@ -21,7 +21,7 @@ export const updateContinuousBackupsShape = inputShape('UpdateContinuousBackups'
 });
 export interface UpdateContinuousBackupsInput extends InputOf<typeof updateContinuousBackupsShape> {}
 
-export const updateContinuousBackupsOutput = outputShape({
+const updateContinuousBackupsOutput = outputShape({
   ContinuousBackupsDescription: required(continuousBackupsDescription),
 });
 export interface UpdateContinuousBackupsOutput extends OutputOf<typeof updateContinuousBackupsOutput> {}

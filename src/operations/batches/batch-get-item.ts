@@ -58,7 +58,7 @@ export const batchGetItemShape = inputShape(
 );
 export interface BatchGetItemInput extends InputOf<typeof batchGetItemShape> {}
 
-export const batchGetItemOutput = outputShape({
+const batchGetItemOutput = outputShape({
   Responses: required(map(list(attributeMap))),
   UnprocessedKeys: required(map(keysAndAttributes)),
   ConsumedCapacity: list(consumedCapacityShape),

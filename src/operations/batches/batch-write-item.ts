@@ -53,7 +53,7 @@ export const batchWriteItemShape = inputShape('BatchWriteItem', {
 });
 export interface BatchWriteItemInput extends InputOf<typeof batchWriteItemShape> {}
 
-export const batchWriteItemOutput = outputShape({
+const batchWriteItemOutput = outputShape({
   UnprocessedItems: required(map(list(writeRequest))),
   ItemCollectionMetrics: map(list(itemCollectionMetricsShape)),
   ConsumedCapacity: list(consumedCapacityShape),

@@ -16,13 +16,13 @@ import { list, required, string, structure, timestamp } from '../shapes/shape.ts
 import { controlTableName } from '../shapes/table-shapes.ts';
 import { insightAnswer, insightsIndexName, insightsMode, insightsStatus } from './insights-shapes.ts';
 
-export const describeContributorInsightsShape = inputShape('DescribeContributorInsights', {
+const describeContributorInsightsShape = inputShape('DescribeContributorInsights', {
   TableName: controlTableName,
   IndexName: insightsIndexName,
 });
 export interface DescribeContributorInsightsInput extends InputOf<typeof describeContributorInsightsShape> {}
 
-export const describeContributorInsightsOutput = outputShape({
+const describeContributorInsightsOutput = outputShape({
   TableName: required(string()),
   IndexName: string(),
   ContributorInsightsRuleList: list(string()),

@@ -13,14 +13,14 @@ import { integer, list, required, string, structure } from '../shapes/shape.ts';
 import { tableReference } from '../table-reference.ts';
 import { insightAnswer, insightsMode, insightsStatus } from './insights-shapes.ts';
 
-export const listContributorInsightsShape = inputShape('ListContributorInsights', {
+const listContributorInsightsShape = inputShape('ListContributorInsights', {
   TableName: { ...name, orArn: true },
   NextToken: string(),
   MaxResults: integer({ max: 100 }),
 });
 export interface ListContributorInsightsInput extends InputOf<typeof listContributorInsightsShape> {}
 
-export const listContributorInsightsOutput = outputShape({
+const listContributorInsightsOutput = outputShape({
   ContributorInsightsSummaries: required(
     list(
       structure('ContributorInsightsSummary', {

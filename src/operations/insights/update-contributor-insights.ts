@@ -15,7 +15,7 @@ import {
   insightsStatus,
 } from './insights-shapes.ts';
 
-export const updateContributorInsightsShape = inputShape('UpdateContributorInsights', {
+const updateContributorInsightsShape = inputShape('UpdateContributorInsights', {
   TableName: controlTableName,
   IndexName: insightsIndexName,
   ContributorInsightsAction: required(insightsAction),
@@ -23,7 +23,7 @@ export const updateContributorInsightsShape = inputShape('UpdateContributorInsig
 });
 export interface UpdateContributorInsightsInput extends InputOf<typeof updateContributorInsightsShape> {}
 
-export const updateContributorInsightsOutput = outputShape({
+const updateContributorInsightsOutput = outputShape({
   TableName: required(string()),
   IndexName: string(),
   ContributorInsightsStatus: required(insightsStatus),

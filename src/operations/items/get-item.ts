@@ -44,7 +44,7 @@ export const getItemShape = inputShape(
 );
 export interface GetItemInput extends InputOf<typeof getItemShape> {}
 
-export const getItemOutput = outputShape({ Item: attributeMap, ConsumedCapacity: consumedCapacityShape });
+const getItemOutput = outputShape({ Item: attributeMap, ConsumedCapacity: consumedCapacityShape });
 export interface GetItemOutput extends OutputOf<typeof getItemOutput> {}
 
 export const getItem = operation<GetItemInput, GetItemOutput, ReadRequest<GetItemInput, GetRequest>>(

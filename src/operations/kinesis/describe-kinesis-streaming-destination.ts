@@ -12,13 +12,13 @@ import { list, required, string, structure } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
 import { destinationStatus, precision as precisionShape } from './destination-answer.ts';
 
-export const describeKinesisStreamingDestinationShape = inputShape('DescribeKinesisStreamingDestination', {
+const describeKinesisStreamingDestinationShape = inputShape('DescribeKinesisStreamingDestination', {
   TableName: controlTableName,
 });
 export interface DescribeKinesisStreamingDestinationInput
   extends InputOf<typeof describeKinesisStreamingDestinationShape> {}
 
-export const describeKinesisStreamingDestinationOutput = outputShape({
+const describeKinesisStreamingDestinationOutput = outputShape({
   TableName: required(string()),
   KinesisDataStreamDestinations: required(
     list(

@@ -8,7 +8,7 @@ import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
 import { changedDestination, enableConfiguration, kinesisStreamArn } from './destination-answer.ts';
 
-export const disableKinesisStreamingDestinationShape = inputShape('DisableKinesisStreamingDestination', {
+const disableKinesisStreamingDestinationShape = inputShape('DisableKinesisStreamingDestination', {
   TableName: controlTableName,
   StreamArn: kinesisStreamArn,
   // The configuration is in the model, and refused.
@@ -17,7 +17,7 @@ export const disableKinesisStreamingDestinationShape = inputShape('DisableKinesi
 export interface DisableKinesisStreamingDestinationInput
   extends InputOf<typeof disableKinesisStreamingDestinationShape> {}
 
-export const disableKinesisStreamingDestinationOutput = outputShape(changedDestination);
+const disableKinesisStreamingDestinationOutput = outputShape(changedDestination);
 export interface DisableKinesisStreamingDestinationOutput
   extends OutputOf<typeof disableKinesisStreamingDestinationOutput> {}
 

@@ -9,7 +9,7 @@ import { required } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
 import { changedDestination, enableConfiguration, kinesisStreamArn } from './destination-answer.ts';
 
-export const enableKinesisStreamingDestinationShape = inputShape('EnableKinesisStreamingDestination', {
+const enableKinesisStreamingDestinationShape = inputShape('EnableKinesisStreamingDestination', {
   TableName: controlTableName,
   StreamArn: kinesisStreamArn,
   EnableKinesisStreamingConfiguration: enableConfiguration,
@@ -17,7 +17,7 @@ export const enableKinesisStreamingDestinationShape = inputShape('EnableKinesisS
 export interface EnableKinesisStreamingDestinationInput
   extends InputOf<typeof enableKinesisStreamingDestinationShape> {}
 
-export const enableKinesisStreamingDestinationOutput = outputShape({
+const enableKinesisStreamingDestinationOutput = outputShape({
   ...changedDestination,
   EnableKinesisStreamingConfiguration: required(enableConfiguration),
 });

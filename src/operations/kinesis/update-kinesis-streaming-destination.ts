@@ -14,7 +14,7 @@ import {
   updateConfiguration,
 } from './destination-answer.ts';
 
-export const updateKinesisStreamingDestinationShape = inputShape('UpdateKinesisStreamingDestination', {
+const updateKinesisStreamingDestinationShape = inputShape('UpdateKinesisStreamingDestination', {
   TableName: controlTableName,
   StreamArn: kinesisStreamArn,
   UpdateKinesisStreamingConfiguration: updateConfiguration,
@@ -22,7 +22,7 @@ export const updateKinesisStreamingDestinationShape = inputShape('UpdateKinesisS
 export interface UpdateKinesisStreamingDestinationInput
   extends InputOf<typeof updateKinesisStreamingDestinationShape> {}
 
-export const updateKinesisStreamingDestinationOutput = outputShape({
+const updateKinesisStreamingDestinationOutput = outputShape({
   ...changedDestination,
   UpdateKinesisStreamingConfiguration: required(
     structure('UpdateKinesisStreamingConfiguration', {

@@ -46,7 +46,7 @@ const batchStatementRequest = structure('BatchStatementRequest', {
 });
 export interface BatchStatementRequest extends InputValue<typeof batchStatementRequest> {}
 
-export const batchExecuteStatementShape = inputShape('BatchExecuteStatement', {
+const batchExecuteStatementShape = inputShape('BatchExecuteStatement', {
   Statements: required(list(batchStatementRequest, { min: 1, max: requestLimits.batchStatementsMax })),
   ReturnConsumedCapacity: returnConsumedCapacity,
 });
@@ -63,7 +63,7 @@ const anonymousResponse = structure('BatchStatementResponse', {
 export interface BatchStatementResponse extends OutputValue<typeof anonymousResponse> {}
 const batchStatementResponse: Named<BatchStatementResponse, typeof anonymousResponse> = anonymousResponse;
 
-export const batchExecuteStatementOutput = outputShape({
+const batchExecuteStatementOutput = outputShape({
   Responses: required(list(batchStatementResponse)),
   ConsumedCapacity: list(consumedCapacityShape),
 });

@@ -22,7 +22,7 @@ import { existsElsewhere, readStatement, statementMembers } from './statement-re
 import { planWrite, returnedBy, type WriteStatement } from './write-plan.ts';
 
 /** The order of the model; in which the service lists several broken constraints was not observed. */
-export const executeStatementShape = inputShape('ExecuteStatement', {
+const executeStatementShape = inputShape('ExecuteStatement', {
   ...statementMembers,
   ConsistentRead: boolean,
   NextToken: string({ min: 1, max: requestLimits.nextTokenLengthMax }),
@@ -32,7 +32,7 @@ export const executeStatementShape = inputShape('ExecuteStatement', {
 });
 export interface ExecuteStatementInput extends InputOf<typeof executeStatementShape> {}
 
-export const executeStatementOutput = outputShape({
+const executeStatementOutput = outputShape({
   Items: required(list(attributeMap)),
   NextToken: string(),
   LastEvaluatedKey: attributeMap,

@@ -28,7 +28,7 @@ import {
 } from './transact-members.ts';
 
 /** In the order of TransactWriteItems. */
-export const executeTransactionShape = inputShape('ExecuteTransaction', {
+const executeTransactionShape = inputShape('ExecuteTransaction', {
   ClientRequestToken: string({ min: 1, max: requestLimits.clientRequestTokenLengthMax }),
   ReturnConsumedCapacity: returnConsumedCapacity,
   TransactStatements: required(
@@ -37,7 +37,7 @@ export const executeTransactionShape = inputShape('ExecuteTransaction', {
 });
 export interface ExecuteTransactionInput extends InputOf<typeof executeTransactionShape> {}
 
-export const executeTransactionOutput = outputShape({
+const executeTransactionOutput = outputShape({
   Responses: required(list(structure('ItemResponse', { Item: attributeMap }))),
   ConsumedCapacity: list(consumedCapacityShape),
 });

@@ -22,7 +22,7 @@ export interface Continuation {
   readonly startKey: Item | undefined;
 }
 
-export const fromTheStart: Continuation = { read: 0, startKey: undefined };
+const fromTheStart: Continuation = { read: 0, startKey: undefined };
 
 /**
  * A token is base64 of 16 bytes of a hash and of the continuation as JSON. The hash is over the continuation, the

@@ -177,7 +177,7 @@ export interface SelectPagePlan extends TargetPlan {
 }
 
 /** What a page has read, to be looked at when all pages of a statement are there. */
-export class TakenValues implements EntrySink {
+class TakenValues implements EntrySink {
   readonly values: Uint8Array[] = [];
 
   take({ value }: TakenEntry): undefined {

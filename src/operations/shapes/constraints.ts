@@ -60,7 +60,7 @@ export function lengthAtLeast(min: number): string {
   return `Member must have length greater than or equal to ${min}`;
 }
 
-export function lengthAtMost(max: number): string {
+function lengthAtMost(max: number): string {
   return `Member must have length less than or equal to ${max}`;
 }
 

@@ -17,7 +17,7 @@ const leakedCast =
   '(sun.reflect.generics.reflectiveObjects.ParameterizedTypeImpl and java.lang.Class are in module java.base of ' +
   "loader 'bootstrap')";
 
-export function javaName(shape: Shape): string {
+function javaName(shape: Shape): string {
   switch (shape.kind) {
     case 'string':
       return 'java.lang.String';

@@ -21,7 +21,7 @@ import { listLimit, shardId, streamArn } from './stream-shapes.ts';
  * The model requires neither member of ShardFilter, but the service refuses it without one of them with a
  * ValidationException (2026); the text is that of members which are required.
  */
-export const describeStreamShape = inputShape('DescribeStream', {
+const describeStreamShape = inputShape('DescribeStream', {
   StreamArn: required(streamArn),
   Limit: listLimit,
   ExclusiveStartShardId: shardId,
@@ -46,7 +46,7 @@ const anonymousShard = structure('Shard', {
 export interface Shard extends OutputValue<typeof anonymousShard> {}
 const shard: Named<Shard, typeof anonymousShard> = anonymousShard;
 
-export const describeStreamOutput = outputShape({
+const describeStreamOutput = outputShape({
   StreamDescription: required(
     structure('StreamDescription', {
       StreamArn: required(string()),

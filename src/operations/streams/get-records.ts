@@ -16,7 +16,7 @@ import { StreamRecords } from './stream-record.ts';
 import { findStream, streamNotFound, trimmedDataAccess } from './stream-reference.ts';
 import { recordsLimit, shardIterator } from './stream-shapes.ts';
 
-export const getRecordsShape = inputShape('GetRecords', {
+const getRecordsShape = inputShape('GetRecords', {
   ShardIterator: shardIterator,
   Limit: recordsLimit,
 });
@@ -46,7 +46,7 @@ export interface StreamRecord extends OutputValue<typeof anonymousRecord> {}
 const streamRecord: Named<StreamRecord, typeof anonymousRecord> = anonymousRecord;
 
 /** `NextShardIterator` is absent at the end of a closed shard. */
-export const getRecordsOutput = outputShape({
+const getRecordsOutput = outputShape({
   Records: required(list(streamRecord)),
   NextShardIterator: string(),
 });

@@ -21,7 +21,7 @@ import {
 } from './stream-reference.ts';
 import { sequenceNumber, shardId, shardIteratorType, streamArn } from './stream-shapes.ts';
 
-export const getShardIteratorShape = inputShape('GetShardIterator', {
+const getShardIteratorShape = inputShape('GetShardIterator', {
   StreamArn: required(streamArn),
   ShardId: required(shardId),
   ShardIteratorType: required(shardIteratorType),
@@ -29,7 +29,7 @@ export const getShardIteratorShape = inputShape('GetShardIterator', {
 });
 export interface GetShardIteratorInput extends InputOf<typeof getShardIteratorShape> {}
 
-export const getShardIteratorOutput = outputShape({ ShardIterator: required(string()) });
+const getShardIteratorOutput = outputShape({ ShardIterator: required(string()) });
 export interface GetShardIteratorOutput extends OutputOf<typeof getShardIteratorOutput> {}
 
 export const getShardIterator = operation<GetShardIteratorInput, GetShardIteratorOutput>(

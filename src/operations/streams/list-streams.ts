@@ -9,14 +9,14 @@ import { list, required, string, structure } from '../shapes/shape.ts';
 import { streamArnOf, streamReference } from './stream-reference.ts';
 import { listLimit, streamArn } from './stream-shapes.ts';
 
-export const listStreamsShape = inputShape('ListStreams', {
+const listStreamsShape = inputShape('ListStreams', {
   TableName: name,
   Limit: listLimit,
   ExclusiveStartStreamArn: streamArn,
 });
 export interface ListStreamsInput extends InputOf<typeof listStreamsShape> {}
 
-export const listStreamsOutput = outputShape({
+const listStreamsOutput = outputShape({
   Streams: required(
     list(
       structure('Stream', {

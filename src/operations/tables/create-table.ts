@@ -57,7 +57,7 @@ export const createTableShape = inputShape('CreateTable', {
 });
 export interface CreateTableInput extends InputOf<typeof createTableShape> {}
 
-export const createTableOutput = outputShape({ TableDescription: required(tableDescription) });
+const createTableOutput = outputShape({ TableDescription: required(tableDescription) });
 export interface CreateTableOutput extends OutputOf<typeof createTableOutput> {}
 
 export const createTable = operation<CreateTableInput, CreateTableOutput>(

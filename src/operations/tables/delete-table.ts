@@ -11,10 +11,10 @@ import { required } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
 import { leavingTableDescription } from './table-answer.ts';
 
-export const deleteTableShape = inputShape('DeleteTable', { TableName: controlTableName });
+const deleteTableShape = inputShape('DeleteTable', { TableName: controlTableName });
 export interface DeleteTableInput extends InputOf<typeof deleteTableShape> {}
 
-export const deleteTableOutput = outputShape({ TableDescription: required(leavingTableDescription) });
+const deleteTableOutput = outputShape({ TableDescription: required(leavingTableDescription) });
 export interface DeleteTableOutput extends OutputOf<typeof deleteTableOutput> {}
 
 export const deleteTable = operation<DeleteTableInput, DeleteTableOutput>(

@@ -4,10 +4,10 @@ import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { list, long, required, string, structure } from '../shapes/shape.ts';
 
-export const describeEndpointsShape = inputShape('DescribeEndpoints', {});
+const describeEndpointsShape = inputShape('DescribeEndpoints', {});
 export interface DescribeEndpointsInput extends InputOf<typeof describeEndpointsShape> {}
 
-export const describeEndpointsOutput = outputShape({
+const describeEndpointsOutput = outputShape({
   Endpoints: required(
     list(structure('Endpoint', { Address: required(string()), CachePeriodInMinutes: required(long()) })),
   ),

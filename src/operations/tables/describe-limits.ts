@@ -5,10 +5,10 @@ import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { long, required } from '../shapes/shape.ts';
 
-export const describeLimitsShape = inputShape('DescribeLimits', {});
+const describeLimitsShape = inputShape('DescribeLimits', {});
 export interface DescribeLimitsInput extends InputOf<typeof describeLimitsShape> {}
 
-export const describeLimitsOutput = outputShape({
+const describeLimitsOutput = outputShape({
   AccountMaxReadCapacityUnits: required(long()),
   AccountMaxWriteCapacityUnits: required(long()),
   TableMaxReadCapacityUnits: required(long()),

@@ -14,7 +14,7 @@ export const describeTableShape = inputShape('DescribeTable', {
 });
 export interface DescribeTableInput extends InputOf<typeof describeTableShape> {}
 
-export const describeTableOutput = outputShape({ Table: required(tableDescription) });
+const describeTableOutput = outputShape({ Table: required(tableDescription) });
 export interface DescribeTableOutput extends OutputOf<typeof describeTableOutput> {}
 
 export const describeTable = operation<DescribeTableInput, DescribeTableOutput>(

@@ -7,12 +7,12 @@ import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { oneOf, required, string, structure } from '../shapes/shape.ts';
 import { controlTableName } from '../shapes/table-shapes.ts';
 
-export const describeTimeToLiveShape = inputShape('DescribeTimeToLive', {
+const describeTimeToLiveShape = inputShape('DescribeTimeToLive', {
   TableName: controlTableName,
 });
 export interface DescribeTimeToLiveInput extends InputOf<typeof describeTimeToLiveShape> {}
 
-export const describeTimeToLiveOutput = outputShape({
+const describeTimeToLiveOutput = outputShape({
   TimeToLiveDescription: required(
     structure('TimeToLiveDescription', {
       TimeToLiveStatus: required(oneOf('ENABLING', 'DISABLING', 'ENABLED', 'DISABLED')),

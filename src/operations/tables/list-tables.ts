@@ -11,7 +11,7 @@ export const listTablesShape = inputShape('ListTables', {
 });
 export interface ListTablesInput extends InputOf<typeof listTablesShape> {}
 
-export const listTablesOutput = outputShape({
+const listTablesOutput = outputShape({
   TableNames: required(list(string())),
   LastEvaluatedTableName: string(),
 });

@@ -10,13 +10,13 @@ import { list, required, string, structure } from '../shapes/shape.ts';
 import { resourceArn } from '../shapes/tag-shapes.ts';
 import { taggedTable } from './tagged-table.ts';
 
-export const listTagsOfResourceShape = inputShape('ListTagsOfResource', {
+const listTagsOfResourceShape = inputShape('ListTagsOfResource', {
   ResourceArn: resourceArn,
   NextToken: string(),
 });
 export interface ListTagsOfResourceInput extends InputOf<typeof listTagsOfResourceShape> {}
 
-export const listTagsOfResourceOutput = outputShape({
+const listTagsOfResourceOutput = outputShape({
   Tags: required(list(structure('Tag', { Key: required(string()), Value: required(string()) }))),
   NextToken: string(),
 });

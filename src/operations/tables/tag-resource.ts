@@ -18,7 +18,7 @@ export const tagResourceShape = inputShape('TagResource', {
 });
 export interface TagResourceInput extends InputOf<typeof tagResourceShape> {}
 
-export const tagResourceOutput = outputShape({});
+const tagResourceOutput = outputShape({});
 export interface TagResourceOutput extends OutputOf<typeof tagResourceOutput> {}
 
 /** The answer of TagResource and UntagResource. */

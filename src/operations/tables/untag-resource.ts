@@ -11,13 +11,13 @@ import { list, required, string } from '../shapes/shape.ts';
 import { resourceArn } from '../shapes/tag-shapes.ts';
 import { taggedTable } from './tagged-table.ts';
 
-export const untagResourceShape = inputShape('UntagResource', {
+const untagResourceShape = inputShape('UntagResource', {
   ResourceArn: resourceArn,
   TagKeys: required(list(string())),
 });
 export interface UntagResourceInput extends InputOf<typeof untagResourceShape> {}
 
-export const untagResourceOutput = outputShape({});
+const untagResourceOutput = outputShape({});
 export interface UntagResourceOutput extends OutputOf<typeof untagResourceOutput> {}
 
 export const untagResource = operation<UntagResourceInput, UntagResourceOutput>(

@@ -108,7 +108,7 @@ export const updateTableShape = inputShape('UpdateTable', {
 });
 export interface UpdateTableInput extends InputOf<typeof updateTableShape> {}
 
-export const updateTableOutput = outputShape({ TableDescription: required(tableDescription) });
+const updateTableOutput = outputShape({ TableDescription: required(tableDescription) });
 export interface UpdateTableOutput extends OutputOf<typeof updateTableOutput> {}
 
 export const updateTable = operation<UpdateTableInput, UpdateTableOutput>(

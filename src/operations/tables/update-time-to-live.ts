@@ -21,7 +21,7 @@ export const updateTimeToLiveShape = inputShape('UpdateTimeToLive', {
 });
 export interface UpdateTimeToLiveInput extends InputOf<typeof updateTimeToLiveShape> {}
 
-export const updateTimeToLiveOutput = outputShape({
+const updateTimeToLiveOutput = outputShape({
   TimeToLiveSpecification: required(timeToLiveSpecification),
 });
 export interface UpdateTimeToLiveOutput extends OutputOf<typeof updateTimeToLiveOutput> {}

@@ -42,7 +42,7 @@ const transactGetItem = structure('TransactGetItem', {
 });
 export interface TransactGetItemInput extends InputValue<typeof transactGetItem> {}
 
-export const transactGetItemsShape = inputShape('TransactGetItems', {
+const transactGetItemsShape = inputShape('TransactGetItems', {
   TransactItems: required(list(transactGetItem, { min: 1, max: requestLimits.transactionItemsMax })),
   ReturnConsumedCapacity: returnConsumedCapacity,
 });
@@ -52,7 +52,7 @@ export interface TransactGetItemsInput extends InputOf<typeof transactGetItemsSh
  * `Responses` has the order of the request. A response has no `Item` if the item does not exist or the projection finds
  * nothing.
  */
-export const transactGetItemsOutput = outputShape({
+const transactGetItemsOutput = outputShape({
   Responses: required(list(structure('ItemResponse', { Item: attributeMap }))),
   ConsumedCapacity: list(consumedCapacityShape),
 });

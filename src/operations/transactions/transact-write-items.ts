@@ -35,7 +35,7 @@ export const transactWriteItemsShape = inputShape('TransactWriteItems', {
 });
 export interface TransactWriteItemsInput extends InputOf<typeof transactWriteItemsShape> {}
 
-export const transactWriteItemsOutput = outputShape({
+const transactWriteItemsOutput = outputShape({
   ConsumedCapacity: list(consumedCapacityShape),
   ItemCollectionMetrics: map(list(itemCollectionMetricsShape)),
 });

@@ -8,12 +8,12 @@ import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required, string } from '../shapes/shape.ts';
 import { exportAnswer, exportDescription } from './export-answer.ts';
 
-export const describeExportShape = inputShape('DescribeExport', {
+const describeExportShape = inputShape('DescribeExport', {
   ExportArn: required(string({ min: arnLimits.partLengthMin, max: arnLimits.partLengthMax })),
 });
 export interface DescribeExportInput extends InputOf<typeof describeExportShape> {}
 
-export const describeExportOutput = outputShape({ ExportDescription: required(exportDescription) });
+const describeExportOutput = outputShape({ ExportDescription: required(exportDescription) });
 export interface DescribeExportOutput extends OutputOf<typeof describeExportOutput> {}
 
 /** Finds exports of deleted tables too. The texts of the refusals are ours; the service's were not recorded. */

@@ -8,12 +8,12 @@ import { type OutputOf, outputShape } from '../shapes/output-shape.ts';
 import { required, string } from '../shapes/shape.ts';
 import { importAnswer, importTableDescription } from './import-answer.ts';
 
-export const describeImportShape = inputShape('DescribeImport', {
+const describeImportShape = inputShape('DescribeImport', {
   ImportArn: required(string({ min: arnLimits.partLengthMin, max: arnLimits.partLengthMax })),
 });
 export interface DescribeImportInput extends InputOf<typeof describeImportShape> {}
 
-export const describeImportOutput = outputShape({ ImportTableDescription: required(importTableDescription) });
+const describeImportOutput = outputShape({ ImportTableDescription: required(importTableDescription) });
 export interface DescribeImportOutput extends OutputOf<typeof describeImportOutput> {}
 
 /** The texts of the refusals are ours; the service's were not recorded. */

@@ -25,7 +25,7 @@ import {
 import { bucketName, bucketOwner, clientToken } from './import-answer.ts';
 import { noBuckets } from './no-buckets.ts';
 
-export const exportTableToPointInTimeShape = inputShape('ExportTableToPointInTime', {
+const exportTableToPointInTimeShape = inputShape('ExportTableToPointInTime', {
   TableArn: required(string({ min: 1, max: 1024 })),
   ExportTime: timestamp,
   ClientToken: clientToken,
@@ -41,7 +41,7 @@ export const exportTableToPointInTimeShape = inputShape('ExportTableToPointInTim
 });
 export interface ExportTableToPointInTimeInput extends InputOf<typeof exportTableToPointInTimeShape> {}
 
-export const exportTableToPointInTimeOutput = outputShape({ ExportDescription: required(exportDescription) });
+const exportTableToPointInTimeOutput = outputShape({ ExportDescription: required(exportDescription) });
 export interface ExportTableToPointInTimeOutput extends OutputOf<typeof exportTableToPointInTimeOutput> {}
 
 /**

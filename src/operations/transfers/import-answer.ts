@@ -91,7 +91,7 @@ const anonymousSummary = structure('ImportSummary', {
 export interface ImportSummary extends OutputValue<typeof anonymousSummary> {}
 export const importSummary: Named<ImportSummary, typeof anonymousSummary> = anonymousSummary;
 
-export function importArn({ account, region, tableName, id }: ImportRecord): string {
+function importArn({ account, region, tableName, id }: ImportRecord): string {
   const partition = partitionOf(region);
   return formatTableArn({ partition, account, region, tableName, part: { kind: 'import', name: id } });
 }

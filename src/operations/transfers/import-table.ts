@@ -22,7 +22,7 @@ import {
 } from './import-answer.ts';
 import { noBuckets } from './no-buckets.ts';
 
-export const importTableShape = inputShape('ImportTable', {
+const importTableShape = inputShape('ImportTable', {
   ClientToken: clientToken,
   S3BucketSource: required(bucketSource),
   InputFormat: required(inputFormat),
@@ -32,7 +32,7 @@ export const importTableShape = inputShape('ImportTable', {
 });
 export interface ImportTableInput extends InputOf<typeof importTableShape> {}
 
-export const importTableOutput = outputShape({ ImportTableDescription: required(importTableDescription) });
+const importTableOutput = outputShape({ ImportTableDescription: required(importTableDescription) });
 export interface ImportTableOutput extends OutputOf<typeof importTableOutput> {}
 
 /** Trouble with the bucket is not answered here: as on the service, the import begins and ends FAILED. */

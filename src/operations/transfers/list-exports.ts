@@ -8,14 +8,14 @@ import { integer, list, string } from '../shapes/shape.ts';
 import { tableReference } from '../table-reference.ts';
 import { exportSummary, exportSummaryAnswer } from './export-answer.ts';
 
-export const listExportsShape = inputShape('ListExports', {
+const listExportsShape = inputShape('ListExports', {
   TableArn: string({ min: 1, max: 1024 }),
   MaxResults: integer({ min: 1, max: settingLimits.transfersPageMax }),
   NextToken: string(),
 });
 export interface ListExportsInput extends InputOf<typeof listExportsShape> {}
 
-export const listExportsOutput = outputShape({ ExportSummaries: list(exportSummary), NextToken: string() });
+const listExportsOutput = outputShape({ ExportSummaries: list(exportSummary), NextToken: string() });
 export interface ListExportsOutput extends OutputOf<typeof listExportsOutput> {}
 
 /** Newest first; the service promises no order. The exports of a deleted table are not listed, as on the service. */

@@ -10,7 +10,7 @@ import { integer, list, required, string } from '../shapes/shape.ts';
 import { tableReference } from '../table-reference.ts';
 import { importSummary, importSummaryAnswer } from './import-answer.ts';
 
-export const listImportsShape = inputShape('ListImports', {
+const listImportsShape = inputShape('ListImports', {
   TableArn: string({ min: 1, max: 1024 }),
   PageSize: integer({ min: 1, max: settingLimits.transfersPageMax }),
   NextToken: string({
@@ -21,7 +21,7 @@ export const listImportsShape = inputShape('ListImports', {
 });
 export interface ListImportsInput extends InputOf<typeof listImportsShape> {}
 
-export const listImportsOutput = outputShape({
+const listImportsOutput = outputShape({
   ImportSummaryList: required(list(importSummary)),
   NextToken: string(),
 });

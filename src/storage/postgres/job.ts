@@ -41,6 +41,6 @@ export function jobOf<R>(unit: Unit<R>): Job<R> {
   };
 }
 
-export function foundIn(beliefs: Beliefs): Found {
+function foundIn(beliefs: Beliefs): Found {
   return { values: beliefs.keys.map((belief) => belief.value), counters: beliefs.sums };
 }

@@ -27,7 +27,7 @@ export interface Arrangement {
 
 type Types = ReadonlyMap<string, string>;
 
-export function typesOf({ AttributeDefinitions }: TableDescription): Types {
+function typesOf({ AttributeDefinitions }: TableDescription): Types {
   return new Map(
     AttributeDefinitions.map(({ AttributeName, AttributeType }) => [AttributeName, AttributeType]),
   );
@@ -90,7 +90,7 @@ function compare(a: WireValue, b: WireValue): number {
   return compareUtf8(textOf(a), textOf(b));
 }
 
-export function textOf(value: WireValue | undefined): string {
+function textOf(value: WireValue | undefined): string {
   const content = value === undefined ? '' : Object.values(value)[0];
   return typeof content === 'string' ? content : (JSON.stringify(content) ?? '');
 }

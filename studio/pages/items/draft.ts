@@ -163,7 +163,7 @@ function readSet(node: DraftNode, type: 'SS' | 'NS' | 'BS', problems: Map<number
 const notANumber = 'Not a number of at most 38 digits';
 
 /** The number in its usual spelling, with all its digits; undefined if it is none that DynamoDB takes. */
-export function readNumber(text: string): string | undefined {
+function readNumber(text: string): string | undefined {
   const number = canonicalNumber(text.trim(), 'newer');
   return number instanceof DynamoError ? undefined : number;
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { compareKeyValues, isKeyValue } from '../../../src/model/values/attribute-value.ts';
 import { itemSize } from '../../../src/model/values/item-size.ts';
-import { call, errorText } from '../../data/api.ts';
+import { call } from '../../data/api.ts';
 import { type AttributeValue, type Item, itemOf, keyId, keyOf, type WireItem } from '../../data/items.ts';
 import { allIndexes, keyNames, type TableDescription } from '../../data/tables.ts';
 import type { Entities, Entity } from './entities.ts';
@@ -347,5 +347,3 @@ interface Answer {
   readonly LastEvaluatedKey?: WireItem;
   readonly ConsumedCapacity?: { readonly CapacityUnits: number };
 }
-
-export { errorText };

@@ -66,7 +66,7 @@ class NumberText {
 }
 
 /** JSON whose numbers stay texts: each is marked before parsing, outside of strings. */
-export function parseKeepingNumbers(json: string): unknown {
+function parseKeepingNumbers(json: string): unknown {
   const mark = '\u0000number:';
   const marked = json.replaceAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g, (token) =>
     token.startsWith('"') ? token : JSON.stringify(mark + token),
