@@ -70,7 +70,7 @@ const ignoredByName: Readonly<Record<string, string>> = {
   ResourcePolicy: 'the resource policy',
 };
 
-export function noteIgnored(table: TableResource, ignored: Readonly<Record<string, string>>): void {
+function noteIgnored(table: TableResource, ignored: Readonly<Record<string, string>>): void {
   for (const name of table.names) {
     if (ignored[name] !== undefined) table.note(`${name} is left out: ${ignored[name]} is not set up here`);
   }

@@ -253,7 +253,7 @@ export class JobRunner {
 }
 
 /** No room, or damage: to try again changes nothing. */
-export function isFinal({ trouble }: StoreError): boolean {
+function isFinal({ trouble }: StoreError): boolean {
   return trouble === 'full' || trouble === 'corrupt' || trouble === 'format';
 }
 
