@@ -1,7 +1,8 @@
 import type { Engine } from './engine/engine.ts';
 import allOperations from './operations/all-operations.ts';
+import { dynamoErrors } from './operations/api/dynamo-errors.ts';
+import type { Service } from './operations/api/service.ts';
 import type { Caller, NamedHandler } from './operations/operation.ts';
-import type { Service } from './wire/dispatch.ts';
 
 type EngineOf = (caller: Caller) => Engine;
 
@@ -14,13 +15,18 @@ export function dynamoDbServices(engineOf: EngineOf): readonly Service[] {
 
 function serviceOf(targetPrefix: string, operations: readonly NamedHandler[], engineOf: EngineOf): Service {
   return {
-    targetPrefixes: [targetPrefix],
+    targetPrefix,
     signingName: 'dynamodb',
-    contentType: 'application/x-amz-json-1.0',
+    apiVersion: '2012-08-10',
+    protocols: ['dynamodb'],
+    errors: dynamoErrors,
     operations: new Map(
       operations.map((operation) => [
         operation.name,
-        (input, caller) => operation.handle(engineOf(caller), input, caller),
+        {
+          name: operation.name,
+          handle: (input, caller) => operation.handle(engineOf(caller), input, caller),
+        },
       ]),
     ),
   };

@@ -134,8 +134,10 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
     ...(options.models !== undefined && { models: options.models }),
   };
   const data = {
-    services: dynamoDbServices((caller) => served.engineOf(caller)),
-    apis: awsApis((caller) => served.monitoringOf(caller)),
+    services: [
+      ...dynamoDbServices((caller) => served.engineOf(caller)),
+      ...awsApis((caller) => served.monitoringOf(caller)),
+    ],
     authenticate,
     authorize: allOf([isVerified ? ownAccountOnly : undefined, authorize]),
     random: served.random,

@@ -263,8 +263,7 @@ export class Stator extends PastMethods {
   get requests(): RequestHandler {
     this.#checkReady();
     this.#requests ??= new RequestHandler({
-      services: dynamoDbServices(() => this.#engine),
-      apis: awsApis(() => this.monitoring),
+      services: [...dynamoDbServices(() => this.#engine), ...awsApis(() => this.monitoring)],
       authenticate: openDoor(),
       authorize: this.authorize,
       random: () => this.#runtime.words(),

@@ -1,5 +1,5 @@
+import { DynamoError } from '../model/errors.ts';
 import { monitoringOperations } from '../monitoring-operations.ts';
-import { ApiError } from '../operations/api/api-error.ts';
 import type { Caller } from '../operations/operation.ts';
 import type { TemplateMonitoring } from '../tables-from/monitoring-resources.ts';
 import type { Members } from '../tables-from/table-definition.ts';
@@ -21,8 +21,8 @@ export async function setUpMonitoring(
     request: Members,
   ): Promise<number> => {
     const answer = await monitoringOperations[operation].handle(db.monitoring, request, caller);
-    if (!(answer instanceof ApiError)) return 1;
-    output.log('warning', `${what} is left out: ${answer.message}`);
+    if (!(answer instanceof DynamoError)) return 1;
+    output.log('warning', `${what} is left out: ${answer.message ?? answer.name}`);
     return 0;
   };
   const isNew = ({ ResourceId: id }: Members) => created.includes(String(id).split('/')[1]!);

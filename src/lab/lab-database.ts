@@ -1,6 +1,7 @@
 import { autoScalingService } from '../auto-scaling-service.ts';
 import { processCaller } from '../engine/process-caller.ts';
 import { Stator } from '../index.ts';
+import { DynamoError } from '../model/errors.ts';
 import type { Resource } from '../physics/resource.ts';
 import { Seeded } from '../workload/seeded.ts';
 import { SimulatedClock } from '../workload/timeline.ts';
@@ -98,7 +99,7 @@ export class LabDatabase {
           caller,
         ),
       ];
-      const wrong = answers.find((answer) => answer instanceof Error || 'status' in answer);
+      const wrong = answers.find((answer) => answer instanceof DynamoError);
       if (wrong !== undefined) throw new Error(`Auto scaling of ${ResourceId}: ${JSON.stringify(wrong)}`);
     }
   }

@@ -1,15 +1,16 @@
 /**
- * A DynamoDB error as data. A check returns an error instead of throwing it, and the operation decides what to do
+ * An error of any API on the port, as data. `Name` are the errors of the service; without it they are DynamoDB's, after
+ * which the class is called. A check returns an error instead of throwing it, and the operation decides what to do
  * with it: TransactWriteItems turns several errors into cancellation reasons, a batch turns each into an entry. A
  * DynamoError is not an `Error` and captures no stack. A thrown `Error` therefore always means a bug or trouble.
  */
-export class DynamoError {
-  readonly name: ErrorName;
+export class DynamoError<Name extends string = ErrorName> {
+  readonly name: Name;
   readonly message: string | undefined;
   /** The members beside the message on the wire: `Item`, `CancellationReasons`, `ThrottlingReasons`, … */
   readonly fields: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(name: ErrorName, message?: string, fields?: Readonly<Record<string, unknown>>) {
+  constructor(name: Name, message?: string, fields?: Readonly<Record<string, unknown>>) {
     this.name = name;
     this.message = message;
     this.fields = fields;

@@ -1,6 +1,7 @@
 import { HeaderFields } from '../wire/header-fields.ts';
+import type { Reply } from '../wire/reply.ts';
 import { bodyBytes } from '../wire/reply-body.ts';
-import type { Reply, RequestHandler } from '../wire/request-handler.ts';
+import type { RequestHandler } from '../wire/request-handler.ts';
 
 /** What of the SDK's HttpRequest is read here. */
 export interface SdkRequest {

@@ -1,4 +1,4 @@
-import type { JsonPiece } from './dispatch.ts';
+import type { JsonPiece } from '../operations/operation.ts';
 import { bodyBytesAtMost, writeBody } from './reply-body.ts';
 
 /** The room before the body, for the head of the answer. */

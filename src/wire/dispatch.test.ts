@@ -1,28 +1,58 @@
 import { describe, expect, it } from 'vitest';
-import { Dispatch, type Service } from './dispatch.ts';
+import { autoScalingService } from '../auto-scaling-service.ts';
+import { cloudWatchService } from '../cloudwatch-service.ts';
+import { dynamoErrors } from '../operations/api/dynamo-errors.ts';
+import type { Service } from '../operations/api/service.ts';
+import { Dispatch } from './dispatch.ts';
+import { HeaderFields } from './header-fields.ts';
 
+const listTables = { name: 'ListTables', handle: () => ({}) };
 const dynamo: Service = {
-  targetPrefixes: ['DynamoDB_20120810', 'DynamoDB_20111205'],
+  targetPrefix: 'DynamoDB_20120810',
   signingName: 'dynamodb',
-  contentType: 'application/x-amz-json-1.0',
-  operations: new Map([['ListTables', () => ({})]]),
+  apiVersion: '2012-08-10',
+  protocols: ['dynamodb'],
+  errors: dynamoErrors,
+  operations: new Map([['ListTables', listTables]]),
 };
-const scaling: Service = {
-  targetPrefixes: ['AnyScaleFrontendService'],
-  signingName: 'application-autoscaling',
-  contentType: 'application/x-amz-json-1.1',
-  operations: new Map([['ListTagsForResource', () => ({})]]),
+const never = () => {
+  throw new Error('not called');
 };
-const dispatch = new Dispatch([dynamo, scaling]);
+const scaling = autoScalingService(never);
+const metrics = cloudWatchService(never);
+const dispatch = new Dispatch([dynamo, scaling, metrics]);
+
+function find(headers: Record<string, string>, url = '/') {
+  return dispatch.find({ method: 'POST', url, headers: HeaderFields.fromRecord(headers) });
+}
+
+const signedFor = (service: string) =>
+  `AWS4-HMAC-SHA256 Credential=a/20260101/us-east-1/${service}/aws4_request`;
 
 describe('Dispatch', () => {
   it('finds an operation by its whole target', () => {
-    expect(dispatch.route('DynamoDB_20120810.ListTables')).toMatchObject({
-      service: dynamo,
-      operation: 'ListTables',
+    expect(find({ 'x-amz-target': 'DynamoDB_20120810.ListTables' })).toEqual({
+      ...{ service: dynamo, speech: 'dynamodb', name: 'ListTables', operation: listTables },
     });
-    expect(dispatch.route('DynamoDB_20111205.ListTables')?.service).toBe(dynamo);
-    expect(dispatch.route('AnyScaleFrontendService.ListTagsForResource')?.service).toBe(scaling);
+    expect(find({ 'x-amz-target': 'AnyScaleFrontendService.ListTagsForResource' })).toMatchObject({
+      ...{ service: scaling, speech: 'json', operation: { name: 'ListTagsForResource' } },
+    });
+  });
+
+  it('finds an operation by the path of RPC v2', () => {
+    expect(find({}, '/service/GraniteServiceVersion20100801/operation/ListMetrics')).toMatchObject({
+      ...{ service: metrics, speech: 'cbor', operation: { name: 'ListMetrics' } },
+    });
+    expect(find({}, '/service/AnyScaleFrontendService/operation/PutScalingPolicy').service).toBe(dynamo);
+  });
+
+  it('finds the service of a form by its signature', () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+    expect(find({ ...form, authorization: signedFor('monitoring') })).toMatchObject({
+      ...{ service: metrics, speech: 'query', operation: undefined },
+    });
+    for (const name of ['dynamodb', 'application-autoscaling', ''])
+      expect(find({ ...form, authorization: signedFor(name) }).service).toBe(dynamo);
   });
 
   it.each([
@@ -36,18 +66,18 @@ describe('Dispatch', () => {
     'AnyScaleFrontendService.ListTables',
     '__proto__.constructor',
   ])('knows no operation for %s', (target) => {
-    expect(dispatch.route(target)).toBeUndefined();
+    expect(find(target === undefined ? {} : { 'x-amz-target': target }).operation).toBeUndefined();
   });
 
   it('names the service whose manners apply to an unknown operation', () => {
-    expect(dispatch.serviceOf('AnyScaleFrontendService.Nonsense')).toBe(scaling);
-    expect(dispatch.serviceOf('Nonsense.ListTables')).toBe(dynamo);
-    expect(dispatch.serviceOf(undefined)).toBe(dynamo);
+    expect(find({ 'x-amz-target': 'AnyScaleFrontendService.Nonsense' }).service).toBe(scaling);
+    expect(find({ 'x-amz-target': 'Nonsense.ListTables' }).service).toBe(dynamo);
+    expect(find({}).service).toBe(dynamo);
   });
 
   it('refuses a table in which two services claim one prefix', () => {
-    expect(() => new Dispatch([dynamo, { ...scaling, targetPrefixes: ['DynamoDB_20111205'] }])).toThrow(
-      'Two services claim the target prefix DynamoDB_20111205.',
+    expect(() => new Dispatch([dynamo, { ...scaling, targetPrefix: 'DynamoDB_20120810' }])).toThrow(
+      'Two services claim the target prefix DynamoDB_20120810.',
     );
   });
 });

@@ -1,40 +1,23 @@
-import type { MaybePromise } from '../model/maybe-promise.ts';
-import type { Answer, Caller } from '../operations/operation.ts';
+import { pathOf } from '../kit/request-url.ts';
+import type { Service, ServiceOperation } from '../operations/api/service.ts';
+import type { WireHead } from './wire-request.ts';
 
-export {
-  type Answer,
-  type Caller,
-  emptyBody,
-  type JsonPiece,
-  type Observer,
-  RawJson,
-} from '../operations/operation.ts';
-export type { MaybePromise };
-
-/**
- * Handles one operation. `input` is the parsed JSON object of the request. Its members are unchecked, and members
- * that are `null` are still in it: the layer that knows the shapes drops them, because it visits every member anyway.
- */
-export type OperationHandler = (input: unknown, caller: Caller) => MaybePromise<Answer>;
-
-/** One of the APIs that share the port. */
-export interface Service {
-  /** The texts before the dot in X-Amz-Target, such as `DynamoDB_20120810`. */
-  readonly targetPrefixes: readonly string[];
-  /** The service name that the credential scope of a request must contain. */
-  readonly signingName: string;
-  /** The content type of requests and answers, for JSON 1.0 or JSON 1.1. */
-  readonly contentType: 'application/x-amz-json-1.0' | 'application/x-amz-json-1.1';
-  readonly operations: ReadonlyMap<string, OperationHandler>;
-}
-
+/** A request that was found to be for a service, from its head alone. */
 export interface Route {
   readonly service: Service;
-  readonly operation: string;
-  readonly handler: OperationHandler;
+  readonly speech: 'dynamodb' | 'json' | 'cbor' | 'query';
+  /** The operation that the head names, known or not. The query protocol names it in the body. */
+  readonly name: string | undefined;
+  readonly operation: ServiceOperation | undefined;
 }
 
-/** Maps X-Amz-Target to a service and an operation. The map is built once; a request costs one look-up. */
+const rpcPath = /^\/service\/(\w{1,100})\/operation\/(\w{1,100})$/;
+
+/**
+ * Finds the service and the operation of a request. DynamoDB's are found by the target, with one look-up in a map that is
+ * built once. Others are told apart by the path (RPC v2), the target (JSON), or the type of the body and the service for
+ * which it is signed (query). Whatever is for none of them is DynamoDB's, which answers UnknownOperationException.
+ */
 export class Dispatch {
   readonly #routes = new Map<string, Route>();
   readonly #services = new Map<string, Service>();
@@ -45,28 +28,65 @@ export class Dispatch {
     if (first === undefined) throw new Error('Dispatch needs at least one service.');
     this.#first = first;
     for (const service of services) {
-      for (const prefix of service.targetPrefixes) {
-        if (this.#services.has(prefix)) throw new Error(`Two services claim the target prefix ${prefix}.`);
-        this.#services.set(prefix, service);
-        for (const [operation, handler] of service.operations) {
-          this.#routes.set(`${prefix}.${operation}`, { service, operation, handler });
-        }
-      }
+      const { targetPrefix: prefix, operations } = service;
+      if (this.#services.has(prefix)) throw new Error(`Two services claim the target prefix ${prefix}.`);
+      this.#services.set(prefix, service);
+      if (!service.protocols.includes('dynamodb')) continue;
+      for (const [name, operation] of operations)
+        this.#routes.set(`${prefix}.${name}`, { service, speech: 'dynamodb', name, operation });
     }
   }
 
-  /** Finds the route of a target. Returns undefined if the service answers UnknownOperationException. */
-  route(target: string | undefined): Route | undefined {
-    return target === undefined ? undefined : this.#routes.get(target);
+  find(head: WireHead): Route {
+    const target = head.headers.amzTarget;
+    const route = target === undefined ? undefined : this.#routes.get(target);
+    return (
+      route ?? this.#byPath(head) ?? this.#byTarget(target) ?? this.#byForm(head) ?? this.#unknown(target)
+    );
   }
 
-  /**
-   * The service whose content type and errors apply when there is no such operation: the owner of the prefix, else
-   * the first service.
-   */
-  serviceOf(target: string | undefined): Service {
-    if (target === undefined) return this.#first;
-    const dot = target.indexOf('.');
-    return this.#services.get(dot === -1 ? target : target.slice(0, dot)) ?? this.#first;
+  #byPath({ url }: WireHead): Route | undefined {
+    const path = pathOf(url);
+    const rpc = path === '/' ? null : rpcPath.exec(path);
+    const service = rpc === null ? undefined : this.#services.get(rpc[1]!);
+    if (service === undefined || !service.protocols.includes('cbor')) return undefined;
+    return routeTo(service, 'cbor', rpc![2]);
   }
+
+  #byTarget(target: string | undefined): Route | undefined {
+    if (target === undefined) return undefined;
+    const dot = target.indexOf('.');
+    const service = this.#services.get(dot === -1 ? target : target.slice(0, dot));
+    if (service === undefined) return undefined;
+    const name = dot === -1 ? undefined : target.slice(dot + 1);
+    return service.protocols.includes('dynamodb')
+      ? { service, speech: 'dynamodb', name, operation: undefined }
+      : routeTo(service, 'json', name);
+  }
+
+  #byForm({ headers: { amzTarget, contentType = '', authorization = '' } }: WireHead): Route | undefined {
+    if (amzTarget !== undefined) return undefined;
+    if (!contentType.trim().toLowerCase().startsWith('application/x-www-form-urlencoded')) return undefined;
+    const signedFor = signedServiceOf(authorization);
+    for (const service of this.#services.values())
+      if (service.signingName === signedFor && service.protocols.includes('query'))
+        return { service, speech: 'query', name: undefined, operation: undefined };
+    return undefined;
+  }
+
+  #unknown(target: string | undefined): Route {
+    return { service: this.#first, speech: 'dynamodb', name: target, operation: undefined };
+  }
+}
+
+function routeTo(service: Service, speech: Route['speech'], name: string | undefined): Route {
+  return { service, speech, name, operation: service.operations.get(name ?? '') };
+}
+
+/** The service in the credential scope `keyid/date/region/service/aws4_request` of an Authorization header. */
+function signedServiceOf(authorization: string): string | undefined {
+  const [, after = ''] = authorization.split('Credential=', 2);
+  const [credential = ''] = after.split(/[,\s]/, 1);
+  const scope = credential.split('/', 6);
+  return scope[4] === 'aws4_request' ? scope[3] : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Reply } from './request-handler.ts';
+import type { Reply } from './reply.ts';
 
 /**
  * The answer to a request for which there is no room. SDKs repeat a request that was answered with 503, after a while.

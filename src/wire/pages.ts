@@ -1,5 +1,5 @@
+import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { Identity } from './authenticate.ts';
-import type { MaybePromise } from './dispatch.ts';
 import type { HeaderFields } from './header-fields.ts';
 
 /** The head of a request that is not for a DynamoDB operation: from a browser, or for the control API. */

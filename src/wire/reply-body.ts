@@ -1,7 +1,7 @@
 import { StoredList } from '../model/stored/stored-list.ts';
 import { encodeUtf8 } from '../model/values/utf8.ts';
-import type { JsonPiece } from './dispatch.ts';
-import type { ReplyBody } from './request-handler.ts';
+import type { JsonPiece } from '../operations/operation.ts';
+import type { ReplyBody } from './reply.ts';
 
 /** An upper bound of a body's length. Short texts are not measured: a UTF-16 unit has at most three bytes. */
 export function bodyBytesAtMost(pieces: readonly JsonPiece[]): number {

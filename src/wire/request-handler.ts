@@ -1,50 +1,28 @@
 import { pathOf } from '../kit/request-url.ts';
 import type { Authorize } from '../model/access/authorize.ts';
 import { type Principal, principalOf } from '../model/access/principal.ts';
-import { DynamoError, internalServerError, serializationError } from '../model/errors.ts';
-import { StoredList } from '../model/stored/stored-list.ts';
-import type { ApiService } from '../operations/api/api-operation.ts';
-import type { ControlEvent } from '../operations/operation.ts';
+import { DynamoError } from '../model/errors.ts';
+import type { MaybePromise } from '../model/maybe-promise.ts';
+import type { Service, ServiceOperation } from '../operations/api/service.ts';
+import type { Answer, Caller, ControlEvent, Observer } from '../operations/operation.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
-import { ApiRequests } from './aws/api-requests.ts';
-import {
-  type Answer,
-  type Caller,
-  Dispatch,
-  emptyBody,
-  type JsonPiece,
-  type MaybePromise,
-  type Observer,
-  RawJson,
-  type Service,
-} from './dispatch.ts';
-import { errorBody } from './error-body.ts';
+import { dynamoJson, mediaType, Protocols } from './aws/choose-protocol.ts';
+import { formOf, type Protocol, unreadable } from './aws/protocols.ts';
+import { notAForm } from './aws/query-input.ts';
+import { Dispatch, type Route } from './dispatch.ts';
 import type { HeaderFields } from './header-fields.ts';
-import { JsonBodies, unparsable } from './json-body.ts';
+import { JsonBodies } from './json-body.ts';
+import { anyOrigin, noHeaders, notFound, plainJson, preflight, type Reply } from './reply.ts';
 import { newRequestId, type RandomSource } from './request-id.ts';
 import type { SentRequest, WireHead, WireRequest } from './wire-request.ts';
 import { WireWork } from './wire-work.ts';
-
-/** An answer for any client. HTTP adds checksum, length and perhaps compression. */
-export interface Reply {
-  readonly status: number;
-  readonly requestId: string;
-  readonly contentType: string | undefined;
-  readonly body: ReplyBody;
-  /** Further headers: names and values, alternating. */
-  readonly headers: readonly string[];
-}
-
-/** The body: text, UTF-8 bytes, or several pieces. */
-export type ReplyBody = string | Uint8Array | readonly JsonPiece[];
 
 /** Logs a failure. `what` names the request. */
 export type LogFailure = (what: string, error: unknown) => void;
 
 export interface RequestHandlerOptions {
+  /** The first answers what is for none of them. */
   readonly services: readonly Service[];
-  /** The services beside DynamoDB, such as CloudWatch. */
-  readonly apis?: readonly ApiService[];
   readonly authenticate: Authenticate;
   /** Judges what callers want. Undefined permits everything. */
   readonly authorize: Authorize | undefined;
@@ -65,16 +43,6 @@ export interface RequestHandlerOptions {
   readonly work?: WireWork;
 }
 
-const plainJson = 'application/json';
-const noHeaders: readonly string[] = [];
-/** Pages may read the headers that the service names (as a page recorded them in March 2020). */
-const anyOrigin: readonly string[] = [
-  'Access-Control-Allow-Origin',
-  '*',
-  'Access-Control-Expose-Headers',
-  'x-amzn-RequestId,x-amzn-ErrorType,x-amzn-ErrorMessage,Date',
-];
-
 const targetForm = /^\w{1,80}\.\w{1,80}$/;
 const loggedTargetsMax = 100;
 
@@ -88,15 +56,14 @@ export class RequestHandler {
   readonly #options: RequestHandlerOptions;
   readonly #health: string;
   readonly #work: WireWork;
-  readonly #bodies: JsonBodies;
+  readonly #protocols: Protocols;
   readonly #loggedTargets = new Set<string>();
-  readonly #apis: ApiRequests | undefined;
 
   constructor(options: RequestHandlerOptions) {
     this.#options = options;
     this.#work = options.work ?? new WireWork();
-    this.#bodies = new JsonBodies(this.#work);
-    this.#apis = options.apis && this.#newApis(options.apis);
+    const bodies = new JsonBodies(this.#work);
+    this.#protocols = new Protocols(this.#work, (body) => bodies.parse(body));
     this.#dispatch = new Dispatch(options.services);
     // The trailing blank is the service's.
     this.#health = `healthy: dynamodb.${options.region}.amazonaws.com `;
@@ -174,90 +141,95 @@ export class RequestHandler {
     check: (signingName: string) => Found | DynamoError,
   ): Found | Reply {
     const head = { method, url, headers, peer };
+    const route = this.#dispatch.find(head);
+    const { service, operation, speech } = route;
     const added = headers.origin === undefined ? noHeaders : anyOrigin;
-    const target = headers.amzTarget;
-    const route = this.#dispatch.route(target);
-    if (route === undefined) {
-      const other = this.#apis?.gate(head, this.newRequestId(), added, check);
-      if (other !== undefined) return other.result;
-    }
-    const service = route?.service ?? this.#dispatch.serviceOf(target);
-    const isOwnType = mediaType(headers.contentType, service) === service.contentType;
-    const replyType = isOwnType ? service.contentType : plainJson;
-    const refuse = (error: DynamoError) => {
-      const requestId = this.newRequestId();
-      const reply = errorReply(error, requestId, replyType, added);
-      this.noteRefusal(target, requestId, reply.status, error.name, head);
-      return reply;
-    };
-    if (route === undefined) {
-      this.#logUnknownTarget(target);
-      return refuse(new DynamoError('UnknownOperationException'));
-    }
+    const protocol = this.#protocols.of(route, headers.contentType);
+    const refuse = (error: DynamoError<string>) =>
+      this.#refuse(service, protocol, error, head, this.newRequestId(), added);
+    if (operation === undefined && speech !== 'query') return refuse(this.#unknownOperation(route, head));
     const found = check(service.signingName);
     return found instanceof DynamoError ? refuse(found) : found;
   }
 
   #post(request: WireRequest, requestId: string, headers: readonly string[]): MaybePromise<Reply> {
-    const target = request.headers.amzTarget;
-    const route = this.#dispatch.route(target);
-    const other = route === undefined ? this.#apis?.answer(request, requestId, headers) : undefined;
-    if (other !== undefined) return other;
-    const service = route?.service ?? this.#dispatch.serviceOf(target);
-    const contentType = mediaType(request.headers.contentType, service);
-    const hasBody = request.body.length > 0;
-    if (hasBody && contentType !== service.contentType && contentType !== plainJson) {
-      this.noteRefusal(target, requestId, 404, 'UnknownOperationException', request);
+    const route = this.#dispatch.find(request);
+    const { service, speech } = route;
+    const { body } = request;
+    const { contentType } = request.headers;
+    let protocol = this.#protocols.of(route, contentType);
+    const refuse = (error: DynamoError<string>) =>
+      this.#refuse(service, protocol, error, request, requestId, headers);
+    if (speech === 'dynamodb' && body.length > 0 && !isJson(contentType)) {
+      this.noteRefusal(request.headers.amzTarget, requestId, 404, 'UnknownOperationException', request);
       return notFound(requestId, headers);
     }
-    const replyType = contentType === service.contentType ? contentType : plainJson;
-    const input = hasBody ? this.#bodies.parse(request.body) : undefined;
-    const refuse = (error: DynamoError) => {
-      const reply = errorReply(error, requestId, replyType, headers);
-      this.noteRefusal(target, requestId, reply.status, error.name, request);
-      return reply;
-    };
-    if (input === unparsable) return refuse(serializationError());
-    if (route === undefined) {
-      this.#logUnknownTarget(target);
-      return refuse(new DynamoError('UnknownOperationException'));
-    }
+    // DynamoDB reads the JSON before it looks at anything else.
+    const early = protocol.readsFirst ? protocol.read(undefined, body) : undefined;
+    if (early === unreadable) return refuse(service.errors.malformed);
+    let { operation } = route;
+    if (operation === undefined && speech !== 'query') return refuse(this.#unknownOperation(route, request));
     const identity = request.sender ?? this.#options.authenticate(request, service.signingName);
     if (identity instanceof DynamoError) return refuse(identity);
-    // An empty body is unparsable, but the service finds that out only now. JSON that is not an object is treated the
-    // same way, for lack of an observation. Operations may rely on getting an object.
-    if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-      return refuse(serializationError());
+    if (speech === 'query') {
+      // A form is read only after the signature of its bytes.
+      const form = formOf(body, this.#work);
+      protocol = this.#protocols.of(route, contentType, form);
+      const name = form === notAForm ? undefined : form.action;
+      operation = service.operations.get(name ?? '');
+      if (operation === undefined) return refuse(service.errors.unknownOperation(name));
     }
+    const input = protocol.readsFirst ? early : protocol.read(operation, body);
+    // Operations of DynamoDB may rely on getting an object.
+    if (input === unreadable || (protocol.readsFirst && !isObject(input)))
+      return refuse(service.errors.malformed);
+    return this.#run(service, protocol, operation!, input, identity, request, requestId, headers);
+  }
+
+  #run(
+    service: Service,
+    protocol: Protocol,
+    operation: ServiceOperation,
+    input: unknown,
+    identity: Identity,
+    request: WireRequest,
+    requestId: string,
+    headers: readonly string[],
+  ): MaybePromise<Reply> {
+    const failed = (error: unknown): Reply => {
+      this.logFailure(`${operation.name} failed, request ${requestId}`, error);
+      return errorReplyIn(service, protocol, service.errors.internal, requestId, headers);
+    };
+    const replied = (answer: Answer) => replyIn(service, protocol, operation, answer, requestId, headers);
     try {
-      const answer = route.handler(input, this.#caller(identity, requestId, request));
-      if (!(answer instanceof Promise)) return answerReply(answer, requestId, replyType, headers);
-      return answer
-        .then((later) => answerReply(later, requestId, replyType, headers))
-        .catch((error: unknown) => this.#failed(route.operation, error, requestId, replyType, headers));
+      const answer = operation.handle(input, this.#caller(identity, requestId, request));
+      return answer instanceof Promise ? answer.then(replied).catch(failed) : replied(answer);
     } catch (error) {
-      return this.#failed(route.operation, error, requestId, replyType, headers);
+      return failed(error);
     }
+  }
+
+  #refuse(
+    service: Service,
+    protocol: Protocol,
+    error: DynamoError<string>,
+    head: WireHead,
+    requestId: string,
+    headers: readonly string[],
+  ): Reply {
+    const reply = errorReplyIn(service, protocol, error, requestId, headers);
+    this.noteRefusal(head.headers.amzTarget, requestId, reply.status, error.name, head);
+    return reply;
+  }
+
+  #unknownOperation({ service, speech, name }: Route, { headers }: WireHead): DynamoError<string> {
+    if (speech === 'dynamodb') this.#logUnknownTarget(headers.amzTarget);
+    return service.errors.unknownOperation(name);
   }
 
   #caller(identity: Identity, requestId: string, request: WireRequest): SignedCaller {
     const { isRemote = false, authorize } = this.#options;
     return new SignedCaller(identity, requestId, request, isRemote, authorize);
-  }
-
-  #newApis(services: readonly ApiService[]): ApiRequests {
-    const { authenticate } = this.#options;
-    return new ApiRequests({
-      services,
-      authenticate,
-      work: this.#work,
-      parseJson: (body) => this.#bodies.parse(body),
-      callerOf: (identity, requestId, request) => this.#caller(identity, requestId, request),
-      refused: (request, requestId, status, name) =>
-        this.noteRefusal(request.headers.amzTarget, requestId, status, name, request),
-      failed: (operation, requestId, error) =>
-        this.logFailure(`${operation} failed, request ${requestId}`, error),
-    });
   }
 
   /** Logs an unknown target, once each: clients show only "UnknownError", and the operator should learn more. */
@@ -266,17 +238,6 @@ export class RequestHandler {
     if (this.#loggedTargets.size >= loggedTargetsMax) return;
     this.#loggedTargets.add(target);
     this.#options.log(`${target} was asked for, which this version of Stator does not have.`);
-  }
-
-  #failed(
-    operation: string,
-    error: unknown,
-    requestId: string,
-    contentType: string,
-    headers: readonly string[],
-  ): Reply {
-    this.logFailure(`${operation} failed, request ${requestId}`, error);
-    return errorReply(internalServerError(), requestId, contentType, headers);
   }
 }
 
@@ -329,61 +290,55 @@ function stackOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** The media type of a request, without parameters and blanks. Most clients send neither. */
-function mediaType(contentType: string | undefined, service: Service): string {
-  if (contentType === undefined || contentType === service.contentType) return contentType ?? '';
-  const semicolon = contentType.indexOf(';');
-  return (semicolon === -1 ? contentType : contentType.slice(0, semicolon)).trim();
+function isJson(contentType: string | undefined): boolean {
+  const type = mediaType(contentType);
+  return type === dynamoJson || type === plainJson;
 }
 
-function answerReply(
+function isObject(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
+}
+
+function replyIn(
+  service: Service,
+  protocol: Protocol,
+  operation: ServiceOperation,
   answer: Answer,
   requestId: string,
-  contentType: string,
   headers: readonly string[],
 ): Reply {
-  if (answer instanceof DynamoError) return errorReply(answer, requestId, contentType, headers);
-  return { status: 200, requestId, contentType, body: bodyOf(answer), headers };
+  if (answer instanceof DynamoError) return errorReplyIn(service, protocol, answer, requestId, headers);
+  const body = protocol.answer(operation, answer, requestId);
+  return {
+    status: 200,
+    requestId,
+    contentType: protocol.contentType,
+    body,
+    headers: withOwn(headers, protocol),
+  };
 }
 
-export function errorReply(
-  error: DynamoError,
+function errorReplyIn(
+  { errors }: Service,
+  protocol: Protocol,
+  error: DynamoError<string>,
   requestId: string,
-  contentType: string,
   headers: readonly string[],
 ): Reply {
-  const { status, body } = errorBody(error);
-  return { status, requestId, contentType, body, headers };
+  return {
+    status: errors.formOf(error).status,
+    requestId,
+    contentType: protocol.contentType,
+    body: protocol.error(error, requestId),
+    headers: withOwn(headers, protocol, error),
+  };
 }
 
-function bodyOf(answer: Exclude<Answer, DynamoError>): ReplyBody {
-  if (answer === emptyBody) return '';
-  if (!(answer instanceof RawJson)) return JSON.stringify(answer);
-  const { chunks } = answer;
-  const [first] = chunks;
-  return chunks.length === 1 && !(first instanceof StoredList) ? first! : chunks;
-}
-
-/** Refuses a request because of its origin. SDKs show the message of an error in this form. */
-export function refusalReply(why: string, requestId: string): Reply {
-  const { body } = errorBody(new DynamoError('AccessDeniedException', why));
-  return { status: 403, requestId, contentType: plainJson, body, headers: noHeaders };
-}
-
-/**
- * Answers another method than POST, another path, or a content type we do not support. The service sometimes sends an
- * HTML page instead.
- */
-export function notFound(requestId: string, headers: readonly string[] = noHeaders): Reply {
-  return { status: 404, requestId, contentType: undefined, body: '<UnknownOperationException/>\n', headers };
-}
-
-function preflight(request: HeaderFields, requestId: string): Reply {
-  const headers = [...anyOrigin];
-  const names = request.first('access-control-request-headers');
-  if (names !== undefined) headers.push('Access-Control-Allow-Headers', names);
-  const method = request.first('access-control-request-method');
-  if (method !== undefined) headers.push('Access-Control-Allow-Methods', method);
-  headers.push('Access-Control-Max-Age', '172800');
-  return { status: 200, requestId, contentType: undefined, body: '', headers };
+function withOwn(
+  headers: readonly string[],
+  protocol: Protocol,
+  error?: DynamoError<string>,
+): readonly string[] {
+  const own = protocol.headers(error);
+  return own.length === 0 ? headers : [...headers, ...own];
 }

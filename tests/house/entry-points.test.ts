@@ -30,8 +30,8 @@ const entryPoints: Readonly<Record<EntryKind, Readonly<Record<string, string>>>>
     'src/past-view.ts': 'with the authorizer of the database',
     'src/plain/plain-call.ts': 'with the authorizer of the database',
     'src/sdk/in-process-handler.ts': 'through the request handler of the database',
-    'src/wire/aws/api-requests.ts': 'with the caller of the request',
     'src/wire/http-exchange.ts': 'through the request handler',
+    'src/wire/request-handler.ts': 'with the caller of the request',
   },
   'makes a request handler': {
     'src/past-view.ts': 'with the authorizer of the database',

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { RawJson } from '../../src/wire/dispatch.ts';
+import { RawJson } from '../../src/operations/operation.ts';
 import type { Page, PageRequest } from '../../src/wire/pages.ts';
 import { type SeededRandom, seededRandom } from '../seeded-random.ts';
 import { deferred } from './deferred.ts';

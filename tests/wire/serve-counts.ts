@@ -1,14 +1,21 @@
+import { dynamoErrors } from '../../src/operations/api/dynamo-errors.ts';
 import { openDoor } from '../../src/wire/authenticate.ts';
 import { HttpServer } from '../../src/wire/http-server.ts';
+
+function count(input: unknown): object {
+  return { Count: (input as { a: unknown[] }).a.length };
+}
 
 /** Serves one operation that counts the elements of a list, and prints its port. */
 const server = new HttpServer({
   services: [
     {
-      targetPrefixes: ['DynamoDB_20120810'],
+      targetPrefix: 'DynamoDB_20120810',
       signingName: 'dynamodb',
-      contentType: 'application/x-amz-json-1.0',
-      operations: new Map([['Count', (input: unknown) => ({ Count: (input as { a: unknown[] }).a.length })]]),
+      apiVersion: '2012-08-10',
+      protocols: ['dynamodb'],
+      errors: dynamoErrors,
+      operations: new Map([['Count', { name: 'Count', handle: count }]]),
     },
   ],
   authorize: undefined,

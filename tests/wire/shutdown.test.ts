@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { RawJson } from '../../src/wire/dispatch.ts';
+import { RawJson } from '../../src/operations/operation.ts';
 import { deferred } from './deferred.ts';
 import { checkedJson } from './raw-connection.ts';
 import { closeAfterEach, forget, post, type StubServer, startStub } from './stub-server.ts';

@@ -1,9 +1,13 @@
 import { afterEach } from 'vitest';
+import { dynamoErrors } from '../../src/operations/api/dynamo-errors.ts';
+import type { Service, ServiceOperation } from '../../src/operations/api/service.ts';
+import { emptyBody, RawJson } from '../../src/operations/operation.ts';
 import { openDoor } from '../../src/wire/authenticate.ts';
-import { emptyBody, type OperationHandler, RawJson, type Service } from '../../src/wire/dispatch.ts';
 import { HttpServer, type HttpServerOptions } from '../../src/wire/http-server.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { RawConnection } from './raw-connection.ts';
+
+type OperationHandler = ServiceOperation['handle'];
 
 export interface StubServer {
   readonly server: HttpServer;
@@ -25,6 +29,10 @@ export function closeAfterEach(): void {
   });
 }
 
+function operationsOf(handlers: readonly (readonly [string, OperationHandler])[]) {
+  return new Map(handlers.map(([name, handle]) => [name, { name, handle }]));
+}
+
 /** A server of a few operations that have nothing to do with tables. */
 export async function startStub(
   operations: Readonly<Record<string, OperationHandler>> = {},
@@ -33,10 +41,12 @@ export async function startStub(
   const logged: string[] = [];
   const random = seededRandom(1);
   const service: Service = {
-    targetPrefixes: ['DynamoDB_20120810'],
+    targetPrefix: 'DynamoDB_20120810',
     signingName: 'dynamodb',
-    contentType: 'application/x-amz-json-1.0',
-    operations: new Map<string, OperationHandler>([
+    apiVersion: '2012-08-10',
+    protocols: ['dynamodb'],
+    errors: dynamoErrors,
+    operations: operationsOf([
       ['Echo', (input) => ({ Input: input })],
       ['Later', async (input) => ({ Input: input })],
       ['Large', () => new RawJson(['{"Text":"', Buffer.alloc(5000, 'x'), '"}'])],

@@ -1,7 +1,7 @@
-import { ApiError } from '../../operations/api/api-error.ts';
+import { DynamoError } from '../../model/errors.ts';
 import { list, required, string, structure } from '../../operations/shapes/shape.ts';
 import { onTagged } from '../cloudwatch/api-intents.ts';
-import { invalidValue, resourceNotFound } from '../cloudwatch/cloudwatch-errors.ts';
+import { type CloudWatchError, invalidValue, resourceNotFound } from '../cloudwatch/cloudwatch-errors.ts';
 import { alarmOperation, scopeOf } from './alarm-context.ts';
 
 const tagsMax = 50;
@@ -18,7 +18,7 @@ type Tags = readonly { readonly Key: string; readonly Value: string }[];
 export function tagsOf(
   tags: Tags,
   before: Readonly<Record<string, string>> = {},
-): Record<string, string> | ApiError {
+): Record<string, string> | CloudWatchError {
   const all = new Map(Object.entries(before));
   for (const { Key, Value } of tags) {
     if (/^aws:/i.test(Key)) return invalidValue('Tag keys that begin with aws: are reserved.');
@@ -32,14 +32,14 @@ const resource = required(string({ min: 1, max: 1024 }));
 const arnForm = /^arn:aws[\w-]*:cloudwatch:([\w-]+):(\d{12}):alarm:(.+)$/s;
 
 /** The name of the alarm that an ARN of the caller's account and Region names. */
-function alarmNamed(arn: string, caller: Parameters<typeof scopeOf>[0]): string | ApiError {
+function alarmNamed(arn: string, caller: Parameters<typeof scopeOf>[0]): string | CloudWatchError {
   const match = arnForm.exec(arn);
   if (match === null) return invalidValue(`The value ${arn} for parameter ResourceARN is invalid.`);
   const { account, region } = scopeOf(caller);
   return match[1] === region && match[2] === account ? match[3]! : unknown(arn);
 }
 
-function unknown(arn: string): ApiError {
+function unknown(arn: string): CloudWatchError {
   return resourceNotFound(`The resource ${arn} does not exist.`);
 }
 
@@ -50,7 +50,7 @@ export const listTagsForResource = alarmOperation(
   { Tags: alarmTags },
   async ({ book }, { ResourceARN }, caller) => {
     const name = alarmNamed(ResourceARN, caller);
-    if (name instanceof ApiError) return name;
+    if (name instanceof DynamoError) return name;
     const record = await book.get(scopeOf(caller), name);
     if (record === undefined) return unknown(ResourceARN);
     return { Tags: Object.entries(record.tags).map(([Key, Value]) => ({ Key, Value })) };
@@ -64,11 +64,11 @@ export const tagResource = alarmOperation(
   {},
   async ({ book }, { ResourceARN, Tags }, caller) => {
     const name = alarmNamed(ResourceARN, caller);
-    if (name instanceof ApiError) return name;
-    return book.change<object | ApiError>(scopeOf(caller), name, (record) => {
+    if (name instanceof DynamoError) return name;
+    return book.change<object | CloudWatchError>(scopeOf(caller), name, (record) => {
       if (record === undefined) return { result: unknown(ResourceARN) };
       const tags = tagsOf(Tags, record.tags);
-      return tags instanceof ApiError ? { result: tags } : { result: {}, record: { ...record, tags } };
+      return tags instanceof DynamoError ? { result: tags } : { result: {}, record: { ...record, tags } };
     });
   },
 );
@@ -80,8 +80,8 @@ export const untagResource = alarmOperation(
   {},
   async ({ book }, { ResourceARN, TagKeys }, caller) => {
     const name = alarmNamed(ResourceARN, caller);
-    if (name instanceof ApiError) return name;
-    return book.change<object | ApiError>(scopeOf(caller), name, (record) => {
+    if (name instanceof DynamoError) return name;
+    return book.change<object | CloudWatchError>(scopeOf(caller), name, (record) => {
       if (record === undefined) return { result: unknown(ResourceARN) };
       const kept = Object.entries(record.tags).filter(([key]) => !TagKeys.includes(key));
       return { result: {}, record: { ...record, tags: Object.fromEntries(kept) } };

@@ -1,6 +1,6 @@
 import type { Scope } from '../../engine/store-keys.ts';
+import { DynamoError } from '../../model/errors.ts';
 import type { Slices } from '../../model/slices.ts';
-import { ApiError } from '../../operations/api/api-error.ts';
 import type { MetricDataQuery } from '../cloudwatch/cloudwatch-shapes.ts';
 import { isSeries } from '../cloudwatch/math-value.ts';
 import { planQueries } from '../cloudwatch/metric-queries.ts';
@@ -45,7 +45,7 @@ export async function evaluateAlarm(
   const from = minute - count * step;
   const queries = queriesOf(watched);
   const planned = planQueries(queries);
-  if (planned instanceof ApiError) return undefined;
+  if (planned instanceof DynamoError) return undefined;
   const values = await runQueries(
     {
       ...{ metrics, slices },
@@ -56,7 +56,7 @@ export async function evaluateAlarm(
     },
     planned,
   );
-  if (values instanceof ApiError) return undefined;
+  if (values instanceof DynamoError) return undefined;
   const watchedId = queries.find(({ ReturnData }) => ReturnData !== false)!.Id;
   const value = values.get(watchedId)!;
   const series = value instanceof SeriesList ? value.all[0] : isSeries(value) ? value : undefined;
@@ -120,7 +120,7 @@ async function hasFewSamples(
   const needed = 10 / (percent >= 0.5 ? 1 - percent : percent);
   const [query] = queriesOf({ ...watched, Statistic: 'SampleCount' });
   const planned = planQueries([query!]);
-  if (planned instanceof ApiError) return false;
+  if (planned instanceof DynamoError) return false;
   const values = await runQueries(
     {
       ...{ metrics, slices },
@@ -130,7 +130,7 @@ async function hasFewSamples(
     },
     planned,
   );
-  if (values instanceof ApiError) return false;
+  if (values instanceof DynamoError) return false;
   const counts = values.get(onlyId);
   return isSeries(counts) && counts.values.some((samples) => samples < needed);
 }

@@ -1,6 +1,6 @@
 import { mention } from '../../model/access/intent.ts';
+import { DynamoError } from '../../model/errors.ts';
 import type { Slices } from '../../model/slices.ts';
-import { ApiError } from '../../operations/api/api-error.ts';
 import {
   boolean,
   double,
@@ -14,7 +14,7 @@ import {
 } from '../../operations/shapes/shape.ts';
 import type { InputValue } from '../../operations/shapes/shape-types.ts';
 import { onAlarm } from '../cloudwatch/api-intents.ts';
-import { limitExceeded, validationError } from '../cloudwatch/cloudwatch-errors.ts';
+import { type CloudWatchError, limitExceeded, validationError } from '../cloudwatch/cloudwatch-errors.ts';
 import { metricDataQuery, metricDimensions, name255, standardUnit } from '../cloudwatch/cloudwatch-shapes.ts';
 import { basicStatistics, readExtendedStatistic } from '../cloudwatch/statistics.ts';
 import { alarmsMax } from './alarm-book.ts';
@@ -76,9 +76,9 @@ export const putMetricAlarm = alarmOperation(
   undefined,
   async ({ book, nowMs, slices, alarmChanged }, input, caller) => {
     const settings = await settingsOf(input, caller.accountId, slices);
-    if (settings instanceof ApiError) return settings;
+    if (settings instanceof DynamoError) return settings;
     const tags = tagsOf(input.Tags ?? []);
-    if (tags instanceof ApiError) return tags;
+    if (tags instanceof DynamoError) return tags;
     const scope = scopeOf(caller);
     const { AlarmName: name } = input;
     if ((await book.get(scope, name)) === undefined && (await book.isFull(scope)))
@@ -122,7 +122,7 @@ async function settingsOf(
   input: Input,
   accountId: string,
   slices: Slices,
-): Promise<AlarmSettings | ApiError> {
+): Promise<AlarmSettings | CloudWatchError> {
   const { EvaluationPeriods, Threshold, ComparisonOperator, TreatMissingData, DatapointsToAlarm } = input;
   for (const name of [
     'EvaluationCriteria',
@@ -151,9 +151,9 @@ async function settingsOf(
     input.Metrics === undefined
       ? metricOf(input)
       : await expressionOf(input, input.Metrics, accountId, slices);
-  if (watched instanceof ApiError) return watched;
+  if (watched instanceof DynamoError) return watched;
   const lowSamples = lowSamplesOf(input);
-  if (lowSamples instanceof ApiError) return lowSamples;
+  if (lowSamples instanceof DynamoError) return lowSamples;
   const period = periodOf(watched);
   const most = period >= 3600 ? 7 * 86_400 : 86_400;
   if (period * EvaluationPeriods > most)
@@ -180,14 +180,14 @@ async function settingsOf(
   };
 }
 
-function missing(name: string): ApiError {
+function missing(name: string): CloudWatchError {
   return validationError(`The parameter ${name} is required.`);
 }
 
 function lowSamplesOf({
   EvaluateLowSampleCountPercentile: given,
   ExtendedStatistic,
-}: Input): AlarmSettings['lowSamples'] | ApiError {
+}: Input): AlarmSettings['lowSamples'] | CloudWatchError {
   if (given === undefined) return undefined;
   if (ExtendedStatistic === undefined)
     return validationError('EvaluateLowSampleCountPercentile is only supported for percentile statistics.');
@@ -197,7 +197,7 @@ function lowSamplesOf({
   );
 }
 
-function metricOf(input: Input): Watched | ApiError {
+function metricOf(input: Input): Watched | CloudWatchError {
   const { MetricName, Namespace, Period, Statistic, ExtendedStatistic, Dimensions = [], Unit } = input;
   if (MetricName === undefined) return missing('MetricName');
   if (Namespace === undefined) return missing('Namespace');

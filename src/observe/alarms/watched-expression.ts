@@ -1,6 +1,6 @@
+import { DynamoError } from '../../model/errors.ts';
 import type { Slices } from '../../model/slices.ts';
-import { ApiError } from '../../operations/api/api-error.ts';
-import { validationError } from '../cloudwatch/cloudwatch-errors.ts';
+import { type CloudWatchError, validationError } from '../cloudwatch/cloudwatch-errors.ts';
 import type { MetricDataQuery } from '../cloudwatch/cloudwatch-shapes.ts';
 import { isSeries } from '../cloudwatch/math-value.ts';
 import { type PlannedQueries, planQueries } from '../cloudwatch/metric-queries.ts';
@@ -23,7 +23,7 @@ export async function expressionOf(
   queries: readonly MetricDataQuery[],
   accountId: string,
   slices: Slices,
-): Promise<Watched | ApiError> {
+): Promise<Watched | CloudWatchError> {
   for (const name of alone)
     if (others[name] !== undefined)
       return validationError(`${name} should not be set if list of Metrics is set.`);
@@ -33,7 +33,7 @@ export async function expressionOf(
   if (watched.length !== 1)
     return validationError('Exactly one element of the metrics list should return data.');
   const planned = planQueries(queries, 'Metrics');
-  if (planned instanceof ApiError) return planned;
+  if (planned instanceof DynamoError) return planned;
   return (await problemOf(planned, watched[0]!.Id, trialOf(accountId, slices))) ?? { Metrics: queries };
 }
 
@@ -42,12 +42,12 @@ async function problemOf(
   planned: PlannedQueries,
   watchedId: string,
   trial: QueryRun,
-): Promise<ApiError | undefined> {
+): Promise<CloudWatchError | undefined> {
   for (const one of planned.inOrder)
     if (one.kind === 'expression' && !callsOf(one.node, 'SEARCH').next().done)
       return validationError('SEARCH is not supported on Metric Alarms.');
   const values = await runQueries(trial, planned);
-  if (values instanceof ApiError) return values;
+  if (values instanceof DynamoError) return values;
   if (!isSeries(values.get(watchedId)))
     return validationError(`The expression '${watchedId}' must return a single time series.`);
   return undefined;

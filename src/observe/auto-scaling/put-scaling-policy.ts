@@ -1,5 +1,5 @@
 import type { Scope } from '../../engine/store-keys.ts';
-import { ApiError } from '../../operations/api/api-error.ts';
+import { DynamoError } from '../../model/errors.ts';
 import {
   boolean,
   double,
@@ -18,7 +18,7 @@ import { onTargets } from '../cloudwatch/api-intents.ts';
 import { basicStatistics } from '../cloudwatch/statistics.ts';
 import { withAlarms } from './policy-alarms.ts';
 import { type ScalingContext, scalingOperation, targetMembers } from './scaling-context.ts';
-import { invalid, limitExceeded, noTarget } from './scaling-errors.ts';
+import { invalid, limitExceeded, noTarget, type ScalingError } from './scaling-errors.ts';
 import type { PolicyRecord, StepScaling, TargetName, TargetTracking } from './scaling-records.ts';
 import { targetNameOf } from './scaling-target.ts';
 
@@ -80,7 +80,7 @@ export const putScalingPolicy = scalingOperation(
   { PolicyARN: string(), Alarms: policyAlarms },
   async (context, input, caller) => {
     const target = targetNameOf(input);
-    if (target instanceof ApiError) return target;
+    if (target instanceof DynamoError) return target;
     const { PolicyName: name } = input;
     if (name.includes('\0')) return invalid('A policy name must be printable');
     const scope = scopeOf(caller);
@@ -98,7 +98,7 @@ async function tryPut(
   scope: Scope,
   target: TargetName,
   input: PolicyInput,
-): Promise<{ PolicyARN: string; Alarms: object[] } | ApiError | 'changed meanwhile'> {
+): Promise<{ PolicyARN: string; Alarms: object[] } | ScalingError | 'changed meanwhile'> {
   const { scaling, book, newUuid, nowMs, scalingChanged } = context;
   const { PolicyName: name } = input;
   const before = await scaling.get(scope, 'policy', target, name);
@@ -160,7 +160,7 @@ function trackingProblem(
   target: TargetName,
   tracking: TargetTracking | undefined,
   step: StepScaling | undefined,
-): ApiError | undefined {
+): ScalingError | undefined {
   if (tracking === undefined || step !== undefined)
     return invalid(
       'A TargetTrackingScaling policy needs a TargetTrackingScalingPolicyConfiguration, and no other',
@@ -198,7 +198,7 @@ function trackingProblem(
 function stepProblem(
   step: StepScaling | undefined,
   tracking: TargetTracking | undefined,
-): ApiError | undefined {
+): ScalingError | undefined {
   if (step === undefined || tracking !== undefined)
     return invalid('A StepScaling policy needs a StepScalingPolicyConfiguration, and no other');
   const { AdjustmentType, StepAdjustments = [], MinAdjustmentMagnitude, Cooldown } = step;

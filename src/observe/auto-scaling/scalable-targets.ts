@@ -1,6 +1,6 @@
 import type { Caller } from '../../engine/events.ts';
 import type { Scope } from '../../engine/store-keys.ts';
-import { ApiError } from '../../operations/api/api-error.ts';
+import { DynamoError } from '../../model/errors.ts';
 import { integer, list, required, string, structure, timestamp } from '../../operations/shapes/shape.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
 import { onTargets } from '../cloudwatch/api-intents.ts';
@@ -18,7 +18,7 @@ import {
   tagMap,
   targetMembers,
 } from './scaling-context.ts';
-import { invalid, limitExceeded, noTarget } from './scaling-errors.ts';
+import { invalid, limitExceeded, noTarget, type ScalingError } from './scaling-errors.ts';
 import type { SuspendedState, TargetName, TargetRecord } from './scaling-records.ts';
 import { tagsProblem } from './scaling-tags.ts';
 import { armOf, targetNameOf } from './scaling-target.ts';
@@ -49,7 +49,7 @@ export const registerScalableTarget = scalingOperation(
   { ScalableTargetARN: string() },
   async ({ engine, scaling, nowMs, newUuid, scalingChanged }, input, caller) => {
     const target = targetNameOf(input);
-    if (target instanceof ApiError) return target;
+    if (target instanceof DynamoError) return target;
     const { MinCapacity, MaxCapacity, SuspendedState: suspended, Tags = {} } = input;
     const wrongTags = tagsProblem(Tags);
     if (wrongTags !== undefined) return wrongTags;
@@ -66,7 +66,7 @@ export const registerScalableTarget = scalingOperation(
     }
     const at = nowMs();
     const id = newUuid().replaceAll('-', '');
-    const answer = await scaling.change<'target', TargetRecord | ApiError>(
+    const answer = await scaling.change<'target', TargetRecord | ScalingError>(
       scope,
       'target',
       target,
@@ -98,7 +98,7 @@ export const registerScalableTarget = scalingOperation(
         return { result: record, record };
       },
     );
-    if (answer instanceof ApiError) return answer;
+    if (answer instanceof DynamoError) return answer;
     scalingChanged();
     return { ScalableTargetARN: targetArn(scope, answer) };
   },
@@ -117,7 +117,7 @@ export const deregisterScalableTarget = scalingOperation(
   {},
   async (context, input, caller) => {
     const target = targetNameOf(input);
-    if (target instanceof ApiError) return target;
+    if (target instanceof DynamoError) return target;
     const { scaling } = context;
     const scope = scopeOf(caller);
     if ((await scaling.get(scope, 'target', target)) === undefined) return noTarget(target);
@@ -182,7 +182,7 @@ export const describeScalableTargets = scalingOperation(
     })();
     const request = JSON.stringify([ServiceNamespace, ResourceIds, ScalableDimension]);
     const page = await pageOf(found, input, request);
-    if (page instanceof ApiError) return page;
+    if (page instanceof DynamoError) return page;
     return {
       ScalableTargets: page.page.map((target) => ({
         ServiceNamespace: 'dynamodb',

@@ -1,4 +1,4 @@
-import { ApiError } from '../../operations/api/api-error.ts';
+import { DynamoError } from '../../model/errors.ts';
 import { boolean, list, required, string, structure, timestamp } from '../../operations/shapes/shape.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
 import { onTargets } from '../cloudwatch/api-intents.ts';
@@ -53,7 +53,7 @@ export const describeScalingActivities = scalingOperation(
     })();
     const request = JSON.stringify([ServiceNamespace, ResourceId, ScalableDimension]);
     const page = await pageOf(found, input, request);
-    if (page instanceof ApiError) return page;
+    if (page instanceof DynamoError) return page;
     return {
       ScalingActivities: page.page.map((one) => ({
         ActivityId: one.id,

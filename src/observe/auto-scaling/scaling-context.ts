@@ -1,11 +1,10 @@
 import type { Engine } from '../../engine/engine.ts';
-import type { ApiError } from '../../operations/api/api-error.ts';
 import { apiOperations } from '../../operations/api/api-operation.ts';
 import { boolean, integer, map, oneOf, required, string, structure } from '../../operations/shapes/shape.ts';
 import type { AlarmBook } from '../alarms/alarm-book.ts';
 import { readToken, writeToken } from '../cloudwatch/next-token.ts';
 import type { ScalingBook } from './scaling-book.ts';
-import { invalid, invalidNextToken, shapeError } from './scaling-errors.ts';
+import { invalid, invalidNextToken, type ScalingError, shapeError } from './scaling-errors.ts';
 
 /** What the operations of Application Auto Scaling work with. */
 export interface ScalingContext {
@@ -80,7 +79,7 @@ export async function pageOf<T>(
   all: AsyncIterable<T>,
   { MaxResults = pageSize, NextToken }: { readonly MaxResults?: number; readonly NextToken?: string },
   request: string,
-): Promise<{ readonly page: readonly T[]; readonly NextToken?: string } | ApiError> {
+): Promise<{ readonly page: readonly T[]; readonly NextToken?: string } | ScalingError> {
   if (MaxResults < 1 || MaxResults > 100) return invalid('Max results must be between 1 and 100');
   const [from = 0] = NextToken === undefined ? [] : (readToken(request, NextToken) ?? ['wrong']);
   if (!Number.isSafeInteger(from)) return invalidNextToken();

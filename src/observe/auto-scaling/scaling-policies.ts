@@ -1,4 +1,4 @@
-import { ApiError } from '../../operations/api/api-error.ts';
+import { DynamoError } from '../../model/errors.ts';
 import { list, required, string, structure, timestamp } from '../../operations/shapes/shape.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
 import { onTargets } from '../cloudwatch/api-intents.ts';
@@ -28,7 +28,7 @@ export const deleteScalingPolicy = scalingOperation(
   {},
   async (context, input, caller) => {
     const target = targetNameOf(input);
-    if (target instanceof ApiError) return target;
+    if (target instanceof DynamoError) return target;
     const scope = scopeOf(caller);
     const { PolicyName: name } = input;
     for (;;) {
@@ -86,7 +86,7 @@ export const describeScalingPolicies = scalingOperation(
     })();
     const request = JSON.stringify([PolicyNames, ServiceNamespace, ResourceId, ScalableDimension]);
     const page = await pageOf(found, input, request);
-    if (page instanceof ApiError) return page;
+    if (page instanceof DynamoError) return page;
     const ScalingPolicies: object[] = [];
     for (const policy of page.page) {
       // The alarms of a step policy are those that name it as their action.

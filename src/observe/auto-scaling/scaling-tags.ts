@@ -1,19 +1,19 @@
 import type { Scope } from '../../engine/store-keys.ts';
-import { ApiError } from '../../operations/api/api-error.ts';
+import { DynamoError } from '../../model/errors.ts';
 import { list, required, string } from '../../operations/shapes/shape.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
 import { onTagged } from '../cloudwatch/api-intents.ts';
 import { type ScalingContext, scalingOperation, tagMap } from './scaling-context.ts';
-import { invalid, resourceNotFound } from './scaling-errors.ts';
+import { invalid, resourceNotFound, type ScalingError, scalingError } from './scaling-errors.ts';
 import type { TargetRecord } from './scaling-records.ts';
 
 const tagsMax = 50;
 
-export function tagsProblem(tags: Readonly<Record<string, string>>): ApiError | undefined {
+export function tagsProblem(tags: Readonly<Record<string, string>>): ScalingError | undefined {
   const keys = Object.keys(tags);
   if (keys.some((key) => /^aws:/i.test(key))) return invalid('Tag keys that begin with aws: are reserved');
   if (keys.length > tagsMax)
-    return new ApiError('TooManyTagsException', `A resource may have at most ${tagsMax} tags`);
+    return scalingError('TooManyTagsException', `A resource may have at most ${tagsMax} tags`);
   return undefined;
 }
 
@@ -24,7 +24,7 @@ async function targetOf(
   { scaling }: ScalingContext,
   { account, region }: Scope,
   arn: string,
-): Promise<TargetRecord | ApiError> {
+): Promise<TargetRecord | ScalingError> {
   const match =
     /^arn:aws[\w-]*:application-autoscaling:([\w-]+):(\d+):scalable-target\/([a-zA-Z0-9-]+)$/.exec(arn);
   if (match === null) return invalid(`Invalid ARN: ${arn.slice(0, 200)}`);
@@ -41,7 +41,7 @@ export const listScalingTags = scalingOperation(
   { Tags: tagMap },
   async (context, { ResourceARN }, caller) => {
     const target = await targetOf(context, scopeOf(caller), ResourceARN);
-    return target instanceof ApiError ? target : { Tags: target.tags };
+    return target instanceof DynamoError ? target : { Tags: target.tags };
   },
 );
 
@@ -70,10 +70,10 @@ async function changeTags(
   scope: Scope,
   arn: string,
   change: (tags: Readonly<Record<string, string>>) => Readonly<Record<string, string>>,
-): Promise<object | ApiError> {
+): Promise<object | ScalingError> {
   const target = await targetOf(context, scope, arn);
-  if (target instanceof ApiError) return target;
-  return context.scaling.change<'target', object | ApiError>(scope, 'target', target, '', (now) => {
+  if (target instanceof DynamoError) return target;
+  return context.scaling.change<'target', object | ScalingError>(scope, 'target', target, '', (now) => {
     if (now === undefined) return { result: resourceNotFound(arn) };
     const tags = change(now.tags);
     return tagsProblem(tags) === undefined

@@ -1,5 +1,4 @@
-import type { ApiError } from '../../operations/api/api-error.ts';
-import { invalid } from './scaling-errors.ts';
+import { invalid, type ScalingError } from './scaling-errors.ts';
 import type { TargetName } from './scaling-records.ts';
 
 /** The arm of a table that a target names. */
@@ -35,7 +34,7 @@ export function targetNameOf(input: {
   readonly ServiceNamespace: string;
   readonly ResourceId: string;
   readonly ScalableDimension: string;
-}): TargetName | ApiError {
+}): TargetName | ScalingError {
   const { ServiceNamespace, ResourceId, ScalableDimension } = input;
   if (ServiceNamespace !== 'dynamodb')
     return invalid(`Unsupported service namespace: Stator scales dynamodb only, and not ${ServiceNamespace}`);

@@ -1,4 +1,4 @@
-import { ApiError } from '../../operations/api/api-error.ts';
+import { DynamoError } from '../../model/errors.ts';
 import { integer, list, required, string, structure, timestamp } from '../../operations/shapes/shape.ts';
 import { scopeOf } from '../alarms/alarm-context.ts';
 import { onTargets } from '../cloudwatch/api-intents.ts';
@@ -11,7 +11,7 @@ import {
   serviceNamespace,
   targetMembers,
 } from './scaling-context.ts';
-import { invalid, limitExceeded, noTarget, notFound } from './scaling-errors.ts';
+import { invalid, limitExceeded, noTarget, notFound, type ScalingError } from './scaling-errors.ts';
 import type { ScheduledRecord } from './scaling-records.ts';
 import { targetNameOf } from './scaling-target.ts';
 import { readSchedule } from './schedule.ts';
@@ -36,7 +36,7 @@ export const putScheduledAction = scalingOperation(
   {},
   async ({ scaling, nowMs, newUuid, scalingChanged }, input, caller) => {
     const target = targetNameOf(input);
-    if (target instanceof ApiError) return target;
+    if (target instanceof DynamoError) return target;
     const { ScheduledActionName: name, Timezone, StartTime, EndTime } = input;
     if (!nameForm.test(name))
       return invalid('A scheduled action name must not have the characters : / | nor blanks at its ends');
@@ -93,9 +93,9 @@ export const deleteScheduledAction = scalingOperation(
   {},
   async ({ scaling }, input, caller) => {
     const target = targetNameOf(input);
-    if (target instanceof ApiError) return target;
+    if (target instanceof DynamoError) return target;
     const { ScheduledActionName: name } = input;
-    return scaling.change<'schedule', object | ApiError>(
+    return scaling.change<'schedule', object | ScalingError>(
       scopeOf(caller),
       'schedule',
       target,
@@ -155,7 +155,7 @@ export const describeScheduledActions = scalingOperation(
     })();
     const request = JSON.stringify([ScheduledActionNames, ServiceNamespace, ResourceId, ScalableDimension]);
     const page = await pageOf(found, input, request);
-    if (page instanceof ApiError) return page;
+    if (page instanceof DynamoError) return page;
     return {
       ScheduledActions: page.page.map((one) => ({
         ScheduledActionName: one.name,

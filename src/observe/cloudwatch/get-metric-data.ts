@@ -1,7 +1,7 @@
-import { ApiError } from '../../operations/api/api-error.ts';
+import { DynamoError } from '../../model/errors.ts';
 import { integer, list, required, string, structure, timestamp } from '../../operations/shapes/shape.ts';
 import { onMetrics } from './api-intents.ts';
-import { invalidNextToken, validationError } from './cloudwatch-errors.ts';
+import { type CloudWatchError, invalidNextToken, validationError } from './cloudwatch-errors.ts';
 import {
   type MetricDataQuery,
   message,
@@ -65,19 +65,19 @@ export const getMetricData = metricOperation(
     const begin = NextToken === undefined ? { result: 0, point: 0 } : placeOf(request, NextToken);
     if (begin === undefined) return invalidNextToken();
     const planned = planQueries(MetricDataQueries);
-    if (planned instanceof ApiError) return planned;
+    if (planned instanceof DynamoError) return planned;
     const run = {
       ...{ metrics, slices, scope: { accountId, region } },
       window: { start: StartTime, end: EndTime },
     };
     const work = new MathWork(slices);
     const found = await runWithin(run, planned, work);
-    if (found instanceof ApiError) return found;
+    if (found instanceof DynamoError) return found;
     const results: Result[] = [];
     for (const query of MetricDataQueries) {
       if (query.ReturnData === false) continue;
       const all = resultsOf(query, found.values.get(query.Id)!);
-      if (all instanceof ApiError) return all;
+      if (all instanceof DynamoError) return all;
       for (const result of all) results.push(result);
     }
     try {
@@ -110,7 +110,7 @@ function placeOf(request: string, token: string): Place | undefined {
   return { result: result as number, point: point as number };
 }
 
-function resultsOf(query: MetricDataQuery, value: MathValue): Result[] | ApiError {
+function resultsOf(query: MetricDataQuery, value: MathValue): Result[] | CloudWatchError {
   const { Id } = query;
   if (typeof value === 'number' || typeof value === 'string')
     return expressionError(Id, new MathError('The result is not a time series, and cannot be returned'));

@@ -1,8 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { processCaller } from '../../engine/process-caller.ts';
+import { DynamoError } from '../../model/errors.ts';
 import { Slices, stepsAtOnceMax, stepsPerSlice } from '../../model/slices.ts';
-import { ApiError } from '../../operations/api/api-error.ts';
 import type { ListedMetric, MinutePoint } from '../metrics.ts';
+import type { CloudWatchError } from './cloudwatch-errors.ts';
 import { getMetricData } from './get-metric-data.ts';
 import { mathStepsMax } from './math-work.ts';
 
@@ -92,9 +93,9 @@ describe('the work of metric math', () => {
     ],
   ])('is refused beyond the budget: %s', async (_, input) => {
     const { answer, slices } = await ask(500, input);
-    expect(answer).toBeInstanceOf(ApiError);
-    expect((answer as ApiError).name).toBe('ValidationError');
-    expect((answer as ApiError).message).toContain('5,000,000 datapoints');
+    expect(answer).toBeInstanceOf(DynamoError);
+    expect((answer as CloudWatchError).name).toBe('ValidationError');
+    expect((answer as CloudWatchError).message).toContain('5,000,000 datapoints');
     expect(slices.reduce((sum, steps) => sum + steps)).toBeLessThan(2 * mathStepsMax);
     expect(Math.max(...slices)).toBeLessThan(stepsPerSlice + stepsAtOnceMax);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { DynamoError } from '../../model/errors.ts';
 import { Slices } from '../../model/slices.ts';
-import { ApiError } from '../../operations/api/api-error.ts';
 import { MetricStore } from '../metric-store.ts';
 import { planQueries } from './metric-queries.ts';
 import { metricKey } from './metric-reading.ts';
@@ -46,13 +46,13 @@ const metric = (Id: string, MetricName: string) => ({
 
 async function computed(Expression: string): Promise<unknown> {
   const planned = planQueries([metric('a', 'alpha'), metric('b', 'beta'), { Id: 'e', Expression }]);
-  if (planned instanceof ApiError) return planned.message;
+  if (planned instanceof DynamoError) return planned.message;
   const window = { start: start / 1000, end: start / 1000 + 240 };
   const values = await runQueries(
     { metrics: store(), scope, window, slices: new Slices(() => Promise.resolve()) },
     planned,
   );
-  if (values instanceof ApiError) return values.message;
+  if (values instanceof DynamoError) return values.message;
   const value = values.get('e')!;
   if (value instanceof SeriesList) return value.all.map(shown);
   return typeof value === 'object' ? shown(value) : value;

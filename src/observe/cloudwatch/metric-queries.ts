@@ -1,5 +1,4 @@
-import type { ApiError } from '../../operations/api/api-error.ts';
-import { validationError } from './cloudwatch-errors.ts';
+import { type CloudWatchError, validationError } from './cloudwatch-errors.ts';
 import type { MetricDataQuery } from './cloudwatch-shapes.ts';
 import { MathError, type MathNode, namesIn, parseMath } from './math-syntax.ts';
 import { isPeriod } from './metric-reading.ts';
@@ -21,7 +20,7 @@ const idForm = /^[a-z][a-zA-Z0-9_]*$/;
 export function planQueries(
   queries: readonly MetricDataQuery[],
   parameter: 'MetricDataQueries' | 'Metrics' = 'MetricDataQueries',
-): PlannedQueries | ApiError {
+): PlannedQueries | CloudWatchError {
   const planned = new Map<string, PlannedQuery>();
   for (const [at, query] of queries.entries()) {
     const { Id } = query;
@@ -39,7 +38,7 @@ export function planQueries(
   return inOrder(planned);
 }
 
-function plan(query: MetricDataQuery, at: number, place: string): PlannedQuery | ApiError {
+function plan(query: MetricDataQuery, at: number, place: string): PlannedQuery | CloudWatchError {
   const { MetricStat, Expression, Id } = query;
   if ((MetricStat === undefined) === (Expression === undefined))
     return validationError(
@@ -67,22 +66,22 @@ function plan(query: MetricDataQuery, at: number, place: string): PlannedQuery |
   return { kind: 'metric', query, at, statistic };
 }
 
-function wrongPeriod(parameter: string): ApiError {
+function wrongPeriod(parameter: string): CloudWatchError {
   return validationError(
     `The parameter ${parameter} must be a value in the set [ 1, 5, 10, 20, 30 ] or a multiple of 60.`,
   );
 }
 
-export function expressionError(id: string, { message }: MathError): ApiError {
+export function expressionError(id: string, { message }: MathError): CloudWatchError {
   return validationError(`Error in expression '${id}': ${message}`);
 }
 
 /** Depth first, so that a circle shows. METRICS() uses metrics only, which need no order. */
-function inOrder(planned: ReadonlyMap<string, PlannedQuery>): PlannedQueries | ApiError {
+function inOrder(planned: ReadonlyMap<string, PlannedQuery>): PlannedQueries | CloudWatchError {
   const done = new Set<string>();
   const open = new Set<string>();
   const ordered: PlannedQuery[] = [];
-  const visit = (id: string): ApiError | undefined => {
+  const visit = (id: string): CloudWatchError | undefined => {
     const one = planned.get(id)!;
     if (done.has(id)) return undefined;
     if (open.has(id))

@@ -1,5 +1,4 @@
-import type { ApiError } from '../../operations/api/api-error.ts';
-import { invalidValue, missingParameter } from './cloudwatch-errors.ts';
+import { type CloudWatchError, invalidValue, missingParameter } from './cloudwatch-errors.ts';
 import { standardUnits } from './cloudwatch-shapes.ts';
 
 const lengths = { name: 255, value: 1024, dimensions: 30 } as const;
@@ -9,7 +8,7 @@ const printable = /^[\x20-\x7e]+$/;
 
 /** The checks of PutMetricData and GetMetricStatistics, which name a parameter by its place. */
 export const parameterChecks = {
-  namespace(value: string, { allowsAws }: { allowsAws: boolean }): ApiError | undefined {
+  namespace(value: string, { allowsAws }: { allowsAws: boolean }): CloudWatchError | undefined {
     if (value.length === 0 || value.length > lengths.name || value.startsWith(':') || !printable.test(value))
       return invalidValue(`The value ${value.slice(0, 100)} for parameter Namespace is invalid.`);
     if (!allowsAws && value.startsWith('AWS/'))
@@ -17,7 +16,7 @@ export const parameterChecks = {
     return undefined;
   },
 
-  metricName(parameter: string, value: string | undefined): ApiError | undefined {
+  metricName(parameter: string, value: string | undefined): CloudWatchError | undefined {
     if (value === undefined || value === '')
       return missingParameter(`The parameter ${parameter} is required.`);
     return text(parameter, value, lengths.name);
@@ -26,7 +25,7 @@ export const parameterChecks = {
   dimensions(
     parameter: string,
     dimensions: readonly { readonly Name?: string; readonly Value?: string }[] = [],
-  ): ApiError | undefined {
+  ): CloudWatchError | undefined {
     if (dimensions.length > lengths.dimensions)
       return invalidValue(
         `The collection ${parameter} must not have a size greater than ${lengths.dimensions}.`,
@@ -51,7 +50,7 @@ export const parameterChecks = {
     return undefined;
   },
 
-  unit(parameter: string, value: string | undefined): ApiError | undefined {
+  unit(parameter: string, value: string | undefined): CloudWatchError | undefined {
     if (value === undefined || (standardUnits as readonly string[]).includes(value)) return undefined;
     return invalidValue(
       `The parameter ${parameter} must be a value in the set [ ${standardUnits.join(', ')} ].`,
@@ -59,7 +58,7 @@ export const parameterChecks = {
   },
 };
 
-function text(parameter: string, value: string, max: number): ApiError | undefined {
+function text(parameter: string, value: string, max: number): CloudWatchError | undefined {
   if (value.length > max)
     return invalidValue(`The value for parameter ${parameter} must be shorter than ${max + 1} characters.`);
   if (!printable.test(value) || value.trim() === '')

@@ -1,4 +1,3 @@
-import type { ApiError } from '../../operations/api/api-error.ts';
 import {
   boolean,
   double,
@@ -12,7 +11,12 @@ import {
 import type { InputValue } from '../../operations/shapes/shape-types.ts';
 import type { StatisticSet } from '../metrics.ts';
 import { onMetrics } from './api-intents.ts';
-import { invalidCombination, invalidValue, missingParameter } from './cloudwatch-errors.ts';
+import {
+  type CloudWatchError,
+  invalidCombination,
+  invalidValue,
+  missingParameter,
+} from './cloudwatch-errors.ts';
 import { metricOperation } from './cloudwatch-shapes.ts';
 import { metricKey } from './metric-reading.ts';
 import { parameterChecks } from './parameter-checks.ts';
@@ -99,7 +103,7 @@ export const putMetricData = metricOperation(
   },
 );
 
-function datumError(place: string, datum: Datum, now: number): ApiError | undefined {
+function datumError(place: string, datum: Datum, now: number): CloudWatchError | undefined {
   const { Timestamp, Value, Values, Counts, StatisticValues, StorageResolution } = datum;
   const wrong =
     parameterChecks.metricName(`${place}.MetricName`, datum.MetricName) ??
@@ -134,7 +138,7 @@ function datumError(place: string, datum: Datum, now: number): ApiError | undefi
   return valuesError(place, Values, Counts);
 }
 
-function valueError(parameter: string, value: number): ApiError | undefined {
+function valueError(parameter: string, value: number): CloudWatchError | undefined {
   if (Number.isNaN(value) || Math.abs(value) > valueMax)
     return invalidValue(`The value ${value} for parameter ${parameter} is invalid.`);
   return undefined;
@@ -144,7 +148,7 @@ function valuesError(
   place: string,
   values: readonly number[] | undefined,
   counts: readonly number[] | undefined,
-): ApiError | undefined {
+): CloudWatchError | undefined {
   if (values === undefined || values.length === 0)
     return missingParameter(`The parameter ${place}.Values is required.`);
   if (values.length > valuesMax)
@@ -161,7 +165,7 @@ function valuesError(
   return undefined;
 }
 
-function setError(place: string, set: NonNullable<Datum['StatisticValues']>): ApiError | undefined {
+function setError(place: string, set: NonNullable<Datum['StatisticValues']>): CloudWatchError | undefined {
   for (const name of ['SampleCount', 'Sum', 'Minimum', 'Maximum'] as const) {
     const value = set[name];
     if (value === undefined) return missingParameter(`The parameter ${place}.${name} is required.`);

@@ -1,8 +1,8 @@
+import { DynamoError } from '../../model/errors.ts';
 import type { Slices } from '../../model/slices.ts';
-import { ApiError } from '../../operations/api/api-error.ts';
 import { keyText } from '../metric-key.ts';
 import { type ListedMetric, type MetricKey, type Metrics, minutesKept } from '../metrics.ts';
-import { validationError } from './cloudwatch-errors.ts';
+import { type CloudWatchError, validationError } from './cloudwatch-errors.ts';
 import type { MetricDataQuery } from './cloudwatch-shapes.ts';
 import { evaluateMath } from './evaluate-math.ts';
 import { MathError, type MathNode } from './math-syntax.ts';
@@ -37,9 +37,9 @@ export interface QueryRun {
 export async function runQueries(
   run: QueryRun,
   planned: PlannedQueries,
-): Promise<ReadonlyMap<string, MathValue> | ApiError> {
+): Promise<ReadonlyMap<string, MathValue> | CloudWatchError> {
   const result = await runWithin(run, planned);
-  return result instanceof ApiError ? result : result.values;
+  return result instanceof DynamoError ? result : result.values;
 }
 
 export interface QueryResult {
@@ -53,7 +53,7 @@ export async function runWithin(
   run: QueryRun,
   planned: PlannedQueries,
   work = new MathWork(run.slices),
-): Promise<QueryResult | ApiError> {
+): Promise<QueryResult | CloudWatchError> {
   try {
     return await new QueryRunning(run, planned, work).run();
   } catch (error) {
@@ -80,7 +80,7 @@ class QueryRunning {
     this.#work = work;
   }
 
-  async run(): Promise<QueryResult | ApiError> {
+  async run(): Promise<QueryResult | CloudWatchError> {
     const { scope: own, window } = this.#run;
     const metricIds: string[] = [];
     const period = defaultPeriod(this.#inOrder);

@@ -6,7 +6,6 @@ import type { Caller } from '../operation.ts';
 import { type InputShape, inputShape } from '../shapes/input-shape.ts';
 import { type Members, type StructureShape, structure } from '../shapes/shape.ts';
 import type { InputValue } from '../shapes/shape-types.ts';
-import { ApiError } from './api-error.ts';
 
 /**
  * An operation of a service beside DynamoDB. Shapes are written in the language of DynamoDB's operations, so that one
@@ -18,27 +17,8 @@ export interface ApiOperation<Context> {
   /** The answer; undefined for operations that answer nothing. */
   readonly output: StructureShape | undefined;
   /** Takes a body in the form of JSON. */
-  handle(context: Context, body: unknown, caller: Caller): MaybePromise<object | ApiError>;
+  handle(context: Context, body: unknown, caller: Caller): MaybePromise<object | DynamoError<string>>;
 }
-
-/** A service with its own names, beside DynamoDB on the port. */
-export interface ApiService {
-  /** The text before the dot in X-Amz-Target, and the service in the path of RPC v2. */
-  readonly targetPrefix: string;
-  readonly signingName: string;
-  readonly protocols: readonly ('cbor' | 'json-1.0' | 'json-1.1' | 'query')[];
-  /** The text before `#` in the type of an error. */
-  readonly errorPrefix: string;
-  /** The member that holds the text of an error. */
-  readonly messageMember: 'message' | 'Message';
-  readonly xmlNamespace: string;
-  readonly apiVersion: string;
-  readonly operations: ReadonlyMap<string, BoundOperation>;
-}
-
-export type BoundOperation = Pick<ApiOperation<unknown>, 'name' | 'input' | 'output'> & {
-  handle(body: unknown, caller: Caller): MaybePromise<object | ApiError>;
-};
 
 /** The intents of a request, from its checked input alone. `action` is the operation's own. */
 export type ApiIntents<Input> = (input: Input, caller: Caller, action: string) => readonly Intent[];
@@ -49,7 +29,7 @@ export type ApiIntents<Input> = (input: Input, caller: Caller, action: string) =
  */
 export function apiOperations<Context>(
   prefix: 'cloudwatch' | 'application-autoscaling',
-  asError: (wrong: DynamoError) => ApiError,
+  asError: (wrong: DynamoError) => DynamoError<string>,
 ) {
   return function define<Name extends string, Given extends Members>(
     name: Name,
@@ -60,7 +40,7 @@ export function apiOperations<Context>(
       context: Context,
       input: InputValue<StructureShape<Given>>,
       caller: Caller,
-    ) => MaybePromise<object | ApiError>,
+    ) => MaybePromise<object | DynamoError<string>>,
   ): ApiOperation<Context> {
     const shape: InputShape<InputValue<StructureShape<Given>>> = inputShape(name, input);
     return {
@@ -75,15 +55,9 @@ export function apiOperations<Context>(
         const refusal = firstRefusal(authorize, intents(checked, caller, `${prefix}:${name}`), caller);
         return whenDone(
           refusal,
-          (error): MaybePromise<object | ApiError> =>
-            error === undefined ? run(context, checked, caller) : asDenial(error),
+          (error): MaybePromise<object | DynamoError<string>> => error ?? run(context, checked, caller),
         );
       },
     };
   };
-}
-
-/** The query protocol calls it AccessDenied; the status is that of all refusals of these services. */
-function asDenial({ name, message = name }: DynamoError): ApiError {
-  return new ApiError(name, message, { code: name.replace(/Exception$/, ''), status: 403 });
 }

@@ -1,0 +1,14 @@
+import { DynamoError, internalServerError, serializationError, wireFormOf } from '../../model/errors.ts';
+import type { ServiceErrors } from './service.ts';
+
+/** The errors of DynamoDB and its streams, whose forms stand beside their names. */
+export const dynamoErrors: ServiceErrors = {
+  xmlNamespace: '',
+  formOf(error) {
+    const form = wireFormOf(error as DynamoError);
+    return { ...form, code: error.name, isSender: form.status < 500 };
+  },
+  unknownOperation: () => new DynamoError('UnknownOperationException'),
+  malformed: serializationError(),
+  internal: internalServerError(),
+};
