@@ -209,7 +209,7 @@ export class Engine {
     this.past = new Past({ store, catalogue, random, h16, begun }, background);
     this.transfers = new Transfers(
       {
-        ...{ store, catalogue, random, begun, tools: options.transferTools },
+        ...{ store, catalogue, random, begun, slices: this.slices, tools: options.transferTools },
         writeSettings: () => this.writeSettings(),
       },
       background,

@@ -1,4 +1,4 @@
-import { meetsCondition } from '../../expressions/evaluate-condition.ts';
+import { ItemFilter } from '../../expressions/item-filter.ts';
 import { type KeyCondition, keyCondition, type QueriedKey } from '../../expressions/key-condition.ts';
 import { checkFilterKeys, checkScalarKeys, pathsOf } from '../../expressions/key-paths.ts';
 import { attributesNamed } from '../../expressions/named-attributes.ts';
@@ -14,8 +14,11 @@ import { CanonicalWriter } from '../../model/json/canonical-json.ts';
 import { tableBounds } from '../../model/keys/key-bounds.ts';
 import { checkKeyValueSizes } from '../../model/keys/key-checks.ts';
 import { type Hash16, partitionPrefix } from '../../model/keys/keys.ts';
+import type { MaybePromise } from '../../model/maybe-promise.ts';
+import { Portion, type Slices } from '../../model/slices.ts';
 import { decodeAttributes, decodeItem, itemJson } from '../../model/stored/stored-item.ts';
 import type { TableSchema } from '../../model/tables/table-schema.ts';
+import type { Item } from '../../model/values/attribute-value.ts';
 import { wholeTable } from '../history/past-pages.ts';
 import type { ItemBounds } from '../history/segment-cursor.ts';
 import type { FilterSpecification } from './export-record.ts';
@@ -62,7 +65,8 @@ function queriedKey({ hash, range }: Pick<TableSchema, 'hash' | 'range'>): Queri
 export interface ExportFilter {
   /** The items that meet the key condition. */
   readonly bounds: ItemBounds;
-  takes(stored: Uint8Array): boolean;
+  /** Whether the export takes an item. A promise if there is a filter, which is evaluated in slices. */
+  takes(stored: Uint8Array): MaybePromise<boolean>;
   json(stored: Uint8Array): Uint8Array;
 }
 
@@ -70,8 +74,10 @@ export function exportFilter(
   { condition, filter, projection }: ExportExpressions,
   itemPrefix: Uint8Array,
   h16: Hash16,
+  slices: Slices,
 ): ExportFilter {
   const filtered = attributesNamed(filter);
+  const items = filter && new ItemFilter(filter, new Portion(slices));
   return {
     bounds:
       condition === undefined
@@ -80,7 +86,7 @@ export function exportFilter(
             ...tableBounds(partitionPrefix(itemPrefix, condition.hash, h16), condition.range),
             reverse: false,
           },
-    takes: (stored) => filter === undefined || meetsCondition(filter, decodeAttributes(stored, filtered)),
+    takes: items === undefined ? () => true : (stored) => meets(items, decodeAttributes(stored, filtered)),
     json(stored) {
       if (projection === undefined) return itemJson(stored);
       const writer = new CanonicalWriter(1024);
@@ -88,6 +94,12 @@ export function exportFilter(
       return writer.finish();
     },
   };
+}
+
+async function meets(filter: ItemFilter, item: Item): Promise<boolean> {
+  const isMet = await filter.meets(item);
+  await filter.waiting;
+  return isMet;
 }
 
 /** An export of everything. */

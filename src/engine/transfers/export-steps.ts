@@ -95,7 +95,7 @@ export async function* exportSteps(
 
 /** The expressions were checked when the export was asked for. */
 function filterOf(
-  { writeSettings }: TransferStepDeps,
+  { writeSettings, slices }: TransferStepDeps,
   { request, source, schema }: ExportRecord,
 ): ExportFilter {
   const itemPrefix = entryPrefix(source.storageId, 0);
@@ -104,7 +104,7 @@ function filterOf(
   const read = readExportFilter(sent, schema!);
   if (read instanceof DynamoError)
     throw new Error(`an export with the filter of a refused request: ${read.message}`);
-  return exportFilter(read, itemPrefix, writeSettings().h16);
+  return exportFilter(read, itemPrefix, writeSettings().h16, slices);
 }
 
 interface LinesPage {
@@ -138,7 +138,7 @@ async function readLines(
       const { before, after } = change;
       bytes += (before ? readItemBytes(before) : 0) + (after ? readItemBytes(after) : 0);
       // The latest image decides, and of a deleted item the old one (S3DataExport.Filtered).
-      if (filter.takes((after ?? before)!)) lines.push(changeLine(record, filter, change));
+      if (await filter.takes((after ?? before)!)) lines.push(changeLine(record, filter, change));
     }
     const { entriesRead } = page;
     return { lines, looked: page.changes.length, bytes, entriesRead, next: page.next && toHex(page.next) };
@@ -148,7 +148,7 @@ async function readLines(
   for (const { states } of page.items) {
     const item = states[0]!;
     bytes += readItemBytes(item);
-    if (filter.takes(item)) lines.push(itemLine(filter.json(item)));
+    if (await filter.takes(item)) lines.push(itemLine(filter.json(item)));
   }
   const { entriesRead } = page;
   return { lines, looked: page.items.length, bytes, entriesRead, next: page.next && toHex(page.next) };

@@ -1,6 +1,7 @@
 import type { DynamoError } from '../../model/errors.ts';
 import { checkIndexKeys, checkItemKey } from '../../model/keys/key-checks.ts';
 import { itemLimits } from '../../model/limits.ts';
+import type { Slices } from '../../model/slices.ts';
 import { allIndexes, keyAttributes } from '../../model/tables/table-schema.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import { compareBytes, equalBytes } from '../../model/values/bytes.ts';
@@ -25,6 +26,8 @@ import {
 import { ObjectsError, type TransferTools, toolsFor } from './objects.ts';
 
 export interface TransferStepDeps {
+  /** The slices that all long work of the database shares. */
+  readonly slices: Slices;
   readonly store: Store;
   readonly catalogue: Catalogue;
   readonly tools: TransferTools | undefined;

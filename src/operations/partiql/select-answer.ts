@@ -1,3 +1,4 @@
+import { ItemFilter } from '../../expressions/item-filter.ts';
 import type { ResolvedColumn } from '../../expressions/partiql/resolve-statement.ts';
 import { valueAt } from '../../expressions/path.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
@@ -6,7 +7,6 @@ import { decodeItem, itemJson } from '../../model/stored/stored-item.ts';
 import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
 import { jsonOf } from '../items/item-answer.ts';
 import { RawJson } from '../operation.ts';
-import { ItemFilter } from '../search/item-filter.ts';
 import type { Found } from './run-select.ts';
 
 /**

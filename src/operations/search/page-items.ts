@@ -1,4 +1,5 @@
 import type { EntrySink, TakenEntry } from '../../engine/reads/read-range.ts';
+import { ItemFilter } from '../../expressions/item-filter.ts';
 import { attributesNamed } from '../../expressions/named-attributes.ts';
 import { projectItem } from '../../expressions/project.ts';
 import type { Projection } from '../../expressions/tree.ts';
@@ -10,7 +11,6 @@ import { encodeUtf8 } from '../../model/values/utf8.ts';
 import { jsonOf } from '../items/item-answer.ts';
 import { RawJson } from '../operation.ts';
 import type { Select } from '../shapes/read-shapes.ts';
-import { ItemFilter } from './item-filter.ts';
 import type { SearchRequest } from './read-request.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { ConditionWork, keptSteps } from '../../expressions/condition-work.ts';
-import { meetsCondition } from '../../expressions/evaluate-condition.ts';
-import type { Condition } from '../../expressions/tree.ts';
-import type { MaybePromise } from '../../model/maybe-promise.ts';
-import { type Portion, stepsPerSlice } from '../../model/slices.ts';
-import type { Item } from '../../model/values/attribute-value.ts';
+import type { MaybePromise } from '../model/maybe-promise.ts';
+import { type Portion, stepsPerSlice } from '../model/slices.ts';
+import type { Item } from '../model/values/attribute-value.ts';
+import { ConditionWork, keptSteps } from './condition-work.ts';
+import { meetsCondition } from './evaluate-condition.ts';
+import type { Condition } from './tree.ts';
 
-/** Judges the items of a page by a filter, in slices. */
+/** Judges items by a filter, in slices. */
 export class ItemFilter {
   readonly #condition: Condition;
   readonly #portion: Portion;
