@@ -1,5 +1,5 @@
 import { type Consumed, sumConsumed, totalUnits } from '../engine/consumed.ts';
-import { indexBehaviours } from '../engine/indexes/index-behaviour.ts';
+import { type IndexListName, indexBehaviours } from '../engine/indexes/index-behaviour.ts';
 import { indexKinds } from '../model/tables/index-kind.ts';
 import type { ReturnConsumedCapacity } from './shapes/item-shapes.ts';
 import { double, map, string, structure } from './shapes/shape.ts';
@@ -19,8 +19,10 @@ const anonymousConsumedCapacity = structure('ConsumedCapacity', {
   TableName: string(),
   ...capacityMembers,
   Table: capacity,
-  LocalSecondaryIndexes: map(capacity),
-  GlobalSecondaryIndexes: map(capacity),
+  ...({
+    LocalSecondaryIndexes: map(capacity),
+    GlobalSecondaryIndexes: map(capacity),
+  } satisfies Record<IndexListName, unknown>),
 });
 export interface ConsumedCapacity extends OutputValue<typeof anonymousConsumedCapacity> {}
 export const consumedCapacityShape: Named<ConsumedCapacity, typeof anonymousConsumedCapacity> =

@@ -32,10 +32,12 @@ export interface IndexTraits {
   readonly life: 'own' | 'of the table';
 }
 
+export type IndexListName = 'LocalSecondaryIndexes' | 'GlobalSecondaryIndexes';
+
 /** Everything that differs between the kinds of indexes. Whoever tells kinds apart asks here. */
 export interface IndexBehaviour<Kind extends IndexKind> extends IndexTraits {
   /** The member of requests and answers that has the indexes of the kind. */
-  readonly listName: 'LocalSecondaryIndexes' | 'GlobalSecondaryIndexes';
+  readonly listName: IndexListName;
 
   /** The stored form. */
   readonly field: Field<IndexDescriptions[Kind]>;

@@ -1,5 +1,3 @@
-import type { IndexKind } from './index-kind.ts';
-
 /**
  * Structures in the descriptions of tables: plain JSON, times in milliseconds since the epoch. Structures that a client
  * sends and gets back unchanged have the spelling of the wire.
@@ -38,7 +36,7 @@ export interface CapacityDescription {
 export interface GlobalIndexDescription extends LocalIndexDescription, CapacityDescription {}
 
 /** How an index of each kind is described. */
-export interface IndexDescriptions extends Readonly<Record<IndexKind, LocalIndexDescription>> {
+export interface IndexDescriptions {
   readonly local: LocalIndexDescription;
   readonly global: GlobalIndexDescription;
 }

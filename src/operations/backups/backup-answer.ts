@@ -1,4 +1,5 @@
 import type { BackupRecord } from '../../engine/backups/backup-record.ts';
+import type { IndexListName } from '../../engine/indexes/index-behaviour.ts';
 import { unitsOf } from '../../engine/tables/capacity-settings.ts';
 import { backedUpIndexes } from '../../engine/tables/parts/indexes.ts';
 import { list, long, oneOf, required, string, structure, timestamp } from '../shapes/shape.ts';
@@ -67,14 +68,16 @@ const anonymousBackupDescription = structure('BackupDescription', {
   ),
   SourceTableFeatureDetails: required(
     structure('SourceTableFeatureDetails', {
-      LocalSecondaryIndexes: list(structure('LocalSecondaryIndexInfo', indexMembers)),
-      GlobalSecondaryIndexes: list(
-        structure('GlobalSecondaryIndexInfo', {
-          ...indexMembers,
-          ProvisionedThroughput: throughput,
-          OnDemandThroughput: onDemandThroughput,
-        }),
-      ),
+      ...({
+        LocalSecondaryIndexes: list(structure('LocalSecondaryIndexInfo', indexMembers)),
+        GlobalSecondaryIndexes: list(
+          structure('GlobalSecondaryIndexInfo', {
+            ...indexMembers,
+            ProvisionedThroughput: throughput,
+            OnDemandThroughput: onDemandThroughput,
+          }),
+        ),
+      } satisfies Record<IndexListName, unknown>),
       StreamDescription: streamSpecification,
       TimeToLiveDescription: structure('TimeToLiveDescription', {
         TimeToLiveStatus: string(),

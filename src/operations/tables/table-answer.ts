@@ -1,3 +1,4 @@
+import type { IndexListName } from '../../engine/indexes/index-behaviour.ts';
 import { boolean, list, long, oneOf, required, string, structure, timestamp } from '../shapes/shape.ts';
 import type { Named, OutputValue } from '../shapes/shape-types.ts';
 import {
@@ -108,8 +109,10 @@ const anonymousTableDescription = structure('TableDescription', {
   CreationDateTime: required(timestamp),
   AttributeDefinitions: required(attributeDefinitions),
   KeySchema: required(globalIndexKeySchema),
-  LocalSecondaryIndexes: list(localIndexDescription),
-  GlobalSecondaryIndexes: list(globalIndexDescription),
+  ...({
+    LocalSecondaryIndexes: list(localIndexDescription),
+    GlobalSecondaryIndexes: list(globalIndexDescription),
+  } satisfies Record<IndexListName, unknown>),
   RestoreSummary: structure('RestoreSummary', {
     SourceBackupArn: string(),
     SourceTableArn: string(),

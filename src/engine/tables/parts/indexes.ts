@@ -13,11 +13,16 @@ import type { TableRecord } from '../table-record.ts';
 import { indexPhaseField, type PhaseOfIndex } from './index-phase.ts';
 import type { Described, TablePart } from './table-part.ts';
 
-/** The secondary indexes of a table. */
-export interface IndexSettings {
-  readonly lsis: readonly IndexDescriptions['local'][];
-  readonly gsis: readonly IndexDescriptions['global'][];
+/** The member of a description that has the indexes of a kind. */
+interface IndexMembers {
+  readonly local: 'lsis';
+  readonly global: 'gsis';
 }
+
+/** The secondary indexes of a table. */
+export type IndexSettings = {
+  readonly [Kind in IndexKind as IndexMembers[Kind]]: readonly IndexDescriptions[Kind][];
+};
 
 export interface IndexState extends PhaseOfIndex {
   /** The slot of each index, by name. A slot is never reused for another index. */

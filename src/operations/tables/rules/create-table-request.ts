@@ -21,6 +21,7 @@ import {
 } from '../../../engine/control/rules/throughput-rules.ts';
 import { indexBehaviours } from '../../../engine/indexes/index-behaviour.ts';
 import { type DynamoError, invalidParameter, validationError } from '../../../model/errors.ts';
+import { type IndexKind, indexKinds } from '../../../model/tables/index-kind.ts';
 import type {
   AttributeDefinition,
   BillingMode,
@@ -46,8 +47,10 @@ export function createTableError(input: CreateTableInput, quota: ThroughputQuota
   return (
     billingError(input, mode) ??
     tableKeyError(keySchema, definitions, input) ??
-    localIndexesError(input.LocalSecondaryIndexes, keySchema, definitions, quota) ??
-    globalIndexesError(input, keySchema, definitions, mode, quota) ??
+    indexesError({
+      local: () => localIndexesError(input.LocalSecondaryIndexes, keySchema, definitions, quota),
+      global: () => globalIndexesError(input, keySchema, definitions, mode, quota),
+    }) ??
     projectedNamesError(allIndexes(input).map((index) => index.Projection)) ??
     unusedDefinitions(input, keySchema, definitions) ??
     tableClassError(input.TableClass) ??
@@ -111,6 +114,17 @@ function tableKeyError(
     return invalidParameter(
       'Number of attributes in KeySchema does not exactly match number of attributes defined in AttributeDefinitions',
     );
+  }
+  return undefined;
+}
+
+/** The first error of the indexes, kind by kind. */
+function indexesError(
+  errors: Readonly<Record<IndexKind, () => DynamoError | undefined>>,
+): DynamoError | undefined {
+  for (const kind of indexKinds) {
+    const error = errors[kind]();
+    if (error !== undefined) return error;
   }
   return undefined;
 }
