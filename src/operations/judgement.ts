@@ -1,3 +1,4 @@
+import { allDescribed } from '../engine/tables/parts/indexes.ts';
 import type { Table } from '../engine/tables/table-record.ts';
 import type { TableName } from '../engine/tables/table-requests.ts';
 import { DynamoError } from '../model/errors.ts';
@@ -56,7 +57,7 @@ function areAlike(one: Table, other: Table): boolean {
 }
 
 function visibleTo({ record: { storageId, description, tags } }: Table): string {
-  const { tableId, keySchema, lsis, gsis } = description;
-  const indexes = [...lsis, ...gsis].map((index) => [index.indexName, index.keySchema]);
+  const { tableId, keySchema } = description;
+  const indexes = allDescribed(description).map(({ index }) => [index.indexName, index.keySchema]);
   return JSON.stringify([storageId, tableId, keySchema, indexes, Object.entries(tags).sort()]);
 }

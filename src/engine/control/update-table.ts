@@ -3,6 +3,7 @@ import { withWarmPartitions } from '../capacity/warm-throughput.ts';
 import { emptyLog, type LogBeginning } from '../change-log/log-beginning.ts';
 import { beginStream, endStream, type StreamChange } from '../change-log/stream-life.ts';
 import type { Engine } from '../engine.ts';
+import { indexBehaviours } from '../indexes/index-behaviour.ts';
 import { addIndex, removeIndex } from '../indexes/index-life.ts';
 import { randomUuid } from '../randomness.ts';
 import type { Scope } from '../store-keys.ts';
@@ -124,6 +125,8 @@ function withIndexChange(
   if (created !== undefined)
     return addIndex(updated, scope, creatingIndex(effects, created.indexName, nowMs, chance), nowMs);
   if (deleted === undefined) return { put: updated };
-  const index = current.description.gsis.find(({ indexName }) => indexName === deleted)!;
+  const index = indexBehaviours.global
+    .in(current.description)
+    .find(({ indexName }) => indexName === deleted)!;
   return removeIndex(updated, deleted, deletingIndex(effects, index, nowMs, chance));
 }

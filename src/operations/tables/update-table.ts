@@ -2,6 +2,7 @@ import { changedTableAnswer } from '../../engine/control/describe-table.ts';
 import { hasUpdatePhase } from '../../engine/control/phases.ts';
 import type { TableChange } from '../../engine/control/requests.ts';
 import { indexChangeIn, updateTable as updateTableCommand } from '../../engine/control/update-table.ts';
+import { indexBehaviours } from '../../engine/indexes/index-behaviour.ts';
 import type { TableDescription } from '../../engine/tables/table-parts.ts';
 import type { TableRecord } from '../../engine/tables/table-record.ts';
 import { DynamoError } from '../../model/errors.ts';
@@ -158,6 +159,6 @@ function answeredPhase(
       indexPhase: { kind: 'creating', indexName: created.indexName, filled: false, backfillsAt: later },
     };
   if (deleted === undefined) return {};
-  const index = before.gsis.find(({ indexName }) => indexName === deleted)!;
+  const index = indexBehaviours.global.in(before).find(({ indexName }) => indexName === deleted)!;
   return { indexPhase: { kind: 'deleting', index, until: later } };
 }

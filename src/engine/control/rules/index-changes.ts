@@ -76,7 +76,9 @@ function creationError(
     onDemandError(index.onDemandThroughput, owner, mode, 'UpdateTable') ??
     initialWarmError(index.warmThroughput, owner, mode, throughput) ??
     projectedNamesError([index.projection, ...existing.map((other) => other.projection)]) ??
-    (table.gsis.length >= quota.globalIndexes ? tooManyIndexes(quota.globalIndexes) : undefined) ??
+    (indexBehaviours.global.in(table).length >= quota.globalIndexes
+      ? tooManyIndexes(quota.globalIndexes)
+      : undefined) ??
     provisionedQuotaError(throughput, owner, quota) ??
     onDemandQuotaError(index.onDemandThroughput, owner, quota) ??
     warmQuotaError(index.warmThroughput, owner, quota)
