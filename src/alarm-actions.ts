@@ -1,6 +1,7 @@
 import { appendPrivateFile } from './files/private-files.ts';
 import { systemReason } from './files/system-reason.ts';
 import type { AlarmActions, AlarmNotice } from './observe/alarms/alarm-evaluator.ts';
+import { machine } from './runtime/machine/machine.ts';
 
 /** What the action of an alarm does: it posts to an address, or adds a line to a file. */
 export type AlarmAction = { readonly webhook: string } | { readonly file: string };
@@ -31,7 +32,7 @@ async function post(url: string, notice: AlarmNotice): Promise<string | undefine
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(notice),
       redirect: 'manual',
-      signal: AbortSignal.timeout(webhookTimeoutMs),
+      signal: machine.deadline(webhookTimeoutMs),
     });
     await response.body?.cancel();
     return response.ok ? undefined : `the webhook answered ${response.status}`;

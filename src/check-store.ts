@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CheckOptions, checkDatabase } from './engine/check/check-database.ts';
 import type { CheckReport } from './engine/check/check-report.ts';
 import { newHash16 } from './hash16.ts';
 import { openStore, type StoreChoice } from './open-store.ts';
+import { machine, nextTurn } from './runtime/machine/machine.ts';
 
 /**
  * Opens a store, checks its database and closes it again. Starts none of the database's background work. Returns
@@ -16,11 +16,11 @@ export async function checkStore(
     const { hasData } = await import('./storage/lmdb/current-file.ts');
     if (!hasData(choice.directory)) return undefined;
   }
-  const store = await openStore(choice, () => Date.now() * 1000);
+  const store = await openStore(choice, () => machine.nowMs() * 1000);
   try {
     return await checkDatabase(store, newHash16(), {
       ...options,
-      nowMs: () => performance.now(),
+      nowMs: machine.stopwatchMs,
       pause: () => nextTurn(),
       standsStill: store.exclusive,
     });

@@ -1,4 +1,5 @@
 import { logLine, printable } from './model/printable.ts';
+import { machine } from './runtime/machine/machine.ts';
 import { StoreError } from './storage/store-error.ts';
 
 export interface FailureLogOptions {
@@ -52,22 +53,21 @@ export class FailureLog {
   }
 
   #logCountLater({ trouble, message }: StoreError): void {
-    const later = setTimeout(() => {
+    machine.after(quietMs, () => {
       const count = this.#counted.get(trouble)!;
       this.#counted.delete(trouble);
       if (count === 0) return;
       const requests = count === 1 ? 'One more request' : `${count} more requests`;
       this.#options.log(`${requests} failed within a second (${trouble}): ${oneLine(message)}`);
-    }, quietMs);
-    later.unref();
+    });
   }
 
   #stack(error: StoreError): string {
     if (!this.#options.debug || this.#hasLoggedStack) return '';
     this.#hasLoggedStack = true;
-    setTimeout(() => {
+    machine.after(quietMs, () => {
       this.#hasLoggedStack = false;
-    }, quietMs).unref();
+    });
     return `\n${withCauses(error)}`;
   }
 }

@@ -124,11 +124,11 @@ const readers: Readonly<Record<'GetItem' | 'Query' | 'Scan', NamedHandler>> = {
   Scan: scan,
 };
 
+const timeExamples = "new Date(), Date.now() or '2026-11-18T09:00:00Z'";
+
 /** Reads a time. A wrong one is a mistake in the program. */
 export function readPastTime(time: PastTime, takes: string): number {
   const ms = typeof time === 'number' ? time : time instanceof Date ? time.getTime() : Date.parse(time);
   if (Number.isFinite(ms) && ms >= 0) return Math.floor(ms);
-  throw new TypeError(
-    `${takes} a time, such as new Date(), Date.now() or '2026-11-18T09:00:00Z', and not ${shown(time)}`,
-  );
+  throw new TypeError(`${takes} a time, such as ${timeExamples}, and not ${shown(time)}`);
 }

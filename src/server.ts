@@ -9,6 +9,8 @@ import { type Authorize, allOf, failClosed, ownAccountOnly } from './model/acces
 import type { Monitoring } from './monitoring.ts';
 import type { Caller } from './operations/operation.ts';
 import { explainIntents } from './operations/partiql/explain-statement.ts';
+import { machine } from './runtime/machine/machine.ts';
+import type { RandomWords } from './runtime/randomness.ts';
 import { openDoor, type PinnedScope, pinnedDoor, verifiedDoor } from './wire/authenticate.ts';
 import { closeSocketToOthers, removeStaleSocket } from './wire/control-socket.ts';
 import {
@@ -24,7 +26,6 @@ import { OriginList } from './wire/origin-list.ts';
 import { PageGuard } from './wire/page-guard.ts';
 import type { Pages } from './wire/pages.ts';
 import type { LogFailure } from './wire/request-handler.ts';
-import type { RandomSource } from './wire/request-id.ts';
 
 export interface ListenOptions {
   /** The port; 8000 by default, 0 takes a free one. */
@@ -85,7 +86,7 @@ export interface Served {
   monitoringOf(caller: Caller): Monitoring;
   readonly region: string;
   readonly authorize: Authorize | undefined;
-  readonly random: RandomSource;
+  readonly random: RandomWords;
   readonly log: (line: string) => void;
   readonly observer: Observer | undefined;
   readonly logFailure: LogFailure;
@@ -100,7 +101,7 @@ function lookupOf(
   isPrivate: boolean,
 ): CredentialLookup {
   if (path === undefined) return credentialLookup(credentials);
-  const file = new CredentialsFile({ path, isPrivate, stopwatchMs: () => performance.now(), log });
+  const file = new CredentialsFile({ path, isPrivate, stopwatchMs: machine.stopwatchMs, log });
   return (accessKeyId) => file.find(accessKeyId);
 }
 
@@ -110,7 +111,7 @@ export async function serve(served: Served, options: ListenOptions = {}): Promis
   const own = options.authorize && failClosed(options.authorize, served.logFailure);
   const authorize = allOf([served.authorize, own]);
   const lookup = lookupOf(served, options, isVerified);
-  const door = isVerified ? verifiedDoor(lookup, Date.now) : openDoor(lookup);
+  const door = isVerified ? verifiedDoor(lookup, machine.nowMs) : openDoor(lookup);
   const authenticate = options.pinScope === undefined ? door : pinnedDoor(door, options.pinScope);
   const namesAt = (bound: string) => new HostNames({ bound, allowed: options.allowHosts ?? [], isVerified });
   const names = namesAt(host);

@@ -4,6 +4,7 @@ import type { Observer } from './engine/events.ts';
 import { isMissingPackage } from './model/missing-package.ts';
 import { RequestSpans } from './observe/tracing/request-spans.ts';
 import type { TracingApi } from './observe/tracing/tracing-api.ts';
+import { machine } from './runtime/machine/machine.ts';
 import type { StatorOptions } from './stator-options.ts';
 
 const packageName = '@opentelemetry/api';
@@ -41,12 +42,12 @@ function installedApi(): TracingApi {
 
 /** Milliseconds since 1970 with fractions. Follows the machine's clock when that was set, or the machine slept. */
 function newFineClock(): () => number {
-  let offsetMs = Date.now() - performance.now();
+  let offsetMs = machine.nowMs() - machine.stopwatchMs();
   return () => {
-    const fine = performance.now() + offsetMs;
-    const coarse = Date.now();
+    const fine = machine.stopwatchMs() + offsetMs;
+    const coarse = machine.nowMs();
     if (Math.abs(fine - coarse) < 2) return fine;
-    offsetMs = coarse - performance.now();
+    offsetMs = coarse - machine.stopwatchMs();
     return coarse;
   };
 }

@@ -1,6 +1,7 @@
 import { EndpointCaller, type HttpAnswer } from '../kit/endpoint-caller.ts';
 import { fetchTransport } from '../kit/fetch-transport.ts';
 import { Unreachable } from '../kit/service-error.ts';
+import { machine } from '../runtime/machine/machine.ts';
 import { nodeDigest } from '../wire/node-digest.ts';
 import { Failure } from './failure.ts';
 import { environmentCredentials } from './open-caller.ts';
@@ -31,7 +32,7 @@ export async function controlAnswer(
   const credentials = environmentCredentials(environment);
   const caller = new EndpointCaller({
     ...{ endpoint, region, credentials, signal, digest: nodeDigest },
-    ...{ transport: fetchTransport, nowMs: Date.now },
+    ...{ transport: fetchTransport, nowMs: machine.nowMs },
   });
   let answer: HttpAnswer;
   try {

@@ -1,4 +1,5 @@
 import type { ProcessMetrics } from '../observe/prometheus.ts';
+import { machine } from '../runtime/machine/machine.ts';
 
 /** A worker that does not answer in this time is left out. */
 const patienceMs = 1_000;
@@ -19,10 +20,10 @@ export class GatheredMetrics {
     const wanted = ++this.#latest;
     const found: ProcessMetrics[] = [];
     const end = () => {
-      clearTimeout(timer);
+      cancel();
       if (this.#rounds.delete(wanted)) tell(found);
     };
-    const timer = setTimeout(end, patienceMs);
+    const cancel = machine.timer(patienceMs, end);
     this.#rounds.set(wanted, { found, count, end });
     if (count === 0) end();
     return wanted;

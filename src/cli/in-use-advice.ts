@@ -1,4 +1,5 @@
 import type { DirectoryInUse } from '../open-store.ts';
+import { machine } from '../runtime/machine/machine.ts';
 import { listeningUrls } from './port-holder.ts';
 
 /** What a command can do about a data directory that somebody has open. */
@@ -36,7 +37,7 @@ function where(place: DirectoryInUse['holder']['place']): string {
 /** The address on which a process answers as Stator; a program that embeds it may listen on others too. */
 async function urlOfServer(pid: number): Promise<string | undefined> {
   for (const url of listeningUrls(pid)) {
-    const signal = AbortSignal.timeout(1_000);
+    const signal = machine.deadline(1_000);
     const answer = await fetch(`${url}/_stator/health`, { signal }).catch(() => undefined);
     if (answer?.ok) return url;
   }

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { DynamoError } from '../model/errors.ts';
 import { updateContinuousBackups } from '../operations/backups/update-continuous-backups.ts';
 import { updateContributorInsights } from '../operations/insights/update-contributor-insights.ts';
@@ -10,6 +9,7 @@ import { listTagsOfResource } from '../operations/tables/list-tags-of-resource.t
 import { untagResource } from '../operations/tables/untag-resource.ts';
 import { updateTable } from '../operations/tables/update-table.ts';
 import { updateTimeToLive } from '../operations/tables/update-time-to-live.ts';
+import { wait } from '../runtime/machine/machine.ts';
 import { requestsOf, type TableDefinition } from '../tables-from/table-definition.ts';
 import { defaultAccountId } from '../wire/credentials.ts';
 import { Failure } from './failure.ts';

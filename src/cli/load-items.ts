@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 import { DynamoError } from '../model/errors.ts';
 import { putItem } from '../operations/items/put-item.ts';
+import { nextTurn, wait } from '../runtime/machine/machine.ts';
 import { Failure } from './failure.ts';
 import type { InitContext, Send } from './init.ts';
 import type { Init } from './init-file.ts';

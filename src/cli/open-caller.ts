@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { EndpointCaller } from '../kit/endpoint-caller.ts';
 import { ServiceError, Unreachable } from '../kit/service-error.ts';
 import type { Credentials } from '../kit/signed-headers.ts';
+import { machine } from '../runtime/machine/machine.ts';
 import { nodeDigest } from '../wire/node-digest.ts';
 import { Failure } from './failure.ts';
 import { KeptConnections } from './kept-connections.ts';
@@ -33,7 +34,7 @@ export function callerOf(
   setMaxListeners(0, signal);
   const connections = new KeptConnections();
   return new EndpointCaller({
-    ...{ endpoint, region, credentials, signal, digest: nodeDigest, nowMs: Date.now },
+    ...{ endpoint, region, credentials, signal, digest: nodeDigest, nowMs: machine.nowMs },
     transport: (request, ending) => connections.send(request, ending),
   });
 }

@@ -1,6 +1,7 @@
 import { Stator, type VirtualClock } from '../index.ts';
 import { RequestLog } from '../observe/request-log.ts';
 import type { PhysicsOverrides } from '../physics-option.ts';
+import { machine } from '../runtime/machine/machine.ts';
 import type { ListenOptions } from '../server.ts';
 import { alarmActionsIn } from './alarm-actions-setting.ts';
 import type { startOptions } from './flags.ts';
@@ -44,7 +45,7 @@ export async function openDatabase(
   } = settings;
   const requestLog = new RequestLog({
     ...{ log: settings.log.value, format: settings.logFormat.value },
-    ...{ now: () => new Date(), write, warn: log },
+    ...{ now: machine.now, write, warn: log },
   });
   return Stator.open({
     store: storeChoice(place, settings),

@@ -1,3 +1,4 @@
+import { machine } from '../runtime/machine/machine.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { Output } from './output.ts';
 import { runCommand } from './run-command.ts';
@@ -13,7 +14,7 @@ export function runProgram(): void {
       ...choices,
       out: stdout,
       err: stderr,
-      now: () => new Date(),
+      now: machine.now,
       colour: env.NO_COLOR === undefined || env.NO_COLOR === '',
       debug: env.STATOR_DEBUG === '1',
     });
@@ -51,5 +52,5 @@ export function runProgram(): void {
     })
     // The process ends by itself once its output is written. Something that a user's script left running must not keep
     // it: this timer alone does not, and is only reached when something else does.
-    .finally(() => setTimeout(() => process.exit(), 1_000).unref());
+    .finally(() => machine.after(1_000, () => process.exit()));
 }

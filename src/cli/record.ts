@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { privateWriteStream } from '../files/private-files.ts';
 import { ServiceError } from '../kit/service-error.ts';
+import { machine, wait } from '../runtime/machine/machine.ts';
 import { controlAnswer } from './ask-control.ts';
 import type { Run } from './command.ts';
 import { Failure, messageOf } from './failure.ts';
@@ -44,8 +44,8 @@ export const record: Run<typeof recordOptions> = async (settings, { output, envi
     }
     output.log('info', `Recording into ${path}; Ctrl-C ends it.`);
     const endMs =
-      seconds.value === undefined ? Number.POSITIVE_INFINITY : performance.now() + seconds.value * 1000;
-    for (let isOver = false; !isOver && !signals.asked.aborted && performance.now() < endMs; ) {
+      seconds.value === undefined ? Number.POSITIVE_INFINITY : machine.stopwatchMs() + seconds.value * 1000;
+    for (let isOver = false; !isOver && !signals.asked.aborted && machine.stopwatchMs() < endMs; ) {
       await wait(pollMs, undefined, { signal: signals.asked }).catch(() => {});
       const answer = await ask('GET');
       await keep(answer.text);

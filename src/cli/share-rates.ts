@@ -1,4 +1,6 @@
 import type { LiveRates, SharedSecond } from '../observe/live-rates.ts';
+import { machine } from '../runtime/machine/machine.ts';
+import type { Cancel } from '../runtime/virtual-timers.ts';
 import type { ToWorker } from './worker-messages.ts';
 
 /** More than this late, a process tells only the latest seconds; a clock that was set back begins anew. */
@@ -14,12 +16,12 @@ export function shareRates(
   say: (counted: SharedSecond) => void,
 ): () => void {
   let next = Math.floor(nowMs() / 1_000);
-  let timer: NodeJS.Timeout;
+  let cancel: Cancel;
   const tell = () => {
     const now = Math.floor(nowMs() / 1_000);
     if (next > now) next = now;
     for (next = Math.max(next, now - lateSeconds); next < now; next++) say(rates.share(next));
-    timer = setTimeout(tell, 1_000 - (nowMs() % 1_000) + 2).unref();
+    cancel = machine.after(1_000 - (nowMs() % 1_000) + 2, tell);
   };
   const take = (message: ToWorker) => {
     if ('counted' in message) rates.take(message.by, message.counted);
@@ -27,7 +29,7 @@ export function shareRates(
   process.on('message', take);
   tell();
   return () => {
-    clearTimeout(timer);
+    cancel();
     process.off('message', take);
   };
 }

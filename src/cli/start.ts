@@ -1,5 +1,6 @@
 import { compactDirectory } from '../compact-directory.ts';
 import { type ListenOptions, type Stator, VirtualClock } from '../index.ts';
+import { machine } from '../runtime/machine/machine.ts';
 import { defaultAccountId } from '../wire/credentials.ts';
 import { isLoopback } from '../wire/loopback.ts';
 import { banner, usableEndpoint } from './banner.ts';
@@ -139,7 +140,7 @@ async function openInitialised(
   { output, signals }: Serving,
 ): Promise<Stator> {
   const { clock: kind, region } = plan.settings;
-  const clock = kind.value === 'virtual' ? new VirtualClock(Date.now()) : undefined;
+  const clock = kind.value === 'virtual' ? new VirtualClock(machine.nowMs()) : undefined;
   const db = await openDatabase(plan, clock, {
     log: (line) => output.log('warning', line),
     write: (line) => output.line(line),

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { machine } from '../runtime/machine/machine.ts';
 
 /**
  * How long a second signal counts as an echo of the first. At Ctrl-C a terminal signals every process of the command,
@@ -12,7 +13,7 @@ interface Surroundings {
   readonly exit: (code: number) => void;
 }
 
-const ofThisProcess: Surroundings = { nowMs: () => performance.now(), exit: (code) => process.exit(code) };
+const ofThisProcess: Surroundings = { nowMs: machine.stopwatchMs, exit: (code) => process.exit(code) };
 
 /** The wish to stop, as signals say it: the first asks, a later one insists and ends the process at once. */
 export class StopSignals {
@@ -62,9 +63,9 @@ export class StopSignals {
   async echoed(): Promise<void> {
     if (!this.asked.aborted || this.#hasEchoed) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, echoMs);
+      const cancel = machine.timer(echoMs, resolve);
       this.#onEcho = () => {
-        clearTimeout(timer);
+        cancel();
         resolve();
       };
     });

@@ -1,8 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { EndpointCaller } from '../kit/endpoint-caller.ts';
 import { repeat } from '../kit/repeat.ts';
 import { StreamReader, type StreamRecord } from '../kit/stream-reader.ts';
 import { toolPolicies } from '../kit/tool-policies.ts';
+import { machine, wait } from '../runtime/machine/machine.ts';
 import { changeFilter } from './change-filter.ts';
 import { changeText } from './change-text.ts';
 import type { Run } from './command.ts';
@@ -42,7 +42,7 @@ export const tail: Run<typeof tailOptions> = async (
       streamArn,
       from: from.value === 'now' ? 'now' : 'oldest',
       call: (operation, input) => caller.callStreams(operation, input),
-      nowMs: Date.now,
+      nowMs: machine.nowMs,
       trimmed: () =>
         output.log(
           'warning',

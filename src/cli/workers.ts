@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { setTimeout as wait } from 'node:timers/promises';
+import { machine, wait } from '../runtime/machine/machine.ts';
 import type { StatorServer } from '../server.ts';
 import { removeStaleSocket } from '../wire/control-socket.ts';
 import { Failure } from './failure.ts';
@@ -120,8 +120,8 @@ export class Workers {
       throw new Failure(`${name} ended: ${how}.`, 'Lines before this one may tell why.');
     });
     const address = await Promise.race([listening, ending]);
-    const servesSince = performance.now();
-    ending.catch((why: Failure) => this.#replace(number, why, performance.now() - servesSince));
+    const servesSince = machine.stopwatchMs();
+    ending.catch((why: Failure) => this.#replace(number, why, machine.stopwatchMs() - servesSince));
     return address;
   }
 

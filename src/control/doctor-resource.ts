@@ -8,6 +8,7 @@ import { nearest } from '../model/nearest.ts';
 import { reportInsights } from '../observe/insights/report-insights.ts';
 import { reportPatterns } from '../observe/patterns/report-patterns.ts';
 import { tableActivity } from '../observe/table-activity.ts';
+import { machine } from '../runtime/machine/machine.ts';
 import type { Page, PageRequest } from '../wire/pages.ts';
 import { callHere } from './call-here.ts';
 import type { ControlledDatabase } from './control-api.ts';
@@ -58,7 +59,7 @@ export function doctorResource<Database extends ControlledDatabase>(
         let doctor = own.get(id);
         if (doctor === undefined) {
           const { Doctor } = await import('../doctor/doctor.ts');
-          doctor = new Doctor(endpointOf(database, scope, guard, request), options, () => performance.now());
+          doctor = new Doctor(endpointOf(database, scope, guard, request), options, machine.stopwatchMs);
           // What a doctor keeps of tables is small, and a page asks for few of them.
           if (own.size >= doctorsMax) own.clear();
           own.set(id, doctor);

@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { LiveRates, LiveSecond, TableName } from '../observe/live-rates.ts';
 import { type MetricFilter, minuteOf, minutesKept } from '../observe/metrics.ts';
 import { distributionOf, reportPatterns } from '../observe/patterns/report-patterns.ts';
 import { prometheusText } from '../observe/prometheus.ts';
 import { dynamoDbNamespace } from '../observe/table-metrics.ts';
+import { wait } from '../runtime/machine/machine.ts';
 import type { Page, PageRequest } from '../wire/pages.ts';
 import { accountFilter } from './caller-scope.ts';
 import type { ControlledDatabase } from './control-api.ts';

@@ -8,6 +8,7 @@ import {
 import { kinesisLimits } from '../model/limits.ts';
 import { isMissingPackage } from '../model/missing-package.ts';
 import { type KinesisArn, parseKinesisArn } from '../model/tables/kinesis-arn.ts';
+import { machine } from '../runtime/machine/machine.ts';
 import { FetchHandler } from './fetch-handler.ts';
 
 export interface StreamDelivererOptions {
@@ -137,7 +138,7 @@ async function inTime<Result>(
 ): Promise<Result> {
   const off = new AbortController();
   const end = () => off.abort();
-  const timer = setTimeout(end, deliveryMsMax);
+  const cancel = machine.timer(deliveryMsMax, end);
   signal.addEventListener('abort', end);
   if (signal.aborted) end();
   try {
@@ -146,7 +147,7 @@ async function inTime<Result>(
     if (!off.signal.aborted || signal.aborted) throw error;
     throw new Error(`There was no answer for ${deliveryMsMax / 1000} seconds`, { cause: error });
   } finally {
-    clearTimeout(timer);
+    cancel();
     signal.removeEventListener('abort', end);
   }
 }

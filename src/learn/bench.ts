@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { counted } from '../model/counted.ts';
+import { nextTurn } from '../runtime/machine/machine.ts';
 import { asLesson } from './explain-error.ts';
 import { jsonProblem } from './json-problem.ts';
 import { Lab, type LabOptions } from './lab.ts';

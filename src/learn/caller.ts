@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Stator } from '../index.ts';
 import { nearest } from '../model/nearest.ts';
+import { nextTurn } from '../runtime/machine/machine.ts';
 import type { Ledger } from './ledger.ts';
 import { Lesson } from './lesson.ts';
 import { isRequest, kindOf } from './value-kind.ts';

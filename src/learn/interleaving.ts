@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+import { nextTurn, wait } from '../runtime/machine/machine.ts';
 import { Seeded } from '../workload/seeded.ts';
 import { type Caller, operations } from './caller.ts';
 

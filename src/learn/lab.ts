@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CreateTableInput } from '../index.ts';
 import { Stator, VirtualClock } from '../index.ts';
+import { nextTurn } from '../runtime/machine/machine.ts';
 import { type Caller, callerOf, type Halt } from './caller.ts';
 import { Ledger } from './ledger.ts';
 

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { link, readdir, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BucketRequester, ObjectsError } from '../engine/transfers/objects.ts';
-
 import { makePrivateDirectory, openPrivateFile } from '../files/private-files.ts';
 import { systemReason } from '../files/system-reason.ts';
+import { secrets } from '../runtime/machine/machine.ts';
 
 /** The account of callers that have none of their own, and the owner of buckets that nobody else owns. */
 export const defaultAccountId = '000000000000';
@@ -57,7 +56,7 @@ async function ownerOf(root: string, bucket: string): Promise<string | undefined
 async function claimed(root: string, bucket: string, account: string): Promise<string | undefined> {
   if ((await readdir(join(root, bucket))).length > 0) return undefined;
   const folder = join(root, ownersFolder);
-  const part = join(folder, `.${randomUUID()}`);
+  const part = join(folder, `.${secrets.uuid()}`);
   try {
     makePrivateDirectory(folder);
     const file = await openPrivateFile(part, 'wx');

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { lstat, open, readdir, rename, unlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -11,6 +11,7 @@ import {
 } from '../engine/transfers/objects.ts';
 import { makePrivateDirectory, openPrivateFile } from '../files/private-files.ts';
 import { systemReason } from '../files/system-reason.ts';
+import { secrets } from '../runtime/machine/machine.ts';
 import { checkOwner } from './bucket-owners.ts';
 
 /**
@@ -89,7 +90,7 @@ export class FolderObjects implements Objects {
     const folder = await this.#bucketFolder(bucket, true);
     const path = await this.#pathOf(folder, key, true);
     signal.throwIfAborted();
-    const part = join(path, '..', `${partPrefix}${randomUUID()}`);
+    const part = join(path, '..', `${partPrefix}${secrets.uuid()}`);
     try {
       const file = await openPrivateFile(part, 'wx');
       try {

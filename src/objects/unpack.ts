@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as zlib from 'node:zlib';
 import type { Compression } from '../engine/transfers/objects.ts';
 import { isMissingPackage } from '../model/missing-package.ts';
 import { DamagedData } from '../rows/damaged-data.ts';
+import { nextTurn } from '../runtime/machine/machine.ts';
 import { type FramePiece, zstdFrames } from './zstd-frames.ts';
 
 /** Undoes the compression of an object, chunk by chunk. */

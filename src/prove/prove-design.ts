@@ -5,6 +5,7 @@ import { type CompiledDesign, compile, type Design, derive, isDone, type Model }
 import { ModelFacts } from '../design/model-facts.ts';
 import { type CostBasis, describeBasis, provisionedHourCost, requestCost } from '../physics/cost.ts';
 import { awsPrices } from '../physics/prices.ts';
+import { machine } from '../runtime/machine/machine.ts';
 import { CallSource } from '../workload/calls.ts';
 import { ModelFeed, peakTraffic } from '../workload/feed.ts';
 import { Population } from '../workload/population.ts';
@@ -253,7 +254,7 @@ async function provePeak(
     const feed = new ModelFeed(population, fast, { seconds, seed, traffic: peakTraffic(model, load) });
     let shown = -1;
     const offered = new OfferedKeys(fast, population);
-    const startedMs = performance.now();
+    const startedMs = machine.stopwatchMs();
     const { outcomes, seconds: timeline } = await simulation.run({
       feed,
       clients,
@@ -268,7 +269,7 @@ async function provePeak(
         onProgress?.(`Peak: second ${second + 1} of ${seconds}`);
       },
     });
-    const tookMs = performance.now() - startedMs;
+    const tookMs = machine.stopwatchMs() - startedMs;
     signal?.throwIfAborted();
     const requests = timeline.reduce((sum, second) => sum + second.requests, 0);
     const reports = await Promise.all(design.tables.map(({ name }) => simulation.db.physics(name)));

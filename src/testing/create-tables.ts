@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Stator, VirtualClock } from '../index.ts';
+import { wait } from '../runtime/machine/machine.ts';
 import { requestsOf, type TableDefinition } from '../tables-from/table-definition.ts';
 
 /** Makes tables with all their settings, and waits for them to be ready where that takes time. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { secrets } from '../runtime/machine/machine.ts';
 import { Recorder } from './recorder.ts';
 
 const bufferedCharactersMax = 64 * 1024 * 1024;
@@ -21,7 +21,7 @@ export class Recording {
     this.recorder = new Recorder({
       ...options,
       write: (text) => this.#keep(text),
-      ...(plain ? {} : { secret: randomBytes(32) }),
+      ...(plain ? {} : { secret: secrets.bytes(32) }),
     });
   }
 

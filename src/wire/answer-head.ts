@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { machine } from '../runtime/machine/machine.ts';
 
 /** The interim answer to a client that sends its body only after the server agrees. */
 export const continueLine = 'HTTP/1.1 100 Continue\r\n\r\n';
@@ -45,7 +46,7 @@ export class HeadEnd {
   }
 
   text(isLast: boolean): string {
-    const now = Date.now();
+    const now = machine.nowMs();
     const second = Math.floor(now / 1000);
     if (second !== this.#second) {
       this.#second = second;

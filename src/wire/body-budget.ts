@@ -1,3 +1,4 @@
+import { machine } from '../runtime/machine/machine.ts';
 import { bodyBudgetLimits, patienceLimits, type ServerLimits } from './wire-limits.ts';
 
 const { smallBodyBytes, waitersMax, memoryPerByte } = bodyBudgetLimits;
@@ -111,7 +112,7 @@ export class BodyBudget {
   #beginNext(): void {
     if (this.#works.size === 0 || this.#isBeginning) return;
     this.#isBeginning = true;
-    setImmediate(() => {
+    machine.soon(() => {
       this.#isBeginning = false;
       const [waiter] = this.#works;
       if (waiter === undefined || !this.#hasRoomFor(waiter.bytes)) return;

@@ -1,3 +1,4 @@
+import { machine } from '../runtime/machine/machine.ts';
 import type { BodyBudget } from './body-budget.ts';
 
 /** The room that one request body takes of the budgets, from its first byte to its answer. */
@@ -35,7 +36,7 @@ export class BodyLease {
     };
     const grantedLater = () => {
       granted();
-      setImmediate(resume);
+      machine.soon(resume);
     };
     const found = this.#budget.reserve(bytes, grantedLater, this.#reserved);
     if (found === undefined) return false;

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { requestLimits } from '../model/limits.ts';
+import { machine } from '../runtime/machine/machine.ts';
 import { statusLine } from './answer-head.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { underPressure } from './body-budget.ts';
@@ -29,7 +30,7 @@ export class Connection {
   /** The request whose body is arriving. */
   #receiving: Exchange | undefined;
   /** The time when the client began to send an incomplete request, or became idle. */
-  #sinceMs = performance.now();
+  #sinceMs = machine.stopwatchMs();
   /** The time of the latest bytes of an incomplete request. */
   #latestMs = 0;
   #heldBytes = 0;
@@ -121,7 +122,7 @@ export class Connection {
     this.#receiving?.keep();
     this.#hold(this.#parser.heldBytes);
     if (!this.#parser.isIdle) {
-      this.#latestMs = performance.now();
+      this.#latestMs = machine.stopwatchMs();
       if (isBeginning) this.#sinceMs = this.#latestMs;
     }
   }
@@ -164,7 +165,7 @@ export class Connection {
         this.#receiving = undefined;
         exchange.answer();
         // The bytes behind it belong to the next request, which has its own time limit.
-        if (!parser.isIdle) this.#sinceMs = performance.now();
+        if (!parser.isIdle) this.#sinceMs = machine.stopwatchMs();
         return true;
       }
       case 'malformed':
@@ -178,7 +179,7 @@ export class Connection {
     if (this.#hasEnded && !this.#parser.isIdle) this.#refuse(400);
     else if (this.isIdle) {
       if (this.#hasEnded || this.#deps.draining) this.leave();
-      else this.#sinceMs = performance.now();
+      else this.#sinceMs = machine.stopwatchMs();
     }
   }
 
@@ -204,7 +205,7 @@ export class Connection {
     if (isPaused) {
       this.#socket.pause();
     } else {
-      this.#sinceMs = performance.now();
+      this.#sinceMs = machine.stopwatchMs();
       this.#latestMs = this.#sinceMs;
       this.#socket.resume();
     }
@@ -275,8 +276,8 @@ export class Connection {
   #linger(): void {
     this.#socket.pause();
     this.#socket.end(() => {
-      const deadline = setTimeout(() => this.#socket.destroy(), lingerMs);
-      this.#socket.once('close', () => clearTimeout(deadline));
+      const cancel = machine.timer(lingerMs, () => this.#socket.destroy());
+      this.#socket.once('close', cancel);
       this.#socket.resume();
     });
   }

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { pathOf } from '../kit/request-url.ts';
 import { internalServerError } from '../model/errors.ts';
 import { requestLimits } from '../model/limits.ts';
+import { machine } from '../runtime/machine/machine.ts';
 import { chooseCoding } from './accept-encoding.ts';
 import type { AnswerBuffer } from './answer-buffer.ts';
 import { continueLine, type HeadEnd, statusLine } from './answer-head.ts';
@@ -391,7 +392,7 @@ export class Exchange {
     const { method, url, fields } = this.#head;
     const path = pathOf(url);
     const gone = new AbortController();
-    const beganMs = performance.now();
+    const beganMs = machine.stopwatchMs();
     let caller: Identity | undefined;
     const abort = () => gone.abort();
     const request: PageRequest = {
@@ -411,7 +412,7 @@ export class Exchange {
       if (isNoted) return;
       isNoted = true;
       const address = this.#socket.remoteAddress;
-      const durationMs = performance.now() - beganMs;
+      const durationMs = machine.stopwatchMs() - beganMs;
       this.#deps.handler.noteControl({ method, path, status, durationMs, caller, address });
     };
     this.#socket.once('close', abort);

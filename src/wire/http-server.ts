@@ -1,5 +1,7 @@
 import { type AddressInfo, createServer, type ListenOptions, type Server, type Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
+import { machine } from '../runtime/machine/machine.ts';
+import type { Cancel } from '../runtime/virtual-timers.ts';
 import { AnswerBuffer } from './answer-buffer.ts';
 import { HeadEnd } from './answer-head.ts';
 import { BodyBudget } from './body-budget.ts';
@@ -51,7 +53,7 @@ export class HttpServer {
   readonly #limits: ServerLimits;
   #refused = 0;
   readonly #timeoutCheckMs: number;
-  #timeoutCheck: NodeJS.Timeout | undefined;
+  #stopChecks: Cancel | undefined;
   #closing: Promise<number> | undefined;
 
   constructor(options: HttpServerOptions) {
@@ -116,7 +118,7 @@ export class HttpServer {
         this.#server.off('error', reject);
         // Running out of file descriptors, for example, must not end the process.
         this.#server.on('error', (error) => this.#deps.log(`The HTTP server reports: ${error.stack}`));
-        this.#timeoutCheck = setInterval(() => this.#checkTimes(), this.#timeoutCheckMs).unref();
+        this.#stopChecks = machine.every(this.#timeoutCheckMs, () => this.#checkTimes());
         resolve();
       });
     });
@@ -148,10 +150,10 @@ export class HttpServer {
   async #drain(drainMs: number): Promise<number> {
     this.#deps.draining = true;
     let cut = 0;
-    const deadline = setTimeout(() => {
+    const cancel = machine.timer(drainMs, () => {
       cut = this.#connections.size;
       for (const connection of this.#connections) connection.destroy();
-    }, drainMs);
+    });
     try {
       const stopped = this.#stopListening();
       for (const endStream of this.#deps.streams) endStream();
@@ -160,8 +162,8 @@ export class HttpServer {
       // Node counts only the sockets that it accepted, and `OneBuffer` may have replaced them.
       if (this.#connections.size > 0) await new Promise<void>((resolve) => (this.#onLastClosed = resolve));
     } finally {
-      clearTimeout(deadline);
-      clearInterval(this.#timeoutCheck);
+      cancel();
+      this.#stopChecks?.();
     }
     return cut;
   }
@@ -173,7 +175,7 @@ export class HttpServer {
   }
 
   #checkTimes(): void {
-    const nowMs = performance.now();
+    const nowMs = machine.stopwatchMs();
     const pressure = Math.max(
       this.#deps.budget.pressure,
       this.#connections.size / this.#limits.connectionsMax,
@@ -189,9 +191,9 @@ export class HttpServer {
       return;
     }
     this.#refused++;
-    const deadline = setTimeout(() => accepted.destroy(), refusedMs);
+    const cancel = machine.timer(refusedMs, () => accepted.destroy());
     accepted.once('close', () => {
-      clearTimeout(deadline);
+      cancel();
       this.#refused--;
     });
     // What the client sends is dropped: closing a socket with unread input would reset it before the answer is read.

@@ -5,6 +5,7 @@ import { DynamoError } from '../model/errors.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { Service, ServiceOperation } from '../operations/api/service.ts';
 import type { Answer, Caller, ControlEvent, Observer } from '../operations/operation.ts';
+import type { RandomWords } from '../runtime/randomness.ts';
 import type { Authenticate, Identity } from './authenticate.ts';
 import { dynamoJson, mediaType, Protocols } from './aws/choose-protocol.ts';
 import { formOf, type Protocol, unreadable } from './aws/protocols.ts';
@@ -13,7 +14,7 @@ import { Dispatch, type Route } from './dispatch.ts';
 import type { HeaderFields } from './header-fields.ts';
 import { JsonBodies } from './json-body.ts';
 import { anyOrigin, noHeaders, notFound, plainJson, preflight, type Reply } from './reply.ts';
-import { newRequestId, type RandomSource } from './request-id.ts';
+import { newRequestId } from './request-id.ts';
 import type { SentRequest, WireHead, WireRequest } from './wire-request.ts';
 import { WireWork } from './wire-work.ts';
 
@@ -26,7 +27,7 @@ export interface RequestHandlerOptions {
   readonly authenticate: Authenticate;
   /** Judges what callers want. Undefined permits everything. */
   readonly authorize: Authorize | undefined;
-  readonly random: RandomSource;
+  readonly random: RandomWords;
   /** True if requests come through a socket, and not from this process. */
   readonly isRemote?: boolean;
   /** The Region in the text of the health check. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { newRequestId, pooledRandom } from './request-id.ts';
+import { pooledWords } from '../runtime/randomness.ts';
+import { newRequestId } from './request-id.ts';
 
 describe('newRequestId', () => {
   it('has 52 digits and letters', () => {
@@ -10,7 +11,7 @@ describe('newRequestId', () => {
   it('differs with every word drawn, and repeats with the source', () => {
     const counting = () => {
       let state = 1;
-      return pooledRandom((bytes) => {
+      return pooledWords((bytes) => {
         for (let index = 0; index < bytes.length; index++) {
           state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
           bytes[index] = state >>> 24;

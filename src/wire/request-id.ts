@@ -1,22 +1,4 @@
-/** A source of uniformly distributed unsigned 32-bit integers. */
-export type RandomSource = () => number;
-
-/**
- * Draws words from a pool that `fill` fills with random bytes, because a call for four bytes costs almost as much as
- * one for thousands. `fill` is crypto's randomFillSync in a server, and a seeded generator in a test.
- */
-export function pooledRandom(fill: (bytes: Uint8Array) => unknown): RandomSource {
-  const words = new Uint32Array(4096);
-  const bytes = new Uint8Array(words.buffer);
-  let next = words.length;
-  return () => {
-    if (next === words.length) {
-      fill(bytes);
-      next = 0;
-    }
-    return words[next++]!;
-  };
-}
+import type { RandomWords } from '../runtime/randomness.ts';
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUV';
 
@@ -33,7 +15,7 @@ const pairs: readonly string[] = Array.from(
  */
 const tail = 'VV4KQNSO5AEMVJF66Q9ASUAAJG';
 
-export function newRequestId(random: RandomSource): string {
+export function newRequestId(random: RandomWords): string {
   let id = '';
   for (let word = 0; word < 4; word++) {
     const bits = random();

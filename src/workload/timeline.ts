@@ -1,4 +1,6 @@
 import type { Clock } from '../index.ts';
+import { machine } from '../runtime/machine/machine.ts';
+import type { Cancel } from '../runtime/virtual-timers.ts';
 
 /** When things happen: on a clock that jumps from one event to the next, or by the machine's own. */
 export interface Timeline {
@@ -83,7 +85,7 @@ export class VirtualTimeline implements Timeline {
       const running = event.run();
       if (running !== undefined) await running;
       // Signals and progress want their turn.
-      if (done % 2_000 === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (done % 2_000 === 0) await machine.turn();
     }
   }
 
@@ -112,26 +114,23 @@ function isBefore(a: Event, b: Event): boolean {
 
 /** Events by the machine's clock. */
 export class RealTimeline implements Timeline {
-  readonly #started = performance.now();
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #started = machine.stopwatchMs();
+  readonly #timers = new Set<Cancel>();
   #running = 0;
   #failed: { readonly error: unknown } | undefined;
   #idle: (() => void) | undefined;
 
   nowMs(): number {
-    return performance.now() - this.#started;
+    return machine.stopwatchMs() - this.#started;
   }
 
   schedule(atMs: number, run: () => void | Promise<void>): void {
-    const timer = setTimeout(
-      () => {
-        this.#timers.delete(timer);
-        this.#running++;
-        void this.#run(run);
-      },
-      Math.max(0, atMs - this.nowMs()),
-    );
-    this.#timers.add(timer);
+    const cancel = machine.timer(Math.max(0, atMs - this.nowMs()), () => {
+      this.#timers.delete(cancel);
+      this.#running++;
+      void this.#run(run);
+    });
+    this.#timers.add(cancel);
   }
 
   async #run(run: () => void | Promise<void>): Promise<void> {
@@ -146,7 +145,7 @@ export class RealTimeline implements Timeline {
 
   async finish(signal?: AbortSignal): Promise<void> {
     const stop = () => {
-      for (const timer of this.#timers) clearTimeout(timer);
+      for (const cancel of this.#timers) cancel();
       this.#timers.clear();
       if (this.#running === 0) this.#idle?.();
     };

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { type CompiledDesign, createTableRequests } from '../../design/index.ts';
 import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
 import { ServiceError } from '../../kit/service-error.ts';
+import { machine, wait } from '../../runtime/machine/machine.ts';
 import type { Population } from '../../workload/population.ts';
 import { storedInstances } from '../../workload/stored-instances.ts';
 import { Failure } from '../failure.ts';
@@ -136,7 +136,7 @@ export async function fillTables(place: RunPlace, population: Population): Promi
       KeySchema.map(({ AttributeName }) => AttributeName),
     ]),
   );
-  const began = performance.now();
+  const began = machine.stopwatchMs();
   let done = 0;
   const write = async (table: string) => {
     const puts = (rows.get(table) ?? []).map((put) => ({ put }));
@@ -150,7 +150,7 @@ export async function fillTables(place: RunPlace, population: Population): Promi
     const [refused] = await writer.write(puts);
     if (refused !== undefined) throw new Failure(`Table ${table} refuses an item: ${refused.error}`);
     done += puts.length;
-    const seconds = (performance.now() - began) / 1_000;
+    const seconds = (machine.stopwatchMs() - began) / 1_000;
     output.progress(progressText({ done, total: undefined, seconds, unit: 'items put' }));
   };
   for (const [entity, values] of storedInstances(compiled, population)) {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type CompiledDesign, compile, type Request, storedModel } from '../../design/index.ts';
 import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
 import { forecastPatterns } from '../../prove/forecast-patterns.ts';
+import { machine } from '../../runtime/machine/machine.ts';
 import { readTraffic, TrafficError, writeHeader, writeLine } from '../../traffic/traffic-file.ts';
 import { type Feed, ModelFeed, peakTraffic } from '../../workload/feed.ts';
 import { Population } from '../../workload/population.ts';
@@ -111,7 +112,7 @@ async function modelWorkload(
   const model = storedModel(asked, design);
   const compiled = compile(model, design, { tableName: nameOf, returnConsumedCapacity: 'TOTAL' });
   const seed = settings.seed.value;
-  const era = { nowMs: Date.now(), days: 90 };
+  const era = { nowMs: machine.nowMs(), days: 90 };
   output.progress('Drawing instances');
   const sample = sampleOf(model, settings.instances.value);
   const population = new Population(sample, { seed, era });

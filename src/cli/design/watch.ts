@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { dirname } from 'node:path';
+import { machine } from '../../runtime/machine/machine.ts';
+import type { Cancel } from '../../runtime/virtual-timers.ts';
 import type { CommandContext } from '../command.ts';
 import { StopSignals } from '../stop-signals.ts';
 
@@ -31,17 +33,17 @@ export async function watchAndRerun(path: string, { output }: CommandContext): P
       } else output.log('info', `Watching ${dirname(path)}; Ctrl-C ends it.`);
     });
   };
-  let timer: NodeJS.Timeout | undefined;
+  let cancel: Cancel | undefined;
   const watcher = watch(dirname(path), { recursive: false }, (_event, name) => {
     if (name === null || !/\.(ts|mts|js|mjs|json)$/.test(name)) return;
-    clearTimeout(timer);
-    timer = setTimeout(run, settleMs);
+    cancel?.();
+    cancel = machine.timer(settleMs, run);
   });
   run();
   await new Promise<void>((resolve) => {
     signals.asked.addEventListener('abort', () => resolve(), { once: true });
   });
-  clearTimeout(timer);
+  cancel?.();
   watcher.close();
   signals.release();
 }

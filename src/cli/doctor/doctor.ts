@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { DoctorReport, Finding } from '../../doctor/index.ts';
+import { wait } from '../../runtime/machine/machine.ts';
 import type { CommandContext, Run } from '../command.ts';
 import { Failure, UsageError } from '../failure.ts';
 import type { Settings } from '../settings.ts';

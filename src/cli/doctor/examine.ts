@@ -1,5 +1,6 @@
 import { Doctor, type DoctorReport, missingTables } from '../../doctor/index.ts';
 import { nearest } from '../../model/nearest.ts';
+import { machine } from '../../runtime/machine/machine.ts';
 import { AnsweredFailure, askControl } from '../ask-control.ts';
 import { Failure } from '../failure.ts';
 import { callFailure, openCaller } from '../open-caller.ts';
@@ -29,7 +30,7 @@ export async function openExamination(
   wish: Wish,
   environment: Environment,
   signal: AbortSignal,
-  nowMs: () => number = Date.now,
+  nowMs: () => number = machine.nowMs,
 ): Promise<Examine> {
   const endpoint = place.endpoint.value;
   const isStator = endpoint !== 'aws' && (await answersAsStator(endpoint, signal));

@@ -2,6 +2,7 @@ import { writePrivateFile } from '../../files/private-files.ts';
 import { includedScenarios } from '../../lab/included.ts';
 import type { LabReport } from '../../lab/lab-report.ts';
 import { runLab } from '../../lab/run-lab.ts';
+import { machine } from '../../runtime/machine/machine.ts';
 import type { Run } from '../command.ts';
 import { paragraph } from '../design/text-grid.ts';
 import { Failure, messageOf, UsageError } from '../failure.ts';
@@ -106,7 +107,7 @@ async function compared(
 
 async function run(found: LoadedLab, scale: number, output: Output): Promise<LabReport> {
   const signals = new StopSignals();
-  const started = performance.now();
+  const started = machine.stopwatchMs();
   try {
     const report = await runLab(found, {
       seed: found.seed,
@@ -114,12 +115,12 @@ async function run(found: LoadedLab, scale: number, output: Output): Promise<Lab
       signal: signals.asked,
       onProgress(variant, share, requests) {
         if (!output.showsProgress) return;
-        const seconds = (performance.now() - started) / 1000;
+        const seconds = (machine.stopwatchMs() - started) / 1000;
         const progress = { done: share * 100, total: 100, seconds, unit: '% of the time' };
         output.progress(progressText(progress, [variant, `${figure(requests)} requests`]));
       },
     });
-    const seconds = (performance.now() - started) / 1000;
+    const seconds = (machine.stopwatchMs() - started) / 1000;
     const requests = report.runs.reduce((sum, { totals }) => sum + totals.requests, 0);
     output.log(
       'info',

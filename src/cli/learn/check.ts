@@ -5,6 +5,8 @@ import { type Place, places } from '../../learn/course.ts';
 import { readExerciseFiles, titleOf } from '../../learn/course-files.ts';
 import { readProgress } from '../../learn/progress.ts';
 import { standingOf } from '../../learn/workspace.ts';
+import { machine } from '../../runtime/machine/machine.ts';
+import type { Cancel } from '../../runtime/virtual-timers.ts';
 import type { Run } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { wrapText } from '../handbook/wrap-text.ts';
@@ -68,7 +70,7 @@ async function checkOne(place: Place, checking: Checking): Promise<boolean> {
   const attempt = await judgeApart(place, { folder: path, seconds, signal });
   if (signal?.aborted) return false;
   const now = (await readProgress(folder)) ?? before;
-  const { passedAt = attempt.passed ? new Date().toISOString() : undefined } = own;
+  const { passedAt = attempt.passed ? machine.now().toISOString() : undefined } = own;
   await saveProgress(folder, {
     ...now,
     current: id,
@@ -108,16 +110,16 @@ async function watchOne(place: Place, checking: Checking): Promise<void> {
     running = false;
     if (!signal.aborted) output.log('info', `Watching ${shownPath(directory, path)}; Ctrl-C ends it.`);
   };
-  let timer: NodeJS.Timeout | undefined;
+  let cancel: Cancel | undefined;
   const watcher = watch(path, (_event, name) => {
     if (name === null || !place.exercise.files.includes(name)) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => void run(), settleMs);
+    cancel?.();
+    cancel = machine.timer(settleMs, () => void run());
   });
   await run();
   if (!signal.aborted)
     await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-  clearTimeout(timer);
+  cancel?.();
   watcher.close();
   signals.release();
 }

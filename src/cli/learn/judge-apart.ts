@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import type { Place } from '../../learn/course.ts';
 import type { Attempt } from '../../learn/judge-exercise.ts';
+import { machine } from '../../runtime/machine/machine.ts';
 import { type FromJudge, judgeWord, type ToJudge } from './check-messages.ts';
 
 /** An attempt with what the learner's code printed. */
@@ -45,13 +46,13 @@ export function judgeApart(
     };
     child.stdout?.on('data', take);
     child.stderr?.on('data', take);
-    const limit = setTimeout(() => {
+    const cancel = machine.timer(seconds * 1_000, () => {
       failed = {
         saw: `Your code was still running after ${seconds} seconds.`,
         rule: 'Look for a loop that never ends: one that pages without passing LastEvaluatedKey on, that retries without a limit, or that waits for a promise that nobody resolves.',
       };
       child.kill('SIGKILL');
-    }, seconds * 1_000);
+    });
     const stop = () => child.kill('SIGKILL');
     signal?.addEventListener('abort', stop, { once: true });
     child.on('error', reject);
@@ -69,7 +70,7 @@ export function judgeApart(
       else reject(new Error(`Exercise ${place.exercise.id} cannot be judged: ${message.defect}`));
     });
     child.on('close', (code, killed) => {
-      clearTimeout(limit);
+      cancel();
       signal?.removeEventListener('abort', stop);
       if (attempt !== undefined) return resolve({ ...attempt, printed });
       const { saw, rule } = failed ?? endedEarly(code, killed, printed);

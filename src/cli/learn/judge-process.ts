@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { findPlace } from '../../learn/course.ts';
 import { asLesson } from '../../learn/explain-error.ts';
 import { judgeExercise } from '../../learn/judge-exercise.ts';
+import { machine } from '../../runtime/machine/machine.ts';
 import { importModule } from '../import-file.ts';
 import type { FromJudge, ToJudge } from './check-messages.ts';
 
@@ -53,7 +54,7 @@ export async function runJudge(): Promise<never> {
     file = exercise.files[0]!;
     judgeExercise(exercise, options).then(
       // One turn later, so that a promise that failed unseen is told first.
-      (attempt) => void setImmediate(() => end({ attempt })),
+      (attempt) => machine.soon(() => end({ attempt })),
       (error: unknown) =>
         end({ defect: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
     );

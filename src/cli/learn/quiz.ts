@@ -3,6 +3,7 @@ import { findPlace } from '../../learn/course.ts';
 import { choicesOf, type Graded, grade, type Quiz } from '../../learn/quizzes/quiz.ts';
 import { quizzes } from '../../learn/quizzes/quizzes.ts';
 import { nearest } from '../../model/nearest.ts';
+import { machine } from '../../runtime/machine/machine.ts';
 import type { Run } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import { wrapText } from '../handbook/wrap-text.ts';
@@ -26,7 +27,7 @@ export const quiz: Run<typeof quizOptions> = async (settings, { operand, directo
       ...progress,
       quizzes: {
         ...progress.quizzes,
-        [chosen.id]: { right, of: graded.length, at: new Date().toISOString() },
+        [chosen.id]: { right, of: graded.length, at: machine.now().toISOString() },
       },
     });
   output.result(

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
 import {
   Migration,
   MigrationError,
@@ -7,6 +6,7 @@ import {
   type MigrationPlan,
   type Upgrades,
 } from '../../migrate/index.ts';
+import { machine, wait } from '../../runtime/machine/machine.ts';
 import type { CommandContext } from '../command.ts';
 import { loadModule } from '../design/load-model.ts';
 import { codeOf, Failure } from '../failure.ts';
@@ -39,9 +39,9 @@ export async function withMigration<T>(
     const migration = new Migration(plan, {
       calls: wireCalls(caller),
       surroundings: {
-        now: () => Date.now(),
+        now: machine.nowMs,
         wait: (ms, signal) => wait(ms, undefined, { signal }),
-        random: Math.random,
+        random: machine.random,
       },
       owner: `${hostname()}, process ${process.pid}`,
       isGone: isDeadHere,

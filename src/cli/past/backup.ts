@@ -1,4 +1,5 @@
 import { ServiceError } from '../../kit/service-error.ts';
+import { machine } from '../../runtime/machine/machine.ts';
 import type { Run } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import type { Output } from '../output.ts';
@@ -35,7 +36,7 @@ export const backup: Run<typeof backupOptions> = async (
 };
 
 function defaultName(tableName: string): string {
-  return `${tableName}-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}`.slice(-255);
+  return `${tableName}-${machine.now().toISOString().slice(0, 19).replaceAll(':', '')}`.slice(-255);
 }
 
 async function make(
@@ -44,7 +45,7 @@ async function make(
   name: string | undefined,
   output: Output,
 ): Promise<void> {
-  const began = Date.now();
+  const began = machine.nowMs();
   const earlier = name === undefined ? undefined : await begunBefore(place, TableName, name);
   if (earlier !== undefined) output.log('info', `Going on with ${earlier}, which was begun before.`);
   const BackupArn = earlier ?? (await begin(place, TableName, name ?? defaultName(TableName)));
@@ -65,7 +66,7 @@ async function make(
   );
   const { BackupSizeBytes: bytes = 0 } = BackupDescription.BackupDetails;
   const { ItemCount: items } = BackupDescription.SourceTableDetails;
-  const ms = Date.now() - began;
+  const ms = machine.nowMs() - began;
   output.result('backed up', { table: TableName, backupArn: BackupArn, items, bytes, ms }, (style) =>
     [
       `${style('bold', TableName)}: ${items} items, ${bytes} bytes in ${(ms / 1000).toFixed(1)} s`,

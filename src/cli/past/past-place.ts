@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Stator, type StatorOptions, StoreError } from '../../index.ts';
 import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
 import { repeat } from '../../kit/repeat.ts';
 import { ServiceError, Unreachable } from '../../kit/service-error.ts';
 import { toolPolicies } from '../../kit/tool-policies.ts';
+import { wait } from '../../runtime/machine/machine.ts';
 import { Failure, messageOf } from '../failure.ts';
 import { callerOf, environmentCredentials, regionOf } from '../open-caller.ts';
 import type { Output } from '../output.ts';

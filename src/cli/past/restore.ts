@@ -1,4 +1,5 @@
 import { ServiceError } from '../../kit/service-error.ts';
+import { machine } from '../../runtime/machine/machine.ts';
 import type { Run } from '../command.ts';
 import { UsageError } from '../failure.ts';
 import { type restoreOptions, timeOf } from './past-options.ts';
@@ -27,7 +28,7 @@ export const restore: Run<typeof restoreOptions> = async (
   if (isBackup && at.value !== undefined)
     throw new UsageError('A backup has one moment.', 'Leave --at out, or name a table instead of a backup.');
   const TargetTableName = to.value;
-  const began = Date.now();
+  const began = machine.nowMs();
   await onPast(settings, environment, async (place) => {
     const { caller } = place;
     if (await isUnderWay(place, TargetTableName, source, at.value))
@@ -59,7 +60,7 @@ export const restore: Run<typeof restoreOptions> = async (
       ({ Table }) => Table.TableStatus === 'ACTIVE',
     );
     const { ItemCount: items, TableSizeBytes: bytes } = Table;
-    const ms = Date.now() - began;
+    const ms = machine.nowMs() - began;
     output.result(
       'restored',
       { source, table: TargetTableName, items, bytes, ms },

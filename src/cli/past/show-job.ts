@@ -1,3 +1,4 @@
+import { machine } from '../../runtime/machine/machine.ts';
 import type { Output } from '../output.ts';
 import { progressText } from '../progress-text.ts';
 import type { PastPlace } from './past-place.ts';
@@ -12,7 +13,7 @@ export async function showJob(
 ): Promise<void> {
   if (!output.showsProgress) return;
   const job = (await place.jobs(kind, tableName)).findLast(({ state }) => state === 'IN_PROGRESS');
-  const seconds = (Date.now() - beganMs) / 1_000;
+  const seconds = (machine.nowMs() - beganMs) / 1_000;
   output.progress(
     job === undefined
       ? `${tableName} …`

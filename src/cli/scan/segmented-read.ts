@@ -1,4 +1,5 @@
 import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
+import { machine } from '../../runtime/machine/machine.ts';
 import type { Output } from '../output.ts';
 import { patientCall } from '../patient-call.ts';
 import type { SegmentState } from './scan-file.ts';
@@ -47,8 +48,8 @@ export class SegmentedRead {
   readonly #sink: ScanSink;
   readonly #options: ReadOptions;
   readonly #pace: UnitPace;
-  readonly #began = performance.now();
-  #savedAt = performance.now();
+  readonly #began = machine.stopwatchMs();
+  #savedAt = machine.stopwatchMs();
   #units = 0;
   #scanned = 0;
   #failed = false;
@@ -122,13 +123,13 @@ export class SegmentedRead {
     return {
       scanned: this.#scanned,
       units: this.#units,
-      seconds: Math.max(0.001, (performance.now() - this.#began) / 1_000),
+      seconds: Math.max(0.001, (machine.stopwatchMs() - this.#began) / 1_000),
       segmentsLeft: this.#sink.segments.filter((one) => one !== 'end').length,
     };
   }
 
   #tell(): void {
-    const now = performance.now();
+    const now = machine.stopwatchMs();
     if (now - this.#savedAt > saveEveryMs) {
       this.#sink.save();
       this.#savedAt = now;

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { machine, wait } from '../../runtime/machine/machine.ts';
 
 /** What the pace needs to know of time; a test hands in a clock of its own. */
 export interface PaceClock {
@@ -7,7 +7,7 @@ export interface PaceClock {
 }
 
 const processClock: PaceClock = {
-  now: () => performance.now(),
+  now: machine.stopwatchMs,
   wait: (ms, signal) => wait(ms, undefined, { signal }),
 };
 

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { terminalText } from '../../model/printable.ts';
+import { wait } from '../../runtime/machine/machine.ts';
 import type { ControlServer } from '../ask-control.ts';
 import type { Run } from '../command.ts';
 import { Failure, messageOf } from '../failure.ts';

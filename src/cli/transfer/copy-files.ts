@@ -1,5 +1,6 @@
 import { DamagedData } from '../../rows/damaged-data.ts';
 import type { SentRow } from '../../rows/import-rows.ts';
+import { machine } from '../../runtime/machine/machine.ts';
 import { Failure, messageOf } from '../failure.ts';
 import { figure, progressText } from '../progress-text.ts';
 import type { Copying } from './copy-table.ts';
@@ -18,7 +19,7 @@ export async function copyFiles(
   copying: Copying,
 ): Promise<void> {
   const { state, output, signal } = copying;
-  let began = performance.now();
+  let began = machine.stopwatchMs();
   const before = state.counts.read;
   const bytesTotal = items === undefined ? files.reduce((sum, { bytes = 0 }) => sum + bytes, 0) : undefined;
   const first = state.counts.place.file ?? { number: 0, line: 0 };
@@ -27,7 +28,7 @@ export async function copyFiles(
   let skipped = bytesDone;
   let savedAt = began;
   const progress = () => {
-    const now = performance.now();
+    const now = machine.stopwatchMs();
     if (now - savedAt > saveEveryMs) {
       state.save();
       savedAt = now;
@@ -54,7 +55,7 @@ export async function copyFiles(
         },
         reached() {
           skipped = bytesDone;
-          began = performance.now();
+          began = machine.stopwatchMs();
         },
         progress,
       });

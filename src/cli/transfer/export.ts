@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { machine } from '../../runtime/machine/machine.ts';
 import type { Run } from '../command.ts';
 import { Failure, UsageError } from '../failure.ts';
 import type { Output } from '../output.ts';
@@ -60,7 +61,7 @@ async function make(
   settings: Settings<typeof exportOptions>,
   output: Output,
 ): Promise<void> {
-  const began = Date.now();
+  const began = machine.nowMs();
   const { caller } = place;
   const { Table } = await caller.call<{ Table: { TableArn: string } }>('DescribeTable', { TableName });
   const request = requestOf(Table.TableArn, settings);
@@ -80,7 +81,7 @@ async function make(
   if (done.ExportStatus === 'FAILED')
     throw new Failure(`The export failed: ${done.FailureCode}: ${done.FailureMessage}.`);
   const { ItemCount: items = 0, BilledSizeBytes: bytes = 0, ExportManifest: manifest } = done;
-  const ms = Date.now() - began;
+  const ms = machine.nowMs() - began;
   const fields = { table: TableName, exportArn: ExportArn, bucket: request.S3Bucket, manifest };
   output.result('exported', { ...fields, items, bytes, ms }, (style) =>
     [

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { distinctFakes } from '../../anonymise/fakes.ts';
@@ -6,6 +5,7 @@ import type { PathStep } from '../../anonymise/path.ts';
 import { type Rules, RulesError, readRules } from '../../anonymise/rules.ts';
 import type { EndpointCaller } from '../../kit/endpoint-caller.ts';
 import { parseJson } from '../../model/json/parse-json.ts';
+import { machine, secrets } from '../../runtime/machine/machine.ts';
 import type { CommandContext, Run } from '../command.ts';
 import { Failure, messageOf, UsageError } from '../failure.ts';
 import { openCaller } from '../open-caller.ts';
@@ -58,7 +58,7 @@ async function copyRows(
   context: CommandContext,
 ): Promise<void> {
   const { output, directory } = context;
-  const began = Date.now();
+  const began = machine.nowMs();
   const rules = rulesOf(settings);
   const from = await openSource(place, settings, context);
   const statePath = settings.state.value ?? join(directory, `.stator-import-${tableName}.json`);
@@ -98,7 +98,7 @@ async function copyRows(
     if (signal.aborted) throw new Failure('The command was stopped.');
     state.complete();
     tellImport(tableName, settings, {
-      ...{ output, state, errorsPath, ms: Date.now() - began },
+      ...{ output, state, errorsPath, ms: machine.nowMs() - began },
       unlisted: rules?.rules.unlisted,
     });
   } catch (error) {
@@ -260,7 +260,7 @@ function secretOf({ secretFile }: ImportSettings, state: ImportState): Uint8Arra
   }
   const { secret } = state.counts;
   if (secret !== undefined) return Buffer.from(secret, 'hex');
-  const drawn = randomBytes(32);
-  state.keepSecret(drawn.toString('hex'));
+  const drawn = secrets.bytes(32);
+  state.keepSecret(Buffer.from(drawn).toString('hex'));
   return drawn;
 }

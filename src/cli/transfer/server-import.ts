@@ -1,3 +1,4 @@
+import { machine } from '../../runtime/machine/machine.ts';
 import { requestsOf } from '../../tables-from/table-definition.ts';
 import type { CommandContext } from '../command.ts';
 import { Failure, UsageError } from '../failure.ts';
@@ -37,7 +38,7 @@ export async function serverImport(
     settings,
     environment,
     async (place) => {
-      const began = Date.now();
+      const began = machine.nowMs();
       const earlier = await begunBefore(place, tableName, settings);
       if (earlier !== undefined) output.log('info', `Going on with ${earlier}, which was begun before.`);
       else if (create.value === undefined)
@@ -55,7 +56,7 @@ export async function serverImport(
             ImportArn,
           });
           const { ProcessedItemCount = 0 } = found.ImportTableDescription;
-          const seconds = (Date.now() - began) / 1_000;
+          const seconds = (machine.nowMs() - began) / 1_000;
           output.progress(
             `${tableName}  ${progressText({ done: ProcessedItemCount, total: undefined, seconds, unit: 'rows' })}`,
           );
@@ -64,7 +65,7 @@ export async function serverImport(
         ({ ImportTableDescription: each }) => each.ImportStatus !== 'IN_PROGRESS',
       );
       const { ProcessedItemCount: read = 0, ImportedItemCount: written = 0, ErrorCount: refused = 0 } = done;
-      const ms = Date.now() - began;
+      const ms = machine.nowMs() - began;
       if (done.ImportStatus !== 'COMPLETED' && done.FailureCode !== 'ItemValidationError')
         throw new Failure(`The import failed: ${done.FailureCode}: ${done.FailureMessage}.`);
       output.result(

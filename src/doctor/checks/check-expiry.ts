@@ -70,10 +70,12 @@ function values(view: TableView, attribute: string, { endpoint, nowMs }: Context
         ...([endpoint, 'dynamodb'] as const),
         `scan --table-name ${quoted(name)} --limit 20 --no-paginate --projection-expression ${quoted('#t')} --expression-attribute-names ${quoted(JSON.stringify({ '#t': attribute }))}`,
       ),
-      fix: `Write Math.floor(Date.now() / 1000) + seconds, as a number. Stored items need a backfill that ${wrong === 'milliseconds' ? 'divides by 1,000' : 'sets the moment'}. Until then filter expired items out in reads.`,
+      fix: `${howToWrite} Stored items need a backfill that ${wrong === 'milliseconds' ? 'divides by 1,000' : 'sets the moment'}. Until then filter expired items out in reads.`,
     });
   });
 }
+
+const howToWrite = 'Write Math.floor(Date.now() / 1000) + seconds, as a number.';
 
 function off({ name, sample }: TableView, { endpoint }: Context): Finding[] {
   const counts = new Map<string, number>();

@@ -1,7 +1,10 @@
 import { randomFillSync, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+
+export { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
+
 import type { Clock } from '../clock.ts';
-import type { RandomWords } from '../randomness.ts';
+import { pooledWords, type RandomWords } from '../randomness.ts';
 import type { Secrets } from '../runtime.ts';
 
 /**
@@ -18,6 +21,12 @@ export const machine = {
   async pause(ms: number, signal: AbortSignal): Promise<void> {
     await (ms === 0 ? nextTurn() : wait(ms, undefined, { signal, ref: false }).catch(() => {}));
   },
+  /** Runs something once. The process stays alive for it. */
+  timer(ms: number, run: () => void): () => void {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+  /** The same, but the process may end before. */
   after(ms: number, run: () => void): () => void {
     const timer = setTimeout(run, ms).unref();
     return () => clearTimeout(timer);
@@ -26,8 +35,15 @@ export const machine = {
     const timer = setInterval(run, ms).unref();
     return () => clearInterval(timer);
   },
+  /** Keeps the process alive until that is ended. */
+  stayAlive(): () => void {
+    const timer = setInterval(() => {}, 60_000);
+    return () => clearInterval(timer);
+  },
   /** Runs something in the next turn, and keeps the process alive until then. */
   soon: (run: () => void): void => void setImmediate(run),
+  /** Spreads the attempts of several callers; nothing that is stored or compared depends on it. */
+  random: (): number => Math.random(),
   deadline: (ms: number): AbortSignal => AbortSignal.timeout(ms),
 };
 
@@ -37,15 +53,5 @@ export const secrets: Secrets = {
   uuid: () => randomUUID(),
 };
 
-/** Draws words from a pool, because a call for four bytes costs almost as much as one for thousands. */
-export function secretWords(): RandomWords {
-  const words = new Uint32Array(4096);
-  let next = words.length;
-  return () => {
-    if (next === words.length) {
-      randomFillSync(words);
-      next = 0;
-    }
-    return words[next++]!;
-  };
-}
+/** Words that nobody can foretell. */
+export const secretWords = (): RandomWords => pooledWords(randomFillSync);

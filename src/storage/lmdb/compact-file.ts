@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateDirectory, privateFileMode } from '../../files/private-files.ts';
+import { machine } from '../../runtime/machine/machine.ts';
 import { nextFile, removeFilesBefore } from './current-file.ts';
 import { forgetOwners, openEnvironment, syncDirectory } from './lmdb-environment.ts';
 import { openingNotes } from './owners.ts';
@@ -41,11 +42,11 @@ export async function compactLmdb(directory: string): Promise<{ bytesBefore: num
  * one. An opener that was killed leaves its note for some seconds; then the old file stays until the next compaction.
  */
 async function openersAreGone(directory: string): Promise<boolean> {
-  const openers = [...openingNotes(directory, Date.now())];
+  const openers = [...openingNotes(directory, machine.nowMs())];
   for (let waitedMs = 0; waitedMs <= openersMsMax; waitedMs += lookMs) {
-    const notes = openingNotes(directory, Date.now());
+    const notes = openingNotes(directory, machine.nowMs());
     if (!openers.some((token) => notes.has(token))) return true;
-    await new Promise((resolve) => setTimeout(resolve, lookMs));
+    await machine.sleep(lookMs);
   }
   return false;
 }

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { machine } from '../../runtime/machine/machine.ts';
 import { StoreError } from '../store-error.ts';
 import { endedOwners, giveSignOfLife, type Owner, signOfLifeIntervalMs } from './owners.ts';
 
@@ -26,23 +27,22 @@ export function startHeartbeat({ directory, path, self, readOwners }: HeartbeatD
     checkPresence(trouble) {
       if (inodeOf(path) !== opened) throw lost(path, trouble);
     },
-    stop: () => clearInterval(timer),
+    stop: () => stop(),
   };
   const lookForEnded = () => {
-    const ended = endedOwners(readOwners(), self, directory, Date.now());
+    const ended = endedOwners(readOwners(), self, directory, machine.nowMs());
     const isNew = ended.some((token) => !seen.has(token));
     for (const token of ended) seen.add(token);
     if (isNew) heartbeat.ownerEnded();
   };
-  const timer = setInterval(() => {
+  const stop = machine.every(signOfLifeIntervalMs, () => {
     try {
-      giveSignOfLife(directory, self.token, Date.now());
+      giveSignOfLife(directory, self.token, machine.nowMs());
       if (self.shared) lookForEnded();
     } catch {
       // The directory may be gone or the disk full. The next request says so.
     }
-  }, signOfLifeIntervalMs);
-  timer.unref();
+  });
   return heartbeat;
 }
 

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { ABORT, type Database, open, type RootDatabase } from 'lmdb';
 import { makePrivateDirectory, privateFileMode } from '../../files/private-files.ts';
+import { machine, secrets } from '../../runtime/machine/machine.ts';
 import { StoreError } from '../store-error.ts';
 import { currentFile, unknownFiles } from './current-file.ts';
 import { checkDataFile, verifyDataFile } from './data-file.ts';
@@ -84,7 +84,7 @@ export async function openEnvironment(options: LmdbOptions): Promise<Environment
  * fail, and the package crashes when LMDB fails there (lmdb 3.5.6 deletes its notes of the environment twice).
  */
 async function openCurrent(directory: string, options: LmdbOptions): Promise<Environment> {
-  const token = randomUUID();
+  const token = secrets.uuid();
   try {
     makePrivateDirectory(directory);
     noteOpening(directory, token);
@@ -251,13 +251,13 @@ function enter(
   directory: string,
   shared: boolean,
 ): { self: Owner; foundDead: boolean } {
-  const self = describeSelf(randomUUID(), shared);
-  giveSignOfLife(directory, self.token, Date.now());
+  const self = describeSelf(secrets.uuid(), shared);
+  giveSignOfLife(directory, self.token, machine.nowMs());
   let foundDead = false;
   let refusal: unknown;
   root.transactionSync(() => {
     try {
-      const admitted = admit(readOwners(meta), self, directory, Date.now());
+      const admitted = admit(readOwners(meta), self, directory, machine.nowMs());
       writeOwners(meta, admitted.owners);
       foundDead = admitted.foundDead;
     } catch (error) {

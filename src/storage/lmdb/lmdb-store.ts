@@ -1,4 +1,6 @@
 import { ABORT } from 'lmdb';
+import { machine } from '../../runtime/machine/machine.ts';
+import type { Cancel } from '../../runtime/virtual-timers.ts';
 import {
   type Bytes,
   type CallOptions,
@@ -258,15 +260,14 @@ class LmdbStore implements Store {
 class LmdbSnapshot implements Snapshot {
   readonly #environment: Environment;
   readonly #forget: () => void;
-  readonly #expiry: NodeJS.Timeout;
+  readonly #cancelExpiry: Cancel;
   #transaction: Transaction | undefined;
 
   constructor(environment: Environment, forget: () => void) {
     this.#environment = environment;
     this.#forget = forget;
     this.#transaction = environment.values.useReadTransaction();
-    this.#expiry = setTimeout(() => this.close(), storeLimits.snapshotAgeMsMax);
-    this.#expiry.unref();
+    this.#cancelExpiry = machine.after(storeLimits.snapshotAgeMsMax, () => this.close());
   }
 
   get(key: Bytes): Bytes | undefined {
@@ -286,7 +287,7 @@ class LmdbSnapshot implements Snapshot {
   }
 
   close(): void {
-    clearTimeout(this.#expiry);
+    this.#cancelExpiry();
     this.#transaction?.done();
     this.#transaction = undefined;
     this.#forget();

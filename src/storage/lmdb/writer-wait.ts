@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { isMainThread } from 'node:worker_threads';
+import { machine } from '../../runtime/machine/machine.ts';
 
 /**
  * Tracks a write transaction that waits for this thread. LMDB begins a write transaction in a thread of its own,
@@ -28,7 +29,7 @@ export class WriterWait {
       this.#end = resolve;
     });
     watchExit();
-    setImmediate(() => {
+    machine.soon(() => {
       if (this.#state !== 'asked') return;
       this.#state = 'waiting';
       waiting.add(this);
@@ -66,7 +67,7 @@ function watchExit(): void {
   isWatching = true;
   process.on('uncaughtExceptionMonitor', (error) => {
     thrown = { error };
-    setImmediate(() => (thrown = undefined)).unref();
+    machine.soon(() => (thrown = undefined));
   });
   process.on('exit', killIfWaiting);
 }

@@ -1,3 +1,5 @@
+import { machine } from '../../runtime/machine/machine.ts';
+import type { Cancel } from '../../runtime/virtual-timers.ts';
 import type { Connection } from './connection.ts';
 import type { SignOfLife } from './connector.ts';
 import { supersedes } from './primary-check.ts';
@@ -35,7 +37,7 @@ export class AnswerWatch {
   readonly #tickMs: number;
   readonly #ticksMax: number;
   readonly #waiting = new Set<Waiting>();
-  #timer: NodeJS.Timeout | undefined;
+  #stop: Cancel | undefined;
   #isAsking = false;
   #ticksSinceAsked = ticksPerAnswer;
 
@@ -49,10 +51,7 @@ export class AnswerWatch {
   async run<T>(connection: Connection, send: () => Promise<T>): Promise<T> {
     const waiting: Waiting = { connection, ticks: 0 };
     this.#waiting.add(waiting);
-    if (this.#timer === undefined) {
-      this.#timer = setInterval(() => this.#tick(), this.#tickMs);
-      this.#timer.unref();
-    }
+    this.#stop ??= machine.every(this.#tickMs, () => this.#tick());
     try {
       return await send();
     } finally {
@@ -62,8 +61,8 @@ export class AnswerWatch {
 
   #tick(): void {
     if (this.#waiting.size === 0) {
-      clearInterval(this.#timer);
-      this.#timer = undefined;
+      this.#stop?.();
+      this.#stop = undefined;
       return;
     }
     this.#ticksSinceAsked++;

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { wait as delay } from '../../runtime/machine/machine.ts';
 
 const firstMs = 1;
 const longestMs = 250;

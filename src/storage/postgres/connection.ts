@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
+import { wait as delay } from '../../runtime/machine/machine.ts';
 import type { ClusterHost } from './cluster-url.ts';
 import type { Driver } from './driver.ts';
 import type { ServerIdentity } from './primary-check.ts';

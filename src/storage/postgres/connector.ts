@@ -1,3 +1,4 @@
+import { machine } from '../../runtime/machine/machine.ts';
 import { StoreError } from '../store-error.ts';
 import type { ClusterHost, TargetSession } from './cluster-url.ts';
 import { Connection } from './connection.ts';
@@ -133,11 +134,11 @@ export class Connector {
   }
 
   async #within<T>(msMax: number, connection: Connection, work: () => Promise<T>): Promise<T> {
-    const late = setTimeout(() => connection.abandon(new Error(`no answer within ${msMax} ms`)), msMax);
+    const cancel = machine.timer(msMax, () => connection.abandon(new Error(`no answer within ${msMax} ms`)));
     try {
       return await work();
     } finally {
-      clearTimeout(late);
+      cancel();
     }
   }
 

@@ -1,3 +1,4 @@
+import { machine } from '../../runtime/machine/machine.ts';
 import { StoreError } from '../store-error.ts';
 import type { Session, SessionPool } from './sessions.ts';
 import { failureOf, troubleOf } from './sql-failure.ts';
@@ -68,7 +69,7 @@ export class Fence {
 
   /** A moment after which nobody waits for the fence any more. */
   deadline(): AbortSignal {
-    return AbortSignal.timeout(this.#msMax);
+    return machine.deadline(this.#msMax);
   }
 
   /** Waits until every unit has let go of the fence that holds a part of it now. */

@@ -1,3 +1,4 @@
+import { machine } from '../../runtime/machine/machine.ts';
 import { StoreError } from '../store-error.ts';
 
 /** Lets in so many at a time. The pool of `pg` would do that too, but knows no urgency. */
@@ -20,14 +21,14 @@ export class Gate {
     const waiting = isUrgent ? this.#urgent : this.#others;
     await new Promise<void>((resolve, reject) => {
       const enter = () => {
-        clearTimeout(late);
+        cancel();
         resolve();
       };
       waiting.add(enter);
-      const late = setTimeout(() => {
+      const cancel = machine.timer(this.#msMax, () => {
         waiting.delete(enter);
         reject(new StoreError('unavailable', `No connection to PostgreSQL was free for ${this.#msMax} ms`));
-      }, this.#msMax);
+      });
     });
   }
 

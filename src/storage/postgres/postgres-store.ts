@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { machine, secrets } from '../../runtime/machine/machine.ts';
+import type { Cancel } from '../../runtime/virtual-timers.ts';
 import type {
   Bytes,
   CallOptions,
@@ -114,9 +115,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     settingsMsMax: 35_000,
     tombstoneAgeMs: 10 * 60_000,
     janitorMs: 60_000,
-    nowMicros: () => Date.now() * 1_000,
-    random: Math.random,
-    newWriteId: randomUUID,
+    nowMicros: () => machine.nowMs() * 1_000,
+    random: machine.random,
+    newWriteId: secrets.uuid,
     ...options,
     ...timesOf(cluster),
   };
@@ -192,7 +193,7 @@ class PostgresStore implements Store {
   readonly #reader: StatementReader;
   readonly #log: ChangeLog;
   readonly #deleter: RangeDeleter;
-  readonly #janitor: NodeJS.Timeout | undefined;
+  readonly #stopJanitor: Cancel | undefined;
   readonly #calls = new Set<Promise<unknown>>();
   readonly #snapshots = new Set<TransactionSnapshot>();
   #closed: Promise<void> | undefined;
@@ -229,8 +230,7 @@ class PostgresStore implements Store {
       const janitor = new Janitor(tables, once(pools.readers), settings.tombstoneAgeMs);
       // What fails now is done the next time.
       const sweep = () => void this.#call(() => janitor.sweep()).catch(() => {});
-      this.#janitor = setInterval(sweep, settings.janitorMs);
-      this.#janitor.unref();
+      this.#stopJanitor = machine.every(settings.janitorMs, sweep);
     }
   }
 
@@ -301,7 +301,7 @@ class PostgresStore implements Store {
   }
 
   async #end(): Promise<void> {
-    clearInterval(this.#janitor);
+    this.#stopJanitor?.();
     await Promise.allSettled(this.#calls);
     await Promise.all([...this.#snapshots].map((snapshot) => snapshot.close()));
     const { writers, readers, snapshots } = this.#pools;

@@ -1,3 +1,4 @@
+import { machine } from '../../runtime/machine/machine.ts';
 import type { CallOptions } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { backOff } from './back-off.ts';
@@ -188,7 +189,7 @@ async function runOn<R>(
     progress.tries++;
     progress.repeat = undefined;
     const believed = progress.beliefs!;
-    const sentMs = performance.now();
+    const sentMs = machine.stopwatchMs();
     try {
       const send = () => session.run(swap.statement, swap.values(session.shard));
       const answer = readAnswer(

@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import { machine } from '../../runtime/machine/machine.ts';
+import type { Cancel } from '../../runtime/virtual-timers.ts';
 import type { MaybePromise } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import type { AnswerWatch } from './answer-watch.ts';
@@ -36,7 +38,8 @@ export interface SessionPoolOptions {
 
 interface Idle {
   readonly connection: Connection;
-  readonly timer: NodeJS.Timeout;
+  /** Keeps it: ends the timer that would close it. */
+  readonly keep: Cancel;
 }
 
 /** A bounded pool of connections to the primary that all begin with the same prologue. */
@@ -81,8 +84,8 @@ export class SessionPool {
     this.#hasEnded = true;
     for (const connection of this.#lent) connection.abandon(new Error('The store was closed'));
     await Promise.all(
-      this.#idle.splice(0).map(({ connection, timer }) => {
-        clearTimeout(timer);
+      this.#idle.splice(0).map(({ connection, keep }) => {
+        keep();
         return connection.close();
       }),
     );
@@ -92,8 +95,8 @@ export class SessionPool {
     for (;;) {
       const idle = this.#idle.pop();
       if (idle === undefined) return undefined;
-      const { connection, timer } = idle;
-      clearTimeout(timer);
+      const { connection, keep } = idle;
+      keep();
       connection.isIdle = false;
       if (await this.#options.connector.isUsable(connection)) return connection;
       void connection.close();
@@ -155,14 +158,13 @@ export class SessionPool {
       void connection.close();
       return;
     }
-    const timer = setTimeout(() => {
+    const keep = machine.after(this.#options.idleMsMax, () => {
       const at = this.#idle.findIndex((idle) => idle.connection === connection);
       if (at >= 0) this.#idle.splice(at, 1);
       void connection.close();
-    }, this.#options.idleMsMax);
-    timer.unref();
+    });
     connection.isIdle = true;
-    this.#idle.push({ connection, timer });
+    this.#idle.push({ connection, keep });
   }
 }
 

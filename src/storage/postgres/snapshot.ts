@@ -1,3 +1,5 @@
+import { machine } from '../../runtime/machine/machine.ts';
+import type { Cancel } from '../../runtime/virtual-timers.ts';
 import { type Bytes, type RangePage, type RangeRequest, type Snapshot, storeLimits } from '../store.ts';
 import { StoreError } from '../store-error.ts';
 import { StatementReader } from './reader.ts';
@@ -14,7 +16,7 @@ export class TransactionSnapshot implements Snapshot {
   readonly #rollBack: () => Promise<unknown>;
   readonly #release: () => void;
   readonly #onClose: (snapshot: TransactionSnapshot) => void;
-  readonly #expiry: NodeJS.Timeout;
+  readonly #cancelExpiry: Cancel;
   readonly #calls = new Set<Promise<unknown>>();
   #closed: Promise<void> | undefined;
 
@@ -46,8 +48,7 @@ export class TransactionSnapshot implements Snapshot {
     this.#rollBack = rollBack;
     this.#release = release;
     this.#onClose = onClose;
-    this.#expiry = setTimeout(() => void this.close(), storeLimits.snapshotAgeMsMax);
-    this.#expiry.unref();
+    this.#cancelExpiry = machine.after(storeLimits.snapshotAgeMsMax, () => void this.close());
   }
 
   get(key: Bytes): Promise<Bytes | undefined> {
@@ -85,7 +86,7 @@ export class TransactionSnapshot implements Snapshot {
   }
 
   async #end(): Promise<void> {
-    clearTimeout(this.#expiry);
+    this.#cancelExpiry();
     await Promise.allSettled(this.#calls);
     // A connection that is lost has rolled back by itself.
     await this.#rollBack().catch(() => {});

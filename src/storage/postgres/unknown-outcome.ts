@@ -1,3 +1,5 @@
+import { machine } from '../../runtime/machine/machine.ts';
+import type { Cancel } from '../../runtime/virtual-timers.ts';
 import { StoreError } from '../store-error.ts';
 import { backOff } from './back-off.ts';
 import type { SessionPool } from './sessions.ts';
@@ -47,7 +49,7 @@ export async function resolveOutcome(
   },
 ): Promise<void> {
   if (swap.guarded.size === 0) throw unknown(options.cause);
-  const msLeft = options.msMax - (performance.now() - options.sentMs);
+  const msLeft = options.msMax - (machine.stopwatchMs() - options.sentMs);
   const deadline = new Deadline(Math.max(msLeft, options.msMax * askingShareMin));
   try {
     for (let tries = 1; !deadline.isOver; tries++) {
@@ -66,19 +68,19 @@ export async function resolveOutcome(
 class Deadline {
   readonly over: Promise<'over'>;
   isOver = false;
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: Cancel | undefined;
 
   constructor(ms: number) {
     this.over = new Promise((resolve) => {
-      this.#timer = setTimeout(() => {
+      this.#cancel = machine.timer(ms, () => {
         this.isOver = true;
         resolve('over');
-      }, ms);
+      });
     });
   }
 
   clear(): void {
-    clearTimeout(this.#timer);
+    this.#cancel?.();
   }
 }
 

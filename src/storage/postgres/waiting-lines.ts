@@ -1,3 +1,4 @@
+import { machine } from '../../runtime/machine/machine.ts';
 import type { Belief } from './swap.ts';
 
 interface Line {
@@ -74,9 +75,9 @@ export class WaitingLines {
 
 function isDoneWithin(turn: Promise<unknown>, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => resolve(false), ms);
+    const cancel = machine.timer(ms, () => resolve(false));
     void turn.then(() => {
-      clearTimeout(late);
+      cancel();
       resolve(true);
     });
   });
