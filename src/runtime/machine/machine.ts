@@ -1,11 +1,11 @@
 import { randomFillSync, randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-
-export { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
-
 import type { Clock } from '../clock.ts';
 import { pooledWords, type RandomWords } from '../randomness.ts';
 import type { Secrets } from '../runtime.ts';
+
+/** A turn of the event loop, and a wait that a signal can end; the process stays alive unless the wait says otherwise. */
+export { nextTurn, wait };
 
 /**
  * The time and the chance of the machine: the one file that reads the system's clock, sets timers and draws from the
