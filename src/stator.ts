@@ -12,6 +12,7 @@ import type { Deliverer } from './engine/destinations/deliverer.ts';
 import { Engine } from './engine/engine.ts';
 import { joinObservers, type Observer } from './engine/events.ts';
 import type { Faults } from './engine/faults.ts';
+import { countSeededOpening } from './engine/tables/seeded-openings.ts';
 import { FailureLog, operatorLog } from './failure-log.ts';
 import { newHash16 } from './hash16.ts';
 import { chooseDeliverer } from './kinesis/choose-deliverer.ts';
@@ -148,7 +149,9 @@ export class Stator extends PastMethods {
     checkStatorOptions(options);
     const clock = options.clock ?? machine.clock;
     const store = await openDatabaseStore(options.store ?? 'memory', () => clock.nowMicros());
-    const db = new Stator(store, clock, chanceOf(options.seed), newHash16(), options);
+    const isLasting = options.seed !== undefined && !(store instanceof MemoryStore);
+    const chance = chanceOf(options.seed, isLasting ? await countSeededOpening(store) : 0);
+    const db = new Stator(store, clock, chance, newHash16(), options);
     const problem = store.exclusive ? undefined : enforcedProblem(db.engine.capacity);
     if (problem !== undefined) {
       await db.close();

@@ -82,6 +82,7 @@ export const transfersLeaseKind = 0x17;
 export const importErrorKind = 0x18;
 export const trustedTimeKind = 0x19;
 export const logNoteKind = 0x1a;
+export const seededOpeningsKind = 0x1b;
 export const metricKind = 0x20;
 export const alarmKind = 0x21;
 export const alarmHistoryKind = 0x22;
@@ -298,6 +299,9 @@ export const historyNoteRange = { from: Uint8Array.of(historyKind), to: Uint8Arr
 
 /** The key of the time by which old images are forgotten. */
 export const trustedTimeKey = Uint8Array.of(trustedTimeKind);
+
+/** The key of the number of openings with a seed. */
+export const seededOpeningsKey = Uint8Array.of(seededOpeningsKind);
 
 export function backupsOfTable(scope: Scope, tableName: string): Uint8Array {
   return concatBytes(scopePrefix(backupKind, scope), encodeUtf8(tableName), Uint8Array.of(0));

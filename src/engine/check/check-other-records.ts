@@ -9,7 +9,9 @@ import {
   metricKind,
   scalingActivityKind,
   scalingKind,
+  seededOpeningsKind,
 } from '../store-keys.ts';
+import { decodeSeededOpenings } from '../tables/seeded-openings.ts';
 import type { CheckResults } from './check-report.ts';
 import type { CheckContext } from './check-table.ts';
 import { rangeOfKind } from './known-kinds.ts';
@@ -47,6 +49,14 @@ export async function checkOtherRecords(context: CheckContext, results: CheckRes
     }
   });
   await eachValue(context, metricKind, () => {});
+  await eachValue(context, seededOpeningsKind, (key, value) => {
+    try {
+      decodeSeededOpenings(value, key);
+    } catch (error) {
+      const expected = 'the number of openings with a seed';
+      results.add({ kind: 'other-record', storeKey: toHex(key), expected, found: shownError(error) });
+    }
+  });
   const reader = await (context.states.isOld ? context.states.next() : context.states.current());
   await checkLease(
     reader,

@@ -26,6 +26,7 @@ import {
   retiredKind,
   scalingActivityKind,
   scalingKind,
+  seededOpeningsKind,
   shardsKind,
   storageIdBytes,
   streamKind,
@@ -42,7 +43,7 @@ const knownKinds: readonly number[] = [
   ...[alarmKind, alarmHistoryKind, scalingKind, scalingActivityKind, alarmLeaseKind],
   ...[historyKind, backupKind, chunkKind, jobKind, retiredKind, jobsLeaseKind],
   ...[importKind, exportKind, transfersLeaseKind, importErrorKind],
-  ...[trustedTimeKind, logNoteKind],
+  ...[trustedTimeKind, logNoteKind, seededOpeningsKind],
 ];
 
 /** The ranges of keys between the known kinds, in which there must be nothing. */
