@@ -1,14 +1,14 @@
 import { autoScalingService } from '../auto-scaling-service.ts';
 import { processCaller } from '../engine/process-caller.ts';
+import type { CallOptions } from '../index.ts';
 import { Stator } from '../index.ts';
 import { DynamoError } from '../model/errors.ts';
 import type { Resource } from '../physics/resource.ts';
+import { SimulatedClock } from '../runtime/clock.ts';
+import type { VirtualRuntime } from '../runtime/virtual-runtime.ts';
 import { Seeded } from '../workload/seeded.ts';
-import { SimulatedClock } from '../workload/timeline.ts';
 import { Actions, type LabRequest } from './actions.ts';
-import { Conflicts } from './conflicts.ts';
 import { Draws } from './draws.ts';
-import { LabClock } from './lab-clock.ts';
 import { LabMeter } from './lab-meter.ts';
 import type { AutoScalingSpec, Scenario } from './scenario.ts';
 import type { LabTable } from './table-requests.ts';
@@ -20,30 +20,22 @@ export interface LabDatabaseOptions {
   readonly physics?: 'off' | 'enforce';
 }
 
-/**
- * What is acted out by waiting on the machine's clock has no place where time jumps. Conflicts of transactions have their
- * own class here; capacity changes take effect at once.
- */
-const simulatedEffects = { transactionConflicts: false, timeToLiveDelay: false, controlPlanePhases: false };
-
 /** A database in memory on simulated time, with the tables of a scenario, and a meter on it. */
 export class LabDatabase {
   readonly db: Stator;
   readonly meter = new LabMeter();
   readonly clock: SimulatedClock;
   readonly tables: readonly LabTable[];
-  readonly #minuteClock: LabClock | undefined;
   readonly #options: LabDatabaseOptions;
-  readonly #methods: Readonly<Record<string, (input: object) => Promise<unknown>>>;
-  #conflicts: Conflicts | undefined;
+  readonly #methods: Readonly<Record<string, (input: object, options: CallOptions) => Promise<unknown>>>;
+  readonly #labels = new Map<string, CallOptions>();
 
   constructor(tables: readonly LabTable[], options: LabDatabaseOptions) {
     const { seed, startMs } = options;
     this.tables = tables;
     this.#options = options;
     const isScaled = tables.some(({ scaling }) => scaling.length > 0);
-    this.#minuteClock = isScaled ? new LabClock(startMs) : undefined;
-    this.clock = this.#minuteClock ?? new SimulatedClock(startMs);
+    this.clock = new SimulatedClock(startMs);
     this.db = Stator.inMemory({
       clock: this.clock,
       seed,
@@ -51,7 +43,12 @@ export class LabDatabase {
       observer: this.meter,
       ...(isScaled && { observe: true }),
     });
-    this.#methods = this.db as unknown as Readonly<Record<string, (input: object) => Promise<unknown>>>;
+    this.#methods = this.db as never;
+  }
+
+  /** The time of the database and of its traffic. */
+  get runtime(): VirtualRuntime {
+    return this.db.engine.runtime as VirtualRuntime;
   }
 
   async createTables(): Promise<void> {
@@ -128,38 +125,24 @@ export class LabDatabase {
   }
 
   /** Traffic begins: physics is enforced from here on. */
-  async begin(hasTransactions: boolean): Promise<void> {
+  async begin(): Promise<void> {
     const { capacity } = this.db.engine;
     // Tables nobody has used yet have no physical state; reports show them from the start.
     const scope = { account: '000000000000', region: this.db.region };
     for (const { name } of this.tables) await this.db.engine.modelled(scope, name);
-    if (this.#options.physics !== 'off')
-      capacity.modes.setServer({ mode: 'enforce', effects: simulatedEffects });
+    if (this.#options.physics !== 'off') capacity.modes.setServer({ mode: 'enforce' });
     this.meter.start(capacity);
-    if (hasTransactions)
-      this.#conflicts = new Conflicts(new Map(this.tables.map(({ name, keyNames }) => [name, keyNames])));
   }
 
   /** Sends a request by the fastest door. */
   readonly send = (request: LabRequest, pattern: string): Promise<unknown> => {
-    this.meter.pattern = pattern;
-    const method = this.#methods[methodName(request.operation)];
-    if (this.#conflicts === undefined) return method!.call(this.db, request.input);
-    const nowMs = this.clock.nowMicros() / 1000;
-    const met = this.#conflicts.met(request, nowMs);
-    if (met !== undefined) return Promise.reject(met);
-    return method!.call(this.db, request.input).then((answer) => {
-      this.#conflicts!.hold(request, nowMs + transactionMs);
-      return answer;
-    });
+    let label = this.#labels.get(pattern);
+    if (label === undefined) {
+      label = { pattern };
+      this.#labels.set(pattern, label);
+    }
+    return this.#methods[methodName(request.operation)]!.call(this.db, request.input, label);
   };
-
-  /** A minute of simulated time is over: alarms are evaluated, and auto scaling acts. */
-  async minute(): Promise<void> {
-    if (this.#minuteClock === undefined) return;
-    this.#minuteClock.tell();
-    await this.db.settled();
-  }
 
   /** The physical state of a table or index, by `orders` or `orders/GSI1`. */
   resource(arm: string): Resource | undefined {
@@ -173,9 +156,6 @@ export class LabDatabase {
     return this.db.close();
   }
 }
-
-/** How long a transaction is under way: the middle of what enforced physics takes. */
-const transactionMs = 10;
 
 /** `PutItem` is the method `putItem`. */
 function methodName(operation: string): string {

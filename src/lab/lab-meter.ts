@@ -24,8 +24,6 @@ export class LabMeter implements Observer {
     string,
     { readonly all: LatencyCounts; readonly series: number[]; worst: number }
   >();
-  /** The pattern whose request is on its way. */
-  pattern = '';
   #capacity: Capacity | undefined;
   #interval = 0;
   onFirstError: ((pattern: string, error: Error) => void) | undefined;
@@ -38,10 +36,10 @@ export class LabMeter implements Observer {
     this.#capacity = capacity;
   }
 
-  request({ charges, isStale }: RequestEvent): void {
+  request({ charges, isStale, pattern = '' }: RequestEvent): void {
     const capacity = this.#capacity;
     if (capacity === undefined) return;
-    const own = this.#patternOf(this.pattern);
+    const own = this.#patternOf(pattern);
     if (isStale) own.stale++;
     for (let i = 0; i < charges.length; i++) {
       const { table, access, consumed } = charges[i]!;

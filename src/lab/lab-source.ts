@@ -24,7 +24,6 @@ export interface LabSource {
   readonly tables: readonly LabTable[];
   /** What patterns do, by their names. */
   readonly does: ReadonlyMap<string, string>;
-  readonly hasTransactions: boolean;
   /** Patterns that end after a number of calls. */
   readonly times: ReadonlyMap<string, number>;
   load(database: LabDatabase): Promise<number>;
@@ -42,7 +41,6 @@ export function scenarioSource(scenario: Scenario, name: string, change: string)
     startMs: Date.parse(startAt),
     tables: scenario.tables.map(labTable),
     does: new Map(patterns.map(([pattern, { does }]) => [pattern, does ?? ''])),
-    hasTransactions: patterns.some(([, { transact }]) => transact !== undefined),
     times: new Map(
       patterns.flatMap(([pattern, { times }]) => (times === undefined ? [] : [[pattern, times]])),
     ),

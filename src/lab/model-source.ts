@@ -60,7 +60,6 @@ export function modelSource(options: ModelSourceOptions): LabSource {
     attempts: options.attempts ?? sdkPolicies[retry].attemptsMax,
     tables: createTableRequests(model, design).map(labTableOf),
     does: new Map(all.map((pattern) => [pattern.name, pattern.description ?? ''])),
-    hasTransactions: model.writes.length > 0,
     times: new Map(),
     async load(database) {
       let count = 0;

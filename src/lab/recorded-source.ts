@@ -34,7 +34,6 @@ export function recordedSource(options: RecordedSourceOptions): LabSource {
     attempts: options.attempts ?? sdkPolicies[retry].attemptsMax,
     tables,
     does: new Map(),
-    hasTransactions: lines.some(({ op }) => op === 'TransactWriteItems'),
     times: new Map(),
     load: async () => 0,
     feed({ seed, scale }) {

@@ -15,6 +15,8 @@ import { Sampler } from './sampler.ts';
 
 /** A request of a run, and what became of it: for whoever compares runs. */
 export interface SentRequest {
+  /** Requests are numbered as they are sent, and told of as they end. */
+  readonly number: number;
   readonly atMs: number;
   readonly pattern: string;
   readonly request: LabRequest;
@@ -45,23 +47,20 @@ export async function runSource(source: LabSource, options: LabRunOptions): Prom
     const { meter, clock } = database;
     const nowMs = () => clock.nowMicros() / 1000;
     const moments = new Moments(startMs, nowMs);
-    await database.begin(source.hasTransactions);
+    await database.begin();
     const sampler = new Sampler(database, moments);
-    const timeline = new VirtualTimeline(clock);
+    const timeline = new VirtualTimeline(database.runtime);
     const length = intervalSeconds(seconds);
     const step = Math.min(length, 60);
     let requests = 0;
     const tick = (second: number) => {
-      timeline.schedule(second * 1000, async () => {
+      timeline.schedule(second * 1000, () => {
         if (second % length === 0 || second === seconds) {
           meter.close();
           const inMinute = second % 60;
           sampler.sample(inMinute === 0 ? 60 : second === seconds && inMinute >= 5 ? inMinute : undefined);
         } else if (second % 60 === 0) sampler.keys();
-        if (second % 60 === 0) {
-          await database.minute();
-          sampler.capacities();
-        }
+        sampler.capacities();
         options.onProgress?.(Math.min(1, second / seconds), requests);
         const next = (Math.floor(second / step) + 1) * step;
         if (second < seconds) tick(Math.min(next, seconds));
@@ -99,9 +98,10 @@ function senderOf(database: LabDatabase, { onSent }: LabRunOptions, count: () =>
     return send(request as unknown as LabRequest, pattern);
   };
   if (onSent === undefined) return plain;
+  let number = 0;
   return (request: Request, pattern: string) => {
     const atMs = clock.nowMicros() / 1000;
-    const base = { atMs, pattern, request: request as unknown as LabRequest };
+    const base = { number: number++, atMs, pattern, request: request as unknown as LabRequest };
     return plain(request, pattern).then(
       (answer) => {
         onSent({ ...base, answer, error: undefined });

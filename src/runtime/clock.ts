@@ -20,12 +20,16 @@ export function nowMs(clock: Clock): number {
 }
 
 /** The timers that go off as a virtual clock is moved; a function, because users of the clock have no need of them. */
-export let timersOf: (clock: VirtualClock) => VirtualTimers;
+export function timersOf(clock: VirtualClock | SimulatedClock): VirtualTimers {
+  return clock instanceof SimulatedClock ? clock.timers : timersByHand(clock);
+}
+
+let timersByHand: (clock: VirtualClock) => VirtualTimers;
 
 /** A clock that stands still until it is moved. */
 export class VirtualClock implements Clock {
   static {
-    timersOf = (clock) => clock.#timers;
+    timersByHand = (clock) => clock.#timers;
   }
 
   #micros: number;
@@ -64,6 +68,24 @@ export class VirtualClock implements Clock {
     this.#micros = micros;
     if (passed > 0) this.#timers.pass(passed);
     for (const listener of this.#listeners) listener();
+  }
+}
+
+/**
+ * The clock of a simulation, which jumps from timer to timer. It reports no moves: on it all work sleeps until its time
+ * has come, requests too.
+ */
+export class SimulatedClock implements Clock {
+  readonly timers = new VirtualTimers();
+  readonly #startMicros: number;
+
+  /** Starts at a time in milliseconds since 1970. */
+  constructor(startMs: number) {
+    this.#startMicros = Math.round(startMs * 1000);
+  }
+
+  nowMicros(): number {
+    return this.#startMicros + this.timers.nowMicros;
   }
 }
 

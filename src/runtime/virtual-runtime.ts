@@ -1,29 +1,28 @@
 import type { Chance } from './chance.ts';
-import { timersOf, type VirtualClock } from './clock.ts';
+import { type SimulatedClock, timersOf, VirtualClock } from './clock.ts';
 import type { Randomness, RandomWords } from './randomness.ts';
 import type { Runtime, Secrets } from './runtime.ts';
 import { type TurnSource, VirtualTurns } from './virtual-turns.ts';
 
 export interface VirtualRuntimeOptions {
-  readonly clock: VirtualClock;
+  readonly clock: VirtualClock | SimulatedClock;
   readonly chance: Chance;
   readonly secrets: Secrets;
   readonly turns: TurnSource;
 }
 
 /**
- * Virtual time. The clock stands still until it is moved, by a test or a driver; waits and timers end as it passes them.
+ * Virtual time. The clock stands still until it is moved, by a test or by the driver of a simulation; waits and timers end as it passes them.
  * Durations are those of virtual time, so that work in one turn takes none.
  */
 export class VirtualRuntime implements Runtime {
-  readonly clock: VirtualClock;
+  readonly clock: VirtualClock | SimulatedClock;
   readonly chance: Chance;
   readonly random: Randomness;
   readonly words: RandomWords;
   readonly secrets: Secrets;
   readonly #options: VirtualRuntimeOptions;
   readonly #turns: VirtualTurns;
-  /** How many waits go on. */
   #waiting = 0;
 
   constructor(options: VirtualRuntimeOptions, turns = new VirtualTurns(options.turns)) {
@@ -34,6 +33,11 @@ export class VirtualRuntime implements Runtime {
     this.secrets = options.secrets;
     this.#options = options;
     this.#turns = turns;
+  }
+
+  /** How many waits go on. */
+  get waiting(): number {
+    return this.#waiting;
   }
 
   readonly stopwatchMs = (): number => timersOf(this.clock).nowMicros / 1000;
@@ -55,7 +59,16 @@ export class VirtualRuntime implements Runtime {
     });
   };
 
-  readonly sleep = (ms: number): Promise<void> => this.pause(ms, never);
+  readonly sleep = (ms: number): Promise<void> => {
+    if (ms === 0) return this.turn();
+    return new Promise((resolve) => {
+      this.#waiting++;
+      timersOf(this.clock).after(ms * 1000, () => {
+        this.#waiting--;
+        resolve();
+      });
+    });
+  };
 
   readonly after = (ms: number, run: () => void): (() => void) => timersOf(this.clock).after(ms * 1000, run);
 
@@ -108,12 +121,15 @@ export class VirtualRuntime implements Runtime {
     const end = timers.nowMicros + Math.round(ms * 1000);
     await this.idle();
     for (let next = timers.nextMicros; next !== undefined && next <= end; next = timers.nextMicros) {
-      this.clock.advanceMs((next - timers.nowMicros) / 1000);
+      this.#pass(next - timers.nowMicros);
       await this.idle();
     }
-    if (timers.nowMicros < end) this.clock.advanceMs((end - timers.nowMicros) / 1000);
+    if (timers.nowMicros < end) this.#pass(end - timers.nowMicros);
     await this.idle();
   }
-}
 
-const never = new AbortController().signal;
+  #pass(micros: number): void {
+    if (this.clock instanceof VirtualClock) this.clock.advanceMs(micros / 1000);
+    else this.clock.timers.pass(micros);
+  }
+}

@@ -47,12 +47,13 @@ export class VirtualTimers {
     this.#nowMicros = end;
   }
 
-  /** Lets time pass up to the next timer and runs that one alone. */
-  runNext(): void {
-    const timer = this.nextMicros === undefined ? undefined : this.#take()!;
-    if (timer === undefined) return;
+  /** Lets time pass up to the next timer and runs that one alone; false without timers. */
+  runNext(): boolean {
+    if (this.nextMicros === undefined) return false;
+    const timer = this.#take()!;
     this.#nowMicros = timer.atMicros;
     timer.run();
+    return true;
   }
 
   #add(timer: Timer): void {

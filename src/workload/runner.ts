@@ -29,7 +29,10 @@ export interface RunOptions {
   /** How often a client tries in all; as often as its mode does, unless given. */
   readonly attempts?: number;
   readonly watch?: Watcher;
-  /** What a request takes on its way, in milliseconds; nothing where the time is real. */
+  /**
+   * How long a request takes in all, in milliseconds; at least as long as the database acts out. Nothing where the time is
+   * real.
+   */
   readonly latencyMs?: (request: Request, random: Seeded) => number;
   /** Calls under way at most; those that come above it are counted as dropped. */
   readonly inFlightMax?: number;
@@ -175,14 +178,16 @@ class Runner {
     const request = call.round!.requests[at]!;
     outcome.requests++;
     this.#options.watch?.sent?.(outcome.pattern);
+    const sentMs = timeline.nowMs();
     let answer: Answer;
     try {
       answer = (await send(request, outcome.pattern)) as Answer;
     } catch (error) {
       const tookMs = latencyMs?.(request, this.#random) ?? 0;
-      return this.#refused(call, at, attempts, error, timeline.nowMs() + tookMs);
+      return this.#refused(call, at, attempts, error, Math.max(timeline.nowMs(), sentMs + tookMs));
     }
-    const endMs = timeline.nowMs() + (latencyMs?.(request, this.#random) ?? 0);
+    const tookMs = latencyMs?.(request, this.#random) ?? 0;
+    const endMs = Math.max(timeline.nowMs(), sentMs + tookMs);
     client.succeeded(timeline.nowMs(), lastError);
     call.answers[at] = answer;
     call.endMs = Math.max(call.endMs, endMs);

@@ -1,13 +1,15 @@
 import { type CompiledDesign, createTableRequests, type Request, type Values } from '../design/index.ts';
 import { Stator } from '../index.ts';
 import type { RetryMode } from '../kit/sdk-policies.ts';
+import { SimulatedClock } from '../runtime/clock.ts';
+import type { VirtualRuntime } from '../runtime/virtual-runtime.ts';
 import type { Feed, Job, Started } from './feed.ts';
 import { Meter, type Second } from './meter.ts';
 import type { Population } from './population.ts';
 import { type PatternOutcome, runWorkload } from './runner.ts';
 import type { Seeded } from './seeded.ts';
 import { storedInstances } from './stored-instances.ts';
-import { SimulatedClock, VirtualTimeline } from './timeline.ts';
+import { VirtualTimeline } from './timeline.ts';
 
 /** Units a second that a table or index is ready for; by `orders` or `orders/GSI1`. */
 export type WarmThroughput = ReadonlyMap<string, { readonly read: number; readonly write: number }>;
@@ -115,7 +117,7 @@ export class Simulation {
     const outcomes = await runWorkload({
       ...options,
       seed,
-      timeline: new VirtualTimeline(this.clock),
+      timeline: new VirtualTimeline(this.db.engine.runtime as VirtualRuntime),
       send: this.send,
       latencyMs: simulatedLatency,
     });

@@ -1,5 +1,6 @@
-import type { Clock } from '../index.ts';
+import { timersOf } from '../runtime/clock.ts';
 import { machine } from '../runtime/machine/machine.ts';
+import type { VirtualRuntime } from '../runtime/virtual-runtime.ts';
 import type { Cancel } from '../runtime/virtual-timers.ts';
 
 /** When things happen: on a clock that jumps from one event to the next, or by the machine's own. */
@@ -12,104 +13,56 @@ export interface Timeline {
   finish(signal?: AbortSignal): Promise<void>;
 }
 
-interface Event {
-  readonly atMs: number;
-  readonly number: number;
-  readonly run: () => void | Promise<void>;
-}
-
-/**
- * The clock of a simulation. It tells nobody of its moves: whoever simulates moves it thousands of times a second, and
- * background work goes by the machine's own time meanwhile.
- */
-export class SimulatedClock implements Clock {
-  #micros: number;
-
-  constructor(startMs: number) {
-    this.#micros = startMs * 1000;
-  }
-
-  nowMicros(): number {
-    return this.#micros;
-  }
-
-  setMs(ms: number): void {
-    this.#micros = Math.round(ms * 1000);
-  }
-}
-
-/** Events in the order of their times, one after the other, as fast as the machine allows. */
+/** Events in the order of their times, as fast as the machine allows, between those of the database itself. */
 export class VirtualTimeline implements Timeline {
-  readonly #clock: SimulatedClock;
+  readonly #runtime: VirtualRuntime;
   readonly #startMs: number;
-  readonly #events: Event[] = [];
-  #nowMs = 0;
-  #number = 0;
+  #scheduled = 0;
+  #running = 0;
+  #failed: { readonly error: unknown } | undefined;
 
-  constructor(clock: SimulatedClock) {
-    this.#clock = clock;
-    this.#startMs = clock.nowMicros() / 1000;
+  /** On the runtime of a database with a `SimulatedClock`. */
+  constructor(runtime: VirtualRuntime) {
+    this.#runtime = runtime;
+    this.#startMs = runtime.stopwatchMs();
   }
 
   nowMs(): number {
-    return this.#nowMs;
+    return this.#runtime.stopwatchMs() - this.#startMs;
   }
 
-  /** How many events are left. */
+  /** How many events are left or have not ended. */
   get waiting(): number {
-    return this.#events.length;
+    return this.#scheduled + this.#running;
   }
 
   schedule(atMs: number, run: () => void | Promise<void>): void {
-    const events = this.#events;
-    const event = { atMs: Math.max(atMs, this.#nowMs), number: this.#number++, run };
-    let at = events.length;
-    events.push(event);
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if (!isBefore(event, events[parent]!)) break;
-      events[at] = events[parent]!;
-      at = parent;
+    this.#scheduled++;
+    this.#runtime.after(atMs - this.nowMs(), () => {
+      this.#scheduled--;
+      const running = run();
+      if (running !== undefined) void this.#follow(running);
+    });
+  }
+
+  async #follow(running: Promise<void>): Promise<void> {
+    this.#running++;
+    try {
+      await running;
+    } catch (error) {
+      this.#failed ??= { error };
     }
-    events[at] = event;
+    this.#running--;
   }
 
   async finish(signal?: AbortSignal): Promise<void> {
-    for (let done = 1; ; done++) {
-      const event = this.#take();
-      if (event === undefined || signal?.aborted) return;
-      if (event.atMs > this.#nowMs) {
-        this.#nowMs = event.atMs;
-        this.#clock.setMs(this.#startMs + event.atMs);
-      }
-      const running = event.run();
-      if (running !== undefined) await running;
-      // Signals and progress want their turn.
-      if (done % 2_000 === 0) await machine.turn();
+    const timers = timersOf(this.#runtime.clock);
+    while (this.waiting > 0 && signal?.aborted !== true) {
+      timers.runNext();
+      await this.#runtime.idle();
+      if (this.#failed !== undefined) throw this.#failed.error;
     }
   }
-
-  #take(): Event | undefined {
-    const events = this.#events;
-    const first = events[0];
-    const last = events.pop();
-    if (first === undefined || last === first) return first;
-    let at = 0;
-    for (;;) {
-      let child = 2 * at + 1;
-      if (child >= events.length) break;
-      if (child + 1 < events.length && isBefore(events[child + 1]!, events[child]!)) child++;
-      if (!isBefore(events[child]!, last!)) break;
-      events[at] = events[child]!;
-      at = child;
-    }
-    events[at] = last!;
-    return first;
-  }
-}
-
-function isBefore(a: Event, b: Event): boolean {
-  return a.atMs < b.atMs || (a.atMs === b.atMs && a.number < b.number);
 }
 
 /** Events by the machine's clock. */

@@ -100,7 +100,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...['model'],
   ],
   // The laboratory: scenarios run on a database of its own, with auto scaling where they have it.
-  lab: ['root', 'kit', 'workload', 'traffic', 'report', 'design', 'engine', 'observe', 'physics', 'model'],
+  lab: [
+    ...['root', 'kit', 'workload', 'traffic', 'report', 'design', 'engine', 'observe', 'physics', 'runtime'],
+    ...['model'],
+  ],
   // How reports look: figures, plots, pages.
   report: [],
 

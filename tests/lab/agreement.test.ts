@@ -6,9 +6,9 @@ import { laidOver } from '../../src/lab/lay-over.ts';
 import { runSource, type SentRequest } from '../../src/lab/run-source.ts';
 import type { Scenario } from '../../src/lab/scenario.ts';
 import { labTable } from '../../src/lab/table-requests.ts';
+import { SimulatedClock } from '../../src/runtime/clock.ts';
+import type { VirtualRuntime } from '../../src/runtime/virtual-runtime.ts';
 import { send } from '../../src/sdk-commands.ts';
-import { isConflict } from '../../src/workload/runner.ts';
-import { SimulatedClock } from '../../src/workload/timeline.ts';
 import { small } from './small-scenario.ts';
 
 const seed = 11;
@@ -19,12 +19,10 @@ const busier: Scenario = {
   seconds: 1,
   patterns: { ...scenario.patterns, placeHot: { put: 'HotOrder', rate: 2_600 } },
 };
-/** Conflicts are the laboratory's own on simulated time; requests that it refused that way never reach the engine. */
-const effects = { transactionConflicts: false, timeToLiveDelay: false, controlPlanePhases: false };
 
 /**
- * The requests of a run, sent again one by one through the SDK over HTTP to a server that enforces the same physics, with
- * the same seed, on a clock that shows the same times. Outcomes, charges and partitions must be the same.
+ * The requests of a run, sent again at their times through the SDK over HTTP to a server that enforces the same physics,
+ * with the same seed, on simulated time. Outcomes, charges and partitions must be the same.
  */
 async function agrees(wanted: Scenario, least: number) {
   const sent: SentRequest[] = [];
@@ -55,27 +53,30 @@ async function agrees(wanted: Scenario, least: number) {
   try {
     for (const table of wanted.tables) await db.createTable(labTable(table).request as never);
     await loadAgain(db, wanted, source);
-    db.engine.capacity.modes.setServer({ mode: 'enforce', effects });
-    let compared = 0;
-    for (const { atMs, request, answer, error } of sent) {
-      if (error !== undefined && isConflict(error)) continue;
-      clock.setMs(atMs);
-      const found = await send(
-        client,
-        request.operation as never,
-        {
-          ...request.input,
-        } as never,
-      ).then(
+    db.engine.capacity.modes.setServer({ mode: 'enforce' });
+    const runtime = db.engine.runtime as VirtualRuntime;
+    const runTo = (ms: number) => runtime.run(ms - clock.nowMicros() / 1000);
+    const answers: Promise<unknown>[] = [];
+    const bySending = sent.toSorted((a, b) => a.number - b.number);
+    for (const { atMs, request } of bySending) {
+      await runTo(atMs);
+      const sleeping = runtime.waiting;
+      let isAnswered = false;
+      const answer = send(client, request.operation as never, { ...request.input } as never).then(
         (value) => plain(value),
         (wrong: Error) => `${wrong.name}: ${wrong.message}`,
       );
+      answers.push(answer.finally(() => (isAnswered = true)));
+      // On its way over the socket no time passes; then it is answered, or sleeps in the engine.
+      while (!isAnswered && runtime.waiting === sleeping) await new Promise(setImmediate);
+    }
+    await runTo(endMs);
+    for (const [compared, { request, answer, error }] of bySending.entries()) {
+      const found = await answers[compared];
       const expected = error === undefined ? plain(answer) : `${error.name}: ${error.message}`;
       if (JSON.stringify(found) !== JSON.stringify(expected))
         expect({ compared, request, found }).toEqual({ compared, request, found: expected });
-      compared++;
     }
-    clock.setMs(endMs);
     expect(stateOf(db)).toEqual(states);
   } finally {
     client.destroy();

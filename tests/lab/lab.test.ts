@@ -50,7 +50,7 @@ describe('a run', () => {
     const report = JSON.stringify(await runLab(labOf(scenario), { seed: 5, scale: 1 }));
     expect(JSON.stringify(await runLab(labOf(scenario), { seed: 5, scale: 1 }))).toBe(report);
     expect(JSON.stringify(await runLab(labOf(scenario), { seed: 6, scale: 1 }))).not.toBe(report);
-    expect(createHash('sha256').update(report).digest('hex').slice(0, 16)).toBe('36e46bfa8aa68451');
+    expect(createHash('sha256').update(report).digest('hex').slice(0, 16)).toBe('dd888576ec64a953');
   });
 
   it('counts conflicts of transactions, and grows with the scale', async () => {
@@ -116,7 +116,10 @@ describe('a run', () => {
     const { moments, arms } = await run(scenario);
     const capacity = moments.find(({ kind }) => kind === 'capacity');
     expect(capacity?.text).toMatch(/write capacity of orders from 20 to 4\d/);
-    expect(capacity!.second % 60).toBe(0);
+    // An alarm is evaluated at the end of a minute, and changing a table takes the service some seconds.
+    expect(capacity!.second).toBeGreaterThan(60);
+    expect(capacity!.second % 60).toBeGreaterThan(0);
+    expect(capacity!.second % 60).toBeLessThan(30);
     expect(arms[0]!.series.writeCapacity[0]).toBe(20);
     expect(arms[0]!.series.writeCapacity.at(-1)).toBeGreaterThan(40);
   });

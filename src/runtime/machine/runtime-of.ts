@@ -1,5 +1,5 @@
 import { type Chance, seededChance, unseededChance } from '../chance.ts';
-import { type Clock, VirtualClock } from '../clock.ts';
+import { type Clock, SimulatedClock, VirtualClock } from '../clock.ts';
 import type { Runtime } from '../runtime.ts';
 import { VirtualRuntime } from '../virtual-runtime.ts';
 import { machine, secrets, secretWords } from './machine.ts';
@@ -29,7 +29,7 @@ export function realRuntime(clock: Clock = machine.clock, chance: Chance = chanc
  * for: on a store in memory. With any other store, dates go by the clock that is given and waits by the machine.
  */
 export function runtimeOf(clock: Clock, chance: Chance, isInMemory: boolean): Runtime {
-  return clock instanceof VirtualClock && isInMemory
+  return isInMemory && (clock instanceof VirtualClock || clock instanceof SimulatedClock)
     ? new VirtualRuntime({ clock, chance, secrets, turns: machine.soon })
     : realRuntime(clock, chance);
 }
