@@ -8,7 +8,11 @@ import { isOfTests, repositoryFiles, textOf } from './source-files.ts';
  * `npm test` gives the same answer every time it runs on the same code: every choice of a test follows from a fixed
  * seed. Only `test:explore` draws fresh seeds, and hands them to the tests by STATOR_TEST_SEED.
  */
-const drawsSeeds = ['tests/explore/main.ts', 'tests/house/seeds.test.ts'];
+const drawsSeeds = [
+  'tests/explore/main.ts',
+  'tests/house/seeds.test.ts',
+  'tests/house/time-and-chance.test.ts',
+];
 const callsFastCheck = ['tests/assert-property.ts'];
 
 const freshChoices: readonly RegExp[] = [
