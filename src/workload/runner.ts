@@ -309,7 +309,7 @@ export function isConditionFailure(error: unknown): boolean {
 }
 
 /** Whether a call met a transaction that was under way. */
-export function isConflict(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   return classOfError(error) === 'conflict' || cancellationCodes(error).includes('TransactionConflict');
 }
 
