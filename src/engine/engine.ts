@@ -438,7 +438,7 @@ export class Engine {
     await this.jobs.settled();
     await this.past.keeper.settled();
     await this.jobs.settled();
-    await Promise.all([this.changeLog.keeper.settled(), this.#expiredTokens.settled()]);
+    await Promise.all([this.changeLog.settled(), this.#expiredTokens.settled()]);
   }
 
   /** Stops all background work. Whoever opened the Store closes it. */

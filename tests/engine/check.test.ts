@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { checkStore } from '../../src/check-store.ts';
 import { encodeChange } from '../../src/engine/change-log/change-record.ts';
 import { bucketName, LogPlaces, unnotedLayout } from '../../src/engine/change-log/log-layout.ts';
+import { encodeLogNote } from '../../src/engine/change-log/log-note.ts';
 import { encodeReader } from '../../src/engine/change-log/reader-note.ts';
 import { encodeShards } from '../../src/engine/change-log/shards.ts';
+import { encodeStream } from '../../src/engine/change-log/stream-note.ts';
 import { type FindingKind, findingTitles } from '../../src/engine/check/check-report.ts';
 import { beginEra } from '../../src/engine/history/eras.ts';
 import { encodeNote } from '../../src/engine/indexes/fill-index.ts';
@@ -15,10 +17,12 @@ import {
   expiringKey,
   fillingKey,
   historyNoteKey,
+  logNoteKey,
   partitionsKey,
   readerKey,
   shardsKey,
   slotCounters,
+  streamKey,
   tokenKeys,
 } from '../../src/engine/store-keys.ts';
 import { encodeRecord, type Table } from '../../src/engine/tables/table-record.ts';
@@ -227,6 +231,67 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
       put(shardsKey(record.storageId, '2026-11-15T07:33:00.123'), encodeShards(shards));
     },
     finds: [{ kind: 'stream-note', expected: 'the stream of these shards', found: 'none' }],
+  },
+  'buckets of the change log that do not fit': {
+    harm: ({ put, table: { record }, recordKey }) => {
+      const log = [{ number: 0, place: 5, since: 1, generation: 0 }];
+      put(recordKey, encodeRecord({ ...record, log }));
+    },
+    finds: [
+      {
+        kind: 'table-record',
+        ...place,
+        expected: 'buckets of the change log that fit',
+        found: 'no open bucket of the first items',
+      },
+    ],
+  },
+  'the buckets of a dropped table whose table is there': {
+    harm: ({ put, table: { record, name } }) =>
+      put(logNoteKey(record.storageId), encodeLogNote({ ...scope, tableName: name, log: unnotedLayout })),
+    finds: [
+      { kind: 'stream-note', expected: 'the buckets of a dropped table', found: 'a table that is there' },
+    ],
+  },
+  'a shard that ends before its bucket, which was split': {
+    harm: ({ put, store, table: { record, name }, item, recordKey }) => {
+      const { storageId, description } = record;
+      const origin = { since: 2, parent: 0, generation: 1 };
+      const log = [
+        { number: 0, place: 0, since: 1, until: 2, generation: 0 },
+        { number: 1, place: 0, ...origin },
+        { number: 2, place: 2 ** 52, ...origin },
+      ];
+      const label = '2026-11-15T07:33:00.123';
+      const stream = { label, viewType: 'NEW_IMAGE', createdAt: 0, since: 1 } as const;
+      const { key, value, header } = item('x', 1);
+      const change = encodeChange({ ...header, epoch: 1, by: 'user', before: undefined, after: value });
+      store.transact({
+        reads: [],
+        decide: () => ({
+          result: undefined,
+          mutations: [{ kind: 'append', bucket: bucketName(storageId, 0), of: key, record: change }],
+        }),
+      });
+      put(recordKey, encodeRecord({ ...record, log, followers: [{ kind: 'stream', ...stream }] }));
+      const { keySchema } = description;
+      put(
+        streamKey(scope, name, label),
+        encodeStream({ ...scope, tableName: name, storageId, keySchema, log, ...stream }),
+      );
+      const parent = { id: 'p', number: 0, bucket: 0, after: 0, openedAt: 0 };
+      const shards = [
+        { ...parent, through: 0, closedAt: 1 },
+        { ...parent, id: 'a', number: 1, bucket: 1, generation: 1, turn: 0, parentId: 'p' },
+        { ...parent, id: 'b', number: 2, bucket: 2, generation: 1, turn: 0, parentId: 'p', after: 3 },
+      ];
+      put(shardsKey(storageId, label), encodeShards({ nextNumber: 3, shards }));
+    },
+    finds: [
+      { kind: 'stream-note', expected: 'shards that fit', found: 'b, which does not begin where p ends' },
+      { kind: 'stream-note', expected: 'the end of p in bucket 0 at 1', found: '0' },
+      { kind: 'stream-note', expected: 'a place of b in bucket 2 up to 0', found: '3' },
+    ],
   },
   'a reader beyond the end of the log': {
     harm: ({ put, table }) => put(...readerOf(table, [0, 1, 0, 0])),

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { Stator } from '../../src/index.ts';
+import { StreamConsumer, shardsOf } from '../streams/read-stream.ts';
+import { equalStarts, splitLog } from '../streams/split-log.ts';
 import { holdRow, until, waitingStatements } from './held-row.ts';
 import { freshSchema, sql } from './test-store.ts';
 
@@ -211,6 +213,32 @@ it('every write that is acknowledged after a stream was switched on is in the st
   const told = await recordsOf(client, LatestStreamArn!);
   expect(told).toContain('after-stream');
   if (wasDoneFirst) expect(told).toContain('new-item');
+});
+
+it('a split of the change log waits for the writes of before it, and loses none', async () => {
+  const { schema, writer, changer } = await openTwo();
+  await changes.find(({ name }) => name === 'a stream')!.make(changer);
+  const { LatestStreamArn: arn } = (await describeTable(writer))!;
+  const before = await shardsOf(writer, arn!);
+  const held = await holdBatch(schema, writer);
+  let isDone = false;
+  const split = splitLog(changer, TableName, equalStarts(8)).finally(() => {
+    isDone = true;
+  });
+  await until(async () => isDone || (await waitingStatements(schema)) > 1);
+  const during = await shardsOf(writer, arn!);
+  expect(held.isAcknowledged()).toBe(false);
+  await held.release();
+  expect(await split).toBe(true);
+  expect(during, 'closed while a write of before was under way').toEqual(before);
+  const after = await shardsOf(writer, arn!);
+  const closed = after.filter(({ SequenceNumberRange: range }) => range.EndingSequenceNumber !== undefined);
+  expect([before.length, closed.length, after.length]).toEqual([4, 4, 12]);
+  await putItem(writer, 'after-split');
+  const consumer = new StreamConsumer(arn!);
+  await consumer.poll(writer, changer);
+  const told = consumer.records.map(({ dynamodb }) => dynamodb.Keys.pk!.S);
+  expect(told.sort()).toEqual(['after-split', 'new-item']);
 });
 
 it('a change that waits holds up no writer', async () => {

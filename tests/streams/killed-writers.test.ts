@@ -15,6 +15,7 @@ import { freshSchema } from '../postgres/test-store.ts';
 import { rounds, type SeededRandom, seededRandom, testSeeds } from '../seeded-random.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { applyRecord, contentOf, StreamConsumer } from './read-stream.ts';
+import { positionOfItem, splitLog } from './split-log.ts';
 
 const TableName = 'killed';
 
@@ -56,9 +57,14 @@ describe.each(places)('servers on %s that are killed under load', (name, count, 
         isWriting = false;
       });
       // Where others may read meanwhile, what they see of the log must never be passed by later.
-      while (isShared && isWriting) await consumer.poll(db);
+      while (isShared && isWriting) {
+        await consumer.poll(db);
+        // While others write by the buckets of before.
+        if (random.chance(0.1)) await splitSomewhere(db, random);
+      }
       expect(await written).toBeGreaterThan(0);
       if (!isShared) db = await Stator.open({ store });
+      await splitSomewhere(db, random);
       await consumer.poll(db);
       for (; applied < consumer.records.length; applied++) applyRecord(content, consumer.records[applied]!);
       expect(content).toEqual(await contentOf(db, TableName, ['pk']));
@@ -68,6 +74,10 @@ describe.each(places)('servers on %s that are killed under load', (name, count, 
     await db.close();
   });
 });
+
+function splitSomewhere(db: Stator, random: SeededRandom): Promise<boolean> {
+  return splitLog(db, TableName, [positionOfItem({ S: `item${random.below(30)}` })]);
+}
 
 async function createTable(db: Stator): Promise<string> {
   const { TableDescription } = await db.createTable({

@@ -137,7 +137,8 @@ export async function contentOf(
 ): Promise<Map<string, string>> {
   const content = new Map<string, string>();
   for (let start: Awaited<ReturnType<Stator['scan']>>['LastEvaluatedKey']; ; ) {
-    const page = await db.scan({ TableName, ...(start && { ExclusiveStartKey: start }) });
+    const more = start && { ExclusiveStartKey: start };
+    const page = await db.scan({ TableName, ConsistentRead: true, ...more });
     for (const item of page.Items ?? []) {
       const key = Object.fromEntries(keys.map((name) => [name, item[name]!]));
       content.set(JSON.stringify(key), JSON.stringify(sorted(item)));

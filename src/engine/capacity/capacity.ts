@@ -15,6 +15,7 @@ import { throttlingErrorFor } from '../../physics/throttling-cause.ts';
 import { writeUnits } from '../../physics/units.ts';
 import type { Verdict } from '../../physics/verdict.ts';
 import type { Store } from '../../storage/store.ts';
+import { layoutOf, needsSplit } from '../change-log/log-layout.ts';
 import type { Clock } from '../clock.ts';
 import type { IndexConsumed } from '../consumed.ts';
 import type { Caller, Charge, Observer, ThrottleEvent } from '../events.ts';
@@ -30,6 +31,7 @@ import { KnownTables } from './known-tables.ts';
 import { ModeSettings } from './mode-settings.ts';
 import { ModelTime } from './model-time.ts';
 import { loadTable } from './open-tables.ts';
+import { startsOf } from './partition-starts.ts';
 import { type TableResources, tableArnIn } from './table-resources.ts';
 
 /** The sort key begins behind the hash, in keys of tables and of indexes alike. */
@@ -60,6 +62,8 @@ export class Capacity implements Admission {
   #latest: TableResources | undefined;
   /** Called when a record has changed, so that somebody writes it. */
   onChangedRecord: (() => void) | undefined;
+  /** Called when the partitions of a followed table are others than the buckets of its change log. */
+  onCut: ((scope: Scope, tableName: string, storageId: string) => void) | undefined;
 
   constructor(
     deps: CapacityDeps,
@@ -100,6 +104,9 @@ export class Capacity implements Admission {
       this.#open.set(storageId, resources);
       this.modes.noteTable(arn, record.physics);
       if (resources.all().some(({ isDirty }) => isDirty)) this.onChangedRecord?.();
+      const { isActive, map } = resources.main;
+      if (isActive && record.followers !== undefined && needsSplit(layoutOf(record), startsOf(map)))
+        this.onCut?.(scope, name, storageId);
     });
   }
 
@@ -229,6 +236,7 @@ export class Capacity implements Admission {
     const { table, consumed } = charge;
     const resources = this.#resourcesOf(table);
     if (resources === undefined || !resources.main.isActive) return;
+    if (resources.main.map.count !== resources.partitions) this.#noteCuts(table, resources);
     const { indexes } = consumed;
     for (let i = 0; i < indexes.length; i++) {
       const entry = indexes[i]!;
@@ -248,6 +256,11 @@ export class Capacity implements Admission {
       const last = consumed.last ?? indexes[0]?.last;
       if (first !== undefined) visit(charge, resources.main, first, last ?? first, consumed.table, undefined);
     }
+  }
+
+  #noteCuts({ scope, name, record, log }: Table, resources: TableResources): void {
+    resources.partitions = resources.main.map.count;
+    if (log !== undefined) this.onCut?.(scope, name, record.storageId);
   }
 
   /** Answers whether the name of the key is wanted. */

@@ -95,12 +95,21 @@ export class PartitionRecords {
     for (const [at, record] of taken.entries()) {
       try {
         await store.transact(recordUnit(record));
+        if (!store.exclusive) this.#noteWritten(record);
       } catch (error) {
         model.giveBack(taken.slice(at));
         throw error;
       }
     }
     return true;
+  }
+
+  /** Where several processes share the store, the change log follows the map that is written. */
+  #noteWritten({ resource }: ChangedRecord): void {
+    const { id, arn, indexName } = resource.identity;
+    if (indexName !== undefined) return;
+    const { account, region, tableName } = parseTableArn(arn)!;
+    this.#deps.capacity.onCut?.({ account, region }, tableName, id.split('/')[0]!);
   }
 }
 

@@ -10,8 +10,9 @@ import type { Capacity } from './capacity.ts';
 import { tableThroughput } from './table-resources.ts';
 
 /**
- * Where the partitions of a table begin in the model: by its map if this process has it, else by the map in the store.
- * A table without one has the partitions that its throughput needs.
+ * Where the partitions of a table begin in the model: by the map of this process if it has one, else by the map in the
+ * store. Where several processes share a store, each has a map of its own, and the one in the store counts. A table
+ * without a map has the partitions that its throughput needs.
  */
 export function partitionStarts(
   store: Store,
@@ -19,7 +20,7 @@ export function partitionStarts(
   scope: Scope,
   { storageId, description }: TableRecord,
 ): MaybePromise<readonly Position[]> {
-  const open = capacity.find(scope, description.tableName);
+  const open = store.exclusive ? capacity.find(scope, description.tableName) : undefined;
   if (open?.main.identity.id === `${storageId}/0`) return startsOf(open.main.map);
   return whenDone(store.get(partitionsKey(storageId, 0)), (bytes) => {
     const known = bytes && startsOnRecord(bytes);
@@ -27,7 +28,7 @@ export function partitionStarts(
   });
 }
 
-function startsOf(map: PartitionMap): readonly Position[] {
+export function startsOf(map: PartitionMap): readonly Position[] {
   return Array.from({ length: map.count }, (_, i) => map.entry(i));
 }
 

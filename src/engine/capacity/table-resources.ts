@@ -15,11 +15,14 @@ export class TableResources {
 
   /** The version of the table's settings that they have. */
   readonly epoch: number;
+  /** How many partitions of the table were seen last. */
+  partitions: number;
 
   constructor(main: Resource, indexes: ReadonlyMap<string, Resource>, epoch: number) {
     this.main = main;
     this.#indexes = indexes;
     this.epoch = epoch;
+    this.partitions = main.map.count;
   }
 
   /** Whether they are open and have the settings of a version, or of a later one. */

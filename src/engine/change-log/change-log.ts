@@ -17,6 +17,7 @@ import { LogKeeper } from './log-keeper.ts';
 import { layoutOf } from './log-layout.ts';
 import { readLayout } from './log-note.ts';
 import { LogReaders, type ReaderPlace } from './log-readers.ts';
+import { LogSplits } from './log-splits.ts';
 import { Streams } from './streams.ts';
 
 interface ChangeLogOptions extends Background {
@@ -41,6 +42,7 @@ export class ChangeLog {
   readonly streams: Streams;
   readonly readers: LogReaders;
   readonly keeper: LogKeeper;
+  readonly splits: LogSplits;
   readonly partitionStarts: PartitionStarts;
   readonly #arrivals = new LogArrivals();
   /** The followers of this process and their tables: they are there, however long nothing happens. */
@@ -68,6 +70,16 @@ export class ChangeLog {
       },
       options,
     );
+    const { streams, partitionStarts: starts } = this;
+    const changed = (storageId: string) => this.noteArrival(storageId);
+    this.splits = new LogSplits({ catalogue, streams, partitionStarts: starts, changed }, options);
+    options.capacity.onCut = (scope, name, storageId) => this.splits.ask(scope, name, storageId);
+  }
+
+  /** Resolves when nothing is split, rolled over or trimmed any more. */
+  async settled(): Promise<void> {
+    await this.splits.settled();
+    await this.keeper.settled();
   }
 
   /** What whoever begins to follow a table looks up before. */

@@ -85,6 +85,11 @@ export function childrenOf(layout: LogLayout, number: number): readonly LogBucke
   return layout.filter(({ parent }) => parent === number);
 }
 
+/** Whether a bucket lies in several partitions. */
+export function needsSplit(layout: LogLayout, starts: readonly Position[]): boolean {
+  return splitLayout(layout, starts, 0) !== layout;
+}
+
 /**
  * The layout from an epoch on in which no bucket lies in several partitions, given where the partitions begin. Buckets are
  * split and never joined. Answers the very layout if nothing is to be split.

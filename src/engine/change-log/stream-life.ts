@@ -82,7 +82,7 @@ export function endWithTable(record: TableRecord, scope: Scope, nowMs: number): 
   return endStream({ ...record, epoch: record.epoch + 1 }, scope, nowMs).mutations;
 }
 
-function noteOf(
+export function noteOf(
   { description, storageId, log }: TableRecord,
   scope: Scope,
   stream: StreamFollower,

@@ -38,7 +38,7 @@ export function pastEngine(
         : undefined;
     });
   };
-  return new Engine({
+  const engine = new Engine({
     ...options,
     store: storeAt,
     // A clock that reports no moves: the view has nothing to do when the time passes.
@@ -47,6 +47,9 @@ export function pastEngine(
     physics: 'off',
     restrict,
   });
+  // Nobody may split the change log of the past.
+  engine.capacity.onCut = undefined;
+  return engine;
 }
 
 const readOperations = new Set(['DescribeTable', 'ListTables']);
