@@ -19,6 +19,7 @@ import type {
 } from './sdk/sdk-types.ts';
 import { MemoryStore } from './storage/memory/memory-store.ts';
 import { openDoor } from './wire/authenticate.ts';
+import type { JudgedRequester } from './wire/pages.ts';
 import { bodyBytes } from './wire/reply-body.ts';
 import { RequestHandler } from './wire/request-handler.ts';
 
@@ -86,15 +87,19 @@ export class PastView extends PlainMethods {
     return this.#requests;
   }
 
-  /** The answer of an operation as JSON, as it would travel. Rejects with a `ServiceError` if it is refused. */
+  /**
+   * The answer of an operation as JSON, as it would travel, judged as the requester's, else as this process's own. Rejects
+   * with a `ServiceError` if it is refused.
+   */
   async json(
     operation: 'GetItem' | 'Query' | 'Scan',
     input: object,
     { region = this.region, accountId = defaultAccountId }: CallOptions = {},
+    requester?: JudgedRequester,
   ): Promise<Uint8Array> {
     const requestId = this.#present.newRequestId();
     const own = { accessKeyId: 'stator', authorize: this.#present.authorize };
-    const caller = processCaller({ accountId, region, ...own, requestId });
+    const caller = { ...processCaller({ accountId, region, ...own, requestId }), ...sender(requester) };
     const answer = await readers[operation].handle(this.#engine, input, caller);
     if (answer instanceof DynamoError) throw new ServiceError(answer, requestId);
     if (answer instanceof RawJson) return bodyBytes(answer.chunks);
@@ -123,6 +128,13 @@ const readers: Readonly<Record<'GetItem' | 'Query' | 'Scan', NamedHandler>> = {
   Query: query,
   Scan: scan,
 };
+
+/** For whom an operation runs: its key, its principal and its authorizer, in the account and Region that it means. */
+function sender(requester: JudgedRequester | undefined) {
+  if (requester === undefined) return {};
+  const { accessKeyId, principal, authorize } = requester;
+  return { accessKeyId, principal, authorize };
+}
 
 const timeExamples = "new Date(), Date.now() or '2026-11-18T09:00:00Z'";
 

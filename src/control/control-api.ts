@@ -13,6 +13,7 @@ import {
   type ControlGuard,
   callerOf,
   hasToken,
+  judged,
   refuseForOneProcess,
   refuseStrangers,
   refuseUnauthorized,
@@ -170,15 +171,13 @@ async function answer(
     const hasNamespace = namespaces.namespace(caller.accessKeyId) !== undefined;
     const meant =
       identity === undefined ? request : withCallerScope(request, caller, { hasNamespace, isBound });
-    if (isBound || guard.authorize !== undefined) {
+    const requester = judged(guard, caller, isBound);
+    if (requester.authorize !== undefined) {
       const scope = scopeMeant(namespaces.base, meant);
-      await refuseUnauthorized(
-        guard,
-        { ...caller, isBound },
-        resource.intents[method]!({ names, request: meant, scope }),
-      );
+      const intents = resource.intents[method]!({ names, request: meant, scope });
+      await refuseUnauthorized(requester, intents, isBound);
     }
-    const page = await run(names, meant);
+    const page = await run(names, { ...meant, requester });
     return guard.isVerified && !isScraper ? whileKeyHolds(guard, caller.accessKeyId, page) : page;
   }
   throw new ControlError(404, `There is nothing at ${request.path}`);

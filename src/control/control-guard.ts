@@ -9,7 +9,7 @@ import type { Authenticate, Identity } from '../wire/authenticate.ts';
 import type { Credential } from '../wire/credentials.ts';
 import type { HostNames } from '../wire/host-names.ts';
 import { isSameOrigin } from '../wire/page-guard.ts';
-import type { PageHead, PageRequest } from '../wire/pages.ts';
+import type { JudgedRequester, PageHead, PageRequest } from '../wire/pages.ts';
 import { ControlError } from './control-error.ts';
 import type { ServedModel } from './models-resource.ts';
 
@@ -94,23 +94,33 @@ export function refuseUnsigned(
 }
 
 /**
- * Refuses a request whose caller may not have what it wants. Where signatures are verified, administrators of the server
- * may look at every account; all others are bound to their own, and to what concerns no other.
+ * The sender with the authorizer that judges it. Where signatures are verified, administrators of the server may look at
+ * every account; all others are bound to their own, and to what concerns no other.
  */
-export async function refuseUnauthorized(
+export function judged(
   { authorize }: ControlGuard,
-  caller: Identity & { readonly isBound: boolean },
+  { accountId, region, accessKeyId, stated }: Identity,
+  isBound: boolean,
+): JudgedRequester {
+  const principal = principalOf({ accountId, region, accessKeyId, stated });
+  const rules = [isBound ? ownAccountOnly : undefined, authorize];
+  return { accountId, region, accessKeyId, principal, authorize: allOf(rules) };
+}
+
+/** Refuses a request whose sender may not have what it wants. */
+export async function refuseUnauthorized(
+  requester: JudgedRequester,
   intents: readonly Intent[],
+  isBound: boolean,
 ): Promise<void> {
   if (intents.length === 0) throw new Error('A control request that names no intent cannot be authorized');
-  const { isBound } = caller;
   if (isBound && intents.some(({ isServerWide }) => isServerWide))
     throw new ControlError(
       403,
-      `${caller.accessKeyId} is not the key of an administrator of this server. Its credentials file makes it one with stator_administrator = true`,
+      `${requester.accessKeyId} is not the key of an administrator of this server. Its credentials file makes it one with stator_administrator = true`,
     );
-  const rule = allOf([isBound ? ownAccountOnly : undefined, authorize]);
-  const refusal = rule && (await firstRefusal(rule, intents, { ...caller, principal: principalOf(caller) }));
+  const { authorize } = requester;
+  const refusal = authorize && (await firstRefusal(authorize, intents, requester));
   if (refusal !== undefined) throw new ControlError(403, refusal.message ?? refusal.name);
 }
 

@@ -63,5 +63,6 @@ function text(name: string, value: unknown): Readonly<Record<string, string>> {
 function refusal(error: unknown): ControlError | undefined {
   if (error instanceof TypeError) return new ControlError(400, error.message);
   if (!(error instanceof Error) || !('$fault' in error) || error.$fault !== 'client') return undefined;
-  return new ControlError(400, `${error.name}: ${error.message}`);
+  const status = error.name === 'AccessDeniedException' ? 403 : 400;
+  return new ControlError(status, `${error.name}: ${error.message}`);
 }

@@ -4,7 +4,7 @@ import { changeEventOf } from '../model/stored/change-event.ts';
 import { itemJson, readHeader } from '../model/stored/stored-item.ts';
 import { fromHex, toHex } from '../model/values/hex.ts';
 import { decodeUtf8 } from '../model/values/utf8.ts';
-import type { PageRequest } from '../wire/pages.ts';
+import type { JudgedRequester, PageRequest } from '../wire/pages.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';
 import { jsonBody, jsonPage, ofServer, ofTable, type Resource } from './control-resource.ts';
@@ -15,7 +15,12 @@ import { scopeMeant } from './physics-resource.ts';
 /** The parts of a database that look into its past. */
 export interface DatabaseWithPast {
   at(time: string | number): {
-    json(operation: ReadOperation, input: object, options: CallScope): Promise<Uint8Array>;
+    json(
+      operation: ReadOperation,
+      input: object,
+      options: CallScope,
+      requester?: JudgedRequester,
+    ): Promise<Uint8Array>;
   };
   storedChanges(
     tableName: string,
@@ -51,7 +56,9 @@ export function atResource<Database extends ControlledDatabase>(namespaces: Name
     const time = timeIn(request, 'time');
     if (time === undefined) throw new ControlError(400, 'time is missing: ?time=2026-11-18T09:00:00Z');
     const answer = await served(() =>
-      database.at(time).json(operation, { ...input, TableName: name }, callScope(database, request)),
+      database
+        .at(time)
+        .json(operation, { ...input, TableName: name }, callScope(database, request), request.requester),
     );
     return { status: 200, headers: { 'Content-Type': 'application/json' }, body: answer };
   };
@@ -207,13 +214,15 @@ async function served<R>(run: () => Promise<R>): Promise<R> {
     return await run();
   } catch (error) {
     if (error instanceof Error && '$metadata' in error)
-      throw new ControlError(
-        error.name === 'ResourceNotFoundException' ? 404 : 400,
-        `${error.name}: ${error.message}`,
-      );
+      throw new ControlError(statusOf[error.name] ?? 400, `${error.name}: ${error.message}`);
     throw error;
   }
 }
+
+const statusOf: Readonly<Record<string, number>> = {
+  ResourceNotFoundException: 404,
+  AccessDeniedException: 403,
+};
 
 function imageOf(stored: Uint8Array): Record<string, unknown> {
   return JSON.parse(decodeUtf8(itemJson(stored))) as Record<string, unknown>;

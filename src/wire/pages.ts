@@ -1,3 +1,4 @@
+import type { Authorize, Requester } from '../model/access/authorize.ts';
 import type { MaybePromise } from '../model/maybe-promise.ts';
 import type { Identity } from './authenticate.ts';
 import type { HeaderFields } from './header-fields.ts';
@@ -18,6 +19,12 @@ export interface PageRequest extends PageHead {
   readonly signal: AbortSignal;
   /** Takes the sender, once a signature has named one. */
   readonly noteCaller?: (caller: Identity) => void;
+  /** The sender with the authorizer that judges it, for a page that runs operations for the sender. */
+  readonly requester?: JudgedRequester;
+}
+
+export interface JudgedRequester extends Requester {
+  readonly authorize: Authorize | undefined;
 }
 
 /** An answer to a page request. An iterated body is sent as it comes, such as events for a page that watches. */

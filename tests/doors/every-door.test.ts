@@ -271,6 +271,26 @@ describe('the control API', () => {
     await control.close();
   });
 
+  it('judges the reads of the past by the keys and attributes of their senders', async () => {
+    const control = await model.listen({ port: 0 });
+    await model.updateContinuousBackups({
+      ...{ TableName: 'things', PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
+    });
+    const read = async (policy: Policy, body: object) => {
+      const reply = await fetch(`${control.url}/_stator/at/things?time=${Date.now()}`, {
+        method: 'POST',
+        headers: headersOf(policy, 'DynamoDB_20120810', {}),
+        body: JSON.stringify(body),
+      });
+      return [reply.status, await reply.text()];
+    };
+    const get = { GetItem: { Key: { pk: { S: 'secret' } }, ProjectionExpression: 'concealed' } };
+    expect(await read({}, get)).toEqual([200, '{}']);
+    for (const policy of [{ key: 'secret' }, { attribute: 'concealed' }, { action: 'dynamodb:GetItem' }])
+      expect(await read(policy, get)).toEqual([403, expect.stringMatching(denies('dynamodb:GetItem'))]);
+    await control.close();
+  });
+
   it('asks about the holder of the token for metrics', async () => {
     const asked: Requester[] = [];
     const control = await model.listen({
