@@ -1,24 +1,16 @@
 import { ownPattern, type ServiceName } from '../doctor/endpoint.ts';
 import { observerHeader } from '../engine/observer-request.ts';
 import type { Scope } from '../engine/store-keys.ts';
+import { autoScaling, cloudWatch, dynamoDb, type JsonService } from '../kit/json-service.ts';
+import { namedHeaders } from '../kit/signed-headers.ts';
 import { HeaderFields } from '../wire/header-fields.ts';
 import { bodyBytes } from '../wire/reply-body.ts';
 import type { ControlledDatabase } from './control-api.ts';
 
-const targets: Readonly<
-  Record<ServiceName, { readonly prefix: string; readonly type: string; readonly signed: string }>
-> = {
-  dynamodb: { prefix: 'DynamoDB_20120810', type: 'application/x-amz-json-1.0', signed: 'dynamodb' },
-  cloudwatch: {
-    prefix: 'GraniteServiceVersion20100801',
-    type: 'application/x-amz-json-1.0',
-    signed: 'monitoring',
-  },
-  autoscaling: {
-    prefix: 'AnyScaleFrontendService',
-    type: 'application/x-amz-json-1.1',
-    signed: 'application-autoscaling',
-  },
+const services: Readonly<Record<ServiceName, JsonService>> = {
+  dynamodb: dynamoDb,
+  cloudwatch: cloudWatch,
+  autoscaling: autoScaling,
 };
 
 /**
@@ -32,21 +24,18 @@ export async function callHere(
   operation: string,
   input: object,
 ): Promise<unknown> {
-  const { prefix, type, signed } = targets[service];
-  const date = new Date(database.clock.nowMicros() / 1_000).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const credential = `${account}/${date.slice(0, 8)}/${region}/${signed}/aws4_request`;
+  const { targetPrefix, contentType, signingName } = services[service];
   const body = JSON.stringify(input);
   const reply = await database.requests.handle({
     method: 'POST',
     url: '/',
     headers: HeaderFields.fromRecord({
       host: 'stator',
-      'content-type': type,
-      'x-amz-date': date,
-      'x-amz-target': `${prefix}.${operation}`,
+      'content-type': contentType,
+      'x-amz-target': `${targetPrefix}.${operation}`,
       'x-stator-pattern': ownPattern,
       [observerHeader]: 'doctor',
-      authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=${'0'.repeat(64)}`,
+      ...namedHeaders(account, { region, service: signingName, nowMs: database.clock.nowMicros() / 1_000 }),
     }),
     sent: body,
     body,

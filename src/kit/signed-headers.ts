@@ -47,7 +47,7 @@ export function signedHeaders(
 export function namedHeaders(
   accessKeyId: string,
   { region, service = 'dynamodb', nowMs }: Pick<ToSign, 'region' | 'service' | 'nowMs'>,
-): Record<string, string> {
+): { readonly 'x-amz-date': string; readonly authorization: string } {
   const dateTime = basicDateTimeOf(nowMs);
   const scope = { scopeDate: dateTime.slice(0, 8), region, service };
   return {

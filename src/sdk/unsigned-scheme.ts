@@ -1,3 +1,5 @@
+import { namedHeaders } from '../kit/signed-headers.ts';
+
 /** The parts of the SDK's authentication schemes that are touched here. */
 interface IdentityProviders {
   getIdentityProvider(schemeId: string): unknown;
@@ -31,9 +33,9 @@ export function unsignedScheme(nowMs: () => number): object {
             second,
             accessKeyId,
             region: signedRegion,
-            ...headersOf(second, accessKeyId, signedRegion),
+            ...namedHeaders(accessKeyId, { region: String(signedRegion), nowMs: second * 1_000 }),
           };
-        request.headers['x-amz-date'] = last.date;
+        request.headers['x-amz-date'] = last['x-amz-date'];
         request.headers.authorization = last.authorization;
         return request;
       },
@@ -46,29 +48,8 @@ interface Signed {
   readonly second: number;
   readonly accessKeyId: string;
   readonly region: string | undefined;
-  readonly date: string;
+  readonly 'x-amz-date': string;
   readonly authorization: string;
 }
 
-function headersOf(
-  second: number,
-  accessKeyId: string,
-  region: string | undefined,
-): Pick<Signed, 'date' | 'authorization'> {
-  const date = basicDateTime(second * 1_000);
-  const scope = `${accessKeyId}/${date.slice(0, 8)}/${region}/dynamodb/aws4_request`;
-  return {
-    date,
-    authorization: `${algorithm} Credential=${scope}, SignedHeaders=host, Signature=${noSignature}`,
-  };
-}
-
-const algorithm = 'AWS4-HMAC-SHA256';
 const sigV4 = 'aws.auth#sigv4';
-const noSignature = '0'.repeat(64);
-
-/** `20261116T012832Z`. */
-function basicDateTime(ms: number): string {
-  const iso = new Date(ms).toISOString();
-  return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}Z`;
-}

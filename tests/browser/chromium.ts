@@ -14,13 +14,22 @@ const usualPaths = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The browser that tests use; undefined on a machine without one. */
-export const chromiumPath: string | undefined = [process.env.STATOR_TEST_CHROMIUM ?? '', ...usualPaths].find(
-  (path) => path !== '' && existsSync(path),
-);
+/** Finds a browser among some paths. Where there is none, CI fails: what lands was tested in one. */
+export function findChromium(
+  paths: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const all = [environment.STATOR_TEST_CHROMIUM ?? '', ...paths].filter((path) => path !== '');
+  const found = all.find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  const missing = `No Chromium was found at ${all.join(', ')} (apt-get install chromium, or name one in STATOR_TEST_CHROMIUM)`;
+  if (environment.CI === 'true') throw new Error(`${missing}.`);
+  console.info(`${missing}: tests in a browser are skipped.`);
+  return undefined;
+}
 
-if (chromiumPath === undefined)
-  console.info('No Chromium was found (apt-get install chromium): tests in a browser are skipped.');
+/** The browser that tests use; undefined on a machine without one. */
+export const chromiumPath = findChromium(usualPaths, process.env);
 
 export interface Browser {
   readonly context: BrowserContext;

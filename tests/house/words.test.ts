@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filesUnder, repositoryFiles, textOf } from './source-files.ts';
+import { filesUnder, isOfTests, repositoryFiles, textOf } from './source-files.ts';
 
 /**
  * Words that name the place where the code was written rather than the code. They are put together from parts here,
@@ -16,6 +16,9 @@ const forbidden: readonly RegExp[] = [
 
 const shortcuts = new RegExp(`\\.(?:${'on'}ly|${'sk'}ip)\\s*\\(`);
 const lockedAddress = new RegExp(`"${'res'}olved": "http`);
+/** What makes keyed digests, and what writes the parts of a signature down. */
+const digestsWithKey = /create[H]mac|\bhmacSha256\b|subtle\.sign\(/;
+const writesSignatures = /AWS4-[H]MAC|aws4_[r]equest/;
 const attractsEverything = /^(utils?|helpers?|common)(\.[^/]*)?$/;
 const linesMax = 500;
 
@@ -53,13 +56,35 @@ describe('the words of the repository', () => {
   });
 
   it('sign requests in one place, and once more in the test that holds it to the published steps', () => {
-    const code = files.filter((path) => /\.[jt]s$/.test(path));
-    expect(code.filter((path) => textOf(path).includes(`create${'Hmac'}`))).toEqual([
+    const code = files.filter((path) => /\.[jt]sx?$/.test(path) && path !== 'tests/house/words.test.ts');
+    expect(code.filter((path) => digestsWithKey.test(textOf(path)))).toEqual([
       // A keyed digest that signs nothing.
       'src/cli/transfer/row-copier.ts',
       'src/wire/authenticate.test.ts',
       'src/wire/node-digest.ts',
+      // Plain code, because a page on plain HTTP has no `crypto.subtle`.
+      'studio/data/sha256.ts',
+      'studio/data/sign.ts',
+      'tests/studio/sign.test.ts',
     ]);
+    const product = code.filter((path) => /^(src|studio)\//.test(path) && !isOfTests(path));
+    expect(product.filter((path) => writesSignatures.test(textOf(path)))).toEqual([
+      'src/kit/signature-v4.ts',
+      // Looks for the service in the scope of a credential.
+      'src/wire/aws/api-requests.ts',
+    ]);
+  });
+
+  it('recognise what signs', () => {
+    const signers = [
+      "import { createHmac } from 'node:crypto';",
+      "await crypto.subtle.sign('HMAC', key, text);",
+      'const key = hmacSha256(secret, date);',
+    ];
+    expect(signers.filter((code) => !digestsWithKey.test(code))).toEqual([]);
+    const written = ["const algorithm = 'AWS4-HMAC-SHA256';", 'const scope = `${date}/aws4_request`;'];
+    expect(written.filter((code) => !writesSignatures.test(code))).toEqual([]);
+    expect(digestsWithKey.test("createHash('sha256')")).toBe(false);
   });
 
   it('leave no test out and run none alone', () => {
