@@ -1,4 +1,5 @@
 import { pathOf } from '../kit/request-url.ts';
+import { terminator } from '../kit/signature-v4.ts';
 import type { Service, ServiceOperation } from '../operations/api/service.ts';
 import type { WireHead } from './wire-request.ts';
 
@@ -83,10 +84,10 @@ function routeTo(service: Service, speech: Route['speech'], name: string | undef
   return { service, speech, name, operation: service.operations.get(name ?? '') };
 }
 
-/** The service in the credential scope `keyid/date/region/service/aws4_request` of an Authorization header. */
+/** The service in the credential scope `keyid/date/region/service/terminator` of an Authorization header. */
 function signedServiceOf(authorization: string): string | undefined {
   const [, after = ''] = authorization.split('Credential=', 2);
   const [credential = ''] = after.split(/[,\s]/, 1);
   const scope = credential.split('/', 6);
-  return scope[4] === 'aws4_request' ? scope[3] : undefined;
+  return scope[4] === terminator ? scope[3] : undefined;
 }

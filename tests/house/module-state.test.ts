@@ -10,7 +10,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'src/model/json/name-orders.ts seenHashes': 'belongs to the cache of orders',
   'src/observe/cloudwatch/math-syntax.ts token': 'the place of a regular expression, set before each use',
   'src/observe/cloudwatch/search-metrics.ts term': 'the place of a regular expression, set before each use',
-  'src/runtime/clock.ts timersOf': 'set once, by the class whose private member it reads',
+  'src/runtime/clock.ts timersByHand': 'set once, by the class whose private member it reads',
   'src/sdk-commands.ts commands': 'the commands of the SDK, loaded once',
   'src/stator.ts refuseRequests': 'set once, by the class whose private member it reads',
   'src/storage/lmdb/writer-wait.ts isWatching':

@@ -70,8 +70,6 @@ describe('the words of the repository', () => {
     const product = code.filter((path) => /^(src|studio)\//.test(path) && !isOfTests(path));
     expect(product.filter((path) => writesSignatures.test(textOf(path)))).toEqual([
       'src/kit/signature-v4.ts',
-      // Looks for the service in the scope of a credential.
-      'src/wire/aws/api-requests.ts',
     ]);
   });
 
