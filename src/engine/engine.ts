@@ -123,7 +123,7 @@ export class Engine {
   readonly past: Past;
   /** Exports and imports of tables. */
   readonly transfers: Transfers;
-  /** The work on backups, restores, exports and imports, and on what was dropped. */
+  /** The work on new indexes, backups, restores, exports and imports, and on what was dropped. */
   readonly jobs: JobRunner;
   readonly faults: Faults;
   readonly observer: Observer | undefined;
@@ -181,11 +181,12 @@ export class Engine {
     const { signal } = this.#ending;
     const background: Background = { clock, pause, stopwatchMs, signal, log };
     this.#expiredTokens = new ExpiredTokens(store, background);
-    this.indexFiller = new IndexFiller(
-      { store, catalogue, h16, nowMs: () => nowMs(clock), observer: options.observer },
-      background,
-      () => this.sweeper.tablesChanged(),
-    );
+    const begun = () => this.jobs.wake();
+    this.indexFiller = new IndexFiller({
+      ...{ store, catalogue, h16, log, begun, observer: options.observer },
+      nowMs: () => nowMs(clock),
+      filledExpiries: () => this.sweeper.tablesChanged(),
+    });
     this.changeLog = new ChangeLog({ store, random, h16, catalogue, capacity: this.capacity, ...background });
     this.destinations = new Destinations(
       { store, random, h16, catalogue, changeLog: this.changeLog, deliverer, observer: options.observer },
@@ -205,7 +206,6 @@ export class Engine {
       },
       background,
     );
-    const begun = () => this.jobs.wake();
     this.past = new Past({ store, catalogue, random, h16, begun }, background);
     this.transfers = new Transfers(
       {
@@ -215,7 +215,8 @@ export class Engine {
       background,
     );
     const { imports, exports } = this.transfers;
-    const kinds = [this.past.backups.jobs, imports, exports, droppedEntriesJobs(store, signal)];
+    const { jobs } = this.past.backups;
+    const kinds = [this.indexFiller, jobs, imports, exports, droppedEntriesJobs(store, signal)];
     this.jobs = new JobRunner({ store, random, kinds }, background);
     this.capacity.modes.onChange(() => this.sweeper.tablesChanged());
   }
@@ -407,7 +408,6 @@ export class Engine {
 
   /** Resumes the background work of an earlier process. Called when a store is opened. */
   resume(): void {
-    this.indexFiller.start();
     this.sweeper.wake();
     this.changeLog.keeper.start();
     this.destinations.start();
@@ -429,7 +429,7 @@ export class Engine {
   }
 
   async #rests(): Promise<void> {
-    await this.indexFiller.settled();
+    await this.jobs.settled();
     // Newly filled expiry entries may be due already.
     await this.sweeper.settled();
     await this.destinations.settled();

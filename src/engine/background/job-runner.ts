@@ -1,3 +1,4 @@
+import { equalBytes } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
 import type { Store } from '../../storage/store.ts';
 import { StoreError } from '../../storage/store-error.ts';
@@ -22,6 +23,8 @@ export interface JobKind {
    * never do one twice.
    */
   steps(stored: Uint8Array, key: Uint8Array): AsyncGenerator<void, void>;
+  /** How much time a step leaves to others: `share if busy` unless set. */
+  readonly pace?: Pace;
   /** Ends a job that cannot go on, logs the reason and keeps it in the record. Without it the job is tried again later. */
   fail?(key: Uint8Array, reason: string): Promise<void>;
   /** Forgets what is too old. */
@@ -45,6 +48,8 @@ interface RunnerDeps {
 interface Running {
   readonly kind: JobKind;
   readonly key: Uint8Array;
+  /** The record that it began with. */
+  readonly stored: Uint8Array;
   readonly steps: AsyncGenerator<void, void>;
   /** The step under way. */
   step?: Promise<void> | undefined;
@@ -67,11 +72,15 @@ export class JobRunner {
   readonly #failures = new Set<string>();
   /** Those of them that this pass leaves alone: they must keep no other job from its work. */
   readonly #aside = new Set<string>();
+  /** The records that jobs began with which ended in this pass. */
+  readonly #ended = new Map<string, Uint8Array>();
   /** When to tidy, by the clock; unknown before the first pass. */
   #tidyAtMs = Number.NEGATIVE_INFINITY;
   /** Whether there may be jobs that this process has not found yet, and when it has looked, by the stopwatch. */
   #isAsked = false;
   #lookedMs = 0;
+  /** Whether trouble that may pass has been logged and is not over. */
+  #isInterrupted = false;
 
   constructor(deps: RunnerDeps, background: Background) {
     this.#deps = deps;
@@ -86,9 +95,10 @@ export class JobRunner {
       retryMs: 200,
     });
     this.#worker = new Worker(background, {
-      name: 'Long work in the background',
+      name: 'Jobs',
       run: () => this.#pass(),
       retry: { minMs: 100, maxMs: 30_000 },
+      failed: (error) => this.#interrupted('Long work in the background', error),
       lease: this.#lease,
       followsClock: true,
       isDue: (now) => now >= this.#tidyAtMs,
@@ -123,6 +133,7 @@ export class JobRunner {
 
   async *#pass(): AsyncGenerator<Pace, void> {
     this.#aside.clear();
+    this.#ended.clear();
     // Asked without the lease: an idle process writes nothing.
     if (!(await this.#hasWork())) return;
     while (await this.#lease.take()) {
@@ -130,7 +141,9 @@ export class JobRunner {
       this.#tidyAtMs = await this.#nextTidyMs();
       const running = new Map<string, Running>();
       try {
-        if ((yield* this.#work(running)) === 'done') return;
+        if ((yield* this.#work(running)) === 'lost') continue;
+        this.#isInterrupted = false;
+        return;
       } finally {
         for (const { step, steps } of running.values()) {
           await step;
@@ -160,9 +173,12 @@ export class JobRunner {
       for (const [id, job] of running) {
         if (!(await this.#lease.isHeld())) return 'lost';
         await this.#goOn(job);
-        if (job.isOver === true) running.delete(id);
+        if (job.isOver === true) {
+          running.delete(id);
+          this.#ended.set(id, job.stored);
+        }
         if (job.error !== undefined) throw job.error;
-        yield 'share if busy';
+        yield job.kind.pace ?? 'share if busy';
       }
     }
   }
@@ -175,7 +191,11 @@ export class JobRunner {
     this.#lookedMs = now;
     for await (const { kind, key, value } of this.#underWay()) {
       const id = toHex(key);
-      if (!running.has(id)) running.set(id, { kind, key, steps: kind.steps(value, key) });
+      if (running.has(id)) continue;
+      const before = this.#ended.get(id);
+      // Its steps ended and changed nothing: to begin it again at once would never end.
+      if (before !== undefined && equalBytes(before, value)) this.#aside.add(id);
+      else running.set(id, { kind, key, stored: value, steps: kind.steps(value, key) });
     }
   }
 
@@ -206,14 +226,15 @@ export class JobRunner {
     const { kind, key } = job;
     if (error instanceof StoreError && !isFinal(error)) {
       job.error = error;
+      this.#interrupted(kind.name, error);
       return;
     }
     const reason = error instanceof Error ? error.message : String(error);
     const isExpected = error instanceof StoreError || error instanceof JobFailure;
-    if (!isExpected && error instanceof Error) this.#background.log(`${kind.name} failed: ${error.stack}`);
     const isFirst = this.#setAside(key);
-    if (kind.fail === undefined && isFirst && isExpected)
-      this.#background.log(`${kind.name} failed: ${reason}`);
+    const isBug = !isExpected && error instanceof Error;
+    if (isFirst && (isBug || kind.fail === undefined))
+      this.#background.log(`${kind.name} failed: ${isBug ? error.stack : reason}`);
     // What fails again is undone later.
     if (kind.fail === undefined || !isFirst) return;
     try {
@@ -222,7 +243,15 @@ export class JobRunner {
       this.#isAsked = true;
     } catch (trouble) {
       job.error = trouble;
+      this.#interrupted(kind.name, trouble);
     }
+  }
+
+  /** Logs the first of several troubles in a row. */
+  #interrupted(subject: string, error: unknown): void {
+    if (!this.#isInterrupted)
+      this.#background.log(`${subject} was interrupted and will be tried again: ${String(error)}`);
+    this.#isInterrupted = true;
   }
 
   /** Leaves a job alone for this pass. Returns whether this is the first time. */
@@ -242,8 +271,8 @@ export class JobRunner {
         this.#deps.store,
         range,
         (stored, key) => kind.isUnderWay(stored, key),
-        (error) => {
-          if (this.#setAside(error.key)) this.#background.log(`${error.message}. The job is left as it is.`);
+        (key, error) => {
+          if (this.#setAside(key)) this.#background.log(`${error.message}. The job is left as it is.`);
         },
       );
       for await (const { key, value, record: isUnderWay } of records)

@@ -11,8 +11,6 @@ import type { TableRecord } from '../tables/table-record.ts';
 
 /** Describes a table as it is now. */
 export async function describeRecord(engine: Engine, scope: Scope, record: TableRecord): Promise<object> {
-  // Programs that wait for an index poll it with this operation.
-  await engine.indexFiller.attend(record);
   const now = nowMs(engine.clock);
   const counts = await readCounts(engine, record);
   const resources = await engine.modelled(scope, record.description.tableName);

@@ -32,8 +32,6 @@ export const describeTimeToLive = operation<DescribeTimeToLiveInput, DescribeTim
     const { record } = found;
     const { ttl } = record.description;
     if (ttl === undefined) return { TimeToLiveDescription: { TimeToLiveStatus: 'DISABLED' } };
-    // Whoever waits for it looks at it here, again and again.
-    await road.engine.indexFiller.attend(record);
     const TimeToLiveStatus = record.expiry?.filled === false ? 'ENABLING' : 'ENABLED';
     return { TimeToLiveDescription: { TimeToLiveStatus, AttributeName: ttl.attributeName } };
   },
