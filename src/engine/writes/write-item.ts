@@ -30,6 +30,7 @@ import type { IndexRefusal, IndexThrottle } from '../road.ts';
 import { collectionCounter } from '../store-keys.ts';
 import { sameEpoch, type Table } from '../tables/table-record.ts';
 import { type Evaluation, evaluationOf, TooLong, type UnitLimits } from './evaluation.ts';
+import { localEntryTooLarge } from './local-entry-size.ts';
 
 /** A change of one item. Every write has this form: a function from the old item to the new one. */
 export interface ItemWrite {
@@ -259,6 +260,12 @@ export function decideWrite(
   const { changes: changing } = write;
   const isChange = before !== undefined && changing !== undefined;
   const afterBytes = after && (next.bytes ?? sizeAfter(write, before, beforeBytes, after));
+  const tooLarge =
+    after && localEntryTooLarge(table, after, afterBytes!, beforeBytes, write.changes !== undefined);
+  if (tooLarge !== undefined) {
+    const consumed = consumedAt(itemWriteUnits(beforeBytes, write.putBytes), key);
+    return { result: new RefusedWrite(tooLarge, consumed), mutations: [] };
+  }
   const header: ItemHeader = {
     encrypted: false,
     tombstone: false,
