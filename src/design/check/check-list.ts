@@ -249,6 +249,11 @@ export const checkList = {
     severity: 'warning',
     about: 'A table for each entity brings back joins, now over the network.',
   },
+  'stale-answer': {
+    title: 'Answers are as fresh as their patterns ask',
+    severity: 'error',
+    about: 'Eventual reads trail by up to a second, copies that a stream refreshes by some seconds.',
+  },
   'ttl-seconds': {
     title: 'TTL attributes hold seconds since 1970',
     severity: 'error',

@@ -119,6 +119,7 @@ const checkOf: Readonly<Record<string, CheckId>> = {
   'strong reads': 'strong-read-on-index',
   'sparse index': 'sparse-index',
   'tables apart': 'different-partitions',
+  freshness: 'stale-answer',
   ttl: 'ttl-seconds',
   order: 'order-by-key',
   'range and order': 'order-by-key',

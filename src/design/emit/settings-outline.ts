@@ -6,13 +6,26 @@ import { forecastCapacity } from './capacity-forecast.ts';
 import { physicalTables } from './physical-table.ts';
 
 /**
- * What `schema.json` has no members for: expiry, streams, recovery, the entities of sparse indexes, and the units that the
- * model's rates use. It stands in a member of its own, which AWS's generator does not read.
+ * What `schema.json` has no members for: expiry, streams, recovery, the entities of sparse indexes, the frequency and freshness
+ * of patterns, and the units that the model's rates use. It stands in a member of its own, which AWS's generator does not read.
  */
 export function settingsOutline(asked: Model, design: Design) {
   const model = storedModel(asked, design);
   const forecast = forecastCapacity(model, design);
+  const patterns = [...model.reads, ...model.writes].flatMap((one) => {
+    const freshness = 'freshnessMs' in one ? one.freshnessMs : undefined;
+    if (one.frequency === undefined && freshness === undefined) return [];
+    const { calls, per } = one.frequency ?? {};
+    return [
+      {
+        pattern: one.name,
+        ...(calls !== undefined && { frequency: `${calls} per ${per}` }),
+        ...(freshness !== undefined && { freshness_ms: freshness }),
+      },
+    ];
+  });
   return {
+    ...(patterns.length > 0 && { patterns }),
     tables: physicalTables(model, design).map((table, at) => {
       const { placements, entities } = design.tables[at]!;
       const capacityOf = (slot: string) => ({

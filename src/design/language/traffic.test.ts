@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { awsPrices } from '../../physics/prices.ts';
+import { check } from '../check/check.ts';
 import { costOf } from '../cost/cost-design.ts';
 import {
   copy,
@@ -122,6 +123,18 @@ describe('the freshness of a read', () => {
     );
     expect(() => sessions({ freshness: '2 seconds', needs: ['sessionId'] })).not.toThrow();
     expect(() => sessions({ freshness: '1 minute' })).not.toThrow();
+  });
+
+  it('is judged by `stator design check`, and told in schema.json', () => {
+    const stale = JSON.parse(writeModel(sessions({ needs: ['sessionId'] }))) as Model;
+    const [first, second] = stale.reads;
+    const given = { ...stale, reads: [first!, { ...second!, freshnessMs: 500 }] };
+    const rules = check(given).findings.map((one) => one.check);
+    expect(rules).toContain('stale-answer');
+    const asked = sessions({ freshness: '1 minute', frequency: '7 per hour' });
+    expect(JSON.parse(emit('aws-schema', asked, derive(asked))).stator.patterns).toEqual([
+      { pattern: 'ofUser', frequency: '7 per hour', freshness_ms: 60_000 },
+    ]);
   });
 
   it('is refused in other words', () => {
