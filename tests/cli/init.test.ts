@@ -79,7 +79,7 @@ describe('--init', () => {
     );
     const template = emitted
       .replace('Default: PAY_PER_REQUEST', 'Default: PROVISIONED')
-      .concat('\n  Topic:\n    Type: AWS::SNS::Topic\n');
+      .replace('\nResources:\n', '\nResources:\n  Topic:\n    Type: AWS::SNS::Topic\n');
     const directory = await places.directory({ 'template.yaml': template });
     const stator = places.start(directory, [...inMemory, 'template.yaml']);
     const endpoint = await stator.endpoint();
