@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Command } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
+import { topicNames } from '../../src/cli/handbook/handbook-pages.ts';
 import { parseArguments } from '../../src/cli/parse-arguments.ts';
 import { settle } from '../../src/cli/settings.ts';
 import {
@@ -23,7 +24,7 @@ import { runHere } from '../cli/run-here.ts';
 import { installed } from '../clients/installed-programs.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { output } from './page-blocks.ts';
-import { type PrintedCommand, printedCommands, wordsOf } from './printed-commands.ts';
+import { mentionedCommands, type PrintedCommand, printedCommands, wordsOf } from './printed-commands.ts';
 
 /** Commands that are not run here, with the reason. Their flags and values are read all the same. */
 const notRun: readonly (readonly [RegExp, string])[] = [
@@ -51,6 +52,22 @@ describe('printed commands', () => {
   it.each(ours.map(({ where, text }) => [text, where] as const))('%s is read (%s)', (text) => {
     for (const line of text.split(' && ')) expect(() => read(line), line).not.toThrow();
   });
+
+  it.each(mentionedCommands().map(({ where, text }) => [text, where] as const))(
+    '%s is read in a sentence (%s)',
+    (text) => {
+      const line = text.replaceAll(/<[^>]*>/g, 'x');
+      const [first, topic] = statorWords(line);
+      if (first === 'help')
+        return expect([...topicNames(), ...Object.keys(commands), 'topics', 'x']).toContain(topic ?? 'topics');
+      try {
+        read(line);
+      } catch (error) {
+        // A flag that a sentence is about may stand without its value.
+        expect(String(error), line).toContain('needs a value, but the command ends after it');
+      }
+    },
+  );
 
   it('are found on pages and in help', () => {
     expect(all.length).toBeGreaterThan(150);

@@ -26,12 +26,16 @@ export function printedCommands(): PrintedCommand[] {
 }
 
 function pages(): string[] {
+  return allPages().filter((path) => !testedElsewhere.some((own) => path.startsWith(own)));
+}
+
+function allPages(): string[] {
   const found = ['README.md'];
   for (const folder of ['docs', 'course', 'examples'])
     for (const one of readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
       if (one.isFile() && one.name.endsWith('.md') && !one.parentPath.includes('generated'))
         found.push(relative(root, join(one.parentPath, one.name)));
-  return found.sort().filter((path) => !testedElsewhere.some((own) => path.startsWith(own)));
+  return found.sort();
 }
 
 const fence = /^( *)```(\w*)([^\n]*)\n([\s\S]*?)^ *```/gm;
@@ -78,4 +82,18 @@ export function wordsOf(line: string): string[] {
   return [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
     word.replaceAll(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double),
   );
+}
+
+/** Commands in the sentences of pages: `stator help method`. They are read, and not run. */
+export function mentionedCommands(): PrintedCommand[] {
+  const seen = new Set<string>();
+  return allPages().flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8').replaceAll(fence, '');
+    return [...text.matchAll(/`((?:npx )?stator [^`\n]+)`/g)].flatMap(([, command]) => {
+      // Three dots stand for something, and so does a word in angle brackets.
+      if (seen.has(command!) || /…|\.\.\./.test(command!)) return [];
+      seen.add(command!);
+      return [{ where: path, text: command!.replaceAll('\\|', '|') }];
+    });
+  });
 }
