@@ -18,6 +18,8 @@ describe('a compressed request', () => {
     ['deflate', deflateSync(text)],
     ['identity', Buffer.from(text)],
     ['gzip', Buffer.concat([gzipSync(text.slice(0, 4)), gzipSync(''), gzipSync(text.slice(4))])],
+    // As on the service (Scylla's test_compressed_request.py).
+    ['gzip', Buffer.concat([gzipSync(text), Buffer.from('junk')])],
   ])('is read: %s', async (coding, body) => {
     const stub = await startStub();
     const connection = await stub.open();
@@ -30,7 +32,6 @@ describe('a compressed request', () => {
     ['gzip', Buffer.alloc(0)],
     ['gzip', gzipSync(text).subarray(0, -1)],
     ['gzip', deflateSync(text)],
-    ['gzip', Buffer.concat([gzipSync(text), Buffer.from('junk')])],
     ['deflate', deflateRawSync(text)],
     ['garbage', Buffer.from(text)],
     ['gzip, gzip', gzipSync(text)],
