@@ -111,7 +111,7 @@ describe('a test database', () => {
     await base.close();
   });
 
-  it('has the tables of a template with their expiry', async () => {
+  it('has the tables of a template with their expiry and recovery', async () => {
     const lines: string[] = [];
     const base = await testDatabase({
       cloudFormation: `
@@ -125,13 +125,22 @@ describe('a test database', () => {
               AttributeDefinitions: [{ AttributeName: pk, AttributeType: S }]
               KeySchema: [{ AttributeName: pk, KeyType: HASH }]
               TimeToLiveSpecification: { AttributeName: expires, Enabled: true }
+              KinesisStreamSpecification: { StreamArn: arn }
               PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true }`,
       parameters: { Stage: 'test' },
       log: (line) => lines.push(line),
     });
     const { TimeToLiveDescription } = await base.db.describeTimeToLive({ TableName: 'test-orders' });
     expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: 'ENABLED', AttributeName: 'expires' });
-    expect(lines).toEqual([expect.stringContaining('PointInTimeRecoverySpecification is left out')]);
+    const { ContinuousBackupsDescription: backups } = await base.db.describeContinuousBackups({
+      TableName: 'test-orders',
+    });
+    expect(backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus).toBe('ENABLED');
+    expect(lines).toEqual([
+      expect.stringContaining(
+        'KinesisStreamSpecification is left out: the Kinesis stream is not set up here',
+      ),
+    ]);
     await base.close();
   });
 
