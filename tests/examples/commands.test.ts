@@ -59,7 +59,9 @@ describe('printed commands', () => {
       const line = text.replaceAll(/<[^>]*>/g, 'x');
       const [first, topic] = statorWords(line);
       if (first === 'help')
-        return expect([...topicNames(), ...Object.keys(commands), 'topics', 'x']).toContain(topic ?? 'topics');
+        return expect([...topicNames(), ...Object.keys(commands), 'topics', 'x']).toContain(
+          topic ?? 'topics',
+        );
       try {
         read(line);
       } catch (error) {
