@@ -271,6 +271,32 @@ describe('the control API', () => {
     await control.close();
   });
 
+  it('keeps the authorizer through snapshots, resets and namespaces', async () => {
+    const base = model.fork();
+    const control = await base.listen({ port: 0 });
+    const allowed: Policy = { action: 'none' };
+    const post = async (path: string) => {
+      const headers = headersOf(allowed, 'DynamoDB_20120810', {});
+      const reply = await fetch(`${control.url}/_stator/${path}`, { method: 'POST', headers });
+      expect([path, reply.status]).toEqual([path, expect.toSatisfy((status: number) => status < 300)]);
+    };
+    const send = overHttp(() => control.url);
+    const expectJudged = async () => {
+      const get = { TableName: 'things', Key: { pk: { S: 'secret' } } };
+      for (const policy of [{ all: true }, { key: 'secret' }] as const)
+        expect(await send(policy, 'DynamoDB_20120810', 'GetItem', get)).toMatch(denies('dynamodb:GetItem'));
+      expect(await send(allowed, 'DynamoDB_20120810', 'GetItem', get)).toBe('{}');
+    };
+    await expectJudged();
+    await post('snapshot');
+    await post('reset');
+    await expectJudged();
+    for (const policy of [{ all: true }, { key: 'secret' }, allowed] as const)
+      await post(`namespaces/${accessKeyOf(policy)}`);
+    await expectJudged();
+    await base.close();
+  });
+
   it('judges the reads of the past by the keys and attributes of their senders', async () => {
     const control = await model.listen({ port: 0 });
     await model.updateContinuousBackups({
