@@ -1,4 +1,4 @@
-import type { ThrottlingReasonName } from '../physics/throttling.ts';
+import { type ThrottlingCause, type ThrottlingReasonName, throttleMetric } from '../physics/throttling.ts';
 import type { Dimension, MetricUnit } from './metric-key.ts';
 import type { MetricStore } from './metric-store.ts';
 import type { SeriesOptions } from './series.ts';
@@ -142,7 +142,7 @@ export class TableMetrics {
       known = {
         ...{ index, access, reason, isEnforced },
         ofAll: this.#throttle(`${kind}ThrottleEvents`, index, isEnforced),
-        ofCause: cause && this.#throttle(`${kind}${cause}ThrottleEvents`, index, isEnforced),
+        ofCause: cause && this.#throttle(throttleMetric(cause, access), index, isEnforced),
       };
       this.#latestThrottle = known;
     }
@@ -234,10 +234,10 @@ export interface OperationMetrics {
   readonly injected: SeriesHandle;
 }
 
-/** The causes in the names of `ThrottlingReasons` that have a metric of their own. */
-const causes = [
-  'ProvisionedThroughput',
-  'KeyRangeThroughput',
-  'AccountLimit',
-  'MaxOnDemandThroughput',
-] as const;
+/** The causes in the names of `ThrottlingReasons`; each has a metric of its own. */
+const causes: readonly ThrottlingCause[] = [
+  'ProvisionedThroughputExceeded',
+  'KeyRangeThroughputExceeded',
+  'AccountLimitExceeded',
+  'MaxOnDemandThroughputExceeded',
+];

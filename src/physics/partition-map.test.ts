@@ -7,7 +7,8 @@ import { encodeUtf8 } from '../model/values/utf8.ts';
 import { memoryBounds } from './constants.ts';
 import { PartitionMap } from './partition-map.ts';
 import { comparePositions, noSortKey, type Position, partPlace, placesEnd } from './place.ts';
-import { initialPartitions, partitionsVisited } from './scan-partitions.ts';
+import { initialPartitions } from './scan-partitions.ts';
+import { partitionsVisited } from './visited-partitions.fixture.ts';
 
 const GB = 1024 ** 3;
 const starts = (map: PartitionMap) => Array.from({ length: map.count }, (_, i) => map.entry(i));

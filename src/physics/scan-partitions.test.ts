@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { partStart } from '../model/keys/hash-segments.ts';
-import { initialPartitions, partitionsVisited } from './scan-partitions.ts';
+import { initialPartitions } from './scan-partitions.ts';
+import { partitionsVisited } from './visited-partitions.fixture.ts';
 
 describe('the partitions of a new table', () => {
   it.each([

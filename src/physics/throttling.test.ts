@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  cancellationCode,
-  throttleMetric,
-  throttlingError,
-  throttlingForm,
-  throttlingReasonName,
-} from './throttling.ts';
+import { throttleMetric, throttlingError, throttlingForm, throttlingReasonName } from './throttling.ts';
 
 const arn = 'arn:aws:dynamodb:eu-west-1:123456789012:table/Orders';
 
@@ -124,9 +118,7 @@ describe('throttling', () => {
     });
   });
 
-  it('has codes for transactions and metrics', () => {
-    expect(cancellationCode('ProvisionedThroughputExceededException')).toBe('ProvisionedThroughputExceeded');
-    expect(cancellationCode('ThrottlingException')).toBe('ThrottlingError');
+  it('has names for metrics', () => {
     expect(throttleMetric('KeyRangeThroughputExceeded', 'write')).toBe(
       'WriteKeyRangeThroughputThrottleEvents',
     );

@@ -115,15 +115,6 @@ export function throttlingError(
   return new DynamoError(name, message, { [reasonsMember[exception]]: reasons });
 }
 
-/** The code of a throttled action among the reasons for which a transaction was cancelled (API/TransactWriteItems). */
-export function cancellationCode(
-  exception: ThrottlingException,
-): 'ProvisionedThroughputExceeded' | 'ThrottlingError' {
-  return exception === 'ProvisionedThroughputExceededException'
-    ? 'ProvisionedThroughputExceeded'
-    : 'ThrottlingError';
-}
-
 /** The CloudWatch metric that counts a throttled event beside `ReadThrottleEvents` or `WriteThrottleEvents`. */
 export function throttleMetric(cause: ThrottlingCause, kind: AccessKind): string {
   const middle = cause.replace(/Exceeded$/, '');

@@ -104,32 +104,3 @@ export class Arrivals {
     }
   }
 }
-
-/** Reads a curve that a user wrote. The answer is a text that says what is wrong. */
-export function readRateCurve(value: unknown): RateCurve | string {
-  const kinds = ['constant', 'ramp', 'diurnal', 'spike', 'steps', 'trace'];
-  if (typeof value !== 'object' || value === null) return 'a rate must be an object with a "kind"';
-  const curve = value as Record<string, unknown>;
-  if (!kinds.includes(String(curve.kind))) return `the kind of a rate is one of ${kinds.join(', ')}`;
-  const numbers: Readonly<Record<string, readonly string[]>> = {
-    ramp: ['from', 'to', 'seconds'],
-    diurnal: ['low', 'high'],
-    spike: ['factor', 'at', 'seconds'],
-  };
-  const isNumber = (one: unknown) => typeof one === 'number' && Number.isFinite(one) && one >= 0;
-  for (const name of numbers[String(curve.kind)] ?? [])
-    if (!isNumber(curve[name])) return `"${name}" of a ${String(curve.kind)} must be a number of 0 or more`;
-  const lists: Readonly<Record<string, readonly [string, string]>> = {
-    steps: ['steps', 'seconds'],
-    trace: ['points', 'at'],
-  };
-  const list = lists[String(curve.kind)];
-  if (list !== undefined) {
-    const entries = curve[list[0]];
-    if (!Array.isArray(entries) || entries.length === 0) return `"${list[0]}" must be a list`;
-    for (const entry of entries as Record<string, unknown>[])
-      if (!isNumber(entry?.factor) || !isNumber(entry?.[list[1]]))
-        return `each of "${list[0]}" needs the numbers "factor" and "${list[1]}"`;
-  }
-  return value as RateCurve;
-}
