@@ -87,6 +87,23 @@ throughEveryDoor('DynamoDB Streams', (door) => {
       expect(modified!.dynamodb).toMatchObject({ Keys: { pk: { S: 'a' } }, StreamViewType: viewType });
     });
 
+    it('of a small provisioned table are all in its first shard, in order', async () => {
+      const ProvisionedThroughput = { ReadCapacityUnits: 5, WriteCapacityUnits: 5 };
+      const { arn, TableName } = await streamedTable(door, 'NEW_IMAGE', { ProvisionedThroughput });
+      const { StreamDescription } = await sendStreams(door, 'DescribeStream', { StreamArn: arn });
+      const iterator = await iteratorOf(door, {
+        StreamArn: arn,
+        ShardId: StreamDescription.Shards[0]!.ShardId,
+        ShardIteratorType: 'TRIM_HORIZON',
+      });
+      for (let i = 0; i < 12; i++)
+        await door.client.send(new PutItemCommand({ TableName, Item: { pk: { S: `item${i}` } } }));
+      const records = await drain(door, iterator);
+      expect(records.map(({ dynamodb }) => dynamodb.Keys.pk!.S)).toEqual(
+        Array.from({ length: 12 }, (_, i) => `item${i}`),
+      );
+    });
+
     it('are not written for what changes nothing', async () => {
       const { arn, TableName } = await streamedTable(door, 'NEW_AND_OLD_IMAGES');
       const Item = { pk: { S: 'a' }, m: { M: { x: { N: '1' }, y: { SS: ['b', 'a'] } } } };
