@@ -3,10 +3,10 @@ import { toHex } from '../../model/values/hex.ts';
 import type { Store } from '../../storage/store.ts';
 import { StoreError } from '../../storage/store-error.ts';
 import { nowMs } from '../clock.ts';
-import { type Randomness, randomBytes } from '../randomness.ts';
+import type { Randomness } from '../randomness.ts';
 import { jobsLeaseKey, type KeyRange } from '../store-keys.ts';
 import { type Background, type Pace, Worker } from './background-worker.ts';
-import { Lease, leaseAt } from './lease.ts';
+import { type Lease, newLease } from './lease.ts';
 import { readableRecords } from './readable-records.ts';
 
 /** A kind of long work. Each job has a record in the store that says how far it has come. */
@@ -85,15 +85,7 @@ export class JobRunner {
   constructor(deps: RunnerDeps, background: Background) {
     this.#deps = deps;
     this.#background = background;
-    this.#lease = new Lease({
-      ...background,
-      store: deps.store,
-      nowMs: () => nowMs(background.clock),
-      holder: () => toHex(randomBytes(deps.random, 8)),
-      place: leaseAt(jobsLeaseKey),
-      termMs: 10_000,
-      retryMs: 200,
-    });
+    this.#lease = newLease(background, deps, jobsLeaseKey, { termMs: 10_000, retryMs: 200 });
     this.#worker = new Worker(background, {
       name: 'Jobs',
       run: () => this.#pass(),
@@ -101,7 +93,8 @@ export class JobRunner {
       failed: (error) => this.#interrupted('Long work in the background', error),
       lease: this.#lease,
       followsClock: true,
-      isDue: (now) => now >= this.#tidyAtMs,
+      // Time that is moved by hand passes for the look at other processes, too.
+      isDue: (now) => !deps.store.exclusive || now >= this.#tidyAtMs,
       rested: () => {
         this.#worker.wakeAt(this.#tidyAtMs);
         // Other processes may be killed in the middle of a job.

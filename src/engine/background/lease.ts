@@ -1,7 +1,10 @@
 import { object, text, whole } from '../../model/json/fields.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
+import { toHex } from '../../model/values/hex.ts';
 import type { Store } from '../../storage/store.ts';
+import { nowMs } from '../clock.ts';
 import { jsonRecord } from '../json-record.ts';
+import { type Randomness, randomBytes } from '../randomness.ts';
 import type { Background } from './background-worker.ts';
 
 /** Who has a lease, and until when by the clock. */
@@ -31,6 +34,21 @@ export function leaseAt(key: Uint8Array): LeasePlace {
     read: (stored) => stored && leaseRecord.decode(stored, key),
     write: (_, lease) => lease && leaseRecord.encode(lease),
   };
+}
+
+/** The lease under a key of its own. This process draws its name when it first takes it. */
+export function newLease(
+  { clock, pause, stopwatchMs, signal }: Omit<Background, 'log'>,
+  { store, random }: { readonly store: Store; readonly random: Randomness },
+  key: Uint8Array,
+  terms: Pick<LeaseDeps, 'termMs' | 'retryMs'>,
+): Lease {
+  return new Lease({
+    ...{ store, pause, stopwatchMs, signal, ...terms },
+    nowMs: () => nowMs(clock),
+    holder: () => toHex(randomBytes(random, 8)),
+    place: leaseAt(key),
+  });
 }
 
 export interface LeaseDeps extends Pick<Background, 'pause' | 'signal' | 'stopwatchMs'> {

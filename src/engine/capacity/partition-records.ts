@@ -1,10 +1,9 @@
 import { parseTableArn } from '../../model/tables/table-arn.ts';
-import { toHex } from '../../model/values/hex.ts';
 import type { ChangedRecord } from '../../physics/physics.ts';
 import type { Store, Unit } from '../../storage/store.ts';
-import { Lease, leaseAt } from '../background/lease.ts';
-import { type Clock, nowMs } from '../clock.ts';
-import { type Randomness, randomBytes } from '../randomness.ts';
+import { type Lease, newLease } from '../background/lease.ts';
+import type { Clock } from '../clock.ts';
+import type { Randomness } from '../randomness.ts';
 import { partitionsKey, partitionsLeaseKey, recordKey } from '../store-keys.ts';
 import { decodeRecord, type TableRecord } from '../tables/table-record.ts';
 import type { Capacity } from './capacity.ts';
@@ -35,14 +34,7 @@ export class PartitionRecords {
 
   constructor(deps: RecordsDeps) {
     this.#deps = deps;
-    this.#lease = new Lease({
-      ...deps,
-      nowMs: () => nowMs(deps.clock),
-      holder: () => toHex(randomBytes(deps.random, 8)),
-      place: leaseAt(partitionsLeaseKey),
-      termMs: leaseMs,
-      retryMs: leaseMs,
-    });
+    this.#lease = newLease(deps, deps, partitionsLeaseKey, { termMs: leaseMs, retryMs: leaseMs });
     if (!deps.store.immediate) deps.capacity.onChangedRecord = () => this.#wake();
   }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { MemoryStore } from '../../storage/memory/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
 import { decodeReader, encodeReader, type ReaderNote } from '../change-log/reader-note.ts';
-import { DeliveryLease } from './delivery-lease.ts';
+import { deliveryLease } from './delivery-lease.ts';
 
 const key = Uint8Array.of(9, 1);
 const note: ReaderNote = {
@@ -39,7 +39,7 @@ function sharedDeps(isNoted = true) {
     noted: () => decodeReader(memory.get(key)!, key),
     lease: (holder: string, pause = async () => {}) => {
       const off = new AbortController();
-      const lease = new DeliveryLease({
+      const lease = deliveryLease({
         ...{ store, holder, key, signal: off.signal },
         nowMs: () => deps.now,
         stopwatchMs: () => deps.stopwatchMs,

@@ -14,21 +14,19 @@ interface DeliveryLeaseDeps extends Omit<LeaseDeps, 'place' | 'holder' | 'termMs
  * that lost its lease has sent has arrived, or never will, before another one sends, and so the records of an item stay
  * in order.
  */
-export class DeliveryLease extends Lease {
-  constructor({ holder, key, ...deps }: DeliveryLeaseDeps) {
-    super({
-      ...deps,
-      holder: () => holder,
-      termMs: 3 * deliveryMsMax,
-      retryMs: 500,
-      place: {
-        key,
-        read: (stored) => (stored === undefined ? 'gone' : decodeReader(stored, key).lease),
-        write: (stored, lease) => {
-          const { lease: _, ...note } = decodeReader(stored!, key);
-          return encodeReader(lease === undefined ? note : { ...note, lease });
-        },
+export function deliveryLease({ holder, key, ...deps }: DeliveryLeaseDeps): Lease {
+  return new Lease({
+    ...deps,
+    holder: () => holder,
+    termMs: 3 * deliveryMsMax,
+    retryMs: 500,
+    place: {
+      key,
+      read: (stored) => (stored === undefined ? 'gone' : decodeReader(stored, key).lease),
+      write: (stored, lease) => {
+        const { lease: _, ...note } = decodeReader(stored!, key);
+        return encodeReader(lease === undefined ? note : { ...note, lease });
       },
-    });
-  }
+    },
+  });
 }

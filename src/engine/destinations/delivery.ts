@@ -6,6 +6,7 @@ import { parseKinesisArn } from '../../model/tables/kinesis-arn.ts';
 import { captureUnits } from '../../physics/units.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Background, backOffMs, Worker } from '../background/background-worker.ts';
+import type { Lease } from '../background/lease.ts';
 import type { ChangeLog } from '../change-log/change-log.ts';
 import type { FollowedChange } from '../change-log/follow.ts';
 import type { ReaderPlace } from '../change-log/log-readers.ts';
@@ -16,7 +17,7 @@ import { readerKey, type Scope } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import type { TableRecord } from '../tables/table-record.ts';
 import { type Deliverer, noSuchStream } from './deliverer.ts';
-import { DeliveryLease } from './delivery-lease.ts';
+import { deliveryLease } from './delivery-lease.ts';
 import { destinationOf, type KinesisDestination } from './destination.ts';
 import { endDestination, replaceDestination } from './destination-life.ts';
 import { kinesisRecord, type RecordSource } from './kinesis-record.ts';
@@ -57,7 +58,7 @@ export class Delivery {
   throttled = 0;
   readonly #deps: DeliveryDeps;
   readonly #background: Background;
-  readonly #lease: DeliveryLease;
+  readonly #lease: Lease;
   readonly #worker: Worker;
   #isStandingBy = false;
   #isChecked = false;
@@ -68,7 +69,7 @@ export class Delivery {
     this.order = { ...order, tableName: ownCopy(order.tableName) };
     this.#deps = deps;
     this.#background = background;
-    this.#lease = new DeliveryLease({
+    this.#lease = deliveryLease({
       ...background,
       store: deps.store,
       holder: deps.holder,

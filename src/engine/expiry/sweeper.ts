@@ -1,11 +1,10 @@
 import { keyAfter } from '../../model/values/bytes.ts';
-import { toHex } from '../../model/values/hex.ts';
 import type { Entry } from '../../storage/store.ts';
 import { type Background, type Pace, Worker } from '../background/background-worker.ts';
-import { Lease, leaseAt } from '../background/lease.ts';
+import { type Lease, newLease } from '../background/lease.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import { nowMs } from '../clock.ts';
-import { type Randomness, randomBytes } from '../randomness.ts';
+import type { Randomness } from '../randomness.ts';
 import { expiringRange, type Scope, storageIdOfExpiring, sweepKey } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import { sameEpoch, type Table } from '../tables/table-record.ts';
@@ -45,15 +44,7 @@ export class Sweeper {
   constructor(deps: SweepDeps, background: Background) {
     this.#deps = deps;
     this.#background = background;
-    this.#lease = new Lease({
-      ...background,
-      store: deps.store,
-      nowMs: () => nowMs(background.clock),
-      holder: () => toHex(randomBytes(deps.random, 8)),
-      place: leaseAt(sweepKey),
-      termMs: 10_000,
-      retryMs: 200,
-    });
+    this.#lease = newLease(background, deps, sweepKey, { termMs: 10_000, retryMs: 200 });
     this.#worker = new Worker(background, {
       name: 'Deleting expired items',
       run: () => this.#sweepAll(),

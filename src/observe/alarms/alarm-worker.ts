@@ -1,10 +1,9 @@
 import { type Background, type Pace, Worker } from '../../engine/background/background-worker.ts';
-import { Lease, leaseAt } from '../../engine/background/lease.ts';
+import { type Lease, newLease } from '../../engine/background/lease.ts';
 import { nowMs } from '../../engine/clock.ts';
-import { type Randomness, randomBytes } from '../../engine/randomness.ts';
+import type { Randomness } from '../../engine/randomness.ts';
 import { alarmLeaseKey, type Scope } from '../../engine/store-keys.ts';
 import type { Slices } from '../../model/slices.ts';
-import { toHex } from '../../model/values/hex.ts';
 import type { Store } from '../../storage/store.ts';
 import { minuteOf } from '../metrics.ts';
 import type { AlarmBook } from './alarm-book.ts';
@@ -74,15 +73,7 @@ export class AlarmWorker {
   constructor(deps: AlarmWorkerDeps, background: Background) {
     this.#deps = deps;
     this.#background = background;
-    this.#lease = new Lease({
-      ...background,
-      store: deps.store,
-      nowMs: () => nowMs(background.clock),
-      holder: () => toHex(randomBytes(deps.random, 8)),
-      place: leaseAt(alarmLeaseKey),
-      termMs: leaseTermMs,
-      retryMs: 1_000,
-    });
+    this.#lease = newLease(background, deps, alarmLeaseKey, { termMs: leaseTermMs, retryMs: 1_000 });
     this.#worker = new Worker(background, {
       name: 'Evaluating alarms',
       run: () => this.#pass(),
