@@ -2,7 +2,7 @@ import { flag, listOf, number, object, oneOf, optional, text } from '../../../mo
 import { isUnderWay } from '../../phase-end.ts';
 import type { TableRecord } from '../table-record.ts';
 import { describedIndex } from './indexes.ts';
-import { noMembers, none, type TablePart } from './table-part.ts';
+import { none, stateOnly } from './table-part.ts';
 
 export type InsightsMode = 'ACCESSED_AND_THROTTLED_KEYS' | 'THROTTLED_KEYS';
 export type InsightsStatus = 'ENABLING' | 'ENABLED' | 'DISABLING' | 'DISABLED' | 'FAILED';
@@ -26,9 +26,8 @@ export interface InsightState {
 }
 
 /** DescribeTable does not show Contributor Insights; they have an operation of their own. */
-export const contributorInsights: TablePart<object, InsightState> = {
-  settings: noMembers,
-  state: {
+export const contributorInsights = stateOnly<InsightState>(
+  {
     insights: optional(
       listOf(
         object<InsightSetting>({
@@ -42,10 +41,8 @@ export const contributorInsights: TablePart<object, InsightState> = {
       ),
     ),
   },
-  created: none,
-  begun: none,
-  described: none,
-};
+  none,
+);
 
 export function insightOf(record: TableRecord, indexName: string | undefined): InsightSetting | undefined {
   return record.insights?.find((setting) => setting.indexName === indexName);

@@ -1,6 +1,6 @@
 import { listOf, number, object, oneOf, optional, text } from '../../../model/json/fields.ts';
 import type { KinesisDestination } from '../../destinations/destination.ts';
-import { noMembers, none, type TablePart } from './table-part.ts';
+import { none, stateOnly } from './table-part.ts';
 
 export interface DestinationState {
   /** The Kinesis destinations, present and past, newest first. */
@@ -13,9 +13,8 @@ const passing = object<NonNullable<KinesisDestination['passing']>>({
 });
 
 /** DescribeTable does not show destinations; they have an operation of their own. */
-export const kinesisDestinations: TablePart<object, DestinationState> = {
-  settings: noMembers,
-  state: {
+export const kinesisDestinations = stateOnly<DestinationState>(
+  {
     destinations: optional(
       listOf(
         object<KinesisDestination>({
@@ -29,7 +28,5 @@ export const kinesisDestinations: TablePart<object, DestinationState> = {
       ),
     ),
   },
-  created: none,
-  begun: none,
-  described: none,
-};
+  none,
+);

@@ -1,6 +1,6 @@
 import { number, object, oneOf, optional } from '../../../model/json/fields.ts';
 import { isUnderWay } from '../../phase-end.ts';
-import { noMembers, none, type TablePart } from './table-part.ts';
+import { stateOnly } from './table-part.ts';
 
 export interface LifecycleState {
   readonly phases: Phases;
@@ -18,9 +18,8 @@ export interface Phases {
 }
 
 /** The status of a table is shown with its identity. */
-export const lifecycle: TablePart<object, LifecycleState> = {
-  settings: noMembers,
-  state: {
+export const lifecycle = stateOnly<LifecycleState>(
+  {
     phases: object<Phases>({
       creatingUntil: optional(number),
       filledByJob: optional(oneOf(true)),
@@ -29,10 +28,8 @@ export const lifecycle: TablePart<object, LifecycleState> = {
       deletingUntil: optional(number),
     }),
   },
-  created: none,
-  begun: () => ({ phases: {} }),
-  described: none,
-};
+  () => ({ phases: {} }),
+);
 
 export type TableStatus = 'CREATING' | 'ACTIVE' | 'UPDATING' | 'DELETING';
 

@@ -1,6 +1,6 @@
 import { type Field, optional } from '../../../model/json/fields.ts';
 import { type PhysicsOverrides, readOverrides } from '../../../physics/modes.ts';
-import { noMembers, none, type TablePart } from './table-part.ts';
+import { none, stateOnly } from './table-part.ts';
 
 export interface PhysicsState {
   /** Settings of the physical model for this table, where they were changed while a server ran. */
@@ -15,10 +15,4 @@ const overrides: Field<PhysicsOverrides> = {
 };
 
 /** DynamoDB knows nothing of these. */
-export const physics: TablePart<object, PhysicsState> = {
-  settings: noMembers,
-  state: { physics: optional(overrides) },
-  created: none,
-  begun: none,
-  described: none,
-};
+export const physics = stateOnly<PhysicsState>({ physics: optional(overrides) }, none);

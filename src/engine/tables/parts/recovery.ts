@@ -1,5 +1,5 @@
 import { listOf, number, object, optional, text } from '../../../model/json/fields.ts';
-import { noMembers, none, type TablePart } from './table-part.ts';
+import { none, stateOnly } from './table-part.ts';
 
 /** The order of a table's writes, and what is kept of its past. */
 export interface RecoveryState {
@@ -48,9 +48,8 @@ export interface PastReaderNote {
 }
 
 /** DescribeTable does not show recovery; it has an operation of its own. */
-export const recovery: TablePart<object, RecoveryState> = {
-  settings: noMembers,
-  state: {
+export const recovery = stateOnly<RecoveryState>(
+  {
     order: optional(
       object<TableOrder>({
         era: number,
@@ -63,7 +62,5 @@ export const recovery: TablePart<object, RecoveryState> = {
     recovery: optional(object<Recovery>({ since: number, era: number, periodDays: number })),
     readers: optional(listOf(object<PastReaderNote>({ jobId: text, period: number }))),
   },
-  created: none,
-  begun: none,
-  described: none,
-};
+  none,
+);

@@ -39,9 +39,16 @@ export interface TableCounts {
   of(slot: number): { readonly count: number; readonly bytes: number };
 }
 
-/** Most parts have only settings, or only state. */
 export const none = (): object => ({});
 export const noMembers: Fields<object> = {};
+
+/** A part that has no settings, and that DescribeTable does not show: other operations do. */
+export function stateOnly<State extends object>(
+  state: Fields<State>,
+  begun: TablePart<object, State>['begun'],
+): TablePart<object, State> {
+  return { settings: noMembers, state, created: none, begun, described: none };
+}
 
 /** Timestamps travel as seconds with a fraction. */
 export function seconds(ms: number): number {

@@ -1,5 +1,5 @@
 import { mapOf, number, optional, text } from '../../../model/json/fields.ts';
-import { noMembers, none, type TablePart } from './table-part.ts';
+import { stateOnly } from './table-part.ts';
 
 export interface TagState {
   readonly tags: Readonly<Record<string, string>>;
@@ -8,10 +8,6 @@ export interface TagState {
 }
 
 /** DescribeTable does not show tags; they have an operation of their own. */
-export const tags: TablePart<object, TagState> = {
-  settings: noMembers,
-  state: { tags: mapOf(text), tagsChangedAt: optional(number) },
-  created: none,
-  begun: () => ({ tags: {} }),
-  described: none,
-};
+export const tags = stateOnly<TagState>({ tags: mapOf(text), tagsChangedAt: optional(number) }, () => ({
+  tags: {},
+}));
