@@ -1,6 +1,6 @@
 import { sharingProblem } from './engine/capacity/several-processes.ts';
-import { tableArnIn } from './engine/capacity/table-resources.ts';
 import { type Check, shown } from './model/check-options.ts';
+import { tableArnIn } from './model/tables/table-arn.ts';
 import {
   defaultPhysicsSettings,
   mergeSettings,

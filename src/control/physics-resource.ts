@@ -1,10 +1,10 @@
 import { reportServer, reportTable } from '../engine/capacity/physics-report.ts';
 import { sharingProblem } from '../engine/capacity/several-processes.ts';
 import { setTableModes } from '../engine/capacity/table-modes.ts';
-import { tableArnIn } from '../engine/capacity/table-resources.ts';
 import { readModes, type WantedModes } from '../engine/capacity/wanted-modes.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Scope } from '../engine/store-keys.ts';
+import { tableArnIn } from '../model/tables/table-arn.ts';
 import type { PageRequest } from '../wire/pages.ts';
 import { accountFilter } from './caller-scope.ts';
 import type { ControlledDatabase } from './control-api.ts';

@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { setTableModes } from '../../src/engine/capacity/table-modes.ts';
-import { tableArnIn } from '../../src/engine/capacity/table-resources.ts';
 import { Stator, type StatorOptions, VirtualClock } from '../../src/index.ts';
+import { tableArnIn } from '../../src/model/tables/table-arn.ts';
 import type { PhysicsOverrides } from '../../src/physics/modes.ts';
 import { freshSchema } from '../postgres/test-store.ts';
 import { newDirectory } from '../storage/directories.ts';

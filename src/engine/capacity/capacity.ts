@@ -2,6 +2,7 @@ import type { DynamoError } from '../../model/errors.ts';
 import { hashBytes } from '../../model/keys/keys.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { readItemBytes } from '../../model/stored/stored-item.ts';
+import { tableArnIn } from '../../model/tables/table-arn.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
 import { throttlingErrorOf } from '../../physics/explain-verdict.ts';
@@ -32,7 +33,7 @@ import { ModeSettings } from './mode-settings.ts';
 import { ModelTime } from './model-time.ts';
 import { loadTable } from './open-tables.ts';
 import { startsOf } from './partition-starts.ts';
-import { type TableResources, tableArnIn } from './table-resources.ts';
+import type { TableResources } from './table-resources.ts';
 
 /** The sort key begins behind the hash, in keys of tables and of indexes alike. */
 const hashAt = entryPrefixBytes;

@@ -1,3 +1,4 @@
+import { tableArnIn } from '../../model/tables/table-arn.ts';
 import type { LagSpread } from '../../physics/lag-spread.ts';
 import {
   mergeOverrides,
@@ -9,7 +10,6 @@ import {
 import type { Physics } from '../../physics/physics.ts';
 import type { Scope } from '../store-keys.ts';
 import { sharingProblem } from './several-processes.ts';
-import { tableArnIn } from './table-resources.ts';
 
 /** The effects that are acted out for one table. */
 export interface TableEffects {

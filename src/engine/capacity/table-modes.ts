@@ -1,9 +1,9 @@
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
+import { tableArnIn } from '../../model/tables/table-arn.ts';
 import { mergeOverrides, type PhysicsOverrides, type PhysicsSettings } from '../../physics/modes.ts';
 import type { Scope } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import type { ModeSettings } from './mode-settings.ts';
-import { tableArnIn } from './table-resources.ts';
 
 interface TableModesDeps {
   readonly catalogue: Catalogue;

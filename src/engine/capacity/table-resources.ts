@@ -1,8 +1,7 @@
-import { formatTableArn, partitionOf } from '../../model/tables/table-arn.ts';
+import { tableArnIn } from '../../model/tables/table-arn.ts';
 import type { CapacityDescription, ProvisionedThroughput } from '../../model/tables/table-description.ts';
 import type { Resource, ResourceIdentity } from '../../physics/resource.ts';
 import type { ThroughputSettings } from '../../physics/throughput-settings.ts';
-import type { Scope } from '../store-keys.ts';
 import { ownCapacities } from '../tables/parts/indexes.ts';
 import type { TableDescription } from '../tables/table-parts.ts';
 import type { Table, TableIndex } from '../tables/table-record.ts';
@@ -63,10 +62,6 @@ export interface OpenRequest {
   readonly throughput: ThroughputSettings;
   /** The counter of the bytes of its entries. */
   readonly bytesCounter: Uint8Array;
-}
-
-export function tableArnIn({ account, region }: Scope, tableName: string): string {
-  return formatTableArn({ partition: partitionOf(region), region, account, tableName });
 }
 
 /** The table first, then its global indexes. */

@@ -1,11 +1,10 @@
 import { DynamoError } from '../../model/errors.ts';
-import { formatTableArn, partitionOf } from '../../model/tables/table-arn.ts';
+import { tableArnIn } from '../../model/tables/table-arn.ts';
 import type { RestoreJob } from '../backups/job.ts';
 import { nowMs } from '../clock.ts';
 import type { Engine } from '../engine.ts';
 import { cutAt, endOfMs } from '../history/eras.ts';
 import { invalidRestoreTime } from '../history/recovery.ts';
-import type { Scope } from '../store-keys.ts';
 import { statusAt } from '../tables/parts/lifecycle.ts';
 import type { RestoreNote } from '../tables/parts/restore.ts';
 import type { TableDescription } from '../tables/table-parts.ts';
@@ -53,7 +52,7 @@ export async function restoreFromBackup(
       jobId,
       restoreDateTime: createdAt,
       sourceBackupArn: arn,
-      sourceTableArn: tableArnOf(backup, tableName),
+      sourceTableArn: tableArnIn(backup, tableName),
     },
   });
 }
@@ -101,7 +100,7 @@ export async function restoreToTime(
     note: {
       jobId,
       restoreDateTime: restoreMs,
-      sourceTableArn: tableArnOf(source.scope, source.tableName),
+      sourceTableArn: tableArnIn(source.scope, source.tableName),
     },
   });
   if (begun instanceof DynamoError) await backups.letGo(past, jobId);
@@ -173,10 +172,6 @@ async function beginRestore(
   );
   if (!(created instanceof DynamoError)) await backups.jobs.begin(note.jobId);
   return created;
-}
-
-function tableArnOf({ account, region }: Scope, tableName: string): string {
-  return formatTableArn({ partition: partitionOf(region), account, region, tableName });
 }
 
 function floorSecond(ms: number): number {

@@ -1,7 +1,7 @@
 import { DynamoError } from '../../model/errors.ts';
 import { parseJson } from '../../model/json/parse-json.ts';
 import { itemJson, readItemBytes } from '../../model/stored/stored-item.ts';
-import { formatTableArn, partitionOf } from '../../model/tables/table-arn.ts';
+import { tableArnIn } from '../../model/tables/table-arn.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
 import { fromHex, toHex } from '../../model/values/hex.ts';
 import { decodeUtf8, encodeUtf8 } from '../../model/values/utf8.ts';
@@ -271,8 +271,7 @@ async function ended(deps: TransferStepDeps, record: ExportRecord): Promise<void
 }
 
 export function exportArn({ account, region, tableName, id }: ExportRecord): string {
-  const partition = partitionOf(region);
-  return formatTableArn({ partition, account, region, tableName, part: { kind: 'export', name: id } });
+  return tableArnIn({ account, region }, tableName, { kind: 'export', name: id });
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../maybe-promise.ts';
-import { formatTableArn, isArn, parseTableArn, partitionOf, type TableArn } from '../tables/table-arn.ts';
+import { isArn, parseTableArn, tableArnIn } from '../tables/table-arn.ts';
 import type { WantedItems, WantedTable } from './wanted-items.ts';
 
 /**
@@ -106,9 +106,4 @@ export function serverIntent(action: string): Intent {
 /** The account in an ARN; undefined for what is no ARN, or an ARN without an account. */
 function accountOfArn(arn: string): string | undefined {
   return parseTableArn(arn)?.account ?? /^arn:[^:]*:[^:]*:[^:]*:(\d{12}):/.exec(arn)?.[1];
-}
-
-function tableArnIn({ account, region }: IntentScope, tableName: string): string {
-  const arn: TableArn = { partition: partitionOf(region), region, account, tableName };
-  return formatTableArn(arn);
 }

@@ -32,6 +32,16 @@ export function formatTableArn({ partition, region, account, tableName, part }: 
   return part === undefined ? table : `${table}/${part.kind}/${part.name}`;
 }
 
+/** The ARN of a table in an account and a Region, or of a part of the table. */
+export function tableArnIn(
+  { account, region }: Pick<TableArn, 'account' | 'region'>,
+  tableName: string,
+  part?: NonNullable<TableArn['part']>,
+): string {
+  const arn = { partition: partitionOf(region), region, account, tableName };
+  return formatTableArn(part === undefined ? arn : { ...arn, part });
+}
+
 /** The partition of a Region. The Regions of China and of the US government have partitions of their own. */
 export function partitionOf(region: string): string {
   if (region.startsWith('cn-')) return 'aws-cn';

@@ -2,6 +2,7 @@ import type { BackupRecord } from '../../engine/backups/backup-record.ts';
 import type { IndexListName } from '../../engine/indexes/index-behaviour.ts';
 import { unitsOf } from '../../engine/tables/capacity-settings.ts';
 import { backedUpIndexes } from '../../engine/tables/parts/indexes.ts';
+import { tableArnIn } from '../../model/tables/table-arn.ts';
 import { list, long, oneOf, required, string, structure, timestamp } from '../shapes/shape.ts';
 import type { Named, OutputValue } from '../shapes/shape-types.ts';
 import {
@@ -11,7 +12,7 @@ import {
   projection,
   streamSpecification,
 } from '../shapes/table-shapes.ts';
-import { backupArn, tableArn } from './backup-reference.ts';
+import { backupArn } from './backup-reference.ts';
 
 const backupStatus = oneOf('CREATING', 'DELETED', 'AVAILABLE');
 const backupType = oneOf('USER', 'SYSTEM', 'AWS_BACKUP');
@@ -116,7 +117,7 @@ export function summaryAnswer(backup: BackupRecord): object {
   return {
     TableName: tableName,
     TableId: tableId,
-    TableArn: tableArn(backup, tableName),
+    TableArn: tableArnIn(backup, tableName),
     ...detailsAnswer(backup),
   };
 }
@@ -144,7 +145,7 @@ export function descriptionAnswer(
     SourceTableDetails: {
       TableName: table.tableName,
       TableId: table.tableId,
-      TableArn: tableArn(backup, table.tableName),
+      TableArn: tableArnIn(backup, table.tableName),
       TableSizeBytes: bytes,
       KeySchema: table.keySchema,
       TableCreationDateTime: table.createdAt / 1000,

@@ -1,7 +1,7 @@
 import type { Scope } from '../../engine/store-keys.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { arnLimits } from '../../model/limits.ts';
-import { formatTableArn, parseTableArn, partitionOf } from '../../model/tables/table-arn.ts';
+import { parseTableArn, partitionOf, tableArnIn } from '../../model/tables/table-arn.ts';
 import type { Caller } from '../operation.ts';
 import { string } from '../shapes/shape.ts';
 
@@ -26,14 +26,5 @@ export function backupReference(text: string, caller: Caller): BackupReference |
 }
 
 export function backupArn(scope: Scope, tableName: string, id: string): string {
-  const partition = partitionOf(scope.region);
-  return formatTableArn({ partition, ...scopeOf(scope), tableName, part: { kind: 'backup', name: id } });
-}
-
-export function tableArn(scope: Scope, tableName: string): string {
-  return formatTableArn({ partition: partitionOf(scope.region), ...scopeOf(scope), tableName });
-}
-
-function scopeOf({ account, region }: Scope): Scope {
-  return { account, region };
+  return tableArnIn(scope, tableName, { kind: 'backup', name: id });
 }

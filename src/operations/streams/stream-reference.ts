@@ -1,7 +1,7 @@
 import type { StreamNote } from '../../engine/change-log/stream-note.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
-import { formatTableArn, parseTableArn, partitionOf } from '../../model/tables/table-arn.ts';
+import { parseTableArn, tableArnIn } from '../../model/tables/table-arn.ts';
 import type { Caller } from '../operation.ts';
 
 /** What the ARN of a stream says. */
@@ -54,11 +54,5 @@ export function trimmedDataAccess(): DynamoError {
 }
 
 export function streamArnOf({ account, region, tableName, label }: StreamNote): string {
-  return formatTableArn({
-    partition: partitionOf(region),
-    region,
-    account,
-    tableName,
-    part: { kind: 'stream', name: label },
-  });
+  return tableArnIn({ account, region }, tableName, { kind: 'stream', name: label });
 }

@@ -1,6 +1,5 @@
 import type { ImportRecord } from '../../engine/transfers/import-record.ts';
-import { formatTableArn, partitionOf } from '../../model/tables/table-arn.ts';
-import { tableArn } from '../backups/backup-reference.ts';
+import { partitionOf, tableArnIn } from '../../model/tables/table-arn.ts';
 import { name } from '../shapes/item-shapes.ts';
 import { list, long, oneOf, required, string, structure, timestamp } from '../shapes/shape.ts';
 import type { Named, OutputValue } from '../shapes/shape-types.ts';
@@ -92,8 +91,7 @@ export interface ImportSummary extends OutputValue<typeof anonymousSummary> {}
 export const importSummary: Named<ImportSummary, typeof anonymousSummary> = anonymousSummary;
 
 function importArn({ account, region, tableName, id }: ImportRecord): string {
-  const partition = partitionOf(region);
-  return formatTableArn({ partition, account, region, tableName, part: { kind: 'import', name: id } });
+  return tableArnIn({ account, region }, tableName, { kind: 'import', name: id });
 }
 
 export function importSummaryAnswer(record: ImportRecord): object {
@@ -101,7 +99,7 @@ export function importSummaryAnswer(record: ImportRecord): object {
   return {
     ImportArn: importArn(record),
     ImportStatus: record.status,
-    TableArn: tableArn(record, record.tableName),
+    TableArn: tableArnIn(record, record.tableName),
     S3BucketSource: request.S3BucketSource,
     CloudWatchLogGroupArn: logGroupArn(record),
     InputFormat: request.InputFormat,
