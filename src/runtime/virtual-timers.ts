@@ -6,6 +6,7 @@ interface Timer {
   readonly number: number;
   readonly run: () => void;
   isOff: boolean;
+  isOver: boolean;
 }
 
 /**
@@ -13,7 +14,9 @@ interface Timer {
  * they were asked for. The time here only grows: setting a clock back neither repeats nor delays a timer.
  */
 export class VirtualTimers {
-  readonly #heap: Timer[] = [];
+  #heap: Timer[] = [];
+  /** How many timers of the heap were cancelled. */
+  #off = 0;
   #nowMicros = 0;
   #number = 0;
 
@@ -24,17 +27,18 @@ export class VirtualTimers {
 
   /** When the next timer goes off; undefined without timers. */
   get nextMicros(): number | undefined {
-    while (this.#heap[0]?.isOff === true) this.#take();
+    while (this.#heap[0]?.isOff === true) {
+      this.#take();
+      this.#off--;
+    }
     return this.#heap[0]?.atMicros;
   }
 
   after(micros: number, run: () => void): Cancel {
     const atMicros = this.#nowMicros + Math.max(0, Math.ceil(micros));
-    const timer: Timer = { atMicros, number: this.#number++, run, isOff: false };
+    const timer: Timer = { atMicros, number: this.#number++, run, isOff: false, isOver: false };
     this.#add(timer);
-    return () => {
-      timer.isOff = true;
-    };
+    return () => this.#cancel(timer);
   }
 
   /** Lets time pass, and runs the timers that are due by its end, one after the other. */
@@ -42,7 +46,7 @@ export class VirtualTimers {
     const end = this.#nowMicros + micros;
     for (let next = this.nextMicros; next !== undefined && next <= end; next = this.nextMicros) {
       this.#nowMicros = next;
-      this.#take()!.run();
+      this.#end(this.#take()!);
     }
     this.#nowMicros = end;
   }
@@ -52,8 +56,30 @@ export class VirtualTimers {
     if (this.nextMicros === undefined) return false;
     const timer = this.#take()!;
     this.#nowMicros = timer.atMicros;
-    timer.run();
+    this.#end(timer);
     return true;
+  }
+
+  /** Timers of a clock that nobody moves must not pile up: cancelled ones go once they are most of the heap. */
+  #cancel(timer: Timer): void {
+    if (timer.isOff || timer.isOver) return;
+    timer.isOff = true;
+    this.#off++;
+    if (this.#off < offMin || this.#off * 2 < this.#heap.length) return;
+    const left = this.#heap.filter(({ isOff }) => !isOff);
+    this.#heap = [];
+    this.#off = 0;
+    for (const each of left) this.#add(each);
+  }
+
+  #end(timer: Timer): void {
+    timer.isOver = true;
+    timer.run();
+  }
+
+  /** How many timers are kept. */
+  get size(): number {
+    return this.#heap.length;
   }
 
   #add(timer: Timer): void {
@@ -87,6 +113,8 @@ export class VirtualTimers {
     return first;
   }
 }
+
+const offMin = 64;
 
 function isBefore(a: Timer, b: Timer): boolean {
   return a.atMicros < b.atMicros || (a.atMicros === b.atMicros && a.number < b.number);
