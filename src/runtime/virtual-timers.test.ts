@@ -14,7 +14,7 @@ it('runs whatever was asked for and not cancelled, by time and then by asking', 
       const micros = random.below(50);
       const cancel = timers.after(micros, () => ran.push(own));
       open.set(own, { atMicros: timers.nowMicros + micros, cancel });
-    } else if (random.chance(0.6) && open.size > 0) {
+    } else if (random.chance(0.5) && open.size > 0) {
       const chosen = random.pick([...open.keys()]);
       open.get(chosen)!.cancel();
       open.get(chosen)!.cancel();
