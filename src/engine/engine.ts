@@ -480,6 +480,8 @@ export class Engine {
 }
 
 const missesToldMax = 1_000;
-/** About four times as long as a single write (ATC 2023), which takes a few milliseconds; the bounds are ours. */
+/**
+ * About four times as long as a single write (paper: ATC 2023), which takes a few milliseconds; the bounds are ours.
+ */
 const transactionMs = [5, 15] as const;
 const writeMs = [1.25, 3.75] as const;

@@ -18,11 +18,12 @@ type ListAppend = Extract<UpdateOperand, { readonly kind: 'list_append' }>;
 
 /**
  * The item after an update, or the error that DynamoDB answers. Everything the update reads, values and list indexes
- * alike, it reads from the item before; where there is none, from its key, whose attributes can be read (DynamoDB Local
- * answers 200 to `SET b = a` on an absent item with the key `a`). What does not change is shared with the item before.
+ * alike, it reads from the item before; where there is none, from its key, whose attributes can be read (inferred:
+ * DynamoDB Local, which answers 200 to `SET b = a` on an absent item with the key `a`). What does not change is shared
+ * with the item before.
  *
- * Nothing comes of an update that only clears and finds no item: it does not create one (observed by Alternator's
- * tests), while an update without any action does.
+ * Nothing comes of an update that only clears and finds no item: it does not create one (observed: Alternator's tests),
+ * while an update without any action does.
  */
 export function applyUpdate(
   update: Update,

@@ -164,7 +164,7 @@ function operandOf(operand: Operand, item: Item, work: ConditionWork): Attribute
 
 /**
  * What `size` answers. The length of a string is in UTF-16 units: of "é𝄞" it is 3, neither its 6 bytes nor its 2
- * characters (seen on the live service in May 2026, ExtendDB's issue 60). Numbers, booleans and null have no size.
+ * characters (observed: ExtendDB's tests, issue 60, May 2026). Numbers, booleans and null have no size.
  */
 function sizeOf(value: AttributeValue): number | undefined {
   if ('S' in value) return value.S.length;

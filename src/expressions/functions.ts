@@ -23,9 +23,8 @@ export function unknownFunction(call: ParsedCall): string | undefined {
 }
 
 /**
- * A known function in the wrong place. That the functions of the other kind of expression have words of their own is
- * what users of the live service report (`if_not_exists` in a condition, 2025 and 2026), and Alternator's tests, which
- * run against it, look for "not allowed".
+ * A known function in the wrong place. The functions of the other kind of expression have words of their own (observed:
+ * user reports, 2025 and 2026; observed: Alternator's tests).
  */
 export function misusedFunction(call: ParsedCall, use: FunctionRule['use']): string | undefined {
   const rule = rules.get(call.function);
@@ -37,7 +36,7 @@ export function misusedFunction(call: ParsedCall, use: FunctionRule['use']): str
 
 /**
  * `list_append` stands for the whole value of a SET. As an operand of itself, of `if_not_exists` or of a sum it is
- * refused (itself: observed by Alternator's tests; the others: DynamoDB Local 3.3, with the same text).
+ * refused (observed: Alternator's tests, of itself; inferred: DynamoDB Local 3.3, of the others).
  */
 export function misusedAppend(operand: ParsedOperand | ParsedArithmetic): string | undefined {
   if (operand.kind !== 'call' || operand.function !== 'list_append') return undefined;

@@ -55,7 +55,7 @@ function clauseOn(attribute: string, clauses: readonly KeyClause[]): KeyClause |
 
 /**
  * A key without RANGE attributes answered a second clause in words of its own before keys could have several
- * attributes. Whether it still does was not seen.
+ * attributes, and is taken to do so still (guess).
  */
 function checkCount(clauses: readonly KeyClause[], key: QueriedKey): DynamoError | undefined {
   const attributes = key.hash.length + key.range.length;
@@ -68,8 +68,8 @@ function checkCount(clauses: readonly KeyClause[], key: QueriedKey): DynamoError
 
 /**
  * A key with several HASH or RANGE attributes: which conditions must be equalities is checked before the types of the
- * values. HASH attributes without any condition come before those with another one (order and the text for HASH:
- * DynamoDB Local 3.3; the text for one RANGE attribute: dynamodb-conformance, October 2026).
+ * values. HASH attributes without any condition come before those with another one (observed: conformance suite,
+ * October 2026, the text for one RANGE attribute; inferred: DynamoDB Local 3.3, the order and the text for HASH).
  */
 function checkMultiAttributeKey(
   clauses: readonly KeyClause[],

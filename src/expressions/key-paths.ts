@@ -61,8 +61,7 @@ function mustBeScalar(which: 'Key' | 'IndexKey', name: string): DynamoError {
 /**
  * Checks the paths of a condition and an update against the keys of a table. An update changes no attribute of the
  * primary key, stores no constant of a wrong type in an index key, and enters no key, neither as its target nor to read
- * (dynalite's tests, made by comparison with the service before 2024, in this order). That the condition comes first is
- * DynamoDB Local's order.
+ * (observed: dynalite's tests, in this order). The condition comes first (inferred: DynamoDB Local).
  */
 export function checkWritePaths(
   schema: TableSchema,
@@ -83,8 +82,9 @@ function checkTargets({ actions }: Update, schema: TableSchema): DynamoError | u
 
 /**
  * Checks the types that an update gives to index keys whatever the item holds: `SET x = :v`, `SET x = y + :n`. The
- * service makes this check before it reads the item and answers PutItem's mismatch (Alternator's and dynalite's tests).
- * A value that comes from the item is an unsupported type instead, which `updatedItem` finds.
+ * service makes this check before it reads the item and answers PutItem's mismatch (observed: Alternator's tests;
+ * observed: dynalite's tests). A value that comes from the item is an unsupported type instead, which `updatedItem`
+ * finds.
  */
 function checkConstantTypes({ actions }: Update, schema: TableSchema): DynamoError | undefined {
   for (const index of indexesInErrorOrder(schema)) {

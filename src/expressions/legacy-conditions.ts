@@ -24,7 +24,7 @@ type ByAttribute<T> = Readonly<Record<string, T>>;
 
 /**
  * ConditionalOperator needs at least two conditions to combine. The service makes this check right after that of
- * mixing, before it looks at the conditions themselves (seen live by ExtendDB's tests, 2026).
+ * mixing, before it looks at the conditions themselves (observed: ExtendDB's tests, 2026).
  */
 export function checkConditionalOperator(
   operator: string | undefined,
@@ -179,7 +179,7 @@ function conditionOf(
     case 'CONTAINS':
       return { kind: 'contains', container: attribute, element: first };
     case 'NOT_CONTAINS':
-      // An attribute that is missing does not meet it (Alternator's reading of the live service).
+      // An attribute that is missing does not meet it (observed: Alternator's tests).
       return {
         kind: 'and',
         conditions: [

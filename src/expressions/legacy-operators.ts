@@ -36,7 +36,10 @@ const one = { valuesMin: 1, valuesMax: 1 };
 const none = { valuesMin: 0, valuesMax: 0, types: undefined };
 const scalars: readonly AttributeType[] = ['S', 'N', 'B'];
 
-/** EQ and NE take documents too, as the Developer Guide has it; the tests of older days knew scalars and sets only. */
+/**
+ * EQ and NE take documents too (documented: API Reference, Condition); the tests of older days knew scalars and sets
+ * only.
+ */
 const rules: Readonly<Record<ComparisonOperator, OperatorRule>> = {
   EQ: { ...one, types: undefined },
   NE: { ...one, types: undefined },

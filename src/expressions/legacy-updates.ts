@@ -50,7 +50,7 @@ function actionOf(
   }
 }
 
-/** Unlike that of an expression, this ADD takes lists, which it appends (observed by Alternator's tests). */
+/** Unlike that of an expression, this ADD takes lists, which it appends (observed: Alternator's tests). */
 function addition(path: readonly [string], value: AttributeValue): UpdateAction | DynamoError {
   if ('N' in value || 'L' in value || 'SS' in value || 'NS' in value || 'BS' in value) {
     return { kind: 'add', path, value };

@@ -2,7 +2,7 @@ import { type DynamoError, validationError } from '../model/errors.ts';
 
 /**
  * Legacy parameters and expressions do not go together in one request. The text lists the parameters that are there,
- * in an order that each operation has of its own (seen live by ExtendDB's tests, 2026).
+ * in an order that each operation has of its own (observed: ExtendDB's tests, 2026).
  */
 
 /** The operations that take both, each with its parameters in the order of the text. */

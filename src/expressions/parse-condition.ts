@@ -17,7 +17,8 @@ import {
 /**
  * Reads a condition, filter or key condition, and judges all of it that needs no names and values. Of several faults
  * the service reports syntax first, then parentheses, unknown functions, misused functions and reserved words
- * (observed before 2024). Where too many operators, indexes and depth stand in that row is not known.
+ * (observed: public suites before 2024). Where too many operators, indexes and depth stand in that row is unknown
+ * (guess).
  */
 export function parseCondition(text: string): ParsedCondition | ExpressionProblem {
   const parser = new ConditionParser(text);

@@ -16,8 +16,8 @@ import {
 
 /**
  * Reads an update, and judges all of it that needs no names and values. Of several faults the service reports syntax
- * first, then reserved words, unknown functions and repeated sections (observed before 2024); where the others stand
- * in that row is not known.
+ * first, then reserved words, unknown functions and repeated sections (observed: public suites before 2024). Where the
+ * others stand in that row is unknown (guess).
  */
 export function parseUpdate(text: string): ParsedUpdate | ExpressionProblem {
   const parser = new UpdateParser(text);

@@ -4,7 +4,7 @@ import type { DocumentPath } from './tree.ts';
 /**
  * Whether paths of one update or projection get in each other's way. Two overlap when one is the other or leads to it;
  * they conflict when one takes for a list what the other takes for a map. Any overlap is reported before any conflict
- * (observed before 2024), of the first path in the text that clashes with an earlier one.
+ * (observed: public suites before 2024), of the first path in the text that clashes with an earlier one.
  *
  * The paths are put into a tree one by one, so that thousands of them cost no more than their elements.
  */

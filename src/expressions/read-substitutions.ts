@@ -66,7 +66,7 @@ type Parameter = 'ExpressionAttributeNames' | 'ExpressionAttributeValues';
 
 /**
  * A key that is too long is called so before its characters are judged. Only of values and only in the older layer
- * does that text keep the size to itself (reimplementations that quote the service agree on it, 2026).
+ * does that text keep the size to itself (inferred: reimplementations, which agree on it, 2026).
  */
 function checkKey(
   parameter: Parameter,

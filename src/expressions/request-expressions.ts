@@ -40,7 +40,8 @@ export interface RequestExpressions {
 /**
  * Names and values need expressions that could use them; a projection has no values. An operation makes this check
  * early, before it reads keys and items, and hands in the parameters it has, those with values in the order of the
- * service's text. In a transaction the service does not make it (seen in June 2026, ExtendDB's pull request 169).
+ * service's text. In a transaction the service does not make it (observed: ExtendDB's tests, pull request 169, June
+ * 2026).
  */
 export function checkSubstitutionsHaveExpressions(
   input: ExpressionInput,

@@ -1,7 +1,7 @@
 /**
  * The words that cannot stand in an expression as attribute names of their own, in any case; behind `#` they can. The
- * list is that of the Developer Guide (ReservedWords), 573 words with its oddities: FLATTERN, INNTER and LOGED are
- * spelled so there, and the service refuses them.
+ * list is that of the guide (documented: Developer Guide, ReservedWords), 573 words with its oddities: FLATTERN, INNTER
+ * and LOGED are spelled so there, and the service refuses them.
  */
 const words = `
 ABORT ABSOLUTE ACTION ADD AFTER AGENT AGGREGATE ALL ALLOCATE ALTER ANALYZE AND ANY ARCHIVE ARE ARRAY AS

@@ -24,7 +24,7 @@ import {
 /**
  * Puts names and values in place of their placeholders, and judges what can be judged of them. Primitive conditions
  * are looked at one after the other; of one with several faults the service reports undefined placeholders first, then
- * the number of operands, then equal operands, then their types (observed before 2024).
+ * the number of operands, then equal operands, then their types (observed: public suites before 2024).
  */
 export function resolveCondition(
   condition: ParsedCondition,
@@ -100,8 +100,9 @@ function wrongCountIn(operand: ParsedOperand): string | undefined {
 }
 
 /**
- * IN takes 100 values: of PartiQL, which shares the check and its text, a list of 100 was seen to pass and one of 101
- * to be refused (2026). Alternator's tests hold that an expression stops at 99, without having tried 100.
+ * IN takes 100 values: in PartiQL, which shares the check and its text, a list of 100 passes and one of 101 is refused
+ * (observed: public captures, 2026). An expression stops at 99 by other tests, which do not try 100 (observed:
+ * Alternator's tests).
  */
 function wrongCountOf(primitive: ParsedPrimitive): string | undefined {
   if (primitive.kind === 'call') return wrongCount(primitive);
@@ -197,10 +198,12 @@ function wrongBounds(low: Operand, high: Operand): string | undefined {
   return `The BETWEEN operator requires ${rule}; lower bound operand: ${shownKeyValue(low.value)}, upper bound operand: ${shownKeyValue(high.value)}`;
 }
 
-/** The order of the types is the one that was seen most; it varies from host to host. */
+/** The most frequent order of the types, which varies from host to host (observed: public captures). */
 const typeNames = ['B', 'NULL', 'SS', 'BOOL', 'L', 'BS', 'N', 'NS', 'S', 'M'];
 
-/** An attribute cannot name the type; the text then lists all types it might have (observed before 2024). */
+/**
+ * An attribute cannot name the type; the text then lists all types it might have (observed: public suites before 2024).
+ */
 function wrongTypeName(operand: Operand): string | undefined {
   if (operand.kind !== 'value') {
     return operandTypeText('attribute_type', constantType(operand) ?? '{NS,SS,L,BS,N,M,B,BOOL,NULL,S}');

@@ -23,7 +23,7 @@ import {
 /**
  * Puts names and values in place of their placeholders, and judges what can be judged of them. Unlike in a condition
  * each kind of fault is looked for in the whole update before the next: undefined names, undefined values, clashing
- * paths, operands of ADD and DELETE, operands of functions and sums (observed before 2024).
+ * paths, operands of ADD and DELETE, operands of functions and sums (observed: public suites before 2024).
  */
 export function resolveUpdate(
   update: ParsedUpdate,
@@ -76,8 +76,8 @@ const longNames: Readonly<Record<AttributeType, string>> = {
 
 /**
  * Since some time in 2026 the text ends with a set of types, the one of ADD for DELETE too, and a boolean is `BOOL`:
- * `operator: DELETE, operand type: LIST, typeSet: ALLOWED_FOR_ADD_OPERAND` (captured by floci's tests in eu-west-2 on
- * 17 September 2026). Until 2020 the text ended with the type.
+ * `operator: DELETE, operand type: LIST, typeSet: ALLOWED_FOR_ADD_OPERAND` (observed: floci's captures, eu-west-2, 17
+ * September 2026). Until 2020 the text ended with the type.
  */
 function wrongAddition(action: ParsedAction, substitutions: Substitutions): string | undefined {
   const { section, value } = action;
@@ -107,7 +107,7 @@ function wrongCall(call: ParsedCall, substitutions: Substitutions): string | und
   }
   const [first, second] = call.operands;
   if (first?.kind !== 'path') return pathNeededText(call.function);
-  // A user of the live service met this text (July 2025); DynamoDB Local has it too.
+  // `if_not_exists` of a path and itself is refused (observed: user reports, July 2025; inferred: DynamoDB Local).
   const path = resolvedPath(first, substitutions);
   return second?.kind === 'path' && equalPaths(resolvedPath(second, substitutions), path)
     ? equalOperandsText(call.function, pathText(path))

@@ -89,7 +89,8 @@ export class TokenReader {
 
   /**
    * The token that stands here cannot. The text `near` it reaches from the token before to the token behind, as it is
-   * written, blanks included: `ADD hits : incr` is near `hits : incr`, `a = = b` near `= = b` (observed 2026).
+   * written, blanks included: `ADD hits : incr` is near `hits : incr`, `a = = b` near `= = b` (observed: public
+   * captures, 2026).
    */
   fail(): void {
     if (this.problem !== undefined) return;

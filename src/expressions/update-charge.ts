@@ -4,8 +4,9 @@ import type { DocumentPath, Update, UpdateAction, UpdateValue } from './tree.ts'
 
 /**
  * What UpdateItem, and no other write, holds against 400 KB besides the item: the expression itself, charged by its
- * clauses and by the values of the request at every use, whatever is in the item. Found by bisecting the live service
- * (dynamodb-conformance, eu-west-2, October 2026, 80 probes). A third of the Regions had no such rule in September.
+ * clauses and by the values of the request at every use, whatever is in the item. The charges were found by bisecting
+ * the live service with 80 probes (observed: conformance suite, eu-west-2, October 2026). A third of the Regions had no
+ * such rule in September (observed: conformance suite, September 2026).
  */
 export function updateCharge({ actions }: Update): number {
   return actions.reduce((charge, action) => charge + actionCharge(action), 3);

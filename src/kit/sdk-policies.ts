@@ -3,11 +3,11 @@ import type { RetryPolicy } from './retry-policy.ts';
 /**
  * The retry policies of AWS's SDKs for DynamoDB, by name and date.
  *
- * `standard` and `adaptive` are the defaults since 10 November 2026 (AWS developer blog; constants from @smithy/core 3.40.0
- * and @aws-sdk/client-dynamodb 3.1162.0: `retries-2026-config`, `DefaultRetryBackoffStrategy`, `StandardRetryStrategy`).
- * `standard-2025` and `adaptive-2025` are those of the SDK for JavaScript before that day (@smithy/util-retry). `legacy` was
- * the default of botocore and of the AWS CLI (botocore/data/_retry.json: ten attempts for DynamoDB, 50 ms doubled, no
- * jitter).
+ * `standard` and `adaptive` are the defaults since 10 November 2026 (documented: SDK sources, @smithy/core 3.40.0 and
+ * @aws-sdk/client-dynamodb 3.1162.0: `retries-2026-config`, `DefaultRetryBackoffStrategy`, `StandardRetryStrategy`).
+ * `standard-2025` and `adaptive-2025` are those of the SDK for JavaScript before that day (documented: SDK sources,
+ * @smithy/util-retry). `legacy` was the default of botocore and of the AWS CLI (documented: SDK sources,
+ * botocore/data/_retry.json: ten attempts for DynamoDB, 50 ms doubled, no jitter).
  */
 export const sdkPolicies = {
   standard: {

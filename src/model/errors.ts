@@ -38,7 +38,10 @@ const coralService: WireForm = {
 };
 const coralServiceUpper: WireForm = { ...coralService, messageMember: 'Message' };
 
-/** Every error that Stator answers, with its form on the wire (wire protocol notes, "Errors"). */
+/**
+ * Every error that Stator answers, with its form on the wire (documented: service model; observed: public captures, the
+ * errors that the model does not have).
+ */
 export const wireForms = {
   BackupInUseException: modelled,
   BackupNotFoundException: modelled,

@@ -82,7 +82,7 @@ export const onDestination: Intents<{ readonly TableName: string; readonly Strea
   road,
 ) => [tableIntent(road, TableName), mention(ownAction(road), StreamArn)];
 
-/** What a restore does to its new table (Service Authorization Reference, 2026). */
+/** What a restore does to its new table (documented: IAM documentation, Service Authorization Reference, 2026). */
 export function onRestored(road: RequestRoad, targetName: string): readonly Intent[] {
   return restoreActions.map((action) => tableIntent(road, targetName, { action }));
 }

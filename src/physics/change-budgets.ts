@@ -21,7 +21,7 @@ interface Units {
   readonly write: number;
 }
 
-/** Lowering both kinds is one decrease; lowering one and raising the other is one too (measured). */
+/** Lowering both kinds is one decrease; lowering one and raising the other is one too (observed: ACK, October 2026). */
 export function isDecrease(current: Units, requested: Units): boolean {
   return requested.read < current.read || requested.write < current.write;
 }
@@ -33,8 +33,8 @@ export function decreasesToday({ decreasedAt, decreasesThatDay }: DecreaseBudget
 
 /**
  * When the next decrease is allowed; undefined for now. Four are free in a UTC day, and after that one in 3,600 seconds
- * since the last one, or at midnight if that comes first. A refused one does not count (measured 8 and 9 October 2026,
- * findings 184 and 326 of the AWS Controllers for Kubernetes).
+ * since the last one, or at midnight if that comes first. A refused one does not count (observed: ACK DDB-TABLE-184,
+ * -326).
  */
 export function nextDecreaseMs(budget: DecreaseBudget, nowMs: number): number | undefined {
   const { decreasedAt } = budget;

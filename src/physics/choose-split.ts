@@ -10,8 +10,8 @@ export type NoSplit = 'too few observations' | 'one item' | 'local indexes' | 'm
  * evenly. A hot item ends up alone after two cuts, one before it and one behind it.
  *
  * No cut helps when all the heat is one item. None is made inside an item collection that local indexes hold together,
- * nor where access moves through sort keys in order: the front would sit in one of the halves (ATC 2022; Database Blog,
- * "Scaling DynamoDB", part 3).
+ * nor where access moves through sort keys in order: the front would sit in one of the halves (paper: ATC 2022;
+ * documented: AWS Database Blog, "Scaling DynamoDB", part 3).
  */
 export function chooseSplit(
   samples: readonly SampledPosition[],

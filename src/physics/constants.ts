@@ -13,10 +13,12 @@ export interface GradedConstant {
   readonly unit: string;
   readonly grade: Grade;
   readonly why: string;
+  /** As `docs/evidence.md` lists it. */
+  readonly source?: string;
 }
 
-function graded(value: number, unit: string, grade: Grade, why: string): GradedConstant {
-  return { value, unit, grade, why };
+function graded(value: number, unit: string, grade: Grade, why: string, source?: string): GradedConstant {
+  return { value, unit, grade, why, ...(source !== undefined && { source }) };
 }
 
 /** All graded constants by name, for whoever reports them. Code uses the plain numbers below. */
@@ -51,12 +53,14 @@ export const gradedConstants = {
     'min',
     'documented',
     'Traffic may exceed double the previous peak once 30 minutes have passed since that peak.',
+    'Developer Guide',
   ),
   onDemandHeadroomFactor: graded(
     2,
     '×',
     'documented',
     'An on-demand table serves up to double its previous peak at once.',
+    'Developer Guide',
   ),
   peakWindowSeconds: graded(
     60,
@@ -69,12 +73,14 @@ export const gradedConstants = {
     'min',
     'measured',
     'Raising warm throughput took 4.5 to 8.5 minutes (October 2026); this is the middle.',
+    'ACK',
   ),
   heatMinutes: graded(
     8,
     'min',
     'measured',
     'Minutes in a row that a partition is hot before it splits. One published load test; weak.',
+    'published load test',
   ),
   heatShare: graded(
     0.8,

@@ -172,7 +172,7 @@ export class PartitionMap {
 
   /**
    * Cuts until evenly spread traffic fits under every ceiling: a partition whose share of it is too much is halved.
-   * Four partitions that shall give 6,000 write units become eight, as in the ATC 2022 paper. Answers the number of cuts.
+   * Four partitions that shall give 6,000 write units become eight (paper: ATC 2022). Answers the number of cuts.
    */
   growFor(readUnits: number, writeUnits: number, shared: boolean): number {
     const needed = partitionsNeeded(readUnits, writeUnits, shared);

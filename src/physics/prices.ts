@@ -1,11 +1,12 @@
 /**
- * What AWS charges for DynamoDB: one table with a date. Prices are US dollars in us-east-1; other Regions multiply them.
+ * What AWS charges for DynamoDB: one table with a date. Prices are US dollars in us-east-1; other Regions multiply
+ * them.
  *
- * Sources: AWS Price List quotes of August and October 2026 and copies of the pricing pages. Prices named in
- * `unconfirmed` come from a copy of 2023 or from arithmetic and were not seen in a newer list. Reserved capacity and the
- * Regions come from AWS's own tool for reserved capacity (awslabs/amazon-dynamodb-tools, `reco`), whose figures agree
- * with the documented discounts of 54 % and 77 %. A Region's multiplier is the ratio of its price of a write capacity unit; its other prices differ
- * from that by a few percent.
+ * The prices are AWS's own (documented: AWS prices, August and October 2026). Those named in `unconfirmed` come from a
+ * copy of 2023 or from arithmetic and are in no newer list (inferred). Reserved capacity and the Regions come from
+ * AWS's tool for reserved capacity (documented: AWS prices, awslabs/amazon-dynamodb-tools, `reco`), whose figures agree
+ * with the documented discounts of 54 % and 77 %. A Region's multiplier is the ratio of its price of a write capacity
+ * unit; its other prices differ from that by a few percent.
  *
  * AWS's documents disagree about units: its cost script of August 2026 bills gigabytes of 10⁹ bytes, other calculators
  * binary ones; months have 30 days, 30.5 days or 730 hours. The table states which it takes, and so does every report.

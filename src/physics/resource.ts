@@ -59,11 +59,11 @@ const longStepMs = 3_600_000;
 const timeMax = 8.64e15;
 
 /**
- * The live state of a table or global index: its partition map, its balances, its load. Balances are never stored: after
- * a restart they are full. What must be remembered is its record.
+ * The live state of a table or global index: its partition map, its balances, its load. Balances are never stored:
+ * after a restart they are full. What must be remembered is its record.
  *
- * Two levels decide about a request, as on the service since global admission control (ATC 2022): the bucket of the
- * table or index, from which any partition may take all that is left, and the ceiling of the partition. There is no
+ * Two levels decide about a request, as on the service since global admission control (paper: ATC 2022): the bucket of
+ * the table or index, from which any partition may take all that is left, and the ceiling of the partition. There is no
  * separate adaptive capacity: that a busy partition gets what others leave follows from the shared bucket.
  */
 export class Resource {

@@ -9,7 +9,7 @@ export interface PartitionedThroughput {
 
 /**
  * How many partitions a table has to begin with: as many as its throughput needs. On demand these are four, which
- * is why a Scan of a table with one tiny item costs 2 units, or 4 when it is consistent (seen by Alternator's tests).
+ * is why a Scan of a table with one tiny item costs 2 units, or 4 when it is consistent (observed: Alternator's tests).
  */
 export function initialPartitions(throughput: PartitionedThroughput): number {
   const onDemand = throughput.mode === 'PAY_PER_REQUEST';

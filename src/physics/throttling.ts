@@ -4,7 +4,7 @@ import { DynamoError, type ErrorName } from '../model/errors.ts';
 const accessKinds = ['read', 'write'] as const;
 export type AccessKind = (typeof accessKinds)[number];
 
-/** What was exceeded; `throttling-diagnosing-workflow` of the Developer Guide, since August 2025. */
+/** What was exceeded (documented: Developer Guide, throttling-diagnosing-workflow, since August 2025). */
 export type ThrottlingCause =
   | 'ProvisionedThroughputExceeded'
   | 'KeyRangeThroughputExceeded'
@@ -54,10 +54,10 @@ export interface ThrottlingForm {
 }
 
 /**
- * Which exception answers what, with its text (`Programming.Errors`, `throttling-*` and `gsi-throttling` of the
- * Developer Guide; texts as SDK users reported them). Two points are open. The page on errors answers an account limit
- * with RequestLimitExceeded and the page on indexes with ThrottlingException: each is followed for its own subject.
- * The page on indexes does not tell the modes apart when the partition of an index is full: writes get the
+ * Which exception answers what, with its text (documented: Developer Guide, Programming.Errors, throttling-diagnosing
+ * and gsi-throttling; observed: user reports, the texts). Two points are open. The page on errors answers an account
+ * limit with RequestLimitExceeded and the page on indexes with ThrottlingException: each is followed for its own
+ * subject. The page on indexes does not tell the modes apart when the partition of an index is full: writes get the
  * ThrottlingException that it names, reads of a provisioned index the exception of provisioned tables.
  */
 export function throttlingForm(

@@ -1,9 +1,9 @@
 import { capacityLimits } from '../model/limits.ts';
 
 /**
- * Read and write units: what the service charges for bytes read and written. Sizes are binary. The documentation is
- * `read-write-operations`, `CapacityUnitCalculations`, `GSI`, `LSI` and `transaction-apis` of the Developer Guide;
- * where a rule was only measured, the function says so.
+ * Read and write units: what the service charges for bytes read and written. Sizes are binary. The rules (documented:
+ * Developer Guide, read-write-operations, CapacityUnitCalculations, GSI, LSI and transaction-apis); where one was only
+ * observed, its function says so.
  */
 
 const { readUnitBytes, writeUnitBytes } = capacityLimits;
@@ -12,7 +12,10 @@ export type ReadConsistency = 'eventual' | 'strong' | 'transactional';
 
 const readFactor: Readonly<Record<ReadConsistency, number>> = { eventual: 0.5, strong: 1, transactional: 2 };
 
-/** What a write to a table costs in a transaction, in writes outside of one. Indexes are not doubled (measured). */
+/**
+ * What a write to a table costs in a transaction, in writes outside of one. Indexes are not doubled (observed: public
+ * captures, 2026).
+ */
 export const transactionFactor = 2;
 
 /** Reading nothing costs as much as reading the least. */
@@ -51,9 +54,9 @@ export function replayReadUnits(oldBytes: number | undefined, newBytes: number |
 
 /**
  * A page of Query or Scan: all evaluated items are added up and rounded once, before filters and projections. Each
- * visited partition costs at least the least read. The guide says that a Scan is charged for partitions without data;
- * that the larger of both sums counts is inferred from a fresh on-demand table with one tiny item, whose Scan costs 2
- * units, or 4 when it is consistent (measured).
+ * visited partition costs at least the least read. A Scan is charged for partitions without data (documented: Developer
+ * Guide, Scan). The Scan of a fresh on-demand table with one tiny item costs 2 units, or 4 when it is consistent
+ * (observed: Alternator's tests), so the larger of both sums counts (inferred).
  */
 export function pageReadUnits(bytes: number, consistency: ReadConsistency, partitionsVisited = 1): number {
   return Math.max(readUnits(bytes, consistency), partitionsVisited * readUnits(0, consistency));

@@ -15,8 +15,8 @@ export const csvDelimiters = [',', '\t', ':', ';', '|', ' '] as const;
  * line breaks and doubled quotes, and a record ends with a line feed, with or without a carriage return. Empty lines
  * are no records. A byte order mark at the start is skipped.
  *
- * What the service does with a quote inside an unquoted cell is not documented; it is kept as it stands, as RFC 4180's
- * readers do. A quoted cell that never ends is damage: nothing after it can be trusted.
+ * A quote inside an unquoted cell is kept as it stands, as RFC 4180's readers do (guess). A quoted cell that never ends
+ * is damage: nothing after it can be trusted.
  */
 export class CsvReader {
   readonly #delimiter: string;

@@ -32,8 +32,8 @@ export type SentRow =
 
 /**
  * Reads the rows of one object, a page per chunk of its bytes. A row that is no valid item is an error, and the rows
- * after it are read. DynamoDB JSON is a row per JSON value: the service takes several on one line too (moto's tests,
- * verified on AWS). A value that is no JSON, or CSV that breaks off in a quoted cell, ends the object there with a
+ * after it are read. DynamoDB JSON is a row per JSON value: the service takes several on one line too (observed: moto's
+ * AWS tests). A value that is no JSON, or CSV that breaks off in a quoted cell, ends the object there with a
  * `DamagedData`, as on the service: what stands behind it cannot be trusted.
  */
 export async function* importRows(

@@ -6,8 +6,8 @@ interface Wish {
 }
 
 /**
- * Chooses the coding of an answer. The rules are the service's, as Scylla's test suite recorded them
- * (test_compressed_response.py, 2025):
+ * Chooses the coding of an answer. The rules are the service's (observed: Alternator's tests,
+ * test_compressed_response.py, 2025):
  *
  * - `identity` never wins over a coding, however high its quality.
  * - `*` stands for the codings that the header does not name.

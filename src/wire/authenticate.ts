@@ -117,14 +117,14 @@ export function verifiedDoor(
     if (head instanceof DynamoError) return head;
     const { authorization, names, credential } = head;
     if (!isSignedWith(credential.secretAccessKey, request, authorization, names, keys, work)) {
-      // Until about 2017 the canonical request and the string to sign followed this text; later reports of the
-      // error end here.
+      // Until about 2017 the canonical request and the string to sign followed this text; in later reports it ends
+      // here (observed: user reports).
       return new DynamoError(
         'InvalidSignatureException',
         'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.',
       );
     }
-    // Without the full stop, as dynalite's author saw it (2013), unlike the text for an unknown key.
+    // Without the full stop, unlike the text for an unknown key (observed: dynalite's tests, 2013).
     if (!isTokenOf(credential, authorization.securityToken)) {
       return unrecognized('The security token included in the request is invalid');
     }

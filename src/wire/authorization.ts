@@ -17,9 +17,9 @@ export interface Authorization extends SigningScope {
 }
 
 /**
- * Parses the signature of a request, or returns the error that the service answers to a malformed one. Dynalite's
- * author observed the order of the checks and most texts on the service (2013 to 2015, in the comments of its
- * index.js). "Not yet current" is the counterpart that users report (aws-sdk-js issue 2565, 2019).
+ * Parses the signature of a request, or returns the error that the service answers to a malformed one. The order of the
+ * checks and most texts are the service's (observed: dynalite's tests, comments of its index.js, 2013 to 2015). "Not
+ * yet current" is the counterpart (observed: user reports, aws-sdk-js issue 2565, 2019).
  *
  * `now` is the time to check the signature's age against. Without it the age is not checked.
  */

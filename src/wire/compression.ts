@@ -11,9 +11,9 @@ export type Inflated = Uint8Array | 'too large' | 'invalid';
  * Decodes Content-Encoding on one of zlib's own threads. Inflating stops at `bytesMax`, so a small body that would
  * inflate to gigabytes costs no more memory than an honest one. Several gzip members in a row are one body.
  *
- * An unknown coding, or data that does not match its coding, is `invalid`; the service answers it with a 500
- * (Scylla's test_compressed_request.py, 2025). According to the same test the service ignores junk after the last
- * member. zlib does not, so that what it refuses is read once more, member by member.
+ * An unknown coding, or data that does not match its coding, is `invalid`; the service answers it with a 500 (observed:
+ * Alternator's tests, test_compressed_request.py, 2025). According to the same test the service ignores junk after the
+ * last member. zlib does not, so that what it refuses is read once more, member by member.
  */
 export function inflateBody(
   coding: string,

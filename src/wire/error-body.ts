@@ -12,8 +12,8 @@ export interface ErrorBody {
 export function errorBody(error: DynamoError): ErrorBody {
   const form = wireFormOf(error);
   const members: Record<string, unknown> = { __type: `${form.prefix}#${error.name}` };
-  // An error without a text has no message member, rather than an empty one. This was seen for
-  // UnknownOperationException and for the SerializationException of a body that is not JSON.
+  // An error without a text has no message member, rather than an empty one. So answer UnknownOperationException and
+  // the SerializationException of a body that is not JSON (observed: public captures).
   if (error.message !== undefined) members[form.messageMember] = error.message;
   if (error.fields !== undefined) Object.assign(members, error.fields);
   return { status: form.status, body: JSON.stringify(members) };

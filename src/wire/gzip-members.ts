@@ -1,9 +1,10 @@
 import { crc32, inflateRaw } from 'node:zlib';
 
 /**
- * Inflates the members of a gzip body up to the first thing that is no member. zlib refuses what it cannot read behind the
- * last member; the service ignores it, as Java's GZIPInputStream does (Scylla's test_compressed_request.py, 2025). The
- * answer is undefined if the first member, or one with a sound header, is damaged.
+ * Inflates the members of a gzip body up to the first thing that is no member. zlib refuses what it cannot read behind
+ * the last member; the service ignores it, as Java's GZIPInputStream does (observed: Alternator's tests,
+ * test_compressed_request.py, 2025). The answer is undefined if the first member, or one with a sound header, is
+ * damaged.
  */
 export async function gunzipMembers(bytes: Uint8Array, bytesMax: number): Promise<Uint8Array | undefined> {
   const parts: Uint8Array[] = [];

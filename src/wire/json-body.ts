@@ -9,10 +9,10 @@ import { WireWork } from './wire-work.ts';
 export const unparsable = Symbol('not JSON');
 
 /**
- * The nesting limit of a body. DynamoDB stores AttributeValues of up to 32 levels, which take about 70 levels of
- * JSON. Deeper values must still reach the operation, which has its own error text. This limit is the one of the
- * usual JSON parser of the JVM. Nobody has seen what the service answers past it; we treat the body as unparsable, so
- * later stages may recurse over a request without checking the stack.
+ * The nesting limit of a body. DynamoDB stores AttributeValues of up to 32 levels, which take about 70 levels of JSON.
+ * Deeper values must still reach the operation, which has its own error text. This limit is the one of the usual JSON
+ * parser of the JVM (inferred). A body past it counts as unparsable (guess), so later stages may recurse over a request
+ * without checking the stack.
  */
 export const jsonDepthMax = 1000;
 

@@ -2,7 +2,8 @@ import type { Reply } from './reply.ts';
 
 /**
  * The answer to a request for which there is no room. SDKs repeat a request that was answered with 503, after a while.
- * The service's own answer under such load is not known; its documentation lists ServiceUnavailable with status 503.
+ * The service's own answer under such load is unknown (guess); its list of errors has ServiceUnavailable with status
+ * 503 (documented: API Reference).
  */
 export function overloadReply(requestId: string): Reply {
   return { status: 503, requestId, contentType: 'application/x-amz-json-1.0', body, headers: [] };

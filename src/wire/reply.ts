@@ -19,7 +19,7 @@ export type ReplyBody = string | Uint8Array | readonly JsonPiece[];
 
 export const plainJson = 'application/json';
 export const noHeaders: readonly string[] = [];
-/** Pages may read the headers that the service names (as a page recorded them in March 2020). */
+/** Pages may read the headers that the service names (observed: user reports, March 2020). */
 export const anyOrigin: readonly string[] = [
   'Access-Control-Allow-Origin',
   '*',

@@ -3,11 +3,11 @@ import type { HeaderFields } from './header-fields.ts';
 import type { WireWork } from './wire-work.ts';
 
 /**
- * Checks which headers a signature covers, and returns their names in lower case. Names ascend, so none is there twice, and every `x-amz-*` header of the
- * request is covered (IAM User Guide, "Create a signed AWS API request": the canonical headers have Host and any
- * `x-amz-*` header of the request; names in lower case, sorted). The service takes names in upper case too, as
- * dynalite's author saw for Host. Nobody has published its answers to the other mistakes: the texts follow the one for
- * Host. `work` counts the fields and names that were looked at.
+ * Checks which headers a signature covers, and returns their names in lower case. Names ascend, so none is there twice,
+ * and every `x-amz-*` header of the request is covered (documented: IAM documentation, "Create a signed AWS API
+ * request": the canonical headers have Host and any `x-amz-*` header of the request; names in lower case, sorted). The
+ * service takes names in upper case too (observed: dynalite's tests, for Host). Its answers to the other mistakes are
+ * not published: the texts follow the one for Host (guess). `work` counts the fields and names that were looked at.
  */
 export function checkSignedHeaders(
   given: string,

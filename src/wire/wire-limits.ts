@@ -44,7 +44,10 @@ export const bodyShapeLimits = {
 
 /** Signatures. */
 export const signatureLimits = {
-  /** The lifetime of a presigned URL: seven days (IAM User Guide, "Elements of an AWS API request signature"). */
+  /**
+   * The lifetime of a presigned URL: seven days (documented: IAM documentation, "Elements of an AWS API request
+   * signature").
+   */
   presignedSecondsMax: 604_800,
 } as const;
 

@@ -1,10 +1,10 @@
 import { DynamoError, validationError } from '../../model/errors.ts';
 
 /**
- * The refusals of the backup operations, which name missing tables in words of their own. Texts and order of checks
- * are those of the service in October 2026 (aws-controllers-k8s api notes, DDB-BACKUP and DDB-TABLE).
+ * The refusals of the backup operations, which name missing tables in words of their own. Texts and order of checks are
+ * those of the service (observed: ACK, DDB-BACKUP and DDB-TABLE).
  */
-/** The operations on backups name the table, ExportTableToPointInTime its ARN (moto's tests, verified on AWS). */
+/** The operations on backups name the table, ExportTableToPointInTime its ARN (observed: moto's AWS tests). */
 export function backupTableNotFound(table: string): DynamoError {
   return new DynamoError('TableNotFoundException', `Table not found: ${table}`);
 }

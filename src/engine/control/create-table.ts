@@ -65,10 +65,10 @@ function takenName(
 ): DynamoError | undefined {
   if (current === undefined) return undefined;
   const status = statusAt(current, nowMs);
-  // The service has words of its own for a table that is being restored (DDB-TABLE-219).
+  // The service has words of its own for a table that is being restored (observed: ACK DDB-TABLE-219).
   if (current.restore !== undefined && status === 'CREATING')
     return resourceInUse(`Table is being used: ${tableName}`);
-  // A name whose table is being deleted is refused in other words (dynode issue 26, 2012).
+  // A name whose table is being deleted is refused in other words (observed: user reports, dynode issue 26, 2012).
   return status === 'DELETING'
     ? busyError(current, 'DELETING')
     : resourceInUse(`Table already exists: ${tableName}`);

@@ -10,12 +10,12 @@ import { addsOrRemoves, type TableChange } from './requests.ts';
 import { oneIndexAtATime } from './rules/index-rules.ts';
 
 /**
- * What an index goes through when UpdateTable adds or deletes it, and what is refused meanwhile. The times were measured
- * on the service in October 2026: 24 to 56 seconds until the table is ACTIVE again and backfilling begins, 8 to 17
- * minutes until the index is ACTIVE, even of an empty table; 2.6 to 5 seconds of DELETING. The refusals are from the
- * same findings (149, 175, 376, 444 and 458 of the AWS Controllers for Kubernetes); those for changes of a stream and of
- * ceilings while an index is deleted are worded after their neighbours. The double space in `Index is being …` is in
- * messages that users reported.
+ * What an index goes through when UpdateTable adds or deletes it, and what is refused meanwhile. The times (observed:
+ * ACK, October 2026): 24 to 56 seconds until the table is ACTIVE again and backfilling begins, 8 to 17 minutes until
+ * the index is ACTIVE, even of an empty table; 2.6 to 5 seconds of DELETING. The refusals are from the same notes
+ * (observed: ACK DDB-TABLE-149, -175, -376, -444, -458). Those for changes of a stream and of ceilings while an index
+ * is deleted are worded after their neighbours (inferred). The double space in `Index is being …` is in messages of the
+ * service (observed: user reports).
  */
 export function creatingIndex(
   effects: TableEffects,

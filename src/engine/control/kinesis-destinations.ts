@@ -18,12 +18,15 @@ import type { TableName } from '../tables/table-requests.ts';
 import { ending, inUse } from './phases.ts';
 import { changeTable } from './table-command.ts';
 
-/** Measured in October 2026. */
+/** How long the passing states of a destination last (observed: ACK, October 2026). */
 const enablingMs = [2_000, 7_000] as const;
 const disablingMs = [1_000, 2_200] as const;
 const updatingMs = [124_000, 152_000] as const;
 
-/** How long DisableKinesisStreamingDestination waits for earlier writes; the service was seen to take 1.5 s. */
+/**
+ * How long DisableKinesisStreamingDestination waits for earlier writes; the service takes 1.5 s (observed: ACK, October
+ * 2026).
+ */
 const drainMsMax = 2_000;
 
 /** Enables a destination. Whether there is such a stream is found out afterwards, as on the service. */
@@ -162,7 +165,7 @@ async function changeKnown(
   });
 }
 
-/** A table that is being created is not known yet to this part of the service (measured, October 2026). */
+/** A table that is being created is not known yet to this part of the service (observed: ACK, October 2026). */
 function knownTable(
   record: TableRecord | undefined,
   tableName: string,

@@ -8,11 +8,11 @@ import type { TableRecord } from '../tables/table-record.ts';
 import type { TableChange } from './requests.ts';
 
 /**
- * How long the passing states of a table last when physics are enforced; otherwise they are over at once. The
- * figures were measured on the service in October 2026: a table is created in 2 to 6 seconds, 14 to 22 with global
- * indexes, and deleted in 4 to 6; a switch to provisioned throughput takes 60 to 98 seconds, one to on-demand 129
- * to 172 the first time and 4 to 5 afterwards; other units take 1 to 2. Other changes with a state of their own are
- * taken to last as long as a creation. `chance` (0 to 1) is drawn by the caller, because a change may be decided more than once.
+ * How long the passing states of a table last when physics are enforced; otherwise they are over at once. The figures
+ * (observed: ACK, October 2026): a table is created in 2 to 6 seconds, 14 to 22 with global indexes, and deleted in 4
+ * to 6; a switch to provisioned throughput takes 60 to 98 seconds, one to on-demand 129 to 172 the first time and 4 to
+ * 5 afterwards; other units take 1 to 2. Other changes with a state of their own are taken to last as long as a
+ * creation (guess). `chance` (0 to 1) is drawn by the caller, because a change may be decided more than once.
  */
 export function creationEnd(
   effects: TableEffects,

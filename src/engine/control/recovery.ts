@@ -85,7 +85,10 @@ export async function itemCount({ store }: Engine, { storageId }: TableRecord): 
   return items!;
 }
 
-/** The service's latest restorable time trails by five minutes (DDB-TABLE-085). Here only where physics act it out. */
+/**
+ * The service's latest restorable time trails by five minutes (observed: ACK DDB-TABLE-085). Here only where physics
+ * act it out.
+ */
 const latestLagMs = 300_000;
 
 /** The times that a table can be restored to. Undefined while its recovery is off. */
@@ -98,7 +101,7 @@ export function hasLag(engine: Engine, scope: Scope, { description }: TableRecor
   return engine.effectsOf(scope, description.tableName).acts('controlPlanePhases');
 }
 
-/** Refuses a table that is being created or deleted: it is not found (DDB-BACKUP-001). */
+/** Refuses a table that is being created or deleted: it is not found (observed: ACK DDB-BACKUP-001). */
 function missingTable(
   engine: Engine,
   named: string,
@@ -110,7 +113,10 @@ function missingTable(
   };
 }
 
-/** For some seconds after a table's creation its backups are only being enabled (DDB-BACKUP-002), where that is acted out. */
+/**
+ * For some seconds after a table's creation its backups are only being enabled (observed: ACK DDB-BACKUP-002), where
+ * that is acted out.
+ */
 function notYetEnabled(
   engine: Engine,
   scope: Scope,

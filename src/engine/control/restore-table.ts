@@ -35,7 +35,7 @@ export async function restoreFromBackup(
   if (backup === undefined) return backupNotFound(arn);
   const refused = await refusedRestore(engine, target, backup.table, overrides);
   if (refused !== undefined) return refused;
-  // Not observed on the service, where a backup is created within 50 milliseconds: the words are ours.
+  // Not observed on the service, where a backup is created within 50 milliseconds: the words are ours (guess).
   if (backup.status === 'CREATING') return backupInUse(`Backup is being created: ${arn}`);
   const jobId = backups.newJobId();
   const held = (await backups.isInUse(backup)) ? 'busy' : await backups.holdBackup(backup, jobId);
@@ -59,7 +59,7 @@ export async function restoreFromBackup(
 
 /**
  * Creates a table with the items that another one had at a time; without a time, at the latest that it can be restored
- * to. Recovery is checked first, then the time, then the target (DDB-TABLE-100).
+ * to. Recovery is checked first, then the time, then the target (observed: ACK DDB-TABLE-100).
  */
 export async function restoreToTime(
   engine: Engine,
@@ -178,5 +178,5 @@ function floorSecond(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }
 
-/** Restores of small tables took 81 to 721 seconds on the service in October 2026 (DDB-TABLE-218). */
+/** Restores of small tables take 81 to 721 seconds (observed: ACK DDB-TABLE-218). */
 const restoreMs = [81_000, 721_000] as const;

@@ -11,8 +11,8 @@ import { sseError } from './rules/setting-rules.ts';
 import { outOfBounds } from './rules/throughput-rules.ts';
 
 /**
- * The rules of overrides (DDB-TABLE-273, -279, -280): throughput follows the billing mode that the new table has, and an
- * index must have the keys and the projection of one of the source, under whatever name.
+ * The rules of overrides (observed: ACK DDB-TABLE-273, -279, -280): throughput follows the billing mode that the new
+ * table has, and an index must have the keys and the projection of one of the source, under whatever name.
  */
 export function overridesError(source: TableDescription, overrides: Overrides): DynamoError | undefined {
   const mode = overrides.billingMode ?? source.billing.mode;
@@ -110,7 +110,7 @@ function isSameIndex(known: LocalIndexDescription, asked: NewLocalIndex): boolea
 
 /**
  * The table that a restore makes. Keys, indexes, billing, on-demand maxima and encryption come along; stream, Time to
- * Live, recovery, tags, deletion protection, policy and table class do not (DDB-TABLE-215).
+ * Live, recovery, tags, deletion protection, policy and table class do not (observed: ACK DDB-TABLE-215).
  */
 export function restoredTable(
   source: TableDescription,

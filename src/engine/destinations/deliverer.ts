@@ -5,7 +5,7 @@ export interface OutgoingRecord {
   readonly data: Uint8Array;
 }
 
-/** The service's words for streams that are not there, and for ARNs of other things (measured, October 2026). */
+/** The service's words for streams that are not there, and for ARNs of other things (observed: ACK, October 2026). */
 export const noSuchStream = 'User does not have a permission to use kinesis stream';
 
 /** `refused`: it will never be taken, as it is too large. Not now: `throttled`, as the stream is too busy, or `failed`. */

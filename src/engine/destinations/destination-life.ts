@@ -32,7 +32,7 @@ export function enableDestination(
     put: {
       ...openLog({ ...current, epoch }, log),
       followers: [...(current.followers ?? []), { kind: 'reader', name, since: epoch, retainMs }],
-      // The newest stands first; one that is enabled again stays where it was (measured, October 2026).
+      // The newest stands first; one that is enabled again stays where it was (observed: ACK, October 2026).
       destinations: isKnown
         ? before.map((each) => (each.streamArn === streamArn ? destination : each))
         : [destination, ...before],

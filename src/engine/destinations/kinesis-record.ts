@@ -22,9 +22,9 @@ export interface RecordSource {
 }
 
 /**
- * The service's record, members in its order (as several programs printed theirs between 2021 and 2024). A record that
+ * The service's record, members in its order (observed: user reports, 2021 to 2024). A record that
  * is delivered twice has the same eventID, by which a consumer can know it. The partition key is, as there, 32
- * hexadecimal digits; how the service comes to its digits is not known, only that they are an item's own.
+ * hexadecimal digits; how the service comes to its digits is unknown, only that they are an item's own (guess).
  */
 export function kinesisRecord(
   { region, tableName, storageId, keySchema, reader }: RecordSource,

@@ -13,10 +13,11 @@ export interface ExpiryDelay {
 export const noDelay: ExpiryDelay = { dueMs: (expiresMs) => expiresMs, betweenLooksMs: 0 };
 
 /**
- * The service promises a few days, formerly 48 hours. On tiny tables Scylla's tests met a delay of about ten minutes,
- * and of about thirty where there are secondary indexes. So an item is deleted up to twice that after its expiry, and
- * one in twenty is late: by up to 48 hours. Which ones and by how much follows from the entry's key, which has the
- * table's id and so the seed in it; all processes, and those after a restart, agree about it.
+ * The service promises a few days, formerly 48 hours (documented: Developer Guide, TTL). On tiny tables the delay is
+ * about ten minutes, and about thirty where there are secondary indexes (observed: Alternator's tests). So an item is
+ * deleted up to twice that after its expiry, and one in twenty is late: by up to 48 hours (guess). Which ones and by
+ * how much follows from the entry's key, which has the table's id and so the seed in it; all processes, and those after
+ * a restart, agree about it.
  */
 export function serviceDelay(h16: Hash16): ExpiryDelay {
   return {

@@ -29,9 +29,9 @@ const secondsBytes = 5;
 const lastSecond = Math.floor(Number.MAX_SAFE_INTEGER / 1e6);
 
 /**
- * The second at which an item expires. Only a number at the top level counts (Developer Guide). Its fraction is
- * dropped: Scylla's tests, which are written to pass on the service as well, have items with fractions expire. What
- * lies before 1970, or further ahead than any clock goes, never comes.
+ * The second at which an item expires. Only a number at the top level counts (documented: Developer Guide, TTL). Its
+ * fraction is dropped (observed: Alternator's tests). What lies before 1970, or further ahead than any clock goes,
+ * never comes.
  */
 export function expirySecond({ attributeName }: TableExpiry, item: Item): number | undefined {
   const value = item.get(attributeName);
@@ -59,8 +59,8 @@ export function secondOfEntry(key: Uint8Array): number | undefined {
 }
 
 /**
- * Values more than five years in the past are taken for something else than a time, and such items stay (Developer
- * Guide). A year is 365.2425 days here; by which calendar the service counts is not told.
+ * Values more than five years in the past are taken for something else than a time, and such items stay (documented:
+ * Developer Guide, TTL). A year is 365.2425 days here (guess).
  */
 const ignoredAfterSeconds = 5 * 365.2425 * 24 * 3_600;
 

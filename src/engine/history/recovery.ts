@@ -113,7 +113,7 @@ export function invalidRestoreTime(ms: number, { earliestMs, latestMs }: Restora
   );
 }
 
-/** The text of a time in these errors has no fraction: `2026-10-06T23:16:32Z`. */
+/** The text of a time in these errors has no fraction (observed: public captures, October 2026): `2026-10-06T23:16:32Z`. */
 function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -23,7 +23,7 @@ const itemsAtOnce = 32;
 /**
  * Reads a page of a local index and the table's items behind it. Both come from one state of the store, so no entry is
  * without its item. The page ends at 1 MB of index entries and fetched items, where each item is rounded up to whole
- * read units (Developer Guide, LSI).
+ * read units (documented: Developer Guide, LSI).
  */
 export async function readFetchedPage(
   store: Store,

@@ -148,7 +148,7 @@ function itemsOf(
  * the request are left.
  *
  * A partition key is not read any further once 1 MB of its items was read. The item that reaches the limit is still
- * returned (before 2024, tables of one partition were seen to return up to 1 MB and most of one more item). Items of
+ * returned (observed: public suites before 2024). Items of
  * one partition key certainly share a partition; that other items might share it too is not considered.
  */
 class ReadBudget {

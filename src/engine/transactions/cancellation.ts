@@ -31,7 +31,7 @@ export function canBeReason({ name }: DynamoError): boolean {
  *
  * The service validates all actions before it evaluates any condition, and stops at the first invalid one. So beside a
  * `ValidationError` all other reasons are `None`, whatever is wrong with the actions. Without one, every failed action
- * has its reason (both observed in 2026).
+ * has its reason (observed: public captures, 2026).
  */
 export function transactionCancelled(failures: readonly (DynamoError | undefined)[]): DynamoError {
   const invalid = failures.find((failure) => failure?.name === 'ValidationException');
@@ -62,7 +62,7 @@ export function transactionConflict(): DynamoError {
   return new DynamoError('TransactionConflictException', 'Transaction is ongoing for the item');
 }
 
-/** The text as users of the service quote it (aws-sdk-java-v2 issue 2518, 2021, and others since). */
+/** The text of the error (observed: user reports, aws-sdk-java-v2 issue 2518, 2021, and others since). */
 export function transactionInProgress(): DynamoError {
   return new DynamoError(
     'TransactionInProgressException',

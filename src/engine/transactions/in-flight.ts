@@ -7,9 +7,10 @@ type Kind = 'transaction' | 'write';
 
 /**
  * The items that writes of this engine hold, from their start to their commit. Requests that meet them are refused as
- * the service refuses them, in exactly three cases (Developer Guide, `transaction-apis`): a single write that meets a
- * write transaction, a write transaction that meets another, and a read transaction that meets any write. A write
- * transaction does not mind a single write under way: it is ordered behind it. Correctness does not depend on this class: the Store isolates units anyway.
+ * the service refuses them, in exactly three cases (documented: Developer Guide, transaction-apis): a single write that
+ * meets a write transaction, a write transaction that meets another, and a read transaction that meets any write. A
+ * write transaction does not mind a single write under way: it is ordered behind it. Correctness does not depend on
+ * this class: the Store isolates units anyway.
  */
 export class InFlight {
   readonly #byKey: Readonly<Record<Kind, Map<string, number>>> = { transaction: new Map(), write: new Map() };

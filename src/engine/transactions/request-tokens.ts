@@ -85,7 +85,7 @@ export class TokenPlan {
   }
 }
 
-/** The text as two users of the service quote it (2026). */
+/** The text of the error (observed: user reports, 2026). */
 function parameterMismatch(): DynamoError {
   return new DynamoError(
     'IdempotentParameterMismatchException',

@@ -290,7 +290,8 @@ function decideCheck(
 }
 
 /**
- * Applies the price of transactions. Table writes cost more in a transaction, index writes do not (observed in 2026).
+ * Applies the price of transactions. Table writes cost more in a transaction, index writes do not (observed: public
+ * captures, 2026).
  */
 function inTransaction(consumed: Consumed): Consumed {
   return { ...consumed, table: consumed.table * transactionFactor };

@@ -32,7 +32,8 @@ export interface ExportExpressions {
 
 /**
  * Reads the expressions of a request with the checks of a Query. As there, a filter may name key attributes only beside
- * no key condition (S3DataExport.Filtered, November 2026). The order of the checks and the texts are Query's.
+ * no key condition (documented: Developer Guide, S3DataExport.Filtered, November 2026). The order of the checks and the
+ * texts are Query's (inferred).
  */
 export function readExportFilter(
   sent: FilterSpecification,

@@ -319,7 +319,7 @@ function scopeOf({ account, region }: ImportRecord) {
   return { account, region };
 }
 
-/** The service's text, word for word (measured, October 2026). */
+/** The service's text, word for word (observed: ACK, October 2026). */
 const refusedRowsText =
   'Some of the items failed validation checks and were not imported. Please check CloudWatch error logs for more details.';
 

@@ -129,7 +129,7 @@ export class Imports implements JobKind {
   }
 }
 
-/** A token counts only while its import runs (measured, October 2026). */
+/** A token counts only while its import runs (observed: ACK DDB-IMPORT-017). */
 function replayed(record: ImportRecord, request: ImportRequest): ImportRecord | DynamoError {
   return JSON.stringify(record.request) === JSON.stringify(request)
     ? record

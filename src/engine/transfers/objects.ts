@@ -33,7 +33,7 @@ export interface WrittenObject {
   readonly etag: string;
 }
 
-/** The codes that the service puts into FailureCode (measured, October 2026). */
+/** The codes that the service puts into FailureCode (observed: ACK, October 2026). */
 export type ObjectsErrorCode = 'S3NoSuchBucket' | 'S3AccessDenied' | 'S3NoSuchKey' | 'S3Error';
 
 export class ObjectsError extends Error {

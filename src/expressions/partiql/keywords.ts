@@ -1,8 +1,9 @@
 /**
  * The words that PartiQL keeps for itself: an attribute of such a name is written in double quotes. They count in any
- * case. The service reads statements with the open PartiQL parser of 2020 to 2022, whose list this is: SQL-92's words
- * and PartiQL's own. `INNER` and `KEY` were seen to be refused by the service (2026 and 2023). `ONLY` is in that
- * parser's list too, but the service was seen to take it for a name (eu-west-2, September 2026), so it is not here.
+ * case. The service reads statements with the open PartiQL parser of 2020 to 2022, whose list this is (inferred:
+ * PartiQL parser): SQL-92's words and PartiQL's own. The service refuses `INNER` and `KEY` (observed: public captures,
+ * 2023 and 2026). `ONLY` is in that parser's list too, but the service takes it for a name (observed: public captures,
+ * eu-west-2, September 2026), so it is not here.
  */
 export function isKeyword(word: string): boolean {
   return keywords.has(word.toUpperCase());

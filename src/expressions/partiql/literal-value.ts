@@ -14,7 +14,8 @@ export interface LiteralProblem {
 
 /**
  * The value that a literal stands for. `under` is where in the value the expression stands, which errors tell: `root`,
- * `root.a`, `root[0]` (seen in September 2026). Parameters are values by themselves, but no parts of one.
+ * `root.a`, `root[0]` (observed: public captures, September 2026). Parameters are values by themselves, but no parts of
+ * one.
  */
 export function literalValue(
   expression: Expression,
@@ -59,8 +60,8 @@ export function literalValue(
 }
 
 /**
- * The types by the names of the parser's nodes. `Parameter` and the name of a function were seen (September and
- * October 2026); the others follow from them.
+ * The types by the names of the parser's nodes. `Parameter` and the name of a function (observed: public captures,
+ * September and October 2026); the others follow from them (inferred).
  */
 function dataType(expression: Expression): string {
   switch (expression.kind) {
@@ -139,7 +140,7 @@ function bagValue(members: readonly Expression[], under: string): AttributeValue
   return new Set(numbers).size < numbers.length ? repeated(texts, `! under ${under}`) : setOf('NS', numbers);
 }
 
-/** Both endings were seen in September 2026. */
+/** Both endings (observed: public captures, September 2026). */
 function repeated(texts: readonly string[], ending: string): LiteralProblem {
   return problem(
     `One or more parameter values were invalid: Input collection [${texts.join(', ')}] contains duplicates${ending}`,

@@ -159,7 +159,7 @@ export class ExpressionParser {
     if (functionKeywords.has(token.text) && next.kind === 'symbol' && next.text === '(') {
       return this.#call(reader.take());
     }
-    // Seen of IS and LIKE in October 2026; for the open parser all infix operators are alike.
+    // IS and LIKE (observed: public captures, October 2026); all infix operators are alike (inferred: PartiQL parser).
     reader.malformed(infixes.has(token.text) ? 'Unexpected operator' : 'Unexpected keyword');
     return nothing;
   }
@@ -293,7 +293,10 @@ const operatorSymbols: ReadonlySet<string> = new Set([
   ...['*', '/', '%', '||', '@', '^'],
 ]);
 
-/** What may stand behind IS; which of them DynamoDB knows shows later. The last line was seen in October 2026. */
+/**
+ * What may stand behind IS; which of them DynamoDB knows shows later. The last line (observed: public captures, October
+ * 2026).
+ */
 const types: ReadonlySet<string> = new Set(
   (
     'MISSING NULL BOOL BOOLEAN SMALLINT INT INTEGER FLOAT REAL DEC DECIMAL NUMERIC TIMESTAMP DATE TIME CHAR ' +

@@ -24,7 +24,8 @@ import type {
 
 /**
  * Reads a statement, and judges all of it that needs neither its parameters nor its table. Texts about statements that
- * cannot be read are those of the open PartiQL parser; the others are DynamoDB's own, many of them seen in 2026.
+ * cannot be read are those of the open parser (inferred: PartiQL parser); the others are DynamoDB's own, many of them
+ * recorded (observed: public captures, 2026).
  */
 export function parseStatement(text: string): ParsedStatement | DynamoError {
   const reader = new StatementReader(text);
@@ -33,7 +34,10 @@ export function parseStatement(text: string): ParsedStatement | DynamoError {
   return isTypeTest(text) ? validationError('Unsupported operation: IsType') : reader.problem;
 }
 
-/** `x IS INT4` and nothing else can be read, and is refused by its kind (one Region, October 2026). */
+/**
+ * `x IS INT4` and nothing else can be read, and is refused by its kind (observed: public captures, one Region, October
+ * 2026).
+ */
 function isTypeTest(text: string): boolean {
   const reader = new StatementReader(text);
   const expression = new ExpressionParser(reader).parse();
@@ -136,7 +140,8 @@ class StatementParser {
     const expression = this.#expressions.parse();
     if (expression.kind !== 'path') {
       const text = 'Unexpected path component';
-      // That an index cannot be read is told before this one, which can be seen without it (two Regions, October 2026).
+      // That an index cannot be read is told before this one, which can be seen without it (observed: public
+      // captures, two Regions, October 2026).
       if (expression.kind === 'call' && expression.name === 'count' && !this.#isAtAlias)
         this.#columnProblem ??= this.#reader.errorAt(text, expression.token);
       else this.#reader.fail(text, expression.token);
@@ -180,7 +185,7 @@ class StatementParser {
     return reader.isName || ['AS', 'AT', 'BY'].some((keyword) => reader.isKeyword(keyword));
   }
 
-  /** The place is that of what the clause holds (DynamoDB Local). */
+  /** The place is that of what the clause holds (inferred: DynamoDB Local). */
   #refuseClauses(clauses: readonly string[]): void {
     const reader = this.#reader;
     const found = clauses.find((clause) => reader.isKeyword(clause));
@@ -234,7 +239,10 @@ class StatementParser {
     return { kind: 'insert', source, item, values: this.#values() };
   }
 
-  /** What is inserted without VALUE. A name before VALUE is taken for it, so that VALUE is too much (October 2026). */
+  /**
+   * What is inserted without VALUE. A name before VALUE is taken for it, so that VALUE is too much (observed: public
+   * captures, October 2026).
+   */
   #inserted(): void {
     const reader = this.#reader;
     this.#expressions.parse();
@@ -266,7 +274,10 @@ class StatementParser {
     return this.#updateOf(source, actions, this.#where());
   }
 
-  /** `FROM … WHERE … SET …`, the same with its clauses in another order (four Regions, October 2026). */
+  /**
+   * `FROM … WHERE … SET …`, the same with its clauses in another order (observed: public captures, four Regions,
+   * October 2026).
+   */
   #fromUpdate(): ParsedUpdateStatement {
     this.#reader.take();
     const source = this.#changedSource();
@@ -365,7 +376,7 @@ function isJoin(word: string): boolean {
   return ['JOIN', 'INNER', 'LEFT', 'RIGHT', 'FULL', 'OUTER', 'CROSS'].includes(word);
 }
 
-/** `m.k[0]` is answered as `k[0]`: the last name and what follows it (seen in September 2026). */
+/** `m.k[0]` is answered as `k[0]`: the last name and what follows it (observed: public captures, September 2026). */
 function columnName({ elements }: ParsedPath): string {
   let name = '';
   for (const element of elements) {

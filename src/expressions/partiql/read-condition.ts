@@ -61,7 +61,10 @@ function readOperation({ operator, operands }: Operation, parts: StatementParts)
   }
 }
 
-/** Sums exist in updates only; a sign before anything but a number was seen to be told by its count (2026). */
+/**
+ * Sums exist in updates only; a sign before anything but a number is reported by its count (observed: public captures,
+ * 2026).
+ */
 function refuseOperator(operator: string, operands: number, parts: StatementParts): void {
   parts.fail(
     operands === 1
@@ -115,7 +118,7 @@ const typesOfIs: Readonly<Record<string, AttributeType>> = {
   LIST: 'L',
 };
 
-/** `IS NULL` is a value of the type NULL; a missing one is none (seen in September 2026). */
+/** `IS NULL` is a value of the type NULL; a missing one is none (observed: public captures, September 2026). */
 function readIs(
   { operand, type }: Extract<Expression, { kind: 'is' }>,
   parts: StatementParts,

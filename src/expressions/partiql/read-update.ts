@@ -19,8 +19,8 @@ export function readTarget(target: Expression, parts: StatementParts): ParsedPat
 type Call = Extract<Expression, { kind: 'call' }>;
 
 /**
- * `SET a = set_add(a, <<…>>)` is ADD, also where there is no such set yet, and set_delete is DELETE. All three texts
- * and their places were seen in October 2026; the last points at the first argument.
+ * `SET a = set_add(a, <<…>>)` is ADD, also where there is no such set yet, and set_delete is DELETE. The last of the
+ * three texts points at the first argument (observed: public captures, October 2026).
  */
 function readSetChange(
   path: ParsedPath,
@@ -55,7 +55,7 @@ function samePath(a: ParsedPath, b: ParsedPath): boolean {
 
 /**
  * A value of SET. Unlike UpdateItem, a statement may add and subtract as often as it likes, and group what it adds
- * (seen in April 2026).
+ * (observed: public captures, April 2026).
  */
 function readValue(expression: Expression, parts: StatementParts): ParsedOperand | ParsedArithmetic {
   switch (expression.kind) {

@@ -71,7 +71,9 @@ export class StatementParts {
     return { kind: 'name', name: wellFormed(name) };
   }
 
-  /** `[-0]` is `[0]`, and an index that no list has is told with its place (seen in September 2026). */
+  /**
+   * `[-0]` is `[0]`, and an index that no list has is told with its place (observed: public captures, September 2026).
+   */
   #index(expression: Expression): ParsedPathElement {
     const digits = expression.kind === 'number' ? expression.text : '';
     if (!/^-?\d+$/.test(digits)) this.fail('Unexpected path component', expression.token);

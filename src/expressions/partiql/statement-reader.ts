@@ -84,14 +84,17 @@ export class StatementReader {
     return validationError(`${text} at ${this.place(token)}`);
   }
 
-  /** Line, column and length of a token, as the service tells them (seen in September and October 2026). */
+  /**
+   * Line, column and length of a token, as the service tells them (observed: public captures, September and October
+   * 2026).
+   */
   place({ start, end }: { readonly start: number; readonly end: number }): string {
     const before = this.#text.slice(0, start);
     const line = before.split('\n').length;
     return `${line}:${start - before.lastIndexOf('\n')}:${end - start}`;
   }
 
-  /** An unterminated string was seen to be answered without any detail (2026). */
+  /** An unterminated string is answered without any detail (observed: public captures, 2026). */
   #stopAtUnknown(): void {
     if (this.token.kind === 'unknown') this.malformed('');
   }

@@ -99,7 +99,7 @@ function wordAt(text: string, start: number): Token {
 
 /**
  * Whether the parser's decimals, which count with 32-bit integers, hold such an exponent and the scale that it leaves
- * (seen in October 2026).
+ * (observed: public captures, October 2026).
  */
 function isReadable(exponent: number, decimals: number): boolean {
   return isInt32(exponent) && isInt32(decimals - exponent);

@@ -27,8 +27,8 @@ export const ownAccountOnly: Authorize = (intent, requester) =>
     : accessDenied(intent, requester, 'no resource-based policy allows');
 
 /**
- * A refusal in the words of IAM ("Troubleshoot access denied error messages", 2026): for a resource of another account
- * the reason is the missing resource policy.
+ * A refusal in the words of IAM (documented: IAM documentation, "Troubleshoot access denied error messages", 2026): for
+ * a resource of another account the reason is the missing resource policy.
  */
 export function accessDenied(
   { action, resource }: Intent,

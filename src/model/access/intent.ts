@@ -81,8 +81,8 @@ export class TableIntent implements Intent {
 }
 
 /**
- * An action that concerns no single table. Its resource is what AWS names in the refusal of such an action (user
- * reports, 2022 to 2026).
+ * An action that concerns no single table. Its resource is what AWS names in the refusal of such an action (observed:
+ * user reports, 2022 to 2026).
  */
 export function accountIntent(action: string, scope: IntentScope): Intent {
   return { action, account: scope.account, resource: tableArnIn(scope, '*') };

@@ -2,8 +2,9 @@ import type { MaybePromise } from '../maybe-promise.ts';
 import { type AttributeValue, isKeyValue, keyText } from '../values/attribute-value.ts';
 
 /**
- * The items that an intent reads or writes, as the condition keys of policies describe them (DynamoDB Developer Guide,
- * "Using IAM policy conditions for fine-grained access control", 2026). Nothing is computed before it is asked for.
+ * The items that an intent reads or writes, as the condition keys of policies describe them (documented: Developer
+ * Guide, "Using IAM policy conditions for fine-grained access control", 2026). Nothing is computed before it is asked
+ * for.
  */
 export interface WantedItems {
   /** `dynamodb:Attributes`: the top-level names that the request reads, writes or compares. */
@@ -36,8 +37,8 @@ export const unknownKeys: unique symbol = Symbol('unknown keys');
 export type LeadingKeys = readonly string[] | undefined | typeof unknownKeys;
 
 /**
- * The texts of leading keys, without duplicates: strings as they are, numbers in canonical form, binary values as base64.
- * How AWS writes numbers and binary values is not documented.
+ * The texts of leading keys, without duplicates: strings as they are, numbers in canonical form, binary values as
+ * base64. How AWS writes numbers and binary values is not documented (guess).
  */
 export function leadingKeysOf(values: readonly (AttributeValue | undefined)[]): LeadingKeys {
   const texts = new Set<string>();

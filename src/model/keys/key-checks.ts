@@ -133,8 +133,7 @@ function isKeyOf(attribute: KeyAttribute, item: Item): boolean {
 
 /**
  * Checks the values that a query compares keys with. They have the limits of the keys themselves, which also keeps
- * the bounds made from them short. That the service checks them with these texts is inferred from its other checks of
- * keys.
+ * the bounds made from them short. The service checks them with these texts, as it checks other keys (inferred).
  */
 export function checkKeyValueSizes(condition: {
   readonly hash: readonly KeyValue[];

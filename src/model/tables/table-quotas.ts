@@ -4,7 +4,10 @@ import { capacityLimits, tableLimits } from '../limits.ts';
 export interface TableQuotas {
   /** Global secondary indexes of a table. */
   readonly globalIndexes: number;
-  /** Switches of a table from provisioned to on-demand within 24 hours; 1 is the rule until August 2025. */
+  /**
+   * Switches of a table from provisioned to on-demand within 24 hours; 1 is the rule until August 2025 (documented:
+   * Developer Guide, Constraints).
+   */
   readonly switchesToOnDemandPerDay: number;
 }
 

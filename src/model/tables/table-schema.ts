@@ -58,8 +58,8 @@ export function allIndexes(schema: TableSchema): readonly IndexSchema[] {
 
 /**
  * The indexes in the order in which errors name them. If an attribute is a key of a local and of a global index, an
- * error names the global one (dynamodb-conformance, four Regions, June 2026: `gsi1` before `lsi1`, which alphabetical
- * order would explain too).
+ * error names the global one (observed: conformance suite, four Regions, June 2026: `gsi1` before `lsi1`, which
+ * alphabetical order would explain too).
  */
 export function indexesInErrorOrder(schema: TableSchema): readonly IndexSchema[] {
   return joined(schema, inErrorOrder);

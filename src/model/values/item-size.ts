@@ -15,9 +15,10 @@ import { base64Bytes } from './base64.ts';
 import { utf8Length } from './utf8.ts';
 
 /**
- * The size of items in DynamoDB's bytes, which limits, metering and paging use. The rules are those of the Developer
- * Guide (CapacityUnitCalculations), except for numbers. The guide only approximates their size; the exact rule was
- * found on the live service (eu-west-2, August 2026) by searching for the last item under 400 KB.
+ * The size of items in DynamoDB's bytes, which limits, metering and paging use. The rules, except for numbers, are
+ * those of the guide (documented: Developer Guide, CapacityUnitCalculations). The guide only approximates their size;
+ * the exact rule was found by searching for the last item under 400 KB (observed: public captures, eu-west-2, August
+ * 2026).
  */
 
 /** The bytes of a list or map besides its contents, and the bytes per element. */

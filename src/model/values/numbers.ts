@@ -56,10 +56,10 @@ function isCanonical(text: string): boolean {
  * That is why `0e126` and `0e-131` are refused.
  *
  * The older layer counts with 32-bit integers. There `1e2147483647` wraps around and is an underflow, and an exponent
- * that does not fit, or that leaves a scale that does not fit, makes the text no number (both observed for PartiQL's
- * parameters in two Regions, October 2026). The newer layer is assumed to use the true magnitude throughout.
+ * that does not fit, or that leaves a scale that does not fit, makes the text no number (observed: public captures,
+ * PartiQL's parameters in two Regions, October 2026). The newer layer uses the true magnitude throughout (guess).
  *
- * BigDecimal also accepts digits of other scripts. Whether the service does is not known; we refuse them.
+ * BigDecimal also accepts digits of other scripts. Whether the service does is unknown; we refuse them (guess).
  */
 export function parseNumber(text: string, layer: ValidationLayer): Decimal | DynamoError {
   const length = text.length;
@@ -115,7 +115,7 @@ export function isInt32(integer: number): boolean {
 
 /**
  * Parses the exponent from `at` to the end of the text. Returns undefined if there is none, or if it does not fit 64
- * bits, which makes the text no number (October 2026).
+ * bits, which makes the text no number (observed: public captures, October 2026).
  */
 function readExponent(text: string, at: number): number | undefined {
   const sign = text.charCodeAt(at);
@@ -185,9 +185,9 @@ export function subtractNumbers(a: string, b: string): string | DynamoError {
 }
 
 /**
- * Adds two numbers. A sum with more than 38 digits gets the text of an overflow, not of too many digits, strange as
- * it reads (Alternator's tests saw this on the live service: `1e50 + 1`). The underflow for a difference below the
- * smallest magnitude is inferred.
+ * Adds two numbers. A sum with more than 38 digits gets the text of an overflow, not of too many digits, strange as it
+ * reads (observed: Alternator's tests, `1e50 + 1`). A difference below the smallest magnitude is an underflow
+ * (inferred).
  */
 function addDecimals(a: Decimal, b: Decimal): string | DynamoError {
   const unit = Math.min(unitOf(a), unitOf(b));

@@ -20,14 +20,14 @@ import { utf8Length, wellFormed } from './utf8.ts';
  * are null, are dropped, as on the service.
  *
  * If a value has several faults, the content of its members is checked before their number: `{"S":"a","N":"b"}` is an
- * invalid number rather than a value with two types (observed before 2024, older layer).
+ * invalid number rather than a value with two types (observed: public suites before 2024, older layer).
  */
 
 /**
  * Reads an item or a key. If an item is nested too deep and also has an empty name, the service reports an empty
- * top-level name before the nesting, and an empty nested name after it, wherever they are (TransactWriteItems in ten
- * Regions, October 2026). How nested names rank among other faults is not known; they are reported in the order of
- * the item.
+ * top-level name before the nesting, and an empty nested name after it, wherever they are (observed: public captures,
+ * TransactWriteItems in ten Regions, October 2026). Nested names and other faults are reported in the order of the item
+ * (guess).
  */
 export function readItem(json: unknown, layer: ValidationLayer): Item | DynamoError {
   const sent = isObject(json) ? json : {};
@@ -54,7 +54,7 @@ export function isNestingError(error: DynamoError): boolean {
   return error === tooDeep;
 }
 
-/** Checks an attribute name. The texts are assumed to be DynamoDB Local's; none was captured from the service. */
+/** Checks an attribute name. The texts (inferred: DynamoDB Local). */
 export function checkAttributeName(name: string): DynamoError | undefined {
   if (name === '') return validationError(emptyName);
   const max = itemLimits.attributeNameBytesMax;
@@ -155,8 +155,8 @@ function readMember(
 }
 
 /**
- * Reads NULL. In June 2026 one Region accepted `{"NULL": false}` in PutItem and stored `true`. Other and later
- * observations refuse it, and so do we.
+ * Reads NULL. `{"NULL": false}` is refused (observed: public captures), although one Region accepted it in June 2026
+ * and stored `true`.
  */
 function readNull(content: boolean): AttributeValue | DynamoError {
   return content ? { NULL: true } : nullFalse;
@@ -223,7 +223,7 @@ function hasRepeat(sorted: readonly string[]): boolean {
 
 /**
  * The members as the newer layer shows them: first the members before the first repeat, in set order, then the others
- * as sent (four Regions, October 2026).
+ * as sent (observed: public captures, four Regions, October 2026).
  */
 function asRead(type: SetType, members: readonly string[]): readonly string[] {
   const seen = new Set<string>();

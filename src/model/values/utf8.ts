@@ -4,7 +4,7 @@
  *
  * A lone surrogate has no UTF-8 form. A request may still contain one (`"\ud800"` is legal JSON), and every UTF-8
  * encoder writes U+FFFD for it. The model replaces it by U+FFFD when the value comes in, so that two texts are equal
- * exactly if their stored bytes are. What the real service does is not known.
+ * exactly if their stored bytes are. What the service does is unknown (guess).
  */
 
 declare global {

@@ -3,9 +3,10 @@ import type { AlarmRole, PolicyRecord, TargetTracking } from './scaling-records.
 import type { Arm } from './scaling-target.ts';
 
 /**
- * The alarms of a target tracking policy as the service makes them for DynamoDB: seen in exported configurations of many
- * accounts, with a high alarm of two minutes at the target, and a low one of fifteen minutes twenty percentage points below
- * it (at 12 units and 70 %: consumption below 360 in a minute). Two more watch the provisioned capacity itself.
+ * The alarms of a target tracking policy as the service makes them for DynamoDB (observed: user reports, exported
+ * configurations of many accounts), with a high alarm of two minutes at the target, and a low one of fifteen minutes
+ * twenty percentage points below it (at 12 units and 70 %: consumption below 360 in a minute). Two more watch the
+ * provisioned capacity itself.
  */
 const lowBelowTarget = 20;
 const highPeriods = 2;

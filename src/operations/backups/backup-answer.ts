@@ -122,7 +122,7 @@ export function summaryAnswer(backup: BackupRecord): object {
   };
 }
 
-/** What a backup tells of its table. A system backup tells nothing of its features (DDB-BACKUP-015). */
+/** What a backup tells of its table. A system backup tells nothing of its features (observed: ACK DDB-BACKUP-015). */
 export function descriptionAnswer(
   backup: BackupRecord,
   status: Status = backup.status,

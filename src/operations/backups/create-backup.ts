@@ -19,7 +19,7 @@ export interface CreateBackupInput extends InputOf<typeof createBackupShape> {}
 const createBackupOutput = outputShape({ BackupDetails: required(backupDetails) });
 export interface CreateBackupOutput extends OutputOf<typeof createBackupOutput> {}
 
-/** The answer says CREATING, also of a backup that is already there (DDB-BACKUP-003). */
+/** The answer says CREATING, also of a backup that is already there (observed: ACK DDB-BACKUP-003). */
 export const createBackup = operation<CreateBackupInput, CreateBackupOutput>(
   createBackupShape,
   createBackupOutput,

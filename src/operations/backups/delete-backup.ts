@@ -35,7 +35,7 @@ export const deleteBackup = operation<DeleteBackupInput, DeleteBackupOutput>(
           `It will automatically expire on ${utcText(backup.expiresAt!)}`,
       );
     if (await backups.isInUse(backup)) return backupInUse(`Backup is being used to restore table: ${arn}`);
-    // Not observed on the service, where a backup is created within 50 milliseconds: the words are ours.
+    // Not observed on the service, where a backup is created within 50 milliseconds: the words are ours (guess).
     if (backup.status === 'CREATING') return backupInUse(`Backup is being created: ${arn}`);
     await backups.delete(backup);
     return { BackupDescription: descriptionAnswer(backup, 'DELETED', arn) };

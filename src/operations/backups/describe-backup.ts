@@ -14,7 +14,7 @@ export interface DescribeBackupInput extends InputOf<typeof describeBackupShape>
 const describeBackupOutput = outputShape({ BackupDescription: required(backupDescription) });
 export interface DescribeBackupOutput extends OutputOf<typeof describeBackupOutput> {}
 
-/** The Region in the ARN is not looked at, and echoed (DDB-BACKUP-012). */
+/** The Region in the ARN is not looked at, and echoed (observed: ACK DDB-BACKUP-012). */
 export const describeBackup = operation<DescribeBackupInput, DescribeBackupOutput>(
   describeBackupShape,
   describeBackupOutput,

@@ -28,7 +28,7 @@ export interface ListBackupsOutput extends OutputOf<typeof listBackupsOutput> {}
 
 /**
  * USER backups unless told otherwise, oldest first; the lower bound of the time is included and the upper one not; the
- * ARN to begin after need not be that of a backup (DDB-BACKUP-014).
+ * ARN to begin after need not be that of a backup (observed: ACK DDB-BACKUP-014).
  */
 export const listBackups = operation<ListBackupsInput, ListBackupsOutput>(
   listBackupsShape,

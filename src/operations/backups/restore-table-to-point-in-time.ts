@@ -66,7 +66,7 @@ export const restoreTableToPointInTime = operation<
   },
 );
 
-/** The end of the first text is not known: the source has it cut after "Pleas". */
+/** The source has the first text cut after "Pleas"; its end is ours (guess). */
 function timeError(input: RestoreTableToPointInTimeInput): DynamoError | undefined {
   const { UseLatestRestorableTime: latest = false, RestoreDateTime: time } = input;
   if (latest && time !== undefined)

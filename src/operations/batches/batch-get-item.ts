@@ -114,9 +114,9 @@ export interface TableRead {
 }
 
 /**
- * Checks the request before its tables are known. Legacy parameters and expressions must not be mixed, not even across tables. The other checks go table by
- * table, expressions before keys (the order of dynalite, made by comparison with the service before 2024, older layer).
- * The newer layer wraps none of these errors in its envelope.
+ * Checks the request before its tables are known. Legacy parameters and expressions must not be mixed, not even across
+ * tables. The other checks go table by table, expressions before keys (observed: dynalite's tests, older layer). The
+ * newer layer wraps none of these errors in its envelope.
  */
 function readRequest(engine: Engine, { RequestItems }: BatchGetItemInput): TableRead[] | DynamoError {
   const requests = Object.entries(RequestItems);

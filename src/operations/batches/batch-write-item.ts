@@ -137,8 +137,8 @@ function isPutOrDelete({ PutRequest, DeleteRequest }: WriteRequestInput): boolea
 }
 
 /**
- * The error of a request that is neither a put nor a delete, as dynalite says it (made by comparison with the service
- * before 2024). That a request which is both gets the same error is assumed.
+ * The error of a request that is neither a put nor a delete, as dynalite answers it (observed: dynalite's tests). A
+ * request which is both gets the same error (guess).
  */
 const notPutOrDelete = validationError(
   'Supplied AttributeValue has more than one datatypes set, must contain exactly one of the supported datatypes',

@@ -23,7 +23,10 @@ import {
   type WriteRequest,
 } from './write-request.ts';
 
-/** The capture `o_del_two_bad_enums` shows `returnConsumedCapacity` first; the order of the rest follows PutItem. */
+/**
+ * `returnConsumedCapacity` comes first (observed: conformance suite, probe `o_del_two_bad_enums`); the order of the
+ * rest follows PutItem (inferred).
+ */
 export const deleteItemShape = inputShape(
   'DeleteItem',
   {

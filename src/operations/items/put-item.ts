@@ -35,8 +35,8 @@ import {
 } from './write-request.ts';
 
 /**
- * The order of the enums is that of the capture `o_put_three_bad_enums` (September 2026). That `returnValues` comes
- * before `tableName` was still seen in Regions of the older layer in October 2026.
+ * The order of the enums (observed: conformance suite, probe `o_put_three_bad_enums`, September 2026). `returnValues`
+ * comes before `tableName` (observed: public captures, older layer, October 2026).
  */
 export const putItemShape = inputShape(
   'PutItem',

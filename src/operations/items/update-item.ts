@@ -38,8 +38,8 @@ import {
 } from './write-request.ts';
 
 /**
- * The order of the first six members was observed: without ConditionalOperator in September 2026, with it but without a
- * key in October 2026.
+ * The order of the first six members (observed: public captures, without ConditionalOperator in September 2026, with it
+ * but without a key in October 2026).
  */
 export const updateItemShape = inputShape(
   'UpdateItem',
@@ -106,7 +106,7 @@ export const updateItem = operation<
 
 /**
  * Checks the size charged for an UpdateExpression, before any condition is evaluated. AttributeUpdates have no such
- * charge (October 2026).
+ * charge (observed: public captures, October 2026).
  */
 function checkCharge(update: Update): DynamoError | undefined {
   const isTooLarge = update.form === 'expression' && updateCharge(update) > itemLimits.itemBytesMax;

@@ -12,10 +12,10 @@ import { changedSize, itemSize } from '../../model/values/item-size.ts';
  * Applies an update to an item. `before` may be partial: it holds the attributes that the update names, and the index
  * keys. The size limit applies to the new item; UpdateItem alone also charges for its expression (`update-charge.ts`).
  *
- * An index key that gets another type from the item itself, as in `SET x = y`, is an unsupported type (dynalite's tests,
- * made by comparison with the service before 2024; the API reference lists the text for transactions too). Constants of
- * another type were refused before the item was read (`checkWritePaths`). With AttributeUpdates only an item that was
- * stored before its index can bring another type; the text for it is not known and stays PutItem's.
+ * An index key that gets another type from the item itself, as in `SET x = y`, is an unsupported type (observed:
+ * dynalite's tests; documented: API Reference, the text for transactions). Constants of another type were refused
+ * before the item was read (`checkWritePaths`). With AttributeUpdates only an item that was stored before its index can
+ * bring another type; the text for it stays PutItem's (guess).
  */
 export function updatedItem(
   update: Update,
@@ -39,7 +39,7 @@ export function updatedItem(
 
 /**
  * Shortens the error of an item that becomes too deep in a statement or a transaction. The service says no more there
- * (seen for statements in September 2026, for transactions in October 2026).
+ * (observed: public captures, statements in September 2026, transactions in October 2026).
  */
 export function inShortWords(next: NextItem | DynamoError): NextItem | DynamoError {
   const text = 'Nesting Levels have exceeded supported limits';

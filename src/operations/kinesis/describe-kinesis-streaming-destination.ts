@@ -53,7 +53,7 @@ export const describeKinesisStreamingDestination = operation<
       const status = destinationStatusAt(destination, now);
       return {
         StreamArn: streamArn,
-        // While its table is deleted, an active one is shown as updating (measured, October 2026).
+        // While its table is deleted, an active one is shown as updating (observed: ACK, October 2026).
         DestinationStatus: isLeaving(record) && status === 'ACTIVE' ? 'UPDATING' : status,
         ...(description !== undefined &&
           status !== 'ENABLING' && { DestinationStatusDescription: description }),

@@ -1,6 +1,6 @@
 import { oneOf, required, string, structure } from '../shapes/shape.ts';
 
-/** The length that the model asks for is not checked by the service (measured with `not-an-arn`, October 2026). */
+/** The length that the model asks for is not checked by the service (observed: ACK, `not-an-arn`, October 2026). */
 export const kinesisStreamArn = required(string());
 
 export const precision = oneOf('MILLISECOND', 'MICROSECOND');

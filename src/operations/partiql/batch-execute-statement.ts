@@ -225,7 +225,7 @@ const codes: Readonly<Partial<Record<ErrorName, string>>> = {
 
 /**
  * One response for each statement, in their order. A statement that was refused before it met its item does not name
- * its table; all others do (seen in 2026). Capacities are listed in the order of the statements too.
+ * its table; all others do (observed: public captures, 2026). Capacities are listed in the order of the statements too.
  */
 function batchAnswer(
   members: readonly Member[],

@@ -56,7 +56,7 @@ function keyNeeded(): DynamoError {
   );
 }
 
-/** Per-statement ReturnValuesOnConditionCheckFailure has no effect on the service (seen in 2026). */
+/** Per-statement ReturnValuesOnConditionCheckFailure has no effect on the service (observed: public captures, 2026). */
 export function planMemberWrite(table: Table, statement: WriteStatement): ItemWrite | DynamoError {
   return planWrite(table, statement, false);
 }

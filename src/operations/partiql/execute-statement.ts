@@ -21,7 +21,7 @@ import { statementIntent } from './statement-intent.ts';
 import { existsElsewhere, readStatement, statementMembers } from './statement-request.ts';
 import { planWrite, returnedBy, type WriteStatement } from './write-plan.ts';
 
-/** The order of the model; in which the service lists several broken constraints was not observed. */
+/** Several broken constraints are listed in the order of the model (inferred). */
 const executeStatementShape = inputShape('ExecuteStatement', {
   ...statementMembers,
   ConsistentRead: boolean,

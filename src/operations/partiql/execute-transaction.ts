@@ -65,7 +65,7 @@ export const executeTransaction = operation<
   reading(executeTransactionShape, readMembers),
 );
 
-/** All parameters are judged before any statement is (seen in September 2026). */
+/** All parameters are judged before any statement is (observed: public captures, September 2026). */
 function readMembers(
   engine: Engine,
   { TransactStatements }: ExecuteTransactionInput,
@@ -130,7 +130,7 @@ function executeWrites(
       tableName: source.table,
       item: new Map(),
     }));
-    // Unlike reads, writes have no response each (four Regions, October 2026).
+    // Unlike reads, writes have no response each (observed: public captures, four Regions, October 2026).
     return { Responses: [], ...transactWriteAnswer(actions, result, input) };
   });
 }

@@ -13,13 +13,13 @@ export interface KeyRead {
   readonly filter: Condition | undefined;
 }
 
-/** The service stops at fifty (seen in September 2026). */
+/** The service stops at fifty (observed: public captures, September 2026). */
 const readsMax = 50;
 
 /**
  * The reads that a WHERE clause comes down to, or `scan` where it does not say which partitions are meant. Equality
  * and IN name a partition; ORs of such conditions, and of conditions on the RANGE attributes, become several reads,
- * which must not overlap. All of it was seen on the service in September 2026 (floci's captures).
+ * which must not overlap. All of it is the service's (observed: floci's captures, September 2026).
  */
 export function keyReads(
   where: Condition | undefined,

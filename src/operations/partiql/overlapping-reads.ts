@@ -28,8 +28,9 @@ export function isLoose(
 }
 
 /**
- * No item may be read twice. Reads that overlap are refused, but for those that are loose: the service was seen to
- * answer the union of what they select (two Regions, October 2026). Here all reads of their partition become one.
+ * No item may be read twice. Reads that overlap are refused, but for those that are loose: the service answers the
+ * union of what they select (observed: public captures, two Regions, October 2026). Here all reads of their partition
+ * become one.
  */
 export function withoutOverlaps(
   reads: readonly BranchRead[],

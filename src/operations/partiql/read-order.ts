@@ -43,8 +43,8 @@ export interface OrderedReads {
 
 /**
  * Without ORDER BY reads are done in the order of the text and each from its start. A statement that orders by the
- * partition key alone has its items in descending order of the sort key, with ASC and with DESC (seen in September
- * 2026); with several RANGE attributes the first that is named decides.
+ * partition key alone has its items in descending order of the sort key, with ASC and with DESC (observed: public
+ * captures, September 2026); with several RANGE attributes the first that is named decides.
  */
 export function orderedReads(
   reads: readonly KeyRead[],

@@ -158,7 +158,7 @@ class SelectReading {
 
   /**
    * Reads one after the other, until the limits of a page are reached or all of them are done. A page of several reads
-   * ends with the one in which it reaches 1 MB; how the service shares that limit out among them is not known.
+   * ends with the one in which it reaches 1 MB; how the service shares that limit out among them is unknown (guess).
    */
   pages(continuation?: Continuation): MaybePromise<Selected | DynamoError> {
     let at = continuation;

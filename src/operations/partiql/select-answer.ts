@@ -93,7 +93,10 @@ export function selectedItem(stored: Uint8Array, columns: readonly ResolvedColum
   return columns === undefined ? itemJson(stored) : jsonOf(columnsOf(decodeItem(stored), columns));
 }
 
-/** Unlike a projection, columns are flat: `m.k` is answered as `k`, without the map around it (seen in 2026). */
+/**
+ * Unlike a projection, columns are flat: `m.k` is answered as `k`, without the map around it (observed: public
+ * captures, 2026).
+ */
 function columnsOf(item: Item, columns: readonly ResolvedColumn[]): Item {
   const row = new Map<string, AttributeValue>();
   for (const { name, path } of columns) {

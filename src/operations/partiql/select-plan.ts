@@ -91,7 +91,7 @@ function planRead(
   nowMs: number,
 ): SelectPlan | DynamoError {
   const target = findTarget(table, source.index);
-  // Unlike Query, a statement does not name the index that it misses (seen in 2026).
+  // Unlike Query, a statement does not name the index that it misses (observed: public captures, 2026).
   if (target === undefined) return validationError('The table does not have the specified index');
   const unreadable = checkKeyOfIndex(target) ?? columnProblem ?? checkReadable(target, nowMs);
   if (unreadable !== undefined) return unreadable;
@@ -119,7 +119,10 @@ function planRead(
     : { kind: 'queries', target, fetches, ...orderedReads(reads, order, target.key, isIndex) };
 }
 
-/** Statements cannot read what has several attributes in a part of its key (two Regions, October 2026). */
+/**
+ * Statements cannot read what has several attributes in a part of its key (observed: public captures, two Regions,
+ * October 2026).
+ */
 export function checkKeyOfIndex(target: ReadTarget | undefined): DynamoError | undefined {
   if (target === undefined || (target.key.hash.length === 1 && target.key.range.length <= 1))
     return undefined;
@@ -133,9 +136,10 @@ function attributesOf(names: readonly string[]): readonly [string][] {
 }
 
 /**
- * An index has to hold what a filter looks at only where partitions are named; a statement that looks through all of
- * it just finds nothing there (seen in 2026). Of several reads one is enough whose filter the index can serve: then the
- * others just find nothing too (capture of 2026). That none of several is refused like a single one is inferred.
+ * An index has to hold what a filter looks at only where partitions are named; a statement that looks through all of it
+ * just finds nothing there (observed: public captures, 2026). Of several reads one is enough whose filter the index can
+ * serve: then the others just find nothing too (observed: public captures, 2026). None of several is refused like a
+ * single one (inferred).
  */
 function checkServed(
   target: ReadTarget,

@@ -15,7 +15,7 @@ export const statementMembers = {
 };
 export interface StatementInput extends InputValue<StructureShape<typeof statementMembers>> {}
 
-/** The parameters are judged before anyone looks at the statement (seen in September 2026). */
+/** The parameters are judged before anyone looks at the statement (observed: public captures, September 2026). */
 export function readParameters({ Parameters }: StatementInput): readonly AttributeValue[] | DynamoError {
   const values: AttributeValue[] = [];
   for (const sent of Parameters ?? []) {

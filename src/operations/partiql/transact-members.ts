@@ -57,7 +57,7 @@ export function inStatement(position: number, { name, message, fields }: DynamoE
 
 /**
  * What refuses a transaction as a whole: a statement that no transaction can have, told of tables that exist; then
- * tables that do not, for which it is cancelled (the order of the two was seen in September 2026).
+ * tables that do not, for which it is cancelled (observed: public captures, the order of the two, September 2026).
  */
 export function unrunnable(
   road: RequestRoad,
@@ -112,7 +112,10 @@ function unfit(table: Table, statement: Statement, now: number): DynamoError | u
   }
 }
 
-/** Unlike TransactWriteItems, which tells a missing table as such, this is cancelled (seen in September 2026). */
+/**
+ * Unlike TransactWriteItems, which tells a missing table as such, this is cancelled (observed: public captures,
+ * September 2026).
+ */
 function cancelledForTables(found: readonly (Table | DynamoError)[]): DynamoError {
   const reasons = found.map((table) =>
     table instanceof DynamoError ? { Code: 'ResourceNotFound', Message: table.message } : { Code: 'None' },

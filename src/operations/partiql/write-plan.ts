@@ -98,7 +98,7 @@ function planUpdate(
   };
 }
 
-/** Nothing is deleted where nothing is, whatever else is asked of it (seen in 2026). */
+/** Nothing is deleted where nothing is, whatever else is asked of it (observed: public captures, 2026). */
 function planDelete({ key, condition }: OneItem, showsItem: boolean): ItemWrite {
   return {
     key,
@@ -117,10 +117,10 @@ interface OneItem {
 }
 
 /**
- * Writes need the whole key by equality; IN is not enough, even of one value. A key attribute that has two values has
- * a text of its own. That a value of another type has the text of reads is inferred. A transaction is cancelled for all
- * of it with one text, `wrongKey`; and its EXISTS takes the first value for the key and others for conditions (seen in
- * September 2026).
+ * Writes need the whole key by equality; IN is not enough, even of one value. A key attribute that has two values has a
+ * text of its own. A value of another type has the text of reads (inferred). A transaction is cancelled for all of it
+ * with one text, `wrongKey`; and its EXISTS takes the first value for the key and others for conditions (observed:
+ * public captures, September 2026).
  */
 export function oneItem(
   schema: TableSchema,

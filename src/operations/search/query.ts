@@ -96,7 +96,7 @@ function readRequest(engine: Engine, input: QueryInput): QueryRequest | DynamoEr
   return { ...request, keyClauses };
 }
 
-/** The other checks against the schema, in the order that dynalite's tests found before 2024. */
+/** The other checks against the schema, in the service's order (observed: dynalite's tests). */
 function checkAgainstSchema(
   target: ReadTarget,
   input: QueryInput,

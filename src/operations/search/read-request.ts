@@ -34,9 +34,9 @@ interface SearchInput extends ReadInput {
 }
 
 /**
- * Checks a Query or Scan before its table is known, in the service's order: parameters that exclude each other, names and values without
- * expressions, the start key, the legacy parameters, `checkBetween`, and then the expressions. The position of the
- * rules about Select was not observed; they belong to the parameters that exclude each other.
+ * Checks a Query or Scan before its table is known, in the service's order: parameters that exclude each other, names
+ * and values without expressions, the start key, the legacy parameters, `checkBetween`, and then the expressions. The
+ * rules about Select belong to the parameters that exclude each other (guess).
  */
 export function readSearchRequest(
   engine: Engine,
@@ -88,8 +88,8 @@ function readIn(
 
 /**
  * Decides between two errors. The older layer reports a filter value that is nested too deep before a
- * ConditionalOperator that has nothing to combine (Scan in seven of ten Regions, October 2026). The Regions of the
- * newer layer report them the other way round.
+ * ConditionalOperator that has nothing to combine (observed: public captures, Scan in seven of ten Regions, October
+ * 2026). The Regions of the newer layer report them the other way round.
  */
 function operatorError(
   wrong: DynamoError | undefined,
@@ -106,10 +106,10 @@ const expressionsOf = {
 } as const;
 
 /**
- * Checks Select against the other parameters. Query's newer layer wraps these texts in its envelope, seen for a
- * projection beside COUNT and ALL_ATTRIBUTES; Scan says them bare (ExtendDB's tests, 2026). A projection that does not
- * fit is reported before a missing IndexName, and the word "Querying" appears for a Scan too (dynamodb-conformance,
- * 2026).
+ * Checks Select against the other parameters. Query's newer layer wraps these texts in its envelope, at least for a
+ * projection beside COUNT and ALL_ATTRIBUTES; Scan says them bare (observed: ExtendDB's tests, 2026). A projection that
+ * does not fit is reported before a missing IndexName, and the word "Querying" appears for a Scan too (observed:
+ * conformance suite, 2026).
  */
 function checkSelect(layer: ValidationLayer, input: ReadInput): DynamoError | undefined {
   const text = selectProblem(input);
@@ -146,7 +146,7 @@ function selectProblem({
 
 /**
  * The error of an invalid value in the start key. It has a prefix, unless the fault is a number or a duplicate in a set
- * (observed before 2024 by dynalite's tests, and since in dynoxide's).
+ * (observed: dynalite's tests; observed: dynoxide's captures).
  */
 function startKeyValueError(error: DynamoError): DynamoError {
   const text = error.message ?? '';

@@ -27,8 +27,9 @@ export function checkAllAttributes(target: ReadTarget, select: Select | undefine
 
 /**
  * Checks that the index projects all attributes of a projection and a filter. The error of the projection lists its
- * attributes in the order of the request, the error of the filter lists them sorted (DynamoDB Local, which shares both
- * texts). A filter is refused on a local index too, even if the items are fetched (Alternator's tests).
+ * attributes in the order of the request, the error of the filter lists them sorted (inferred: DynamoDB Local, which
+ * shares both texts). A filter is refused on a local index too, even if the items are fetched (observed: Alternator's
+ * tests).
  */
 export function checkProjected(
   target: ReadTarget,

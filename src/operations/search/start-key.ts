@@ -16,8 +16,8 @@ import { type ReadTarget, startKeyNames } from './read-target.ts';
 
 /**
  * Checks of ExclusiveStartKey against the table or index that is read. A start key consists of the key attributes of
- * both. A page starts after the position that they give, whether an item exists there or not. Texts and their order
- * were observed before 2024 (dynalite's tests against the service) and are confirmed in part by suites of 2026.
+ * both. A page starts after the position that they give, whether an item exists there or not. Texts and their order are
+ * the service's (observed: dynalite's tests; observed: public captures, in part, 2026).
  */
 
 const invalid = 'The provided starting key is invalid';
@@ -47,7 +47,7 @@ function checkQueriedKey({ index, key }: ReadTarget, startKey: Item): DynamoErro
     if (!startKey.has(attribute.name)) return validationError(invalid);
     if (keyValueOf(startKey, attribute) === undefined) return keyMismatch();
   }
-  // That the service refuses such a key is certain, since no item has it. The text is a guess.
+  // The service refuses such a key for certain, since no item has it, with a text that is ours here (guess).
   return index === undefined || fitsIndex(index.schema, startKey) ? undefined : validationError(invalid);
 }
 
@@ -101,8 +101,9 @@ export function queryCondition(
 
 /**
  * Whether a partition holds at most one item: that of a table without a RANGE key. A Query finds the item or does not,
- * so it cannot be continued, and any start key is refused (capture of 2026). Here its page is always the last, whatever
- * Limit says. Whether the service returns a LastEvaluatedKey that it would then refuse was not recorded.
+ * so it cannot be continued, and any start key is refused (observed: public captures, 2026). Here its page is always
+ * the last, whatever Limit says; whether the service returns a LastEvaluatedKey that it would then refuse is unknown
+ * (guess).
  */
 export function isOneItemPerPartition({ index, key }: ReadTarget): boolean {
   return index === undefined && key.range.length === 0;

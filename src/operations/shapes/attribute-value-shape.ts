@@ -13,11 +13,11 @@ import { notAList, notAMap, notAStructure, type Place } from './type-mismatch.ts
  */
 
 /**
- * Legal values nest 32 deep. The service takes far deeper JSON and refuses it for its nesting afterwards, where it finds
- * nothing else first; a body of 16 MB can nest a million deep, which no call stack holds. What lies below these levels
- * is therefore not read but replaced by `cutOff`. That much is enough to refuse the value for its nesting, and to know
- * that the older layer answers: at 40 wraps around a leaf all operations were seen to answer as at 32, at 63 and 100
- * those of the newer layer were seen to change over (two Regions, October 2026).
+ * Legal values nest 32 deep. The service takes far deeper JSON and refuses it for its nesting afterwards, where it
+ * finds nothing else first; a body of 16 MB can nest a million deep, which no call stack holds. What lies below these
+ * levels is therefore not read but replaced by `cutOff`. That much is enough to refuse the value for its nesting, and
+ * to know that the older layer answers: at 40 wraps around a leaf all operations answer as at 32, at 63 and 100 those
+ * of the newer layer change over (observed: public captures, two Regions, October 2026).
  */
 const depthMax = itemLimits.newerLayerLevelsMax;
 

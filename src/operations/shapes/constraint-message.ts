@@ -11,7 +11,10 @@ export function constraintMessage(
   return layer === 'older' ? olderMessage(failures) : newerMessage(enums, failures);
 }
 
-/** Of wrong keys of a map, the table names of BatchWriteItem, nothing is said beside a wrong enum (October 2026). */
+/**
+ * Of wrong keys of a map, the table names of BatchWriteItem, nothing is said beside a wrong enum (observed: public
+ * captures, October 2026).
+ */
 function olderMessage(failures: readonly Failure[]): string {
   const told = failures.some(({ kind }) => kind === 'enum')
     ? failures.filter(({ kind }) => kind !== 'keys')
@@ -20,7 +23,8 @@ function olderMessage(failures: readonly Failure[]): string {
 }
 
 /**
- * The newer layer in the order in which it has been seen to decide:
+ * The newer layer in the order in which it decides (observed: conformance suite, 20 September 2026, eu-west-2, probes
+ * `s_put_…` and `o_…`):
  *
  * 1. With a required member missing it leaves the request to the older layer, which lists everything.
  * 2. A length or range that does not fit is reported alone, before any enum, by the member's name on the wire and
@@ -28,8 +32,6 @@ function olderMessage(failures: readonly Failure[]): string {
  *    have length greater than or equal to 1`. A table name of more than 255 characters is the exception: it is
  *    echoed in the older words, like one with wrong characters.
  * 3. Enums. Those it converts itself have a text without name or value, and for some operations end the search.
- *
- * Captures: 20 September 2026, eu-west-2, the probes named `s_put_…` and `o_…`.
  */
 function newerMessage(enums: EnumManner, failures: readonly Failure[]): string {
   if (failures.some((failure) => failure.kind === 'absent')) return olderList(failures);
@@ -57,7 +59,7 @@ function isConvertedEnum({ kind, shape }: Failure): boolean {
   return kind === 'enum' && shape.kind === 'string' && shape.newerValues !== undefined;
 }
 
-/** A map with wrong keys is echoed as JSON (BatchGetItem, two Regions, October 2026). */
+/** A map with wrong keys is echoed as JSON (observed: public captures, BatchGetItem, two Regions, October 2026). */
 function inNewerWords(failure: Failure): string {
   const { kind, shape } = failure;
   if (kind === 'keys') return inOlderWords(failure, JSON.stringify(failure.value));

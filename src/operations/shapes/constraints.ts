@@ -66,7 +66,10 @@ function lengthAtMost(max: number): string {
 
 const arnLengthMax = tableLimits.tableArnLengthMax;
 
-/** A name with several defects has its pattern reported before its length (observed for index and table names). */
+/**
+ * A name with several defects has its pattern reported before its length (observed: public captures, index and table
+ * names).
+ */
 function stringConstraints(shape: StringShape): Constrain | undefined {
   const { min, max, pattern, values, orArn } = shape;
   if (min === undefined && max === undefined && pattern === undefined && values === undefined)
@@ -123,7 +126,7 @@ function listConstraints(shape: ListShape): Constrain | undefined {
 
 /**
  * The lengths of a map's keys, and of its values where these are lists, are reported of the map as a whole, with
- * all of their constraints in one text (observed for `requestItems` of BatchWriteItem).
+ * all of their constraints in one text (observed: public captures, `requestItems` of BatchWriteItem).
  */
 function mapConstraints(shape: MapShape): Constrain | undefined {
   const keysMustBe = allConstraints(shape.keys);

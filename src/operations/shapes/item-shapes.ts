@@ -46,7 +46,9 @@ export type ReturnItemCollectionMetrics = InputValue<typeof returnItemCollection
 export const returnValuesOnConditionCheckFailure = oneOf('ALL_OLD', 'NONE');
 export type ReturnValuesOnConditionCheckFailure = InputValue<typeof returnValuesOnConditionCheckFailure>;
 
-/** `UPDATE_NEW` and `ALL` are the service's own slips (newer layer, June to October 2026). */
+/**
+ * `UPDATE_NEW` and `ALL` are the service's own slips (observed: public captures, newer layer, June to October 2026).
+ */
 export const returnValues = {
   ...oneOf('ALL_NEW', 'UPDATED_OLD', 'ALL_OLD', 'NONE', 'UPDATED_NEW'),
   newerValues: 'ALL_OLD, UPDATED_OLD, ALL_NEW, UPDATE_NEW, NONE',

@@ -52,7 +52,7 @@ export function numberReader(java: NumberShape['java']): (value: unknown) => unk
     typeof value !== 'number' ? notAScalar(java, value) : Math.min(Math.max(Math.trunc(value), min), max);
 }
 
-/** The texts for a timestamp of the wrong type are not observed; they are formed like those of the other types. */
+/** The texts for a timestamp of the wrong type are formed like those of the other types (inferred). */
 export function readTimestamp(value: unknown): unknown {
   if (value instanceof Date) return readTimestamp(value.getTime() / 1000);
   if (typeof value !== 'number') return notAScalar('Date', value);

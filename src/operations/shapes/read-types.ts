@@ -6,14 +6,14 @@ import type { ListShape, MapShape, Shape, StructureShape } from './shape.ts';
 import { notAList, notAMap, notAStructure, type Place } from './type-mismatch.ts';
 
 /**
- * The first half of the shape stage: are the JSON types what the shape says? The result is the input as the service sees it:
- * members that the shape does not know are gone, `null` counts as absent, booleans and numbers are converted.
+ * The first half of the shape stage: are the JSON types what the shape says? The result is the input as the service
+ * sees it: members that the shape does not know are gone, `null` counts as absent, booleans and numbers are converted.
  *
  * A reader returns the value itself when nothing had to change (the usual case, and then nothing is copied), another
  * value, or the first mismatch in the order of the document. It never changes what it was given.
  *
- * `null` inside a list or map is not observed. We read it as what it would be absent from: an empty value where a
- * container stands (so that a null AttributeValue is refused as an empty one), and nothing where a scalar stands.
+ * `null` inside a list or map is read as what it would be absent from: an empty value where a container stands (so that
+ * a null AttributeValue is refused as an empty one), and nothing where a scalar stands (guess).
  */
 export type Read = (value: unknown) => unknown;
 

@@ -2,8 +2,8 @@ import type { Shape, StructureShape } from './shape.ts';
 
 /**
  * How the older layer prints a value: as Java's toString does. Structures print as `Name(member=value, …)` on most
- * hosts (`KeySchemaElement(attributeName=a, keyType=HASH)`, captured in September 2026) and as
- * `com.amazonaws.dynamodb.v20120810.KeySchemaElement@ad28eb1d` on others (August 2026); we print what can be read.
+ * hosts (observed: public captures, September 2026) and as `com.amazonaws.dynamodb.v20120810.KeySchemaElement@ad28eb1d`
+ * on others (observed: public captures, August 2026); we print what can be read.
  */
 export function renderValue(shape: Shape, value: unknown): string {
   if (value == null) return 'null';

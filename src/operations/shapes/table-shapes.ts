@@ -7,7 +7,7 @@ import type { InputValue } from './shape-types.ts';
 
 /**
  * The table of a control-plane operation, by name or ARN. Absent, it has a text of its own; too short, it is echoed
- * with a minimum of three (`Value 'ab' at 'tableName' …`, seen for CreateTable and UpdateTable, October 2026).
+ * with a minimum of three (observed: public captures, CreateTable and UpdateTable, October 2026).
  */
 export const controlTableName = required(
   { ...name, orArn: true },
@@ -41,7 +41,7 @@ export const projectionMembers = {
 };
 export const projection = structure('Projection', projectionMembers);
 
-/** Writes are reported before reads (observed). */
+/** Writes are reported before reads (observed: public captures). */
 export const provisionedThroughput = structure('ProvisionedThroughput', {
   WriteCapacityUnits: required(long({ min: 1 })),
   ReadCapacityUnits: required(long({ min: 1 })),

@@ -2,9 +2,9 @@ import { type DynamoError, serializationError } from '../../model/errors.ts';
 import type { NumberShape, Shape } from './shape.ts';
 
 /**
- * Texts of the SerializationException for a JSON value of the wrong type. They come from the Java deserialiser of
- * the service, which names its own classes and even leaks a class cast. Observed on the service by dynalite's tests
- * (last revised about 2020); newer suites send only well-typed JSON and have nothing to add.
+ * Texts of the SerializationException for a JSON value of the wrong type. They come from the Java deserialiser of the
+ * service, which names its own classes and even leaks a class cast (observed: dynalite's tests, last revised about
+ * 2020). Newer suites send only well-typed JSON and have nothing to add.
  */
 
 /** Where a value stands. The deserialiser words a scalar in place of a container differently by place. */

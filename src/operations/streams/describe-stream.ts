@@ -19,7 +19,7 @@ import { listLimit, shardId, streamArn } from './stream-shapes.ts';
 
 /**
  * The model requires neither member of ShardFilter, but the service refuses it without one of them with a
- * ValidationException (2026); the text is that of members which are required.
+ * ValidationException (observed: public captures, 2026); the text is that of members which are required (inferred).
  */
 const describeStreamShape = inputShape('DescribeStream', {
   StreamArn: required(streamArn),

@@ -103,7 +103,7 @@ function recordsAnswer(records: readonly (string | Uint8Array)[], next: string |
   return new RawJson(['{"Records":[', ...records, end]);
 }
 
-/** A ValidationException, as in tests against AWS (Scylla); the words are ours. */
+/** A ValidationException (observed: Alternator's tests); the words are ours (guess). */
 function invalidIterator(): DynamoError {
   return validationError('Invalid ShardIterator');
 }

@@ -58,7 +58,7 @@ export const getShardIterator = operation<GetShardIteratorInput, GetShardIterato
   },
 );
 
-/** That both are refused with a ValidationException is known from tests against AWS (Scylla); the words are ours. */
+/** Both are refused with a ValidationException (observed: Alternator's tests); the words are ours (guess). */
 function sequenceNumberError(input: GetShardIteratorInput): DynamoError | undefined {
   const { ShardIteratorType: type, SequenceNumber: number } = input;
   const needsOne = type === 'AT_SEQUENCE_NUMBER' || type === 'AFTER_SEQUENCE_NUMBER';

@@ -12,7 +12,10 @@ export interface StreamReference {
   readonly label: string;
 }
 
-/** A text that is no ARN of a stream is a ValidationException (Scylla's tests against AWS); the words are ours. */
+/**
+ * A text that is no ARN of a stream is a ValidationException (observed: Alternator's tests); the words are ours
+ * (guess).
+ */
 export function streamReference(text: string): StreamReference | DynamoError {
   const arn = parseTableArn(text);
   if (arn?.part?.kind !== 'stream') return validationError(`Invalid StreamArn: ${text}`);
@@ -48,7 +51,7 @@ function notFound(what: string): DynamoError {
   return new DynamoError('ResourceNotFoundException', `Requested resource not found: ${what}`);
 }
 
-/** As a reader of node-dynamodb-stream had it from the service (issue 13, 2019). */
+/** The text of the error (observed: user reports, node-dynamodb-stream issue 13, 2019). */
 export function trimmedDataAccess(): DynamoError {
   return new DynamoError('TrimmedDataAccessException', 'The data you are trying to access has been trimmed');
 }

@@ -34,7 +34,7 @@ import { createTableError } from './rules/create-table-request.ts';
 import { tableDescription } from './table-answer.ts';
 import { newTableOf } from './table-requests.ts';
 
-/** GSIs are reported before LSIs, the rest as dynalite's tests found it. */
+/** GSIs are reported before LSIs, the rest in the service's order (observed: dynalite's tests). */
 export const createTableShape = inputShape('CreateTable', {
   AttributeDefinitions: attributeDefinitions,
   TableName: controlTableName,
@@ -96,8 +96,8 @@ interface Warmable {
 
 /**
  * The answer of CreateTable has no time of the switch to on-demand, and warm throughput only where the request asks for
- * some (the tests of moto and LocalStack that were verified on AWS), as UPDATING (Alternator's, 2026). DescribeTable has
- * both.
+ * some (observed: moto's AWS tests; observed: LocalStack's snapshots), as UPDATING (observed: Alternator's tests,
+ * 2026). DescribeTable has both.
  */
 function createdAnswer(input: CreateTableInput, described: object): object {
   const {
@@ -124,7 +124,7 @@ function withWarmth(asked: Warmable, { WarmThroughput: warm, ...rest }: Warmable
     : { ...rest, WarmThroughput: { ...warm, Status: 'UPDATING' } };
 }
 
-/** The shape sees to names; one inside an ARN comes to light only here. That it has the same text is assumed. */
+/** The shape sees to names; one inside an ARN comes to light only here. It has the same text (guess). */
 function shortName({ tableName }: TableReference): DynamoError | undefined {
   if (tableName.length >= tableLimits.tableNameLengthMin) return undefined;
   const min = lengthAtLeast(tableLimits.tableNameLengthMin);

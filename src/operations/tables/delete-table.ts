@@ -33,7 +33,7 @@ export const deleteTable = operation<DeleteTableInput, DeleteTableOutput>(
   },
 );
 
-/** Unlike DescribeTable, DeleteTable does not say how the table was made (captures of 2026). */
+/** Unlike DescribeTable, DeleteTable does not say how the table was made (observed: public captures, 2026). */
 function leavingTable(described: object): object {
   const {
     AttributeDefinitions: _definitions,

@@ -70,7 +70,7 @@ export interface GlobalSecondaryIndexDescription
 const globalIndexDescription: Named<GlobalSecondaryIndexDescription, typeof anonymousGlobalIndexDescription> =
   anonymousGlobalIndexDescription;
 
-/** DeleteTable does not tell how the table was made (captures of 2026). */
+/** DeleteTable does not tell how the table was made (observed: public captures, 2026). */
 const leavingMembers = {
   TableName: required(string()),
   TableId: required(string()),

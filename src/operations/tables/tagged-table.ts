@@ -5,7 +5,7 @@ import type { TableReference } from '../table-reference.ts';
 
 /**
  * Tags are kept with tables, which their operations know by ARN only. The text for what is no ARN at all is that of two
- * reimplementations which follow the service (2026).
+ * others which follow the service (inferred: reimplementations, 2026).
  */
 export function taggedTable(arn: string, caller: Caller): TableReference | DynamoError {
   if (!arn.startsWith('arn:')) return invalidParameter(`ARNs must start with 'arn:': ${arn}`);

@@ -88,8 +88,9 @@ export interface WriteAction {
 
 /**
  * Reads an action. The item or key is checked before the expressions, with one exception: if a key is nested so deep
- * that it was not read to its end, the expressions are checked first (a Delete with a key of 100 levels in ten Regions,
- * October 2026). That other actions with keys do the same is inferred; for the items of Puts it is not known.
+ * that it was not read to its end, the expressions are checked first (observed: public captures, a Delete with a key of
+ * 100 levels in ten Regions, October 2026). Other actions with keys do the same (inferred); for the items of Puts it is
+ * unknown (guess).
  */
 export function readAction(engine: Engine, sent: TransactWriteItemInput): WriteAction | DynamoError {
   const { ConditionCheck, Put, Delete, Update } = sent;
@@ -131,7 +132,10 @@ function sizeOfValues(values: ActionExpressions['values']): number {
   return bytes;
 }
 
-/** The text of Regions on the older layer (us-east-1, October 2026). It does not mention ConditionCheck. */
+/**
+ * The text of Regions on the older layer (observed: public captures, us-east-1, October 2026). It does not mention
+ * ConditionCheck.
+ */
 function noAction(): DynamoError {
   return validationError(
     'Invalid Request: TransactWriteRequest should contain Delete or Put or Update request',
@@ -147,11 +151,11 @@ interface ActionExpressions {
 
 /**
  * Reads the expressions of an action. Their values may be nested one level deeper than an item. If such a value is
- * compared, the condition fails; if it would be stored, the transaction is cancelled (30 of 33 Regions, October 2026;
- * three have begun to refuse it with the request).
+ * compared, the condition fails; if it would be stored, the transaction is cancelled (observed: conformance suite, 30
+ * of 33 Regions, October 2026, where three refuse it with the request).
  *
- * Unlike single requests, a transaction accepts names and values without any expression (ExtendDB's pull request 169,
- * June 2026). That they must still be well formed is assumed.
+ * Unlike single requests, a transaction accepts names and values without any expression (observed: ExtendDB's tests,
+ * pull request 169, June 2026). They must still be well formed (guess).
  */
 export function readActionExpressions(
   engine: Engine,
@@ -182,8 +186,8 @@ export function transactAction(
 
 /**
  * The error that refuses the whole request. Empty keys, also of indexes, are refused before the transaction starts.
- * Keys with any other fault cancel it (dynamodb-conformance, four Regions, June 2026; for keys that are too long:
- * ExtendDB's pull request 211, July 2026).
+ * Keys with any other fault cancel it (observed: conformance suite, four Regions, June 2026; observed: ExtendDB's
+ * tests, pull request 211, July 2026, for keys that are too long).
  */
 function refusalOf({ kind, item, update }: WriteAction, { schema }: Table): DynamoError | undefined {
   return (
@@ -203,7 +207,7 @@ function attributesSetToValues({ actions }: Update): Item {
   return item;
 }
 
-/** That paths into key attributes cancel the transaction too is inferred; DynamoDB Local refuses the request. */
+/** Paths into key attributes cancel the transaction too (inferred), although DynamoDB Local refuses the request. */
 function cancellingError(
   { kind, item, condition, update }: WriteAction,
   schema: TableSchema,
@@ -254,8 +258,9 @@ function readTooLarge(): DynamoError {
 
 /**
  * Checks the size of the items and values that the request sends. Stored items do not count: deleting 5 MB of them is
- * accepted (observed in 2026). The text, with its repetition, comes from a client's tests, whose author parses the size
- * from it (2026). How exactly the service computes the size is not known, so its figure may differ slightly from ours.
+ * accepted (observed: public captures, 2026). The text, with its repetition, comes from a client's tests, whose author
+ * parses the size from it (observed: user reports, 2026). How exactly the service computes the size is unknown, so its
+ * figure may differ slightly from ours (guess).
  */
 export function payloadTooLarge(bytes: number): DynamoError | undefined {
   if (bytes <= requestLimits.transactionBytesMax) return undefined;

@@ -145,8 +145,8 @@ function answer(
 }
 
 /**
- * The JSON of a stored item. Unlike in GetItem, a projection that finds nothing gives no item at all (ExtendDB's issue
- * 74, May 2026).
+ * The JSON of a stored item. Unlike in GetItem, a projection that finds nothing gives no item at all (observed:
+ * ExtendDB's tests, issue 74, May 2026).
  */
 function shownJson(stored: Uint8Array, projection: Projection | undefined): Uint8Array | undefined {
   if (projection === undefined) return itemJson(stored);

@@ -8,8 +8,8 @@ import type { WriteAction } from './transact-action.ts';
 import type { TransactWriteItemsInput } from './transact-write-items.ts';
 
 /**
- * The answer of a committed transaction. A replayed transaction is charged as a read of its items. That its answer has
- * no item collections is assumed.
+ * The answer of a committed transaction. A replayed transaction is charged as a read of its items. Its answer has no
+ * item collections (guess).
  */
 export function transactWriteAnswer(
   actions: readonly Pick<WriteAction, 'tableName' | 'item'>[],

@@ -25,7 +25,8 @@ import {
 import { transactWriteAnswer } from './transact-write-answer.ts';
 
 /**
- * That the token is reported before ReturnConsumedCapacity was observed in 2026. The position of TransactItems was not.
+ * The token is reported before ReturnConsumedCapacity (observed: public captures, 2026). The position of TransactItems
+ * (guess).
  */
 export const transactWriteItemsShape = inputShape('TransactWriteItems', {
   ClientRequestToken: string({ min: 1, max: requestLimits.clientRequestTokenLengthMax }),

@@ -48,10 +48,10 @@ export function decreasesOnDayOf(nowMs: number, throughput: ThroughputDescriptio
 }
 
 /**
- * A table may be switched to on-demand four times in 24 hours, and back at any time (documented since August 2025).
- * The text is the one of the days when it was once (`… limited to once in 1 day(s). Last update at … Next update
- * can be made at …`), with the count changed as in the text for table classes; no newer one has been observed. A database may be opened
- * with the old rule.
+ * A table may be switched to on-demand four times in 24 hours, and back at any time (documented: Developer Guide,
+ * Constraints, since August 2025). The text is the one of the days when it was once (`… limited to once in 1 day(s).
+ * Last update at … Next update can be made at …`), with the count changed as in the text for table classes (guess). A
+ * database may be opened with the old rule.
  */
 export function onDemandSwitchQuotaError(
   switchedAt: readonly number[],
@@ -67,7 +67,10 @@ export function onDemandSwitchQuotaError(
   );
 }
 
-/** A class that is sent again although the table has it is refused as well once the changes are spent (measured). */
+/**
+ * A class that is sent again although the table has it is refused as well once the changes are spent (observed: ACK,
+ * October 2026).
+ */
 export function tableClassQuotaError(changedAt: readonly number[], nowMs: number): DynamoError | undefined {
   const { tableClassChangesMax: max, tableClassChangesDays: days } = capacityLimits;
   if (nextClassChangeMs(changedAt, nowMs) === undefined) return undefined;
@@ -76,7 +79,7 @@ export function tableClassQuotaError(changedAt: readonly number[], nowMs: number
   );
 }
 
-/** Four changes at any time within 24 hours, then one in six hours (measured, October 2026). */
+/** Four changes at any time within 24 hours, then one in six hours (observed: ACK, October 2026). */
 const sseChangesAtOnce = 4;
 const sseIntervalMs = 6 * hourMs;
 

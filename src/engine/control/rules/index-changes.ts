@@ -119,7 +119,7 @@ function redefinedKeyError(
   return undefined;
 }
 
-/** Seen with one element only; that several are separated by a comma is assumed. */
+/** The text for one element (observed: public captures); that several are separated by a comma (guess). */
 function schemaText(
   keySchema: readonly KeySchemaElement[],
   definitions: readonly AttributeDefinition[],

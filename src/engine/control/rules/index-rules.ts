@@ -7,9 +7,8 @@ import type {
 } from '../../../model/tables/table-description.ts';
 
 /**
- * The rules that key schemas and projections obey, whether they come with the table or are added to it. Texts: the
- * control-plane catalogue measured by the AWS Controllers for Kubernetes (8 and 9 October 2026); the order in which
- * they win over each other: dynalite's tests.
+ * The rules that key schemas and projections obey, whether they come with the table or are added to it. The texts
+ * (observed: ACK, October 2026), and the order in which they win over each other (observed: dynalite's tests).
  */
 
 /** For the error that names all keys of a schema and all definitions of the request, in their order there. */
@@ -45,8 +44,8 @@ const globalKeyMax = {
 };
 
 /**
- * The key of a global index: one to four HASH, then up to four RANGE attributes. Which of several defects wins is
- * not observed; a first element that is no HASH keeps the text it has always had.
+ * The key of a global index: one to four HASH, then up to four RANGE attributes. A first element that is no HASH wins
+ * over other defects, with the text it has always had (guess).
  */
 export function globalIndexKeyError(keySchema: readonly KeySchemaElement[]): DynamoError | undefined {
   const names = new Set(keySchema.map((element) => element.AttributeName));
@@ -85,8 +84,8 @@ export function projectionError(projection: Partial<Projection>): DynamoError | 
 }
 
 /**
- * All indexes of a table together may name 100 projected attributes, one named twice counting twice. The limit is
- * documented; its text is not observed, and this one is ours.
+ * All indexes of a table together may name 100 projected attributes, one named twice counting twice. The limit
+ * (documented: Developer Guide, Constraints) has a text of our own (guess).
  */
 export function projectedNamesError(projections: readonly Partial<Projection>[]): DynamoError | undefined {
   const count = projections.reduce((sum, { NonKeyAttributes = [] }) => sum + NonKeyAttributes.length, 0);

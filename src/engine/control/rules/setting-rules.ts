@@ -2,7 +2,7 @@ import { type DynamoError, invalidParameter, validationError } from '../../../mo
 import { tableLimits } from '../../../model/limits.ts';
 import type { RequestedEncryption, RequestedStream } from '../requests.ts';
 
-/** Rules of single settings. Texts: the control-plane catalogue of the AWS Controllers for Kubernetes, October 2026. */
+/** Rules of single settings. Their texts (observed: ACK, October 2026). */
 
 /** `UpdateViewType` is the service's inner name for `StreamViewType`. */
 export function createdStreamError(stream: RequestedStream | undefined): DynamoError | undefined {
@@ -96,8 +96,9 @@ function invalidTagKey(key: string | undefined): DynamoError {
 }
 
 /**
- * The characters that keys and values of tags may have (TaggingRestrictions; `@` is accepted, though only newer pages
- * of AWS list it). That others are a ValidationException was seen in 2026; the texts are those of the wrong lengths.
+ * The characters that keys and values of tags may have (documented: Developer Guide, TaggingRestrictions; `@` is on
+ * newer pages only). Others are a ValidationException (observed: public captures, 2026); the texts are those of the
+ * wrong lengths (inferred).
  */
 const tagCharacters = /^[\p{L}\p{N}\s+\-=._:/@]*$/u;
 

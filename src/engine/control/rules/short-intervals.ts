@@ -5,9 +5,9 @@ import type { TableDescription } from '../../tables/table-parts.ts';
 import type { TableRecord } from '../../tables/table-record.ts';
 
 /**
- * Changes that the service refuses for some seconds after the last one, measured in October 2026 (AWS Controllers for
- * Kubernetes): the setting of deletion protection for 15 seconds, tags for about 1.6. They are acted out in `enforce`.
- * The form of the time in the first text was not recorded.
+ * Changes that the service refuses for some seconds after the last one (observed: ACK, October 2026): the setting of
+ * deletion protection for 15 seconds, tags for about 1.6. They are acted out in `enforce`. The form of the time in the
+ * first text is ours (guess).
  */
 const protectionMs = 15_000;
 const tagsMs = 1_600;

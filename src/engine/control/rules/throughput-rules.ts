@@ -31,7 +31,7 @@ export type Owner = { readonly table: true } | { readonly index: string };
 const moreInTheGuide =
   'Refer to the Amazon DynamoDB Developer Guide for current limits and how to request higher limits.';
 
-/** A bound of its own, far above any quota (dynalite's tests). */
+/** A bound of its own, far above any quota (observed: dynalite's tests). */
 export function outOfBounds(throughput: ProvisionedThroughput | undefined): DynamoError | undefined {
   for (const unit of ['ReadCapacityUnits', 'WriteCapacityUnits'] as const) {
     const value = throughput?.[unit] ?? 0;
@@ -65,7 +65,7 @@ export function provisionedQuotaError(
 
 /**
  * Ceilings of an on-demand table. CreateTable and UpdateTable word the first rule differently; it wins over the
- * range, and reads are named before writes (dynoxide's captures, 24 July 2026). The quota comes last.
+ * range, and reads are named before writes (observed: dynoxide's captures, 24 July 2026). The quota comes last.
  */
 export function onDemandError(
   ceilings: OnDemandThroughput | undefined,

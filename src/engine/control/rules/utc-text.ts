@@ -14,7 +14,10 @@ const months = [
   'December',
 ];
 
-/** A time as the service writes it into quota errors: `Friday, October 9, 2026 at 12:21:34 AM Coordinated Universal Time`. */
+/**
+ * A time as the service writes it into quota errors (observed: ACK, October 2026): `Friday, October 9, 2026 at 12:21:34
+ * AM Coordinated Universal Time`.
+ */
 export function utcText(ms: number): string {
   const time = new Date(ms);
   const hour = time.getUTCHours();

@@ -29,7 +29,7 @@ export const restore: TablePart<object, RestoreState> = {
   },
   created: none,
   begun: none,
-  // Shown only while the table is being created (DDB-TABLE-216).
+  // Shown only while the table is being created (observed: ACK DDB-TABLE-216).
   described: ({ restore: note }, { status }) =>
     note === undefined || status !== 'CREATING'
       ? {}

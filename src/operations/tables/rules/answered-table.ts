@@ -7,7 +7,7 @@ import type { OnDemandThroughput } from '../../../model/tables/table-description
 /**
  * The table as UpdateTable itself tells of it, which differs from what DescribeTable says once the change is done:
  * changed throughput is answered with the units there were before, and a ceiling that was taken away with the -1
- * that took it (measured, October 2026, findings 58, 60, 178 of the AWS Controllers for Kubernetes).
+ * that took it (observed: ACK DDB-TABLE-058, -060, -178).
  */
 export function answeredTable(
   change: TableChange,

@@ -35,10 +35,10 @@ const table = { table: true } as const;
 const { local, global } = indexBehaviours;
 
 /**
- * Plan of CreateTable, first part: checks the request by itself, without a look at existing tables. The first
- * rule that is broken answers. Billing comes before keys, keys before indexes, LSIs before GSIs, and whether all
- * definitions are used is asked last (dynalite's tests); where the settings that came later stand among them is not
- * observed, and quotas come at the end.
+ * Plan of CreateTable, first part: checks the request by itself, without a look at existing tables. The first rule that
+ * is broken answers. Billing comes before keys, keys before indexes, LSIs before GSIs, and whether all definitions are
+ * used is asked last (observed: dynalite's tests). Where the settings that came later stand among them is unknown, and
+ * quotas come at the end (guess).
  */
 export function createTableError(input: CreateTableInput, quota: ThroughputQuota): DynamoError | undefined {
   const { AttributeDefinitions: definitions, KeySchema: keySchema } = input;
@@ -63,8 +63,8 @@ export function createTableError(input: CreateTableInput, quota: ThroughputQuota
 }
 
 /**
- * The model stopped requiring these two in February 2026, for replicas of another account's table. Without such a
- * source they are still needed; that the older layer's words are used for it is our assumption.
+ * These two are required only without a source, for replicas of another account's table, since February 2026
+ * (documented: service model). Without a source the older layer's words ask for them (guess).
  */
 function absentSchema(input: CreateTableInput): DynamoError | undefined {
   if (input.GlobalTableSourceArn !== undefined) return undefined;

@@ -15,10 +15,10 @@ import { encryptionOf, streamOf } from '../table-requests.ts';
 import type { GlobalIndexUpdate, UpdateTableInput } from '../update-table.ts';
 
 /**
- * Plan of UpdateTable, first part: finds what is wrong with the request, whatever the table is. UpdateTable makes one logical change
- * per call; which pairs of settings it refuses, and which of them it names, is the outcome of 33 measured pairs
- * (findings 174, 224, 382 and 433 of the AWS Controllers for Kubernetes, October 2026). How these texts rank against
- * the rules of single settings is not observed.
+ * Plan of UpdateTable, first part: finds what is wrong with the request, whatever the table is. UpdateTable makes one
+ * logical change per call; which pairs of settings it refuses, and which of them it names, is the outcome of 33 tried
+ * pairs (observed: ACK DDB-TABLE-174, -224, -382, -433). How these texts rank against the rules of single settings is
+ * unknown (guess).
  */
 export function updateTableRequestError(input: UpdateTableInput): DynamoError | undefined {
   return (
@@ -70,7 +70,10 @@ const changingMembers = [
 
 type Change = (typeof changingMembers)[number];
 
-/** The one change that does not suffice by itself is left out of the list when it was sent (measured). */
+/**
+ * The one change that does not suffice by itself is left out of the list when it was sent (observed: ACK, October
+ * 2026).
+ */
 function nothingToUpdate(input: UpdateTableInput): DynamoError | undefined {
   if (changesIn(input).length > 0) return undefined;
   const missing = changes.filter(
@@ -196,8 +199,8 @@ function addsOrRemoves(update: GlobalIndexUpdate): boolean {
 }
 
 /**
- * Throughput without members changes nothing. The service answers it with a 500 (captures of July and October 2026),
- * which we do not act out.
+ * Throughput without members changes nothing. The service answers it with a 500 (observed: public captures, July and
+ * October 2026), which we do not act out.
  */
 function changesIn(input: UpdateTableInput): Change[] {
   return changingMembers.filter((member) => {
