@@ -19,7 +19,7 @@ import { checkAnswers } from './check-answers.ts';
 /**
  * The ways into a database. A conformance test is written once, against the SDK's client and nothing else, and runs
  * through each of them; with STATOR_TEST_ENDPOINT set (a URL, or `aws` for the SDK's own endpoint and credentials)
- * it runs against that alone. It must therefore hold on the real service too: tables take their time, reads are
+ * it runs against that alone. AWS is called only with STATOR_TEST_AWS_CONFIRM (`docs/contributing/against-aws.md`). It must therefore hold on the real service too: tables take their time, reads are
  * strong where it matters, and names are its own.
  */
 export interface Door {
@@ -59,7 +59,10 @@ type OpenEndpoint = () => Promise<Endpoint>;
 
 function doorsOfThisRun(): [name: string, open: OpenEndpoint][] {
   const given = process.env.STATOR_TEST_ENDPOINT;
-  if (given === 'aws') return [['aws', async () => elsewhere({ maxAttempts: 10 })]];
+  if (given === 'aws') {
+    confirmAws();
+    return [['aws', async () => elsewhere({ maxAttempts: 10 })]];
+  }
   if (given !== undefined) return [[given, async () => elsewhere({ ...anyone, endpoint: given })]];
   return [
     ['http', () => overHttp('memory')],
@@ -81,6 +84,17 @@ function doorsOfThisRun(): [name: string, open: OpenEndpoint][] {
     ],
   ];
 }
+
+/** Throws unless whoever runs the tests has agreed to tables in their account, which cost money. */
+export function confirmAws(): void {
+  if (process.env.STATOR_TEST_AWS_CONFIRM === awsConsent) return;
+  throw new Error(
+    `These tests would create and delete tables at AWS. Set STATOR_TEST_AWS_CONFIRM=${awsConsent} to allow it; ` +
+      'docs/contributing/against-aws.md says what they touch and cost.',
+  );
+}
+
+const awsConsent = 'create-and-delete-tables';
 
 // Every answer of these tests is also held against the shape that its operation declares.
 if (process.env.STATOR_TEST_ENDPOINT === undefined) checkAnswers();
