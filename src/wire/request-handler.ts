@@ -161,7 +161,7 @@ export class RequestHandler {
     let protocol = this.#protocols.of(route, contentType);
     const refuse = (error: DynamoError<string>) =>
       this.#refuse(service, protocol, error, request, requestId, headers);
-    if (speech === 'dynamodb' && body.length > 0 && !isJson(contentType)) {
+    if (speech === 'dynamodb' && body.length > 0 && contentType !== dynamoJson && !isJson(contentType)) {
       this.noteRefusal(request.headers.amzTarget, requestId, 404, 'UnknownOperationException', request);
       return notFound(requestId, headers);
     }
@@ -197,17 +197,29 @@ export class RequestHandler {
     requestId: string,
     headers: readonly string[],
   ): MaybePromise<Reply> {
-    const failed = (error: unknown): Reply => {
-      this.logFailure(`${operation.name} failed, request ${requestId}`, error);
-      return errorReplyIn(service, protocol, service.errors.internal, requestId, headers);
-    };
-    const replied = (answer: Answer) => replyIn(service, protocol, operation, answer, requestId, headers);
     try {
       const answer = operation.handle(input, this.#caller(identity, requestId, request));
-      return answer instanceof Promise ? answer.then(replied).catch(failed) : replied(answer);
+      // Most answers are there at once, and need no functions for later.
+      if (!(answer instanceof Promise))
+        return replyIn(service, protocol, operation, answer, requestId, headers);
+      return answer
+        .then((later) => replyIn(service, protocol, operation, later, requestId, headers))
+        .catch((error: unknown) => this.#failed(service, protocol, operation, error, requestId, headers));
     } catch (error) {
-      return failed(error);
+      return this.#failed(service, protocol, operation, error, requestId, headers);
     }
+  }
+
+  #failed(
+    service: Service,
+    protocol: Protocol,
+    { name }: ServiceOperation,
+    error: unknown,
+    requestId: string,
+    headers: readonly string[],
+  ): Reply {
+    this.logFailure(`${name} failed, request ${requestId}`, error);
+    return errorReplyIn(service, protocol, service.errors.internal, requestId, headers);
   }
 
   #refuse(

@@ -30,6 +30,7 @@ export class Protocols {
   ): Protocol {
     switch (speech) {
       case 'dynamodb':
+        if (contentType === dynamoJson) return this.#dynamo;
         return mediaType(contentType) === dynamoJson ? this.#dynamo : this.#dynamoPlain;
       case 'cbor':
         return cborProtocol(service, this.#work);
