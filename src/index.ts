@@ -7,7 +7,6 @@ export {
   findingTitles,
   type Unjudged,
 } from './engine/check/check-report.ts';
-export { type Clock, VirtualClock } from './engine/clock.ts';
 export type { ArmedFault, Fault, FaultError, Faults } from './engine/faults.ts';
 export type { KinesisOptions } from './kinesis/choose-deliverer.ts';
 export type { KinesisRecord } from './kinesis/memory-deliverer.ts';
@@ -34,6 +33,7 @@ export type { PhysicsOptions } from './physics-option.ts';
 export type { Change, ChangeFeed, FollowOptions } from './plain/follow-changes.ts';
 export type { CallOptions } from './plain/plain-call.ts';
 export { ServiceError } from './plain/service-error.ts';
+export { type Clock, VirtualClock } from './runtime/clock.ts';
 export type {
   DynamoDBClient,
   DynamoDBClientConfig,

@@ -1,7 +1,5 @@
 import type { Background } from './engine/background/background-worker.ts';
-import { nowMs } from './engine/clock.ts';
 import type { Engine } from './engine/engine.ts';
-import { randomUuid } from './engine/randomness.ts';
 import { alarmKind, type Scope, scalingKind } from './engine/store-keys.ts';
 import { whenDone } from './model/maybe-promise.ts';
 import type { Slices } from './model/slices.ts';
@@ -16,6 +14,8 @@ import type { InsightContext } from './observe/cloudwatch/get-insight-rule-repor
 import type { RuleMinutes } from './observe/insights/report-insights.ts';
 import { reportRule } from './observe/insights/report-rule.ts';
 import type { Metrics } from './observe/metrics.ts';
+import { nowMs } from './runtime/clock.ts';
+import { randomUuid } from './runtime/randomness.ts';
 import type { Runtime } from './runtime/runtime.ts';
 import type { Store } from './storage/store.ts';
 

@@ -1,4 +1,3 @@
-import { nowMs } from './engine/clock.ts';
 import { type ChangeBetween, readChangesPage } from './engine/history/changes-between.ts';
 import { cutAt, endOfMs } from './engine/history/eras.ts';
 import { imagesSince } from './engine/history/past-item.ts';
@@ -32,6 +31,7 @@ import {
   permit,
 } from './plain/plain-call.ts';
 import { ServiceError } from './plain/service-error.ts';
+import { nowMs } from './runtime/clock.ts';
 
 export interface ChangesOptions extends CallOptions {
   readonly from: PastTime;

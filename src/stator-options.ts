@@ -1,5 +1,4 @@
 import { type AlarmActionMap, alarmActionsProblem } from './alarm-actions.ts';
-import type { Clock } from './engine/clock.ts';
 import type { Observer } from './engine/events.ts';
 import type { KinesisOptions } from './kinesis/choose-deliverer.ts';
 import type { KinesisCredentials } from './kinesis/stream-deliverer.ts';
@@ -23,6 +22,7 @@ import { isTracingApi, type TracingApi } from './observe/tracing/tracing-api.ts'
 import { mustBeStoreChoice, type StoreChoice } from './open-store.ts';
 import type { PhysicsMode } from './physics/modes.ts';
 import { mustBePhysics, type PhysicsOptions } from './physics-option.ts';
+import type { Clock } from './runtime/clock.ts';
 
 export interface StatorOptions {
   /** The place of the data; by default in memory. */

@@ -1,4 +1,4 @@
-import { type Clock, nowMs, VirtualClock } from '../engine/clock.ts';
+import { type Clock, nowMs, VirtualClock } from '../runtime/clock.ts';
 import type { Page, PageRequest } from '../wire/pages.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';

@@ -1,8 +1,8 @@
 import type { CheckReport } from '../engine/check/check-report.ts';
-import type { Clock } from '../engine/clock.ts';
 import type { Engine } from '../engine/engine.ts';
 import { decodePercent } from '../kit/request-url.ts';
 import type { Observation } from '../observe/observation.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { controlPrefix, type Page, type PageHead, type PageRequest, type Pages } from '../wire/pages.ts';
 import type { RequestHandler } from '../wire/request-handler.ts';
 import { withCallerScope } from './caller-scope.ts';

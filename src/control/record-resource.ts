@@ -1,4 +1,4 @@
-import { nowMs } from '../engine/clock.ts';
+import { nowMs } from '../runtime/clock.ts';
 import { Recording } from '../traffic/recording.ts';
 import type { ControlledDatabase } from './control-api.ts';
 import { ControlError } from './control-error.ts';

@@ -1,8 +1,8 @@
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { compareBytes, keyAfter } from '../model/values/bytes.ts';
 import { toHex } from '../model/values/hex.ts';
+import { type Clock, nowMs } from '../runtime/clock.ts';
 import type { Entry, RangePage, RangeRequest, Reader } from '../storage/store.ts';
-import { type Clock, nowMs } from './clock.ts';
 import { entryPrefixBytes } from './store-keys.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { Hash16 } from '../model/keys/keys.ts';
+import type { Randomness } from '../runtime/randomness.ts';
 import type { Store } from '../storage/store.ts';
 import type { Background } from './background/background-worker.ts';
 import { Backups } from './backups/backups.ts';
 import { EraWatch } from './history/era-watch.ts';
 import { HistoryKeeper } from './history/history-keeper.ts';
 import { PointInTimeRecovery } from './history/recovery.ts';
-import type { Randomness } from './randomness.ts';
 import type { Catalogue } from './tables/catalogue.ts';
 
 interface PastDeps {

@@ -1,9 +1,9 @@
 import { encodeItem, readHeader } from '../model/stored/stored-item.ts';
 import { toHex } from '../model/values/hex.ts';
+import { type Clock, nowMs } from '../runtime/clock.ts';
+import type { Randomness } from '../runtime/randomness.ts';
 import type { Reader } from '../storage/store.ts';
-import { type Clock, nowMs } from './clock.ts';
 import { PastEntries } from './past-entries.ts';
-import type { Randomness } from './randomness.ts';
 import type { WriteOutcome } from './writes/write-item.ts';
 
 /**

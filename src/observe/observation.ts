@@ -9,10 +9,10 @@ import type {
   ThrottleEvent,
   WireRefusal,
 } from '../engine/events.ts';
-import { randomBytes } from '../engine/randomness.ts';
 import type { Touch } from '../engine/road.ts';
 import { Slices } from '../model/slices.ts';
 import { keyAttributes } from '../model/tables/table-schema.ts';
+import { randomBytes } from '../runtime/randomness.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { Gauges } from './gauges.ts';
 import { KeyInsights } from './insights/key-insights.ts';

@@ -1,5 +1,4 @@
 import type { StreamNote } from '../engine/change-log/stream-note.ts';
-import { nowMs } from '../engine/clock.ts';
 import type { Consumed } from '../engine/consumed.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Caller, Charge, RequestOutcome } from '../engine/events.ts';
@@ -20,6 +19,7 @@ import type { Intent } from '../model/access/intent.ts';
 import { DynamoError } from '../model/errors.ts';
 import { type MaybePromise, whenDone } from '../model/maybe-promise.ts';
 import { equalBytes } from '../model/values/bytes.ts';
+import { nowMs } from '../runtime/clock.ts';
 import { Judgement } from './judgement.ts';
 import { tableReference } from './table-reference.ts';
 

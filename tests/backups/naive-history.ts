@@ -1,5 +1,5 @@
-import type { VirtualClock } from '../../src/engine/clock.ts';
 import type { AttributeMapInput, Stator } from '../../src/index.ts';
+import type { VirtualClock } from '../../src/runtime/clock.ts';
 import type { SeededRandom } from '../seeded-random.ts';
 
 export const TableName = 'past';

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { CreateTableCommand, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { VirtualClock } from '../../src/engine/clock.ts';
 import { Stator, type StatorOptions } from '../../src/index.ts';
+import { VirtualClock } from '../../src/runtime/clock.ts';
 import { newDirectory } from '../storage/directories.ts';
 import { allKeys } from './store-content.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Clock } from '../../src/engine/clock.ts';
 import { Engine } from '../../src/engine/engine.ts';
 import { openRoad } from '../../src/engine/road.ts';
 import { newHash16 } from '../../src/hash16.ts';
 import { type AttributeMap, Stator, type StatorOptions } from '../../src/index.ts';
 import { seededChance } from '../../src/runtime/chance.ts';
+import type { Clock } from '../../src/runtime/clock.ts';
 import { realRuntime } from '../../src/runtime/machine/runtime-of.ts';
 import { MemoryStore } from '../../src/storage/memory/memory-store.ts';
 import { CountingStore } from '../benchmarks/counting-store.ts';

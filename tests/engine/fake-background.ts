@@ -1,5 +1,5 @@
 import type { Background } from '../../src/engine/background/background-worker.ts';
-import { type Clock, VirtualClock } from '../../src/engine/clock.ts';
+import { type Clock, VirtualClock } from '../../src/runtime/clock.ts';
 
 interface FakePause {
   readonly ms: number;

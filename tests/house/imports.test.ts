@@ -62,7 +62,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // Other doors than HTTP's DynamoDB: plain objects, our own resources, the SDK without a socket.
   plain: ['operations', 'engine', 'model'],
-  control: ['wire', 'kit', 'engine', 'observe', 'storage', 'traffic', 'doctor', 'runtime/machine', 'model'],
+  control: [
+    ...['wire', 'kit', 'engine', 'observe', 'storage', 'traffic', 'doctor', 'runtime/machine', 'runtime'],
+    ...['model'],
+  ],
   sdk: ['kit', 'wire', 'operations', 'model'],
   // Serves the built page; the page itself is under `studio/` and has rules of its own.
   studio: ['wire', 'model'],
@@ -78,7 +81,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   observe: ['engine', 'physics', 'storage', 'runtime', 'model'],
   // The APIs of CloudWatch and Application Auto Scaling, which speak the language of operations.
   'observe/cloudwatch': ['observe', 'operations', 'model'],
-  'observe/alarms': ['observe/cloudwatch', 'observe', 'operations', 'engine', 'storage', 'model'],
+  'observe/alarms': [
+    ...['observe/cloudwatch', 'observe', 'operations', 'engine', 'storage', 'runtime', 'model'],
+  ],
   'observe/auto-scaling': [
     ...['observe/alarms', 'observe/cloudwatch', 'observe', 'operations', 'engine', 'storage', 'model'],
   ],

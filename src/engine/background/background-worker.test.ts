@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeBackground, FakeJob, nextTurn } from '../../../tests/engine/fake-background.ts';
+import { nowMs, VirtualClock } from '../../runtime/clock.ts';
 import { MemoryStore } from '../../storage/memory/memory-store.ts';
-import { nowMs, VirtualClock } from '../clock.ts';
 import { sweepKey } from '../store-keys.ts';
 import { type Job, type Pace, Worker } from './background-worker.ts';
 import { Lease, leaseAt } from './lease.ts';

@@ -1,4 +1,4 @@
-import { type Clock, nowMs } from '../clock.ts';
+import { type Clock, nowMs } from '../../runtime/clock.ts';
 
 /** What the engine hands to all its background work. */
 export interface Background {

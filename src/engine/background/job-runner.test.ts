@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { FakeBackground, nextTurn } from '../../../tests/engine/fake-background.ts';
 import { object, oneOf, whole } from '../../model/json/fields.ts';
+import { seededRandomness } from '../../runtime/randomness.ts';
 import { MemoryStore } from '../../storage/memory/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
 import { StoreError } from '../../storage/store-error.ts';
 import { jsonRecord } from '../json-record.ts';
-import { seededRandomness } from '../randomness.ts';
 import { JobFailure, type JobKind, JobRunner } from './job-runner.ts';
 
 interface Count {

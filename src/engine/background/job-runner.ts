@@ -1,9 +1,9 @@
 import { equalBytes } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
+import { nowMs } from '../../runtime/clock.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
 import type { Store } from '../../storage/store.ts';
 import { StoreError } from '../../storage/store-error.ts';
-import { nowMs } from '../clock.ts';
-import type { Randomness } from '../randomness.ts';
 import { jobsLeaseKey, type KeyRange } from '../store-keys.ts';
 import { type Background, type Pace, Worker } from './background-worker.ts';
 import { type Lease, newLease } from './lease.ts';

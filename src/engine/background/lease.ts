@@ -1,10 +1,10 @@
 import { object, text, whole } from '../../model/json/fields.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
+import { nowMs } from '../../runtime/clock.ts';
+import { type Randomness, randomBytes } from '../../runtime/randomness.ts';
 import type { Store } from '../../storage/store.ts';
-import { nowMs } from '../clock.ts';
 import { jsonRecord } from '../json-record.ts';
-import { type Randomness, randomBytes } from '../randomness.ts';
 import type { Background } from './background-worker.ts';
 
 /** Who has a lease, and until when by the clock. */

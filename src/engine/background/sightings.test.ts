@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../clock.ts';
+import { VirtualClock } from '../../runtime/clock.ts';
 import { elapsedOf, Sightings } from './sightings.ts';
 
 it('measures for how long a thing has been seen with one value', () => {

@@ -1,5 +1,5 @@
 import { equalBytes } from '../../model/values/bytes.ts';
-import { nowMs } from '../clock.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import type { Background } from './background-worker.ts';
 
 /**

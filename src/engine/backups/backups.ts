@@ -1,14 +1,14 @@
 import { DynamoError } from '../../model/errors.ts';
 import { prefixEnd } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
+import { type Clock, nowMs } from '../../runtime/clock.ts';
+import { type Randomness, randomBytes } from '../../runtime/randomness.ts';
 import type { Mutation, Store } from '../../storage/store.ts';
 import type { Background } from '../background/background-worker.ts';
 import { pagesOf } from '../check/range-pages.ts';
-import { type Clock, nowMs } from '../clock.ts';
 import type { EraWatch } from '../history/era-watch.ts';
 import { beginEra, momentBefore, withoutReader } from '../history/eras.ts';
 import { behindEverything, type Cut, firstEra } from '../history/stamp.ts';
-import { type Randomness, randomBytes } from '../randomness.ts';
 import {
   backupKey,
   backupsOfScope,

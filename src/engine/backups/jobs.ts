@@ -1,9 +1,9 @@
+import { nowMs } from '../../runtime/clock.ts';
 import type { Background } from '../background/background-worker.ts';
 import type { JobKind } from '../background/job-runner.ts';
 import { readableRecords } from '../background/readable-records.ts';
 import { elapsedOf, Sightings } from '../background/sightings.ts';
 import { pagesOf } from '../check/range-pages.ts';
-import { nowMs } from '../clock.ts';
 import { backupRange, jobKey, jobRange, retiredRange } from '../store-keys.ts';
 import { decodeRecord } from '../tables/table-record.ts';
 import { decodeBackup, isExpired } from './backup-record.ts';

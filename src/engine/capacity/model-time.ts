@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../../runtime/clock.ts';
 import type { Caller } from '../events.ts';
 
 /** The first pause of the SDKs before they try again, and the longest. */

@@ -1,9 +1,9 @@
 import { parseTableArn } from '../../model/tables/table-arn.ts';
 import type { ChangedRecord } from '../../physics/physics.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
 import type { Store, Unit } from '../../storage/store.ts';
 import { type Lease, newLease } from '../background/lease.ts';
-import type { Clock } from '../clock.ts';
-import type { Randomness } from '../randomness.ts';
 import { partitionsKey, partitionsLeaseKey, recordKey } from '../store-keys.ts';
 import { decodeRecord, type TableRecord } from '../tables/table-record.ts';
 import type { Capacity } from './capacity.ts';

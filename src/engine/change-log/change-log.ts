@@ -1,12 +1,12 @@
 import { DynamoError } from '../../model/errors.ts';
 import type { Hash16 } from '../../model/keys/keys.ts';
 import { toHex } from '../../model/values/hex.ts';
+import { nowMs } from '../../runtime/clock.ts';
+import { type Randomness, randomBytes } from '../../runtime/randomness.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Background } from '../background/background-worker.ts';
 import type { Capacity } from '../capacity/capacity.ts';
 import { partitionStarts } from '../capacity/partition-starts.ts';
-import { nowMs } from '../clock.ts';
-import { type Randomness, randomBytes } from '../randomness.ts';
 import type { Scope } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import type { TableRecord } from '../tables/table-record.ts';

@@ -1,9 +1,9 @@
 import { equalBytes, prefixEnd } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Background, type Pace, Worker } from '../background/background-worker.ts';
 import { pagesOf } from '../check/range-pages.ts';
-import { nowMs } from '../clock.ts';
 import {
   logNoteKey,
   logNoteRange,

@@ -1,6 +1,6 @@
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
+import { type Clock, nowMs } from '../../runtime/clock.ts';
 import type { Store } from '../../storage/store.ts';
-import { type Clock, nowMs } from '../clock.ts';
 import { readerKey, type Scope } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import type { TableRecord } from '../tables/table-record.ts';

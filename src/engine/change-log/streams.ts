@@ -1,7 +1,7 @@
 import type { Hash16 } from '../../model/keys/keys.ts';
 import { keyAfter, prefixEnd } from '../../model/values/bytes.ts';
+import { type Clock, nowMs } from '../../runtime/clock.ts';
 import type { Store } from '../../storage/store.ts';
-import { type Clock, nowMs } from '../clock.ts';
 import { type Scope, shardsKey, streamKey, streamsOfScope, streamsPrefix } from '../store-keys.ts';
 import { bucketName, type LogLayout } from './log-layout.ts';
 import { type LoggedChange, readBucket } from './read-bucket.ts';

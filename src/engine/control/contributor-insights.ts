@@ -1,5 +1,5 @@
 import { DynamoError, tableNotFound } from '../../model/errors.ts';
-import { nowMs } from '../clock.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import type { Engine } from '../engine.ts';
 import type { Scope } from '../store-keys.ts';
 import {

@@ -1,7 +1,7 @@
 import { partitionOf } from '../../model/tables/table-arn.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import type { TableResources } from '../capacity/table-resources.ts';
 import { isWarming, withWarmPartitions } from '../capacity/warm-throughput.ts';
-import { nowMs } from '../clock.ts';
 import type { Engine } from '../engine.ts';
 import { entryPrefix, type Scope, slotCounters } from '../store-keys.ts';
 import { statusAt, type TableStatus } from '../tables/parts/lifecycle.ts';

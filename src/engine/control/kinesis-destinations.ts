@@ -1,6 +1,7 @@
 import { DynamoError, tableNotFound, validationError } from '../../model/errors.ts';
 import { toHex } from '../../model/values/hex.ts';
-import { nowMs } from '../clock.ts';
+import { nowMs } from '../../runtime/clock.ts';
+import { randomBytes } from '../../runtime/randomness.ts';
 import {
   destinationStatusAt,
   isInUse,
@@ -10,7 +11,6 @@ import {
 } from '../destinations/destination.ts';
 import { enableDestination, endDestination, replaceDestination } from '../destinations/destination-life.ts';
 import type { Engine } from '../engine.ts';
-import { randomBytes } from '../randomness.ts';
 import type { RecordChange } from '../tables/catalogue.ts';
 import { isLeaving, statusAt } from '../tables/parts/lifecycle.ts';
 import type { TableRecord } from '../tables/table-record.ts';

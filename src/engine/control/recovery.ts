@@ -1,6 +1,6 @@
 import { DynamoError } from '../../model/errors.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import type { BackupRecord } from '../backups/backup-record.ts';
-import { nowMs } from '../clock.ts';
 import type { Engine } from '../engine.ts';
 import { type RestorableWindow, recoveryUnavailable, restorableWindow } from '../history/recovery.ts';
 import { entryPrefix, type Scope, slotCounters } from '../store-keys.ts';

@@ -1,7 +1,7 @@
 import { DynamoError } from '../../model/errors.ts';
 import { tableArnIn } from '../../model/tables/table-arn.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import type { RestoreJob } from '../backups/job.ts';
-import { nowMs } from '../clock.ts';
 import type { Engine } from '../engine.ts';
 import { cutAt, endOfMs } from '../history/eras.ts';
 import { invalidRestoreTime } from '../history/recovery.ts';

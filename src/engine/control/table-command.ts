@@ -1,10 +1,10 @@
 import { type DynamoError, tableNotFound } from '../../model/errors.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { toHex } from '../../model/values/hex.ts';
+import { nowMs } from '../../runtime/clock.ts';
+import { randomBytes, randomUuid } from '../../runtime/randomness.ts';
 import type { TableEffects } from '../capacity/mode-settings.ts';
-import { nowMs } from '../clock.ts';
 import type { Engine } from '../engine.ts';
-import { randomBytes, randomUuid } from '../randomness.ts';
 import { type Scope, storageIdBytes } from '../store-keys.ts';
 import type { RecordChange } from '../tables/catalogue.ts';
 import type { TableRecord } from '../tables/table-record.ts';

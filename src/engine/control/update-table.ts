@@ -1,11 +1,11 @@
 import { DynamoError } from '../../model/errors.ts';
+import { randomUuid } from '../../runtime/randomness.ts';
 import { withWarmPartitions } from '../capacity/warm-throughput.ts';
 import { emptyLog, type LogBeginning } from '../change-log/log-beginning.ts';
 import { beginStream, endStream, type StreamChange } from '../change-log/stream-life.ts';
 import type { Engine } from '../engine.ts';
 import { indexBehaviours } from '../indexes/index-behaviour.ts';
 import { addIndex, removeIndex } from '../indexes/index-life.ts';
-import { randomUuid } from '../randomness.ts';
 import type { Scope } from '../store-keys.ts';
 import type { RecordChange } from '../tables/catalogue.ts';
 import { changedTable, type TableDescription } from '../tables/table-parts.ts';

@@ -1,8 +1,8 @@
 import { toHex } from '../../model/values/hex.ts';
+import { type Randomness, randomBytes } from '../../runtime/randomness.ts';
 import { type Background, Worker } from '../background/background-worker.ts';
 import { decodeReader } from '../change-log/reader-note.ts';
 import { pagesOf } from '../check/range-pages.ts';
-import { type Randomness, randomBytes } from '../randomness.ts';
 import { readerRange, storageIdBytes } from '../store-keys.ts';
 import { Delivery, type DeliveryDeps, type DeliveryOrder } from './delivery.ts';
 import { isDestinationReader } from './destination.ts';

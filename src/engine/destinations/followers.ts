@@ -1,10 +1,10 @@
 import { toHex } from '../../model/values/hex.ts';
+import { type Clock, nowMs } from '../../runtime/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import { decodeChange } from '../change-log/change-record.ts';
 import { bucketName, layoutOf } from '../change-log/log-layout.ts';
 import { decodeReader, type ReaderNote } from '../change-log/reader-note.ts';
 import { pagesOf } from '../check/range-pages.ts';
-import { type Clock, nowMs } from '../clock.ts';
 import { readerRange, storageIdBytes } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import { destinationStatusAt } from './destination.ts';

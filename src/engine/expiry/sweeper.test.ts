@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { newHash16 } from '../../hash16.ts';
+import { VirtualClock } from '../../runtime/clock.ts';
+import { seededRandomness } from '../../runtime/randomness.ts';
 import { MemoryStore } from '../../storage/memory/memory-store.ts';
 import type { Store } from '../../storage/store.ts';
-import { VirtualClock } from '../clock.ts';
-import { seededRandomness } from '../randomness.ts';
 import { Catalogue } from '../tables/catalogue.ts';
 import { noDelay } from './expiry-delay.ts';
 import { Sweeper } from './sweeper.ts';

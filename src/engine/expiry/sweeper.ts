@@ -1,10 +1,10 @@
 import { keyAfter } from '../../model/values/bytes.ts';
+import { nowMs } from '../../runtime/clock.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
 import type { Entry } from '../../storage/store.ts';
 import { type Background, type Pace, Worker } from '../background/background-worker.ts';
 import { type Lease, newLease } from '../background/lease.ts';
 import { pagesOf } from '../check/range-pages.ts';
-import { nowMs } from '../clock.ts';
-import type { Randomness } from '../randomness.ts';
 import { expiringRange, type Scope, storageIdOfExpiring, sweepKey } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import { sameEpoch, type Table } from '../tables/table-record.ts';

@@ -1,6 +1,6 @@
+import type { Clock } from '../../runtime/clock.ts';
 import { StoreError } from '../../storage/store-error.ts';
 import { type Background, Worker } from '../background/background-worker.ts';
-import type { Clock } from '../clock.ts';
 import type { Scope } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import type { Table, TableRecord } from '../tables/table-record.ts';

@@ -1,8 +1,8 @@
+import { nowMs } from '../../runtime/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import { type Background, type Pace, Worker } from '../background/background-worker.ts';
 import { elapsedOf, Sightings } from '../background/sightings.ts';
 import { pagesOf } from '../check/range-pages.ts';
-import { nowMs } from '../clock.ts';
 import { historyNoteRange, jobKey } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';
 import type { KeptHistory } from '../tables/parts/recovery.ts';

@@ -1,6 +1,6 @@
 import { DynamoError } from '../../model/errors.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import type { Store } from '../../storage/store.ts';
-import { nowMs } from '../clock.ts';
 import { Engine, type EngineOptions } from '../engine.ts';
 import type { Restrict } from '../gates.ts';
 import { invalidRestoreTime, recoveryUnavailable, restorableWindow } from './recovery.ts';

@@ -1,7 +1,7 @@
 import { DynamoError } from '../../model/errors.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Background } from '../background/background-worker.ts';
-import { nowMs } from '../clock.ts';
 import type { Scope } from '../store-keys.ts';
 import { entryPrefix } from '../store-keys.ts';
 import type { Catalogue } from '../tables/catalogue.ts';

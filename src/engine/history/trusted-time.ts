@@ -1,7 +1,7 @@
 import { object, optional, whole } from '../../model/json/fields.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import type { Store } from '../../storage/store.ts';
 import type { Background } from '../background/background-worker.ts';
-import { nowMs } from '../clock.ts';
 import { jsonRecord } from '../json-record.ts';
 import { trustedTimeKey } from '../store-keys.ts';
 

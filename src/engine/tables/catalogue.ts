@@ -2,10 +2,10 @@ import { DynamoError } from '../../model/errors.ts';
 import { ownCopy } from '../../model/json/json-reader.ts';
 import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { keyAfter, prefixEnd } from '../../model/values/bytes.ts';
+import { type Clock, nowMs } from '../../runtime/clock.ts';
 import type { Mutation, Store } from '../../storage/store.ts';
 import { encodeLogNote } from '../change-log/log-note.ts';
 import { pagesOf } from '../check/range-pages.ts';
-import { type Clock, nowMs } from '../clock.ts';
 import {
   accountPrefix,
   droppedKey,

@@ -3,9 +3,9 @@ import type { Hash16 } from '../../model/keys/keys.ts';
 import { timeLimits } from '../../model/limits.ts';
 import { equalBytes } from '../../model/values/bytes.ts';
 import { encodeUtf8 } from '../../model/values/utf8.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import type { Mutation, Store } from '../../storage/store.ts';
 import { type Background, Worker } from '../background/background-worker.ts';
-import { nowMs } from '../clock.ts';
 import { type Scope, tokenKeys, tokenPeriodBytes, tokensBefore } from '../store-keys.ts';
 import { decodeToken, encodeToken } from './token-record.ts';
 

@@ -1,13 +1,13 @@
 import { DynamoError, limitExceeded } from '../../model/errors.ts';
 import { prefixEnd } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
+import { type Randomness, randomBytes } from '../../runtime/randomness.ts';
 import type { Mutation } from '../../storage/store.ts';
 import type { JobKind } from '../background/job-runner.ts';
 import { readableRecords } from '../background/readable-records.ts';
 import { encodeJob, newProgress } from '../backups/job.ts';
 import { pagesOf } from '../check/range-pages.ts';
 import type { Cut } from '../history/stamp.ts';
-import { type Randomness, randomBytes } from '../randomness.ts';
 import { exportKey, exportRange, exportsOfScope, jobKey, type Scope } from '../store-keys.ts';
 import { decodeExport, type ExportRecord, type ExportRequest, encodeExport } from './export-record.ts';
 import { exportSteps, failExport } from './export-steps.ts';

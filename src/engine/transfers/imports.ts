@@ -2,10 +2,10 @@ import { DynamoError, limitExceeded, resourceInUse } from '../../model/errors.ts
 import { prefixEnd } from '../../model/values/bytes.ts';
 import { toHex } from '../../model/values/hex.ts';
 import { decodeUtf8 } from '../../model/values/utf8.ts';
+import { type Randomness, randomBytes } from '../../runtime/randomness.ts';
 import type { JobKind } from '../background/job-runner.ts';
 import { readableRecords } from '../background/readable-records.ts';
 import { pagesOf } from '../check/range-pages.ts';
-import { type Randomness, randomBytes } from '../randomness.ts';
 import { importErrorKey, importKey, importRange, importsOfScope, type Scope } from '../store-keys.ts';
 import type { TableRecord } from '../tables/table-record.ts';
 import { decodeImport, encodeImport, type ImportRecord, type ImportRequest } from './import-record.ts';

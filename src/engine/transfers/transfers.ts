@@ -1,6 +1,6 @@
+import { nowMs } from '../../runtime/clock.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
 import type { Background } from '../background/background-worker.ts';
-import { nowMs } from '../clock.ts';
-import type { Randomness } from '../randomness.ts';
 import { Exports } from './exports.ts';
 import type { TransferStepDeps } from './import-steps.ts';
 import { Imports } from './imports.ts';

@@ -1,9 +1,9 @@
 import { type Background, type Pace, Worker } from '../../engine/background/background-worker.ts';
 import { type Lease, newLease } from '../../engine/background/lease.ts';
-import { nowMs } from '../../engine/clock.ts';
-import type { Randomness } from '../../engine/randomness.ts';
 import { alarmLeaseKey, type Scope } from '../../engine/store-keys.ts';
 import type { Slices } from '../../model/slices.ts';
+import { nowMs } from '../../runtime/clock.ts';
+import type { Randomness } from '../../runtime/randomness.ts';
 import type { Store } from '../../storage/store.ts';
 import { minuteOf } from '../metrics.ts';
 import type { AlarmBook } from './alarm-book.ts';

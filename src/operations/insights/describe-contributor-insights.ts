@@ -1,4 +1,3 @@
-import { nowMs } from '../../engine/clock.ts';
 import { missingIndex } from '../../engine/control/contributor-insights.ts';
 import {
   insightOf,
@@ -7,6 +6,7 @@ import {
   ruleName,
 } from '../../engine/tables/parts/contributor-insights.ts';
 import { DynamoError } from '../../model/errors.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import { foundTable } from '../control-table.ts';
 import { onTableOrIndex } from '../intents.ts';
 import { operation } from '../operation.ts';

@@ -1,9 +1,9 @@
-import { nowMs } from '../../engine/clock.ts';
 import { recordsOf } from '../../engine/control/contributor-insights.ts';
 import { insightOf } from '../../engine/tables/parts/contributor-insights.ts';
 import { ownCapacities } from '../../engine/tables/parts/indexes.ts';
 import type { TableRecord } from '../../engine/tables/table-record.ts';
 import { DynamoError, tableNotFound, validationError } from '../../model/errors.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import { listing } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';

@@ -1,8 +1,8 @@
-import { nowMs } from '../../engine/clock.ts';
 import { tableWithDestinations } from '../../engine/control/kinesis-destinations.ts';
 import { destinationStatusAt } from '../../engine/destinations/destination.ts';
 import { isLeaving } from '../../engine/tables/parts/lifecycle.ts';
 import { DynamoError } from '../../model/errors.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';

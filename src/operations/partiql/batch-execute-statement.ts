@@ -1,4 +1,3 @@
-import { nowMs } from '../../engine/clock.ts';
 import type { Consumed } from '../../engine/consumed.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { itemTouch, passed, type Road, type Touch } from '../../engine/road.ts';
@@ -11,6 +10,7 @@ import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { readItemBytes } from '../../model/stored/stored-item.ts';
 import { primaryKeyOf } from '../../model/tables/table-schema.ts';
 import { toHex } from '../../model/values/hex.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import { consumedCapacity, consumedCapacityShape } from '../consumed-capacity.ts';
 import { type Answer, operation, RawJson, type ReadRequest, reading } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';

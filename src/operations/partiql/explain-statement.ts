@@ -1,4 +1,3 @@
-import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { looking } from '../../engine/road.ts';
 import type { Table } from '../../engine/tables/table-record.ts';
@@ -24,6 +23,7 @@ import { allIndexes, keyAttributes, keyItemOf } from '../../model/tables/table-s
 import type { AttributeValue, Item } from '../../model/values/attribute-value.ts';
 import { wellFormed } from '../../model/values/utf8.ts';
 import { readUnits, transactionFactor, writeUnits } from '../../physics/units.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import { scopeOf } from '../intents.ts';
 import type { Answer, NamedHandler } from '../operation.ts';
 import { RequestRoad } from '../request-road.ts';

@@ -1,4 +1,3 @@
-import { nowMs } from '../../engine/clock.ts';
 import { type Consumed, sumConsumed } from '../../engine/consumed.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { PageRead } from '../../engine/reads/read-page.ts';
@@ -13,6 +12,7 @@ import { type MaybePromise, whenDone } from '../../model/maybe-promise.ts';
 import { decodeItem, readItemBytes } from '../../model/stored/stored-item.ts';
 import { projectForIndex } from '../../model/tables/table-schema.ts';
 import type { Item } from '../../model/values/attribute-value.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import { plainItem } from '../items/item-answer.ts';
 import type { RequestRoad } from '../request-road.ts';
 import { readConsistency, startKeyOf } from '../search/read-target.ts';

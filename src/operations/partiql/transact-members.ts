@@ -1,4 +1,3 @@
-import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { looking } from '../../engine/road.ts';
 import type { Table } from '../../engine/tables/table-record.ts';
@@ -11,6 +10,7 @@ import { DynamoError, validationError } from '../../model/errors.ts';
 import { keyMismatch } from '../../model/keys/key-checks.ts';
 import type { MaybePromise } from '../../model/maybe-promise.ts';
 import { readItemBytes } from '../../model/stored/stored-item.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import { transactCapacities } from '../consumed-capacity.ts';
 import { type Caller, RawJson } from '../operation.ts';
 import type { RequestRoad } from '../request-road.ts';

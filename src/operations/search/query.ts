@@ -1,9 +1,9 @@
-import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { checkFilterKeys, checkScalarKeys, pathsOf } from '../../expressions/key-paths.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { checkKeyValueSizes } from '../../model/keys/key-checks.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import { operation, type ReadRequest, reading } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { legacyConditions, readMembers } from '../shapes/read-shapes.ts';

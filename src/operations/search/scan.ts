@@ -1,4 +1,3 @@
-import { nowMs } from '../../engine/clock.ts';
 import { checkScalarKeys, pathsOf } from '../../expressions/key-paths.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { partOf, partStart } from '../../model/keys/hash-segments.ts';
@@ -6,6 +5,7 @@ import { partitionHash } from '../../model/keys/keys.ts';
 import { requestLimits } from '../../model/limits.ts';
 import { whenDone } from '../../model/maybe-promise.ts';
 import { concatBytes, prefixEnd } from '../../model/values/bytes.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import { operation, type ReadRequest, reading } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';
 import { legacyConditions, readMembers } from '../shapes/read-shapes.ts';

@@ -1,11 +1,11 @@
 import { endingSequenceNumber, startingSequenceNumber } from '../../engine/change-log/sequence-number.ts';
 import type { Shard as OpenShard } from '../../engine/change-log/shards.ts';
 import { type StreamNote, scopeOf } from '../../engine/change-log/stream-note.ts';
-import { nowMs } from '../../engine/clock.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { statusAt } from '../../engine/tables/parts/lifecycle.ts';
 import { DynamoError } from '../../model/errors.ts';
 import { streamLimits } from '../../model/limits.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import { onArn } from '../intents.ts';
 import { operation } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';

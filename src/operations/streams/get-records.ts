@@ -1,7 +1,7 @@
 import { trimmed } from '../../engine/change-log/streams.ts';
-import { nowMs } from '../../engine/clock.ts';
 import { DynamoError, validationError } from '../../model/errors.ts';
 import { streamLimits } from '../../model/limits.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import { onArn } from '../intents.ts';
 import { operation, RawJson } from '../operation.ts';
 import { type InputOf, inputShape } from '../shapes/input-shape.ts';

@@ -1,7 +1,7 @@
-import { nowMs } from '../../engine/clock.ts';
 import { deleteTable as deleteTableCommand } from '../../engine/control/delete-table.ts';
 import { tableAnswer } from '../../engine/control/describe-table.ts';
 import { DynamoError } from '../../model/errors.ts';
+import { nowMs } from '../../runtime/clock.ts';
 import { controlTable } from '../control-table.ts';
 import { onTable } from '../intents.ts';
 import { operation } from '../operation.ts';

@@ -1,1 +1,0 @@
-export { type Clock, nowMs, VirtualClock } from '../runtime/clock.ts';

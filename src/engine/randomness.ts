@@ -1,1 +1,0 @@
-export { type Randomness, randomBytes, randomUuid, seededRandomness } from '../runtime/randomness.ts';
