@@ -78,6 +78,9 @@ const modelsCheck: Check = (value, name) => {
     if (one?.model?.format !== 'stator-model/1') return `${name}[${i}].model is no model`;
     if (one.design?.format !== 'stator-design/1' || one.design.model !== one.model.name)
       return `${name}[${i}].design is no design of the model ${one.model.name}`;
+    const wrongAccount =
+      one.accountId === undefined ? undefined : mustBeAccountId(one.accountId, `${name}[${i}].accountId`);
+    if (wrongAccount !== undefined) return wrongAccount;
   }
   return undefined;
 };

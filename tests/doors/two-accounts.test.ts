@@ -196,6 +196,16 @@ describe('with two accounts and verified signatures', () => {
     }
   });
 
+  it('shows to each account the models of its own tables, and all to an administrator', async () => {
+    const shown = async (key: Key) => {
+      const { models } = await must(here.control(key, 'GET', '/_stator/models'));
+      return (models as { model: { name: string } }[]).map(({ model }) => model.name);
+    };
+    expect(await shown('a')).toEqual([`of-${accounts.a}`]);
+    expect(await shown('b')).toEqual([`of-${accounts.b}`]);
+    expect(await shown('root')).toEqual(['of-nobody', `of-${accounts.a}`, `of-${accounts.b}`]);
+  });
+
   it('refuses single statements of a batch, and runs the others', async () => {
     await must(here.dynamo('a', 'PutItem', { TableName: 'own', Item: { pk: { S: 'x' } } }));
     for (const { arn } of [existing, missing]) {

@@ -18,6 +18,14 @@ export interface Reply {
   readonly body: Record<string, unknown>;
 }
 
+function modelOf(name: string, accountId?: string) {
+  return {
+    ...(accountId !== undefined && { accountId }),
+    model: { format: 'stator-model/1' as const, name },
+    design: { format: 'stator-design/1' as const, model: name, tables: [{ name: 'orders' }] },
+  };
+}
+
 const services = {
   DynamoDB_20120810: { signed: 'dynamodb', type: 'application/x-amz-json-1.0' },
   DynamoDBStreams_20120810: { signed: 'dynamodb', type: 'application/x-amz-json-1.0' },
@@ -43,6 +51,7 @@ export class TwoAccounts {
     const db = await Stator.open({ observe: true, s3: { directory } });
     const server = await db.listen({
       port: 0,
+      models: [modelOf('of-nobody'), ...Object.values(accounts).map((id) => modelOf(`of-${id}`, id))],
       auth: 'verify',
       credentials: [
         { accessKeyId: 'a', secretAccessKey: 's', accountId: accounts.a },
