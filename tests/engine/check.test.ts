@@ -559,6 +559,13 @@ const damage: Record<string, { harm: (p: Patient) => void; finds: object[]; unju
     },
     finds: [{ kind: 'item-header', ...place, found: /a tombstone/ }],
   },
+  'an item of an era that its table has not reached': {
+    harm: ({ item, put, table }) => {
+      const { key, item: was, header } = item('bare', -1.5);
+      put(key, encodeItem(was, { ...header, era: table.era + 1 }));
+    },
+    finds: [{ kind: 'item-header', ...place, expected: 'an era up to 0, that of the table', found: /era 1/ }],
+  },
   'an entry that is missing': {
     harm: (ill) => removeEntry(ill, 'keys', 'x', 1),
     finds: [

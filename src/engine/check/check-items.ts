@@ -7,7 +7,14 @@ import { itemSize } from '../../model/values/item-size.ts';
 import { decodeUtf8 } from '../../model/values/utf8.ts';
 import type { Entry, Reader } from '../../storage/store.ts';
 import { compareStamps, stampOf } from '../history/stamp.ts';
-import type { Table, TableIndex } from '../tables/table-record.ts';
+import { recordKey } from '../store-keys.ts';
+import {
+  decodeRecord,
+  prepareTable,
+  type Table,
+  type TableIndex,
+  type TableRecord,
+} from '../tables/table-record.ts';
 import { checkItemExpiries } from './check-expiries.ts';
 import type { CheckResults, Finding } from './check-report.ts';
 import { valuesOf } from './lookups.ts';
@@ -41,6 +48,7 @@ export async function checkItems(
   const items: (Sized | undefined)[] = [];
   const expected: ExpectedEntry[] = [];
   const placed: CheckedItem[] = [];
+  let latestEra = table.era;
   for (const { key, value } of entries) {
     const form = readForm(value);
     if (form instanceof Error) {
@@ -63,7 +71,8 @@ export async function checkItems(
     };
     items.push(item);
     const own = ownKey(table, form.item, h16);
-    for (const finding of findingsOf(table, item, own)) results.add(finding);
+    if (item.header.era > latestEra) latestEra = await eraIn(reader, table);
+    for (const finding of findingsOf(table, item, own, latestEra)) results.add(finding);
     // The entries of an item that is not at its place are those of no item.
     if (own === undefined || !equalBytes(own, key)) continue;
     placed.push(item);
@@ -74,7 +83,29 @@ export async function checkItems(
   return items;
 }
 
-function findingsOf(table: Table, item: CheckedItem, own: Uint8Array | undefined): Finding[] {
+/** The table's era in this state, which may be a later one than that of the record that the check began with. */
+async function eraIn(reader: Reader, table: Table): Promise<number> {
+  const stored = await reader.get(recordKey(table.scope, table.name));
+  const record = stored && readableRecord(stored);
+  // A record that is gone or damaged is a finding of its own.
+  if (record?.storageId !== table.record.storageId) return Number.POSITIVE_INFINITY;
+  return prepareTable(table.scope, record).era;
+}
+
+function readableRecord(stored: Uint8Array): TableRecord | undefined {
+  try {
+    return decodeRecord(stored);
+  } catch {
+    return undefined;
+  }
+}
+
+function findingsOf(
+  table: Table,
+  item: CheckedItem,
+  own: Uint8Array | undefined,
+  latestEra: number,
+): Finding[] {
   const { header } = item;
   // Made only when something is wrong, which is nearly never.
   const at = () => ({ ...placeOf(table), key: shownKey(table, item.item), storeKey: toHex(item.key) });
@@ -91,6 +122,14 @@ function findingsOf(table: Table, item: CheckedItem, own: Uint8Array | undefined
       kind: 'item-header',
       ...at(),
       expected: 'a living item of this Region with a version of 1 or more',
+      found: shownHeader(header),
+    });
+  // A write to such an item would have to go back in the order of its table, and fails (decision 0029).
+  if (header.era > latestEra)
+    findings.push({
+      kind: 'item-header',
+      ...at(),
+      expected: `an era up to ${latestEra}, that of the table`,
       found: shownHeader(header),
     });
   if (!item.isCanonical)
