@@ -51,9 +51,15 @@ export function bound<Context>(
   contextOf: (caller: Caller) => Context,
 ): ReadonlyMap<string, ServiceOperation> {
   return new Map(
-    operations.map(({ name, input, output, handle }) => [
+    operations.map(({ name, input, output, bodyBytesMax, handle }) => [
       name,
-      { name, input, output, handle: (body, caller) => handle(contextOf(caller), body, caller) },
+      {
+        name,
+        input,
+        output,
+        bodyBytesMax,
+        handle: (body, caller) => handle(contextOf(caller), body, caller),
+      },
     ]),
   );
 }

@@ -180,6 +180,8 @@ export class RequestHandler {
       operation = service.operations.get(name ?? '');
       if (operation === undefined) return refuse(service.errors.unknownOperation(name));
     }
+    const { bodyBytesMax = Number.POSITIVE_INFINITY } = operation!;
+    if (body.length > bodyBytesMax) return refuse(service.errors.tooLarge(body.length, bodyBytesMax));
     const input = protocol.readsFirst ? early : protocol.read(operation, body);
     // Operations of DynamoDB may rely on getting an object.
     if (input === unreadable || (protocol.readsFirst && !isObject(input)))

@@ -15,6 +15,7 @@ import type { MathValue } from './math-value.ts';
 import { MathBudgetExceeded, MathWork, stepsOfSeries } from './math-work.ts';
 import { expressionError, planQueries } from './metric-queries.ts';
 import { readToken, writeToken } from './next-token.ts';
+import { windowProblem } from './parameter-checks.ts';
 import { runWithin } from './run-queries.ts';
 import { isTimezone, labelLengthMax, labelOf, labelPartsMax } from './series-labels.ts';
 import { SeriesList } from './series-list.ts';
@@ -45,8 +46,8 @@ export const getMetricData = metricOperation(
       return validationError(
         `The collection MetricDataQueries must not have a size greater than ${queriesMax}.`,
       );
-    if (StartTime >= EndTime)
-      return validationError('The parameter StartTime must be less than the parameter EndTime.');
+    const wrongWindow = windowProblem({ StartTime, EndTime });
+    if (wrongWindow !== undefined) return validationError(wrongWindow);
     if (MaxDatapoints < 1 || MaxDatapoints > datapointsMax)
       return validationError(`The parameter MaxDatapoints must be between 1 and ${datapointsMax}.`);
     if (LabelOptions?.Timezone !== undefined && !isTimezone(LabelOptions.Timezone))

@@ -3,7 +3,7 @@ import { onMetrics } from './api-intents.ts';
 import { invalidCombination, invalidValue, missingParameter } from './cloudwatch-errors.ts';
 import { metricOperation } from './cloudwatch-shapes.ts';
 import { isPeriod, metricKey, minutesOf, readPoints } from './metric-reading.ts';
-import { parameterChecks } from './parameter-checks.ts';
+import { parameterChecks, windowProblem } from './parameter-checks.ts';
 import { basicStatistics, readExtendedStatistic, readStatistic, type Statistic } from './statistics.ts';
 
 const datapointsMax = 1_440;
@@ -55,8 +55,8 @@ export const getMetricStatistics = metricOperation(
       return invalidValue(
         'The parameter Period must be a value in the set [ 1, 5, 10, 20, 30 ] or a multiple of 60.',
       );
-    if (StartTime >= EndTime)
-      return invalidValue('The parameter StartTime must be less than the parameter EndTime.');
+    const wrongWindow = windowProblem({ StartTime, EndTime });
+    if (wrongWindow !== undefined) return invalidValue(wrongWindow);
     if (Statistics.length === 0 && ExtendedStatistics.length === 0)
       return missingParameter(
         'At least one of the parameters Statistics and ExtendedStatistics must be specified.',

@@ -1,3 +1,4 @@
+import { Portion } from '../../model/slices.ts';
 import {
   boolean,
   double,
@@ -41,13 +42,21 @@ type Datum = InputValue<typeof datumShape>;
 
 const datumsMax = 1_000;
 const valuesMax = 150;
+/**
+ * A POST has 1 MB at most (API reference of PutMetricData). The bytes are counted before compression: AWS's own agent
+ * sends gzip and fills its batches so (github.com/aws/amazon-cloudwatch-agent/pull/1437).
+ */
+const bodyBytesMax = 1024 * 1024;
+/** To record a value takes about 1 µs, and to find a series, which may be a new one, several. */
+const stepsPerValue = 10;
+const stepsPerDatum = 100;
 const pastMs = 14 * 86_400_000;
 const futureMs = 2 * 3_600_000;
 /** CloudWatch takes values between -2^360 and 2^360. */
 const valueMax = 2 ** 360;
 
 /** Its mistakes have words of their own, so the shape checks types only. Nothing is recorded unless all of it is right. */
-export const putMetricData = metricOperation(
+const operation = metricOperation(
   'PutMetricData',
   onMetrics,
   {
@@ -62,7 +71,11 @@ export const putMetricData = metricOperation(
     StrictEntityValidation: boolean,
   },
   undefined,
-  ({ metrics, nowMs }, { Namespace, MetricData = [], EntityMetricData = [] }, { accountId, region }) => {
+  async (
+    { metrics, nowMs, slices },
+    { Namespace, MetricData = [], EntityMetricData = [] },
+    { accountId, region },
+  ) => {
     if (Namespace === undefined || Namespace === '')
       return missingParameter('The parameter Namespace is required.');
     const wrongName = parameterChecks.namespace(Namespace, { allowsAws: false });
@@ -81,11 +94,16 @@ export const putMetricData = metricOperation(
     if (all.length > datumsMax)
       return invalidValue(`The collection MetricData must not have a size greater than ${datumsMax}.`);
     const now = nowMs();
+    const work = new Portion(slices);
     for (const [place, datum] of all) {
       const wrong = datumError(place, datum, now);
       if (wrong !== undefined) return wrong;
+      const turn = work.spend(stepsPerDatum + valuesOf(datum));
+      if (turn !== undefined) await turn;
     }
     for (const [, datum] of all) {
+      const turn = work.spend(stepsPerDatum + stepsPerValue * valuesOf(datum));
+      if (turn !== undefined) await turn;
       const { MetricName = '', Unit = 'None', Value, Values, Counts, StatisticValues } = datum;
       const dimensions = (datum.Dimensions ?? []).map(({ Name = '', Value: text = '' }) => ({
         Name,
@@ -102,6 +120,12 @@ export const putMetricData = metricOperation(
     return {};
   },
 );
+
+export const putMetricData = { ...operation, bodyBytesMax };
+
+function valuesOf({ Values }: Datum): number {
+  return Values?.length ?? 1;
+}
 
 function datumError(place: string, datum: Datum, now: number): CloudWatchError | undefined {
   const { Timestamp, Value, Values, Counts, StatisticValues, StorageResolution } = datum;

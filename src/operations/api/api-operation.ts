@@ -16,6 +16,8 @@ export interface ApiOperation<Context> {
   readonly input: StructureShape;
   /** The answer; undefined for operations that answer nothing. */
   readonly output: StructureShape | undefined;
+  /** The largest body that the operation takes, if it takes less than the service. */
+  readonly bodyBytesMax?: number;
   /** Takes a body in the form of JSON. */
   handle(context: Context, body: unknown, caller: Caller): MaybePromise<object | DynamoError<string>>;
 }

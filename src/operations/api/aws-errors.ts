@@ -30,6 +30,9 @@ export function awsErrors({
       const message = `Could not find operation ${shown} for version ${apiVersion}`;
       return new DynamoError('UnknownOperationException', message);
     },
+    // CloudWatch's words: github.com/aws/aws-sdk-go/issues/4441, github.com/influxdata/telegraf/issues/10842.
+    tooLarge: (bytes, bytesMax) =>
+      new DynamoError<string>('RequestEntityTooLarge', `Request size ${bytes} exceeded ${bytesMax} bytes`),
     malformed: new DynamoError('SerializationException', 'The body of the request cannot be read'),
     internal: new DynamoError<string>('InternalServiceFault', 'Internal service error'),
   };

@@ -10,5 +10,7 @@ export const dynamoErrors: ServiceErrors = {
   },
   unknownOperation: () => new DynamoError('UnknownOperationException'),
   malformed: serializationError(),
+  // None of its operations takes less than the service; bodies that are too long end in `http-exchange.ts`.
+  tooLarge: () => serializationError(),
   internal: internalServerError(),
 };

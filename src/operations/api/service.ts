@@ -28,6 +28,8 @@ export interface ServiceOperation {
   readonly input?: StructureShape | undefined;
   /** The answer; undefined for operations that answer nothing. */
   readonly output?: StructureShape | undefined;
+  /** The largest body that the operation takes, if it takes less than the service. */
+  readonly bodyBytesMax?: number | undefined;
   /**
    * Handles a request. The members of `input` are unchecked, and members that are `null` are still in it: the layer that
    * knows the shapes drops them, because it visits every member anyway.
@@ -41,6 +43,8 @@ export interface ServiceErrors {
   unknownOperation(name: string | undefined): DynamoError<string>;
   /** A body that cannot be read. */
   readonly malformed: DynamoError<string>;
+  /** A body that is longer than its operation takes. */
+  tooLarge(bytes: number, bytesMax: number): DynamoError<string>;
   /** A request that failed through no fault of the client. */
   readonly internal: DynamoError<string>;
   readonly xmlNamespace: string;
@@ -68,5 +72,6 @@ export const sharedErrors: ErrorForms = {
   AccessDeniedException: { code: 'AccessDenied', status: 403 },
   UnknownOperationException: { code: 'InvalidAction' },
   SerializationException: { code: 'MalformedInput' },
+  RequestEntityTooLarge: { status: 413 },
   InternalServiceFault: { code: 'InternalServiceError', status: 500, isSender: false },
 };

@@ -56,7 +56,9 @@ export function numberReader(java: NumberShape['java']): (value: unknown) => unk
 export function readTimestamp(value: unknown): unknown {
   if (value instanceof Date) return readTimestamp(value.getTime() / 1000);
   if (typeof value !== 'number') return notAScalar('Date', value);
-  return Number.isFinite(value) ? value : serializationError();
+  return Number.isFinite(value)
+    ? value
+    : serializationError('A timestamp must be a finite number of seconds');
 }
 
 /**
