@@ -33,6 +33,7 @@ import {
 import { ServiceError } from './plain/service-error.ts';
 import { nowMs } from './runtime/clock.ts';
 
+/** The span of changes to read; without `to`, up to now. */
 export interface ChangesOptions extends CallOptions {
   readonly from: PastTime;
   /** Now unless given. */

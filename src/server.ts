@@ -27,6 +27,7 @@ import { PageGuard } from './wire/page-guard.ts';
 import type { Pages } from './wire/pages.ts';
 import type { LogFailure } from './wire/request-handler.ts';
 
+/** Options of `db.listen`: address, credentials, who may call, limits. */
 export interface ListenOptions {
   /** The port; 8000 by default, 0 takes a free one. */
   readonly port?: number;

@@ -24,6 +24,7 @@ import type { PhysicsMode } from './physics/modes.ts';
 import { mustBePhysics, type PhysicsOptions } from './physics-option.ts';
 import type { Clock } from './runtime/clock.ts';
 
+/** Options of `Stator.open`. All may be left out: a database in memory, on the machine's clock. */
 export interface StatorOptions {
   /** The place of the data; by default in memory. */
   readonly store?: StoreChoice;
@@ -77,6 +78,7 @@ export interface StatorOptions {
   readonly debug?: boolean;
 }
 
+/** A clock and a seed for a fork. */
 export interface ForkOptions {
   readonly clock?: Clock;
   readonly seed?: number;

@@ -21,6 +21,7 @@ import { type SdkClient, type SdkCommands, Sender } from './sender.ts';
 import type { App, Upgrades, WriteCallOptions, WriteResult } from './types.ts';
 import { runWrite } from './write-call.ts';
 
+/** Options of `client`: an SDK client, the design, names of tables. */
 export interface ClientOptions<T extends ModelTypes = ModelTypes> {
   /** A `DynamoDBClient` of the AWS SDK: of AWS, of a server, or `db.client()` of a database in this process. */
   readonly client: SdkClient;

@@ -10,6 +10,7 @@ import {
 } from '../design/index.ts';
 import type { Sender } from './sender.ts';
 
+/** A migration under way: its plan, and where the client learns its phase. */
 export interface MigrationChoice {
   /** What `stator migrate plan` wrote, or `planMigration(…)` answers. */
   readonly plan: MigrationPlan;

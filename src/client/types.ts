@@ -65,6 +65,7 @@ type ReadItem<T extends ReadTypes> = T['result'] extends 'kinds'
   ? KindOf<T['from'], T['needs']>
   : ItemOf<T['from'], Extract<T['needs'], NamesOf<T['from']>> | IdentityOf<T['from']>>;
 
+/** The function of a read pattern: its arguments and what it returns. */
 export type ReadCall<D> =
   D extends ReadDefinition<infer T extends ReadTypes>
     ? (
@@ -134,6 +135,7 @@ export interface TokenOptions {
 /** What calls of patterns without types may give. */
 export type WriteCallOptions<Result> = Partial<CommandOptions<Result>> & TokenOptions;
 
+/** The result of a write that records its command; `replayed` if an earlier run had done it. */
 export interface WriteResult<Result> {
   /** The command was run before; nothing was written now. */
   readonly replayed: boolean;
@@ -141,6 +143,7 @@ export interface WriteResult<Result> {
   readonly result?: Result;
 }
 
+/** The function of a write pattern: its values, the options of its idempotency, its result. */
 export type WriteCall<D> =
   D extends WriteDefinition<infer Steps, infer Repeats>
     ? [Repeats] extends [{ readonly kind: 'record' }]
@@ -161,6 +164,7 @@ export type WriteCall<D> =
 /** What tells one item: the identity, and whatever else stands in the table's key. */
 export type KeyOf<E> = Needed<E, IdentityOf<E>> & Possible<E, Exclude<NamesOf<E>, IdentityOf<E>>>;
 
+/** The version that the item must have, where the entity has versions. */
 export interface UpdateOptions {
   /** The version that the caller has seen; the update compares and raises it. */
   readonly version?: number | undefined;
@@ -170,6 +174,7 @@ interface NoOptions {
   readonly version?: undefined;
 }
 
+/** Calls for single items of an entity, by its identity. */
 export interface EntityCalls<E> {
   get(
     key: KeyOf<E>,
@@ -197,6 +202,7 @@ export interface EntityCalls<E> {
   counter(attribute: NamesOf<E>, key: KeyOf<E>): Promise<number>;
 }
 
+/** The client of a model: a function for each pattern, and simple calls for each entity. */
 export interface App<T extends ModelTypes> {
   readonly patterns: { readonly [P in keyof T['reads']]: ReadCall<T['reads'][P]> } & {
     readonly [P in keyof T['writes']]: WriteCall<T['writes'][P]>;

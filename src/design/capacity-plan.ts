@@ -41,6 +41,7 @@ export interface Workload {
   readonly target: number;
 }
 
+/** Options of a capacity plan: prices, Region, table class, copies. */
 export interface CapacityPlanOptions {
   readonly prices?: PriceTable;
   readonly region?: string;
@@ -64,6 +65,7 @@ export interface PlanCost {
   readonly total: number;
 }
 
+/** Units, throughput and prices of one table. */
 export interface CapacityPlan {
   readonly perRead: number;
   readonly perWrite: number;

@@ -32,6 +32,7 @@ export function checkModel(model: Model): Model {
   return model;
 }
 
+/** Finds what is wrong with a model before a design can be derived. */
 export function troublesOf(model: Model): Trouble[] {
   const troubles: Trouble[] = [];
   const entities = new Map(model.entities.map((entity) => [entity.name, entity]));

@@ -10,6 +10,7 @@ export function createTableRequests(model: Model, design: Design): CreateTableRe
   return physicalTables(model, design).map(physicalRequest);
 }
 
+/** The CreateTable request of one table of a design. */
 export function createTableRequest(model: Model, table: TableDesign): CreateTableRequest {
   return createTableRequests(model, {
     format: 'stator-design/1',

@@ -6,6 +6,7 @@ export type { Projection };
 /** What derivation answers: plain data, so that checkers, compilers and emitters need not trust the solver. */
 export const designFormat = 'stator-design/1';
 
+/** A design: tables with keys, indexes and placements, and what they cost a month. */
 export interface Design {
   readonly format: typeof designFormat;
   readonly model: string;
@@ -14,6 +15,7 @@ export interface Design {
   readonly monthly: number;
 }
 
+/** A table of a design: keys, indexes, where each entity lies, the plan of each read. */
 export interface TableDesign {
   readonly name: string;
   readonly entities: readonly string[];
@@ -36,6 +38,7 @@ export interface TableDesign {
   readonly proved: boolean;
 }
 
+/** An index of a design, with the reason for it. */
 export interface IndexDesign {
   readonly name: string;
   readonly kind: 'global' | 'local';
@@ -123,6 +126,7 @@ export interface Plan {
   readonly reason: string;
 }
 
+/** The condition on a sort key by which a plan reads. */
 export type SortCondition =
   | { readonly kind: 'none' }
   | { readonly kind: 'equals'; readonly text: string }

@@ -8,6 +8,7 @@
 
 export const modelFormat = 'stator-model/1';
 
+/** A model as plain data: entities, access patterns, environment. */
 export interface Model {
   readonly format: typeof modelFormat;
   readonly name: string;
@@ -20,6 +21,7 @@ export interface Model {
 
 // ---- entities
 
+/** A kind of item: attributes, identity, population, life. */
 export interface Entity {
   readonly name: string;
   readonly description?: string;
@@ -47,6 +49,7 @@ export interface Entity {
   readonly keys?: readonly HandPlacement[];
 }
 
+/** An attribute of an entity. */
 export interface Attribute {
   readonly name: string;
   readonly description?: string;
@@ -61,20 +64,24 @@ export interface Attribute {
   readonly copyOf?: CopiedAttribute;
 }
 
+/** An attribute of another entity. */
 export interface AttributeRef {
   readonly entity: string;
   readonly attribute: string;
 }
 
+/** An attribute that copies one of another entity, and how the copy is refreshed. */
 export interface CopiedAttribute extends AttributeRef {
   readonly refreshedBy: 'stream' | 'transaction' | 'never';
 }
 
+/** A size: the mean and the most. */
 export interface Bytes {
   readonly mean: number;
   readonly max: number;
 }
 
+/** The type of an attribute, with what its size depends on. */
 export type AttributeType =
   /** A token that never contains the delimiter, such as a ULID. */
   | { readonly kind: 'id'; readonly bytes: Bytes }
@@ -103,17 +110,20 @@ export type AttributeType =
       readonly countMax?: number;
     };
 
+/** One of the values of a choice, with its share of the items. */
 export interface ChoiceValue {
   readonly value: string;
   /** The share of instances that have the value. */
   readonly share: number;
 }
 
+/** How many items there are: a count that grows, or so many for each item of another entity. */
 export type Population =
   | { readonly kind: 'count'; readonly count: number; readonly growthPerDay: number }
   /** So many for each instance of the parent. */
   | { readonly kind: 'per'; readonly entity: string; readonly mean: number; readonly max: number };
 
+/** An attribute that holds a state, and which states may follow which. */
 export interface StateMachine {
   readonly attribute: string;
   readonly transitions: Readonly<Record<string, readonly string[]>>;
@@ -121,6 +131,7 @@ export interface StateMachine {
 
 // ---- keys by hand
 
+/** Keys that the model gives to an entity in one table or index. */
 export interface HandPlacement {
   /** `table` or the name of an index. */
   readonly slot: string;
@@ -141,6 +152,7 @@ export type Piece =
 
 // ---- reads
 
+/** A read that the application needs: what is given, what is returned, in which order, how often. */
 export interface ReadPattern {
   readonly name: string;
   readonly description?: string;
@@ -174,16 +186,19 @@ export interface ReadPattern {
   readonly mayFetch: boolean;
 }
 
+/** A condition on a sorted attribute: between two values, or a prefix. */
 export interface Range {
   readonly attribute: string;
   readonly kind: 'between' | 'prefix';
 }
 
+/** An attribute by which results are sorted, and the direction. */
 export interface Order {
   readonly attribute: string;
   readonly direction: 'asc' | 'desc';
 }
 
+/** A condition on attributes. */
 export type Predicate =
   | { readonly kind: 'equals'; readonly attribute: string; readonly value: string | number | boolean }
   | { readonly kind: 'among'; readonly attribute: string; readonly values: readonly string[] }
@@ -197,6 +212,7 @@ export type Predicate =
     }
   | { readonly kind: 'exists'; readonly attribute: string; readonly share: number };
 
+/** Calls a second: at the peak and on average. */
 export interface Rate {
   /** Calls a second at the busiest minute: what heat is computed from. */
   readonly peak: number;
@@ -218,6 +234,7 @@ export const eventualLagMs = 1_000;
 /** What a consumer of a stream takes to refresh a copy: its lag in ordinary times. An assumption of ours. */
 export const streamLagMs = 5_000;
 
+/** How unevenly accesses spread over the values of an attribute. */
 export interface AttributeSkew {
   readonly attribute: string;
   readonly skew: Skew;
@@ -232,6 +249,7 @@ export type Skew =
 
 // ---- writes
 
+/** A write that the application needs: its steps, whether they are atomic, how often. */
 export interface WritePattern {
   readonly name: string;
   readonly description?: string;
@@ -246,6 +264,7 @@ export interface WritePattern {
   readonly latencyMs?: number;
 }
 
+/** One step of a write pattern. */
 export type WriteStep = CreateStep | ChangeStep | RemoveStep | CountStep | RequireStep;
 
 interface StepOnEntity {
@@ -254,6 +273,7 @@ interface StepOnEntity {
   readonly count: number;
 }
 
+/** A step that creates an item, once or not, with unique attributes. */
 export interface CreateStep extends StepOnEntity {
   readonly kind: 'create';
   /** Refuse the write if the item exists. */
@@ -264,6 +284,7 @@ export interface CreateStep extends StepOnEntity {
   readonly values: readonly AttributeValue[];
 }
 
+/** A step that changes an item: what it is given, what it sets, what must hold. */
 export interface ChangeStep extends StepOnEntity {
   readonly kind: 'change';
   readonly given: readonly string[];
@@ -274,6 +295,7 @@ export interface ChangeStep extends StepOnEntity {
   readonly checksVersion: boolean;
 }
 
+/** A step that deletes an item, under conditions. */
 export interface RemoveStep extends StepOnEntity {
   readonly kind: 'remove';
   readonly given: readonly string[];
@@ -296,6 +318,7 @@ export interface RequireStep extends StepOnEntity {
   readonly when: readonly Predicate[];
 }
 
+/** A fixed value that a step writes. */
 export interface AttributeValue {
   readonly attribute: string;
   readonly value: string | number | boolean;
@@ -309,6 +332,7 @@ export interface ChangedAttribute {
   readonly removed?: true;
 }
 
+/** How a repeated write is known: by the service's token for ten minutes, or by a record for days. */
 export type Idempotency =
   /** The service's own token: ten minutes, transactions only. */
   | { readonly kind: 'token' }
@@ -317,6 +341,7 @@ export type Idempotency =
 
 // ---- environment
 
+/** What surrounds the tables: capacity mode, tenancy, consumers of streams, room to spare. */
 export interface Environment {
   readonly capacity: 'on-demand' | 'provisioned';
   readonly tenancy?: Tenancy;
@@ -329,17 +354,20 @@ export interface Environment {
   readonly indexes?: readonly HandIndex[];
 }
 
+/** An index that the model asks for by name. */
 export interface HandIndex {
   readonly name: string;
   readonly kind: 'global' | 'local';
   readonly projection: Projection;
 }
 
+/** The attributes that an index holds. */
 export type Projection =
   | { readonly type: 'ALL' }
   | { readonly type: 'KEYS_ONLY' }
   | { readonly type: 'INCLUDE'; readonly names: readonly string[] };
 
+/** The attribute that separates tenants, and the entities without one. */
 export interface Tenancy {
   /** The attribute that leads every partition key. */
   readonly attribute: string;
@@ -347,6 +375,7 @@ export interface Tenancy {
   readonly except: readonly string[];
 }
 
+/** A consumer of the table's stream, and what it needs to see. */
 export interface StreamConsumer {
   readonly name: string;
   readonly entities: readonly string[];

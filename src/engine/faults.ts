@@ -28,6 +28,7 @@ export const faultErrors = {
   TransactionInProgressException: transactionInProgress,
 } as const satisfies Record<string, () => DynamoError>;
 
+/** The errors that a fault can answer with. */
 export type FaultError = keyof typeof faultErrors;
 
 /** A rule for the requests that fail, and their error. A field that is left out matches every request. */

@@ -17,6 +17,7 @@ export interface StreamDelivererOptions {
   readonly credentials?: KinesisCredentials;
 }
 
+/** Credentials for Kinesis, as AWS issues them. */
 export interface KinesisCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

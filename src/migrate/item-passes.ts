@@ -111,6 +111,7 @@ export class ItemPasses {
   }
 }
 
+/** Counts as one line of text: `1,200 copied, 3 skipped`. */
 export function countsText(counts: Counts): string {
   return Object.entries(counts)
     .map(([name, count]) => `${count.toLocaleString('en-US')} ${name}`)

@@ -3,6 +3,7 @@ export interface MigrationCalls {
   call<Answer>(operation: MigrationOperation, input: object): Promise<Answer>;
 }
 
+/** The operations that a migration calls: what its credentials must allow. */
 export type MigrationOperation =
   | 'BatchGetItem'
   | 'CreateTable'

@@ -11,6 +11,7 @@
  */
 export type MigrationTrouble = 'locked' | 'plan' | 'schema' | 'denied' | 'data' | 'state';
 
+/** A migration does not go on; `trouble` says why and `advice` what to do next. */
 export class MigrationError extends Error {
   readonly trouble: MigrationTrouble;
   /** What to do next. */

@@ -4,6 +4,7 @@ import type { Upgrades } from './placed-items.ts';
 import type { HistoryEntry, MigrationState } from './state-store.ts';
 import type { Counts, PassProgress } from './table-pass.ts';
 
+/** Options of a migration: calls, surroundings, rates, upgrades of items. */
 export interface MigrationOptions {
   readonly calls: MigrationCalls;
   readonly surroundings: MigrationSurroundings;
@@ -31,6 +32,7 @@ export interface MigrationOptions {
   readonly report?: (event: MigrationEvent) => void;
 }
 
+/** What a migration reports while it runs. */
 export type MigrationEvent =
   | { readonly kind: 'step'; readonly step: Step | undefined; readonly text: string }
   | {
@@ -44,12 +46,14 @@ export type MigrationEvent =
 /** Where `up` stops: behind the phase, or behind the reconciliation. */
 export type Until = 'dual-write' | 'verified' | 'flipped' | 'done';
 
+/** How far `up` goes, and whether all writers have moved on. */
 export interface UpOptions {
   readonly until?: Until;
   /** All programs that write use the new model's client. Nothing is filled before somebody says so. */
   readonly writersReady?: boolean;
 }
 
+/** What `up` has done and what is left. */
 export interface UpResult {
   readonly phase: Phase;
   readonly done: readonly string[];
@@ -58,6 +62,7 @@ export interface UpResult {
   readonly waitsForWriters: boolean;
 }
 
+/** How far a migration has come. */
 export interface MigrationStatus {
   readonly plan: MigrationPlan;
   readonly state: MigrationState | undefined;

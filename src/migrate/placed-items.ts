@@ -9,6 +9,7 @@ import {
   type Values,
 } from '../design/index.ts';
 
+/** Functions that bring older items up to the new version, by entity. */
 export type Upgrades = NonNullable<CompileOptions['upgrade']>;
 
 /** An item of a table with what the design says about it. */

@@ -37,6 +37,7 @@ export interface SegmentState {
   readonly of: number;
 }
 
+/** An entry of a migration's history, as the table keeps it. */
 export interface HistoryEntry {
   readonly at: string;
   readonly plan: string;

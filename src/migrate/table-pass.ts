@@ -7,6 +7,7 @@ import type { SegmentState, StateStore } from './state-store.ts';
 /** How often a segment saves its place; a kill does again what came after. */
 const saveEveryMs = 1_000;
 
+/** How far a pass over a table has come, and what it has consumed. */
 export interface PassProgress {
   readonly items: number;
   readonly readUnits: number;

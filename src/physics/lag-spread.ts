@@ -4,6 +4,7 @@
  */
 export type LagSpread = number | LagDistribution;
 
+/** A distribution of delays by its percentiles, in milliseconds. */
 export interface LagDistribution {
   readonly min: number;
   readonly p50?: number;

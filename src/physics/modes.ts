@@ -7,6 +7,7 @@ import { defaultLag, type LagSpread, lagProblem } from './lag-spread.ts';
  * refused is not charged, so that one hot second does not condemn the next hour. `enforce`: verdicts are acted out.
  */
 export const physicsModes = ['off', 'shadow', 'enforce'] as const;
+/** How much of the physical model acts on requests. */
 export type PhysicsMode = (typeof physicsModes)[number];
 
 /** The effects of the model, each with a switch. Those that admission does not decide are data for their owners. */
@@ -30,6 +31,7 @@ export const physicsEffects = [
   /** Quotas on decreases, mode switches, class changes and the 15-second rules. */
   'changeQuotas',
 ] as const;
+/** One effect of the physical model that a mode acts out or leaves out. */
 export type PhysicsEffect = (typeof physicsEffects)[number];
 export type EffectSwitches = Readonly<Record<PhysicsEffect, boolean>>;
 

@@ -12,6 +12,7 @@ import { converted } from './from-wire.ts';
 import { type CallOptions, callChecks, defaultAccountId, type PlainDeps, permit } from './plain-call.ts';
 import { ServiceError } from './service-error.ts';
 
+/** Where to begin in a table's changes, and a signal that ends the feed. */
 export interface FollowOptions extends CallOptions {
   /**
    * `now` (default): the changes from this moment on. `oldest`: first the changes that are still kept because

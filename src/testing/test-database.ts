@@ -12,6 +12,7 @@ import type { ReadOptions, TableDefinition } from '../tables-from/table-definiti
 import { tablesFromContent, tablesFromText } from '../tables-from/tables-from-text.ts';
 import { createTables } from './create-tables.ts';
 
+/** Options of a test database: its tables, how it is filled, and those of `Stator.open`. */
 export interface TestDatabaseOptions extends Omit<StatorOptions, 'store'> {
   /** CreateTable requests or describe-table's output, one or several, as objects or as the text of a file. */
   readonly tables?: TableSource | readonly TableSource[];
@@ -23,6 +24,7 @@ export interface TestDatabaseOptions extends Omit<StatorOptions, 'store'> {
   readonly setup?: (given: { readonly client: DynamoDBClient; readonly db: Stator }) => unknown;
 }
 
+/** A CreateTable request or the output of describe-table, as an object or as the text of a file. */
 export type TableSource = string | object;
 
 /**

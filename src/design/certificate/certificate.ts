@@ -49,6 +49,7 @@ export function hottestShard(lines: readonly HeatLine[], shards: number): number
   );
 }
 
+/** A statement that no design needs less than this, with its proof. */
 export interface Claim {
   /** No design exists with at most this room. */
   readonly copies: number;
@@ -59,6 +60,7 @@ export interface Claim {
   readonly proof: Proof;
 }
 
+/** The proof of a claim, which the checker follows without searching. */
 export type Proof =
   /** No two of the patterns fit one slot, and at most `inTable` (0 or 1) of them can be answered by the table. */
   | { readonly kind: 'clique'; readonly patterns: readonly string[]; readonly inTable: 0 | 1 }

@@ -261,4 +261,5 @@ export const checkList = {
   },
 } as const satisfies Readonly<Record<string, CheckRule>>;
 
+/** The rules of `stator design check`, by name. */
 export type CheckId = keyof typeof checkList;

@@ -1,5 +1,6 @@
 import type { CheckId } from './check-list.ts';
 
+/** How bad a finding is. */
 export type Severity = 'error' | 'warning' | 'note';
 
 /** One rule that a model or a design breaks, with the number that shows it and what would help. */

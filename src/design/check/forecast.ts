@@ -16,6 +16,7 @@ export interface Forecast {
   readonly partitions: readonly PartitionForecast[];
 }
 
+/** What one call of a read costs. */
 export interface ReadForecast {
   readonly pattern: ReadPattern;
   readonly plan: Plan;
@@ -29,6 +30,7 @@ export interface ReadForecast {
   readonly fetchUnits: number;
 }
 
+/** What one call of a write costs, in the table and in each index. */
 export interface WriteForecast {
   readonly pattern: WritePattern;
   /** Items that one call writes, satellites and copies included. */
@@ -58,6 +60,7 @@ export interface PartitionForecast {
   readonly from: readonly { readonly pattern: string; readonly share: number }[];
 }
 
+/** Computes what one call of every pattern costs in a design. */
 export function forecast(facts: ModelFacts, design: Design): Forecast {
   const writes = facts.model.writes.map((pattern) => forecastWrite(facts, design, pattern));
   const reads = design.tables.flatMap((table) =>

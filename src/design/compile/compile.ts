@@ -10,6 +10,7 @@ import { type Answer, type Done, type ItemJson, PatternError, type Round } from 
 import type { Values } from './values.ts';
 import { type WriteArguments, type WriteOptions, WritePlan, type Written } from './write-plan.ts';
 
+/** Options of `compile`: names of tables, upgrades of older items, consumed capacity. */
 export interface CompileOptions {
   /** The name that a table has where the requests go; its name in the design unless given. */
   readonly tableName?: (table: string) => string;
@@ -45,6 +46,7 @@ export interface CompiledDesign {
   ttlAttribute(table: string): string | undefined;
 }
 
+/** Compiles a model and its design into the requests of its patterns. */
 export function compile(asked: Model, design: Design, options: CompileOptions = {}): CompiledDesign {
   const model = storedModel(asked, design);
   const entryKinds = new Map(entryKindsOf(asked, model, design).map((one) => [one.entity.name, one]));

@@ -22,6 +22,7 @@ export type InvariantKind =
   | 'shape'
   | 'command';
 
+/** A rule that a write pattern keeps, in words, with the entity that it is about. */
 export interface Invariant {
   readonly kind: InvariantKind;
   readonly entity: string;

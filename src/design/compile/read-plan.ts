@@ -26,6 +26,7 @@ export interface Found {
   readonly values: Values;
 }
 
+/** A page of a read: items, and the cursor of the next one. */
 export interface Page {
   readonly items: readonly Found[];
   /** How many they are; items are made of the answers only when somebody looks at them. */
@@ -34,6 +35,7 @@ export interface Page {
   readonly cursor?: string;
 }
 
+/** Options of one read: cursor, limit, bounds. */
 export interface ReadOptions extends Bounds {
   /** The cursor of the page before. */
   readonly cursor?: string | undefined;

@@ -14,8 +14,10 @@ export type AttributeJson =
   | { readonly NS: readonly string[] }
   | { readonly BS: readonly Uint8Array[] };
 
+/** An item in DynamoDB JSON. */
 export type ItemJson = { readonly [name: string]: AttributeJson };
 
+/** The operations that patterns use. */
 export type OperationName =
   | 'GetItem'
   | 'BatchGetItem'
@@ -50,10 +52,12 @@ export interface Round<Result> {
   next(answers: readonly Answer[]): Round<Result> | Done<Result>;
 }
 
+/** The end of a pattern: its result, when no request is left. */
 export interface Done<Result> {
   readonly result: Result;
 }
 
+/** Tells a result from another round of requests. */
 export function isDone<Result>(one: Round<Result> | Done<Result>): one is Done<Result> {
   return 'result' in one;
 }

@@ -29,6 +29,7 @@ export interface Addition {
 }
 
 export type Argument = Value | Addition | undefined;
+/** The values of a call, by attribute. */
 export type Arguments = { readonly [attribute: string]: Argument };
 
 export function isAddition(value: Argument): value is Addition {

@@ -35,6 +35,7 @@ import {
   upgradeActions,
 } from './write-actions.ts';
 
+/** Options of one write: command, token, time, shard. */
 export interface WriteOptions {
   /** The value of the idempotency attribute, for patterns that remember their commands. */
   readonly command?: string | undefined;
@@ -53,6 +54,7 @@ export interface WriteOptions {
 /** The values of each step, by the names that `labels` lists; several items of one step as a list. */
 export type WriteArguments = Readonly<Record<string, Arguments | readonly Arguments[]>>;
 
+/** How many items a write read first, because only they gave the new keys. */
 export interface Written {
   /** The items of the entities that were read before writing, because only they told the new keys. */
   readonly read: number;

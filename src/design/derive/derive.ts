@@ -33,6 +33,7 @@ import {
 import { hotItemTroubles, keySizeTroubles, satellitesOf, sizeTroubles } from './satellites.ts';
 import { searchTable, type TableSolution } from './table-search.ts';
 
+/** Options of `derive`: prices, and an earlier design whose names are kept. */
 export interface DeriveOptions {
   readonly prices?: Prices;
   /** An earlier design of the model: placements keep their slots where they can. */

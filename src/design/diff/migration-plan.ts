@@ -20,11 +20,13 @@ export interface ModelVersion {
  * - `done`: writes the new keys, reads by them.
  */
 export const phases = ['before', 'dual-write', 'flipped', 'done'] as const;
+/** The phases that clients and the migration pass together. */
 export type Phase = (typeof phases)[number];
 
 /** Where a table keeps how far its migration has come. No key of a model begins like the partition. */
 export const migrationKey = { partition: '_stator#migration', state: 'state' } as const;
 
+/** The plan of a migration, as a file holds it: versions, changes, steps, forecast. */
 export interface MigrationPlan {
   readonly format: typeof migrationFormat;
   /** A digest of both versions and of the steps: the same versions make the same migration. */
@@ -40,6 +42,7 @@ export interface MigrationPlan {
   readonly forecast: MigrationForecast;
 }
 
+/** A difference between two models or designs, in words. */
 export interface Change {
   readonly change: 'added' | 'removed' | 'changed';
   readonly what:
@@ -58,6 +61,7 @@ export interface Change {
   readonly text: string;
 }
 
+/** One step of a migration. */
 export type Step =
   | (StepBase & { readonly kind: 'create-table'; readonly table: string })
   | (StepBase & { readonly kind: 'create-index'; readonly table: string; readonly index: string })
@@ -67,6 +71,7 @@ export type Step =
   | (StepBase & { readonly kind: 'cleanup'; readonly table: string; readonly work: readonly EntityCleanup[] })
   | (StepBase & { readonly kind: 'delete-index'; readonly table: string; readonly index: string });
 
+/** The kinds of steps. */
 export type StepKind = Step['kind'];
 
 interface StepBase {
@@ -108,6 +113,7 @@ export interface EntityCleanup {
   readonly unique: readonly string[];
 }
 
+/** What a step reads and writes, what it costs, how long it takes. */
 export interface StepCost {
   readonly items: number;
   readonly readUnits: number;
@@ -120,6 +126,7 @@ export interface StepCost {
   readonly seconds: number;
 }
 
+/** What a migration costs and how long it takes at its rates. */
 export interface MigrationForecast {
   /** Units a second that a backfill is thought to have. */
   readonly readRate: number;

@@ -19,6 +19,7 @@ import {
 import { phaseVersion } from './phase-version.ts';
 import { embeddingTroubles, withoutNewEmbedding } from './same-embedding.ts';
 
+/** Options of a plan: how fast the migration reads and writes, prices. */
 export interface MigrationOptions {
   /** Units a second that backfills may use, for the forecast. */
   readonly readRate?: number;

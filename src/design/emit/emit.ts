@@ -14,6 +14,7 @@ import { type PhysicalOptions, type PhysicalTable, physicalTables } from './phys
 import { emitTerraform } from './terraform.ts';
 import { emitWorkbench } from './workbench.ts';
 
+/** Options of `emit`, as far as a format takes them. */
 export interface EmitOptions extends PhysicalOptions, IamOptions {}
 
 type Writer = (

@@ -21,4 +21,5 @@ export const emitFormats = {
   iam: { file: 'iam-policies.json', about: 'IAM policies, one for each actor' },
 } as const;
 
+/** The formats that `emit` writes. */
 export type EmitFormat = keyof typeof emitFormats;

@@ -3,6 +3,7 @@ import { storedModel } from '../embed/stored-model.ts';
 import type { Entity, Model, Piece, Predicate, WritePattern, WriteStep } from '../ir.ts';
 import { pascalCase } from './identifiers.ts';
 
+/** The environment, Region and account in the ARNs of a policy. */
 export interface IamOptions {
   /** Ends the names of tables, as in the templates; none if empty. */
   readonly environment?: string;
@@ -10,6 +11,7 @@ export interface IamOptions {
   readonly account?: string;
 }
 
+/** A statement of an IAM policy. */
 export interface PolicyStatement {
   readonly Sid: string;
   readonly Effect: 'Allow' | 'Deny';
@@ -18,6 +20,7 @@ export interface PolicyStatement {
   readonly Condition?: Readonly<Record<string, Readonly<Record<string, readonly string[] | string>>>>;
 }
 
+/** An IAM policy. */
 export interface PolicyDocument {
   readonly Version: '2012-10-17';
   readonly Statement: readonly PolicyStatement[];

@@ -25,11 +25,13 @@ export interface PhysicalTable {
 export type Billing = 'on-demand' | 'provisioned';
 export type StreamView = StreamConsumer['view'];
 
+/** An attribute of a key, with its type. */
 export interface KeyAttribute {
   readonly name: string;
   readonly type: 'S' | 'N' | 'B';
 }
 
+/** An index as a template declares it. */
 export interface PhysicalIndex {
   readonly name: string;
   readonly kind: 'global' | 'local';
@@ -41,6 +43,7 @@ export interface PhysicalIndex {
   readonly capacity: CapacityRange;
 }
 
+/** Options of a table in templates: billing, stream. */
 export interface PhysicalOptions {
   /** The mode that the template begins with; the model's unless given. */
   readonly billing?: Billing;

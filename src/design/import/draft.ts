@@ -22,6 +22,7 @@ export interface Imported {
   readonly findings: readonly Finding[];
 }
 
+/** The formats that can be imported. */
 export type ImportFormat =
   | 'aws-agent-toolkit'
   | 'aws-mcp-validation'

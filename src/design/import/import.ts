@@ -5,11 +5,13 @@ import type { Imported, ImportFormat } from './draft.ts';
 import { ImportError, Place } from './place.ts';
 import { fromItems, fromOneTable, fromTables, fromTraffic, fromWorkbench } from './tool-files.ts';
 
+/** All formats that can be imported. */
 export const importFormats: readonly ImportFormat[] = [
   ...(['aws-agent-toolkit', 'aws-mcp-validation', 'aws-mcp-schema', 'workbench', 'onetable'] as const),
   ...(['tables', 'items', 'traffic'] as const),
 ];
 
+/** Options of an import: the format, if it cannot be recognised, and a name. */
 export interface ImportOptions {
   /** The format; found by the shape of the file if absent. */
   readonly format?: ImportFormat;

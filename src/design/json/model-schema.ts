@@ -40,6 +40,7 @@ function list(items: JsonSchema): JsonSchema {
 const step = { entity: name, count };
 const addressed = { ...step, given: names };
 
+/** The JSON Schema of models as JSON. */
 export const modelSchema: SchemaDocument = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'urn:stator:model:1',

@@ -61,10 +61,12 @@ export function number(digits: number, options: NumberOptions = {}): AttributeSp
   };
 }
 
+/** A moment, as an ISO text that sorts. */
 export function time(): AttributeSpec<string> {
   return { type: { kind: 'time' } };
 }
 
+/** A day, as `2026-11-20`. */
 export function date(): AttributeSpec<string> {
   return { type: { kind: 'date' } };
 }
@@ -74,6 +76,7 @@ export function epoch(): AttributeSpec<number> {
   return { type: { kind: 'epoch' } };
 }
 
+/** A boolean attribute. */
 export function flag(): AttributeSpec<boolean> {
   return { type: { kind: 'flag' } };
 }
@@ -102,10 +105,12 @@ function choiceValues(values: readonly (string | Readonly<Record<string, number>
   return values.map((value) => ({ value: String(value), share: 1 / values.length }));
 }
 
+/** An attribute of bytes, of this mean and greatest size. */
 export function binary(mean: number, max = mean * 4): AttributeSpec<never, Uint8Array> {
   return { type: { kind: 'binary', bytes: { mean, max } } };
 }
 
+/** A map of anything, of this mean and greatest size in bytes. */
 export function map(mean: number, max = mean * 4): AttributeSpec<never, { readonly [name: string]: Value }> {
   return { type: { kind: 'map', bytes: { mean, max } } };
 }

@@ -95,6 +95,7 @@ type Transitions<S> =
       : never
     : never;
 
+/** Declares a kind of item: its identity, its other attributes, its population. */
 export function entity<
   const Name extends string,
   I extends AttributeSpecs,

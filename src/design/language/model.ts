@@ -28,6 +28,7 @@ export interface TypedModel<T extends ModelTypes = ModelTypes> extends Model {
   readonly types?: T;
 }
 
+/** What `model` is given. */
 export interface ModelSpec<
   E extends readonly EntityDefinition[],
   R extends ModelTypes['reads'] = ModelTypes['reads'],

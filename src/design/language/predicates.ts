@@ -15,6 +15,7 @@ export type Where<A extends AttributeSpecs> =
   | { readonly [N in keyof A & string]?: ValueOf<A[N]> }
   | readonly PredicateSpec<keyof A & string>[];
 
+/** A condition: the attribute has this value. */
 export function equals<const N extends string>(
   attribute: N,
   value: string | number | boolean,
@@ -22,6 +23,7 @@ export function equals<const N extends string>(
   return { predicate: { kind: 'equals', attribute, value } };
 }
 
+/** A condition: the attribute has one of these values. */
 export function among<const N extends string>(attribute: N, values: readonly string[]): PredicateSpec<N> {
   return { predicate: { kind: 'among', attribute, values } };
 }

@@ -86,6 +86,7 @@ type Shared<E extends readonly EntityDefinition[]> = {
 
 type NamesOfAny<E> = E extends EntityDefinition<infer A> ? keyof A & string : never;
 
+/** The types of a read pattern, for the compiler. */
 export interface ReadTypesOf<
   E extends EntityDefinition,
   Result extends ReadTypes['result'],

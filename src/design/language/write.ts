@@ -32,6 +32,7 @@ export interface StepDefinition<Name extends string = string, T extends StepType
   readonly types?: T;
 }
 
+/** The types of a step, for the compiler. */
 export interface StepTypesOf<
   E extends EntityDefinition,
   Kind extends WriteStep['kind'],
@@ -73,6 +74,7 @@ const writeMembers: Members<WriteSpec<readonly StepDefinition[]>> = {
   ...{ peak: 'must', mean: 'may', frequency: 'may', skew: 'may' },
 };
 
+/** Declares a write pattern: its steps, whether they are atomic, how often it is called. */
 export function write<
   const Steps extends readonly StepDefinition[],
   const Repeats extends Idempotency | undefined = undefined,
@@ -170,6 +172,7 @@ export function change<
   };
 }
 
+/** A step that deletes an item of an entity. */
 export function remove<E extends EntityDefinition, const Given extends NamesOf<E>>(
   entity: E,
   options: {

@@ -18,6 +18,7 @@ import { readableValue } from './lookups.ts';
 import { pageLimits } from './range-pages.ts';
 import { ReadableStates } from './readable-states.ts';
 
+/** How a check of the database reports its progress and is stopped. */
 export interface CheckOptions {
   /** Told after every step. */
   readonly onProgress?: (progress: CheckProgress) => void;
@@ -25,6 +26,7 @@ export interface CheckOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How far a check has come. */
 export interface CheckProgress {
   /** Items and index entries looked at so far. */
   readonly done: number;

@@ -39,6 +39,7 @@ export const findingTitles = {
   'collection-bytes': 'a counter of an item collection that does not add up',
 } as const;
 
+/** The kinds of findings; `findingTitles` has a title for each. */
 export type FindingKind = keyof typeof findingTitles;
 
 /** Something that is wrong in one committed state of the database. */
@@ -65,6 +66,7 @@ export interface Unjudged extends Place {
   readonly why: string;
 }
 
+/** The result of a check: what was read, what does not fit together, what could not be judged. */
 export interface CheckReport {
   /** True when nothing is wrong. `unjudged` tells whether everything could be looked at. */
   readonly clean: boolean;

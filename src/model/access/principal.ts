@@ -21,8 +21,10 @@ export const principalKinds = [
   'service',
   'anonymous',
 ] as const;
+/** The kinds of callers, as `aws:PrincipalType` knows them. */
 export type PrincipalKind = (typeof principalKinds)[number];
 
+/** A session of a role or of a federated user. */
 export interface Session {
   readonly name?: string;
   /** The ARN of the role, or of the user who asked for the session: the value of `aws:PrincipalArn`. */

@@ -24,6 +24,7 @@ export interface WantedItems {
   fullTableScan(): MaybePromise<boolean | undefined>;
 }
 
+/** What a read returns of its items, as `Select` names it. */
 export type Selected = 'ALL_ATTRIBUTES' | 'ALL_PROJECTED_ATTRIBUTES' | 'SPECIFIC_ATTRIBUTES' | 'COUNT';
 
 /**
