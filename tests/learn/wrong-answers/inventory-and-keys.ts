@@ -47,7 +47,7 @@ export const inventoryAndKeys: WrongAnswers = {
     {
       what: 'a pattern that is a plain object',
       change: instead('patterns.mjs', ['writes: {},', "writes: { W1: { does: 'pay' } },"]),
-      saw: /write W1 \(schema\): lacks "steps"/,
+      saw: /write W1 \(schema\): needs "steps"/,
     },
     {
       what: 'a name that is misspelt',
