@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -7,12 +8,23 @@ const alias = {
   'stator/design': fileURLToPath(new URL('src/design/index.ts', import.meta.url)),
 };
 
-// Two projects: `unit` is what `npm run check` runs (no servers, no child processes, seconds);
-// `suite` is everything else and may start PostgreSQL, kill processes and install the package.
+// Long runs do up to a hundred times as much of the same.
+const testTimeout = process.env.STATOR_TEST_LONG === '1' ? 3_600_000 : 300_000;
+
+// Rooms of `tests/` whose files share processes: their tests leave nothing behind there. To load the sources anew for each
+// file takes nearly as long as the tests: 77 s of processor time for `tests/conformance`, and 45 without.
+const sharing = [
+  ...['backups', 'conformance', 'doctor', 'doors', 'engine', 'kinesis', 'lab', 'learn', 'migrate', 'naive'],
+  ...['observe', 'physics', 'runtime', 'streams', 'transfers', 'wire', 'workload'],
+].map((room) => `tests/${room}/*.test.ts`);
+
+// Three projects: `unit` is what `npm run check` runs (no servers, no child processes, seconds);
+// `shared` has many files in a process; `suite` is everything else, with a process for each file. Both of these may start
+// servers, kill processes and use PostgreSQL.
 export default defineConfig({
   test: {
-    // The runner would leave one core to itself, which it does not need: two cores then took 710 s instead of 510.
-    maxWorkers: '100%',
+    // More than cores: a third of the time of `suite` is spent waiting, for servers that start and processes that end.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       {
         resolve: { alias },
@@ -29,13 +41,25 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
-          name: 'suite',
-          include: ['tests/**/*.test.ts'],
-          exclude: ['tests/house/*.test.ts'],
+          name: 'shared',
+          include: sharing,
           globalSetup: ['tests/postgres/global-setup.ts'],
           pool: 'forks',
-          // Long runs do up to a hundred times as much of the same.
-          testTimeout: process.env.STATOR_TEST_LONG === '1' ? 3_600_000 : 300_000,
+          isolate: false,
+          restoreMocks: true,
+          testTimeout,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        resolve: { alias },
+        test: {
+          name: 'suite',
+          include: ['tests/**/*.test.ts'],
+          exclude: ['tests/house/*.test.ts', ...sharing],
+          globalSetup: ['tests/postgres/global-setup.ts'],
+          pool: 'forks',
+          testTimeout,
           hookTimeout: 120_000,
         },
       },
